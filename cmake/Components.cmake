@@ -1,0 +1,44 @@
+# A component is a folder of src/ built as a static library, and the folder of the same name under
+# tests/ built as one test program.
+
+add_library(gemm_tutor_options INTERFACE)
+target_include_directories(gemm_tutor_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(gemm_tutor_options INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
+  # A product and a sum are fused only where the source says fma: the emulator's results must be the
+  # hardware's bit for bit.
+  -ffp-contract=off)
+if(GEMM_TUTOR_WERROR)
+  target_compile_options(gemm_tutor_options INTERFACE -Werror)
+endif()
+if(GEMM_TUTOR_SANITIZE)
+  target_compile_options(gemm_tutor_options INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(gemm_tutor_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+function(add_component name)
+  cmake_parse_arguments(ARG "" "" "LINK;INCLUDE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  add_library(gemm_tutor_${name} STATIC ${sources})
+  target_link_libraries(gemm_tutor_${name} PUBLIC gemm_tutor_options)
+  foreach(library IN LISTS ARG_LINK)
+    if(TARGET gemm_tutor_${library})
+      set(library gemm_tutor_${library})
+    endif()
+    target_link_libraries(gemm_tutor_${name} PUBLIC ${library})
+  endforeach()
+  target_include_directories(gemm_tutor_${name} SYSTEM PRIVATE ${ARG_INCLUDE})
+
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
+  if(BUILD_TESTING AND tests)
+    add_executable(test_${name} ${tests})
+    target_link_libraries(test_${name} PRIVATE gemm_tutor_${name} Catch2::Catch2WithMain)
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_compile_definitions(test_${name} PRIVATE
+      PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROJECT_BINARY_DIR="${PROJECT_BINARY_DIR}")
+    # Catch2 2.13 has no way to skip a test: one that cannot run here prints "SKIPPED: why".
+    catch_discover_tests(test_${name} TEST_PREFIX "${name}: "
+      PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: ")
+  endif()
+endfunction()

@@ -1,0 +1,45 @@
+# Writes OUTPUT: the lessons of the folder LESSONS as a C++ table of their definitions and files.
+# The folder 03-shared-memory-tile must define gemm_tutor::lesson_03_shared_memory_tile().
+
+file(GLOB folders RELATIVE ${LESSONS} ${LESSONS}/*/lesson.cpp)
+list(SORT folders)
+set(declarations "")
+set(rows "")
+foreach(definition IN LISTS folders)
+  get_filename_component(folder ${definition} DIRECTORY)
+  if(NOT folder MATCHES "^([0-9][0-9])-([a-z0-9-]+)$")
+    message(FATAL_ERROR "lessons/${folder}: a lesson's folder is named <NN>-<slug>")
+  endif()
+  set(number ${CMAKE_MATCH_1})
+  set(slug ${CMAKE_MATCH_2})
+  string(REGEX REPLACE "^0" "" number ${number})
+  string(REPLACE "-" "_" function lesson_${folder})
+
+  file(GLOB kernel ${LESSONS}/${folder}/kernel.*)
+  list(LENGTH kernel count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "lessons/${folder}: one kernel.cu (or kernel.cpp for the CPU), found ${count}")
+  endif()
+  get_filename_component(kernel_name ${kernel} NAME)
+  file(READ ${kernel} source)
+  file(READ ${LESSONS}/${folder}/lesson.md text)
+
+  string(APPEND declarations "Lesson ${function}();\n")
+  string(APPEND rows "    {${number}, \"${slug}\", \"lessons/${folder}/${kernel_name}\", "
+    "${function},\n     R\"_lesson_(${source})_lesson_\",\n     R\"_lesson_(${text})_lesson_\"},\n")
+endforeach()
+
+file(WRITE ${OUTPUT}.new
+"// Written by cmake/GenerateLessons.cmake.
+#include \"course/embedded_lessons.hpp\"
+
+namespace gemm_tutor {
+${declarations}
+const std::vector<EmbeddedLesson>& embedded_lessons() {
+  static const std::vector<EmbeddedLesson> all = {
+${rows}  };
+  return all;
+}
+}  // namespace gemm_tutor
+")
+file(RENAME ${OUTPUT}.new ${OUTPUT})

@@ -1,0 +1,50 @@
+// CUDA C++ to PTX (for the emulator) and to a cubin (for a GPU), by NVRTC, which needs no GPU.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/occupancy.hpp"
+
+namespace gemm_tutor {
+
+struct CompileRequest {
+  std::string source;
+  std::string file_name;     // as the user knows it: it stands in errors and in the line table
+  std::string architecture;  // "sm_90"
+  // "shared_memory_tile<32, 32, 32>", "ns::kernel<64>", or a plain name; empty compiles the file
+  // without instantiating anything.
+  std::string name_expression;
+  std::vector<std::string> include_directories;  // the learner's own
+};
+
+struct CompiledKernel {
+  std::string ptx;
+  std::vector<char> cubin;
+  std::string lowered_name;   // the mangled name of `name_expression` in both; empty without one
+  KernelResources resources;  // of that kernel, as the assembler reported them
+  std::string log;            // warnings, with the user's file and line
+  std::string compiler;       // "NVRTC 13.0"
+  bool from_cache = false;
+};
+
+// Throws Error: (compile_error) with the user's file, line and the compiler's message; (unavailable)
+// when NVRTC cannot be loaded or does not know the architecture.
+CompiledKernel compile(const CompileRequest& request);
+
+// The same with a cache of one's own choosing; an empty path means none.
+CompiledKernel compile(const CompileRequest& request, const std::filesystem::path& cache);
+
+// The NVRTC that compile() would use, without compiling anything.
+struct NvrtcStatus {
+  bool available = false;
+  std::string version;  // "13.0"
+  std::string path;     // of the shared library
+  std::string problem;  // why not
+  std::string help;     // what to do
+};
+NvrtcStatus nvrtc_status();
+
+}  // namespace gemm_tutor

@@ -1,0 +1,102 @@
+// The SIMT emulator: runs PTX in warps of 32 on the CPU's cores, counts what it does to memory, and
+// stops at what is wrong. It knows nothing of lessons or of matrix multiply.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/launch.hpp"
+
+namespace gemm_tutor::emulator {
+
+// What a kernel did. A request is a warp instruction that at least one lane executes; a sector is 32
+// bytes of global memory; a wavefront is one pass of the shared-memory pipe.
+struct Counters {
+  std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_bytes = 0;
+  std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_bytes = 0;
+  std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_bytes = 0;
+  std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_bytes = 0;
+  std::uint64_t local_load_requests = 0, local_store_requests = 0;
+  std::uint64_t ffma = 0;  // of threads, not warps
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t barriers = 0;  // of warps
+
+  Counters& operator+=(const Counters& other);
+  bool operator==(const Counters&) const = default;
+};
+
+struct LineCounters {
+  int line = 0;  // in the kernel's own source file
+  Counters counters;
+};
+
+// Memory the kernel may use. `rows` and `columns` let a finding speak of A[row][column].
+struct Buffer {
+  std::string name;
+  void* data = nullptr;
+  std::size_t bytes = 0;
+  bool read_only = false;
+  std::int64_t columns = 0;  // of FP32 elements in a row; 0: not a matrix
+};
+
+// One kernel parameter: a buffer by its place in the list, or a value of 1, 2, 4 or 8 bytes.
+struct Argument {
+  int buffer = -1;
+  std::uint64_t value = 0;
+
+  static Argument pointer(int buffer) { return {buffer, 0}; }
+  static Argument integer(std::int64_t value) { return {-1, static_cast<std::uint64_t>(value)}; }
+};
+
+struct Finding {
+  std::string kind;  // "bounds", "alignment", …: the design's words
+  int line = 0;
+  std::string message;
+  std::uint64_t count = 1;
+};
+
+struct Options {
+  int threads = 0;                       // 0: all cores
+  std::int64_t blocks = -1;              // -1: all; otherwise at most this many, chosen by class
+  bool check = true;                     // run the checkers
+};
+
+struct Result {
+  Counters total;                   // scaled to the whole grid when not exact
+  std::vector<LineCounters> lines;  // ascending; only lines that count something
+  std::vector<Finding> findings;
+  bool exact = true;                // every block was emulated
+  std::uint64_t blocks_emulated = 0, blocks_total = 0;
+  std::vector<Dim3> emulated;       // which, when not all
+  double seconds = 0;
+};
+
+// One kernel of a PTX module, decoded and ready to run any number of times, from any thread.
+class Program {
+ public:
+  // `source_file` is the file whose lines are counted (as NVRTC was told). Throws Error
+  // (unavailable) that names the instruction and its source line when the PTX uses something the
+  // emulator does not know, or is not PTX at all.
+  static Program decode(std::string_view ptx, std::string_view entry, std::string_view source_file);
+
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+  ~Program();
+
+  Result run(const Launch& launch, const std::vector<Buffer>& buffers,
+             const std::vector<Argument>& arguments, const Options& options = {}) const;
+
+ private:
+  struct Impl;
+  explicit Program(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// The entries (kernels) of a PTX module, as mangled names in the order of the file.
+std::vector<std::string> entries(std::string_view ptx);
+
+}  // namespace gemm_tutor::emulator

@@ -1,0 +1,77 @@
+// The GPU of this machine, through the driver API and cuBLAS. Both libraries are loaded on first use,
+// so a program that never calls this runs without them. Every call's return code is checked; a
+// failure is an Error (unavailable) that names the call and the driver's own message.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gemm/problem.hpp"
+#include "model/gpu_spec.hpp"
+#include "model/launch.hpp"
+
+namespace gemm_tutor::gpu {
+
+struct Status {
+  bool available = false;
+  std::string problem;  // why there is none: "no NVIDIA driver is installed (libcuda.so.1 …)"
+  std::string help;     // what to do
+  GpuSpec spec;         // of the device, as the driver reports it (its clock and bandwidth too)
+  std::string driver;   // "580.159.04", or the CUDA version of the driver where that is not known
+  std::size_t total_memory = 0, free_memory = 0;  // bytes
+  bool cublas_available = false;
+  std::string cublas_version;  // "13.0.2"
+  std::string cublas_problem;
+};
+
+// Looks, and never throws.
+Status status();
+
+struct Timing {
+  int runs = 0;
+  double median_ms = 0, min_ms = 0, max_ms = 0;
+};
+
+struct KernelTiming {
+  Timing kernel;
+  Timing cublas;  // runs is 0 when cuBLAS is not there
+};
+
+// A kernel to launch: signature (const float* A, const float* B, float* C, int M, int N, int K).
+struct DeviceKernel {
+  std::span<const char> cubin;
+  std::string lowered_name;
+  Launch launch;
+};
+
+// The device with A and B of one problem on it. Device 0 of CUDA_VISIBLE_DEVICES.
+class Session {
+ public:
+  // Throws Error (unavailable) without a GPU, or when the matrices do not fit in its memory (saying
+  // how much is needed and how much there is).
+  Session(const Problem& problem, std::span<const float> a, std::span<const float> b);
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  // Poisons C, launches once, waits, and copies C back. Throws Error (wrong_result) when the kernel
+  // itself fails (an illegal address, say).
+  std::vector<float> run(const DeviceKernel& kernel);
+
+  // Warms up, then times single launches with events, the kernel's and cuBLAS's alternating: at least
+  // 20 runs and 0.2 s of each, whichever is more; 3 runs where one takes over 1 s.
+  KernelTiming time(const DeviceKernel& kernel);
+
+  // C by cuBLAS FP32 (no tensor cores), row-major; and its time alone.
+  std::vector<float> run_cublas();
+  Timing time_cublas();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gemm_tutor::gpu

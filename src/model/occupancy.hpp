@@ -1,0 +1,34 @@
+// How many blocks of a kernel fit on a multiprocessor, and what stops more.
+#pragma once
+
+#include <string>
+
+#include "model/gpu_spec.hpp"
+#include "model/launch.hpp"
+
+namespace gemm_tutor {
+
+struct KernelResources {
+  int registers_per_thread = 0;
+  int static_shared_bytes = 0;
+  int local_bytes_per_thread = 0;  // stack frame: arrays and spills that are not in registers
+  int spill_store_bytes = 0;
+  int spill_load_bytes = 0;
+
+  bool operator==(const KernelResources&) const = default;
+};
+
+struct Occupancy {
+  int blocks_per_multiprocessor = 0;
+  double occupancy = 0;    // resident warps over the most there can be, 0 to 1
+  std::string limited_by;  // "threads", "registers", "shared memory" or "blocks"
+};
+
+// By the toolkit's own calculator (cuda_occupancy.h).
+Occupancy occupancy(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch);
+
+// Throws Error (usage) when `launch` cannot run on `gpu` at all: no threads, too many threads in a
+// block, too much shared memory, a grid over its limits.
+void check_launch(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch);
+
+}  // namespace gemm_tutor

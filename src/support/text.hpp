@@ -1,0 +1,29 @@
+// Small pieces of text work that several components share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gemm_tutor {
+
+// 536870912 -> "536,870,912".
+std::string with_thousands(std::int64_t value);
+
+// 8192 -> "8 KiB", 50331648 -> "48 MiB", 100 -> "100 bytes"; one decimal where it is not whole.
+std::string human_bytes(double bytes);
+
+// The candidate that a mistyped `word` most likely meant: smallest edit distance, a prefix or a
+// substring preferred. Empty when `candidates` is.
+std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
+
+// {"a", "b", "c"} -> "a, b, c".
+std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
+
+std::vector<std::string> split_lines(std::string_view text);
+
+// 64 bits of a hash that is the same on every machine and in every release (FNV-1a).
+std::uint64_t stable_hash(std::string_view bytes);
+
+}  // namespace gemm_tutor
