@@ -2,8 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/occupancy.hpp"
@@ -23,15 +23,19 @@ struct CompileRequest {
 struct CompiledKernel {
   std::string ptx;
   std::vector<char> cubin;
-  std::string lowered_name;   // the mangled name of `name_expression` in both; empty without one
-  KernelResources resources;  // of that kernel, as the assembler reported them
-  std::string log;            // warnings, with the user's file and line
-  std::string compiler;       // "NVRTC 13.0"
+  // The mangled name of `name_expression` in both; without one, that of the file's only kernel;
+  // empty where there is none or a choice.
+  std::string lowered_name;
+  KernelResources resources;                       // of that kernel, as the assembler reported them
+  std::map<std::string, KernelResources> kernels;  // every kernel in the cubin, by mangled name
+  std::string log;                                 // warnings, with the user's file and line
+  std::string compiler;                            // "NVRTC 13.0"
   bool from_cache = false;
 };
 
-// Throws Error: (compile_error) with the user's file, line and the compiler's message; (unavailable)
-// when NVRTC cannot be loaded or does not know the architecture.
+// Throws Error: (compile_error) with the user's file, line and the compiler's message; (usage) when
+// `name_expression` names no kernel of the file; (unavailable) when NVRTC cannot be loaded or does
+// not know the architecture. Uses the cache in cache_directory().
 CompiledKernel compile(const CompileRequest& request);
 
 // The same with a cache of one's own choosing; an empty path means none.

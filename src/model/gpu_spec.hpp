@@ -12,9 +12,9 @@ struct GpuSpec {
   std::string full_name;  // "NVIDIA H200"
   int compute_major = 0, compute_minor = 0;
   int multiprocessors = 0;
-  double clock_ghz = 0;             // the clock that the peak is computed with (boost)
+  double clock_ghz = 0;                   // the clock that the peak is computed with (boost)
   int fp32_lanes_per_multiprocessor = 0;  // FFMAs an SM starts each cycle
-  double memory_bandwidth = 0;      // bytes a second
+  double memory_bandwidth = 0;            // bytes a second
   int warp_size = 32;
   int max_threads_per_block = 1024;
   int max_threads_per_multiprocessor = 0;

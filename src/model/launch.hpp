@@ -13,8 +13,8 @@ struct Dim3 {
 };
 
 struct Launch {
-  Dim3 grid;
-  Dim3 block;
+  Dim3 grid{};
+  Dim3 block{};
   std::uint32_t dynamic_shared_bytes = 0;
 
   bool operator==(const Launch&) const = default;

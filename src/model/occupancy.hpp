@@ -24,11 +24,12 @@ struct Occupancy {
   std::string limited_by;  // "threads", "registers", "shared memory" or "blocks"
 };
 
-// By the toolkit's own calculator (cuda_occupancy.h).
+// By the toolkit's own calculator (cuda_occupancy.h). Throws Error as check_launch does.
 Occupancy occupancy(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch);
 
 // Throws Error (usage) when `launch` cannot run on `gpu` at all: no threads, too many threads in a
-// block, too much shared memory, a grid over its limits.
+// block, too much shared memory or too many registers, a grid over its limits. Throws Error
+// (unavailable) when the toolkit's calculator is older than the GPU.
 void check_launch(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch);
 
 }  // namespace gemm_tutor

@@ -1,0 +1,206 @@
+#include "compile/compiler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "compile/compiler_log.hpp"
+#include "compile/kernel_cache.hpp"
+#include "compile/nvrtc.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* how_to_get_nvrtc =
+    "Install the CUDA Toolkit, 12.4 to 13, from https://developer.nvidia.com/cuda-downloads (for "
+    "Linux; no GPU or driver is needed), or put libnvrtc.so's directory into LD_LIBRARY_PATH.";
+
+const Nvrtc& loaded_nvrtc() {
+  std::string problem;
+  const Nvrtc* nvrtc = Nvrtc::load(problem);
+  if (!nvrtc) {
+    throw Error(ExitStatus::unavailable, "NVRTC, the CUDA compiler, is missing: " + problem,
+                how_to_get_nvrtc);
+  }
+  return *nvrtc;
+}
+
+// "sm_90a" is a variant of "sm_90".
+void check_architecture(const Nvrtc& nvrtc, const std::string& architecture) {
+  std::vector<std::string> supported;
+  for (const int known : nvrtc.architectures()) supported.push_back(fmt::format("sm_{}", known));
+  const std::string base = architecture.substr(0, architecture.find_last_of("0123456789") + 1);
+  if (std::find(supported.begin(), supported.end(), base) != supported.end()) return;
+  throw Error(
+      ExitStatus::unavailable,
+      fmt::format("NVRTC {} cannot compile for '{}'", nvrtc.version(), architecture),
+      fmt::format("It compiles for {}: choose another GPU with --gpu, or install another CUDA "
+                  "Toolkit.",
+                  join(supported)));
+}
+
+// The toolkit's headers, so that a learner's file may include <cuda_runtime.h> or <cuda/pipeline>:
+// those beside the NVRTC that was loaded, else those of the toolkit this was built with.
+std::vector<fs::path> toolkit_headers(const Nvrtc& nvrtc) {
+  const fs::path beside = fs::path(nvrtc.path()).parent_path().parent_path() / "include";
+  std::error_code ignored;
+  for (const fs::path& directory : {beside, fs::path(CUDA_INCLUDE_DIRECTORY)}) {
+    if (!fs::exists(directory / "cuda_runtime.h", ignored)) continue;
+    // CUDA 13 moved libcu++ into a directory of its own.
+    if (fs::exists(directory / "cccl", ignored)) return {directory, directory / "cccl"};
+    return {directory};
+  }
+  return {};
+}
+
+std::vector<std::string> compile_options(const Nvrtc& nvrtc, const CompileRequest& request) {
+  std::vector<std::string> options = {"-arch=" + request.architecture, "-std=c++17", "-lineinfo",
+                                      "--ptxas-options=-v"};
+  for (const std::string& directory : request.include_directories) {
+    options.push_back("-I" + directory);
+  }
+  for (const fs::path& directory : toolkit_headers(nvrtc)) {
+    options.push_back("-I" + directory.string());
+  }
+  return options;
+}
+
+// Whether the source may include files of the learner's own, whose changes the cache would not see.
+// Says yes too often (at the word "include" in a comment, say), which costs only time.
+bool may_include_own_files(const CompileRequest& request) {
+  if (!request.include_directories.empty()) return true;
+  constexpr std::string_view word = "include";
+  const std::string_view source = request.source;
+  for (std::size_t at = source.find(word); at != source.npos; at = source.find(word, at + 1)) {
+    const std::size_t next = source.find_first_not_of(" \t", at + word.size());
+    if (next == source.npos || source[next] != '<') return true;
+  }
+  return false;
+}
+
+Error not_compiled(const std::string& file_name, const std::string& why) {
+  const bool has_host_code = why.find("considered a host function") != std::string::npos;
+  return Error(ExitStatus::compile_error, fmt::format("{} does not compile\n{}", file_name, why),
+               has_host_code
+                   ? "Move host code (main, cudaMalloc, the launch) to another file: only "
+                     "kernels and what they call are compiled here."
+                   : "Correct the file at the line named, and run the command again.");
+}
+
+// NVRTC parses a name expression as if it stood in a file of this name.
+constexpr std::string_view name_expression_file = "__nv_name_map(";
+
+// What is wrong with the name expression, if that is the only thing wrong.
+std::optional<std::string> name_expression_problem(const std::vector<Diagnostic>& found) {
+  const auto is_error = [](const Diagnostic& d) {
+    return d.severity == Diagnostic::Severity::error;
+  };
+  const auto first = std::find_if(found.begin(), found.end(), is_error);
+  if (first == found.end() || !first->text.starts_with(name_expression_file)) return {};
+  constexpr std::string_view mark = "error: ";
+  const std::string line = split_lines(first->text).front();
+  const std::size_t begin = line.find(mark);
+  return begin == line.npos ? line : line.substr(begin + mark.size());
+}
+
+// What the assembler says of it too, but in bytes to the base 16 and of a mangled name.
+std::optional<std::string> shared_memory_problem(const CompileRequest& request,
+                                                 const std::string& log) {
+  const int limit = GpuSpec().shared_bytes_per_block;
+  for (const auto& [name, resources] : assembler_report(log)) {
+    if (resources.static_shared_bytes <= limit) continue;
+    return fmt::format("{} declares {} of shared memory, more than the {} that a block may declare",
+                       request.name_expression.empty() ? name : request.name_expression,
+                       human_bytes(resources.static_shared_bytes), human_bytes(limit));
+  }
+  return {};
+}
+
+Error compile_failure(const CompileRequest& request, const std::string& log) {
+  const std::vector<Diagnostic> found = diagnostics(log);
+  if (const auto problem = name_expression_problem(found)) {
+    return Error(ExitStatus::usage,
+                 fmt::format("'{}' names no kernel of {}: {}", request.name_expression,
+                             request.file_name, *problem),
+                 "Name it as the file's own code would: kernel, kernel<32> for a template, "
+                 "ns::kernel in a namespace.");
+  }
+  if (const auto problem = shared_memory_problem(request, log)) {
+    return not_compiled(request.file_name, *problem);
+  }
+  const std::string errors = joined(found, Diagnostic::Severity::error);
+  return not_compiled(request.file_name, errors.empty() ? log : errors);
+}
+
+CompiledKernel compile_afresh(const Nvrtc& nvrtc, const CompileRequest& request,
+                              const std::vector<std::string>& options) {
+  NvrtcOutput output =
+      nvrtc.compile(request.source, request.file_name, request.name_expression, options);
+  if (!output.compiled) throw compile_failure(request, output.log);
+
+  CompiledKernel kernel;
+  kernel.ptx = std::move(output.ptx);
+  kernel.cubin = std::move(output.cubin);
+  kernel.lowered_name = std::move(output.lowered_name);
+  kernel.kernels = assembler_report(output.log);
+  kernel.log = joined(diagnostics(output.log), Diagnostic::Severity::warning);
+  kernel.compiler = "NVRTC " + nvrtc.version();
+  if (request.name_expression.empty() && kernel.kernels.size() == 1) {
+    kernel.lowered_name = kernel.kernels.begin()->first;
+  }
+  if (kernel.lowered_name.empty()) return kernel;
+  const auto resources = kernel.kernels.find(kernel.lowered_name);
+  if (resources == kernel.kernels.end()) {
+    throw Error(
+        ExitStatus::unavailable,
+        fmt::format("{} did not report the registers of {}", kernel.compiler, kernel.lowered_name),
+        how_to_get_nvrtc);
+  }
+  kernel.resources = resources->second;
+  return kernel;
+}
+
+}  // namespace
+
+CompiledKernel compile(const CompileRequest& request) {
+  const fs::path directory = cache_directory();
+  return compile(request, directory.empty() ? directory : directory / "kernels");
+}
+
+CompiledKernel compile(const CompileRequest& request, const fs::path& cache_path) {
+  const Nvrtc& nvrtc = loaded_nvrtc();
+  check_architecture(nvrtc, request.architecture);
+  if (request.source.find('\0') != std::string::npos) {
+    throw not_compiled(request.file_name, "It is not text: it contains a zero byte.");
+  }
+  const std::vector<std::string> options = compile_options(nvrtc, request);
+  if (may_include_own_files(request)) return compile_afresh(nvrtc, request, options);
+
+  const KernelCache cache(cache_path);
+  const std::string key = cache_key({nvrtc.version(), join(options, "\n"), request.file_name,
+                                     request.name_expression, request.source});
+  if (std::optional<CompiledKernel> kept = cache.load(key)) return *kept;
+  CompiledKernel kernel = compile_afresh(nvrtc, request, options);
+  cache.store(key, kernel);
+  return kernel;
+}
+
+NvrtcStatus nvrtc_status() {
+  NvrtcStatus status;
+  if (const Nvrtc* nvrtc = Nvrtc::load(status.problem)) {
+    status.available = true;
+    status.version = nvrtc->version();
+    status.path = nvrtc->path();
+  } else {
+    status.help = how_to_get_nvrtc;
+  }
+  return status;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,94 @@
+#include "compile/compiler_log.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return contains(text, part); });
+}
+
+// Lines that are about the compilation as a whole, or about no fault.
+bool is_noise(std::string_view line) {
+  return line.empty() || line.starts_with("ptxas info") || line.starts_with("Remark: ") ||
+         line.starts_with("Compilation terminated.") ||
+         contains_any(line, {" detected in the compilation of ", " bytes stack frame, "});
+}
+
+// A diagnostic's first line; those that follow show the source, indented.
+bool starts_diagnostic(std::string_view line) { return line.front() != ' '; }
+
+// 8192 in "used 1 barriers, 8192 bytes smem" for " bytes smem"; 0 where the words are not there.
+int number_before(std::string_view line, std::string_view words) {
+  const std::size_t end = line.find(words);
+  if (end == std::string_view::npos) return 0;
+  const std::size_t before = line.find_last_not_of("0123456789", end - 1);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  int number = 0;
+  std::from_chars(line.data() + begin, line.data() + end, number);
+  return number;
+}
+
+std::string quoted_name(std::string_view line) {
+  const std::size_t begin = line.find('\'') + 1;
+  return std::string(line.substr(begin, line.find('\'', begin) - begin));
+}
+
+}  // namespace
+
+std::vector<Diagnostic> diagnostics(std::string_view log) {
+  std::vector<Diagnostic> found;
+  for (const std::string& line : split_lines(log)) {
+    if (is_noise(line)) continue;
+    if (found.empty() || starts_diagnostic(line)) {
+      const bool is_warning = contains_any(line, {": warning", "ptxas warning"});
+      found.push_back(
+          {is_warning ? Diagnostic::Severity::warning : Diagnostic::Severity::error, line});
+    } else {
+      found.back().text += '\n' + line;
+    }
+  }
+  return found;
+}
+
+std::string joined(const std::vector<Diagnostic>& diagnostics, Diagnostic::Severity severity) {
+  std::vector<std::string> texts;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity == severity) texts.push_back(diagnostic.text);
+  }
+  return join(texts, "\n");
+}
+
+std::map<std::string, KernelResources> assembler_report(std::string_view log) {
+  std::map<std::string, KernelResources> report;
+  KernelResources* kernel = nullptr;
+  for (const std::string& line : split_lines(log)) {
+    if (contains(line, "Compiling entry function '")) {
+      kernel = &report[quoted_name(line)];
+    } else if (kernel && contains(line, " bytes stack frame, ")) {
+      // Of the kernel first, then of each function that it calls.
+      kernel->local_bytes_per_thread =
+          std::max(kernel->local_bytes_per_thread, number_before(line, " bytes stack frame"));
+      kernel->spill_store_bytes += number_before(line, " bytes spill stores");
+      kernel->spill_load_bytes += number_before(line, " bytes spill loads");
+    } else if (kernel && contains(line, " registers")) {
+      kernel->registers_per_thread = number_before(line, " registers");
+      kernel->static_shared_bytes = number_before(line, " bytes smem");
+      kernel->local_bytes_per_thread = std::max(
+          kernel->local_bytes_per_thread, number_before(line, " bytes cumulative stack size"));
+    }
+  }
+  return report;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,159 @@
+#include "compile/nvrtc.hpp"
+
+#include <fmt/format.h>
+#include <nvrtc.h>
+
+#include <memory>
+#include <optional>
+
+#include "support/dynamic_library.hpp"
+#include "support/error.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+struct Functions {
+  decltype(nvrtcVersion)* version;
+  decltype(nvrtcGetErrorString)* error_string;
+  decltype(nvrtcGetNumSupportedArchs)* architecture_count;
+  decltype(nvrtcGetSupportedArchs)* architectures;
+  decltype(nvrtcCreateProgram)* create;
+  decltype(nvrtcDestroyProgram)* destroy;
+  decltype(nvrtcAddNameExpression)* add_name_expression;
+  decltype(nvrtcGetLoweredName)* lowered_name;
+  decltype(nvrtcCompileProgram)* compile;
+  decltype(nvrtcGetProgramLogSize)* log_size;
+  decltype(nvrtcGetProgramLog)* log;
+  decltype(nvrtcGetPTXSize)* ptx_size;
+  decltype(nvrtcGetPTX)* ptx;
+  decltype(nvrtcGetCUBINSize)* cubin_size;
+  decltype(nvrtcGetCUBIN)* cubin;
+};
+
+Functions functions;  // set once, by Nvrtc::load
+
+// The toolkit that this was built with comes first, then whatever the system's loader finds.
+std::vector<std::string> library_names() {
+  std::vector<std::string> names;
+  for (const std::string directory : {CUDA_LIBRARY_DIRECTORY "/", ""}) {
+    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) {
+      names.push_back(directory + name);
+    }
+  }
+  return names;
+}
+
+// False, and which is missing in `problem`, when the library does not have them all.
+bool find_functions(const DynamicLibrary& library, std::string& problem) {
+  const auto find = [&]<class F>(F*& function, const char* name) {
+    function = library.function<F>(name);
+    if (!function) problem = fmt::format("{} has no {}", library.path(), name);
+  };
+  find(functions.version, "nvrtcVersion");
+  find(functions.error_string, "nvrtcGetErrorString");
+  find(functions.architecture_count, "nvrtcGetNumSupportedArchs");
+  find(functions.architectures, "nvrtcGetSupportedArchs");
+  find(functions.create, "nvrtcCreateProgram");
+  find(functions.destroy, "nvrtcDestroyProgram");
+  find(functions.add_name_expression, "nvrtcAddNameExpression");
+  find(functions.lowered_name, "nvrtcGetLoweredName");
+  find(functions.compile, "nvrtcCompileProgram");
+  find(functions.log_size, "nvrtcGetProgramLogSize");
+  find(functions.log, "nvrtcGetProgramLog");
+  find(functions.ptx_size, "nvrtcGetPTXSize");
+  find(functions.ptx, "nvrtcGetPTX");
+  find(functions.cubin_size, "nvrtcGetCUBINSize");
+  find(functions.cubin, "nvrtcGetCUBIN");
+  return problem.empty();
+}
+
+void check(nvrtcResult result, const char* call) {
+  if (result == NVRTC_SUCCESS) return;
+  throw Error(ExitStatus::unavailable,
+              fmt::format("NVRTC's {} failed: {}", call, functions.error_string(result)),
+              "Check that the CUDA Toolkit is installed completely and that memory is free.");
+}
+
+struct DestroyProgram {
+  void operator()(nvrtcProgram program) const { functions.destroy(&program); }
+};
+using Program = std::unique_ptr<_nvrtcProgram, DestroyProgram>;
+
+Program create_program(const std::string& source, const std::string& file_name) {
+  nvrtcProgram program = nullptr;
+  check(functions.create(&program, source.c_str(), file_name.c_str(), 0, nullptr, nullptr),
+        "nvrtcCreateProgram");
+  return Program(program);
+}
+
+// One of the texts or binaries that a program has after compiling.
+template <class Bytes, class Size, class Get>
+Bytes fetch(const Program& program, Size size_of, Get get, const char* call) {
+  std::size_t size = 0;
+  check(size_of(program.get(), &size), call);
+  Bytes bytes(size, '\0');
+  if (size > 0) check(get(program.get(), bytes.data()), call);
+  return bytes;
+}
+
+// NVRTC counts the zero byte at the end of a text, and leaves one between a log's parts.
+std::string without_zeros(std::string text) {
+  std::erase(text, '\0');
+  return text;
+}
+
+}  // namespace
+
+const Nvrtc* Nvrtc::load(std::string& problem) {
+  static std::string why_not;
+  static const std::optional<Nvrtc> loaded = []() -> std::optional<Nvrtc> {
+    const std::optional<DynamicLibrary> library = DynamicLibrary::open(library_names(), why_not);
+    if (!library || !find_functions(*library, why_not)) return std::nullopt;
+    Nvrtc nvrtc;
+    nvrtc.path_ = library->path();
+    int major = 0, minor = 0, count = 0;
+    check(functions.version(&major, &minor), "nvrtcVersion");
+    nvrtc.version_ = fmt::format("{}.{}", major, minor);
+    check(functions.architecture_count(&count), "nvrtcGetNumSupportedArchs");
+    nvrtc.architectures_.resize(count);
+    check(functions.architectures(nvrtc.architectures_.data()), "nvrtcGetSupportedArchs");
+    return nvrtc;
+  }();
+  problem = why_not;
+  return loaded ? &*loaded : nullptr;
+}
+
+NvrtcOutput Nvrtc::compile(const std::string& source, const std::string& file_name,
+                           const std::string& name_expression,
+                           const std::vector<std::string>& options) const {
+  const Program program = create_program(source, file_name);
+  if (!name_expression.empty()) {
+    check(functions.add_name_expression(program.get(), name_expression.c_str()),
+          "nvrtcAddNameExpression");
+  }
+  std::vector<const char*> arguments;
+  for (const std::string& option : options) arguments.push_back(option.c_str());
+  const nvrtcResult result =
+      functions.compile(program.get(), static_cast<int>(arguments.size()), arguments.data());
+
+  NvrtcOutput output;
+  output.compiled = result == NVRTC_SUCCESS;
+  if (result != NVRTC_ERROR_COMPILATION) check(result, "nvrtcCompileProgram");
+  output.log = without_zeros(
+      fetch<std::string>(program, functions.log_size, functions.log, "nvrtcGetProgramLog"));
+  if (!output.compiled) return output;
+
+  output.ptx =
+      without_zeros(fetch<std::string>(program, functions.ptx_size, functions.ptx, "nvrtcGetPTX"));
+  output.cubin =
+      fetch<std::vector<char>>(program, functions.cubin_size, functions.cubin, "nvrtcGetCUBIN");
+  if (!name_expression.empty()) {
+    const char* lowered = nullptr;
+    check(functions.lowered_name(program.get(), name_expression.c_str(), &lowered),
+          "nvrtcGetLoweredName");
+    output.lowered_name = lowered;
+  }
+  return output;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,38 @@
+// NVRTC, NVIDIA's run-time compiler, loaded when it is first used. The one place that calls it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gemm_tutor {
+
+struct NvrtcOutput {
+  bool compiled = false;
+  std::string log;  // the compiler's and the assembler's
+  // What follows is filled in only when it compiled.
+  std::string ptx;
+  std::vector<char> cubin;
+  std::string lowered_name;  // of the name expression; empty without one
+};
+
+class Nvrtc {
+ public:
+  // Null, and why in `problem`, when it cannot be loaded. Tried once in the life of the program.
+  static const Nvrtc* load(std::string& problem);
+
+  const std::string& version() const { return version_; }  // "13.0"
+  const std::string& path() const { return path_; }
+  // 75, 80, …: the compute capabilities it compiles for, ascending.
+  const std::vector<int>& architectures() const { return architectures_; }
+
+  // From any thread. Throws Error (unavailable) when NVRTC itself fails.
+  NvrtcOutput compile(const std::string& source, const std::string& file_name,
+                      const std::string& name_expression,
+                      const std::vector<std::string>& options) const;
+
+ private:
+  std::string version_, path_;
+  std::vector<int> architectures_;
+};
+
+}  // namespace gemm_tutor

@@ -1,0 +1,398 @@
+#include "compile/compiler.hpp"
+
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include "catch.hpp"
+#include "support/error.hpp"
+#include "temporary_directory.hpp"
+
+using namespace gemm_tutor;
+namespace fs = std::filesystem;
+
+#define SKIP_WITHOUT_NVRTC() \
+  if (!nvrtc_status().available) SKIP_BECAUSE("NVRTC: " + nvrtc_status().problem)
+
+namespace {
+
+// Lines count from 1; the tests below name them.
+constexpr const char* two_kernels = R"(template <int BM, int BK>
+__global__ void tile(const float* A, float* C, int K) {
+  __shared__ float a[BM][BK];
+  a[threadIdx.y][threadIdx.x] = A[threadIdx.y * K + threadIdx.x];
+  __syncthreads();
+  C[threadIdx.x] = a[threadIdx.x][threadIdx.y];
+}
+extern "C" __global__ void plain(float* C) { C[threadIdx.x] = 1; }
+namespace ns {
+__global__ void inside(float* C) { C[threadIdx.x] = 2; }
+}  // namespace ns
+)";
+
+CompileRequest request_for(const std::string& source, const std::string& name_expression = "") {
+  CompileRequest request;
+  request.source = source;
+  request.file_name = "my kernel.cu";
+  request.architecture = "sm_90";
+  request.name_expression = name_expression;
+  return request;
+}
+
+CompiledKernel compile_without_cache(const CompileRequest& request) {
+  return compile(request, fs::path());
+}
+
+struct Failure {
+  ExitStatus status;
+  std::string message, help;
+};
+
+Failure failure_of(const CompileRequest& request, const fs::path& cache = {}) {
+  try {
+    compile(request, cache);
+  } catch (const Error& error) {
+    return {error.status(), error.what(), error.help()};
+  }
+  return {ExitStatus::ok, "it compiled", ""};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool is_same(const CompiledKernel& a, const CompiledKernel& b) {
+  return a.ptx == b.ptx && a.cubin == b.cubin && a.lowered_name == b.lowered_name &&
+         a.resources == b.resources && a.kernels == b.kernels && a.log == b.log &&
+         a.compiler == b.compiler;
+}
+
+fs::path only_file(const fs::path& directory) {
+  fs::path only;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    CHECK(only.empty());
+    only = entry.path();
+  }
+  REQUIRE_FALSE(only.empty());
+  return only;
+}
+
+void write(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
+
+}  // namespace
+
+TEST_CASE("the state of NVRTC is complete whether it is there or not") {
+  const NvrtcStatus status = nvrtc_status();
+  CHECK(status.available == status.problem.empty());
+  CHECK(status.available == !status.version.empty());
+  CHECK(status.available == !status.path.empty());
+  CHECK(status.available == status.help.empty());
+}
+
+TEST_CASE("a template instance: PTX with source lines, a cubin and its resources") {
+  SKIP_WITHOUT_NVRTC();
+  const CompiledKernel kernel = compile_without_cache(request_for(two_kernels, "tile<32, 16>"));
+  CHECK(kernel.lowered_name == "_Z4tileILi32ELi16EEvPKfPfi");
+  CHECK(contains(kernel.ptx, ".entry _Z4tileILi32ELi16EEvPKfPfi("));
+  CHECK(contains(kernel.ptx, "my kernel.cu"));
+  CHECK(contains(kernel.ptx, ".loc"));
+  CHECK(std::string(kernel.cubin.data(), 4) == "\177ELF");
+  CHECK(kernel.resources.static_shared_bytes == 32 * 16 * 4);
+  CHECK(kernel.resources.registers_per_thread > 0);
+  CHECK(kernel.resources.registers_per_thread <= 255);
+  CHECK(kernel.resources.local_bytes_per_thread == 0);
+  CHECK(kernel.compiler == "NVRTC " + nvrtc_status().version);
+  CHECK(kernel.log.empty());
+  CHECK_FALSE(kernel.from_cache);
+  REQUIRE(kernel.kernels.size() == 3);
+  CHECK(kernel.kernels.at(kernel.lowered_name) == kernel.resources);
+  CHECK(kernel.kernels.at("plain").static_shared_bytes == 0);
+
+  const CompiledKernel other = compile_without_cache(request_for(two_kernels, "&tile<8,64>"));
+  CHECK(other.lowered_name == "_Z4tileILi8ELi64EEvPKfPfi");
+}
+
+TEST_CASE("an extern \"C\" kernel and one in a namespace are named as the file does") {
+  SKIP_WITHOUT_NVRTC();
+  CHECK(compile_without_cache(request_for(two_kernels, "plain")).lowered_name == "plain");
+  CHECK(compile_without_cache(request_for(two_kernels, "ns::inside")).lowered_name ==
+        "_ZN2ns6insideEPf");
+}
+
+TEST_CASE("without a name expression every plain kernel is compiled; an only one is the file's") {
+  SKIP_WITHOUT_NVRTC();
+  const CompiledKernel both = compile_without_cache(request_for(two_kernels));
+  CHECK(both.lowered_name.empty());
+  CHECK(both.kernels.size() == 2);
+  CHECK(both.resources == KernelResources{});
+
+  const CompiledKernel one =
+      compile_without_cache(request_for("__global__ void one(float* C) { C[threadIdx.x] = 1; }"));
+  CHECK(one.lowered_name == "_Z3onePf");
+  CHECK(one.resources.registers_per_thread > 0);
+
+  CHECK(compile_without_cache(request_for("")).kernels.empty());
+}
+
+TEST_CASE("a local array that is indexed at run time is counted as local memory") {
+  SKIP_WITHOUT_NVRTC();
+  const CompiledKernel kernel = compile_without_cache(
+      request_for("__global__ void k(float* C, int n) {\n"
+                  "  float x[200];\n"
+                  "  for (int i = 0; i < 200; i++) x[i] = C[i];\n"
+                  "  for (int i = 0; i < n; i++) x[(i * 7) % 200] += x[(i * i) % 200];\n"
+                  "  C[0] = x[n];\n"
+                  "}\n"));
+  CHECK(kernel.resources.local_bytes_per_thread == 800);
+}
+
+TEST_CASE("warnings are passed on with the user's file and line, and nothing else is") {
+  SKIP_WITHOUT_NVRTC();
+  const CompiledKernel kernel = compile_without_cache(
+      request_for("__global__ void k(float* C) {\n  int unused;\n  C[0] = 1;\n}\n"));
+  CHECK(kernel.log.rfind("my kernel.cu(2): warning", 0) == 0);
+  CHECK(contains(kernel.log, "\"unused\""));
+  CHECK_FALSE(contains(kernel.log, "ptxas"));
+  CHECK_FALSE(contains(kernel.log, "Remark"));
+}
+
+TEST_CASE("a compile error shows the user's file, the line and the compiler's message") {
+  SKIP_WITHOUT_NVRTC();
+  const Failure failure = failure_of(
+      request_for("__global__ void k(float* C) {\n  int unused;\n  C[0] = nope;\n  foo();\n}\n"));
+  CHECK(failure.status == ExitStatus::compile_error);
+  CHECK(failure.message ==
+        "my kernel.cu does not compile\n"
+        "my kernel.cu(3): error: identifier \"nope\" is undefined\n"
+        "    C[0] = nope;\n"
+        "           ^\n"
+        "my kernel.cu(4): error: identifier \"foo\" is undefined\n"
+        "    foo();\n"
+        "    ^");
+  CHECK(contains(failure.help, "Correct the file"));
+}
+
+TEST_CASE("an error in a template, a missing header and #error are compile errors") {
+  SKIP_WITHOUT_NVRTC();
+  const Failure assertion = failure_of(request_for(
+      "template <int N>\n__global__ void k(float* C) {\n  static_assert(N == 3, \"N is 3\");\n}\n",
+      "k<4>"));
+  CHECK(assertion.status == ExitStatus::compile_error);
+  CHECK(contains(assertion.message, "my kernel.cu(3): error: static assertion failed"));
+  CHECK(contains(assertion.message, "N=4"));
+
+  for (const char* directive : {"#include \"missing.h\"", "#include <missing.h>"}) {
+    const Failure missing = failure_of(request_for(std::string("\n") + directive + "\n"));
+    CHECK(missing.status == ExitStatus::compile_error);
+    CHECK(contains(missing.message, "my kernel.cu(2): catastrophic error"));
+    CHECK(contains(missing.message, "missing.h"));
+    CHECK_FALSE(contains(missing.message, "detected in the compilation"));
+    CHECK_FALSE(contains(missing.message, "terminated"));
+  }
+  CHECK(contains(failure_of(request_for("#error stop here\n")).message, "stop here"));
+}
+
+TEST_CASE("host code in the file is a compile error that says where it belongs") {
+  SKIP_WITHOUT_NVRTC();
+  const Failure failure = failure_of(request_for("int main() { return 0; }\n"));
+  CHECK(failure.status == ExitStatus::compile_error);
+  CHECK(contains(failure.message, "my kernel.cu(1): error"));
+  CHECK(contains(failure.help, "host code"));
+}
+
+TEST_CASE("what the assembler refuses is a compile error with its reason") {
+  SKIP_WITHOUT_NVRTC();
+  const char* big =
+      "template <int N> __global__ void k(float* C) {\n"
+      "  __shared__ float s[N];\n"
+      "  s[threadIdx.x] = 1; __syncthreads(); C[0] = s[N - 1];\n}\n";
+  CHECK(compile_without_cache(request_for(big, "k<12288>")).resources.static_shared_bytes == 49152);
+  const Failure shared = failure_of(request_for(big, "k<16384>"));
+  CHECK(shared.status == ExitStatus::compile_error);
+  CHECK(
+      contains(shared.message, "k<16384> declares 64 KiB of shared memory, more than the 48 KiB"));
+
+  const Failure assembly =
+      failure_of(request_for("__global__ void k(float* C) { asm(\"bogus;\"); }"));
+  CHECK(assembly.status == ExitStatus::compile_error);
+  CHECK(contains(assembly.message, "bogus"));
+}
+
+TEST_CASE("a file that is not text is not compiled up to its first zero byte") {
+  SKIP_WITHOUT_NVRTC();
+  const std::string source("__global__ void k(float* C) {}\n\0garbage", 39);
+  const Failure failure = failure_of(request_for(source));
+  CHECK(failure.status == ExitStatus::compile_error);
+  CHECK(contains(failure.message, "not text"));
+}
+
+TEST_CASE("a name that is no kernel of the file is said to be so, with the reason") {
+  SKIP_WITHOUT_NVRTC();
+  const auto message = [](const char* name) {
+    const Failure failure = failure_of(request_for(two_kernels, name));
+    CHECK(failure.status == ExitStatus::usage);
+    CHECK(contains(failure.help, "kernel<32>"));
+    CHECK_FALSE(contains(failure.message, "__nv_name_map"));
+    CHECK_FALSE(contains(failure.message, "NVRTC_ERROR"));
+    return failure.message;
+  };
+  CHECK(message("nosuch<32>") ==
+        "'nosuch<32>' names no kernel of my kernel.cu: identifier \"nosuch\" is undefined");
+  CHECK(contains(message("tile"), "'tile' names no kernel of my kernel.cu: "));
+  CHECK(contains(message("tile<32>"), "'tile<32>' names no kernel"));
+  CHECK(contains(message("inside"), "identifier \"inside\" is undefined"));
+  CHECK(contains(message("tile<8, 8>;"), "names no kernel"));
+}
+
+TEST_CASE("an error in the file comes before one in the name") {
+  SKIP_WITHOUT_NVRTC();
+  const Failure failure =
+      failure_of(request_for("__global__ void k(float* C) { C[0] = nope; }\n", "nosuch"));
+  CHECK(failure.status == ExitStatus::compile_error);
+  CHECK(contains(failure.message, "my kernel.cu(1): error: identifier \"nope\""));
+}
+
+TEST_CASE("an architecture that NVRTC does not know is refused with those that it does") {
+  SKIP_WITHOUT_NVRTC();
+  for (const char* architecture : {"sm_13", "banana", "", "sm_", "compute_90"}) {
+    CompileRequest request = request_for(two_kernels);
+    request.architecture = architecture;
+    const Failure failure = failure_of(request);
+    CHECK(failure.status == ExitStatus::unavailable);
+    CHECK(contains(failure.message, std::string("cannot compile for '") + architecture + "'"));
+    CHECK(contains(failure.help, "sm_90"));
+  }
+}
+
+TEST_CASE("the toolkit's headers are found") {
+  SKIP_WITHOUT_NVRTC();
+  const CompiledKernel kernel = compile_without_cache(
+      request_for("#include <cuda_runtime.h>\n#include <mma.h>\n#include <cuda/pipeline>\n"
+                  "__global__ void k(float* C) { C[0] = 1; }\n"));
+  CHECK(kernel.lowered_name == "_Z1kPf");
+}
+
+TEST_CASE("the learner's own headers are found, and a change in one is seen") {
+  SKIP_WITHOUT_NVRTC();
+  const TemporaryDirectory directory;
+  const fs::path cache = directory.path() / "cache";
+  for (const char* directive : {"#include \"value.h\"", "#include <value.h>"}) {
+    CompileRequest request =
+        request_for(std::string(directive) + "\n__global__ void k(float* C) { C[0] = value; }\n");
+    request.include_directories = {directory.path().string()};
+    write(directory.path() / "value.h", "constexpr float value = 1;\n");
+    const CompiledKernel one = compile(request, cache);
+    write(directory.path() / "value.h", "constexpr float value = 2;\n");
+    const CompiledKernel two = compile(request, cache);
+    CHECK(one.ptx != two.ptx);
+    CHECK_FALSE(two.from_cache);
+  }
+
+  // Beside the file itself, without any include directory.
+  CompileRequest request =
+      request_for("#include \"value.h\"\n__global__ void k(float* C) { C[0] = value; }\n");
+  request.file_name = (directory.path() / "kernel.cu").string();
+  const CompiledKernel two = compile(request, cache);
+  write(directory.path() / "value.h", "constexpr float value = 3;\n");
+  CHECK(compile(request, cache).ptx != two.ptx);
+}
+
+TEST_CASE("the second compile comes from the cache and is the same") {
+  SKIP_WITHOUT_NVRTC();
+  const TemporaryDirectory cache;
+  const CompileRequest request = request_for(two_kernels, "tile<32, 32>");
+  const CompiledKernel first = compile(request, cache.path());
+  const CompiledKernel second = compile(request, cache.path());
+  CHECK_FALSE(first.from_cache);
+  CHECK(second.from_cache);
+  CHECK(is_same(first, second));
+}
+
+TEST_CASE("whatever changes the result is compiled again") {
+  SKIP_WITHOUT_NVRTC();
+  const TemporaryDirectory cache;
+  const CompileRequest base = request_for(two_kernels, "tile<32, 32>");
+  compile(base, cache.path());
+  std::vector<CompileRequest> others(4, base);
+  others[0].source += "\n";
+  others[1].file_name = "kernel.cu";
+  others[2].architecture = "sm_80";
+  others[3].name_expression = "tile<16, 16>";
+  for (const CompileRequest& other : others) {
+    CHECK_FALSE(compile(other, cache.path()).from_cache);
+    CHECK(compile(other, cache.path()).from_cache);
+  }
+  CHECK(compile(base, cache.path()).from_cache);
+}
+
+TEST_CASE("a broken cache entry is rebuilt") {
+  SKIP_WITHOUT_NVRTC();
+  const TemporaryDirectory cache;
+  const CompileRequest request = request_for(two_kernels, "plain");
+  const CompiledKernel good = compile(request, cache.path());
+  const fs::path file = only_file(cache.path());
+  const auto size = fs::file_size(file);
+
+  const std::vector<std::function<void()>> damages = {
+      [&] { fs::resize_file(file, size / 2); },
+      [&] { fs::resize_file(file, 0); },
+      [&] { fs::resize_file(file, size + 100); },
+      [&] { write(file, "not a cache entry\n"); },
+      [&] {
+        std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+        stream.seekp(static_cast<std::streamoff>(size / 2));
+        stream.put('\x01').put('\x02').put('\x03');
+      },
+      [&] { fs::remove(file), fs::create_directory(file); },
+  };
+  for (const auto& damage : damages) {
+    damage();
+    const CompiledKernel again = compile(request, cache.path());
+    CHECK_FALSE(again.from_cache);
+    CHECK(is_same(good, again));
+    if (fs::is_directory(file)) fs::remove_all(file), compile(request, cache.path());
+    CHECK(compile(request, cache.path()).from_cache);
+  }
+}
+
+TEST_CASE("a compile error is not kept") {
+  SKIP_WITHOUT_NVRTC();
+  const TemporaryDirectory cache;
+  for (int i = 0; i < 2; ++i) {
+    CHECK(failure_of(request_for("nonsense"), cache.path()).status == ExitStatus::compile_error);
+  }
+  CHECK(fs::is_empty(cache.path()));
+}
+
+TEST_CASE("a cache directory that cannot be written costs only time") {
+  SKIP_WITHOUT_NVRTC();
+  const TemporaryDirectory directory;
+  write(directory.path() / "file", "");
+  const CompileRequest request = request_for(two_kernels, "plain");
+  for (int i = 0; i < 2; ++i) {
+    const CompiledKernel kernel = compile(request, directory.path() / "file" / "cache");
+    CHECK(kernel.lowered_name == "plain");
+    CHECK_FALSE(kernel.from_cache);
+  }
+}
+
+TEST_CASE("several threads compile at once, with one cache") {
+  SKIP_WITHOUT_NVRTC();
+  const TemporaryDirectory cache;
+  const CompiledKernel expected = compile_without_cache(request_for(two_kernels, "tile<16, 16>"));
+  std::vector<CompiledKernel> kernels(6);
+  std::vector<std::thread> threads;
+  for (CompiledKernel& kernel : kernels) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 3; ++i) {
+        kernel = compile(request_for(two_kernels, "tile<16, 16>"), cache.path());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const CompiledKernel& kernel : kernels) {
+    CHECK(is_same(kernel, expected));
+    CHECK(kernel.from_cache);
+  }
+  only_file(cache.path());
+}

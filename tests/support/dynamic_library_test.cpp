@@ -1,0 +1,27 @@
+#include "support/dynamic_library.hpp"
+
+#include <cmath>
+
+#include "catch.hpp"
+
+using namespace gemm_tutor;
+
+TEST_CASE("the first library that can be loaded is taken, and tells where it was found") {
+  std::string problem;
+  const auto library =
+      DynamicLibrary::open({"libgemm-tutor-missing.so", "libm.so.6", "libm.dylib"}, problem);
+  if (!library) SKIP_BECAUSE("no C mathematics library of a known name: " + problem);
+  CHECK(problem.empty());
+  CHECK(library->path().find("libm") != std::string::npos);
+  auto* square_root = library->function<double(double)>("sqrt");
+  REQUIRE(square_root);
+  CHECK(square_root(9.0) == 3.0);
+  CHECK(library->function<void()>("gemm_tutor_has_no_such_function") == nullptr);
+}
+
+TEST_CASE("when none can be loaded, all that were tried are named") {
+  std::string problem;
+  CHECK_FALSE(DynamicLibrary::open({"libgemm-tutor-a.so", "/nowhere/libgemm-tutor-b.so"}, problem));
+  CHECK(problem.find("libgemm-tutor-a.so or /nowhere/libgemm-tutor-b.so") != std::string::npos);
+  CHECK(problem.find('\n') == std::string::npos);
+}
