@@ -1,15 +1,19 @@
 # Compiles every lessons/<NN>-<slug>/lesson.cpp into a component and embeds the folder's texts, so that
-# adding a lesson is adding a folder.
+# adding a lesson is adding a folder; and embeds the recorded results, docs/results/*.json.
 
 function(embed_lessons component)
   set(generated ${PROJECT_BINARY_DIR}/generated)
-  file(GLOB definitions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lessons/*/lesson.cpp)
-  file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lessons/*/kernel.* ${PROJECT_SOURCE_DIR}/lessons/*/lesson.md)
+  set(lessons ${PROJECT_SOURCE_DIR}/lessons)
+  set(results ${PROJECT_SOURCE_DIR}/docs/results)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/GenerateLessons.cmake)
+  file(GLOB definitions CONFIGURE_DEPENDS ${lessons}/*/lesson.cpp)
+  file(GLOB texts CONFIGURE_DEPENDS
+    ${lessons}/*/kernel.* ${lessons}/*/lesson.md ${results}/*.json)
   add_custom_command(
     OUTPUT ${generated}/lessons.cpp
-    COMMAND ${CMAKE_COMMAND} -DLESSONS=${PROJECT_SOURCE_DIR}/lessons -DOUTPUT=${generated}/lessons.cpp
-            -P ${PROJECT_SOURCE_DIR}/cmake/GenerateLessons.cmake
-    DEPENDS ${definitions} ${texts} ${PROJECT_SOURCE_DIR}/cmake/GenerateLessons.cmake
+    COMMAND ${CMAKE_COMMAND} -DLESSONS=${lessons} -DRESULTS=${results}
+            -DOUTPUT=${generated}/lessons.cpp -P ${script}
+    DEPENDS ${definitions} ${texts} ${script}
     COMMENT "Embedding the lessons"
     VERBATIM)
   target_sources(gemm_tutor_${component} PRIVATE ${definitions} ${generated}/lessons.cpp)

@@ -1,4 +1,5 @@
-# Writes OUTPUT: the lessons of the folder LESSONS as a C++ table of their definitions and files.
+# Writes OUTPUT: the lessons of the folder LESSONS as a C++ table of their definitions and files, and
+# the texts of the folder RESULTS (which may be missing) as another.
 # The folder 03-shared-memory-tile must define gemm_tutor::lesson_03_shared_memory_tile().
 
 file(GLOB folders RELATIVE ${LESSONS} ${LESSONS}/*/lesson.cpp)
@@ -29,15 +30,30 @@ foreach(definition IN LISTS folders)
     "${function},\n     R\"_lesson_(${source})_lesson_\",\n     R\"_lesson_(${text})_lesson_\"},\n")
 endforeach()
 
+file(GLOB results ${RESULTS}/*.json)
+list(SORT results)
+set(texts "")
+foreach(result IN LISTS results)
+  file(READ ${result} text)
+  string(APPEND texts "    R\"_result_(${text})_result_\",\n")
+endforeach()
+
 file(WRITE ${OUTPUT}.new
 "// Written by cmake/GenerateLessons.cmake.
 #include \"course/embedded_lessons.hpp\"
+#include \"course/recorded.hpp\"
 
 namespace gemm_tutor {
 ${declarations}
 const std::vector<EmbeddedLesson>& embedded_lessons() {
   static const std::vector<EmbeddedLesson> all = {
 ${rows}  };
+  return all;
+}
+
+const std::vector<const char*>& embedded_results() {
+  static const std::vector<const char*> all = {
+${texts}  };
   return all;
 }
 }  // namespace gemm_tutor

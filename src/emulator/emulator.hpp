@@ -13,8 +13,8 @@
 
 namespace gemm_tutor::emulator {
 
-// What a kernel did. A request is a warp instruction that at least one lane executes; a sector is 32
-// bytes of global memory; a wavefront is one pass of the shared-memory pipe.
+// What a kernel did. A request is a warp instruction that at least one lane executes; a sector is
+// 32 bytes of global memory; a wavefront is one pass of the shared-memory pipe.
 struct Counters {
   std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_bytes = 0;
   std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_bytes = 0;
@@ -59,19 +59,25 @@ struct Finding {
   std::uint64_t count = 1;
 };
 
+// Which blocks of the grid to run. Sampled blocks are taken from every class (interior, right edge,
+// bottom edge, corner) and their counts scaled by how many of the class there are.
 struct Options {
-  int threads = 0;                       // 0: all cores
-  std::int64_t blocks = -1;              // -1: all; otherwise at most this many, chosen by class
-  bool check = true;                     // run the checkers
+  int threads = 0;  // 0: all cores
+  // At most this many blocks (but one of every class); 0: no such limit.
+  std::int64_t blocks = 0;
+  // Sample as many as stay under this number of warp instructions, judged by the first block of
+  // each class; 0: no such limit.
+  std::uint64_t warp_instructions = 0;
+  bool check = true;  // run the checkers
 };
 
 struct Result {
   Counters total;                   // scaled to the whole grid when not exact
   std::vector<LineCounters> lines;  // ascending; only lines that count something
   std::vector<Finding> findings;
-  bool exact = true;                // every block was emulated
+  bool exact = true;  // every block was emulated
   std::uint64_t blocks_emulated = 0, blocks_total = 0;
-  std::vector<Dim3> emulated;       // which, when not all
+  std::vector<Dim3> emulated;  // which, when not all
   double seconds = 0;
 };
 

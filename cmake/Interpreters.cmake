@@ -1,0 +1,23 @@
+# src/emulator/interpreter/ is compiled once for any processor, and on x86-64 again for those with wider
+# vectors; which one runs is decided when the program does.
+
+function(add_interpreters component)
+  set(names baseline)
+  set(options_baseline "")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND names avx2 avx512)
+    set(options_avx2 -mavx2 -mfma)
+    set(options_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
+    target_compile_definitions(gemm_tutor_${component} PRIVATE GEMM_TUTOR_X86_64)
+  endif()
+  foreach(name IN LISTS names)
+    set(library gemm_tutor_interpreter_${name})
+    add_library(${library} OBJECT ${PROJECT_SOURCE_DIR}/src/emulator/interpreter/interpreter.cpp)
+    target_link_libraries(${library} PRIVATE gemm_tutor_options)
+    # Optimised in a debug build too: nobody should wait minutes for a kernel to be emulated.
+    target_compile_options(${library} PRIVATE -O3 -Wno-ignored-attributes ${options_${name}})
+    target_compile_definitions(${library} PRIVATE
+      GEMM_TUTOR_INSTRUCTION_SET=${name}_instruction_set GEMM_TUTOR_INSTRUCTION_SET_NAME="${name}")
+    target_sources(gemm_tutor_${component} PRIVATE $<TARGET_OBJECTS:${library}>)
+  endforeach()
+endfunction()

@@ -1,0 +1,40 @@
+// Where the emulator puts memory. Every buffer and every variable stands alone in an emulated
+// address range far larger than itself, in the middle of it, so that an address off by a little, or
+// by a lot, is known for what it is and never falls into another one.
+#pragma once
+
+#include <cstdint>
+
+namespace gemm_tutor::emulator {
+
+// Global memory: buffer i (from 0) begins at global_address(i).
+inline constexpr int global_range_bits = 40;
+constexpr std::uint64_t global_address(std::uint64_t buffer) {
+  return ((buffer + 1) << global_range_bits) + (std::uint64_t{1} << (global_range_bits - 1));
+}
+constexpr std::int64_t global_buffer(std::uint64_t address) {
+  return static_cast<std::int64_t>(address >> global_range_bits) - 1;
+}
+
+// Shared and local memory have 32-bit addresses. Variable i (from 0) of a block's shared memory,
+// which lies at `offset` there, begins at window_address(i, offset): the low bits keep the offset,
+// so that a bank is found without a table.
+inline constexpr int window_range_bits = 24;
+inline constexpr std::uint32_t window_middle = 1u << (window_range_bits - 1);
+constexpr std::uint32_t window_address(std::uint32_t variable, std::uint32_t offset) {
+  return ((variable + 1) << window_range_bits) + window_middle + offset;
+}
+constexpr std::int32_t window_variable(std::uint32_t address) {
+  return static_cast<std::int32_t>(address >> window_range_bits) - 1;
+}
+constexpr std::int32_t window_offset(std::uint32_t address) {
+  return static_cast<std::int32_t>(address & ((1u << window_range_bits) - 1)) -
+         static_cast<std::int32_t>(window_middle);
+}
+
+// Generic addresses: shared and local memory are seen through these windows.
+inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 60;
+inline constexpr std::uint64_t local_window = std::uint64_t{2} << 60;
+inline constexpr std::uint64_t window_mask = std::uint64_t{15} << 60;
+
+}  // namespace gemm_tutor::emulator

@@ -1,0 +1,570 @@
+// From PTX statements to instructions: operands become places, opcodes become functions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+
+#include "emulator/address_space.hpp"
+#include "emulator/control_flow.hpp"
+#include "emulator/machine.hpp"
+#include "emulator/register_allocation.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+constexpr std::pair<std::string_view, Special> special_registers[] = {
+    {"%tid.x", Special::tid_x},       {"%tid.y", Special::tid_y},
+    {"%tid.z", Special::tid_z},       {"%ntid.x", Special::ntid_x},
+    {"%ntid.y", Special::ntid_y},     {"%ntid.z", Special::ntid_z},
+    {"%ctaid.x", Special::ctaid_x},   {"%ctaid.y", Special::ctaid_y},
+    {"%ctaid.z", Special::ctaid_z},   {"%nctaid.x", Special::nctaid_x},
+    {"%nctaid.y", Special::nctaid_y}, {"%nctaid.z", Special::nctaid_z},
+    {"%laneid", Special::laneid},     {"%warpid", Special::warpid}};
+
+std::vector<std::string> split_opcode(std::string_view opcode) {
+  std::vector<std::string> parts;
+  while (!opcode.empty()) {
+    const std::size_t dot = opcode.find('.');
+    parts.emplace_back(opcode.substr(0, dot));
+    opcode.remove_prefix(dot == std::string_view::npos ? opcode.size() : dot + 1);
+  }
+  return parts;
+}
+
+// What a load or store says of itself: ld.global.nc.L1::no_allocate.v4.f32.
+struct MemoryOpcode {
+  bool store = false;
+  ptx::Space space = ptx::Space::generic;
+  int vector = 1;
+  std::string type;  // "b32", "u8", …: floats and integers of 32 bits and more are bits alike
+  bool known = true;
+
+  int bits() const { return std::stoi(type.substr(1)); }
+  int bytes() const { return vector * bits() / 8; }
+  std::string key() const;
+};
+
+std::string_view space_name(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::global:
+      return ".global";
+    case ptx::Space::shared:
+      return ".shared";
+    case ptx::Space::local:
+      return ".local";
+    case ptx::Space::constant:
+      return ".const";
+    case ptx::Space::parameter:
+      return ".param";
+    case ptx::Space::generic:
+      return "";
+  }
+  return "";
+}
+
+std::string MemoryOpcode::key() const {
+  const std::string width = vector == 1 ? "" : fmt::format(".v{}", vector);
+  return fmt::format("{}{}{}.{}", store ? "st" : "ld", space_name(space), width, type);
+}
+
+// Caching hints and memory order do not change what a single kernel reads here.
+bool is_hint(std::string_view part) {
+  for (const std::string_view hint : {"nc", "ca", "cg", "cs", "cv", "lu", "wb", "wt", "volatile",
+                                      "weak", "relaxed", "cta", "gpu"}) {
+    if (part == hint) return true;
+  }
+  return part.starts_with("L1::") || part.starts_with("L2::");
+}
+
+MemoryOpcode memory_opcode(std::string_view opcode) {
+  MemoryOpcode result;
+  const std::vector<std::string> parts = split_opcode(opcode);
+  result.store = parts[0] == "st";
+  for (std::size_t i = 1; i + 1 < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    if (part == "global")
+      result.space = ptx::Space::global;
+    else if (part == "shared" || part == "shared::cta")
+      result.space = ptx::Space::shared;
+    else if (part == "local")
+      result.space = ptx::Space::local;
+    else if (part == "const")
+      result.space = ptx::Space::constant;
+    else if (part == "param")
+      result.space = ptx::Space::parameter;
+    else if (part == "v2" || part == "v4")
+      result.vector = part[1] - '0';
+    else if (!is_hint(part))
+      result.known = false;
+  }
+  const std::string& type = parts.back();
+  const bool wide = type.ends_with("32") || type.ends_with("64");
+  const bool narrow = type.ends_with("8") || type.ends_with("16");
+  result.known = result.known && parts.size() > 1 && (wide || narrow) && type.size() <= 3 &&
+                 std::string_view("bsuf").find(type[0]) != std::string_view::npos;
+  if (result.known) {
+    const bool keep = narrow && !result.store && type[0] == 's';
+    result.type = (keep ? "s" : narrow && !result.store ? "u" : "b") + type.substr(1);
+  }
+  return result;
+}
+
+// "_ZZ18shared_memory_tileILi32EEvPKfE6a_tile" -> "a_tile": the last name of a local entity's
+// mangled name (Itanium C++ ABI, 5.1.7); a plain name stays as it is.
+std::string source_name(const std::string& mangled) {
+  std::string best = mangled;
+  for (std::size_t i = 0; i < mangled.size(); ++i) {
+    if (!std::isdigit(static_cast<unsigned char>(mangled[i]))) continue;
+    std::size_t length = 0, digits = i;
+    while (digits < mangled.size() && std::isdigit(static_cast<unsigned char>(mangled[digits])) &&
+           length < 1000) {
+      length = length * 10 + static_cast<std::size_t>(mangled[digits++] - '0');
+    }
+    if (mangled.starts_with("_Z") && digits + length == mangled.size())
+      return mangled.substr(digits);
+    i = digits - 1;
+  }
+  return best;
+}
+
+class Decoder {
+ public:
+  Decoder(const ptx::Module& module, const ptx::Function& function)
+      : function_(function), blocks_(basic_blocks(function)) {
+    program_.name = function.name;
+    program_.parameters = function.parameters;
+    lay_out_variables(module);
+    reserve_special_registers();
+    allocation_ = allocate_registers(function, blocks_, program_.register_words);
+    program_.register_words = allocation_.words;
+  }
+
+  DecodedProgram decode() {
+    for (std::size_t b = 0; b < blocks_.size(); ++b) block(b);
+    for (const auto& [instruction, b] : jumps_) {
+      const auto begin = [&](int block_index) {
+        return block_index < 0 ? no_instruction
+                               : block_begin_[static_cast<std::size_t>(block_index)];
+      };
+      program_.instructions[instruction].target = begin(blocks_[b].target);
+      program_.instructions[instruction].reconvergence = begin(blocks_[b].reconvergence);
+    }
+    return std::move(program_);
+  }
+
+ private:
+  void lay_out_variables(const ptx::Module& module);
+  void lay_out(const ptx::Variable& variable);
+  void reserve_special_registers();
+
+  void block(std::size_t b);
+  void statement(const ptx::Statement& s, std::size_t b);
+  void emit(Instruction instruction, std::string_view key, const ptx::Statement& s);
+  void emit_lanewise(const ptx::Statement& s, const std::string& key);
+  void memory(const ptx::Statement& s);
+  void parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode);
+  void address_conversion(const ptx::Statement& s);
+  void vector_move(const ptx::Statement& s);
+  void shuffle(const ptx::Statement& s);
+  void control(const ptx::Statement& s, std::size_t b);
+
+  Instruction at_line(const ptx::Statement& s) const;
+  std::uint32_t counted(CountedAccess access);
+  Operand place(const ptx::Statement& s, const ptx::Operand& operand, int bits);
+  Operand destination(const ptx::Statement& s, const ptx::Operand& operand, int bits);
+  Operand constant(Constant value);
+  Operand immediate(std::uint64_t value, int bits) {
+    Constant c;
+    c.bits = bits;
+    c.value = bits == 64 ? value : static_cast<std::uint32_t>(value);
+    return constant(c);
+  }
+  std::optional<std::uint64_t> symbol_address(const std::string& symbol) const;
+  [[noreturn]] void unsupported(const ptx::Statement& s, const std::string& why = "") const;
+
+  const ptx::Function& function_;
+  std::vector<BasicBlock> blocks_;
+  RegisterAllocation allocation_;
+  DecodedProgram program_;
+  std::map<std::string, std::uint64_t> addresses_;  // of shared and local variables
+  std::map<std::string, Operand> specials_;
+  std::vector<std::uint32_t> block_begin_;                  // the first instruction of each
+  std::vector<std::pair<std::size_t, std::size_t>> jumps_;  // instruction, block
+};
+
+void Decoder::unsupported(const ptx::Statement& s, const std::string& why) const {
+  const std::string where = s.line > 0 ? fmt::format("line {}: ", s.line) : "";
+  throw Error(
+      ExitStatus::unavailable,
+      fmt::format("{}the emulator does not know the instruction '{}'{}", where, s.opcode, why),
+      "It runs the CUDA C++ of FP32 matrix kernels; on a GPU, --backend gpu runs anything.");
+}
+
+// --- Variables and registers
+// ------------------------------------------------------------------------
+
+void Decoder::lay_out_variables(const ptx::Module& module) {
+  // Those of dynamic size share what comes after the others, as on the hardware.
+  for (const bool external : {false, true}) {
+    for (const ptx::Variable& variable : module.variables) {
+      if (variable.external == external && variable.space == ptx::Space::shared) lay_out(variable);
+    }
+    for (const ptx::Variable& variable : function_.variables) {
+      if (variable.external == external) lay_out(variable);
+    }
+  }
+}
+
+void Decoder::lay_out(const ptx::Variable& variable) {
+  const bool shared = variable.space == ptx::Space::shared;
+  std::uint32_t& used = shared ? program_.static_shared_bytes : program_.local_bytes;
+  std::vector<SharedVariable>& variables = shared ? program_.shared : program_.local;
+  const std::uint32_t alignment =
+      std::clamp<std::uint32_t>(std::bit_ceil(variable.alignment), 1, 1024);
+  const std::uint32_t offset = (used + alignment - 1) / alignment * alignment;
+  if (variable.bytes > (1u << 20) || offset > (1u << 20) || variables.size() > 100) {
+    throw Error(
+        ExitStatus::usage,
+        fmt::format("'{}' has {} in {} memory", source_name(variable.name),
+                    human_bytes(static_cast<double>(variable.bytes)), shared ? "shared" : "local"),
+        "No GPU has as much: make the array smaller.");
+  }
+  addresses_[variable.name] = window_address(static_cast<std::uint32_t>(variables.size()), offset);
+  variables.push_back({source_name(variable.name), offset,
+                       static_cast<std::uint32_t>(variable.bytes), variable.external});
+  if (!variable.external) used = offset + static_cast<std::uint32_t>(variable.bytes);
+}
+
+void Decoder::reserve_special_registers() {
+  const auto reserve = [&](const ptx::Operand& operand) {
+    if (operand.kind != Kind::symbol || specials_.contains(operand.symbol)) return;
+    for (const auto& [name, special] : special_registers) {
+      if (operand.symbol != name) continue;
+      specials_[operand.symbol] = Operand::reg(program_.register_words);
+      program_.specials.push_back({special, program_.register_words});
+      program_.register_words += lanes;
+    }
+  };
+  for (const ptx::Statement& s : function_.statements) {
+    for (const ptx::Operand& operand : s.operands) {
+      reserve(operand);
+      for (const ptx::Operand& element : operand.elements) reserve(element);
+    }
+  }
+}
+
+std::optional<std::uint64_t> Decoder::symbol_address(const std::string& symbol) const {
+  const auto found = addresses_.find(symbol);
+  return found == addresses_.end() ? std::nullopt : std::optional(found->second);
+}
+
+Operand Decoder::constant(Constant value) {
+  for (const Constant& known : program_.constants) {
+    if (known.same_as(value)) return Operand::constant(known.word);
+  }
+  value.word = program_.constant_words;
+  program_.constant_words += lanes * (value.bits == 64 ? 2 : 1);
+  program_.constants.push_back(value);
+  return Operand::constant(value.word);
+}
+
+// Where a source operand of `bits` bits (1 for a predicate) is found.
+Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int bits) {
+  if (operand.kind == Kind::immediate) {
+    if (bits == 1) return immediate(operand.immediate & 1 ? all_lanes : 0, 32);
+    return immediate(operand.immediate, bits);
+  }
+  if (operand.kind == Kind::symbol) {
+    if (const auto special = specials_.find(operand.symbol);
+        special != specials_.end() && bits == 32)
+      return special->second;
+    if (operand.symbol == "WARP_SZ") return immediate(lanes, bits);
+    if (const auto address = symbol_address(operand.symbol)) return immediate(*address, bits);
+    unsupported(s, fmt::format(" with '{}'", operand.symbol));
+  }
+  if (operand.kind != Kind::reg || operand.negated) unsupported(s, " with such an operand");
+  return destination(s, operand, bits);
+}
+
+// Registers of 16 and of 32 bits both stand in a 32-bit word.
+Operand Decoder::destination(const ptx::Statement& s, const ptx::Operand& operand, int bits) {
+  if (operand.kind != Kind::reg) unsupported(s, " with such an operand");
+  const ptx::Register& reg = function_.registers[static_cast<std::size_t>(operand.reg)];
+  const bool fits = bits == 1    ? reg.bits == 1
+                    : bits == 64 ? reg.bits == 64
+                                 : reg.bits == 16 || reg.bits == 32 || reg.bits == 8;
+  if (!fits) unsupported(s, fmt::format(" with the register {}", reg.name));
+  return Operand::reg(allocation_.offset[static_cast<std::size_t>(operand.reg)]);
+}
+
+// --- Instructions
+// -------------------------------------------------------------------------------------
+
+Instruction Decoder::at_line(const ptx::Statement& s) const {
+  Instruction result;
+  result.line = s.line;
+  return result;
+}
+
+std::uint32_t Decoder::counted(CountedAccess access) {
+  program_.accesses.push_back(access);
+  return static_cast<std::uint32_t>(program_.accesses.size() - 1);
+}
+
+void Decoder::emit(Instruction instruction, std::string_view key, const ptx::Statement& s) {
+  const InstructionSet& set = instruction_set();
+  const auto find = [&](std::string_view name) { return set.find(name.data(), name.size()); };
+  instruction.run = find(key);
+  if (instruction.run.full == nullptr) unsupported(s);
+  if (s.guard >= 0 && !key.ends_with("_if")) {
+    ptx::Operand guard;
+    guard.kind = Kind::reg;
+    guard.reg = s.guard;
+    instruction.guard = destination(s, guard, 1);
+    instruction.guard_negated = s.guard_negated;
+    instruction.guarded = instruction.run;
+    const bool ffma = s.opcode == "fma.rn.f32";
+    if (ffma)
+      instruction.index = counted({CountedAccess::Kind::ffma, ptx::Space::generic, s.line, 4});
+    instruction.run = find(ffma ? "guarded_ffma" : "guarded");
+  }
+  program_.instructions.push_back(instruction);
+}
+
+void Decoder::block(std::size_t b) {
+  block_begin_.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
+  Instruction begin;
+  begin.index = static_cast<std::uint32_t>(b);
+  emit(begin, "begin_block", {});
+  std::map<int, BlockCost::Line> lines;
+  for (std::size_t i = blocks_[b].begin; i < blocks_[b].end; ++i) {
+    const ptx::Statement& s = function_.statements[i];
+    statement(s, b);
+    BlockCost::Line& line = lines[s.line];
+    line.line = s.line;
+    ++line.instructions;
+    if (s.opcode == "fma.rn.f32" && s.guard < 0) ++line.ffma;
+  }
+  program_.blocks.emplace_back();
+  for (const auto& [number, line] : lines) program_.blocks.back().lines.push_back(line);
+  // A body that runs off its end returns.
+  if (b + 1 == blocks_.size()) emit({}, "leave", {});
+}
+
+void Decoder::statement(const ptx::Statement& s, std::size_t b) {
+  const std::string_view op = s.opcode;
+  if (is_branch(op) || is_exit(op) || op.starts_with("bar") || op.starts_with("call"))
+    return control(s, b);
+  if (op.starts_with("ld.") || op.starts_with("st.")) return memory(s);
+  if (op.starts_with("cvta.")) return address_conversion(s);
+  if (op.starts_with("shfl.")) return shuffle(s);
+  const bool vector = std::any_of(s.operands.begin(), s.operands.end(),
+                                  [](const ptx::Operand& o) { return o.kind == Kind::vector; });
+  if (vector) return vector_move(s);
+  if (op.starts_with("membar") || op.starts_with("fence") || op.starts_with("nanosleep"))
+    return emit(at_line(s), op, s);
+  emit_lanewise(s, s.opcode);
+}
+
+// The types in an opcode say how wide each operand is: mul.wide.s32 reads 32 bits and writes 64.
+void Decoder::emit_lanewise(const ptx::Statement& s, const std::string& key) {
+  const std::vector<std::string> parts = split_opcode(key);
+  const auto bits_of = [](std::string_view type) {
+    if (type == "pred") return 1;
+    return type.ends_with("64") ? 64 : 32;
+  };
+  const int type_bits = bits_of(parts.back());
+  int destination_bits = type_bits;
+  std::vector<int> source_bits(s.operands.size(), type_bits);
+  const std::string& op = parts[0];
+  if (op == "setp") destination_bits = 1;
+  if (op == "cvt" && parts.size() >= 3) destination_bits = bits_of(parts[parts.size() - 2]);
+  if ((op == "mul" || op == "mad") && parts[1] == "wide") {
+    destination_bits = type_bits == 32 && !parts.back().ends_with("16") ? 64 : 32;
+    if (op == "mad" && source_bits.size() > 3) source_bits[3] = destination_bits;
+  }
+  if ((op == "shl" || op == "shr") && source_bits.size() > 2) source_bits[2] = 32;
+  if (op == "bfe")
+    std::fill(source_bits.begin() + std::min<std::size_t>(2, source_bits.size()), source_bits.end(),
+              32);
+  if (op == "popc" || op == "clz" || op == "vote" || op == "activemask") destination_bits = 32;
+  if (op == "selp" && source_bits.size() > 3) source_bits[3] = 1;
+  if (op == "vote" && source_bits.size() > 1) source_bits[1] = 1;
+
+  Instruction result = at_line(s);
+  if (s.operands.empty() || s.operands.size() > result.operands.size()) unsupported(s);
+  result.operands[0] = destination(s, s.operands[0], destination_bits);
+  for (std::size_t i = 1; i < s.operands.size(); ++i)
+    result.operands[i] = place(s, s.operands[i], source_bits[i]);
+  emit(result, key, s);
+}
+
+void Decoder::memory(const ptx::Statement& s) {
+  const MemoryOpcode opcode = memory_opcode(s.opcode);
+  const std::size_t address_place = opcode.store ? 0 : 1;
+  if (!opcode.known || s.operands.size() != 2 || s.operands[address_place].kind != Kind::address)
+    unsupported(s);
+  if (opcode.space == ptx::Space::parameter) return parameter_load(s, opcode);
+
+  const ptx::Operand& address = s.operands[address_place];
+  const ptx::Operand& data = s.operands[1 - address_place];
+  const bool window = opcode.space == ptx::Space::shared || opcode.space == ptx::Space::local;
+  const bool wide_register =
+      address.reg >= 0 && function_.registers[static_cast<std::size_t>(address.reg)].bits == 64;
+
+  Instruction result = at_line(s);
+  result.offset = address.offset;
+  Operand& base = result.operands[opcode.store ? 0 : 5];
+  if (address.reg >= 0) {
+    ptx::Operand reg;
+    reg.kind = Kind::reg;
+    reg.reg = address.reg;
+    base = destination(s, reg, wide_register ? 64 : 32);
+    result.wide_address = wide_register;
+    if (!wide_register && !window) unsupported(s, " with a 32-bit address");
+  } else if (const auto symbol = symbol_address(address.symbol)) {
+    base = immediate(*symbol, window ? 32 : 64);
+  } else {
+    unsupported(s, address.symbol.empty()
+                       ? ""
+                       : fmt::format(" with the variable '{}'", source_name(address.symbol)));
+  }
+
+  const int bits = opcode.bits();
+  if (opcode.vector == 1) {
+    result.operands[opcode.store ? 1 : 0] = opcode.store ? place(s, data, std::max(bits, 32))
+                                                         : destination(s, data, std::max(bits, 32));
+  } else {
+    if (data.kind != Kind::vector || static_cast<int>(data.elements.size()) != opcode.vector)
+      unsupported(s);
+    for (std::size_t v = 0; v < data.elements.size(); ++v) {
+      result.operands[opcode.store ? 1 + v : v] =
+          opcode.store ? place(s, data.elements[v], bits) : destination(s, data.elements[v], bits);
+    }
+  }
+  result.index = counted({opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
+                          opcode.space, s.line, opcode.bytes()});
+  emit(result, opcode.key(), s);
+}
+
+void Decoder::parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode) {
+  const ptx::Operand& address = s.operands[1];
+  int parameter = 0;
+  while (parameter < static_cast<int>(function_.parameters.size()) &&
+         function_.parameters[static_cast<std::size_t>(parameter)].name != address.symbol)
+    ++parameter;
+  if (opcode.store || opcode.vector != 1 ||
+      parameter == static_cast<int>(function_.parameters.size()))
+    unsupported(s);
+  const std::uint32_t size = function_.parameters[static_cast<std::size_t>(parameter)].bytes;
+  if (address.offset < 0 || address.offset + opcode.bytes() > size)
+    unsupported(s, " beyond its parameter");
+
+  Constant value;
+  value.kind = Constant::Kind::parameter;
+  value.bits = opcode.bits();
+  value.parameter = parameter;
+  value.byte = static_cast<std::uint32_t>(address.offset);
+  Instruction result = at_line(s);
+  result.operands[0] = destination(s, s.operands[0], std::max(opcode.bits(), 32));
+  result.operands[1] = constant(value);
+  emit(result, opcode.bits() == 64 ? "mov.b64" : "mov.b32", s);
+}
+
+// cvta.shared.u64 makes a generic address of a shared one, cvta.to.shared.u64 the way back.
+void Decoder::address_conversion(const ptx::Statement& s) {
+  const std::vector<std::string> parts = split_opcode(s.opcode);
+  const bool back = parts.size() > 2 && parts[1] == "to";
+  const std::string space = parts.size() > (back ? 2u : 1u) ? parts[back ? 2 : 1] : "";
+  if (parts.back() != "u64" || s.operands.size() != 2) unsupported(s);
+  std::uint64_t window = 0;
+  if (space == "shared")
+    window = shared_window;
+  else if (space == "local")
+    window = local_window;
+  else if (space != "global")
+    unsupported(s);
+
+  Instruction result = at_line(s);
+  result.operands[0] = destination(s, s.operands[0], 64);
+  result.operands[1] = place(s, s.operands[1], 64);
+  result.operands[2] = immediate(back ? 0 - window : window, 64);
+  emit(result, window == 0 ? "mov.b64" : "add.s64", s);
+}
+
+// mov.b64 {%r1, %r2}, %rd1 and its opposite.
+void Decoder::vector_move(const ptx::Statement& s) {
+  if (s.opcode != "mov.b64" || s.operands.size() != 2) unsupported(s);
+  const bool pack = s.operands[1].kind == Kind::vector;
+  const std::vector<ptx::Operand>& halves = s.operands[pack ? 1 : 0].elements;
+  if (halves.size() != 2 || s.operands[pack ? 0 : 1].kind != Kind::reg) unsupported(s);
+  Instruction result = at_line(s);
+  if (pack) {
+    result.operands[0] = destination(s, s.operands[0], 64);
+    result.operands[1] = place(s, halves[0], 32);
+    result.operands[2] = place(s, halves[1], 32);
+    return emit(result, "pack.b64", s);
+  }
+  result.operands[1] = place(s, s.operands[1], 64);
+  for (std::size_t h = 0; h < 2; ++h) {
+    if (halves[h].kind == Kind::symbol && halves[h].symbol == "_") continue;
+    result.operands[0] = destination(s, halves[h], 32);
+    emit(result, h == 0 ? "low.b64" : "high.b64", s);
+  }
+}
+
+void Decoder::shuffle(const ptx::Statement& s) {
+  if (s.operands.size() != 5) unsupported(s);
+  Instruction result = at_line(s);
+  const ptx::Operand& to = s.operands[0];
+  const bool pair = to.kind == Kind::vector && to.elements.size() == 2;
+  result.operands[0] = destination(s, pair ? to.elements[0] : to, 32);
+  if (pair) result.operands[1] = destination(s, to.elements[1], 1);
+  for (std::size_t i = 1; i < 4; ++i) result.operands[i + 1] = place(s, s.operands[i], 32);
+  result.offset = pair;
+  emit(result, s.opcode, s);
+}
+
+void Decoder::control(const ptx::Statement& s, std::size_t b) {
+  Instruction result = at_line(s);
+  if (s.guard >= 0) {
+    ptx::Operand guard;
+    guard.kind = Kind::reg;
+    guard.reg = s.guard;
+    result.guard = destination(s, guard, 1);
+    result.guard_negated = s.guard_negated;
+  }
+  if (is_branch(s.opcode)) {
+    jumps_.emplace_back(program_.instructions.size(), b);
+    return emit(result, s.guard >= 0 ? "branch_if" : "branch", s);
+  }
+  if (is_exit(s.opcode)) return emit(result, s.guard >= 0 ? "leave_if" : "leave", s);
+  if (s.opcode == "bar.warp.sync") return emit(result, s.opcode, s);
+  if (s.opcode.starts_with("call")) {
+    for (const ptx::Operand& operand : s.operands) {
+      if (operand.kind == Kind::symbol)
+        unsupported(s, fmt::format(" of the function '{}'", source_name(operand.symbol)));
+    }
+    unsupported(s);
+  }
+  const bool whole_block = s.operands.size() == 1 && s.operands[0].kind == Kind::immediate &&
+                           s.operands[0].immediate == 0;
+  if ((s.opcode != "bar.sync" && s.opcode != "barrier.sync") || !whole_block)
+    unsupported(s, " of that kind");
+  result.index = counted({CountedAccess::Kind::barrier, ptx::Space::generic, s.line, 0});
+  emit(result, "barrier", s);
+}
+
+}  // namespace
+
+DecodedProgram decode(const ptx::Module& module, const ptx::Function& function) {
+  return Decoder(module, function).decode();
+}
+
+}  // namespace gemm_tutor::emulator

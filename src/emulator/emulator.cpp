@@ -1,0 +1,316 @@
+#include "emulator/emulator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "emulator/address_space.hpp"
+#include "emulator/findings.hpp"
+#include "emulator/grid.hpp"
+#include "emulator/program.hpp"
+#include "emulator/worker.hpp"
+#include "support/error.hpp"
+#include "support/parallel.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+// --- What the launch fills in
+// -------------------------------------------------------------------------
+
+std::uint64_t argument_bits(const Argument& argument) {
+  return argument.buffer >= 0 ? global_address(static_cast<std::uint64_t>(argument.buffer))
+                              : argument.value;
+}
+
+std::vector<std::uint32_t> constants_for(const DecodedProgram& program,
+                                         const std::vector<Argument>& arguments) {
+  std::vector<std::uint32_t> words(program.constant_words);
+  for (const Constant& constant : program.constants) {
+    std::uint64_t value = constant.value;
+    if (constant.kind == Constant::Kind::parameter) {
+      value = argument_bits(arguments[static_cast<std::size_t>(constant.parameter)]) >>
+              (8 * constant.byte);
+      if (constant.bits < 64) value &= (std::uint64_t{1} << constant.bits) - 1;
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (constant.bits == 64) {
+        std::memcpy(&words[constant.word + 2 * lane], &value, sizeof value);
+      } else {
+        words[constant.word + lane] = static_cast<std::uint32_t>(value);
+      }
+    }
+  }
+  return words;
+}
+
+std::vector<WindowVariable> ranges(const std::vector<SharedVariable>& variables,
+                                   std::uint32_t dynamic_bytes) {
+  std::vector<WindowVariable> result;
+  for (const SharedVariable& variable : variables) {
+    const std::uint32_t bytes = variable.dynamic ? dynamic_bytes : variable.bytes;
+    result.push_back({static_cast<std::int32_t>(variable.offset),
+                      static_cast<std::int32_t>(variable.offset + bytes)});
+  }
+  return result;
+}
+
+std::uint32_t shared_bytes(const std::vector<WindowVariable>& variables) {
+  std::int32_t end = 0;
+  for (const WindowVariable& variable : variables) end = std::max(end, variable.end);
+  return static_cast<std::uint32_t>(end);
+}
+
+RunContext make_context(const DecodedProgram& program, const Launch& launch,
+                        const std::vector<Buffer>& buffers, const std::vector<Argument>& arguments,
+                        Findings& findings) {
+  if (arguments.size() != program.parameters.size()) {
+    throw Error(ExitStatus::usage,
+                fmt::format("the kernel has {} parameters, not {}", program.parameters.size(),
+                            arguments.size()),
+                "Its parameters must be A, B, C, M, N, K.");
+  }
+  RunContext context;
+  context.program = &program;
+  context.launch = launch;
+  context.buffers = &buffers;
+  for (const Buffer& buffer : buffers) {
+    context.global.push_back(
+        {static_cast<std::byte*>(buffer.data), buffer.bytes, buffer.read_only});
+  }
+  context.shared = ranges(program.shared, launch.dynamic_shared_bytes);
+  context.local = ranges(program.local, 0);
+  context.shared_bytes = shared_bytes(context.shared);
+  context.constants = constants_for(program, arguments);
+  context.findings = &findings;
+  return context;
+}
+
+// --- From tallies to counters
+// ---------------------------------------------------------------------------
+
+void add_access(Counters& counters, const CountedAccess& access, const AccessCounter& counted) {
+  const std::uint64_t bytes = counted.lanes * static_cast<std::uint64_t>(access.bytes);
+  const bool load = access.kind == CountedAccess::Kind::load;
+  if (access.kind == CountedAccess::Kind::barrier) {
+    counters.barriers += counted.requests;
+  } else if (access.kind == CountedAccess::Kind::ffma) {
+    counters.ffma += counted.lanes;
+  } else if (access.space == ptx::Space::local) {
+    (load ? counters.local_load_requests : counters.local_store_requests) += counted.requests;
+  } else if (access.space == ptx::Space::shared) {
+    (load ? counters.shared_load_requests : counters.shared_store_requests) += counted.requests;
+    (load ? counters.shared_load_wavefronts : counters.shared_store_wavefronts) += counted.cost;
+    (load ? counters.shared_load_bytes : counters.shared_store_bytes) += bytes;
+  } else {
+    (load ? counters.global_load_requests : counters.global_store_requests) += counted.requests;
+    (load ? counters.global_load_sectors : counters.global_store_sectors) += counted.cost;
+    (load ? counters.global_load_bytes : counters.global_store_bytes) += bytes;
+  }
+}
+
+using CountersByLine = std::map<int, Counters>;
+
+CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tally) {
+  CountersByLine lines;
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    for (const BlockCost::Line& line : program.blocks[b].lines) {
+      Counters& counters = lines[line.line];
+      counters.warp_instructions += line.instructions * tally.blocks[b].executions;
+      counters.ffma += line.ffma * tally.blocks[b].lanes;
+    }
+  }
+  for (std::size_t a = 0; a < program.accesses.size(); ++a) {
+    add_access(lines[program.accesses[a].line], program.accesses[a], tally.accesses[a]);
+  }
+  return lines;
+}
+
+constexpr std::uint64_t Counters::*all_counters[] = {&Counters::global_load_requests,
+                                                     &Counters::global_load_sectors,
+                                                     &Counters::global_load_bytes,
+                                                     &Counters::global_store_requests,
+                                                     &Counters::global_store_sectors,
+                                                     &Counters::global_store_bytes,
+                                                     &Counters::shared_load_requests,
+                                                     &Counters::shared_load_wavefronts,
+                                                     &Counters::shared_load_bytes,
+                                                     &Counters::shared_store_requests,
+                                                     &Counters::shared_store_wavefronts,
+                                                     &Counters::shared_store_bytes,
+                                                     &Counters::local_load_requests,
+                                                     &Counters::local_store_requests,
+                                                     &Counters::ffma,
+                                                     &Counters::warp_instructions,
+                                                     &Counters::barriers};
+
+// value · whole / part, rounded to the nearest.
+std::uint64_t scale(std::uint64_t value, std::uint64_t whole, std::uint64_t part) {
+  return value / part * whole + (value % part * whole + part / 2) / part;
+}
+
+// --- Running the blocks
+// ---------------------------------------------------------------------------------
+
+// The blocks of one class that were run, and what they counted.
+struct Sample {
+  BlockClass blocks;
+  std::vector<Dim3> run;
+  Tally tally;
+};
+
+std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tally) {
+  std::uint64_t result = 0;
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    for (const BlockCost::Line& line : program.blocks[b].lines) {
+      result += line.instructions * tally.blocks[b].executions;
+    }
+  }
+  return result;
+}
+
+class Sampler {
+ public:
+  Sampler(const RunContext& context, const Options& options)
+      : context_(context), threads_(options.threads > 0 ? options.threads : core_count()) {
+    for (const BlockClass& blocks : block_classes(context.launch.grid)) {
+      samples_.push_back({blocks, {}, Tally(*context.program)});
+    }
+    const std::uint64_t total = context.launch.grid.count();
+    if (options.blocks > 0 && static_cast<std::uint64_t>(options.blocks) < total) {
+      sample(static_cast<double>(options.blocks) / static_cast<double>(total));
+    } else if (options.warp_instructions > 0) {
+      sample_within(options.warp_instructions);
+    } else {
+      run_all();
+    }
+  }
+
+  const std::vector<Sample>& samples() const { return samples_; }
+
+ private:
+  void run_all() {
+    const Dim3& grid = context_.launch.grid;
+    const BlockClass every(0, grid.x, 0, grid.y, grid.z);
+    samples_ = {{every, {}, Tally(*context_.program)}};
+    run(samples_.front(), every.count(), [&](std::uint64_t i) { return every.block(i); });
+  }
+
+  void sample(double fraction) {
+    for (Sample& sample : samples_) {
+      const double wanted = std::round(fraction * static_cast<double>(sample.blocks.count()));
+      sample.run =
+          sample.blocks.spread(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted)));
+      run(sample, sample.run.size(), [&](std::uint64_t i) { return sample.run[i]; });
+    }
+  }
+
+  // One block of each class tells what all would cost.
+  void sample_within(std::uint64_t budget) {
+    double cost = 0;
+    for (Sample& sample : samples_) {
+      const Dim3 probe = sample.blocks.spread(1).front();
+      run(sample, 1, [&](std::uint64_t) { return probe; });
+      cost += static_cast<double>(warp_instructions(*context_.program, sample.tally)) *
+              static_cast<double>(sample.blocks.count());
+      sample.tally = Tally(*context_.program);
+    }
+    context_.findings->take();  // they are found again below
+    if (cost <= static_cast<double>(budget)) return run_all();
+    sample(static_cast<double>(budget) / cost);
+  }
+
+  template <typename BlockAt>
+  void run(Sample& sample, std::uint64_t count, BlockAt block_at) {
+    const int threads =
+        static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(threads_), count));
+    std::vector<std::unique_ptr<BlockMachine>> machines(static_cast<std::size_t>(threads));
+    parallel_for(static_cast<std::int64_t>(count), threads, [&](std::int64_t index, int worker) {
+      auto& machine = machines[static_cast<std::size_t>(worker)];
+      if (!machine) machine = std::make_unique<BlockMachine>(context_);
+      machine->run(block_at(static_cast<std::uint64_t>(index)));
+    });
+    for (const auto& machine : machines) {
+      if (machine) sample.tally += machine->tally();
+    }
+  }
+
+  const RunContext& context_;
+  int threads_;
+  std::vector<Sample> samples_;
+};
+
+Result make_result(const DecodedProgram& program, const std::vector<Sample>& samples,
+                   std::uint64_t total) {
+  Result result;
+  result.blocks_total = total;
+  result.exact = samples.size() == 1 && samples.front().run.empty();
+  CountersByLine lines;
+  for (const Sample& sample : samples) {
+    const std::uint64_t run = sample.run.empty() ? sample.blocks.count() : sample.run.size();
+    result.blocks_emulated += run;
+    result.emulated.insert(result.emulated.end(), sample.run.begin(), sample.run.end());
+    for (auto& [line, counters] : counters_by_line(program, sample.tally)) {
+      for (const auto counter : all_counters)
+        counters.*counter = scale(counters.*counter, sample.blocks.count(), run);
+      lines[line] += counters;
+    }
+  }
+  for (const auto& [line, counters] : lines) {
+    result.total += counters;
+    if (line > 0 && counters != Counters{}) result.lines.push_back({line, counters});
+  }
+  return result;
+}
+
+}  // namespace
+
+Counters& Counters::operator+=(const Counters& other) {
+  for (const auto counter : all_counters) this->*counter += other.*counter;
+  return *this;
+}
+
+struct Program::Impl {
+  DecodedProgram program;
+};
+
+Program::Program(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+Program::~Program() = default;
+
+Program Program::decode(std::string_view ptx, std::string_view entry,
+                        std::string_view source_file) {
+  const ptx::Module module = ptx::parse(ptx, source_file);
+  for (const ptx::Function& function : module.entries) {
+    if (function.name == entry) {
+      return Program(std::make_unique<Impl>(Impl{emulator::decode(module, function)}));
+    }
+  }
+  throw Error(ExitStatus::usage, fmt::format("there is no kernel '{}' in the PTX", entry),
+              "Choose one of those that the file defines.");
+}
+
+Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
+                    const std::vector<Argument>& arguments, const Options& options) const {
+  const auto begin = std::chrono::steady_clock::now();
+  Findings findings;
+  const RunContext context = make_context(impl_->program, launch, buffers, arguments, findings);
+  const Sampler sampler(context, options);
+  Result result = make_result(impl_->program, sampler.samples(), launch.grid.count());
+  result.findings = findings.take();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+std::vector<std::string> entries(std::string_view ptx) {
+  std::vector<std::string> names;
+  for (const ptx::Function& function : ptx::parse(ptx, "").entries) names.push_back(function.name);
+  return names;
+}
+
+}  // namespace gemm_tutor::emulator

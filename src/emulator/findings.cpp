@@ -1,0 +1,25 @@
+#include "emulator/findings.hpp"
+
+namespace gemm_tutor::emulator {
+
+void Findings::add(const std::string& kind, int line, std::uint64_t block,
+                   const std::function<std::string()>& message) {
+  const std::lock_guard lock(mutex_);
+  First& first = found_[{line, kind}];
+  if (first.count++ == 0 || block < first.block) {
+    first.block = block;
+    first.message = message();
+  }
+}
+
+std::vector<Finding> Findings::take() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Finding> result;
+  for (auto& [place, first] : found_) {
+    result.push_back({place.second, place.first, std::move(first.message), first.count});
+  }
+  found_.clear();
+  return result;
+}
+
+}  // namespace gemm_tutor::emulator

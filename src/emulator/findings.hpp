@@ -1,0 +1,36 @@
+// What the emulator found wrong, gathered from all workers: the first of each kind at each line, in
+// the order of the blocks, so that a report does not depend on which worker was faster.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/emulator.hpp"
+
+namespace gemm_tutor::emulator {
+
+class Findings {
+ public:
+  // `block` is the block's place in the grid, counted along x first. `message` is asked for only
+  // when this is the first block that this is found in.
+  void add(const std::string& kind, int line, std::uint64_t block,
+           const std::function<std::string()>& message);
+
+  std::vector<Finding> take();  // by line, then kind
+
+ private:
+  struct First {
+    std::uint64_t block = 0;
+    std::uint64_t count = 0;
+    std::string message;
+  };
+  std::mutex mutex_;
+  std::map<std::pair<int, std::string>, First> found_;
+};
+
+}  // namespace gemm_tutor::emulator

@@ -1,0 +1,565 @@
+// What each instruction does, for 32 lanes at a time. This file is compiled once for every
+// instruction set of the CPU (cmake/Interpreters.cmake), each time with another
+// GEMM_TUTOR_INSTRUCTION_SET; everything in it has internal linkage, so that no function compiled
+// for a newer CPU is ever called on an older one.
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "emulator/access_cost.hpp"
+#include "emulator/address_space.hpp"
+#include "emulator/machine.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s8 = std::int8_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+
+// --- Operands
+// -------------------------------------------------------------------------------------
+
+const u32* at(const Warp& w, Operand operand) {
+  return (operand.bits & 1 ? w.constants : w.registers) + (operand.bits >> 1);
+}
+u32* writable(Warp& w, Operand operand) { return w.registers + (operand.bits >> 1); }
+
+bool has(u32 mask, int lane) { return mask >> lane & 1; }
+int first_lane(u32 mask) { return __builtin_ctz(mask); }
+int count(u32 mask) { return __builtin_popcount(mask); }
+
+// How the value of one lane is read and written, by its type. Types of fewer than 32 bits stand in
+// the low bits of a 32-bit word; a bool is a bit of a predicate.
+template <typename T>
+struct Slot {
+  using Word = std::conditional_t<sizeof(T) == 8, u64, u32>;
+  const Word* words;
+  Slot(const Warp& w, Operand operand) : words(reinterpret_cast<const Word*>(at(w, operand))) {}
+  T operator[](int lane) const {
+    if constexpr (sizeof(T) < 4) {
+      return static_cast<T>(words[lane]);
+    } else {
+      return __builtin_bit_cast(T, words[lane]);
+    }
+  }
+};
+
+template <>
+struct Slot<bool> {
+  u32 mask;
+  Slot(const Warp& w, Operand operand) : mask(*at(w, operand)) {}
+  bool operator[](int lane) const { return has(mask, lane); }
+};
+
+template <typename T>
+auto to_word(T value) {
+  if constexpr (sizeof(T) < 4) {
+    return static_cast<u32>(value);
+  } else if constexpr (sizeof(T) == 4) {
+    return __builtin_bit_cast(u32, value);
+  } else {
+    return __builtin_bit_cast(u64, value);
+  }
+}
+
+// The hardware's arithmetic has one NaN.
+float canonical(float value) {
+  return value == value ? value : __builtin_bit_cast(float, 0x7fffffffu);
+}
+double canonical(double value) {
+  return value == value ? value : __builtin_bit_cast(double, u64{0x7fffffffffffffff});
+}
+template <typename T>
+T canonical(T value) {
+  return value;
+}
+
+// --- Lane-wise instructions: the result of a lane follows from its own operands
+// ----------------------
+
+template <typename Meaning, bool full, typename Result, typename... Sources, std::size_t... place>
+void for_each_lane(Warp& w, const Instruction& i, std::index_sequence<place...>) {
+  const auto sources = [&](auto... slots) {
+    return [=](int lane) { return canonical(Meaning{}(slots[lane]...)); };
+  }(Slot<Sources>(w, i.operands[1 + place])...);
+
+  if constexpr (std::is_same_v<Result, bool>) {
+    u32 bits[lanes];
+    for (int lane = 0; lane < lanes; ++lane) bits[lane] = static_cast<u32>(sources(lane)) << lane;
+    u32 mask = 0;
+    for (int lane = 0; lane < lanes; ++lane) mask |= bits[lane];
+    u32* destination = writable(w, i.operands[0]);
+    *destination = full ? mask : (*destination & ~w.active) | (mask & w.active);
+  } else {
+    using Word = decltype(to_word(Result{}));
+    Word* destination = reinterpret_cast<Word*>(writable(w, i.operands[0]));
+    const u32 active = w.active;
+    // A destination may be one of the sources, but then lane by lane.
+#pragma GCC ivdep
+    for (int lane = 0; lane < lanes; ++lane) {
+      const Word value = to_word(sources(lane));
+      destination[lane] = full || has(active, lane) ? value : destination[lane];
+    }
+  }
+}
+
+template <typename Function>
+struct Signature;
+template <typename Meaning, typename Result, typename... Sources>
+struct Signature<Result (Meaning::*)(Sources...) const> {
+  template <bool full>
+  static void execute(Warp& w, const Instruction& i) {
+    for_each_lane<Meaning, full, Result, Sources...>(w, i, std::index_sequence_for<Sources...>());
+  }
+};
+
+template <typename Meaning>
+constexpr Handlers lanewise(Meaning) {
+  using Lanes = Signature<decltype(&Meaning::operator())>;
+  return {&Lanes::template execute<true>, &Lanes::template execute<false>};
+}
+
+// Logic on whole predicates.
+template <typename Meaning, bool full>
+void predicate_logic(Warp& w, const Instruction& i) {
+  const u32 result = Meaning{}(*at(w, i.operands[1]), *at(w, i.operands[2]));
+  u32* destination = writable(w, i.operands[0]);
+  *destination = full ? result : (*destination & ~w.active) | (result & w.active);
+}
+
+template <typename Meaning>
+constexpr Handlers predicates(Meaning) {
+  return {&predicate_logic<Meaning, true>, &predicate_logic<Meaning, false>};
+}
+
+// --- Memory
+// -----------------------------------------------------------------------------------------
+
+using ptx::Space;
+
+template <typename Address>
+struct Addresses {
+  alignas(64) Address lane[lanes];
+};
+
+// The base register of the address has 64 bits, or 32 for shared and local memory.
+template <typename Address>
+Addresses<Address> addresses_of(const Warp& w, const Instruction& i, Operand operand) {
+  Addresses<Address> result;
+  if (sizeof(Address) == 8 || i.wide_address) {
+    const u64* base = reinterpret_cast<const u64*>(at(w, operand));
+    for (int lane = 0; lane < lanes; ++lane) {
+      result.lane[lane] = static_cast<Address>(base[lane] + static_cast<u64>(i.offset));
+    }
+  } else {
+    const u32* base = at(w, operand);
+    for (int lane = 0; lane < lanes; ++lane) {
+      result.lane[lane] = base[lane] + static_cast<u32>(i.offset);
+    }
+  }
+  return result;
+}
+
+template <Space space>
+using AddressOf = std::conditional_t<space == Space::global, u64, u32>;
+
+// Host memory of [address, address + bytes), or null when it is not all in one buffer or variable.
+std::byte* find(const Worker& worker, u64 address, u64 bytes, bool store) {
+  const s64 buffer = global_buffer(address);
+  if (buffer < 0 || buffer >= worker.buffer_count) return nullptr;
+  const u64 offset = address - global_address(static_cast<u64>(buffer));
+  const GlobalBuffer& found = worker.buffers[buffer];
+  if (offset >= found.bytes || bytes > found.bytes - offset || (store && found.read_only))
+    return nullptr;
+  return found.host + offset;
+}
+
+std::byte* find(const WindowVariable* variables, s32 variable_count, std::byte* memory, u32 address,
+                u32 bytes) {
+  const s32 variable = window_variable(address);
+  if (variable < 0 || variable >= variable_count) return nullptr;
+  const s32 offset = window_offset(address);
+  const WindowVariable& found = variables[variable];
+  if (offset < found.begin || offset + static_cast<s64>(bytes) > found.end) return nullptr;
+  return memory + offset;
+}
+
+template <Space space>
+std::byte* find(const Worker& worker, AddressOf<space> address, u64 bytes, bool store, int lane) {
+  if constexpr (space == Space::global) {
+    return find(worker, address, bytes, store);
+  } else if constexpr (space == Space::shared) {
+    return find(worker.shared_variables, worker.shared_variable_count, worker.shared, address,
+                static_cast<u32>(bytes));
+  } else {
+    return find(worker.local_variables, worker.local_variable_count,
+                worker.local + std::size_t{worker.local_bytes} * static_cast<u32>(lane), address,
+                static_cast<u32>(bytes));
+  }
+}
+
+template <Space space>
+u32 cost_of(const AddressOf<space>* addresses, u32 active, int bytes) {
+  if constexpr (space == Space::global) {
+    return global_sectors(addresses, active, bytes);
+  } else {
+    return shared_wavefronts(addresses, active, bytes);
+  }
+}
+
+// Brings `pattern` up to date with the request; true when it already was.
+template <typename Address>
+bool recognise(Pattern<Address>& pattern, const Addresses<Address>& addresses, u32 active) {
+  const Address first = addresses.lane[first_lane(active)];
+  alignas(64) Address relative[lanes];
+  for (int lane = 0; lane < lanes; ++lane) {
+    relative[lane] = active == all_lanes || has(active, lane) ? addresses.lane[lane] - first : 0;
+  }
+  Address difference = 0;
+  for (int lane = 0; lane < lanes; ++lane) difference |= relative[lane] ^ pattern.relative[lane];
+  if (difference == 0 && pattern.active == active) return true;
+
+  using Signed = std::make_signed_t<Address>;
+  Signed lowest = 0, highest = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const Signed value = static_cast<Signed>(relative[lane]);
+    lowest = value < lowest ? value : lowest;
+    highest = value > highest ? value : highest;
+    pattern.relative[lane] = relative[lane];
+  }
+  pattern.lowest = static_cast<Address>(lowest);
+  pattern.highest = static_cast<Address>(highest);
+  pattern.active = active;
+  for (u16& cost : pattern.cost) cost = 0;
+  return false;
+}
+
+// One element for each lane: moved between memory and `vector` registers of type T.
+template <typename T, int vector, bool store>
+struct Move {
+  using Word = std::conditional_t<sizeof(T) == 8, u64, u32>;
+  Word* registers[vector];
+
+  Move(Warp& w, const Instruction& i) {
+    for (int v = 0; v < vector; ++v) {
+      const Operand operand = i.operands[store ? 1 + v : v];
+      registers[v] = const_cast<Word*>(reinterpret_cast<const Word*>(at(w, operand)));
+    }
+  }
+
+  void lane(int l, std::byte* memory) const {
+    for (int v = 0; v < vector; ++v) {
+      T value;
+      if constexpr (store) {
+        value = static_cast<T>(registers[v][l]);
+        std::memcpy(memory + v * sizeof(T), &value, sizeof(T));
+      } else {
+        std::memcpy(&value, memory + v * sizeof(T), sizeof(T));
+        registers[v][l] = static_cast<Word>(value);
+      }
+    }
+  }
+};
+
+// A request that breaks a rule somewhere: lane by lane, each fault reported and left undone.
+template <typename T, int vector, Space space, bool store>
+void careful_request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& addresses) {
+  constexpr int bytes = sizeof(T) * vector;
+  const Move<T, vector, store> move(w, i);
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!has(w.active, lane)) continue;
+    const auto address = addresses.lane[lane];
+    std::byte* memory = find<space>(*w.worker, address, bytes, store, lane);
+    if (memory == nullptr) {
+      const bool there = find<space>(*w.worker, address, bytes, false, lane) != nullptr;
+      report_fault(w, i, there ? Fault::read_only : Fault::outside, lane, address, bytes, space);
+    } else if (address % bytes != 0) {
+      report_fault(w, i, Fault::misaligned, lane, address, bytes, space);
+    } else {
+      move.lane(lane, memory);
+    }
+  }
+}
+
+// Global and shared memory: all lanes checked together by the lowest and the highest address.
+template <typename T, int vector, Space space, bool store>
+void request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& addresses) {
+  using Address = AddressOf<space>;
+  constexpr int bytes = sizeof(T) * vector;
+  Worker& worker = *w.worker;
+  const u32 active = w.active;
+  const Address first = addresses.lane[first_lane(active)];
+
+  Pattern<Address>* patterns;
+  if constexpr (space == Space::global) {
+    patterns = worker.global_patterns;
+  } else {
+    patterns = worker.shared_patterns;
+  }
+  Pattern<Address>& pattern = patterns[i.index];
+  recognise(pattern, addresses, active);
+  u16& cost = pattern.cost[first / 4 % 8];
+  if (cost == 0) cost = static_cast<u16>(cost_of<space>(addresses.lane, active, bytes));
+
+  AccessCounter& counter = worker.accesses[i.index];
+  ++counter.requests;
+  counter.cost += cost;
+  counter.lanes += static_cast<u64>(count(active));
+
+  Address unaligned = first % bytes;
+  for (int lane = 0; lane < lanes; ++lane) unaligned |= pattern.relative[lane] % bytes;
+  const u64 span = static_cast<Address>(pattern.highest - pattern.lowest) + u64{bytes};
+  std::byte* lowest = find<space>(worker, first + pattern.lowest, span, store, 0);
+  if (lowest == nullptr || unaligned != 0)
+    return careful_request<T, vector, space, store>(w, i, addresses);
+
+  const Move<T, vector, store> move(w, i);
+  std::byte* memory = lowest - static_cast<std::make_signed_t<Address>>(pattern.lowest);
+  if (active == all_lanes) {
+    // A copy: the registers written could, for all the compiler knows, be the addresses.
+    alignas(64) std::make_signed_t<Address> relative[lanes];
+    std::memcpy(relative, pattern.relative, sizeof relative);
+    for (int lane = 0; lane < lanes; ++lane) move.lane(lane, memory + relative[lane]);
+  } else {
+    for (u32 rest = active; rest != 0; rest &= rest - 1) {
+      const int lane = first_lane(rest);
+      move.lane(lane, memory + static_cast<std::make_signed_t<Address>>(pattern.relative[lane]));
+    }
+  }
+}
+
+template <typename T, int vector, Space space, bool store>
+void memory_instruction(Warp& w, const Instruction& i) {
+  const auto addresses = addresses_of<AddressOf<space>>(w, i, i.operands[store ? 0 : 5]);
+  if constexpr (space == Space::local) {
+    ++w.worker->accesses[i.index].requests;
+    careful_request<T, vector, space, store>(w, i, addresses);
+  } else {
+    request<T, vector, space, store>(w, i, addresses);
+  }
+}
+
+// A generic address says itself which memory it means; lanes may even differ.
+template <typename T, int vector, bool store>
+void generic_instruction(Warp& w, const Instruction& i) {
+  const auto addresses = addresses_of<u64>(w, i, i.operands[store ? 0 : 5]);
+  const u32 active = w.active;
+  u32 rest = active;
+  while (rest != 0) {
+    const u64 window = addresses.lane[first_lane(rest)] & window_mask;
+    u32 alike = 0;
+    Addresses<u32> low;
+    for (int lane = 0; lane < lanes; ++lane) {
+      if ((addresses.lane[lane] & window_mask) == window) alike |= 1u << lane;
+      low.lane[lane] = static_cast<u32>(addresses.lane[lane]);
+    }
+    w.active = rest & alike;
+    if (window == shared_window) {
+      request<T, vector, Space::shared, store>(w, i, low);
+    } else if (window == local_window) {
+      ++w.worker->accesses[i.index].requests;
+      careful_request<T, vector, Space::local, store>(w, i, low);
+    } else {
+      request<T, vector, Space::global, store>(w, i, addresses);
+    }
+    rest &= ~alike;
+  }
+  w.active = active;
+}
+
+template <typename T, int vector, Space space, bool store>
+constexpr Handlers memory() {
+  const Handler handler = &memory_instruction<T, vector, space, store>;
+  return {handler, handler};
+}
+template <typename T, int vector, bool store>
+constexpr Handlers generic() {
+  const Handler handler = &generic_instruction<T, vector, store>;
+  return {handler, handler};
+}
+
+// --- Control flow
+// -------------------------------------------------------------------------------------
+
+// Goes on with the lanes that wait on top of the stack; the warp is done when none are left.
+void resume_waiting(Warp& w) {
+  while (w.depth > 0) {
+    const Waiting& top = w.waiting[--w.depth];
+    w.active = top.lanes & w.live;
+    w.next = top.instruction;
+    w.reconvergence = top.reconvergence;
+    if (w.active != 0) return;
+  }
+  w.active = 0;
+  w.status = Status::done;
+}
+
+// Stands before each basic block: lanes that have come to where they wait for others stop here.
+void begin_block(Warp& w, const Instruction& i) {
+  if (w.next - 1 == w.reconvergence) return resume_waiting(w);
+  BlockCounter& counter = w.worker->blocks[i.index];
+  ++counter.executions;
+  counter.lanes += static_cast<u64>(count(w.active));
+}
+
+void diverge(Warp& w, const Instruction& i, u32 taken) {
+  if (i.reconvergence != w.reconvergence) {
+    w.waiting[w.depth++] = {w.active, i.reconvergence, w.reconvergence};
+    w.reconvergence = i.reconvergence;
+  }
+  w.waiting[w.depth++] = {w.active & ~taken, w.next, w.reconvergence};
+  w.active = taken;
+  w.next = i.target;
+}
+
+void branch(Warp& w, const Instruction& i) { w.next = i.target; }
+
+void branch_if(Warp& w, const Instruction& i) {
+  const u32 predicate = *at(w, i.guard);
+  const u32 taken = (i.guard_negated ? ~predicate : predicate) & w.active;
+  if (taken == w.active) {
+    w.next = i.target;
+  } else if (taken != 0) {
+    diverge(w, i, taken);
+  }
+}
+
+void leave(Warp& w, const Instruction&) {
+  w.live &= ~w.active;
+  resume_waiting(w);
+}
+
+void leave_if(Warp& w, const Instruction& i) {
+  const u32 predicate = *at(w, i.guard);
+  const u32 leaving = (i.guard_negated ? ~predicate : predicate) & w.active;
+  w.live &= ~leaving;
+  w.active &= ~leaving;
+  if (w.active == 0) resume_waiting(w);
+}
+
+void barrier(Warp& w, const Instruction& i) {
+  ++w.worker->accesses[i.index].requests;
+  if (w.active != w.live)
+    report_fault(w, i, Fault::divergent_barrier, first_lane(w.live & ~w.active), 0, 0,
+                 Space::shared);
+  w.status = Status::at_barrier;
+}
+
+void nothing(Warp&, const Instruction&) {}
+
+// An instruction under @%p runs in the lanes whose predicate says so.
+void guarded(Warp& w, const Instruction& i) {
+  const u32 active = w.active;
+  const u32 predicate = *at(w, i.guard);
+  w.active = (i.guard_negated ? ~predicate : predicate) & active;
+  if (w.active != 0) (w.active == all_lanes ? i.guarded.full : i.guarded.masked)(w, i);
+  w.active = active;
+}
+
+// FFMAs are counted by the block they stand in; those under a guard one by one.
+void guarded_ffma(Warp& w, const Instruction& i) {
+  const u32 predicate = *at(w, i.guard);
+  w.worker->accesses[i.index].lanes +=
+      static_cast<u64>(count((i.guard_negated ? ~predicate : predicate) & w.active));
+  guarded(w, i);
+}
+
+// --- Between lanes
+// ------------------------------------------------------------------------------------
+
+// shfl.sync: operands are the destination, whether the source lane was in range (when i.offset says
+// that it is asked for), the source, the lane argument, and the clamp with its segment mask.
+template <typename SourceLane>
+void shuffle(Warp& w, const Instruction& i) {
+  u32 values[lanes];
+  std::memcpy(values, at(w, i.operands[2]), sizeof values);
+  const u32* argument = at(w, i.operands[3]);
+  const u32* clamp = at(w, i.operands[4]);
+  u32* destination = writable(w, i.operands[0]);
+  u32 in_range = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!has(w.active, lane)) continue;
+    const int segment_mask = static_cast<int>(clamp[lane] >> 8 & 31);
+    const int limit = static_cast<int>(clamp[lane] & 31);
+    const int lowest = lane & segment_mask;
+    const int highest = lowest | (limit & ~segment_mask);
+    bool valid = false;
+    const int from = SourceLane{}(lane, static_cast<int>(argument[lane] & 31), lowest, highest,
+                                  segment_mask, valid);
+    destination[lane] = values[valid ? from : lane];
+    in_range |= static_cast<u32>(valid) << lane;
+  }
+  if (i.offset != 0) {
+    u32* predicate = writable(w, i.operands[1]);
+    *predicate = (*predicate & ~w.active) | in_range;
+  }
+}
+
+template <typename SourceLane>
+constexpr Handlers shuffles(SourceLane) {
+  return {&shuffle<SourceLane>, &shuffle<SourceLane>};
+}
+
+void active_mask(Warp& w, const Instruction& i) {
+  u32* destination = writable(w, i.operands[0]);
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (has(w.active, lane)) destination[lane] = w.active;
+  }
+}
+
+// vote.sync.ballot: operands are the destination and the predicate.
+void ballot(Warp& w, const Instruction& i) {
+  const u32 votes = *at(w, i.operands[1]) & w.active;
+  u32* destination = writable(w, i.operands[0]);
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (has(w.active, lane)) destination[lane] = votes;
+  }
+}
+
+// --- The table
+// ----------------------------------------------------------------------------------------
+
+struct Entry {
+  const char* keys;  // separated by spaces
+  Handlers handlers;
+};
+
+#include "emulator/interpreter/instructions.inc"
+
+bool equal(const char* a, const char* b, std::size_t length) {
+  return std::memcmp(a, b, length) == 0;
+}
+
+Handlers find_handlers(const char* key, std::size_t length) {
+  for (const Entry& entry : table) {
+    for (const char* begin = entry.keys; *begin != 0;) {
+      const char* end = begin;
+      while (*end != 0 && *end != ' ') ++end;
+      if (static_cast<std::size_t>(end - begin) == length && equal(begin, key, length))
+        return entry.handlers;
+      begin = *end == 0 ? end : end + 1;
+    }
+  }
+  return {};
+}
+
+void run_warp(Warp& w) {
+  while (w.status == Status::running) {
+    const Instruction& i = w.code[w.next++];
+    (w.active == all_lanes ? i.run.full : i.run.masked)(w, i);
+  }
+}
+
+}  // namespace
+
+extern const InstructionSet GEMM_TUTOR_INSTRUCTION_SET;
+const InstructionSet GEMM_TUTOR_INSTRUCTION_SET = {GEMM_TUTOR_INSTRUCTION_SET_NAME, &find_handlers,
+                                                   &run_warp};
+
+}  // namespace gemm_tutor::emulator

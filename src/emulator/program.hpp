@@ -1,0 +1,130 @@
+// A kernel ready to run: a flat array of instructions whose operands are places in memory, each
+// with the two functions (all lanes, some lanes) that carry it out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/ptx.hpp"
+
+namespace gemm_tutor::emulator {
+
+inline constexpr int lanes = 32;
+inline constexpr std::uint32_t all_lanes = 0xffffffffu;
+
+struct Warp;
+struct Instruction;
+using Handler = void (*)(Warp&, const Instruction&);
+
+struct Handlers {
+  Handler full = nullptr;    // all 32 lanes are active
+  Handler masked = nullptr;  // some are: the others' registers keep their values
+};
+
+// A place in the warp's registers or in the program's constants, in 32-bit words.
+struct Operand {
+  std::uint32_t bits = 0;
+
+  static Operand reg(std::uint32_t word) { return {word << 1}; }
+  static Operand constant(std::uint32_t word) { return {word << 1 | 1}; }
+};
+
+struct Instruction {
+  Handlers run;
+  std::array<Operand, 6> operands;  // the destinations, then the sources
+  std::int64_t offset = 0;          // added to an address; other uses by the instruction
+  std::uint32_t index = 0;          // of a block's, or of a memory access's, counters
+  std::uint32_t target = 0;         // instruction that a branch jumps to
+  std::uint32_t reconvergence = 0;  // instruction where the lanes of a branch meet, or none
+  Operand guard;                    // of a predicated instruction
+  std::int32_t line = 0;
+  bool guard_negated = false;
+  bool wide_address = false;  // a shared or local address stands in a 64-bit register
+  Handlers guarded;           // what a predicated instruction runs in the lanes that do
+};
+
+inline constexpr std::uint32_t no_instruction = 0xffffffffu;
+
+// A value that every lane, warp and block sees alike: an immediate, a kernel parameter.
+struct Constant {
+  enum class Kind { value, parameter } kind = Kind::value;
+  int bits = 32;
+  std::uint64_t value = 0;  // Kind::value
+  int parameter = 0;        // Kind::parameter: which, and where in it
+  std::uint32_t byte = 0;
+  std::uint32_t word = 0;  // its place among the constants
+
+  bool same_as(const Constant& other) const {
+    return kind == other.kind && bits == other.bits && value == other.value &&
+           parameter == other.parameter && byte == other.byte;
+  }
+};
+
+enum class Special {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid
+};
+
+// A special register that the kernel reads has a slot among the warp's registers, filled for each
+// block.
+struct SpecialSlot {
+  Special special;
+  std::uint32_t word = 0;
+};
+
+// What the instructions of a basic block add to the counters each time a warp runs it.
+struct BlockCost {
+  struct Line {
+    int line = 0;
+    std::uint32_t instructions = 0;
+    std::uint32_t ffma = 0;
+  };
+  std::vector<Line> lines;
+};
+
+// An instruction whose cost depends on what it meets: counted as it runs.
+struct CountedAccess {
+  enum class Kind { load, store, ffma, barrier } kind = Kind::load;
+  ptx::Space space = ptx::Space::global;
+  int line = 0;
+  int bytes = 4;  // of each lane
+};
+
+struct SharedVariable {
+  std::string name;                     // as in the source: "a_tile"
+  std::uint32_t offset = 0, bytes = 0;  // in the block's shared (or the thread's local) memory
+  bool dynamic = false;                 // its size comes with the launch
+};
+
+struct DecodedProgram {
+  std::string name;
+  std::vector<Instruction> instructions;
+  std::vector<ptx::Parameter> parameters;
+  std::vector<Constant> constants;
+  std::uint32_t constant_words = 0;
+  std::vector<SpecialSlot> specials;
+  std::uint32_t register_words = 0;
+  std::vector<BlockCost> blocks;
+  std::vector<CountedAccess> accesses;
+  std::vector<SharedVariable> shared, local;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;  // a thread
+};
+
+DecodedProgram decode(const ptx::Module& module, const ptx::Function& function);
+
+}  // namespace gemm_tutor::emulator

@@ -1,0 +1,73 @@
+// PTX text as data: what the parser makes of a module, before anything is given a meaning. The
+// language is NVIDIA's "PTX ISA"; this covers what NVRTC writes for a kernel and says plainly what
+// it does not cover.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gemm_tutor::emulator::ptx {
+
+enum class Space { generic, global, shared, local, constant, parameter };
+
+struct Register {
+  std::string name;  // "%r12"
+  int bits = 0;      // 16, 32 or 64; a predicate has 1
+  bool predicate() const { return bits == 1; }
+};
+
+struct Variable {
+  std::string name;
+  Space space = Space::global;
+  std::uint32_t alignment = 4;
+  std::uint64_t bytes = 0;  // 0 for `extern __shared__ float s[]`
+  bool external = false;
+};
+
+struct Parameter {
+  std::string name;
+  std::uint32_t bytes = 0;
+};
+
+struct Operand {
+  enum class Kind { reg, immediate, symbol, address, vector, none };
+  Kind kind = Kind::none;
+  int reg = -1;                   // Kind::reg; the base of Kind::address, or -1
+  bool negated = false;           // !%p
+  std::uint64_t immediate = 0;    // the bits; a negative number is sign-extended
+  bool is_double = false;         // the immediate is an FP64 pattern
+  std::string symbol;             // a variable, parameter, label or special register (%tid.x)
+  std::int64_t offset = 0;        // of Kind::address, in bytes
+  std::vector<Operand> elements;  // {%f1, %f2}, and %p|%q
+};
+
+struct Statement {
+  std::string opcode;  // "ld.global.nc.v4.f32"
+  std::vector<Operand> operands;
+  int guard = -1;              // the predicate register of @%p, or -1
+  bool guard_negated = false;  // @!%p
+  int line = 0;                // in the kernel's source file; 0 when the compiler gives none
+};
+
+struct Function {
+  std::string name;
+  std::vector<Parameter> parameters;
+  std::vector<Register> registers;
+  std::vector<Variable> variables;  // shared and local ones declared in the body
+  std::vector<Statement> statements;
+  std::map<std::string, std::size_t> labels;  // to the statement that follows
+};
+
+struct Module {
+  std::vector<Variable> variables;
+  std::vector<Function> entries;
+};
+
+// `source_file` is the file whose lines the statements carry. Throws Error (unavailable) with the
+// line of the PTX where it stops making sense.
+Module parse(std::string_view text, std::string_view source_file);
+
+}  // namespace gemm_tutor::emulator::ptx

@@ -1,0 +1,75 @@
+#include "emulator/ptx_lexer.hpp"
+
+#include <algorithm>
+
+namespace gemm_tutor::emulator::ptx {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' ||
+         c == '%';
+}
+
+}  // namespace
+
+Token Lexer::take() {
+  const Token token = next_;
+  advance();
+  return token;
+}
+
+void Lexer::skip_blanks_and_comments() {
+  while (at_ < text_.size()) {
+    const std::string_view rest = text_.substr(at_);
+    std::size_t length = 0;
+    if (rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r' || rest[0] == '\n') {
+      length = 1;
+    } else if (rest.starts_with("//")) {
+      length = std::min(rest.find('\n'), rest.size());
+    } else if (rest.starts_with("/*")) {
+      const std::size_t close = rest.find("*/", 2);
+      length = close == std::string_view::npos ? rest.size() : close + 2;
+    } else {
+      return;
+    }
+    line_ += static_cast<int>(std::count(rest.begin(), rest.begin() + length, '\n'));
+    at_ += length;
+  }
+}
+
+// Words run on over dots (ld.global.f32, %tid.x) and double colons (shared::cta).
+std::size_t Lexer::word_end(std::size_t begin) const {
+  std::size_t end = begin + 1;
+  while (end < text_.size()) {
+    const bool dot = text_[end] == '.' && end + 1 < text_.size() && is_word(text_[end + 1]);
+    const bool colons = text_.substr(end).starts_with("::");
+    if (!is_word(text_[end]) && !dot && !colons) break;
+    end += colons ? 2 : 1;
+  }
+  return end;
+}
+
+void Lexer::advance() {
+  skip_blanks_and_comments();
+  const std::size_t begin = at_;
+  Token::Kind kind = Token::Kind::end;
+  if (begin < text_.size()) {
+    const char c = text_[begin];
+    if (c == '"') {
+      kind = Token::Kind::string;
+      const std::size_t close = text_.find('"', begin + 1);
+      at_ = close == std::string_view::npos ? text_.size() : close + 1;
+    } else if (is_word(c) || c == '.') {
+      kind = is_digit(c) ? Token::Kind::number : Token::Kind::word;
+      at_ = word_end(begin);
+    } else {
+      kind = Token::Kind::punctuation;
+      at_ = begin + 1;
+    }
+  }
+  next_ = {kind, text_.substr(begin, at_ - begin), line_};
+}
+
+}  // namespace gemm_tutor::emulator::ptx

@@ -1,0 +1,462 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <set>
+
+#include "emulator/ptx.hpp"
+#include "emulator/ptx_lexer.hpp"
+#include "support/error.hpp"
+
+namespace gemm_tutor::emulator::ptx {
+namespace {
+
+[[noreturn]] void fail(const Token& at, std::string_view what) {
+  const std::string found =
+      at.kind == Token::Kind::end ? "the end" : fmt::format("'{}'", at.text.substr(0, 40));
+  throw Error(
+      ExitStatus::unavailable,
+      fmt::format("the emulator cannot read line {} of the PTX: {} at {}", at.line, what, found),
+      "This is a fault of the emulator or of the PTX, not of your kernel: please report it.");
+}
+
+// The bits in a PTX type such as ".f32"; 0 when it is none that a register can have.
+int type_bits(std::string_view type) {
+  if (type == ".pred") return 1;
+  for (const int bits : {8, 16, 32, 64}) {
+    const std::string digits = std::to_string(bits);
+    if (type.size() == 2 + digits.size() && type.ends_with(digits) &&
+        std::string_view("bsuf").find(type[1]) != std::string_view::npos) {
+      return bits;
+    }
+  }
+  return 0;
+}
+
+std::optional<Space> variable_space(std::string_view word) {
+  if (word == ".global") return Space::global;
+  if (word == ".shared") return Space::shared;
+  if (word == ".local") return Space::local;
+  if (word == ".const") return Space::constant;
+  return std::nullopt;
+}
+
+// A .loc directive: a line of a file and, for code that was inlined there, the line of its caller.
+struct Location {
+  std::int64_t file = 0, line = 0;
+  std::int64_t caller_file = 0, caller_line = 0;
+};
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::string_view source_file)
+      : lexer_(text), source_file_(source_file) {}
+
+  Module module();
+
+ private:
+  using Scope = std::map<std::string, int, std::less<>>;
+
+  Token expect(std::string_view what);
+  bool accept(std::string_view what);
+  Token word();
+  std::int64_t integer();
+  void skip_past(std::string_view what);
+  void skip_braces();
+
+  void file_directive();
+  Variable variable(Space space);
+  void entry();
+  void parameters();
+  void body();
+  void body_directive();
+  void location();
+  void resolve_lines();
+  void registers();
+  void statement();
+  void statement_or_label();
+
+  Operand operand();
+  Operand simple_operand();
+  Operand address();
+  Operand vector();
+  Operand number(bool negative);
+  int find_register(std::string_view name) const;
+
+  Lexer lexer_;
+  std::string_view source_file_;
+  std::set<std::int64_t> own_files_;  // the numbers by which .loc calls the kernel's source file
+  Module module_;
+  Function function_;
+  std::vector<Scope> scopes_;
+  Location location_;
+  std::vector<std::vector<Location>> locations_;  // of each entry's statements
+};
+
+Token Parser::expect(std::string_view what) {
+  if (!lexer_.peek().is(what)) fail(lexer_.peek(), fmt::format("expected '{}'", what));
+  return lexer_.take();
+}
+
+bool Parser::accept(std::string_view what) {
+  if (!lexer_.peek().is(what)) return false;
+  lexer_.take();
+  return true;
+}
+
+Token Parser::word() {
+  if (lexer_.peek().kind != Token::Kind::word) fail(lexer_.peek(), "expected a name");
+  return lexer_.take();
+}
+
+std::int64_t Parser::integer() {
+  const bool negative = accept("-");
+  const Token at = lexer_.peek();
+  const Operand value = number(negative);
+  if (value.kind != Operand::Kind::immediate) fail(at, "expected a number");
+  return static_cast<std::int64_t>(value.immediate);
+}
+
+void Parser::skip_past(std::string_view what) {
+  while (!lexer_.peek().is(what)) {
+    if (lexer_.peek().kind == Token::Kind::end)
+      fail(lexer_.peek(), fmt::format("expected '{}'", what));
+    lexer_.take();
+  }
+  lexer_.take();
+}
+
+void Parser::skip_braces() {
+  expect("{");
+  for (int depth = 1; depth > 0;) {
+    const Token token = lexer_.take();
+    if (token.kind == Token::Kind::end) fail(token, "expected '}'");
+    depth += token.is("{") ? 1 : token.is("}") ? -1 : 0;
+  }
+}
+
+Module Parser::module() {
+  expect(".version");
+  lexer_.take();
+  while (lexer_.peek().kind != Token::Kind::end) {
+    const Token at = lexer_.peek();
+    const Token directive = word();
+    if (const auto space = variable_space(directive.text)) {
+      module_.variables.push_back(variable(*space));
+    } else if (directive.is(".entry")) {
+      entry();
+    } else if (directive.is(".func") || directive.is(".section")) {
+      // Functions are reached by `call` only, which the decoder refuses by name.
+      while (!lexer_.peek().is("{") && !lexer_.peek().is(";")) {
+        if (lexer_.take().kind == Token::Kind::end) fail(lexer_.peek(), "expected '{'");
+      }
+      if (!accept(";")) skip_braces();
+    } else if (directive.is(".file")) {
+      file_directive();
+    } else if (directive.is(".target") || directive.is(".address_size")) {
+      lexer_.take();
+      while (accept(",")) lexer_.take();
+    } else if (directive.is(".pragma") || directive.is(".alias")) {
+      skip_past(";");
+    } else if (!directive.is(".visible") && !directive.is(".extern") && !directive.is(".weak") &&
+               !directive.is(".common")) {
+      fail(at, "expected a directive");
+    }
+  }
+  resolve_lines();
+  return std::move(module_);
+}
+
+void Parser::file_directive() {
+  const std::int64_t index = integer();
+  std::string_view name = lexer_.take().text;
+  if (name.size() >= 2) name = name.substr(1, name.size() - 2);
+  if (name.ends_with(source_file_)) own_files_.insert(index);
+  while (accept(",")) integer();
+}
+
+Variable Parser::variable(Space space) {
+  Variable result;
+  result.space = space;
+  std::uint64_t element_bytes = 1;
+  Token token = word();
+  for (; token.text.starts_with('.'); token = word()) {
+    if (token.is(".align")) {
+      result.alignment = static_cast<std::uint32_t>(integer());
+    } else if (const int bits = type_bits(token.text); bits >= 8) {
+      element_bytes = static_cast<std::uint64_t>(bits) / 8;
+    }
+  }
+  result.name = token.text;
+  std::uint64_t count = 1;
+  while (accept("[")) {
+    if (accept("]")) {
+      count = 0;
+      result.external = true;
+      continue;
+    }
+    const std::int64_t extent = integer();
+    if (extent < 0 || extent > (std::int64_t{1} << 32) || count > (std::uint64_t{1} << 24)) {
+      fail(lexer_.peek(), "an array too large");
+    }
+    count *= static_cast<std::uint64_t>(extent);
+    expect("]");
+  }
+  result.bytes = count * element_bytes;
+  skip_past(";");
+  return result;
+}
+
+void Parser::entry() {
+  function_ = {};
+  function_.name = word().text;
+  parameters();
+  while (!lexer_.peek().is("{")) {  // .maxntid 256, 1, 1 and the like
+    if (lexer_.take().kind == Token::Kind::end) fail(lexer_.peek(), "expected '{'");
+  }
+  location_ = {};
+  locations_.emplace_back();
+  scopes_.clear();
+  body();
+  module_.entries.push_back(std::move(function_));
+}
+
+void Parser::parameters() {
+  if (!accept("(")) return;
+  while (!accept(")")) {
+    expect(".param");
+    Parameter parameter;
+    Token token = word();
+    for (; token.text.starts_with('.'); token = word()) {
+      if (token.is(".align")) {
+        integer();
+      } else if (const int bits = type_bits(token.text); bits >= 8) {
+        parameter.bytes = static_cast<std::uint32_t>(bits) / 8;
+      }  // .ptr .global and the like say nothing about the size
+    }
+    parameter.name = token.text;
+    if (accept("[")) {
+      parameter.bytes *= static_cast<std::uint32_t>(integer());
+      expect("]");
+    }
+    function_.parameters.push_back(parameter);
+    accept(",");
+  }
+}
+
+// Braces nest: inline assembly declares registers of its own in an inner pair.
+void Parser::body() {
+  expect("{");
+  scopes_.emplace_back();
+  while (!accept("}")) {
+    const Token& next = lexer_.peek();
+    if (next.is("{")) {
+      if (scopes_.size() > 100) fail(next, "braces nested too deep");
+      body();
+    } else if (next.kind == Token::Kind::word && next.text.starts_with('.')) {
+      body_directive();
+    } else {
+      statement_or_label();
+    }
+  }
+  scopes_.pop_back();
+}
+
+void Parser::body_directive() {
+  const Token directive = word();
+  if (directive.is(".reg")) {
+    registers();
+  } else if (directive.is(".loc")) {
+    location();
+  } else if (const auto space = variable_space(directive.text)) {
+    function_.variables.push_back(variable(*space));
+  } else if (directive.is(".pragma") || directive.is(".param") || directive.is(".branchtargets") ||
+             directive.is(".callprototype")) {
+    skip_past(";");
+  } else {
+    fail(directive, "an unknown directive");
+  }
+}
+
+// .loc file line column[, function_name name, inlined_at file line column]
+void Parser::location() {
+  location_ = {};
+  location_.file = integer();
+  location_.line = integer();
+  integer();
+  while (accept(",")) {
+    if (word().is("inlined_at")) {
+      location_.caller_file = integer();
+      location_.caller_line = integer();
+      integer();
+    } else {
+      lexer_.take();
+      if (accept("+")) integer();
+    }
+  }
+}
+
+// The files' names come after the code. A line of another file counts for the line of the kernel
+// that it was inlined at; line 0 is the compiler's own code and stays with the line before.
+void Parser::resolve_lines() {
+  for (std::size_t f = 0; f < module_.entries.size(); ++f) {
+    int line = 0;
+    for (std::size_t s = 0; s < locations_[f].size(); ++s) {
+      const Location& at = locations_[f][s];
+      if (own_files_.contains(at.file) && at.line > 0) {
+        line = static_cast<int>(at.line);
+      } else if (own_files_.contains(at.caller_file) && at.caller_line > 0) {
+        line = static_cast<int>(at.caller_line);
+      }
+      module_.entries[f].statements[s].line = line;
+    }
+  }
+}
+
+void Parser::registers() {
+  const Token type = word();
+  const int bits = type_bits(type.text);
+  if (bits == 0) fail(type, "a register type that the emulator does not know");
+  do {
+    const std::string name(word().text);
+    std::int64_t count = 1;
+    const bool numbered = accept("<");
+    if (numbered) {
+      count = integer();
+      expect(">");
+      if (count < 0 || count > 1'000'000) fail(lexer_.peek(), "too many registers");
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::string full = numbered ? name + std::to_string(i) : name;
+      scopes_.back()[full] = static_cast<int>(function_.registers.size());
+      function_.registers.push_back({full, bits});
+    }
+  } while (accept(","));
+  expect(";");
+}
+
+void Parser::statement_or_label() {
+  if (lexer_.peek().kind != Token::Kind::word && !lexer_.peek().is("@")) {
+    fail(lexer_.peek(), "expected an instruction");
+  }
+  statement();
+}
+
+void Parser::statement() {
+  Statement result;
+  if (accept("@")) {
+    result.guard_negated = accept("!");
+    const Token name = word();
+    result.guard = find_register(name.text);
+    if (result.guard < 0 || !function_.registers[result.guard].predicate()) {
+      fail(name, "expected a predicate");
+    }
+  }
+  const Token opcode = word();
+  if (result.guard < 0 && accept(":")) {
+    if (!function_.labels.emplace(opcode.text, function_.statements.size()).second) {
+      fail(opcode, "a label that is there already");
+    }
+    return;
+  }
+  result.opcode = opcode.text;
+  while (!accept(";")) {
+    result.operands.push_back(operand());
+    if (!lexer_.peek().is(";")) expect(",");
+  }
+  function_.statements.push_back(std::move(result));
+  locations_.back().push_back(location_);
+}
+
+Operand Parser::operand() {
+  if (lexer_.peek().is("[")) return address();
+  if (lexer_.peek().is("{")) return vector();
+  if (lexer_.peek().is("(")) {  // the argument list of a call, which the decoder refuses
+    skip_past(")");
+    return {};
+  }
+  Operand first = simple_operand();
+  if (!accept("|")) return first;
+  Operand pair;
+  pair.kind = Operand::Kind::vector;
+  pair.elements = {first, simple_operand()};
+  return pair;
+}
+
+Operand Parser::simple_operand() {
+  const bool negative = accept("-");
+  if (negative || lexer_.peek().kind == Token::Kind::number) return number(negative);
+  Operand result;
+  result.negated = accept("!");
+  const Token name = word();
+  result.reg = find_register(name.text);
+  if (result.reg >= 0) {
+    result.kind = Operand::Kind::reg;
+  } else {
+    result.kind = Operand::Kind::symbol;
+    result.symbol = name.text;
+  }
+  return result;
+}
+
+Operand Parser::address() {
+  expect("[");
+  Operand result = simple_operand();
+  if (result.kind == Operand::Kind::immediate) {
+    result.offset = static_cast<std::int64_t>(result.immediate);
+  }
+  result.kind = Operand::Kind::address;
+  if (accept("+")) result.offset += integer();
+  expect("]");
+  return result;
+}
+
+Operand Parser::vector() {
+  Operand result;
+  result.kind = Operand::Kind::vector;
+  expect("{");
+  do {
+    result.elements.push_back(simple_operand());
+  } while (accept(","));
+  expect("}");
+  return result;
+}
+
+// 12, -4, 0x1F, 0f3F800000 (FP32 bits), 0d3FF0000000000000 (FP64 bits); a trailing U says unsigned.
+Operand Parser::number(bool negative) {
+  const Token token = lexer_.take();
+  if (token.kind != Token::Kind::number) fail(token, "expected a number");
+  std::string_view digits = token.text;
+  Operand result;
+  result.kind = Operand::Kind::immediate;
+  const std::string_view prefix = digits.substr(0, 2);
+  int base = 10;
+  if (prefix == "0f" || prefix == "0F" || prefix == "0d" || prefix == "0D" || prefix == "0x" ||
+      prefix == "0X") {
+    base = 16;
+    digits.remove_prefix(2);
+    result.is_double = prefix == "0d" || prefix == "0D";
+  }
+  if (digits.ends_with('U')) digits.remove_suffix(1);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), result.immediate, base);
+  if (error != std::errc() || end != digits.data() + digits.size())
+    fail(token, "a malformed number");
+  if (negative) result.immediate = 0 - result.immediate;
+  return result;
+}
+
+int Parser::find_register(std::string_view name) const {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+    if (const auto found = scope->find(name); found != scope->end()) return found->second;
+  }
+  return -1;
+}
+
+}  // namespace
+
+Module parse(std::string_view text, std::string_view source_file) {
+  return Parser(text, source_file).module();
+}
+
+}  // namespace gemm_tutor::emulator::ptx

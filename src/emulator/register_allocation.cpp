@@ -1,0 +1,150 @@
+#include "emulator/register_allocation.hpp"
+
+#include <algorithm>
+
+namespace gemm_tutor::emulator {
+namespace {
+
+constexpr std::uint32_t lanes = 32;
+
+struct Access {
+  int reg;
+  bool write;
+};
+
+void append_operand(const ptx::Operand& operand, bool write, std::vector<Access>& out) {
+  const bool is_address = operand.kind == ptx::Operand::Kind::address;
+  if (operand.reg >= 0) out.push_back({operand.reg, write && !is_address});
+  for (const ptx::Operand& element : operand.elements) append_operand(element, write, out);
+}
+
+// In PTX the first operand is the destination, unless it is an address or the instruction has none.
+bool has_destination(std::string_view opcode) {
+  for (const std::string_view none : {"bar.", "barrier.", "nanosleep.", "cp.async."}) {
+    if (opcode.starts_with(none)) return false;
+  }
+  return true;
+}
+
+// The registers a statement reads, then those it writes.
+std::vector<Access> accesses(const ptx::Statement& statement) {
+  std::vector<Access> result;
+  if (statement.guard >= 0) result.push_back({statement.guard, false});
+  for (std::size_t i = 1; i < statement.operands.size(); ++i) {
+    append_operand(statement.operands[i], false, result);
+  }
+  if (!statement.operands.empty())
+    append_operand(statement.operands[0], has_destination(statement.opcode), result);
+  return result;
+}
+
+using Set = std::vector<bool>;
+
+struct Liveness {
+  std::vector<Set> in, out;  // of each block
+};
+
+// A write under a guard leaves the old value in other lanes, so it ends no life.
+Liveness liveness(const ptx::Function& function, const std::vector<BasicBlock>& blocks) {
+  const std::size_t count = function.registers.size();
+  std::vector<Set> used(blocks.size(), Set(count)), defined(blocks.size(), Set(count));
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (std::size_t s = blocks[b].begin; s < blocks[b].end; ++s) {
+      const ptx::Statement& statement = function.statements[s];
+      for (const Access& access : accesses(statement)) {
+        if ((!access.write || statement.guard >= 0) && !defined[b][access.reg]) {
+          used[b][access.reg] = true;
+        }
+        if (access.write && statement.guard < 0) defined[b][access.reg] = true;
+      }
+    }
+  }
+  Liveness live = {used, std::vector<Set>(blocks.size(), Set(count))};
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t b = blocks.size(); b-- > 0;) {
+      for (const int successor : {blocks[b].next, blocks[b].target}) {
+        if (successor < 0) continue;
+        for (std::size_t r = 0; r < count; ++r) {
+          if (!live.in[successor][r] || live.out[b][r]) continue;
+          live.out[b][r] = true;
+          if (!defined[b][r] && !live.in[b][r]) live.in[b][r] = true;
+          changed = true;
+        }
+      }
+    }
+  }
+  return live;
+}
+
+// From the first to the last place where a value may be alive, in the order of the text. A
+// statement reads at 2·s and writes at 2·s + 1, so that a result may take the place of an operand
+// that dies.
+struct Interval {
+  std::size_t begin = ~std::size_t{0}, end = 0;
+  int reg = 0;
+
+  void cover(std::size_t place) {
+    begin = std::min(begin, place);
+    end = std::max(end, place);
+  }
+};
+
+std::vector<Interval> intervals(const ptx::Function& function,
+                                const std::vector<BasicBlock>& blocks) {
+  const Liveness live = liveness(function, blocks);
+  std::vector<Interval> result(function.registers.size());
+  for (std::size_t r = 0; r < result.size(); ++r) result[r].reg = static_cast<int>(r);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (std::size_t s = blocks[b].begin; s < blocks[b].end; ++s) {
+      for (const Access& access : accesses(function.statements[s])) {
+        result[access.reg].cover(2 * s + (access.write ? 1 : 0));
+      }
+    }
+    for (std::size_t r = 0; r < result.size(); ++r) {
+      if (live.in[b][r]) result[r].cover(2 * blocks[b].begin);
+      if (live.out[b][r]) result[r].cover(2 * blocks[b].end);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+RegisterAllocation allocate_registers(const ptx::Function& function,
+                                      const std::vector<BasicBlock>& blocks,
+                                      std::uint32_t first_word) {
+  RegisterAllocation result;
+  result.offset.resize(function.registers.size());
+  result.words = first_word;
+
+  std::vector<Interval> order = intervals(function, blocks);
+  std::erase_if(order, [](const Interval& interval) { return interval.begin > interval.end; });
+  std::sort(order.begin(), order.end(), [](const Interval& a, const Interval& b) {
+    return std::pair(a.begin, a.reg) < std::pair(b.begin, b.reg);
+  });
+
+  // Slots of one and of two words a lane never trade places: a lane's words would overlap
+  // another's.
+  std::vector<std::uint32_t> free[3];
+  std::vector<Interval> alive;
+  for (const Interval& interval : order) {
+    std::erase_if(alive, [&](const Interval& old) {
+      if (old.end >= interval.begin) return false;
+      free[function.registers[old.reg].bits == 64 ? 2 : 1].push_back(result.offset[old.reg]);
+      return true;
+    });
+    const std::uint32_t words = function.registers[interval.reg].bits == 64 ? 2 : 1;
+    if (free[words].empty()) {
+      result.offset[interval.reg] = result.words;
+      result.words += words * lanes;
+    } else {
+      result.offset[interval.reg] = free[words].back();
+      free[words].pop_back();
+    }
+    alive.push_back(interval);
+  }
+  return result;
+}
+
+}  // namespace gemm_tutor::emulator
