@@ -152,7 +152,11 @@ class Decoder {
         return block_index < 0 ? no_instruction
                                : block_begin_[static_cast<std::size_t>(block_index)];
       };
-      program_.instructions[instruction].target = begin(blocks_[b].target);
+      const std::uint32_t target = begin(blocks_[b].target);
+      program_.instructions[instruction].target = target;
+      if (target <= instruction) {
+        program_.instructions[instruction].offset = static_cast<std::int64_t>(instruction - target);
+      }
       program_.instructions[instruction].reconvergence = begin(blocks_[b].reconvergence);
     }
     return std::move(program_);
@@ -448,6 +452,9 @@ void Decoder::memory(const ptx::Statement& s) {
           opcode.store ? place(s, data.elements[v], bits) : destination(s, data.elements[v], bits);
     }
   }
+  const bool may_be_shared =
+      opcode.space == ptx::Space::shared || opcode.space == ptx::Space::generic;
+  if (may_be_shared && bits < 32) program_.narrow_shared_accesses = true;
   result.index = counted({opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
                           opcode.space, s.line, opcode.bytes()});
   emit(result, opcode.key(), s);

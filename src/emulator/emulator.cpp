@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <new>
 
 #include "emulator/address_space.hpp"
 #include "emulator/findings.hpp"
@@ -20,7 +23,7 @@ namespace gemm_tutor::emulator {
 namespace {
 
 // --- What the launch fills in
-// -------------------------------------------------------------------------
+// ---------------------------------------------------------------------
 
 std::uint64_t argument_bits(const Argument& argument) {
   return argument.buffer >= 0 ? global_address(static_cast<std::uint64_t>(argument.buffer))
@@ -65,33 +68,65 @@ std::uint32_t shared_bytes(const std::vector<WindowVariable>& variables) {
   return static_cast<std::uint32_t>(end);
 }
 
-RunContext make_context(const DecodedProgram& program, const Launch& launch,
-                        const std::vector<Buffer>& buffers, const std::vector<Argument>& arguments,
-                        Findings& findings) {
-  if (arguments.size() != program.parameters.size()) {
-    throw Error(ExitStatus::usage,
-                fmt::format("the kernel has {} parameters, not {}", program.parameters.size(),
-                            arguments.size()),
-                "Its parameters must be A, B, C, M, N, K.");
-  }
-  RunContext context;
-  context.program = &program;
-  context.launch = launch;
-  context.buffers = &buffers;
-  for (const Buffer& buffer : buffers) {
-    context.global.push_back(
-        {static_cast<std::byte*>(buffer.data), buffer.bytes, buffer.read_only});
-  }
-  context.shared = ranges(program.shared, launch.dynamic_shared_bytes);
-  context.local = ranges(program.local, 0);
-  context.shared_bytes = shared_bytes(context.shared);
-  context.constants = constants_for(program, arguments);
-  context.findings = &findings;
-  return context;
+// Who wrote each element of an output. Pages come into being as they are touched.
+struct Free {
+  void operator()(Writer* memory) const { std::free(memory); }
+};
+using Writers = std::unique_ptr<Writer[], Free>;
+
+void check_arguments(const DecodedProgram& program, const std::vector<Argument>& arguments) {
+  if (arguments.size() == program.parameters.size()) return;
+  throw Error(ExitStatus::usage,
+              fmt::format("the kernel has {} parameters, not {}", program.parameters.size(),
+                          arguments.size()),
+              "Its parameters must be A, B, C, M, N, K.");
 }
 
+// One launch: its context and what that points to.
+class Run {
+ public:
+  Run(const DecodedProgram& program, const Launch& launch, const std::vector<Buffer>& buffers,
+      const std::vector<Argument>& arguments, const Options& options) {
+    check_arguments(program, arguments);
+    context_.program = &program;
+    context_.launch = launch;
+    context_.buffers = &buffers;
+    for (const Buffer& buffer : buffers) context_.global.push_back(place(buffer, options.check));
+    context_.shared = ranges(program.shared, launch.dynamic_shared_bytes);
+    context_.local = ranges(program.local, 0);
+    context_.shared_bytes = shared_bytes(context_.shared);
+    context_.constants = constants_for(program, arguments);
+    context_.max_instructions = options.max_instructions;
+    context_.check = options.check;
+    context_.findings = &findings_;
+    context_.stop = &stop_;
+  }
+
+  const RunContext& context() const { return context_; }
+  bool stopped() const { return stop_; }
+  std::vector<Finding> take_findings() { return findings_.take(); }
+
+ private:
+  GlobalBuffer place(const Buffer& buffer, bool check) {
+    GlobalBuffer result{static_cast<std::byte*>(buffer.data), buffer.bytes, buffer.read_only,
+                        nullptr};
+    if (check && buffer.output) {
+      const std::size_t elements = buffer.bytes / sizeof(float) + 1;
+      writers_.emplace_back(static_cast<Writer*>(std::calloc(elements, sizeof(Writer))));
+      if (!writers_.back()) throw std::bad_alloc();
+      result.writers = writers_.back().get();
+    }
+    return result;
+  }
+
+  Findings findings_;
+  std::atomic<bool> stop_ = false;
+  std::vector<Writers> writers_;
+  RunContext context_;
+};
+
 // --- From tallies to counters
-// ---------------------------------------------------------------------------
+// ---------------------------------------------------------------------
 
 void add_access(Counters& counters, const CountedAccess& access, const AccessCounter& counted) {
   const std::uint64_t bytes = counted.lanes * static_cast<std::uint64_t>(access.bytes);
@@ -154,7 +189,7 @@ std::uint64_t scale(std::uint64_t value, std::uint64_t whole, std::uint64_t part
 }
 
 // --- Running the blocks
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
 
 // The blocks of one class that were run, and what they counted.
 struct Sample {
@@ -298,11 +333,12 @@ Program Program::decode(std::string_view ptx, std::string_view entry,
 Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
                     const std::vector<Argument>& arguments, const Options& options) const {
   const auto begin = std::chrono::steady_clock::now();
-  Findings findings;
-  const RunContext context = make_context(impl_->program, launch, buffers, arguments, findings);
-  const Sampler sampler(context, options);
+  Run run(impl_->program, launch, buffers, arguments, options);
+  const Sampler sampler(run.context(), options);
   Result result = make_result(impl_->program, sampler.samples(), launch.grid.count());
-  result.findings = findings.take();
+  result.stopped = run.stopped();
+  result.exact = result.exact && !result.stopped;
+  result.findings = run.take_findings();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

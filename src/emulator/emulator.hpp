@@ -39,7 +39,8 @@ struct Buffer {
   std::string name;
   void* data = nullptr;
   std::size_t bytes = 0;
-  bool read_only = false;
+  bool read_only = false;    // an input: to write it is a finding
+  bool output = false;       // holds nothing until the kernel writes it, each element once
   std::int64_t columns = 0;  // of FP32 elements in a row; 0: not a matrix
 };
 
@@ -68,7 +69,11 @@ struct Options {
   // Sample as many as stay under this number of warp instructions, judged by the first block of
   // each class; 0: no such limit.
   std::uint64_t warp_instructions = 0;
-  bool check = true;  // run the checkers
+  // Races, values never written, barriers not reached by all. Without it only what no run could
+  // survive is found: accesses out of bounds or misaligned, and kernels that do not end.
+  bool check = true;
+  std::int64_t max_instructions =
+      50'000'000;  // a warp may execute in loops before it counts as endless
 };
 
 struct Result {
@@ -76,6 +81,7 @@ struct Result {
   std::vector<LineCounters> lines;  // ascending; only lines that count something
   std::vector<Finding> findings;
   bool exact = true;  // every block was emulated
+  bool stopped = false;  // by a finding that left no sense in going on: C is incomplete
   std::uint64_t blocks_emulated = 0, blocks_total = 0;
   std::vector<Dim3> emulated;  // which, when not all
   double seconds = 0;

@@ -35,10 +35,43 @@ struct Pattern {
   std::uint16_t cost[8] = {};
 };
 
+// The distinct words of a shared-memory pattern: relative byte offsets, and the lane that accesses
+// each, or `several` when more than one does. For the checkers.
+struct Words {
+  static constexpr std::uint8_t several = 255;
+  std::int32_t relative[4 * lanes];
+  std::uint8_t lane[4 * lanes];
+  std::int32_t count = 0;
+  bool overlap = false;  // some word is accessed by several lanes
+};
+
+// Who wrote an FP32 element of an output: 0 while nobody has.
+using Writer = std::uint64_t;
+
 struct GlobalBuffer {
   std::byte* host = nullptr;
   std::uint64_t bytes = 0;
   bool read_only = false;
+  Writer* writers = nullptr;  // of each element of an output; null when it is not checked
+};
+
+// Who touched each word of a block's shared memory last, and when: what the race checker remembers.
+// A mark is 0 for never, or clock · 2048 + who, where the clock advances with every barrier and who
+// is a thread, several threads of one warp (1024 + warp) or of several warps (2047).
+using Mark = std::uint32_t;
+
+struct SharedShadow {
+  Mark* writer = nullptr;  // null when nothing is checked
+  Mark* reader = nullptr;
+  int shift = 2;  // a mark for every 1 << shift bytes: 4, or 1 for a kernel that accesses less
+  std::uint32_t clock = 1;
+  std::uint32_t barrier_clock = 1;  // at the last __syncthreads(): marks from before are in order
+
+  Mark window() const { return barrier_clock << mark_bits; }
+  static constexpr int mark_bits = 11;
+  static constexpr Mark who_mask = (1u << mark_bits) - 1;
+  static constexpr Mark several = 1024;  // + warp
+  static constexpr Mark several_warps = who_mask;
 };
 
 struct WindowVariable {
@@ -60,10 +93,18 @@ struct Worker {
   AccessCounter* accesses = nullptr;
   Pattern<std::uint64_t>* global_patterns = nullptr;  // by access, as are the next
   Pattern<std::uint32_t>* shared_patterns = nullptr;
-  BlockMachine* machine = nullptr;  // where faults are reported
+  Words* shared_words = nullptr;  // likewise; null when nothing is checked
+  SharedShadow shadow;
+  std::uint8_t* local_written = nullptr;  // the warp's: a flag for every byte of `local`
+  BlockMachine* machine = nullptr;        // where faults are reported
 };
 
-enum class Status : std::uint8_t { running, at_barrier, done };
+enum class Status : std::uint8_t {
+  running,
+  at_barrier,
+  done,
+  stopped,  // by a fault that leaves no sense in going on: the whole block stops
+};
 
 // Lanes that wait while others of their warp run.
 struct Waiting {
@@ -80,17 +121,53 @@ struct Warp {
   std::uint32_t next = 0;                        // instruction
   std::uint32_t active = 0;                      // the lanes that run now
   std::uint32_t live = 0;                        // those that have not returned
+  std::uint32_t begun = 0;                       // all that there were
   std::uint32_t reconvergence = no_instruction;  // where the active lanes stop to wait for others
   Status status = Status::running;
   std::int32_t depth = 0;
-  Waiting waiting[2 * lanes];  // each entry's lanes are fewer than, or apart from, those below it
-  std::uint32_t number = 0;    // of the warp in its block
+  Waiting waiting[2 * lanes];    // each entry's lanes are fewer than, or apart from, those below it
+  std::uint32_t number = 0;      // of the warp in its block
+  std::uint32_t sync_clock = 0;  // the shadow's clock at the last __syncwarp()
+  std::int64_t instructions_left = 0;  // until the kernel counts as endless, counted in loops
 };
 
-// Reports an access that is not allowed; implemented by the run, outside the interpreter.
-enum class Fault { outside, read_only, misaligned, divergent_barrier };
+enum class Fault {
+  outside,
+  read_only,
+  misaligned,
+  uninitialised,
+  divergent_barrier,
+  endless,
+};
+
+// The rare cases, which need no speed, are implemented outside the interpreter (faults.cpp,
+// checks.cpp). `lane` did what `fault` says at `address`.
 void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int lane,
                   std::uint64_t address, int bytes, ptx::Space space);
+
+// Checks each lane's access to shared memory against the shadow, and brings that up to date.
+// `offsets` are the lanes' places in shared memory, in bytes.
+void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
+                  int bytes, bool store, const std::uint32_t* addresses);
+
+// Likewise for the lanes' accesses to an output in global memory.
+void check_output(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
+                  int bytes, bool store);
+
+// The mark of a word after `thread` of the warp has touched it as well. (Of internal linkage: see
+// above.)
+static inline Mark merged_mark(Mark mark, const SharedShadow& shadow, const Warp& warp,
+                               std::uint32_t who) {
+  const Mark now = shadow.clock << SharedShadow::mark_bits;
+  const Mark before = mark & SharedShadow::who_mask;
+  if (mark < shadow.window() || before == who) return now | who;
+  const bool same_warp = before < SharedShadow::several
+                             ? before / lanes == warp.number
+                             : before == SharedShadow::several + warp.number;
+  if (!same_warp) return now | SharedShadow::several_warps;
+  const bool synchronised = mark < warp.sync_clock << SharedShadow::mark_bits;
+  return now | (synchronised ? who : SharedShadow::several + warp.number);
+}
 
 // One compilation of interpreter.cpp.
 struct InstructionSet {

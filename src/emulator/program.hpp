@@ -122,7 +122,8 @@ struct DecodedProgram {
   std::vector<CountedAccess> accesses;
   std::vector<SharedVariable> shared, local;
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;  // a thread
+  std::uint32_t local_bytes = 0;        // a thread
+  bool narrow_shared_accesses = false;  // some access to shared memory is of fewer than 4 bytes
 };
 
 DecodedProgram decode(const ptx::Module& module, const ptx::Function& function);

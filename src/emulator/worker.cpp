@@ -1,7 +1,11 @@
 #include "emulator/worker.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <new>
+
+#include "emulator/naming.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -92,37 +96,59 @@ BlockMachine::BlockMachine(const RunContext& context)
   worker_.blocks = tally_.blocks.data();
   worker_.accesses = tally_.accesses.data();
   worker_.machine = this;
+  if (context.check) {
+    local_written_.resize(local_.size());
+    worker_.shadow.shift = program.narrow_shared_accesses ? 0 : 2;
+    shared_writers_.resize((shared_.size() >> worker_.shadow.shift) + 1);
+    shared_readers_.resize(shared_writers_.size());
+    shared_words_.resize(program.accesses.size());
+    worker_.shadow.writer = shared_writers_.data();
+    worker_.shadow.reader = shared_readers_.data();
+    worker_.shared_words = shared_words_.data();
+  }
 }
 
 void BlockMachine::run(const Dim3& block) {
+  if (*context_.stop) return;
+  const Dim3& grid = context_.launch.grid;
   block_ = block;
-  std::fill(shared_.begin(), shared_.end(), unwritten);
-  std::fill(local_.begin(), local_.end(), unwritten);
-  start_warps();
-  while (run_to_barrier()) {
-    for (Warp& warp : warps_) {
-      if (warp.status == Status::at_barrier) warp.status = Status::running;
-    }
+  block_number_ = (std::uint64_t{block.z} * grid.y + block.y) * grid.x + block.x;
+  start_block();
+  for (;;) {
+    run_to_barrier();
+    if (!all_waiting_or_done()) return;
+    release_barrier();
   }
 }
 
-void BlockMachine::start_warps() {
-  for (std::uint32_t w = 0; w < warps_.size(); ++w) {
-    Warp& warp = warps_[w];
-    warp.constants = context_.constants.data();
-    warp.registers = registers_.get() + std::size_t{w} * context_.program->register_words;
-    warp.code = context_.program->instructions.data();
-    warp.worker = &worker_;
-    warp.number = w;
-    warp.next = 0;
-    const std::uint32_t threads = std::min<std::uint32_t>(threads_ - w * lanes, lanes);
-    warp.live = threads == lanes ? all_lanes : (1u << threads) - 1;
-    warp.active = warp.live;
-    warp.reconvergence = no_instruction;
-    warp.depth = 0;
-    warp.status = Status::running;
-    fill_special_registers(warp.registers, w);
-  }
+void BlockMachine::start_block() {
+  std::fill(shared_.begin(), shared_.end(), unwritten);
+  std::fill(local_.begin(), local_.end(), unwritten);
+  std::fill(local_written_.begin(), local_written_.end(), std::uint8_t{0});
+  std::fill(shared_writers_.begin(), shared_writers_.end(), Mark{0});
+  std::fill(shared_readers_.begin(), shared_readers_.end(), Mark{0});
+  worker_.shadow.clock = worker_.shadow.barrier_clock = 1;
+  for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
+}
+
+void BlockMachine::start_warp(std::uint32_t number) {
+  Warp& warp = warps_[number];
+  warp.constants = context_.constants.data();
+  warp.registers = registers_.get() + std::size_t{number} * context_.program->register_words;
+  warp.code = context_.program->instructions.data();
+  warp.worker = &worker_;
+  warp.number = number;
+  warp.next = 0;
+  const std::uint32_t threads = std::min<std::uint32_t>(threads_ - number * lanes, lanes);
+  warp.live = threads == lanes ? all_lanes : (1u << threads) - 1;
+  warp.active = warp.live;
+  warp.begun = warp.live;
+  warp.reconvergence = no_instruction;
+  warp.depth = 0;
+  warp.sync_clock = 0;
+  warp.instructions_left = context_.max_instructions;
+  warp.status = Status::running;
+  fill_special_registers(warp.registers, number);
 }
 
 void BlockMachine::fill_special_registers(std::uint32_t* registers, std::uint32_t warp) const {
@@ -134,16 +160,97 @@ void BlockMachine::fill_special_registers(std::uint32_t* registers, std::uint32_
   }
 }
 
-// Each warp runs until it waits or is done; true when some wait.
-bool BlockMachine::run_to_barrier() {
-  bool waiting = false;
+// Each warp runs until it waits, is done or is stopped.
+void BlockMachine::run_to_barrier() {
   for (Warp& warp : warps_) {
     if (warp.status != Status::running) continue;
-    worker_.local = local_.data() + std::size_t{warp.number} * lanes * worker_.local_bytes;
+    const std::size_t local = std::size_t{warp.number} * lanes * worker_.local_bytes;
+    worker_.local = local_.data() + local;
+    worker_.local_written = context_.check ? local_written_.data() + local : nullptr;
     instruction_set().run(warp);
+    if (warp.status == Status::stopped) {
+      *context_.stop = true;
+      return;
+    }
+  }
+}
+
+// True when some warps wait, and may go on.
+bool BlockMachine::all_waiting_or_done() {
+  bool waiting = false;
+  for (const Warp& warp : warps_) {
+    if (warp.status == Status::stopped) return false;
     waiting = waiting || warp.status == Status::at_barrier;
   }
   return waiting;
+}
+
+void BlockMachine::release_barrier() {
+  if (context_.check) check_barrier();
+  SharedShadow& shadow = worker_.shadow;
+  shadow.barrier_clock = ++shadow.clock;
+  for (Warp& warp : warps_) {
+    if (warp.status == Status::at_barrier) warp.status = Status::running;
+  }
+}
+
+// All threads of the block must be there, those that returned included, and at the same
+// __syncthreads().
+void BlockMachine::check_barrier() const {
+  const Warp* first = nullptr;
+  std::vector<std::string> returned;
+  for (const Warp& warp : warps_) {
+    if (warp.status == Status::at_barrier) {
+      if (first == nullptr) first = &warp;
+      const int line = warp.code[warp.next - 1].line,
+                first_line = first->code[first->next - 1].line;
+      if (line != first_line) {
+        add_finding("barrier", first_line, [&] {
+          return fmt::format("block {} waits in two places: {} here and {} at line {}",
+                             coordinates(block_), "warp " + std::to_string(first->number),
+                             "warp " + std::to_string(warp.number), line);
+        });
+      }
+    }
+    for (int lane = 0; lane < lanes; ++lane) {
+      const bool gone = (warp.begun & ~warp.live) >> lane & 1;
+      if (gone) returned.push_back(thread_coordinates(warp, lane));
+    }
+  }
+  if (returned.empty()) return;
+  add_finding("barrier", first->code[first->next - 1].line, [&] {
+    return fmt::format("block {} waits at this __syncthreads() for threads that have returned: {}",
+                       coordinates(block_), first_few(returned));
+  });
+}
+
+void BlockMachine::add_finding(const char* kind, int line,
+                               const std::function<std::string()>& message) const {
+  context_.findings->add(kind, line, block_number_, message);
+}
+
+Writer BlockMachine::writer(const Warp& warp, int lane) const {
+  const Writer thread = warp.number * lanes + static_cast<Writer>(lane);
+  return (block_number_ + 1) << 32 |
+         (Writer{worker_.shadow.clock} << SharedShadow::mark_bits | thread);
+}
+
+bool BlockMachine::ordered_writes(Writer before, Writer now) const {
+  if (before == 0) return true;
+  if (before >> 32 != now >> 32) return false;
+  const Mark mark = static_cast<Mark>(before);
+  return ((before ^ now) & SharedShadow::who_mask) == 0 || mark < worker_.shadow.window();
+}
+
+std::string BlockMachine::writer_name(Writer writer) const {
+  const std::uint64_t number = (writer >> 32) - 1;
+  const Dim3& grid = context_.launch.grid;
+  const Dim3 block{static_cast<std::uint32_t>(number % grid.x),
+                   static_cast<std::uint32_t>(number / grid.x % grid.y),
+                   static_cast<std::uint32_t>(number / grid.x / grid.y)};
+  const auto thread = static_cast<std::uint32_t>(writer & SharedShadow::who_mask);
+  return fmt::format("thread {} of block {}",
+                     coordinates(thread_index(context_.launch.block, thread)), coordinates(block));
 }
 
 }  // namespace gemm_tutor::emulator

@@ -1,6 +1,9 @@
-// One CPU thread's machine: memory for the warps of one block at a time, and its counters.
+// One CPU thread's machine: memory for the warps of one block at a time, its counters and its
+// checks.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,7 +15,8 @@
 
 namespace gemm_tutor::emulator {
 
-// What all workers of a run share; nothing of it changes while they run.
+// What all workers of a run share; nothing of it changes while they run, except that one may say
+// stop.
 struct RunContext {
   const DecodedProgram* program = nullptr;
   Launch launch;
@@ -21,7 +25,10 @@ struct RunContext {
   std::vector<WindowVariable> shared, local;
   std::uint32_t shared_bytes = 0;
   std::vector<std::uint32_t> constants;
+  std::int64_t max_instructions = 0;  // of a warp
+  bool check = true;
   Findings* findings = nullptr;
+  std::atomic<bool>* stop = nullptr;
 };
 
 // How often each block of the program was run and what each counted access met.
@@ -38,31 +45,45 @@ class BlockMachine {
  public:
   explicit BlockMachine(const RunContext& context);
 
-  // Runs one block of the grid to its end.
+  // Runs one block of the grid to its end, or until something stops it.
   void run(const Dim3& block);
 
   const Tally& tally() const { return tally_; }
-
-  // For report_fault, which is told where it stands.
   const RunContext& context() const { return context_; }
   const Dim3& block() const { return block_; }
+
+  void add_finding(const char* kind, int line, const std::function<std::string()>& message) const;
+
+  // Who writes an element of an output: the block, the shadow's clock and the thread.
+  Writer writer(const Warp& warp, int lane) const;
+  // Whether both writes are one thread's, or there was a barrier of their block between.
+  bool ordered_writes(Writer before, Writer now) const;
+  std::string writer_name(Writer writer) const;
 
  private:
   struct FreeAligned {
     void operator()(std::uint32_t* memory) const;
   };
 
-  void start_warps();
+  void start_block();
+  void start_warp(std::uint32_t number);
   void fill_special_registers(std::uint32_t* registers, std::uint32_t warp) const;
-  bool run_to_barrier();
+  void run_to_barrier();
+  bool all_waiting_or_done();
+  void check_barrier() const;
+  void release_barrier();
 
   const RunContext& context_;
   Dim3 block_;
+  std::uint64_t block_number_ = 0;  // counted along x first
   std::uint32_t threads_ = 0;
   std::unique_ptr<std::uint32_t[], FreeAligned> registers_;
   std::vector<std::byte> shared_, local_;
+  std::vector<std::uint8_t> local_written_;
+  std::vector<Mark> shared_writers_, shared_readers_;
   std::vector<Pattern<std::uint64_t>> global_patterns_;
   std::vector<Pattern<std::uint32_t>> shared_patterns_;
+  std::vector<Words> shared_words_;
   std::vector<Warp> warps_;
   Worker worker_;
   Tally tally_;

@@ -1,4 +1,5 @@
-// Small pieces of text work that several components share.
+// Small pieces of text work that several components share. Text is UTF-8; what is cut or compared
+// here is cut at ASCII characters only, so that no character is broken.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,15 @@ std::string with_thousands(std::int64_t value);
 // 8192 -> "8 KiB", 50331648 -> "48 MiB", 100 -> "100 bytes"; one decimal where it is not whole.
 std::string human_bytes(double bytes);
 
-// The candidate that a mistyped `word` most likely meant: smallest edit distance, a prefix or a
-// substring preferred. Empty when `candidates` is.
+// The candidate that a mistyped `word` most likely meant, capitals apart: one that starts with it,
+// else one that contains it, else any; among those the smallest edit distance, then the first.
+// Empty when `candidates` is.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 
 // {"a", "b", "c"} -> "a, b, c".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 
+// Without their ends, "\n" or "\r\n". The last line needs none, so that "" has no line.
 std::vector<std::string> split_lines(std::string_view text);
 
 // 64 bits of a hash that is the same on every machine and in every release (FNV-1a).

@@ -240,6 +240,62 @@ bool recognise(Pattern<Address>& pattern, const Addresses<Address>& addresses, u
   return false;
 }
 
+// Finds the distinct words of a pattern that is new.
+void find_words(Words& words, const Pattern<u32>& pattern, int bytes) {
+  words.count = 0;
+  words.overlap = false;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!has(pattern.active, lane)) continue;
+    for (int byte = 0; byte < bytes; byte += 4) {
+      const s32 relative = static_cast<s32>(pattern.relative[lane]) + byte;
+      int at = 0;
+      while (at < words.count && words.relative[at] != relative) ++at;
+      if (at < words.count) {
+        words.lane[at] = Words::several;
+        words.overlap = true;
+      } else {
+        words.relative[at] = relative;
+        words.lane[at] = static_cast<u8>(lane);
+        ++words.count;
+      }
+    }
+  }
+}
+
+// The usual case, decided for all words together: nothing was touched since the last barrier by
+// what this access could race with, and whatever is read was written. Everything else is checked
+// lane by lane.
+template <bool store>
+bool harmless(Warp& w, const Words& words, s32 first) {
+  SharedShadow& shadow = w.worker->shadow;
+  const Mark window = shadow.window();
+  const Mark now = shadow.clock << SharedShadow::mark_bits;
+  Mark* writer = shadow.writer;
+  Mark* reader = shadow.reader;
+  u32 suspicious = 0;
+  for (int k = 0; k < words.count; ++k) {
+    const s32 at = (first + words.relative[k]) >> 2;
+    if constexpr (store) {
+      suspicious |= (writer[at] >= window) | (reader[at] >= window);
+    } else {
+      suspicious |= writer[at] - 1 >= window - 1;  // 0, never written, is above all
+    }
+  }
+  if (suspicious || (store && words.overlap)) return false;
+
+  for (int k = 0; k < words.count; ++k) {
+    const s32 at = (first + words.relative[k]) >> 2;
+    const Mark who = words.lane[k] == Words::several ? SharedShadow::several + w.number
+                                                     : w.number * lanes + words.lane[k];
+    if constexpr (store) {
+      writer[at] = now | who;
+    } else {
+      reader[at] = merged_mark(reader[at], shadow, w, who);
+    }
+  }
+  return true;
+}
+
 // One element for each lane: moved between memory and `vector` registers of type T.
 template <typename T, int vector, bool store>
 struct Move {
@@ -267,6 +323,19 @@ struct Move {
   }
 };
 
+// A thread's local memory must be written before it is read.
+template <int bytes, bool store>
+void check_local(Warp& w, const Instruction& i, int lane, u32 address, const std::byte* memory) {
+  if (w.worker->local_written == nullptr) return;
+  u8* written = w.worker->local_written + (memory - w.worker->local);
+  bool all = true;
+  for (int byte = 0; byte < bytes; ++byte) {
+    all = all && written[byte];
+    if (store) written[byte] = 1;
+  }
+  if (!store && !all) report_fault(w, i, Fault::uninitialised, lane, address, bytes, Space::local);
+}
+
 // A request that breaks a rule somewhere: lane by lane, each fault reported and left undone.
 template <typename T, int vector, Space space, bool store>
 void careful_request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& addresses) {
@@ -282,9 +351,25 @@ void careful_request(Warp& w, const Instruction& i, const Addresses<AddressOf<sp
     } else if (address % bytes != 0) {
       report_fault(w, i, Fault::misaligned, lane, address, bytes, space);
     } else {
+      if constexpr (space == Space::local) check_local<bytes, store>(w, i, lane, address, memory);
       move.lane(lane, memory);
     }
   }
+}
+
+// Races and words never written; `first` is where the first active lane's address is in shared
+// memory.
+template <int bytes, bool store>
+void check(Warp& w, const Instruction& i, const Addresses<u32>& addresses,
+           const Pattern<u32>& pattern, bool known, s32 first) {
+  const bool by_words = w.worker->shadow.shift == 2;
+  Words& words = w.worker->shared_words[i.index];
+  if (by_words && !known) find_words(words, pattern, bytes);
+  if (by_words && harmless<store>(w, words, first)) return;
+  s32 offsets[lanes];
+  for (int lane = 0; lane < lanes; ++lane)
+    offsets[lane] = first + static_cast<s32>(pattern.relative[lane]);
+  check_shared(w, i, offsets, bytes, store, addresses.lane);
 }
 
 // Global and shared memory: all lanes checked together by the lowest and the highest address.
@@ -303,7 +388,7 @@ void request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& a
     patterns = worker.shared_patterns;
   }
   Pattern<Address>& pattern = patterns[i.index];
-  recognise(pattern, addresses, active);
+  const bool known = recognise(pattern, addresses, active);
   u16& cost = pattern.cost[first / 4 % 8];
   if (cost == 0) cost = static_cast<u16>(cost_of<space>(addresses.lane, active, bytes));
 
@@ -319,8 +404,17 @@ void request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& a
   if (lowest == nullptr || unaligned != 0)
     return careful_request<T, vector, space, store>(w, i, addresses);
 
-  const Move<T, vector, store> move(w, i);
   std::byte* memory = lowest - static_cast<std::make_signed_t<Address>>(pattern.lowest);
+  if constexpr (space == Space::shared) {
+    if (worker.shared_words != nullptr) {
+      check<bytes, store>(w, i, addresses, pattern, known,
+                          static_cast<s32>(memory - worker.shared));
+    }
+  } else if (worker.buffers[global_buffer(first)].writers != nullptr) {
+    check_output(w, i, addresses.lane, bytes, store);
+  }
+
+  const Move<T, vector, store> move(w, i);
   if (active == all_lanes) {
     // A copy: the registers written could, for all the compiler knows, be the addresses.
     alignas(64) std::make_signed_t<Address> relative[lanes];
@@ -418,11 +512,25 @@ void diverge(Warp& w, const Instruction& i, u32 taken) {
   w.next = i.target;
 }
 
-void branch(Warp& w, const Instruction& i) { w.next = i.target; }
+// Backward jumps count the instructions of the loop they close (i.offset): a kernel that never ends
+// never stops taking them.
+bool endless(Warp& w, const Instruction& i) {
+  w.instructions_left -= i.offset;
+  if (w.instructions_left >= 0) return false;
+  report_fault(w, i, Fault::endless, first_lane(w.active), 0, 0, Space::global);
+  w.status = Status::stopped;
+  return true;
+}
+
+void branch(Warp& w, const Instruction& i) {
+  if (i.offset > 0 && endless(w, i)) return;
+  w.next = i.target;
+}
 
 void branch_if(Warp& w, const Instruction& i) {
   const u32 predicate = *at(w, i.guard);
   const u32 taken = (i.guard_negated ? ~predicate : predicate) & w.active;
+  if (taken != 0 && i.offset > 0 && endless(w, i)) return;
   if (taken == w.active) {
     w.next = i.target;
   } else if (taken != 0) {
@@ -445,11 +553,16 @@ void leave_if(Warp& w, const Instruction& i) {
 
 void barrier(Warp& w, const Instruction& i) {
   ++w.worker->accesses[i.index].requests;
-  if (w.active != w.live)
+  w.status = Status::at_barrier;
+  if (w.active != w.live) {
     report_fault(w, i, Fault::divergent_barrier, first_lane(w.live & ~w.active), 0, 0,
                  Space::shared);
-  w.status = Status::at_barrier;
+    w.status = Status::stopped;
+  }
 }
+
+// __syncwarp(): what the warp's lanes did before is in order with what they do after.
+void warp_barrier(Warp& w, const Instruction&) { w.sync_clock = ++w.worker->shadow.clock; }
 
 void nothing(Warp&, const Instruction&) {}
 

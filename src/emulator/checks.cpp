@@ -1,0 +1,135 @@
+// The checkers' careful half: one lane at a time, with everything that a finding says.
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "emulator/address_space.hpp"
+#include "emulator/naming.hpp"
+#include "emulator/worker.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+using Shadow = SharedShadow;
+
+Mark who(Mark mark) { return mark & Shadow::who_mask; }
+
+bool of_warp(Mark mark, std::uint32_t warp) {
+  const Mark by = who(mark);
+  return by < Shadow::several ? by / lanes == warp : by == Shadow::several + warp;
+}
+
+// Whether what left the mark and an access by `thread` now are in no order: another thread, with no
+// barrier of the block since, nor of the warp where both belong to one.
+bool unordered(const Warp& warp, Mark mark, std::uint32_t thread) {
+  const Shadow& shadow = warp.worker->shadow;
+  if (mark < shadow.window() || who(mark) == thread) return false;
+  return !of_warp(mark, warp.number) || mark >= warp.sync_clock << Shadow::mark_bits;
+}
+
+std::string other_thread(const RunContext& context, Mark mark) {
+  const Mark by = who(mark);
+  if (by < Shadow::several) return "thread " + coordinates(thread_index(context.launch.block, by));
+  return by == Shadow::several_warps ? "threads of several warps" : "other threads of its warp";
+}
+
+void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,
+                 bool store, Mark mark, bool mark_wrote) {
+  const BlockMachine& machine = *warp.worker->machine;
+  const RunContext& context = machine.context();
+  machine.add_finding("race", instruction.line, [&] {
+    return fmt::format("{} {} {}, which {} {} with no __syncthreads() between",
+                       thread_name(warp, lane), store ? "writes" : "reads",
+                       place_of(context, address, ptx::Space::shared).element,
+                       other_thread(context, mark), mark_wrote ? "wrote" : "read");
+  });
+}
+
+// Lanes that write different values to one place in one instruction: which one stays is chance.
+void check_same_instruction(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
+                            int bytes, const std::uint32_t* addresses) {
+  const int words = bytes / 4;
+  for (int a = 0; a < lanes; ++a) {
+    for (int b = a + 1; b < lanes; ++b) {
+      const bool both = (warp.active >> a & 1) && (warp.active >> b & 1);
+      if (!both || offsets[a] != offsets[b]) continue;
+      for (int v = 0; v < words; ++v) {
+        const Operand operand = instruction.operands[static_cast<std::size_t>(1 + v)];
+        const std::uint32_t* values =
+            (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
+        if (values[a] == values[b]) continue;
+        const Mark other = warp.worker->shadow.clock << Shadow::mark_bits |
+                           (warp.number * lanes + static_cast<Mark>(a));
+        return report_race(warp, instruction, b, addresses[b], true, other, true);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
+                  int bytes, bool store, const std::uint32_t* addresses) {
+  Shadow& shadow = warp.worker->shadow;
+  const int granule = 1 << shadow.shift;
+  const auto for_each_mark = [&](auto&& visit) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      if (!(warp.active >> lane & 1)) continue;
+      for (int byte = 0; byte < bytes; byte += granule)
+        visit(lane, byte, (offsets[lane] + byte) >> shadow.shift);
+    }
+  };
+
+  if (store && bytes >= 4) check_same_instruction(warp, instruction, offsets, bytes, addresses);
+  for_each_mark([&](int lane, int byte, std::int32_t at) {
+    const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
+    const std::uint32_t address = addresses[lane] + static_cast<std::uint32_t>(byte);
+    if (!store && shadow.writer[at] == 0) {
+      report_fault(warp, instruction, Fault::uninitialised, lane, address, bytes,
+                   ptx::Space::shared);
+    } else if (unordered(warp, shadow.writer[at], thread)) {
+      report_race(warp, instruction, lane, address, store, shadow.writer[at], true);
+    } else if (store && unordered(warp, shadow.reader[at], thread)) {
+      report_race(warp, instruction, lane, address, store, shadow.reader[at], false);
+    }
+  });
+  for_each_mark([&](int lane, int, std::int32_t at) {
+    const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
+    Mark& mark = (store ? shadow.writer : shadow.reader)[at];
+    mark = merged_mark(mark, shadow, warp, thread);
+  });
+}
+
+void check_output(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
+                  int bytes, bool store) {
+  const BlockMachine& machine = *warp.worker->machine;
+  const RunContext& context = machine.context();
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!(warp.active >> lane & 1)) continue;
+    const auto number = static_cast<std::size_t>(global_buffer(addresses[lane]));
+    Writer* writers = context.global[number].writers;
+    if (writers == nullptr) continue;
+    const std::uint64_t me = machine.writer(warp, lane);
+    for (int byte = 0; byte < bytes; byte += 4) {
+      const std::uint64_t address = addresses[lane] + static_cast<std::uint64_t>(byte);
+      std::atomic_ref<Writer> writer(writers[(address - global_address(number)) / 4]);
+      if (!store) {
+        if (writer.load(std::memory_order_relaxed) == 0) {
+          report_fault(warp, instruction, Fault::uninitialised, lane, address, bytes,
+                       ptx::Space::global);
+        }
+        continue;
+      }
+      const Writer before = writer.exchange(me, std::memory_order_relaxed);
+      if (!machine.ordered_writes(before, me)) {
+        machine.add_finding("race", instruction.line, [&] {
+          return fmt::format("{} writes {}, which {} wrote too", thread_name(warp, lane),
+                             place_of(context, address, ptx::Space::global).element,
+                             machine.writer_name(before));
+        });
+      }
+    }
+  }
+}
+
+}  // namespace gemm_tutor::emulator

@@ -1,0 +1,42 @@
+#include "support/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace gemm_tutor {
+
+int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+void parallel_for(std::int64_t count, int threads,
+                  const std::function<void(std::int64_t index, int worker)>& work) {
+  std::atomic<std::int64_t> next = 0;
+  std::exception_ptr failure;
+  std::once_flag failed;
+  const auto run = [&](int worker) {
+    try {
+      for (std::int64_t index; (index = next++) < count;) work(index, worker);
+    } catch (...) {
+      next = count;
+      std::call_once(failed, [&] { failure = std::current_exception(); });
+    }
+  };
+
+  const auto workers = static_cast<int>(std::min<std::int64_t>(threads, count));
+  std::vector<std::thread> others;  // the calling thread is worker 0
+  others.reserve(std::max(0, workers - 1));
+  try {
+    for (int worker = 1; worker < workers; ++worker) others.emplace_back(run, worker);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those there are do all the work.
+  }
+  run(0);
+  for (std::thread& other : others) other.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace gemm_tutor
