@@ -11,10 +11,11 @@ struct Problem {
   std::int64_t a_elements() const { return std::int64_t{m} * k; }
   std::int64_t b_elements() const { return std::int64_t{k} * n; }
   std::int64_t c_elements() const { return std::int64_t{m} * n; }
-  // Of the three matrices together.
-  std::int64_t bytes() const { return 4 * (a_elements() + b_elements() + c_elements()); }
+  // Of the three matrices together; a double, because the largest are beyond 64-bit integers.
+  double bytes() const { return sizeof(float) * (1.0 * m * k + 1.0 * k * n + 1.0 * m * n); }
+  double multiply_adds() const { return 1.0 * m * n * k; }
   // A multiply-add is two.
-  double flops() const { return 2.0 * m * n * k; }
+  double flops() const { return 2 * multiply_adds(); }
 
   bool operator==(const Problem&) const = default;
 };

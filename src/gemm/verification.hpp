@@ -15,9 +15,9 @@ namespace gemm_tutor {
 struct Region {
   int row_begin = 0, row_end = 0, column_begin = 0, column_end = 0;
 
-  std::int64_t elements() const {
-    return std::int64_t{row_end - row_begin} * (column_end - column_begin);
-  }
+  int rows() const { return row_end - row_begin; }
+  int columns() const { return column_end - column_begin; }
+  std::int64_t elements() const { return std::int64_t{rows()} * columns(); }
 };
 
 struct WrongElement {
@@ -29,22 +29,59 @@ struct WrongElement {
 
 struct Verification {
   bool passed = false;
+  // Compared with the reference, or found unwritten: those are looked for in rows not sampled too.
   std::int64_t elements_checked = 0;
-  std::int64_t elements_total = 0;   // M·N
-  double worst_error_over_bound = 0;  // at most 1 when passed; not finite errors count as infinite
+  std::int64_t elements_total = 0;    // M·N
+  double worst_error_over_bound = 0;  // at most 1 when passed; infinite for a value not finite
   std::int64_t wrong_elements = 0;    // of those checked, unwritten ones included
   std::int64_t unwritten_elements = 0;
   std::optional<WrongElement> first_wrong;  // the first in row-major order
 };
 
-// The error bound of one element, for ANY order of the K products and sums, fused or not.
-// (Definition and derivation stand here when implemented.)
-double error_bound(int k, double sum_of_absolute_products);
+// How far an element that is right may be from the FP64 reference, for ANY order of its K products
+// and sums, fused or not.
+//
+// With u = 2^-24, FP32 arithmetic to nearest gives fl(x op y) = (x op y)(1 + d), |d| <= u (Higham,
+// Accuracy and Stability of Numerical Algorithms, 2nd ed., ch. 2.2 and 3.1). In any order, a
+// product a·b is rounded once by itself and then in at most K - 1 sums, or with the sum where they
+// are fused; a sum with a zero start or a zero fill is exact. So it reaches the result with at most
+// K factors (1 + d), and
+//
+//   |computed - exact| <= ((1 + u)^K - 1) · S,   S = sum of |a·b|.
+//
+// Higham's gamma_K = K·u / (1 - K·u) is the usual upper bound of that factor; the power itself is
+// tighter, and holds for every K.
+//
+// Below the normal numbers, a product (or a fused operation) may be off by half the smallest
+// denormal more, 2^-150; a sum of floats is exact there. Each such error is then rounded on as
+// above: together at most (1 + u)^K · K · 2^-150. (A kernel that flushes denormals to zero is not
+// covered.)
+//
+// The reference has v = 2^-53. Its products of two floats are exact (24 + 24 bits in 53), so its
+// sum is off by at most ((1 + v)^(K-1) - 1) · S, and the S that was computed, S', has S <= S' / (1
+// - v)^(K-1). Since 1 + v and 1 / (1 - v) are at most 1 + 2v, and (g + h)(1 + h) <= (1 + g)(1 +
+// h)^2 - 1 for g, h >= 0, all of it is within
+//
+//   ((1 + u)^K (1 + 2v)^(2K) - 1) · S' + (1 + u)^K (1 + 2v)^(2K) · K · 2^-150.
+//
+// What was given away (K for K - 1, 2v for v) is more than the rounding of this formula itself.
+class ErrorBound {
+ public:
+  explicit ErrorBound(int k);
+
+  double operator()(double sum_of_absolute_products) const {
+    return relative_ * sum_of_absolute_products + absolute_;
+  }
+
+ private:
+  double relative_, absolute_;
+};
 
 struct VerificationLimits {
-  // Multiply-adds of the whole reference above which rows are sampled at random.
-  double multiply_adds = 0;  // 0: the default, chosen so that the reference takes about a second
-  std::uint64_t seed = 1;    // of the choice of rows
+  // Above this number of multiply-adds, rows are sampled at random, at least one. The default takes
+  // about a second on two cores, and checks all of a 2048×2048×2048 product.
+  double multiply_adds = 0x1p33;
+  std::uint64_t seed = 1;  // of the choice of rows
 };
 
 // Checks the elements of C in `regions` (disjoint), or all of C when there are none.

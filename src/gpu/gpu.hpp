@@ -1,5 +1,5 @@
-// The GPU of this machine, through the driver API and cuBLAS. Both libraries are loaded on first use,
-// so a program that never calls this runs without them. Every call's return code is checked; a
+// The GPU of this machine, through the driver API and cuBLAS. Both libraries are loaded on first
+// use, so a program that never calls this runs without them. Every call's return code is checked; a
 // failure is an Error (unavailable) that names the call and the driver's own message.
 #pragma once
 
@@ -27,8 +27,8 @@ struct Status {
   std::string cublas_problem;
 };
 
-// Looks, and never throws.
-Status status();
+// Looks once, and never throws.
+const Status& status();
 
 struct Timing {
   int runs = 0;
@@ -58,16 +58,19 @@ class Session {
   Session& operator=(Session&&) noexcept;
 
   // Poisons C, launches once, waits, and copies C back. Throws Error (wrong_result) when the kernel
-  // itself fails (an illegal address, say).
+  // itself fails (an illegal address, say); the driver then refuses this process any more work.
   std::vector<float> run(const DeviceKernel& kernel);
 
-  // Warms up, then times single launches with events, the kernel's and cuBLAS's alternating: at least
-  // 20 runs and 0.2 s of each, whichever is more; 3 runs where one takes over 1 s.
+  // Warms up, then times single launches with events, the kernel's and cuBLAS's alternating: at
+  // least 20 runs and 0.2 s of each, whichever is more; 3 runs where one takes over 1 s.
   KernelTiming time(const DeviceKernel& kernel);
 
   // C by cuBLAS FP32 (no tensor cores), row-major; and its time alone.
   std::vector<float> run_cublas();
   Timing time_cublas();
+
+  // The driver's own answer to how many blocks of the kernel an SM holds.
+  int active_blocks_per_multiprocessor(const DeviceKernel& kernel);
 
  private:
   struct Impl;

@@ -1,0 +1,227 @@
+#include "gemm/verification.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gemm/matrices.hpp"
+#include "gemm/random.hpp"
+#include "gemm/reference.hpp"
+#include "support/parallel.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int rows_at_once = 32;      // that use a piece of B while it is in the cache
+constexpr int columns_at_once = 256;  // of B: the sums of 32 rows fit in a second-level cache
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::uint64_t row_stream = 2;  // of random numbers; A and B have 0 and 1
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// The rows of all regions, numbered one region after another.
+class RegionRows {
+ public:
+  explicit RegionRows(std::vector<Region> regions) : regions_(std::move(regions)) {
+    for (const Region& region : regions_) {
+      count_ += region.rows();
+      ends_.push_back(count_);
+      elements_ += region.elements();
+      widest_ = std::max(widest_, region.columns());
+    }
+  }
+
+  std::int64_t count() const { return count_; }
+  std::int64_t elements() const { return elements_; }
+  int widest() const { return widest_; }
+
+  Strip operator[](std::int64_t number) const {
+    const auto end = std::upper_bound(ends_.begin(), ends_.end(), number);
+    const Region& region = regions_[end - ends_.begin()];
+    return {static_cast<int>(region.row_end - (*end - number)), region.column_begin,
+            region.column_end};
+  }
+
+ private:
+  std::vector<Region> regions_;
+  std::vector<std::int64_t> ends_;
+  std::int64_t count_ = 0, elements_ = 0;
+  int widest_ = 0;
+};
+
+// `chosen` of `count` rows: one at random from each of as many equal stretches.
+class RowSample {
+ public:
+  RowSample(std::int64_t count, std::int64_t chosen, std::uint64_t seed)
+      : count_(count), chosen_(chosen), random_(seed, row_stream) {}
+
+  std::int64_t size() const { return chosen_; }
+
+  std::int64_t operator[](std::int64_t index) const {
+    const std::int64_t begin = index * count_ / chosen_, end = (index + 1) * count_ / chosen_;
+    return begin + static_cast<std::int64_t>(random_[index] % (end - begin));
+  }
+
+ private:
+  std::int64_t count_, chosen_;
+  RandomSequence random_;
+};
+
+RowSample sample_rows(const RegionRows& rows, int k, const VerificationLimits& limits) {
+  const double all = static_cast<double>(rows.elements()) * k;
+  const double share = std::min(1.0, limits.multiply_adds / all);
+  const auto chosen = static_cast<std::int64_t>(share * static_cast<double>(rows.count()));
+  return {rows.count(), std::max<std::int64_t>(1, chosen), limits.seed};
+}
+
+// What one thread found.
+struct Tally {
+  std::int64_t checked = 0, wrong = 0, unwritten = 0;
+  double worst = 0;
+  std::int64_t first_wrong = std::numeric_limits<std::int64_t>::max();  // index into C
+
+  void add_wrong(std::int64_t index) {
+    ++wrong;
+    first_wrong = std::min(first_wrong, index);
+  }
+
+  Tally& operator+=(const Tally& other) {
+    checked += other.checked;
+    wrong += other.wrong;
+    unwritten += other.unwritten;
+    worst = std::max(worst, other.worst);
+    first_wrong = std::min(first_wrong, other.first_wrong);
+    return *this;
+  }
+};
+
+class Verifier {
+ public:
+  Verifier(const Problem& problem, std::span<const float> a, std::span<const float> b,
+           std::span<const float> c)
+      : problem_(problem), reference_(problem, a, b), c_(c), bound_(problem.k) {}
+
+  Tally find_unwritten(const RegionRows& rows) const {
+    return tally(ceil_divide(rows.count(), rows_at_once), [&](std::int64_t item, Tally& found) {
+      const std::int64_t begin = item * rows_at_once;
+      const std::int64_t end = std::min(rows.count(), begin + rows_at_once);
+      for (std::int64_t row = begin; row < end; ++row) find_unwritten(rows[row], found);
+    });
+  }
+
+  Tally compare(const RegionRows& rows, const RowSample& sample) const {
+    const std::int64_t panels = ceil_divide(rows.widest(), columns_at_once);
+    const std::int64_t items = ceil_divide(sample.size(), rows_at_once) * panels;
+    return tally(items, [&](std::int64_t item, Tally& found) {
+      const std::int64_t begin = item / panels * rows_at_once;
+      const std::int64_t end = std::min(sample.size(), begin + rows_at_once);
+      std::vector<Strip> strips;
+      for (std::int64_t i = begin; i < end; ++i) {
+        strips.push_back(panel(rows[sample[i]], item % panels));
+      }
+      compare(strips, found);
+    });
+  }
+
+  WrongElement describe(std::int64_t index) const {
+    const int row = static_cast<int>(index / problem_.n);
+    const int column = static_cast<int>(index % problem_.n);
+    const Strip strip{row, column, column + 1};
+    const ReferenceSums sums = reference_.sums({&strip, 1});
+    return {row, column, c_[index], sums.products[0], bound_(sums.absolute_products[0])};
+  }
+
+ private:
+  // Calls work(item, tally) for every item, on all cores.
+  template <class Work>
+  static Tally tally(std::int64_t items, const Work& work) {
+    std::vector<Tally> found(core_count());
+    parallel_for(items, core_count(), [&](std::int64_t item, int worker) {
+      Tally of_item;
+      work(item, of_item);
+      found[worker] += of_item;
+    });
+    Tally all;
+    for (const Tally& of_worker : found) all += of_worker;
+    return all;
+  }
+
+  static Strip panel(const Strip& row, std::int64_t number) {
+    const std::int64_t begin = row.column_begin + number * columns_at_once;
+    const auto clamp = [&](std::int64_t column) {
+      return static_cast<int>(std::min<std::int64_t>(column, row.column_end));
+    };
+    return {row.row, clamp(begin), clamp(begin + columns_at_once)};
+  }
+
+  std::int64_t index(const Strip& strip) const {
+    return std::int64_t{strip.row} * problem_.n + strip.column_begin;
+  }
+
+  void find_unwritten(const Strip& strip, Tally& found) const {
+    const std::int64_t begin = index(strip);
+    for (std::int64_t i = begin; i < begin + strip.columns(); ++i) {
+      if (!is_poison(c_[i])) continue;
+      ++found.unwritten;
+      ++found.checked;
+      found.worst = infinity;
+      found.add_wrong(i);
+    }
+  }
+
+  double error_over_bound(std::int64_t i, double reference, double bound) const {
+    const double ratio = std::abs(c_[i] - reference) / bound;
+    return std::isnan(ratio) ? infinity : ratio;
+  }
+
+  void compare(const std::vector<Strip>& strips, Tally& found) const {
+    const ReferenceSums sums = reference_.sums(strips);
+    std::int64_t at = 0;
+    for (const Strip& strip : strips) {
+      const std::int64_t begin = index(strip);
+      for (std::int64_t i = begin; i < begin + strip.columns(); ++i, ++at) {
+        if (is_poison(c_[i])) continue;  // already found
+        ++found.checked;
+        const double ratio =
+            error_over_bound(i, sums.products[at], bound_(sums.absolute_products[at]));
+        found.worst = std::max(found.worst, ratio);
+        if (ratio > 1) found.add_wrong(i);
+      }
+    }
+  }
+
+  Problem problem_;
+  Reference reference_;
+  std::span<const float> c_;
+  ErrorBound bound_;
+};
+
+}  // namespace
+
+ErrorBound::ErrorBound(int k) {
+  const double growth = std::expm1(k * (std::log1p(0x1p-24) + 2 * std::log1p(0x1p-52)));
+  relative_ = growth;
+  absolute_ = (1 + growth) * k * 0x1p-150;
+}
+
+Verification verify(const Problem& problem, std::span<const float> a, std::span<const float> b,
+                    std::span<const float> c, const std::vector<Region>& regions,
+                    const VerificationLimits& limits) {
+  const RegionRows rows(regions.empty() ? std::vector{Region{0, problem.m, 0, problem.n}}
+                                        : regions);
+  const Verifier verifier(problem, a, b, c);
+  Tally found = verifier.find_unwritten(rows);
+  found += verifier.compare(rows, sample_rows(rows, problem.k, limits));
+
+  Verification result;
+  result.passed = found.wrong == 0;
+  result.elements_checked = found.checked;
+  result.elements_total = problem.c_elements();
+  result.worst_error_over_bound = found.worst;
+  result.wrong_elements = found.wrong;
+  result.unwritten_elements = found.unwritten;
+  if (!result.passed) result.first_wrong = verifier.describe(found.first_wrong);
+  return result;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,70 @@
+#include "gpu/cublas.hpp"
+
+#include <fmt/format.h>
+
+#include "support/dynamic_library.hpp"
+#include "support/error.hpp"
+
+namespace gemm_tutor::gpu {
+namespace {
+
+CublasStatus load_cublas() {
+  std::string problem;
+  const std::string toolkit = CUDA_LIBRARY_DIRECTORY;
+  const auto library = DynamicLibrary::open(
+      {toolkit + "/libcublas.so", "libcublas.so.13", "libcublas.so.12", "libcublas.so"}, problem);
+  if (!library) return {nullptr, "cuBLAS, a part of the CUDA Toolkit, is not there"};
+  static CublasLibrary cublas;
+  cublas.create = library->function<decltype(cublasCreate_v2)>("cublasCreate_v2");
+  cublas.destroy = library->function<decltype(cublasDestroy_v2)>("cublasDestroy_v2");
+  cublas.sgemm = library->function<decltype(cublasSgemm_v2)>("cublasSgemm_v2");
+  cublas.property = library->function<decltype(cublasGetProperty)>("cublasGetProperty");
+  cublas.status_name = library->function<decltype(cublasGetStatusName)>("cublasGetStatusName");
+  const bool complete =
+      cublas.create && cublas.destroy && cublas.sgemm && cublas.property && cublas.status_name;
+  if (!complete) return {nullptr, fmt::format("{} lacks functions of cuBLAS 12", library->path())};
+  return {&cublas, ""};
+}
+
+}  // namespace
+
+std::string CublasLibrary::version() const {
+  int major = 0, minor = 0, patch = 0;
+  property(MAJOR_VERSION, &major);
+  property(MINOR_VERSION, &minor);
+  property(PATCH_LEVEL, &patch);
+  return fmt::format("{}.{}.{}", major, minor, patch);
+}
+
+const CublasStatus& cublas_status() {
+  static const CublasStatus status = load_cublas();
+  return status;
+}
+
+Cublas::Cublas(const CublasLibrary& library) : library_(library) {
+  check(library_.create(&handle_), "cublasCreate");
+}
+
+Cublas::~Cublas() { library_.destroy(handle_); }
+
+// cuBLAS takes matrices to be stored by columns. A row-major A is, read by columns, Aᵀ; so the
+// row-major C = A·B is asked for as Cᵀ = Bᵀ·Aᵀ, with the operands swapped. Passed unswapped, as the
+// notes that this course grew from did, the same call computes B·A, and nothing complains when the
+// matrices are square. The default math mode of Sgemm is FP32 throughout: tensor cores (TF32) must
+// be asked for.
+void Cublas::multiply(const Problem& problem, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
+  const float one = 1, zero = 0;
+  const auto at = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
+  check(library_.sgemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, problem.n, problem.m, problem.k, &one,
+                       at(b), problem.n, at(a), problem.k, &zero, at(c), problem.n),
+        "cublasSgemm");
+}
+
+void Cublas::check(cublasStatus_t status, const char* call) const {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw Error(ExitStatus::unavailable,
+              fmt::format("{} failed with {}", call, library_.status_name(status)),
+              "See what nvidia-smi says of the GPU; --backend emulator does without it.");
+}
+
+}  // namespace gemm_tutor::gpu

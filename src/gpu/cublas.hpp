@@ -1,0 +1,47 @@
+// cuBLAS, the yardstick, loaded when first asked for.
+#pragma once
+
+#include <cublas_v2.h>
+#include <cuda.h>
+
+#include <string>
+
+#include "gemm/problem.hpp"
+
+namespace gemm_tutor::gpu {
+
+struct CublasLibrary {
+  decltype(&cublasCreate_v2) create = nullptr;
+  decltype(&cublasDestroy_v2) destroy = nullptr;
+  decltype(&cublasSgemm_v2) sgemm = nullptr;
+  decltype(&cublasGetProperty) property = nullptr;
+  decltype(&cublasGetStatusName) status_name = nullptr;
+
+  std::string version() const;  // "13.0.2"
+};
+
+struct CublasStatus {
+  const CublasLibrary* library = nullptr;  // null when there is none
+  std::string problem;
+};
+const CublasStatus& cublas_status();
+
+// A handle in the current context.
+class Cublas {
+ public:
+  explicit Cublas(const CublasLibrary& library);
+  ~Cublas();
+  Cublas(const Cublas&) = delete;
+  Cublas& operator=(const Cublas&) = delete;
+
+  // Starts C = A·B for row-major matrices in device memory, in FP32 without tensor cores.
+  void multiply(const Problem& problem, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const;
+
+ private:
+  void check(cublasStatus_t status, const char* call) const;
+
+  const CublasLibrary& library_;
+  cublasHandle_t handle_ = nullptr;
+};
+
+}  // namespace gemm_tutor::gpu
