@@ -13,7 +13,7 @@ foreach(definition IN LISTS folders)
   endif()
   set(number ${CMAKE_MATCH_1})
   set(slug ${CMAKE_MATCH_2})
-  string(REGEX REPLACE "^0" "" number ${number})
+  string(REGEX REPLACE "^0([0-9])" "\\1" number ${number})
   string(REPLACE "-" "_" function lesson_${folder})
 
   file(GLOB kernel ${LESSONS}/${folder}/kernel.*)

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gemm/problem.hpp"
+#include "gemm/verification.hpp"
 #include "model/launch.hpp"
 
 namespace gemm_tutor {
@@ -17,6 +19,8 @@ namespace gemm_tutor {
 struct Setting {
   std::string name;
   int value = 0;
+
+  bool operator==(const Setting&) const = default;
 };
 
 // In the order of the template's parameters.
@@ -31,10 +35,15 @@ class Settings {
   auto begin() const { return settings_.begin(); }
   auto end() const { return settings_.end(); }
   bool empty() const { return settings_.empty(); }
+  bool operator==(const Settings&) const = default;
 
  private:
   std::vector<Setting> settings_;
 };
+
+// Sets what "BM=64" says. Throws Error (usage), listing the names there are, for an unknown name, a
+// value that is no whole number, and one below 1.
+void apply_setting(Settings& settings, std::string_view assignment);
 
 // Floats that all threads together load from and store to global memory, by the kernel's text.
 struct TrafficFormula {
@@ -42,32 +51,58 @@ struct TrafficFormula {
   std::string stores;  // "M·N"
   std::function<double(const Problem&, const Settings&)> load_floats;
   std::function<double(const Problem&, const Settings&)> store_floats;
+  bool whole_tiles_only = false;  // exact only where M, N and K are multiples of the tile
 };
 
-using CpuFunction = void (*)(const float* A, const float* B, float* C, int M, int N, int K);
+class CountedFloat;
+
+template <typename Float>
+using CpuFunction = void (*)(const Float* A, const Float* B, Float* C, int M, int N, int K);
+
+// How a kernel is launched, whatever the problem: the threads of a block and the tile of C it
+// computes.
+struct LaunchShape {
+  Dim3 block;                      // threads
+  int tile_rows = 1;               // BM
+  int tile_columns = 1;            // BN
+  int tile_depth = 1;              // BK: the step along K
+  bool grid_x_along_rows = false;  // blockIdx.x counts tiles along M (the slow way); else along N
+  std::int64_t static_shared_floats = 0;  // what the kernel declares
+  std::uint32_t dynamic_shared_bytes = 0;
+};
+
+// One block a tile: ceil(N / tile_columns) x ceil(M / tile_rows), x along N unless the shape says
+// M. Throws Error (usage) when M, N or K rounded up to whole tiles is more than an int holds, which
+// is as far as a kernel's indices go.
+Launch launch_for(const LaunchShape& shape, const Problem& problem);
+
+// The part of C that one block of that grid computes.
+Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3& block);
+
+// M, N and K are multiples of the tile.
+bool fits_tile(const LaunchShape& shape, const Problem& problem);
 
 struct Kernel {
   std::string name;   // of the function in the lesson's kernel file
   std::string title;  // one line: what is special about it; empty for a lesson's only kernel
-  Settings settings;
-  // How a learner would launch it; null for a kernel that runs on the CPU.
-  std::function<Launch(const Problem&, const Settings&)> launch;
+  Settings settings;  // the template's parameters with their defaults
+  std::function<LaunchShape(const Settings&)> shape;  // null for a kernel that runs on the CPU
   TrafficFormula traffic;
-  // A size is a multiple of the tile, so that the formula holds exactly.
-  std::function<bool(const Problem&, const Settings&)> fits_tile;
-  CpuFunction cpu = nullptr;
+  CpuFunction<float> cpu = nullptr;
+  CpuFunction<CountedFloat> cpu_counted = nullptr;  // the same code, counting its loads and stores
 
   bool on_gpu() const { return cpu == nullptr; }
+  std::string name_expression(const Settings& values) const;  // "shared_memory_tile<32, 32, 32>"
 };
 
 struct Lesson {
   int number = 0;
-  std::string slug;                        // "shared-memory-tile"
-  std::string title;                       // from lesson.md's heading
-  std::string text;                        // lesson.md
-  std::string source_file;                 // "lessons/03-shared-memory-tile/kernel.cu"
-  std::string source;                      // its contents
-  std::vector<Kernel> kernels;             // the first is the lesson's own
+  std::string slug;             // "shared-memory-tile"
+  std::string title;            // from lesson.md's heading
+  std::string text;             // lesson.md
+  std::string source_file;      // "lessons/03-shared-memory-tile/kernel.cu"
+  std::string source;           // its contents
+  std::vector<Kernel> kernels;  // the first is the lesson's own
   std::string change;  // one sentence: what changed since the lesson before; empty for none
 };
 

@@ -29,6 +29,17 @@ std::uint32_t passes(const std::uint32_t* addresses, std::uint32_t active, int b
   return *std::max_element(in_bank.begin(), in_bank.end());
 }
 
+// Whether each pair of neighbours, or of next but one, among the lanes shares an address.
+bool pairs_share(const std::uint32_t* addresses, std::uint32_t active, int begin, int end,
+                 int apart) {
+  for (int lane = begin; lane < end; ++lane) {
+    const int other = lane ^ apart;
+    const bool both = (active >> lane & 1) && (active >> other & 1);
+    if (both && addresses[lane] != addresses[other]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t active, int) {
@@ -42,13 +53,21 @@ std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t activ
                                     sectors.begin());
 }
 
-std::uint32_t shared_wavefronts(const std::uint32_t* addresses, std::uint32_t active, int bytes) {
-  const int group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 16;
+std::uint32_t shared_wavefronts(const std::uint32_t* addresses, std::uint32_t active, int bytes,
+                                bool store) {
+  // A pass delivers 128 bytes: to a warp of 4-byte accesses, half a warp of 8, a quarter of 16.
+  const int group = lanes * 4 / std::max(bytes, 4);
+  if (group == lanes) return passes(addresses, active, bytes, 0, lanes);
   std::uint32_t total = 0;
-  for (int begin = 0; begin < lanes; begin += group) {
-    total += passes(addresses, active, bytes, begin, begin + group);
+  for (int begin = 0; begin < lanes; begin += 2 * group) {
+    const int middle = begin + group, end = begin + 2 * group;
+    const bool together = !store && (pairs_share(addresses, active, begin, end, 1) ||
+                                     pairs_share(addresses, active, begin, end, 2));
+    total += together ? passes(addresses, active, bytes, begin, end)
+                      : passes(addresses, active, bytes, begin, middle) +
+                            passes(addresses, active, bytes, middle, end);
   }
-  return std::max(total, active ? 1u : 0u);
+  return total;
 }
 
 }  // namespace gemm_tutor::emulator

@@ -11,6 +11,7 @@ namespace gemm_tutor::emulator {
 std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t active, int bytes);
 
 // Passes of the shared-memory pipe, which has 32 banks of 4 bytes.
-std::uint32_t shared_wavefronts(const std::uint32_t* addresses, std::uint32_t active, int bytes);
+std::uint32_t shared_wavefronts(const std::uint32_t* addresses, std::uint32_t active, int bytes,
+                                bool store);
 
 }  // namespace gemm_tutor::emulator

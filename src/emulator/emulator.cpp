@@ -215,9 +215,8 @@ class Sampler {
     for (const BlockClass& blocks : block_classes(context.launch.grid)) {
       samples_.push_back({blocks, {}, Tally(*context.program)});
     }
-    const std::uint64_t total = context.launch.grid.count();
-    if (options.blocks > 0 && static_cast<std::uint64_t>(options.blocks) < total) {
-      sample(static_cast<double>(options.blocks) / static_cast<double>(total));
+    if (options.blocks > 0) {
+      sample(static_cast<std::uint64_t>(options.blocks));
     } else if (options.warp_instructions > 0) {
       sample_within(options.warp_instructions);
     } else {
@@ -235,11 +234,16 @@ class Sampler {
     run(samples_.front(), every.count(), [&](std::uint64_t i) { return every.block(i); });
   }
 
-  void sample(double fraction) {
+  // `wanted` blocks in all: one of each class, and what is left over in proportion to their sizes.
+  void sample(std::uint64_t wanted) {
+    const std::uint64_t total = context_.launch.grid.count();
+    if (wanted >= total) return run_all();
+    const auto classes = static_cast<double>(samples_.size());
+    const double share = std::max(
+        0.0, (static_cast<double>(wanted) - classes) / (static_cast<double>(total) - classes));
     for (Sample& sample : samples_) {
-      const double wanted = std::round(fraction * static_cast<double>(sample.blocks.count()));
-      sample.run =
-          sample.blocks.spread(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted)));
+      const double more = std::floor(share * static_cast<double>(sample.blocks.count() - 1));
+      sample.run = sample.blocks.spread(1 + static_cast<std::uint64_t>(more));
       run(sample, sample.run.size(), [&](std::uint64_t i) { return sample.run[i]; });
     }
   }
@@ -255,8 +259,8 @@ class Sampler {
       sample.tally = Tally(*context_.program);
     }
     context_.findings->take();  // they are found again below
-    if (cost <= static_cast<double>(budget)) return run_all();
-    sample(static_cast<double>(budget) / cost);
+    const double total = static_cast<double>(context_.launch.grid.count());
+    sample(static_cast<std::uint64_t>(std::min(1.0, static_cast<double>(budget) / cost) * total));
   }
 
   template <typename BlockAt>

@@ -80,7 +80,7 @@ struct Result {
   Counters total;                   // scaled to the whole grid when not exact
   std::vector<LineCounters> lines;  // ascending; only lines that count something
   std::vector<Finding> findings;
-  bool exact = true;  // every block was emulated
+  bool exact = true;     // every block was emulated
   bool stopped = false;  // by a finding that left no sense in going on: C is incomplete
   std::uint64_t blocks_emulated = 0, blocks_total = 0;
   std::vector<Dim3> emulated;  // which, when not all

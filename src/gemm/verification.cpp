@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "gemm/matrices.hpp"
 #include "gemm/random.hpp"

@@ -33,7 +33,6 @@ const char* load_functions(const DynamicLibrary& library, Driver& d) {
   need(d.device_name, "cuDeviceGetName");
   need(d.device_attribute, "cuDeviceGetAttribute");
   need(d.retain_context, "cuDevicePrimaryCtxRetain");
-  need(d.release_context, "cuDevicePrimaryCtxRelease_v2");
   need(d.set_context, "cuCtxSetCurrent");
   need(d.synchronize, "cuCtxSynchronize");
   need(d.memory_info, "cuMemGetInfo_v2");
@@ -68,12 +67,13 @@ DriverStatus load_driver() {
         fmt::format("the NVIDIA driver in {} is too old: it has no {}", library->path(), missing),
         "Install a driver that supports CUDA 12.4 or newer."};
   }
-  if (const CUresult result = driver.init(0); result != CUDA_SUCCESS) {
+  const CUresult result = driver.init(0);
+  if (result != CUDA_SUCCESS && result != CUDA_ERROR_NO_DEVICE) {
     return {nullptr, fmt::format("the NVIDIA driver does not start: {}", driver.describe(result)),
             how_to_get_a_driver};
   }
   int count = 0;
-  if (driver.device_count(&count) != CUDA_SUCCESS || count == 0) {
+  if (result == CUDA_ERROR_NO_DEVICE || driver.device_count(&count) != CUDA_SUCCESS || count == 0) {
     return {nullptr, "the NVIDIA driver sees no GPU",
             "Look at CUDA_VISIBLE_DEVICES and at what nvidia-smi says."};
   }
@@ -95,6 +95,18 @@ void Driver::check(CUresult result, const char* call) const {
   if (result == CUDA_SUCCESS) return;
   throw Error(ExitStatus::unavailable, fmt::format("{} failed with {}", call, describe(result)),
               "See what nvidia-smi says of the GPU; --backend emulator does without it.");
+}
+
+void Driver::use_context() const {
+  const auto retain = [this] {
+    CUdevice first = 0;
+    check(device(&first, 0), "cuDeviceGet");
+    CUcontext result = nullptr;
+    check(retain_context(&result, first), "cuDevicePrimaryCtxRetain");
+    return result;
+  };
+  static const CUcontext context = retain();
+  check(set_context(context), "cuCtxSetCurrent");
 }
 
 const DriverStatus& driver_status() {

@@ -18,7 +18,6 @@ struct Driver {
   decltype(&cuDeviceGetName) device_name = nullptr;
   decltype(&cuDeviceGetAttribute) device_attribute = nullptr;
   decltype(&cuDevicePrimaryCtxRetain) retain_context = nullptr;
-  decltype(&cuDevicePrimaryCtxRelease) release_context = nullptr;
   decltype(&cuCtxSetCurrent) set_context = nullptr;
   decltype(&cuCtxSynchronize) synchronize = nullptr;
   decltype(&cuMemGetInfo) memory_info = nullptr;
@@ -41,6 +40,9 @@ struct Driver {
 
   // Throws Error (unavailable) with the call and the driver's own words unless it succeeded.
   void check(CUresult result, const char* call) const;
+  // Makes the primary context of device 0, which cuBLAS uses too, the calling thread's. Made once
+  // and kept until the program ends, since making it takes some tenths of a second.
+  void use_context() const;
   std::string describe(CUresult result) const;  // "CUDA_ERROR_OUT_OF_MEMORY: out of memory"
 };
 

@@ -62,7 +62,8 @@ class Session {
   std::vector<float> run(const DeviceKernel& kernel);
 
   // Warms up, then times single launches with events, the kernel's and cuBLAS's alternating: at
-  // least 20 runs and 0.2 s of each, whichever is more; 3 runs where one takes over 1 s.
+  // least 20 runs and 0.2 s of each, whichever is more, but at most 10,000 runs; 3 runs where one
+  // takes over 1 s. Between the events is also the start of a launch, some microseconds.
   KernelTiming time(const DeviceKernel& kernel);
 
   // C by cuBLAS FP32 (no tensor cores), row-major; and its time alone.

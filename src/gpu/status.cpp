@@ -12,8 +12,9 @@
 namespace gemm_tutor::gpu {
 namespace {
 
-// The driver's own version, which only its management library tells; else the CUDA version it supports.
-// (The three functions are declared here because not every toolkit has that library's header.)
+// The driver's own version, which only its management library tells; else the CUDA version it
+// supports. (The three functions are declared here because not every toolkit has that library's
+// header.)
 std::string driver_version(const Driver& driver) {
   constexpr int success = 0;
   char version[80] = "";
@@ -87,31 +88,24 @@ GpuSpec device_spec(const Driver& driver, CUdevice device) {
   return spec;
 }
 
-void look_at_memory(const Driver& driver, CUdevice device, Status& status) {
-  CUcontext context = nullptr;
-  driver.check(driver.retain_context(&context, device), "cuDevicePrimaryCtxRetain");
-  driver.check(driver.set_context(context), "cuCtxSetCurrent");
-  driver.check(driver.memory_info(&status.free_memory, &status.total_memory), "cuMemGetInfo");
-  driver.check(driver.release_context(device), "cuDevicePrimaryCtxRelease");
-}
-
 Status look() {
   Status status;
+  const DriverStatus& found = driver_status();
+  status.problem = found.problem;
+  status.help = found.help;
+  if (!found.driver) return status;  // nor is cuBLAS any use, which takes long to load
   const CublasStatus& cublas = cublas_status();
   status.cublas_available = cublas.library != nullptr;
   status.cublas_problem = cublas.problem;
   if (cublas.library) status.cublas_version = cublas.library->version();
-
-  const DriverStatus& found = driver_status();
-  status.problem = found.problem;
-  status.help = found.help;
-  if (!found.driver) return status;
   try {
     CUdevice device = 0;
     found.driver->check(found.driver->device(&device, 0), "cuDeviceGet");
     status.spec = device_spec(*found.driver, device);
     status.driver = driver_version(*found.driver);
-    look_at_memory(*found.driver, device, status);
+    found.driver->use_context();
+    found.driver->check(found.driver->memory_info(&status.free_memory, &status.total_memory),
+                        "cuMemGetInfo");
     status.available = true;
   } catch (const Error& error) {
     status.problem = error.what();

@@ -1,5 +1,4 @@
-// Small pieces of text work that several components share. Text is UTF-8; what is cut or compared
-// here is cut at ASCII characters only, so that no character is broken.
+// Small pieces of text work that several components share. Text is UTF-8.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ TEST_CASE("every GPU is complete, has a name of its own and says where its numbe
   CHECK(names.size() == 8);
 }
 
-TEST_CASE("a GPU is found whatever the case of its name; an unknown one names the nearest") {
+TEST_CASE("a GPU is found whatever the case of its name, and an unknown one names the nearest") {
   CHECK(find_gpu("H200").name == "h200");
   CHECK(find_gpu("RTX4090").name == "rtx4090");
   try {

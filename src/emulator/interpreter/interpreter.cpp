@@ -205,11 +205,11 @@ std::byte* find(const Worker& worker, AddressOf<space> address, u64 bytes, bool 
 }
 
 template <Space space>
-u32 cost_of(const AddressOf<space>* addresses, u32 active, int bytes) {
+u32 cost_of(const AddressOf<space>* addresses, u32 active, int bytes, bool store) {
   if constexpr (space == Space::global) {
     return global_sectors(addresses, active, bytes);
   } else {
-    return shared_wavefronts(addresses, active, bytes);
+    return shared_wavefronts(addresses, active, bytes, store);
   }
 }
 
@@ -390,7 +390,7 @@ void request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& a
   Pattern<Address>& pattern = patterns[i.index];
   const bool known = recognise(pattern, addresses, active);
   u16& cost = pattern.cost[first / 4 % 8];
-  if (cost == 0) cost = static_cast<u16>(cost_of<space>(addresses.lane, active, bytes));
+  if (cost == 0) cost = static_cast<u16>(cost_of<space>(addresses.lane, active, bytes, store));
 
   AccessCounter& counter = worker.accesses[i.index];
   ++counter.requests;

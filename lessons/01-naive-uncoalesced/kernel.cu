@@ -1,0 +1,15 @@
+// One thread computes one element of C; neighbours along x lie in one column of it.
+
+// excerpt: naive_uncoalesced
+__global__ void naive_uncoalesced(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  const int column = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= M || column >= N) return;
+
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    sum += A[row * K + k] * B[k * N + column];
+  }
+  C[row * N + column] = sum;
+}
+// end excerpt

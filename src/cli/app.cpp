@@ -1,0 +1,134 @@
+#include "cli/app.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "report/output.hpp"
+#include "report/overview.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor::cli {
+namespace {
+
+constexpr const char* version = GEMM_TUTOR_VERSION;
+constexpr std::size_t help_columns = 24;
+
+constexpr const char* footer =
+    "Exit status: 0 done and right; 1 the kernel's result is wrong;\n"
+    "2 the command line is wrong; 3 this machine cannot do it;\n"
+    "4 the kernel does not compile.";
+
+struct CommandLine {
+  CLI::App app{"How a CUDA matrix multiply is made fast, one idea a lesson.", "gemm-tutor"};
+  ColorOption color;
+  std::vector<Command> commands;
+
+  CommandLine() {
+    app.get_formatter()->column_width(help_columns);
+    app.set_help_flag("-h,--help", "this text, or a command's");
+    app.set_version_flag("--version", fmt::format("gemm-tutor {}", version), "the version");
+    color.add_to(app);
+    app.require_subcommand(0, 1);
+    app.allow_extras();  // for an error that names the nearest; commands take this from the program
+    commands = {add_list(app, color), add_lesson(app, color), add_device(app, color)};
+    app.footer(footer);  // the program's alone
+  }
+};
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CommandLine& line) {
+  std::vector<std::string> names;
+  for (const Command& command : line.commands) names.push_back(command.app->get_name());
+  return names;
+}
+
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() ? app.get_parent()->get_name() + " " + app.get_name() : app.get_name();
+}
+
+Error unknown_argument(const CommandLine& line, const CLI::App& app, const std::string& argument) {
+  const std::string see_help = fmt::format("'{} --help' shows what there is.", full_name(app));
+  if (argument.starts_with('-')) {
+    const std::string option = argument.substr(0, argument.find('='));
+    return {ExitStatus::usage, fmt::format("unknown option '{}'", option),
+            fmt::format("Did you mean {}? {}", nearest_name(option, option_names(app)), see_help)};
+  }
+  if (&app == &line.app) {
+    return {ExitStatus::usage, fmt::format("unknown command '{}'", argument),
+            fmt::format("Did you mean 'gemm-tutor {}'? {}",
+                        nearest_name(argument, command_names(line)), see_help)};
+  }
+  return {ExitStatus::usage,
+          fmt::format("'{}' is one argument too many for {}", argument, full_name(app)), see_help};
+}
+
+// The first argument that nothing took, if there is one, is an error.
+void check_unknown(const CommandLine& line, const CLI::App& app) {
+  if (const auto unknown = app.remaining(); !unknown.empty()) {
+    throw unknown_argument(line, app, unknown.front());
+  }
+}
+
+Error usage(const CommandLine& line, const std::string& message) {
+  const auto named = line.app.get_subcommands();
+  const CLI::App& app = named.empty() ? line.app : *named.front();
+  return {ExitStatus::usage, message,
+          fmt::format("'{} --help' shows what it takes.", full_name(app))};
+}
+
+void parse(CommandLine& line, int argc, const char* const* argv) {
+  try {
+    line.app.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string message = error.what();  // "--size: …"
+    const std::string option = message.substr(0, message.find(':'));
+    throw usage(line, fmt::format("{} takes exactly one value", option));
+  } catch (const CLI::ParseError& error) {
+    throw usage(line, error.what());
+  }
+}
+Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
+  parse(line, argc, argv);
+  check_unknown(line, line.app);
+  for (const Command& command : line.commands) {
+    if (!command.app->parsed()) continue;
+    check_unknown(line, *command.app);
+    return command.run();
+  }
+  return {overview_text(version, lessons(), line.color.terminal())};
+} catch (const CLI::CallForVersion& asked) {
+  return {std::string(asked.what()) + "\n"};
+} catch (const CLI::CallForHelp&) {
+  return {line.app.help()};
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) noexcept try {
+  CommandLine line;
+  const Outcome outcome = execute(line, argc, argv);
+  write_all(stdout, outcome.report);
+  return static_cast<int>(outcome.status);
+} catch (const std::exception& exception) {
+  const Failure failure =
+      describe(exception, detect_terminal(STDERR_FILENO, ColorChoice::automatic));
+  std::fputs(failure.text.c_str(), stderr);
+  return static_cast<int>(failure.status);
+}
+
+}  // namespace gemm_tutor::cli

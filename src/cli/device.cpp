@@ -1,0 +1,23 @@
+#include <memory>
+
+#include "cli/command.hpp"
+#include "gemm/matrices.hpp"
+#include "report/device_report.hpp"
+#include "support/parallel.hpp"
+
+namespace gemm_tutor::cli {
+
+Command add_device(CLI::App& parent, ColorOption& color) {
+  CLI::App* app = parent.add_subcommand("device", "What this machine can do, and what is missing");
+  const auto format = std::make_shared<FormatOption>();
+  format->add_to(*app);
+  color.add_to(*app);
+  return {app, [format, &color] {
+            const Terminal terminal = color.terminal();
+            const bool json = format->format() == Format::json;
+            const Machine machine{gpu::status(), nvrtc_status(), core_count(), available_memory()};
+            return Outcome{json ? device_json(machine) : device_text(machine, terminal)};
+          }};
+}
+
+}  // namespace gemm_tutor::cli

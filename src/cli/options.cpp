@@ -1,0 +1,154 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor::cli {
+namespace {
+
+constexpr int default_size = 1024;
+constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
+
+Error usage(const std::string& message, std::string help) {
+  return {ExitStatus::usage, message, std::move(help)};
+}
+
+// What `value` stands for; the error names the nearest of the words there are.
+template <class Meaning>
+Meaning choice(std::string_view option, const std::string& value,
+               const std::vector<std::pair<std::string, Meaning>>& meanings) {
+  std::vector<std::string> words;
+  for (const auto& [word, meaning] : meanings) {
+    if (word == value) return meaning;
+    words.push_back(word);
+  }
+  throw usage(fmt::format("{} '{}' is not one of {}", option, value, join(words)),
+              fmt::format("Did you mean {} {}?", option, nearest_name(value, words)));
+}
+
+int size_value(std::string_view option, const std::optional<std::string>& value) {
+  return value ? static_cast<int>(whole_number(option, *value, 1, largest_int)) : default_size;
+}
+
+std::vector<std::string> names(const Settings& settings) {
+  std::vector<std::string> result;
+  for (const Setting& setting : settings) result.push_back(setting.name);
+  return result;
+}
+
+void assign(Settings& settings, const Kernel& kernel, const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos) {
+    throw usage(fmt::format("--set '{}' has no value", assignment),
+                "Write it as --set NAME=VALUE.");
+  }
+  const std::string name = assignment.substr(0, equals);
+  if (!settings.contains(name)) {
+    throw usage(fmt::format("kernel {} has no setting '{}'", kernel.name, name),
+                settings.empty() ? "This kernel has no settings: leave --set out."
+                                 : fmt::format("It has {}.", join(names(settings))));
+  }
+  settings.set(name, static_cast<int>(whole_number("--set " + name, assignment.substr(equals + 1),
+                                                   1, largest_int)));
+}
+
+}  // namespace
+
+std::int64_t whole_number(std::string_view option, std::string_view value, std::int64_t least,
+                          std::int64_t most) {
+  std::int64_t number = 0;
+  const char* end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, number);
+  const std::string help =
+      fmt::format("Give a whole number from {} to {}, in digits.", least, most);
+  if (error == std::errc::invalid_argument || stop != end) {
+    throw usage(fmt::format("{} '{}' is not a whole number", option, value), help);
+  }
+  const bool overflows = error == std::errc::result_out_of_range;
+  if (overflows || number < least || number > most) {
+    const bool is_small = overflows ? value.starts_with('-') : number < least;
+    throw usage(fmt::format("{} {} is too {}", option, value, is_small ? "small" : "large"), help);
+  }
+  return number;
+}
+
+void ColorOption::add_to(CLI::App& app) {
+  app.add_option("--color", name, "auto, always or never (default: auto)")->type_name("WHEN");
+}
+
+Terminal ColorOption::terminal() const {
+  return detect_terminal(STDOUT_FILENO, choice<ColorChoice>("--color", name,
+                                                            {{"auto", ColorChoice::automatic},
+                                                             {"always", ColorChoice::always},
+                                                             {"never", ColorChoice::never}}));
+}
+
+void FormatOption::add_to(CLI::App& app) {
+  app.add_option("--format", name, "text or json (default: text)")->type_name("FORMAT");
+}
+
+Format FormatOption::format() const {
+  return choice<Format>("--format", name, {{"text", Format::text}, {"json", Format::json}});
+}
+
+void SizeOptions::add_to(CLI::App& app) {
+  app.add_option("--size", size, "M = N = K = S; not with --m, --n or --k")->type_name("S");
+  app.add_option("--m", m, "rows of A and C (default: 1024)")->type_name("M");
+  app.add_option("--n", n, "columns of B and C (default: 1024)")->type_name("N");
+  app.add_option("--k", k, "columns of A, rows of B (default: 1024)")->type_name("K");
+}
+
+Problem SizeOptions::problem() const {
+  if (!size) return {size_value("--m", m), size_value("--n", n), size_value("--k", k)};
+  for (const auto& [name, value] : {std::pair{"--m", m}, {"--n", n}, {"--k", k}}) {
+    if (!value) continue;
+    throw usage(fmt::format("--size {} and {} {} cannot go together", *size, name, *value),
+                "Give --size for square matrices, or --m, --n and --k for others.");
+  }
+  const int side = size_value("--size", size);
+  return {side, side, side};
+}
+
+void RunSettings::add_to(CLI::App& app) {
+  app.add_option("--set", assignments, "a template parameter: --set BM=16; repeatable")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--backend", backend_name,
+                 "auto, gpu or emulator; auto takes the GPU\nif there is one")
+      ->type_name("WHERE");
+  app.add_option("--gpu", gpu, "whose limits the emulator assumes, such as h200")
+      ->type_name("NAME");
+  app.add_option("--blocks", blocks,
+                 "blocks to emulate: all, or at most COUNT\n(default: about two seconds' worth)")
+      ->type_name("COUNT");
+  app.add_option("--seed", seed, "of the random matrices (default: 1)")->type_name("SEED");
+}
+
+Settings RunSettings::settings(const Kernel& kernel) const {
+  Settings settings = kernel.settings;
+  for (const std::string& assignment : assignments) assign(settings, kernel, assignment);
+  return settings;
+}
+
+RunOptions RunSettings::run_options(const Problem& problem) const {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  RunOptions options;
+  options.problem = problem;
+  options.seed = static_cast<std::uint64_t>(whole_number("--seed", seed, 0, most));
+  options.backend = choice<Backend>(
+      "--backend", backend_name,
+      {{"auto", Backend::automatic}, {"gpu", Backend::gpu}, {"emulator", Backend::emulator}});
+  if (!gpu.empty()) options.gpu = find_gpu(gpu).name;
+  if (blocks)
+    options.blocks = *blocks == "all" ? all_blocks : whole_number("--blocks", *blocks, 1, most);
+  return options;
+}
+
+}  // namespace gemm_tutor::cli

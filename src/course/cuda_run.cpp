@@ -1,0 +1,147 @@
+#include "course/cuda_run.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "course/comparison.hpp"
+#include "course/prepared_kernel.hpp"
+#include "course/recorded.hpp"
+#include "course/target.hpp"
+#include "gpu/gpu.hpp"
+#include "support/parallel.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// Of the emulator, on each core: 32 to 70 million were measured on an AMD EPYC, by kernel.
+constexpr double warp_instructions_per_second = 40e6;
+// Of emulation, without --blocks: by itself, and beside a GPU that only wants its counts.
+constexpr double seconds_alone = 2, seconds_beside_gpu = 0.5;
+
+emulator::Options emulation_options(const RunOptions& options, const Target& target) {
+  if (options.blocks == all_blocks) return {};
+  if (options.blocks != automatic_blocks) return {.blocks = options.blocks};
+  const double seconds = target.on_gpu ? seconds_beside_gpu : seconds_alone;
+  return {.warp_instructions =
+              static_cast<std::uint64_t>(seconds * warp_instructions_per_second * core_count())};
+}
+
+std::string emulator_name(const GpuSpec& gpu) {
+  constexpr std::string_view maker = "NVIDIA ";
+  std::string_view name = gpu.full_name;
+  if (name.starts_with(maker)) name.remove_prefix(maker.size());
+  return fmt::format("emulator · {} limits", name);
+}
+
+std::string dim3_text(const Dim3& size) {
+  return size.z == 1 ? fmt::format("dim3({}, {})", size.x, size.y)
+                     : fmt::format("dim3({}, {}, {})", size.x, size.y, size.z);
+}
+
+std::string launch_statement(const std::string& name_expression, const Launch& launch) {
+  const std::string shared =
+      launch.dynamic_shared_bytes ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
+  return fmt::format("{}<<<{}, {}{}>>>(A, B, C, M, N, K)", name_expression, dim3_text(launch.grid),
+                     dim3_text(launch.block), shared);
+}
+
+void describe(KernelRun& run, const PreparedKernel& kernel, const GpuSpec& gpu) {
+  run.launch = kernel.launch;
+  run.launch_statement = launch_statement(run.kernel->name_expression(run.settings), kernel.launch);
+  run.resources = kernel.compiled.resources;
+  run.occupancy = occupancy(gpu, kernel.compiled.resources, kernel.launch);
+  run.traffic.formula_is_exact =
+      !run.kernel->traffic.whole_tiles_only || fits_tile(kernel.shape, run.problem);
+}
+
+void count(KernelRun& run, const PreparedKernel& kernel, Matrices& matrices,
+           const emulator::Options& options) {
+  run.emulation = emulate(kernel, matrices, options);
+  const emulator::Counters& total = run.emulation->total;
+  run.traffic.counted_loads = static_cast<std::int64_t>(total.global_load_bytes / sizeof(float));
+  run.traffic.counted_stores = static_cast<std::int64_t>(total.global_store_bytes / sizeof(float));
+  run.traffic.count_is_exact = run.emulation->exact;
+}
+
+// All of C, or what the emulated blocks computed of it.
+std::vector<Region> emulated_regions(const PreparedKernel& kernel, const Problem& problem,
+                                     const emulator::Result& emulation) {
+  std::vector<Region> regions;
+  if (emulation.exact) return regions;
+  for (const Dim3& block : emulation.emulated) {
+    regions.push_back(block_region(kernel.shape, problem, block));
+  }
+  return regions;
+}
+
+void finish_on_emulator(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
+                        const GpuSpec& gpu) {
+  run.backend = "emulator";
+  run.device = emulator_name(gpu);
+  run.verification = verify(run.problem, matrices.a, matrices.b, matrices.c,
+                            emulated_regions(kernel, run.problem, *run.emulation));
+  if (run.settings == run.kernel->settings) {
+    run.recorded = recorded_timing(run.kernel->name, run.problem, gpu.full_name);
+  }
+}
+
+RunTiming gpu_timing(const gpu::KernelTiming& measured, const Problem& problem) {
+  RunTiming timing;
+  timing.where = "gpu";
+  timing.runs = measured.kernel.runs;
+  timing.median_ms = measured.kernel.median_ms;
+  timing.min_ms = measured.kernel.min_ms;
+  timing.tflops = problem.flops() / (timing.median_ms * 1e9);
+  if (measured.cublas.runs > 0) {
+    timing.cublas_median_ms = measured.cublas.median_ms;
+    timing.percent_of_cublas = 100 * measured.cublas.median_ms / timing.median_ms;
+  }
+  return timing;
+}
+
+// A wrong kernel's time would say nothing.
+void finish_on_gpu(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
+                   const GpuSpec& gpu) {
+  run.backend = "gpu";
+  run.device = gpu.full_name;
+  const gpu::DeviceKernel device_kernel{kernel.compiled.cubin, kernel.compiled.lowered_name,
+                                        kernel.launch};
+  gpu::Session session(run.problem, matrices.a, matrices.b);
+  run.verification = verify(run.problem, matrices.a, matrices.b, session.run(device_kernel));
+  if (run.verification.passed) run.timing = gpu_timing(session.time(device_kernel), run.problem);
+}
+
+// What a kernel that the emulator stopped left unwritten is no finding of its own.
+void report_unwritten(KernelRun& run) {
+  const Verification& verification = run.verification;
+  if (verification.unwritten_elements == 0 || run.emulation->stopped) return;
+  emulator::Finding finding;
+  finding.kind = "unwritten";
+  finding.message = fmt::format("{} of the {} elements of C that were checked were never written",
+                                with_thousands(verification.unwritten_elements),
+                                with_thousands(verification.elements_checked));
+  run.emulation->findings.push_back(finding);
+}
+
+}  // namespace
+
+void run_cuda(KernelRun& run, const RunOptions& options) {
+  const Target target = choose_target(options);
+  const PreparedKernel kernel =
+      prepare(*run.lesson, *run.kernel, run.settings, run.problem, target.gpu);
+  describe(run, kernel, target.gpu);
+
+  Matrices matrices = make_matrices(run.problem, options.seed);
+  count(run, kernel, matrices, emulation_options(options, target));
+  if (target.on_gpu && run.emulation->findings.empty()) {
+    finish_on_gpu(run, kernel, matrices, target.gpu);
+  } else {
+    finish_on_emulator(run, kernel, matrices, target.gpu);
+  }
+  report_unwritten(run);
+  run.comparison = compare_with_lesson_before(*run.lesson, *run.emulation, matrices, target.gpu);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "course/lesson.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::uint32_t tiles(int extent, int tile) {
+  return static_cast<std::uint32_t>((std::int64_t{extent} + tile - 1) / tile);
+}
+
+// The indices of the last tile run to its end, also beyond the matrix.
+void check_indices(char dimension, int extent, int tile) {
+  constexpr std::int64_t largest = std::numeric_limits<int>::max();
+  if (std::int64_t{tiles(extent, tile)} * tile <= largest) return;
+  throw Error(
+      ExitStatus::usage,
+      fmt::format("{} = {} in tiles of {} goes beyond {}, the largest int", dimension,
+                  with_thousands(extent), with_thousands(tile), with_thousands(largest)),
+      fmt::format("Choose {} at most {}.", dimension, with_thousands(largest - largest % tile)));
+}
+
+}  // namespace
+
+Launch launch_for(const LaunchShape& shape, const Problem& problem) {
+  check_indices('M', problem.m, shape.tile_rows);
+  check_indices('N', problem.n, shape.tile_columns);
+  check_indices('K', problem.k, shape.tile_depth);
+  const std::uint32_t down = tiles(problem.m, shape.tile_rows);
+  const std::uint32_t across = tiles(problem.n, shape.tile_columns);
+  return {.grid = shape.grid_x_along_rows ? Dim3{down, across} : Dim3{across, down},
+          .block = shape.block,
+          .dynamic_shared_bytes = shape.dynamic_shared_bytes};
+}
+
+Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3& block) {
+  const int down = static_cast<int>(shape.grid_x_along_rows ? block.x : block.y);
+  const int across = static_cast<int>(shape.grid_x_along_rows ? block.y : block.x);
+  const int row = down * shape.tile_rows, column = across * shape.tile_columns;
+  return {.row_begin = row,
+          .row_end = row + std::min(shape.tile_rows, problem.m - row),
+          .column_begin = column,
+          .column_end = column + std::min(shape.tile_columns, problem.n - column)};
+}
+
+bool fits_tile(const LaunchShape& shape, const Problem& problem) {
+  return problem.m % shape.tile_rows == 0 && problem.n % shape.tile_columns == 0 &&
+         problem.k % shape.tile_depth == 0;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,89 @@
+#include "course/lesson.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+
+#include "course/embedded_lessons.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// Of a lesson.md, which starts with it: "# Title".
+std::string heading(std::string_view text) {
+  constexpr std::string_view mark = "# ";
+  if (!text.starts_with(mark)) throw std::logic_error("a lesson.md starts with a heading");
+  return std::string(text.substr(mark.size(), text.find('\n') - mark.size()));
+}
+
+Lesson complete(const EmbeddedLesson& embedded) {
+  Lesson lesson = embedded.define();
+  lesson.number = embedded.number;
+  lesson.slug = embedded.slug;
+  lesson.title = heading(embedded.text);
+  lesson.text = embedded.text;
+  lesson.source_file = embedded.source_file;
+  lesson.source = embedded.source;
+  return lesson;
+}
+
+std::vector<Lesson> all_lessons() {
+  std::vector<Lesson> result;
+  for (const EmbeddedLesson& embedded : embedded_lessons()) result.push_back(complete(embedded));
+  std::ranges::sort(result, {}, &Lesson::number);
+  return result;
+}
+
+std::optional<int> as_number(std::string_view text) {
+  int number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+const Lesson& nearest(std::string_view number_or_slug) {
+  if (const std::optional<int> number = as_number(number_or_slug)) {
+    return *std::ranges::min_element(lessons(), {}, [&](const Lesson& lesson) {
+      return std::abs(std::int64_t{lesson.number} - *number);
+    });
+  }
+  std::vector<std::string> slugs;
+  for (const Lesson& lesson : lessons()) slugs.push_back(lesson.slug);
+  return *std::ranges::find(lessons(), nearest_name(number_or_slug, slugs), &Lesson::slug);
+}
+
+}  // namespace
+
+const std::vector<Lesson>& lessons() {
+  static const std::vector<Lesson> all = all_lessons();
+  return all;
+}
+
+const Lesson& find_lesson(std::string_view number_or_slug) {
+  for (const Lesson& lesson : lessons()) {
+    if (lesson.slug == number_or_slug || lesson.number == as_number(number_or_slug)) return lesson;
+  }
+  const Lesson& near = nearest(number_or_slug);
+  throw Error(ExitStatus::usage, fmt::format("there is no lesson '{}'", number_or_slug),
+              fmt::format("The nearest is {} ({}); 'gemm-tutor list' shows them all.", near.number,
+                          near.slug));
+}
+
+const Kernel& find_kernel(const Lesson& lesson, std::string_view name) {
+  if (name.empty()) return lesson.kernels.front();
+  std::vector<std::string> names;
+  for (const Kernel& kernel : lesson.kernels) {
+    if (kernel.name == name) return kernel;
+    names.push_back(kernel.name);
+  }
+  throw Error(ExitStatus::usage, fmt::format("lesson {} has no kernel '{}'", lesson.number, name),
+              fmt::format("Its kernels: {}.", join(names)));
+}
+
+}  // namespace gemm_tutor

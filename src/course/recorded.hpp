@@ -1,0 +1,21 @@
+// Times measured earlier and kept in docs/results, for readers without a GPU.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "course/kernel_run.hpp"
+
+namespace gemm_tutor {
+
+// The files of docs/results as the build embedded them: each the JSON that `compare` writes.
+const std::vector<const char*>& embedded_results();
+
+// The time of `kernel` with its default settings on the GPU of that full name, at exactly that
+// size; nothing where none of `results` has it.
+std::optional<RecordedTiming> recorded_timing(
+    std::string_view kernel, const Problem& problem, std::string_view device,
+    const std::vector<const char*>& results = embedded_results());
+
+}  // namespace gemm_tutor

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "course/lesson.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::string known_names(const Settings& settings) {
+  if (settings.empty()) return "This kernel has no settings: leave --set out.";
+  std::vector<std::string> words;
+  for (const auto& [name, value] : settings)
+    words.push_back(fmt::format("{} (now {})", name, value));
+  return fmt::format("Settings of this kernel: {}; each a whole number from 1.", join(words));
+}
+
+Error wrong(std::string_view assignment, std::string_view why, const Settings& settings) {
+  return {ExitStatus::usage, fmt::format("--set '{}': {}", assignment, why), known_names(settings)};
+}
+
+}  // namespace
+
+int Settings::operator[](std::string_view name) const {
+  const auto found = std::ranges::find(settings_, name, &Setting::name);
+  if (found == settings_.end()) throw std::out_of_range(fmt::format("no setting '{}'", name));
+  return found->value;
+}
+
+bool Settings::contains(std::string_view name) const {
+  return std::ranges::find(settings_, name, &Setting::name) != settings_.end();
+}
+
+void Settings::set(std::string_view name, int value) {
+  const auto found = std::ranges::find(settings_, name, &Setting::name);
+  if (found == settings_.end()) throw std::out_of_range(fmt::format("no setting '{}'", name));
+  found->value = value;
+}
+
+void apply_setting(Settings& settings, std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos) throw wrong(assignment, "not NAME=VALUE", settings);
+  const std::string_view name = assignment.substr(0, equals);
+  const std::string_view text = assignment.substr(equals + 1);
+  if (!settings.contains(name)) {
+    throw wrong(assignment, fmt::format("there is no setting '{}'", name), settings);
+  }
+
+  int value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc::result_out_of_range) throw wrong(assignment, "out of range", settings);
+  if (error != std::errc() || stop != end) {
+    throw wrong(assignment, fmt::format("'{}' is not a whole number", text), settings);
+  }
+  if (value < 1) throw wrong(assignment, fmt::format("{} is less than 1", value), settings);
+  settings.set(name, value);
+}
+
+std::string Kernel::name_expression(const Settings& values) const {
+  if (values.empty()) return name;
+  std::vector<std::string> arguments;
+  for (const Setting& setting : values) arguments.push_back(std::to_string(setting.value));
+  return fmt::format("{}<{}>", name, join(arguments));
+}
+
+}  // namespace gemm_tutor

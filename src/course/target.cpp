@@ -1,0 +1,36 @@
+#include "course/target.hpp"
+
+#include <fmt/format.h>
+
+#include "gpu/gpu.hpp"
+#include "support/error.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr const char* default_gpu = "h200";
+
+// The limits to emulate, and whether they are those of the GPU that is there.
+Target emulated(const RunOptions& options, const gpu::Status& status) {
+  if (!options.gpu.empty()) return {.gpu = find_gpu(options.gpu)};
+  return {.gpu = status.available ? status.spec : find_gpu(default_gpu)};
+}
+
+}  // namespace
+
+Target choose_target(const RunOptions& options) {
+  const gpu::Status status = gpu::status();
+  const Target limits = emulated(options, status);
+  if (options.backend == Backend::emulator) return limits;
+
+  const bool is_this_gpu = status.available && limits.gpu.full_name == status.spec.full_name;
+  if (is_this_gpu) return {.on_gpu = true, .gpu = status.spec};
+  if (options.backend == Backend::automatic) return limits;
+  if (!status.available) throw Error(ExitStatus::unavailable, status.problem, status.help);
+  throw Error(ExitStatus::usage,
+              fmt::format("--backend gpu runs on this machine's {}, not on the --gpu {}",
+                          status.spec.full_name, options.gpu),
+              "Leave --gpu out, or use --backend emulator to assume another GPU's limits.");
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,20 @@
+// Which machine a CUDA kernel runs on.
+#pragma once
+
+#include <string>
+
+#include "course/kernel_run.hpp"
+#include "model/gpu_spec.hpp"
+
+namespace gemm_tutor {
+
+struct Target {
+  bool on_gpu = false;
+  GpuSpec gpu;  // the one that runs it, or whose limits the emulator assumes
+};
+
+// A GPU other than this machine's, named by --gpu, is emulated. Throws Error: (unavailable) for
+// --backend gpu without a GPU, (usage) for --backend gpu with the --gpu of another.
+Target choose_target(const RunOptions& options);
+
+}  // namespace gemm_tutor

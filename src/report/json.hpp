@@ -1,0 +1,16 @@
+// How every report writes JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace gemm_tutor {
+
+using Json = nlohmann::ordered_json;
+
+// Indented, with a line break at the end. Bytes that are not UTF-8 become U+FFFD.
+inline std::string to_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gemm_tutor

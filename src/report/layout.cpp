@@ -1,0 +1,117 @@
+#include "report/layout.hpp"
+
+#include <algorithm>
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int section_columns = 9;
+
+// One code point and its style.
+struct Glyph {
+  std::string text;
+  Style style;
+
+  bool is_space() const { return text == " "; }
+};
+
+std::vector<Glyph> glyphs(const Line& line) {
+  std::vector<Glyph> result;
+  for (const Span& span : line) {
+    for (char c : span.text) {
+      if (columns(std::string_view(&c, 1)) == 1) result.push_back({"", span.style});
+      if (!result.empty()) result.back().text += c;
+    }
+  }
+  return result;
+}
+
+using GlyphIterator = std::vector<Glyph>::const_iterator;
+
+Line to_line(GlyphIterator begin, GlyphIterator end) {
+  Line line;
+  for (; begin != end; ++begin) {
+    if (line.empty() || line.back().style != begin->style) line.push_back({"", begin->style});
+    line.back().text += begin->text;
+  }
+  return line;
+}
+
+// Where a line that starts at `begin` and may not reach beyond `limit` ends.
+GlyphIterator line_end(GlyphIterator begin, GlyphIterator limit) {
+  const auto first_word =
+      std::find_if_not(begin, limit, [](const Glyph& g) { return g.is_space(); });
+  for (auto at = limit; at != first_word; --at) {
+    if (at->is_space()) return at;
+  }
+  return limit;
+}
+
+Line shown(Line line, const Terminal& terminal) {
+  if (terminal.unicode) return line;
+  for (Span& span : line) span.text = to_ascii(span.text);
+  return line;
+}
+
+Line spaces(int count) {
+  return {{std::string(static_cast<std::size_t>(std::max(count, 0)), ' ')}};
+}
+
+Line without_trailing_spaces(Line line) {
+  while (!line.empty()) {
+    std::string& text = line.back().text;
+    text.resize(text.find_last_not_of(' ') + 1);
+    if (!text.empty()) break;
+    line.pop_back();
+  }
+  return line;
+}
+
+}  // namespace
+
+std::vector<Line> wrap(const Line& line, int first, int rest) {
+  const std::vector<Glyph> all = glyphs(line);
+  std::vector<Line> lines;
+  auto begin = all.begin();
+  int width = std::max(first, 1);
+  while (all.end() - begin > width) {
+    const auto end = line_end(begin, begin + width);
+    lines.push_back(to_line(begin, end));
+    begin = std::find_if_not(end, all.end(), [](const Glyph& g) { return g.is_space(); });
+    width = std::max(rest, 1);
+  }
+  if (begin != all.end() || lines.empty()) lines.push_back(to_line(begin, all.end()));
+  return lines;
+}
+
+void Page::section(std::string_view name) {
+  blank();
+  pending_name_ = name;
+}
+
+void Page::text(const Line& body, const Line& right) {
+  const Line name = {{pending_name_, Style::heading}};
+  row(name + spaces(section_columns - columns(pending_name_)), spaces(section_columns), body,
+      right);
+  pending_name_.clear();
+}
+
+void Page::row(const Line& gutter, const Line& gutter_below, const Line& body, const Line& right) {
+  const Line left = shown(gutter, terminal_), left_below = shown(gutter_below, terminal_);
+  const Line flush = shown(right, terminal_);
+  std::vector<Line> lines = wrap(shown(body, terminal_), terminal_.width - columns(left),
+                                 terminal_.width - columns(left_below));
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i] = (i == 0 ? left : left_below) + lines[i];
+  if (!flush.empty()) {
+    if (columns(lines.back()) + 1 + columns(flush) > terminal_.width) lines.push_back(left_below);
+    lines.back() =
+        lines.back() + spaces(terminal_.width - columns(lines.back()) - columns(flush)) + flush;
+  }
+  for (const Line& line : lines) text_ += paint(without_trailing_spaces(line), terminal_) + "\n";
+}
+
+void Page::blank() { text_ += "\n"; }
+
+int Page::text_columns() const { return terminal_.width - section_columns; }
+
+}  // namespace gemm_tutor

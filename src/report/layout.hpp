@@ -1,0 +1,42 @@
+// Text laid out in the columns of a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/style.hpp"
+
+namespace gemm_tutor {
+
+// Broken at spaces into lines of at most `first` and then `rest` columns; a longer word is broken
+// where it must be. Never loses a character but the spaces at the breaks.
+std::vector<Line> wrap(const Line& line, int first, int rest);
+
+// A report under way: rows, and sections with their names at the left. All text comes in here, so
+// here it is made what the terminal shows.
+class Page {
+ public:
+  explicit Page(const Terminal& terminal) : terminal_(terminal) {}
+
+  // A blank line, then the name of the section beside its first row.
+  void section(std::string_view name);
+  // Wrapped, under the section's name; `right` flush with the right edge of its last line, or on a
+  // line of its own where there is no room.
+  void text(const Line& body, const Line& right = {});
+  // The same with `gutter` at the left, and `gutter_below` where the body continues.
+  void row(const Line& gutter, const Line& gutter_below, const Line& body, const Line& right = {});
+  void blank();
+
+  // Columns that text() has for one line.
+  int text_columns() const;
+
+  std::string str() const { return text_; }
+
+ private:
+  Terminal terminal_;
+  std::string pending_name_;  // of the section that has no row yet
+  std::string text_;
+};
+
+}  // namespace gemm_tutor

@@ -1,0 +1,137 @@
+#include "report/lesson_json.hpp"
+
+#include <cmath>
+
+#include "report/json.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+Json lesson_of(const KernelRun& run) {
+  return {{"number", run.lesson->number},
+          {"slug", run.lesson->slug},
+          {"kernel", run.kernel->name},
+          {"title", run.lesson->title}};
+}
+
+Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+Json launch_of(const KernelRun& run) {
+  Json json = {{"grid", dimensions(run.launch->grid)}, {"block", dimensions(run.launch->block)}};
+  if (run.resources) {
+    json["shared_bytes"] = run.resources->static_shared_bytes + run.launch->dynamic_shared_bytes;
+    json["registers_per_thread"] = run.resources->registers_per_thread;
+  }
+  if (run.occupancy) {
+    json["blocks_per_sm"] = run.occupancy->blocks_per_multiprocessor;
+    json["occupancy"] = run.occupancy->occupancy;
+    json["limited_by"] = run.occupancy->limited_by;
+  }
+  return json;
+}
+
+Json floats(std::int64_t loads, std::int64_t stores) {
+  return {{"load_floats", loads}, {"store_floats", stores}};
+}
+
+Json traffic_of(const KernelRun& run) {
+  const Traffic& traffic = run.traffic;
+  Json json;
+  json["formula"] = {{"loads", run.kernel->traffic.loads}, {"stores", run.kernel->traffic.stores}};
+  json["predicted"] = floats(traffic.predicted_loads, traffic.predicted_stores);
+  if (traffic.counted_loads && traffic.counted_stores) {
+    json["counted"] = floats(*traffic.counted_loads, *traffic.counted_stores);
+  }
+  return json;
+}
+
+void add_counters(Json& json, const emulator::Counters& c) {
+  json["global_load_requests"] = c.global_load_requests;
+  json["global_load_sectors"] = c.global_load_sectors;
+  json["global_store_requests"] = c.global_store_requests;
+  json["global_store_sectors"] = c.global_store_sectors;
+  json["shared_load_requests"] = c.shared_load_requests;
+  json["shared_load_wavefronts"] = c.shared_load_wavefronts;
+  json["shared_store_requests"] = c.shared_store_requests;
+  json["shared_store_wavefronts"] = c.shared_store_wavefronts;
+  json["ffma"] = c.ffma;
+  json["warp_instructions"] = c.warp_instructions;
+  json["barriers"] = c.barriers;
+}
+
+Json counters_of(const emulator::Result& result) {
+  Json json = {{"exact", result.exact},
+               {"blocks_emulated", result.blocks_emulated},
+               {"blocks_total", result.blocks_total}};
+  add_counters(json, result.total);
+  json["lines"] = Json::array();
+  for (const emulator::LineCounters& line : result.lines) {
+    Json counted = {{"line", line.line}};
+    add_counters(counted, line.counters);
+    json["lines"].push_back(std::move(counted));
+  }
+  return json;
+}
+
+Json timing_of(const RunTiming& timing) {
+  Json json = {{"where", timing.where},
+               {"runs", timing.runs},
+               {"median_ms", timing.median_ms},
+               {"min_ms", timing.min_ms},
+               {"tflops", timing.tflops}};
+  if (timing.cublas_median_ms) json["cublas_median_ms"] = *timing.cublas_median_ms;
+  if (timing.percent_of_cublas) json["percent_of_cublas"] = *timing.percent_of_cublas;
+  return json;
+}
+
+Json recorded_of(const RecordedTiming& recorded) {
+  Json json = {{"device", recorded.device},
+               {"date", recorded.date},
+               {"median_ms", recorded.median_ms},
+               {"tflops", recorded.tflops}};
+  if (recorded.percent_of_cublas) json["percent_of_cublas"] = *recorded.percent_of_cublas;
+  return json;
+}
+
+Json verification_of(const Verification& verification) {
+  Json json = {{"passed", verification.passed},
+               {"elements_checked", verification.elements_checked},
+               {"elements_total", verification.elements_total}};
+  // JSON has no infinity, which an element that is not a number is off by.
+  if (std::isfinite(verification.worst_error_over_bound)) {
+    json["worst_error_over_bound"] = verification.worst_error_over_bound;
+  }
+  return json;
+}
+
+Json findings_of(const emulator::Result& result) {
+  Json json = Json::array();
+  for (const emulator::Finding& finding : result.findings) {
+    Json found = {{"kind", finding.kind}};
+    if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
+    found["message"] = finding.message;
+    json.push_back(std::move(found));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string lesson_json(const KernelRun& run) {
+  Json json;
+  json["lesson"] = lesson_of(run);
+  json["problem"] = {{"m", run.problem.m}, {"n", run.problem.n}, {"k", run.problem.k}};
+  json["backend"] = run.backend;
+  json["device"] = run.device;
+  if (run.launch) json["launch"] = launch_of(run);
+  json["traffic"] = traffic_of(run);
+  if (run.emulation) json["counters"] = counters_of(*run.emulation);
+  if (run.timing) json["timing"] = timing_of(*run.timing);
+  if (run.emulation) json["emulation"] = {{"seconds", run.emulation->seconds}};
+  if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
+  json["verification"] = verification_of(run.verification);
+  if (run.emulation) json["findings"] = findings_of(*run.emulation);
+  return to_text(json);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,14 @@
+// The JSON of `lesson`: the design's keys in the design's order. Keys that do not apply are left
+// out, never filled with zeros.
+#pragma once
+
+#include <string>
+
+#include "course/kernel_run.hpp"
+
+namespace gemm_tutor {
+
+// One object, indented, with a line break at the end; always UTF-8.
+std::string lesson_json(const KernelRun& run);
+
+}  // namespace gemm_tutor

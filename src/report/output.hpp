@@ -1,0 +1,26 @@
+// The only way out: a whole report to standard output, an error to standard error.
+#pragma once
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "report/style.hpp"
+#include "support/error.hpp"
+
+namespace gemm_tutor {
+
+// All of it, at once. A reader that has gone (a closed pipe) is no error; any other failure throws
+// Error (unavailable).
+void write_all(std::FILE* file, const std::string& text);
+
+struct Failure {
+  ExitStatus status;
+  std::string text;  // "error: …" and "help: …", each with a line break
+};
+
+// Of any exception: Error as it is, too little memory as unavailable, and whatever else too.
+// Control characters, which a command line may hold, become "?"; a compiler's lines stay lines.
+Failure describe(const std::exception& exception, const Terminal& terminal);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,36 @@
+#include "report/overview.hpp"
+
+#include <fmt/format.h>
+
+#include "report/layout.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+void add_command(Page& page, std::string_view command, std::string_view meaning) {
+  const std::string name = fmt::format("  {:<35}", command);
+  page.row({{name, Style::code}}, {{std::string(name.size(), ' ')}}, {{std::string(meaning)}});
+}
+
+}  // namespace
+
+std::string overview_text(std::string_view version, const std::vector<Lesson>& lessons,
+                          const Terminal& terminal) {
+  Page page(terminal);
+  page.row({}, {}, {{fmt::format("gemm-tutor {}", version), Style::heading}});
+  page.row({}, {}, {{"How a CUDA matrix multiply is made fast, one idea a lesson, GPU or not."}});
+  page.blank();
+  add_command(page, "gemm-tutor list", fmt::format("the {} lessons", lessons.size()));
+  add_command(page, "gemm-tutor lesson 3", "one lesson: idea, kernel, counts, time");
+  add_command(page, "gemm-tutor lesson 3 --size 2048", "the same at another size");
+  add_command(page, "gemm-tutor device", "what this machine can do");
+  add_command(page, "gemm-tutor --help", "everything else");
+  if (!lessons.empty()) {
+    page.section("Next");
+    page.text({{fmt::format("gemm-tutor lesson {}", lessons.front().number), Style::code},
+               {" · " + lessons.front().title}});
+  }
+  return page.str();
+}
+
+}  // namespace gemm_tutor

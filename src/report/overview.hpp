@@ -1,0 +1,16 @@
+// What `gemm-tutor` alone prints: what this is, and the next step.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "course/lesson.hpp"
+#include "report/style.hpp"
+
+namespace gemm_tutor {
+
+std::string overview_text(std::string_view version, const std::vector<Lesson>& lessons,
+                          const Terminal& terminal);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,92 @@
+#include "report/source_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "course/excerpt.hpp"
+#include "report/highlight.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int global_columns = 12, shared_columns = 11;  // "16.5 sec/req", "32.0 wf/req"
+constexpr int continuation_indent = 4;
+
+std::string per_request(std::uint64_t count, std::uint64_t requests, std::string_view unit) {
+  if (requests == 0) return "";
+  return fmt::format("{:.1f} {}/req", static_cast<double>(count) / static_cast<double>(requests),
+                     unit);
+}
+
+struct LineCounts {
+  std::string global, shared;
+};
+
+LineCounts counts_of(const emulator::Counters& c) {
+  return {per_request(c.global_load_sectors + c.global_store_sectors,
+                      c.global_load_requests + c.global_store_requests, "sec"),
+          per_request(c.shared_load_wavefronts + c.shared_store_wavefronts,
+                      c.shared_load_requests + c.shared_store_requests, "wf")};
+}
+
+// One for each line of the excerpt, empty where nothing was counted.
+std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& lines, const KernelRun& run) {
+  std::vector<LineCounts> result(lines.size());
+  if (!run.emulation) return result;
+  for (const emulator::LineCounters& counted : run.emulation->lines) {
+    const auto line = std::ranges::find(lines, counted.line, &SourceLine::number);
+    if (line != lines.end()) result[line - lines.begin()] = counts_of(counted.counters);
+  }
+  return result;
+}
+
+// Two columns, or one where no line of the excerpt has anything for the other.
+class CountColumns {
+ public:
+  explicit CountColumns(const std::vector<LineCounts>& counts)
+      : global_(std::ranges::any_of(counts, [](const LineCounts& c) { return !c.global.empty(); })),
+        shared_(
+            std::ranges::any_of(counts, [](const LineCounts& c) { return !c.shared.empty(); })) {}
+
+  Line line(const LineCounts& counts, Style style) const {
+    if (counts.global.empty() && counts.shared.empty()) return {};
+    std::string text;
+    if (global_) text = fmt::format("{:>{}}", counts.global, global_columns);
+    if (shared_) text += fmt::format("{:>{}}", counts.shared, shared_columns + (global_ ? 2 : 0));
+    return {{text, style}};
+  }
+
+  Line heads() const {
+    return line({global_ ? "global" : "", shared_ ? "shared" : ""}, Style::dim);
+  }
+
+ private:
+  bool global_, shared_;
+};
+
+int indentation(std::string_view code) {
+  return static_cast<int>(std::min(code.find_first_not_of(' '), code.size()));
+}
+
+}  // namespace
+
+void add_source(Page& page, const KernelRun& run) {
+  const std::vector<SourceLine> lines = excerpt(run.lesson->source, run.kernel->name);
+  std::vector<std::string> texts;
+  for (const SourceLine& line : lines) texts.push_back(line.text);
+  const std::vector<Line> code = highlight(texts);
+  const std::vector<LineCounts> counts = counts_beside(lines, run);
+  const CountColumns count_columns(counts);
+
+  page.section("Source");
+  page.text({{run.lesson->source_file}}, count_columns.heads());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Line gutter = {{fmt::format("{:>4} │ ", lines[i].number), Style::dim}};
+    const Line gutter_below = {{"     │ ", Style::dim},
+                               {std::string(indentation(texts[i]) + continuation_indent, ' ')}};
+    page.row(gutter, gutter_below, code[i], count_columns.line(counts[i], Style::good));
+  }
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,146 @@
+#include "report/style.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <utility>
+
+namespace gemm_tutor {
+namespace {
+
+constexpr char unbreakable_space = '\x1f';  // no printed character, and ASCII like the space it is
+constexpr int default_width = 80, least_width = 60, most_width = 100;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+bool shows_color(int file_descriptor, ColorChoice choice) {
+  if (choice != ColorChoice::automatic) return choice == ColorChoice::always;
+  return isatty(file_descriptor) && environment("NO_COLOR").empty() &&
+         environment("TERM") != "dumb";
+}
+
+// By the environment and not by setlocale(): a locale that is not installed still says what the
+// terminal shows.
+bool shows_unicode() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string locale = environment(name);
+    if (locale.empty()) continue;
+    std::erase(locale, '-');
+    std::ranges::transform(locale, locale.begin(), [](unsigned char c) { return std::tolower(c); });
+    return locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+int width_of(int file_descriptor) {
+  winsize size{};
+  if (!isatty(file_descriptor) || ioctl(file_descriptor, TIOCGWINSZ, &size) != 0 || !size.ws_col) {
+    return default_width;
+  }
+  return std::clamp<int>(size.ws_col, least_width, most_width);
+}
+
+const char* escape_code(Style style) {
+  switch (style) {
+    case Style::plain:
+      return "";
+    case Style::heading:
+      return "\033[1m";
+    case Style::dim:
+      return "\033[2m";
+    case Style::good:
+      return "\033[32m";
+    case Style::bad:
+      return "\033[1;31m";
+    case Style::doubtful:
+      return "\033[33m";
+    case Style::code:
+      return "\033[36m";
+    case Style::keyword:
+      return "\033[35m";
+    case Style::type:
+      return "\033[36m";
+    case Style::builtin:
+      return "\033[1;34m";
+    case Style::literal:
+      return "\033[33m";
+    case Style::comment:
+      return "\033[2;3m";
+    case Style::directive:
+      return "\033[35m";
+  }
+  return "";
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+}  // namespace
+
+Terminal detect_terminal(int file_descriptor, ColorChoice choice) {
+  return {shows_color(file_descriptor, choice), shows_unicode(), width_of(file_descriptor)};
+}
+
+Line operator+(Line left, const Line& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+std::string unbreakable(std::string text) {
+  std::ranges::replace(text, ' ', unbreakable_space);
+  return text;
+}
+
+int columns(std::string_view text) {
+  return static_cast<int>(
+      std::ranges::count_if(text, [](char c) { return !continues_code_point(c); }));
+}
+
+int columns(const Line& line) {
+  int total = 0;
+  for (const Span& span : line) total += columns(span.text);
+  return total;
+}
+
+std::string to_ascii(std::string_view text) {
+  // The first match counts: " · " stands between words, "·" alone is a product.
+  static constexpr auto replacements =
+      std::to_array<std::pair<std::string_view, std::string_view>>({
+          {" · ", " - "},  {"·", "*"},  {"×", "x"},  {"✓", "ok"}, {"✗", "x"},
+          {"≈", "~"},      {"│", "|"},  {"—", "--"}, {"–", "-"},  {"…", "..."},
+          {"µ", "u"},      {"→", "->"}, {"≤", "<="}, {"≥", ">="}, {"±", "+/-"},
+          {"\u00a0", " "}, {"’", "'"},  {"“", "\""}, {"”", "\""},
+      });
+  std::string result(text);
+  for (const auto& [symbol, ascii] : replacements) replace_all(result, symbol, ascii);
+  std::erase_if(result, continues_code_point);
+  std::ranges::replace_if(
+      result, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return result;
+}
+
+std::string paint(const Line& line, const Terminal& terminal) {
+  std::string result;
+  for (const Span& span : line) {
+    if (span.text.empty()) continue;
+    std::string text = span.text;
+    std::ranges::replace(text, unbreakable_space, ' ');
+    const std::string code = terminal.color ? escape_code(span.style) : "";
+    result += code.empty() ? text : code + text + "\033[0m";
+  }
+  return result;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,61 @@
+// What the output can show, and text in the few styles that the reports use.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gemm_tutor {
+
+enum class ColorChoice { automatic, always, never };
+
+struct Terminal {
+  bool color = false;
+  bool unicode = true;  // else symbols degrade to ASCII
+  int width = 80;       // columns
+};
+
+// What stands behind standard output (1) or standard error (2). Automatic colour needs a terminal
+// and no NO_COLOR (https://no-color.org); the width is the terminal's, within what reads well,
+// or 80.
+Terminal detect_terminal(int file_descriptor, ColorChoice choice);
+
+enum class Style {
+  plain,
+  heading,
+  dim,
+  good,
+  bad,
+  doubtful,
+  code,
+  keyword,
+  type,
+  builtin,
+  literal,
+  comment,
+  directive,
+};
+
+struct Span {
+  std::string text;
+  Style style = Style::plain;
+};
+// A line, or a paragraph before it is wrapped.
+using Line = std::vector<Span>;
+
+Line operator+(Line left, const Line& right);
+
+// The text with spaces that wrapping does not break at; paint() makes them spaces again.
+std::string unbreakable(std::string text);
+
+// Columns that UTF-8 text takes: one a code point.
+int columns(std::string_view text);
+int columns(const Line& line);
+
+// In ASCII alone: "✓" becomes "ok", "×" "x", a "·" between words "-" and within a formula "*".
+std::string to_ascii(std::string_view text);
+
+// With the escape codes of its styles where the terminal shows colour.
+std::string paint(const Line& line, const Terminal& terminal);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,139 @@
+#include "report/traffic_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "report/units.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+struct Row {
+  std::string name, formula, predicted;
+  std::string counted;  // empty when nothing was counted
+  Span mark;
+};
+
+Span mark(const Traffic& traffic, std::int64_t predicted, std::int64_t counted) {
+  if (!traffic.count_is_exact) return {"≈", Style::doubtful};
+  if (predicted == counted) return {"✓", Style::good};
+  return traffic.formula_is_exact ? Span{"✗", Style::bad} : Span{"≈", Style::doubtful};
+}
+
+Row make_row(const Traffic& traffic, std::string name, std::string formula, std::int64_t predicted,
+             std::optional<std::int64_t> counted) {
+  return {std::move(name), std::move(formula), with_thousands(predicted),
+          counted ? with_thousands(*counted) : "",
+          counted ? mark(traffic, predicted, *counted) : Span{}};
+}
+
+// To `width` columns, counted as columns() counts.
+std::string left_aligned(const std::string& text, int width) {
+  return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
+}
+
+// The numbers of all rows one under the other; counted beside predicted, or below it where the line
+// would be too long.
+class Table {
+ public:
+  explicit Table(const std::vector<Row>& rows) : rows_(rows) {
+    for (const Row& row : rows) {
+      formula_columns_ = std::max(formula_columns_, columns(row.formula));
+      number_columns_ = std::max({number_columns_, columns(row.predicted), columns(row.counted)});
+    }
+  }
+
+  void add_to(Page& page) const {
+    bool fits = true;
+    for (const Row& row : rows_) {
+      fits = fits && columns(predicted(row) + counted_beside(row)) <= page.text_columns();
+    }
+    for (const Row& row : rows_) {
+      page.text(fits ? predicted(row) + counted_beside(row) : predicted(row));
+      if (!fits && !row.counted.empty()) page.text(counted_below(row));
+    }
+  }
+
+ private:
+  std::string before_number(const Row& row) const {
+    return fmt::format("{:<8}{}  = ", row.name, left_aligned(row.formula, formula_columns_));
+  }
+
+  Line predicted(const Row& row) const {
+    return {{before_number(row)}, {fmt::format("{:>{}} floats", row.predicted, number_columns_)}};
+  }
+
+  Line counted_beside(const Row& row) const {
+    if (row.counted.empty()) return {};
+    return {{fmt::format("   counted {:>{}}  ", row.counted, number_columns_)}, row.mark};
+  }
+
+  Line counted_below(const Row& row) const {
+    return {{fmt::format("{:>{}} {:>{}}  ", "counted", columns(before_number(row)) - 1, row.counted,
+                         number_columns_)},
+            row.mark};
+  }
+
+  const std::vector<Row>& rows_;
+  int formula_columns_ = 0, number_columns_ = 0;
+};
+
+// What a factor says: 32 is "32.0× less", 0.5 "2.0× more", 1 nothing.
+std::string factor_word(double factor, std::string_view less) {
+  if (std::abs(factor - 1) < 0.005) return "";
+  return factor > 1 ? fmt::format("{} {}", factor_text(factor), less)
+                    : factor_text(1 / factor) + " more";
+}
+
+std::string comparison_text(const Comparison& comparison) {
+  const std::string floats = factor_word(comparison.load_floats_factor, "less");
+  const std::string sectors = factor_word(comparison.load_sectors_factor, "fewer");
+  return fmt::format("{}{} lesson {} · {} sectors · ", comparison.exact ? "" : "≈ ",
+                     floats.empty() ? "as many floats as" : floats + " than", comparison.lesson,
+                     sectors.empty() ? "as many" : sectors);
+}
+
+// Of the loads: the stores of C are the same for every kernel.
+std::string intensity_text(const KernelRun& run) {
+  const auto loads = run.traffic.counted_loads.value_or(run.traffic.predicted_loads);
+  const double intensity = run.problem.flops() / (4.0 * static_cast<double>(loads));
+  return unbreakable(fmt::format("{:.{}f} FLOP a byte", intensity, intensity < 1 ? 2 : 1));
+}
+
+std::string doubt_text(const KernelRun& run) {
+  std::vector<std::string> reasons;
+  if (!run.traffic.formula_is_exact) {
+    reasons.push_back("the formula is for whole tiles; at this size some are cut at the edges");
+  }
+  if (!run.traffic.count_is_exact) {
+    reasons.push_back(run.emulation ? fmt::format("{} of {} blocks emulated, scaled to all",
+                                                  with_thousands(run.emulation->blocks_emulated),
+                                                  with_thousands(run.emulation->blocks_total))
+                                    : "counted for some rows of C, scaled to all");
+  }
+  return reasons.empty() ? "" : "≈ " + join(reasons, "; ");
+}
+
+}  // namespace
+
+void add_traffic(Page& page, const KernelRun& run) {
+  const Traffic& traffic = run.traffic;
+  const TrafficFormula& formula = run.kernel->traffic;
+  page.section("Traffic");
+  const std::vector<Row> rows = {
+      make_row(traffic, "loads", formula.loads, traffic.predicted_loads, traffic.counted_loads),
+      make_row(traffic, "stores", formula.stores, traffic.predicted_stores,
+               traffic.counted_stores)};
+  Table(rows).add_to(page);
+  if (const std::string doubt = doubt_text(run); !doubt.empty())
+    page.text({{doubt, Style::doubtful}});
+  const std::string compared = run.comparison ? comparison_text(*run.comparison) : "";
+  page.text({{compared + intensity_text(run)}});
+  if (!run.lesson->change.empty()) page.text({{run.lesson->change}});
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,174 @@
+#include "course/kernel_run.hpp"
+
+#include "course_checks.hpp"
+#include "gpu/gpu.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+KernelRun run_with(int number, const RunOptions& options) {
+  const Lesson& lesson = find_lesson(std::to_string(number));
+  const Kernel& kernel = lesson.kernels.front();
+  return run_kernel(lesson, kernel, kernel.settings, options);
+}
+
+// Lesson 2's kernel with `from` replaced in its source.
+KernelRun run_broken(const std::string& from, const std::string& to) {
+  Lesson lesson = find_lesson("2");
+  const std::size_t at = lesson.source.find(from);
+  REQUIRE(at != std::string::npos);
+  lesson.source.replace(at, from.size(), to);
+  return run_kernel(lesson, lesson.kernels.front(), {}, on_emulator({40, 40, 40}));
+}
+
+}  // namespace
+
+TEST_CASE("a run says how the kernel is launched and what it needs") {
+  const KernelRun run = run_lesson(3, {64, 96, 32});
+  CHECK(run.backend == "emulator");
+  CHECK(run.device == "emulator · H200 limits");
+  CHECK(run.launch == Launch{{3, 2}, {32, 32}});
+  CHECK(run.launch_statement ==
+        "shared_memory_tile<32, 32, 32><<<dim3(3, 2), dim3(32, 32)>>>(A, B, C, M, N, K)");
+  CHECK(run.resources->static_shared_bytes == 8192);
+  CHECK(run.resources->registers_per_thread > 0);
+  CHECK(run.occupancy->occupancy == 1);
+  CHECK(run.occupancy->limited_by == "threads");
+  CHECK_FALSE(run.timing);
+}
+
+TEST_CASE("a lesson on the CPU is timed and verified there") {
+  const KernelRun run = run_lesson(0, {33, 40, 8});
+  CHECK(run.backend == "cpu");
+  CHECK_FALSE(run.device.empty());
+  CHECK_FALSE(run.launch);
+  CHECK_FALSE(run.emulation);
+  REQUIRE(run.timing);
+  CHECK(run.timing->where == "cpu");
+  CHECK(run.timing->runs >= 3);
+  CHECK(run.timing->min_ms <= run.timing->median_ms);
+  CHECK_FALSE(run.timing->percent_of_cublas);
+  CHECK(run.verification.passed);
+}
+
+TEST_CASE("a kernel that is wrong is no Error: its result is") {
+  const KernelRun run = run_broken("sum += ", "sum -= ");
+  CHECK_FALSE(run.verification.passed);
+  CHECK(run.emulation->findings.empty());
+}
+
+TEST_CASE("elements that no thread wrote are a finding") {
+  const KernelRun run = run_broken("column >= N", "column >= N - 1");
+  CHECK_FALSE(run.verification.passed);
+  REQUIRE(run.emulation->findings.size() == 1);
+  CHECK(run.emulation->findings[0].kind == "unwritten");
+  CHECK(contains(run.emulation->findings[0].message, "40 of the 1,600 elements"));
+}
+
+TEST_CASE("what a kernel left unwritten that was stopped is no finding of its own") {
+  const KernelRun run = run_broken("column >= N", "column > N");
+  CHECK_FALSE(run.verification.passed);
+  REQUIRE_FALSE(run.emulation->findings.empty());
+  for (const emulator::Finding& finding : run.emulation->findings)
+    CHECK(finding.kind != "unwritten");
+}
+
+TEST_CASE("a kernel that does not compile is an Error with the file's name and line") {
+  const Error error = error_of([] { run_broken("float sum", "flaot sum"); });
+  CHECK(error.status() == ExitStatus::compile_error);
+  CHECK(contains(error.what(), "lessons/02-naive-coalesced/kernel.cu"));
+}
+
+TEST_CASE("some blocks stand for all: counts are scaled, and just their elements verified") {
+  RunOptions options = on_emulator({512, 512, 64});
+  options.blocks = 6;
+  const KernelRun run = run_with(2, options);
+  CHECK_FALSE(run.emulation->exact);
+  CHECK_FALSE(run.traffic.count_is_exact);
+  CHECK(run.emulation->blocks_emulated <= 6);
+  CHECK(run.emulation->blocks_total == 256);
+  CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
+  CHECK(run.verification.passed);
+  CHECK(run.verification.elements_checked ==
+        static_cast<std::int64_t>(run.emulation->blocks_emulated) * 32 * 32);
+  CHECK(run.verification.elements_total == 512 * 512);
+}
+
+TEST_CASE("a lesson is compared with the one before, from the counts of both") {
+  CHECK_FALSE(run_lesson(1, {64, 64, 64}).comparison);  // before it there is only the CPU
+
+  const auto coalesced = run_lesson(2, {64, 64, 64}).comparison;
+  REQUIRE(coalesced);
+  CHECK(coalesced->lesson == 1);
+  CHECK(coalesced->exact);
+  CHECK(coalesced->load_floats_factor == 1);
+  CHECK(coalesced->load_sectors_factor == 33.0 / 5);  // 32 + 1 sectors against 1 + 4
+
+  const auto tile = run_lesson(3, {64, 64, 64}).comparison;
+  REQUIRE(tile);
+  CHECK(tile->lesson == 2);
+  CHECK(tile->load_floats_factor == 32);
+  CHECK(tile->load_sectors_factor == 20);  // 2.5 sectors a request against 4, 32 times the requests
+}
+
+TEST_CASE("a comparison that cannot be made is left out") {
+  // 65,537 blocks along y are too many for lesson 1, whose y runs along N; not along lesson 2's x.
+  const KernelRun run = run_lesson(2, {1, 65536 * 32 + 1, 1});
+  CHECK(run.verification.passed);
+  CHECK_FALSE(run.comparison);
+  CHECK(error_of([] { run_lesson(1, {1, 65536 * 32 + 1, 1}); }).status() == ExitStatus::usage);
+}
+
+TEST_CASE("the emulator takes the limits of the GPU that is named") {
+  RunOptions options = on_emulator({64, 64, 64});
+  options.gpu = "t4";
+  const KernelRun run = run_with(3, options);
+  CHECK(run.device == "emulator · T4 limits");
+  CHECK(run.occupancy->blocks_per_multiprocessor == 1);  // of 1,024 threads, which is all it has
+  options.gpu = "t5";
+  CHECK(error_of([&] { run_with(3, options); }).status() == ExitStatus::usage);
+}
+
+TEST_CASE("a size beyond an int's reach is refused before anything is done") {
+  for (int lesson = 0; lesson < 4; ++lesson) {
+    // C would have 10^10 elements, which few machines have the memory for either.
+    const Error error = error_of([&] { run_lesson(lesson, {100000, 100000, 1}); });
+    CHECK((error.status() == ExitStatus::usage || error.status() == ExitStatus::unavailable));
+  }
+}
+
+TEST_CASE("the GPU backend without a GPU") {
+  if (gpu::status().available) SKIP_BECAUSE("this machine has a GPU");
+  RunOptions options = on_emulator({64, 64, 64});
+  options.backend = Backend::gpu;
+  const Error error = error_of([&] { run_with(3, options); });
+  CHECK(error.status() == ExitStatus::unavailable);
+  CHECK(error.what() == gpu::status().problem);
+
+  options.backend = Backend::automatic;
+  CHECK(run_with(3, options).backend == "emulator");
+}
+
+TEST_CASE("the GPU backend with one") {
+  const gpu::Status status = gpu::status();
+  if (!status.available) SKIP_BECAUSE(status.problem);
+  RunOptions options = on_emulator({256, 256, 256});
+  options.backend = Backend::gpu;
+  options.gpu = status.spec.full_name == find_gpu("t4").full_name ? "h200" : "t4";
+  CHECK(error_of([&] { run_with(3, options); }).status() == ExitStatus::usage);
+  options.backend = Backend::automatic;
+  CHECK(run_with(3, options).backend == "emulator");
+
+  options.gpu.clear();
+  const KernelRun run = run_with(3, options);
+  CHECK(run.backend == "gpu");
+  CHECK(run.device == status.spec.full_name);
+  CHECK(run.verification.passed);
+  CHECK(run.emulation);
+  REQUIRE(run.timing);
+  CHECK(run.timing->where == "gpu");
+  CHECK(run.timing->percent_of_cublas.has_value() == status.cublas_available);
+  CHECK_FALSE(run.recorded);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,92 @@
+// Every kernel of every lesson, found through the registry, gives the right product.
+#include "course_checks.hpp"
+#include "gpu/gpu.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+const std::vector<Problem> sizes = {{1, 1, 1},      {2, 2, 2},    {31, 31, 31},
+                                    {33, 33, 33},   {64, 64, 64}, {100, 100, 100},
+                                    {127, 65, 130}, {1, 257, 3},  {257, 1, 64}};
+
+void check(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+           const RunOptions& options) {
+  INFO(kernel.name_expression(settings) << " at " << text(options.problem));
+  const KernelRun run = run_kernel(lesson, kernel, settings, options);
+  CHECK(run.verification.passed);
+  CHECK(run.verification.elements_checked == options.problem.c_elements());
+  CHECK(run.verification.elements_total == options.problem.c_elements());
+  if (!kernel.on_gpu()) return;
+  REQUIRE(run.emulation);
+  CHECK(run.emulation->exact);
+  for (const emulator::Finding& finding : run.emulation->findings) {
+    FAIL_CHECK(finding.kind << ", line " << finding.line << ": " << finding.message);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every kernel of every lesson is right at every size") {
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      for (const Problem& size : sizes) check(lesson, kernel, kernel.settings, on_emulator(size));
+    }
+  }
+}
+
+TEST_CASE("every kernel of every lesson is right at every size on the GPU") {
+  if (const gpu::Status status = gpu::status(); !status.available) SKIP_BECAUSE(status.problem);
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      if (!kernel.on_gpu()) continue;
+      for (const Problem& size : sizes) {
+        RunOptions options = on_emulator(size);
+        options.backend = Backend::gpu;
+        options.gpu.clear();
+        check(lesson, kernel, kernel.settings, options);
+      }
+    }
+  }
+}
+
+TEST_CASE("the shared-memory tile is right for any BM, BN and BK") {
+  const Lesson& lesson = find_lesson("shared-memory-tile");
+  const std::vector<Settings> all = {{{"BM", 16}, {"BN", 16}, {"BK", 16}},
+                                     {{"BM", 8}, {"BN", 32}, {"BK", 4}},
+                                     {{"BM", 32}, {"BN", 8}, {"BK", 64}},
+                                     {{"BM", 5}, {"BN", 7}, {"BK", 9}},
+                                     {{"BM", 1}, {"BN", 1}, {"BK", 1}}};
+  for (const Settings& settings : all) {
+    for (const Problem& size : {Problem{1, 1, 1}, {31, 33, 64}, {64, 64, 64}, {70, 45, 100}}) {
+      check(lesson, lesson.kernels.front(), settings, on_emulator(size));
+    }
+  }
+}
+
+TEST_CASE("the shared memory that a kernel declares is what the compiler gives it") {
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      if (!kernel.on_gpu()) continue;
+      const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({1, 1, 1}));
+      CHECK(run.resources->static_shared_bytes ==
+            4 * kernel.shape(kernel.settings).static_shared_floats);
+    }
+  }
+}
+
+TEST_CASE("settings that make no valid launch are a wrong command line") {
+  const Lesson& lesson = find_lesson("shared-memory-tile");
+  const Kernel& kernel = lesson.kernels.front();
+  for (const std::string assignment :
+       {"BM=33", "BM=64", "BN=1025", "BK=193", "BK=100000", "BK=2147483647", "BM=2147483647"}) {
+    INFO(assignment);
+    Settings settings = kernel.settings;
+    apply_setting(settings, assignment);
+    const Error error = error_of([&] {
+      run_kernel(lesson, kernel, settings, on_emulator({64, 64, 64}));
+    });
+    CHECK(error.status() == ExitStatus::usage);
+  }
+}
+
+}  // namespace gemm_tutor

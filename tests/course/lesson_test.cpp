@@ -1,0 +1,124 @@
+#include "course/lesson.hpp"
+
+#include <fstream>
+#include <set>
+
+#include "course/excerpt.hpp"
+#include "course_checks.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::string source_on_disk(const Lesson& lesson) {
+  const auto source = read_file(std::string(PROJECT_SOURCE_DIR "/") + lesson.source_file);
+  REQUIRE(source);
+  return *source;
+}
+
+// The lines of the paragraph that follows the heading.
+std::string idea(const Lesson& lesson) {
+  const std::vector<std::string> lines = split_lines(lesson.text);
+  std::string paragraph;
+  for (std::size_t i = 2; i < lines.size() && !lines[i].empty(); ++i) paragraph += lines[i] + "\n";
+  return paragraph;
+}
+
+}  // namespace
+
+TEST_CASE("the first four lessons have their numbers and slugs") {
+  REQUIRE(lessons().size() >= 4);
+  const std::vector<std::string> slugs = {"cpu-loop", "naive-uncoalesced", "naive-coalesced",
+                                          "shared-memory-tile"};
+  for (int number = 0; number < 4; ++number) {
+    CHECK(lessons()[number].number == number);
+    CHECK(lessons()[number].slug == slugs[number]);
+  }
+}
+
+TEST_CASE("every lesson is whole") {
+  std::set<std::string> names;
+  for (const Lesson& lesson : lessons()) {
+    INFO("lesson " << lesson.number);
+    CHECK_FALSE(lesson.title.empty());
+    CHECK(lesson.text.starts_with("# " + lesson.title + "\n\n"));
+    CHECK(idea(lesson).size() > 40);
+    CHECK((lesson.number == 0 || !lesson.change.empty()));
+    REQUIRE_FALSE(lesson.kernels.empty());
+    for (const Kernel& kernel : lesson.kernels) {
+      INFO(kernel.name);
+      CHECK(names.insert(kernel.name).second);  // recorded results are found by it
+      CHECK(kernel.title.empty() == (lesson.kernels.size() == 1));
+      CHECK(kernel.on_gpu() == (kernel.shape != nullptr));
+      CHECK(kernel.on_gpu() == (kernel.cpu_counted == nullptr));
+      CHECK_FALSE(kernel.traffic.loads.empty());
+      CHECK_FALSE(kernel.traffic.stores.empty());
+    }
+  }
+}
+
+TEST_CASE("the source is the file's, and an excerpt has the file's own line numbers") {
+  for (const Lesson& lesson : lessons()) {
+    const std::string source = source_on_disk(lesson);
+    CHECK(lesson.source == source);
+    const std::vector<std::string> lines = split_lines(source);
+    for (const Kernel& kernel : lesson.kernels) {
+      INFO(kernel.name);
+      const std::vector<SourceLine> shown = excerpt(lesson.source, kernel.name);
+      REQUIRE_FALSE(shown.empty());
+      for (const SourceLine& line : shown) CHECK(line.text == lines.at(line.number - 1));
+      CHECK(lines.at(shown.front().number - 2) == "// excerpt: " + kernel.name);
+      CHECK(lines.at(shown.back().number) == "// end excerpt");
+    }
+  }
+}
+
+TEST_CASE("an excerpt is what stands between its marks") {
+  const std::string source =
+      "one\n// excerpt: a\n  two\n// end excerpt\nthree\n// excerpt: b\nfour\nfive\n// end "
+      "excerpt\n";
+  const std::vector<SourceLine> a = excerpt(source, "a");
+  REQUIRE(a.size() == 1);
+  CHECK(a[0].number == 3);
+  CHECK(a[0].text == "  two");
+  const std::vector<SourceLine> b = excerpt(source, "b");
+  REQUIRE(b.size() == 2);
+  CHECK(b[0].number == 7);
+  CHECK(b[1].text == "five");
+  CHECK_THROWS_AS(excerpt(source, "c"), std::logic_error);
+  CHECK_THROWS_AS(excerpt("// excerpt: a\nwithout an end\n", "a"), std::logic_error);
+}
+
+TEST_CASE("a lesson is found by number or slug") {
+  CHECK(find_lesson("3").slug == "shared-memory-tile");
+  CHECK(find_lesson("03").slug == "shared-memory-tile");
+  CHECK(find_lesson("naive-coalesced").number == 2);
+}
+
+TEST_CASE("a lesson that does not exist: the nearest is named") {
+  const Error mistyped = error_of([] { find_lesson("naive-coalesed"); });
+  CHECK(mistyped.status() == ExitStatus::usage);
+  CHECK(contains(mistyped.what(), "'naive-coalesed'"));
+  CHECK(contains(mistyped.help(), "2 (naive-coalesced)"));
+
+  const std::string last = std::to_string(lessons().back().number);
+  CHECK(contains(error_of([] { find_lesson("99"); }).help(), last + " ("));
+  CHECK(contains(error_of([] { find_lesson("-2147483648"); }).help(), "0 (cpu-loop)"));
+  for (const std::string text : {"", "99999999999", "3.0", "1e9", " 3"}) {
+    INFO(text);
+    CHECK(error_of([&] { find_lesson(text); }).status() == ExitStatus::usage);
+  }
+}
+
+TEST_CASE("a kernel is found by name, the lesson's own without one") {
+  const Lesson& lesson = find_lesson("cpu-loop");
+  CHECK(find_kernel(lesson, "").name == "cpu_loop");
+  CHECK(find_kernel(lesson, "cpu_loop_reordered").name == "cpu_loop_reordered");
+  const Error error = error_of([&] { find_kernel(lesson, "gpu_loop"); });
+  CHECK(error.status() == ExitStatus::usage);
+  CHECK(contains(error.what(), "'gpu_loop'"));
+  CHECK(contains(error.help(), "cpu_loop, cpu_loop_reordered"));
+}
+
+}  // namespace gemm_tutor

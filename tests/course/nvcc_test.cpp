@@ -1,0 +1,51 @@
+// A learner can copy a kernel, and the launch that the report shows, into a program of their own.
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "course_checks.hpp"
+#include "support/file.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Empty where there is none.
+fs::path find_nvcc() {
+  const char* path = std::getenv("PATH");
+  std::istringstream directories(std::string(path ? path : "") + ":/usr/local/cuda/bin");
+  for (std::string directory; std::getline(directories, directory, ':');) {
+    if (const fs::path nvcc = fs::path(directory) / "nvcc"; fs::exists(nvcc)) return nvcc;
+  }
+  return {};
+}
+
+std::string program_with(const Lesson& lesson, const Kernel& kernel) {
+  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({64, 64, 64}));
+  return lesson.source +
+         "\nvoid launch(const float* A, const float* B, float* C, int M, int N, int K) {\n  " +
+         run.launch_statement + ";\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("every CUDA kernel compiles with nvcc, with its launch statement") {
+  const fs::path nvcc = find_nvcc();
+  if (nvcc.empty()) SKIP_BECAUSE("there is no nvcc in PATH or /usr/local/cuda/bin");
+  const fs::path directory = fs::path(PROJECT_BINARY_DIR) / "nvcc_test";
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      if (!kernel.on_gpu()) continue;
+      INFO(kernel.name);
+      const fs::path program = directory / (kernel.name + ".cu");
+      REQUIRE(write_file_atomically(program, program_with(lesson, kernel)));
+      const std::string command = "\"" + nvcc.string() + "\" -c \"" + program.string() +
+                                  "\" -o \"" + program.string() + ".o\"";
+      CHECK(std::system(command.c_str()) == 0);
+    }
+  }
+  fs::remove_all(directory);
+}
+
+}  // namespace gemm_tutor

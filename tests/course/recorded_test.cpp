@@ -1,0 +1,76 @@
+#include "course/recorded.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "course_checks.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// As `compare --format json` writes it, with the keys that do not matter here left out.
+constexpr const char* result = R"({
+  "device": "NVIDIA H200", "driver": "580.159.04", "date": "2026-11-21", "clocks": "1980 MHz",
+  "runs": [
+    {"lesson": {"number": 2, "kernel": "naive_coalesced"}, "problem": {"m": 64, "n": 64, "k": 64}},
+    {"lesson": {"number": 2, "kernel": "naive_coalesced"}, "problem": {"m": 64, "n": 32, "k": 16},
+     "timing": {"where": "gpu", "median_ms": 0.5, "tflops": 0.25}},
+    {"lesson": {"number": 3, "kernel": "shared_memory_tile"},
+     "problem": {"m": 64, "n": 64, "k": 64},
+     "timing": {"where": "gpu", "median_ms": 1.5, "tflops": 2.5, "percent_of_cublas": 17.5}}
+  ]})";
+
+std::optional<RecordedTiming> find(std::string_view kernel, const Problem& problem,
+                                   std::string_view device = "NVIDIA H200") {
+  return recorded_timing(kernel, problem, device, {result});
+}
+
+}  // namespace
+
+TEST_CASE("a recorded time is found by kernel, size and device") {
+  const auto found = find("shared_memory_tile", {64, 64, 64});
+  REQUIRE(found);
+  CHECK(found->device == "NVIDIA H200");
+  CHECK(found->driver == "580.159.04");
+  CHECK(found->date == "2026-11-21");
+  CHECK(found->median_ms == 1.5);
+  CHECK(found->tflops == 2.5);
+  CHECK(found->percent_of_cublas == 17.5);
+
+  const auto other = find("naive_coalesced", {64, 32, 16});
+  REQUIRE(other);
+  CHECK(other->median_ms == 0.5);
+  CHECK_FALSE(other->percent_of_cublas);
+}
+
+TEST_CASE("what was not recorded is not found") {
+  CHECK_FALSE(find("naive_coalesced", {64, 64, 64}));  // it has no time
+  CHECK_FALSE(find("naive_coalesced", {16, 32, 64}));
+  CHECK_FALSE(find("naive", {64, 32, 16}));
+  CHECK_FALSE(find("shared_memory_tile", {64, 64, 64}, "NVIDIA A100"));
+  CHECK_FALSE(recorded_timing("shared_memory_tile", {64, 64, 64}, "NVIDIA H200", {}));
+}
+
+TEST_CASE("the embedded results can all be read") {
+  for (const char* text : embedded_results()) {
+    const auto json = nlohmann::json::parse(text);
+    const std::string device = json.at("device");
+    for (const auto& run : json.at("runs")) {
+      const auto& size = run.at("problem");
+      const std::string kernel = run.at("lesson").at("kernel");
+      INFO(device << " " << kernel);
+      CHECK(
+          recorded_timing(kernel, {size.at("m"), size.at("n"), size.at("k")}, device).has_value() ==
+          run.contains("timing"));
+    }
+  }
+}
+
+TEST_CASE("a recorded time stands only beside the settings that were timed") {
+  const Lesson& lesson = find_lesson("shared-memory-tile");
+  Settings settings = lesson.kernels.front().settings;
+  settings.set("BK", 16);
+  CHECK_FALSE(
+      run_kernel(lesson, lesson.kernels.front(), settings, on_emulator({64, 64, 64})).recorded);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,132 @@
+// What the kernels do to memory, as the emulator counts it: against the lessons' formulas, against
+// numbers worked out by hand, and against what a GPU's profiler counted.
+#include "course_checks.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+emulator::Counters counters_of(int lesson, const Problem& problem) {
+  return run_lesson(lesson, problem).emulation->total;
+}
+
+}  // namespace
+
+TEST_CASE("counts equal the formula where the size is a multiple of the tile") {
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      for (const Problem& size : {Problem{128, 128, 128}, {128, 256, 384}}) {
+        INFO(kernel.name << " at " << text(size));
+        const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator(size));
+        CHECK(run.traffic.formula_is_exact);
+        CHECK(run.traffic.count_is_exact);
+        CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
+        CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+      }
+    }
+  }
+}
+
+TEST_CASE("a formula that says it is exact is so at every size") {
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({33, 40, 8}));
+      INFO(kernel.name);
+      CHECK((run.traffic.counted_loads == run.traffic.predicted_loads) ==
+            run.traffic.formula_is_exact);
+      CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+    }
+  }
+}
+
+// M = 33, N = 40, K = 8: a row of A is 8 floats or 1 sector, a row of B and of C is 40 floats or 5
+// sectors. In tiles of 32 the rows are 32 + 1 and the columns 32 + 8, so the grid has 4 blocks.
+TEST_CASE("lesson 1 by hand: 33×40×8") {
+  // Warps with a thread inside C: 40 columns x 2 blocks of rows = 80, each with K = 8 steps.
+  const emulator::Counters counted = counters_of(1, {33, 40, 8});
+  CHECK(counted.global_load_requests == 80 * 8 * 2);
+  // A: its rows are a sector apart, so a column of C takes 32 + 1 sectors a step. B: 1 a request.
+  CHECK(counted.global_load_sectors == 40 * 33 * 8 + 80 * 8);
+  CHECK(counted.global_load_bytes == 4 * 2 * 33 * 40 * 8);
+  CHECK(counted.global_store_requests == 80);
+  CHECK(counted.global_store_sectors == 40 * 33);
+  CHECK(counted.global_store_bytes == 4 * 33 * 40);
+  CHECK(counted.ffma == 33 * 40 * 8);
+  CHECK(counted.shared_load_requests == 0);
+  CHECK(counted.barriers == 0);
+}
+
+TEST_CASE("lesson 2 by hand: 33×40×8") {
+  // Warps with a thread inside C: 33 rows x 2 blocks of columns = 66.
+  const emulator::Counters counted = counters_of(2, {33, 40, 8});
+  CHECK(counted.global_load_requests == 66 * 8 * 2);
+  // A: 1 a request. B: the two warps of a row of C take 4 + 1 sectors a step.
+  CHECK(counted.global_load_sectors == 66 * 8 + 33 * 8 * 5);
+  CHECK(counted.global_load_bytes == 4 * 2 * 33 * 40 * 8);
+  CHECK(counted.global_store_requests == 66);
+  CHECK(counted.global_store_sectors == 33 * 5);
+  CHECK(counted.ffma == 33 * 40 * 8);
+}
+
+TEST_CASE("lesson 3 by hand: 33×40×8") {
+  // One step of BK = 32 covers K. Each block's 32 warps run it whole, with zeros beyond the edges.
+  const emulator::Counters counted = counters_of(3, {33, 40, 8});
+  // A: 33 rows for each of 2 blocks of columns. B: 8 rows in 2 parts for each of 2 blocks of rows.
+  CHECK(counted.global_load_requests == 33 * 2 + 8 * 2 * 2);
+  CHECK(counted.global_load_sectors == 33 * 2 * 1 + 8 * 5 * 2);
+  CHECK(counted.global_load_bytes == 4 * (33 * 8 * 2 + 8 * 40 * 2));  // M·K·⌈N/BN⌉ + K·N·⌈M/BM⌉
+  CHECK(counted.global_store_requests == 66);
+  CHECK(counted.global_store_sectors == 33 * 5);
+  CHECK(counted.ffma == 4 * 1024 * 32);
+  CHECK(counted.shared_store_requests == 4 * 32 * 2);
+  CHECK(counted.shared_store_wavefronts == 4 * 32 * 2);
+  CHECK(counted.shared_load_requests == 4 * 32 * 32 * 2);
+  CHECK(counted.shared_load_wavefronts == 4 * 32 * 32 * 2);  // one word for all, or one a bank
+  CHECK(counted.barriers == 4 * 32 * 2);
+}
+
+TEST_CASE("requests and sectors equal those Nsight Compute counted on an H200 on 2026-11-20") {
+  struct Row {  // of three other kernels with the same access patterns
+    int lesson, size;
+    std::uint64_t load_requests, load_sectors, store_requests, store_sectors, ffma;
+  };
+  const std::vector<Row> rows = {
+      {1, 256, 1048576, 17301504, 2048, 65536, 16777216},
+      {1, 512, 8388608, 138412032, 8192, 262144, 134217728},
+      {2, 256, 1048576, 2621440, 2048, 8192, 16777216},
+      {2, 512, 8388608, 20971520, 8192, 32768, 134217728},
+      {3, 256, 32768, 131072, 2048, 8192, 16777216},
+      {3, 512, 262144, 1048576, 8192, 32768, 134217728},
+  };
+  for (const Row& row : rows) {
+    INFO("lesson " << row.lesson << " at " << row.size);
+    const emulator::Counters counted = counters_of(row.lesson, {row.size, row.size, row.size});
+    CHECK(counted.global_load_requests == row.load_requests);
+    CHECK(counted.global_load_sectors == row.load_sectors);
+    CHECK(counted.global_store_requests == row.store_requests);
+    CHECK(counted.global_store_sectors == row.store_sectors);
+    CHECK(counted.ffma == row.ffma);
+  }
+}
+
+TEST_CASE("lesson 0 by hand: 2×3×5") {
+  const Lesson& lesson = find_lesson("cpu-loop");
+  const auto run = [&](const char* kernel) {
+    return run_kernel(lesson, find_kernel(lesson, kernel), {}, on_emulator({2, 3, 5})).traffic;
+  };
+  // 30 multiply-adds, each with a float of A and one of B; 6 sums stored.
+  CHECK(run("cpu_loop").counted_loads == 60);
+  CHECK(run("cpu_loop").counted_stores == 6);
+  // 30 multiply-adds, each with a float of B and one of C, which is stored again; 10 floats of A;
+  // 6 zeros stored first.
+  CHECK(run("cpu_loop_reordered").counted_loads == 70);
+  CHECK(run("cpu_loop_reordered").counted_stores == 36);
+}
+
+TEST_CASE("lesson 0 at a large size is counted on some rows, and says so") {
+  const Traffic traffic = run_lesson(0, {40, 2048, 1024}).traffic;
+  CHECK_FALSE(traffic.count_is_exact);
+  CHECK(traffic.counted_loads == traffic.predicted_loads);
+  CHECK(traffic.counted_stores == traffic.predicted_stores);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,240 @@
+#include "report/lesson_report.hpp"
+
+#include <bit>
+
+#include "catch.hpp"
+#include "gemm/matrices.hpp"
+#include "sample_run.hpp"
+#include "text_checks.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+const Terminal plain{false, true, 80};
+
+std::string text_of(const Sample& sample, const Terminal& terminal = plain) {
+  return lesson_text({sample.run}, terminal);
+}
+
+// Without the gutter, the counts and the line breaks: the code, if none of it was lost.
+std::string without_spaces(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
+Sample wrong_sample() {
+  Sample sample = emulated_sample();
+  Verification& v = sample.run.verification;
+  v.passed = false;
+  v.wrong_elements = 5;
+  v.first_wrong = WrongElement{3, 7, 0.5f, 0.25, 1e-6};
+  return sample;
+}
+
+Sample sampled_sample() {
+  Sample sample = emulated_sample();
+  sample.run.emulation->exact = false;
+  sample.run.emulation->blocks_emulated = 148;
+  sample.run.traffic.count_is_exact = false;
+  sample.run.comparison->exact = false;
+  sample.run.verification.elements_checked = 151552;
+  return sample;
+}
+
+}  // namespace
+
+TEST_CASE("the sections stand in the design's order") {
+  for (const Sample& sample : {emulated_sample(), cpu_sample()}) {
+    const std::string text = text_of(sample);
+    std::size_t before = 0;
+    for (const char* name : {"Lesson ", "\nIdea ", "\nSource ", "\nLaunch ", "\nTraffic ",
+                             "\nTiming ", "\nResult ", "\nNext "}) {
+      const std::size_t at = text.find(name);
+      REQUIRE(at != std::string::npos);
+      CHECK(at >= before);
+      before = at;
+    }
+  }
+}
+
+TEST_CASE("no line is wider than the terminal, whatever it shows") {
+  for (const int width : {60, 80, 100}) {
+    for (const bool unicode : {true, false}) {
+      for (const Sample& sample :
+           {emulated_sample(), cpu_sample(), wrong_sample(), sampled_sample()}) {
+        CHECK(widest(text_of(sample, {false, unicode, width})) <= width);
+      }
+    }
+  }
+}
+
+TEST_CASE("without colour there is no escape code, with colour the text is the same") {
+  const Sample sample = emulated_sample();
+  const std::string bare = text_of(sample);
+  std::string colored = text_of(sample, {true, true, 80});
+  CHECK_FALSE(contains(bare, "\033"));
+  CHECK(contains(colored, "\033["));
+  for (std::size_t at = 0; (at = colored.find("\033[")) != std::string::npos;) {
+    colored.erase(at, colored.find('m', at) - at + 1);
+  }
+  CHECK(colored == bare);
+}
+
+TEST_CASE("a locale without UTF-8 gets ASCII alone") {
+  const std::string text = text_of(emulated_sample(), {false, false, 80});
+  CHECK(is_ascii(text));
+  CHECK(contains(text, "M*N*K*(1/BM + 1/BN)"));
+  CHECK(contains(text, "grid 64x64 - block 32x32"));
+  CHECK(contains(text, "ok all 4,194,304 elements"));
+}
+
+TEST_CASE("the source has the file's line numbers and the counts beside their lines") {
+  const std::string text = text_of(emulated_sample());
+  CHECK(
+      contains(text, "lessons/03-shared-memory-tile/kernel.cu             global       shared\n"));
+  CHECK(contains(
+      text, "   6 │     a_tile[ty][tx] = A[row * K + k0 + tx];       4.0 sec/req   1.0 wf/req\n"));
+  CHECK(contains(text, "   5 │   for (int k0 = 0; k0 < K; k0 += BK) {\n"));
+  CHECK(contains(text, "  10 │\n"));
+  CHECK(contains(text, "1.2 wf/req\n"));
+  CHECK_FALSE(contains(text, "excerpt"));
+}
+
+TEST_CASE("code that does not fit is never cut") {
+  for (const int width : {60, 80}) {
+    const std::string text = without_spaces(text_of(emulated_sample(), {false, false, width}));
+    CHECK(contains(text, "some_function_with_a_long_name(row,"));
+    CHECK(contains(text, "b_tile[ty][tx],k0);"));
+    CHECK(contains(text, "k0+ty<K&&column<N?"));
+    CHECK(contains(text, ":0.0f;"));
+  }
+}
+
+TEST_CASE("a kernel without counts of a kind has no column for them") {
+  Sample sample = emulated_sample();
+  for (emulator::LineCounters& line : sample.run.emulation->lines) {
+    line.counters.shared_load_requests = line.counters.shared_store_requests = 0;
+  }
+  CHECK_FALSE(contains(text_of(sample), "wf/req"));
+  CHECK_FALSE(contains(text_of(sample), "  shared\n"));
+  CHECK(contains(text_of(sample), "      global\n"));
+  CHECK_FALSE(contains(text_of(cpu_sample()), "global"));
+}
+
+TEST_CASE("launch: the statement, geometry and occupancy") {
+  const std::string text = text_of(emulated_sample(), {false, true, 100});
+  CHECK(contains(text,
+                 "Launch   shared_memory_tile<32, 32, 32><<<dim3(64, 64), dim3(32, 32)>>>(A, B, C, "
+                 "M, N, K)\n"));
+  CHECK(contains(text, "grid 64×64 · block 32×32 = 1,024 threads · 8 KiB shared · 38 registers\n"));
+  CHECK(contains(text, "occupancy 100 % (2 blocks on an SM, limited by threads)\n"));
+  CHECK(contains(text_of(emulated_sample()),
+                 "Launch   shared_memory_tile<32, 32, 32>\n"
+                 "             <<<dim3(64, 64), dim3(32, 32)>>>(A, B, C, M, N, K)\n"));
+  CHECK(contains(text_of(cpu_sample()), "Launch   cpu_loop(A, B, C, M, N, K)\n"));
+}
+
+TEST_CASE("traffic: equal counts are marked right, others wrong") {
+  Sample sample = emulated_sample();
+  const Terminal wide{false, true, 100};
+  CHECK(contains(
+      text_of(sample, wide),
+      "loads   M·N·K·(1/BM + 1/BN)  = 536,870,912 floats   counted 536,870,912  ✓\n"
+      "         stores  M·N                  =   4,194,304 floats   counted   4,194,304  ✓\n"
+      "         32.0× less than lesson 2 · 20.0× fewer sectors · 8.0 FLOP a byte\n"
+      "         A tile is loaded once"));
+  sample.run.traffic.counted_loads = 536870913;
+  CHECK(contains(text_of(sample, wide), "counted 536,870,913  ✗\n"));
+}
+
+TEST_CASE("traffic: what is not exact is marked so, with the reason") {
+  Sample sample = sampled_sample();
+  std::string text = text_of(sample);
+  CHECK(contains(text, "counted 536,870,912  ≈\n"));
+  CHECK(contains(text, "≈ 148 of 4,096 blocks emulated, scaled to all\n"));
+  CHECK(contains(text, "≈ 32.0× less than lesson 2"));
+  CHECK_FALSE(contains(text, "536,870,912  ✓"));
+  CHECK(contains(text, "✓ 151,552 elements checked of 4,194,304, all within the error bound\n"));
+
+  sample = cpu_sample();
+  sample.run.traffic.count_is_exact = false;
+  CHECK(contains(text_of(sample), "≈ counted for some rows of C, scaled to all\n"));
+
+  sample = emulated_sample();
+  sample.run.traffic.formula_is_exact = false;
+  sample.run.traffic.counted_loads = 1;
+  text = text_of(sample);
+  CHECK(contains(text, "≈ the formula is for whole tiles"));
+  CHECK(contains(text, "counted           1  ≈\n"));
+  CHECK(contains(text, "counted   4,194,304  ✓\n"));
+  CHECK_FALSE(contains(text, "✗"));
+}
+
+TEST_CASE("traffic: the same floats in fewer sectors, and more of both") {
+  Sample sample = emulated_sample();
+  sample.run.comparison = Comparison{1, 1.0, 6.6, true};
+  CHECK(contains(text_of(sample), "as many floats as lesson 1 · 6.6× fewer sectors · "));
+  sample.run.comparison = Comparison{1, 0.5, 1.0, true};
+  CHECK(contains(text_of(sample), "2.0× more than lesson 1 · as many sectors · "));
+}
+
+TEST_CASE("timing: recorded, emulated, measured") {
+  Sample sample = emulated_sample();
+  CHECK(
+      contains(lesson_text({sample.run, nullptr, true}, {false, true, 100}),
+               "Timing   NVIDIA H200, recorded 2026-11-21: 1.84 ms · 9.3 TFLOP/s · 18 % of cuBLAS\n"
+               "         (no GPU here: emulated in 1.90 s, which says nothing of a GPU's time)\n"));
+  CHECK(contains(text_of(sample), "(emulated in 1.90 s, which says nothing"));
+  CHECK(contains(text_of(cpu_sample()), "12.5 ms · 960 MFLOP/s\n"));
+
+  sample.run.backend = "gpu";
+  sample.run.recorded.reset();
+  sample.run.timing = RunTiming{"gpu", 50, 1.84, 1.80, 9.3, 0.33, 18.0};
+  const std::string measured = text_of(sample);
+  CHECK(
+      contains(measured,
+               "Timing   1.84 ms · 9.3 TFLOP/s · 18 % of cuBLAS\n"
+               "         median of 50 runs, the fastest 1.80 ms; cuBLAS 330 µs in the same run\n"));
+  CHECK_FALSE(contains(measured, "emulated in"));
+
+  sample.run.timing.reset();
+  CHECK(contains(text_of(sample), "Timing   not taken, because the result is wrong\n"));
+}
+
+TEST_CASE("result: right, wrong, never written") {
+  CHECK(contains(text_of(emulated_sample()),
+                 "Result   ✓ all 4,194,304 elements within the error bound\n"));
+  Sample sample = wrong_sample();
+  std::string text = text_of(sample);
+  CHECK(contains(text, "Result   ✗ 5 of 4,194,304 elements checked are wrong\n"));
+  CHECK(contains(text, "row 3, column 7: it is 0.5, and 0.25 ± 1e-06 is right\n"));
+  CHECK_FALSE(contains(text, "✓ all"));
+  CHECK_FALSE(is_clean(sample.run));
+
+  sample.run.verification.unwritten_elements = 2;
+  sample.run.verification.first_wrong->value = std::bit_cast<float>(poison_bits);
+  text = text_of(sample);
+  CHECK(contains(text, "2 of them were never written\n"));
+  CHECK(contains(text, "column 7: it was never written"));
+}
+
+TEST_CASE("result: findings are listed, and make a right product no clean run") {
+  Sample sample = emulated_sample();
+  CHECK(is_clean(sample.run));
+  sample.run.emulation->findings = {{"race", 9, "two threads write a_tile[0][1]", 1200}};
+  CHECK_FALSE(is_clean(sample.run));
+  CHECK(
+      contains(text_of(sample), "✗ race, line 9: two threads write a_tile[0][1] (1,200 times)\n"));
+  sample.run.emulation->findings = {{"unwritten", 0, "5 elements", 1}};
+  CHECK(contains(text_of(sample), "✗ unwritten: 5 elements\n"));
+}
+
+TEST_CASE("next: the lesson after, the other kernels, another size") {
+  const Sample cpu = cpu_sample();
+  const Sample tile = emulated_sample();
+  const std::string text = lesson_text({cpu.run, tile.lesson.get(), false}, plain);
+  CHECK(contains(text, "Next     gemm-tutor lesson 3 · "));
+  CHECK(contains(text, "gemm-tutor lesson 0 --kernel cpu_loop_reordered"));
+  CHECK(contains(text_of(tile), "Next     gemm-tutor lesson 3 --size 1000\n"));
+}

@@ -1,0 +1,130 @@
+#include <new>
+
+#include "catch.hpp"
+#include "report/device_report.hpp"
+#include "report/json.hpp"
+#include "report/list_report.hpp"
+#include "report/output.hpp"
+#include "report/overview.hpp"
+#include "sample_run.hpp"
+#include "text_checks.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+const Terminal plain{false, true, 80};
+
+std::vector<Lesson> two_lessons() { return {*cpu_sample().lesson, *emulated_sample().lesson}; }
+
+Machine machine_without_gpu() {
+  Machine machine;
+  machine.nvrtc = {true, "13.0", "/usr/local/cuda/lib64/libnvrtc.so.13", "", ""};
+  machine.gpu.problem = "no NVIDIA driver is installed";
+  machine.gpu.help = "Install the driver.";
+  machine.cores = 2;
+  machine.available_memory = std::int64_t{24} << 30;
+  return machine;
+}
+
+Machine machine_with_gpu() {
+  Machine machine = machine_without_gpu();
+  machine.gpu = {};
+  machine.gpu.available = machine.gpu.cublas_available = true;
+  machine.gpu.driver = "580.159.04";
+  machine.gpu.cublas_version = "13.0.2";
+  machine.gpu.total_memory = std::size_t{141} << 30;
+  GpuSpec& spec = machine.gpu.spec;
+  spec.full_name = "NVIDIA H200";
+  spec.compute_major = 9;
+  spec.multiprocessors = 132;
+  spec.fp32_lanes_per_multiprocessor = 128;
+  spec.clock_ghz = 1.98;
+  spec.memory_bandwidth = 4.8e12;
+  return machine;
+}
+
+}  // namespace
+
+TEST_CASE("list names every lesson and kernel") {
+  const std::string text = list_text(two_lessons(), plain);
+  CHECK(contains(text, "  0  cpu-loop            Three loops\n"));
+  CHECK(contains(text, "cpu_loop · cpu_loop_reordered\n"));
+  CHECK(contains(text, "  3  shared-memory-tile  A tile in shared memory\n"));
+  CHECK(widest(text) <= 80);
+}
+
+TEST_CASE("list as JSON, without a progress that does not exist") {
+  CHECK(Json::parse(list_json(two_lessons())) == Json::parse(R"({"lessons": [
+    {"number": 0, "slug": "cpu-loop", "title": "Three loops",
+     "kernels": ["cpu_loop", "cpu_loop_reordered"]},
+    {"number": 3, "slug": "shared-memory-tile", "title": "A tile in shared memory",
+     "kernels": ["shared_memory_tile"]}]})"));
+}
+
+TEST_CASE("device says what is missing and how to get it") {
+  Machine machine = machine_without_gpu();
+  CHECK(contains(device_text(machine, plain),
+                 "GPU: no NVIDIA driver is installed\n"
+                 "         Install the driver.\n"));
+  CHECK(contains(device_text(machine, plain),
+                 "NVRTC    13.0 · /usr/local/cuda/lib64/libnvrtc.so.13\n"));
+  machine.nvrtc = {false, "", "", "no libnvrtc", "Install the toolkit."};
+  CHECK(
+      contains(device_text(machine, plain), "NVRTC: no libnvrtc\n         Install the toolkit.\n"));
+
+  const Json json = Json::parse(device_json(machine));
+  CHECK(json["gpu"] == Json::parse(R"({"available": false})"));
+  CHECK(json["nvrtc"] == Json::parse(R"({"available": false})"));
+  CHECK_FALSE(json.contains("cublas"));
+  CHECK(json["missing"].size() == 2);
+  CHECK(json["missing"][0]["what"] == "NVRTC");
+}
+
+TEST_CASE("device says what the GPU can do, and that its peak is computed") {
+  const Machine machine = machine_with_gpu();
+  const std::string text = device_text(machine, plain);
+  CHECK(contains(text, "NVIDIA H200 · compute capability 9.0 · driver 580.159.04\n"));
+  CHECK(contains(text, "132 SMs · FP32 66.9 TFLOP/s at peak\n"));
+  CHECK(contains(text, "peaks are computed from the clocks"));
+  CHECK_FALSE(contains(text, "Missing"));
+  const Json json = Json::parse(device_json(machine));
+  CHECK(json["gpu"]["name"] == "NVIDIA H200");
+  CHECK(json["gpu"]["sms"] == 132);
+  CHECK(json["cublas"]["version"] == "13.0.2");
+  CHECK(json["missing"].empty());
+}
+
+TEST_CASE("no report is wider than the terminal") {
+  for (const int width : {60, 80}) {
+    const Terminal terminal{false, false, width};
+    CHECK(widest(list_text(two_lessons(), terminal)) <= width);
+    CHECK(widest(device_text(machine_with_gpu(), terminal)) <= width);
+    CHECK(widest(device_text(machine_without_gpu(), terminal)) <= width);
+    CHECK(widest(overview_text("1.2.3", two_lessons(), terminal)) <= width);
+  }
+}
+
+TEST_CASE("the overview names the version and the next step") {
+  const std::string text = overview_text("1.2.3", two_lessons(), plain);
+  CHECK(contains(text, "gemm-tutor 1.2.3\n"));
+  CHECK(contains(text, "the 2 lessons\n"));
+  CHECK(contains(text, "Next     gemm-tutor lesson 0 · Three loops\n"));
+}
+
+TEST_CASE("an error is a line and a line of help, whatever the command line held") {
+  const Failure usage =
+      describe(Error(ExitStatus::usage, "bad\nvalue \033[1m", "Do\tthis."), plain);
+  CHECK(usage.status == ExitStatus::usage);
+  CHECK(usage.text == "error: bad?value ?[1m\nhelp: Do?this.\n");
+
+  const Failure compile =
+      describe(Error(ExitStatus::compile_error, "a.cu:1: no\n  int x\n", "Mend it."), plain);
+  CHECK(compile.status == ExitStatus::compile_error);
+  CHECK(compile.text == "error: a.cu:1: no\n  int x\nhelp: Mend it.\n");
+
+  CHECK(describe(std::bad_alloc(), plain).status == ExitStatus::unavailable);
+  const Failure other = describe(std::runtime_error("odd"), plain);
+  CHECK(other.status == ExitStatus::unavailable);
+  CHECK(contains(other.text, "error: internal error: odd\nhelp: "));
+}

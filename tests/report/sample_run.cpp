@@ -1,0 +1,138 @@
+#include "sample_run.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// Line 7 is as long as code in a lesson gets, and line 8 longer than any terminal.
+constexpr const char* tile_source = R"(// A kernel.
+template <int BM, int BN, int BK>
+__global__ void shared_memory_tile(const float* A, const float* B, float* C, int M, int N, int K) {
+// excerpt: shared_memory_tile
+  for (int k0 = 0; k0 < K; k0 += BK) {
+    a_tile[ty][tx] = A[row * K + k0 + tx];
+    b_tile[ty][tx] = k0 + ty < K && column < N ? B[(k0 + ty) * N + column] : 0.0f;
+    const float nothing = some_function_with_a_long_name(row, column, a_tile[ty][tx], b_tile[ty][tx], k0);
+    __syncthreads();  // nobody reads before everybody wrote
+
+    for (int k = 0; k < BK; ++k) sum += a_tile[ty][k] * b_tile[k][tx];
+  }
+// end excerpt
+}
+)";
+
+constexpr const char* tile_text = R"(# A tile in shared memory
+
+Each block keeps a 32×32 tile of `A` and of `B` in *shared memory*, so that a value fetched from
+global memory once is used **32 times** — and M·N·K stays what it was.
+
+A second paragraph, which the report does not show.
+)";
+
+constexpr const char* loop_source = R"(// excerpt: cpu_loop
+for (int i = 0; i < M; ++i)
+// end excerpt
+// excerpt: cpu_loop_reordered
+for (int k = 0; k < K; ++k)
+// end excerpt
+)";
+
+emulator::LineCounters line_counters(int line, const emulator::Counters& counters) {
+  return {line, counters};
+}
+
+emulator::Result tile_emulation() {
+  emulator::Counters tile_store;
+  tile_store.global_load_requests = 8388608;
+  tile_store.global_load_sectors = 33554432;
+  tile_store.shared_store_requests = 8388608;
+  tile_store.shared_store_wavefronts = 8388608;
+  emulator::Counters inner;
+  inner.shared_load_requests = 1000;
+  inner.shared_load_wavefronts = 1200;
+  inner.ffma = 8589934592;
+
+  emulator::Result result;
+  result.lines = {line_counters(6, tile_store), line_counters(7, tile_store),
+                  line_counters(11, inner)};
+  for (const emulator::LineCounters& line : result.lines) result.total += line.counters;
+  result.blocks_emulated = result.blocks_total = 4096;
+  result.seconds = 1.9;
+  return result;
+}
+
+Verification all_right(std::int64_t elements) {
+  Verification verification;
+  verification.passed = true;
+  verification.elements_checked = verification.elements_total = elements;
+  verification.worst_error_over_bound = 0.01;
+  return verification;
+}
+
+Sample sample(Lesson lesson, const Problem& problem) {
+  Sample result;
+  result.lesson = std::make_unique<Lesson>(std::move(lesson));
+  result.run.lesson = result.lesson.get();
+  result.run.kernel = &result.lesson->kernels.front();
+  result.run.problem = problem;
+  result.run.verification = all_right(problem.c_elements());
+  return result;
+}
+
+}  // namespace
+
+Sample emulated_sample() {
+  Kernel kernel;
+  kernel.name = "shared_memory_tile";
+  kernel.settings = {{"BM", 32}, {"BN", 32}, {"BK", 32}};
+  kernel.traffic = {"M·N·K·(1/BM + 1/BN)", "M·N", nullptr, nullptr};
+  Sample result =
+      sample({3,
+              "shared-memory-tile",
+              "A tile in shared memory",
+              tile_text,
+              "lessons/03-shared-memory-tile/kernel.cu",
+              tile_source,
+              {kernel},
+              "A tile is loaded once by the whole block and then read from shared memory."},
+             {2048, 2048, 2048});
+  KernelRun& run = result.run;
+  run.settings = kernel.settings;
+  run.backend = "emulator";
+  run.device = "emulator · H200 limits";
+  run.launch = Launch{{64, 64, 1}, {32, 32, 1}, 0};
+  run.launch_statement =
+      "shared_memory_tile<32, 32, 32><<<dim3(64, 64), dim3(32, 32)>>>(A, B, C, M, N, K)";
+  run.resources = KernelResources{38, 8192, 0, 0, 0};
+  run.occupancy = Occupancy{2, 1.0, "threads"};
+  run.traffic = {536870912, 4194304, true, 536870912, 4194304};
+  run.emulation = tile_emulation();
+  run.recorded = RecordedTiming{"NVIDIA H200", "580.159.04", "2026-11-21", 1.84, 9.3, 18.0};
+  run.comparison = Comparison{2, 32.0, 20.0, true};
+  return result;
+}
+
+Sample cpu_sample() {
+  Kernel loop, reordered;
+  loop.name = "cpu_loop";
+  loop.title = "the loops in the order of the formula";
+  loop.traffic = {"2·M·N·K", "M·N", nullptr, nullptr};
+  reordered = loop;
+  reordered.name = "cpu_loop_reordered";
+  Sample result = sample({0,
+                          "cpu-loop",
+                          "Three loops",
+                          "# Three loops\n\nC is a sum.\n",
+                          "lessons/00-cpu-loop/kernel.cpp",
+                          loop_source,
+                          {loop, reordered},
+                          ""},
+                         {100, 200, 300});
+  KernelRun& run = result.run;
+  run.backend = "cpu";
+  run.device = "AMD EPYC 9B14";
+  run.traffic = {12000000, 20000, true, 12000000, 20000};
+  run.timing = RunTiming{"cpu", 3, 12.5, 12.1, 0.00096, {}, {}};
+  return result;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,27 @@
+// What tests ask of a text.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "report/style.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+inline bool is_ascii(const std::string& text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
+}
+
+// Columns of its widest line.
+inline int widest(const std::string& text) {
+  int width = 0;
+  for (const std::string& line : split_lines(text)) width = std::max(width, columns(line));
+  return width;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,76 @@
+#include "support/text.hpp"
+
+#include <limits>
+
+#include "catch.hpp"
+
+using namespace gemm_tutor;
+
+using Words = std::vector<std::string>;
+
+TEST_CASE("whole numbers are written with a comma before every third digit") {
+  CHECK(with_thousands(0) == "0");
+  CHECK(with_thousands(999) == "999");
+  CHECK(with_thousands(1000) == "1,000");
+  CHECK(with_thousands(536870912) == "536,870,912");
+  CHECK(with_thousands(-999) == "-999");
+  CHECK(with_thousands(-1000) == "-1,000");
+  CHECK(with_thousands(std::numeric_limits<std::int64_t>::min()) == "-9,223,372,036,854,775,808");
+}
+
+TEST_CASE("bytes are written in the largest unit of which there is one, with a decimal if needed") {
+  CHECK(human_bytes(0) == "0 bytes");
+  CHECK(human_bytes(1) == "1 byte");
+  CHECK(human_bytes(100) == "100 bytes");
+  CHECK(human_bytes(1023) == "1023 bytes");
+  CHECK(human_bytes(1024) == "1 KiB");
+  CHECK(human_bytes(1536) == "1.5 KiB");
+  CHECK(human_bytes(8192) == "8 KiB");
+  CHECK(human_bytes(8193) == "8.0 KiB");
+  CHECK(human_bytes(1048575) == "1.0 MiB");
+  CHECK(human_bytes(50331648) == "48 MiB");
+  CHECK(human_bytes(3 * 4 * 1e10) == "111.8 GiB");
+  CHECK(human_bytes(0x1p43) == "8 TiB");
+  CHECK(human_bytes(12 * 2147483647.0 * 2147483647.0) == "48.0 EiB");
+}
+
+TEST_CASE(
+    "the nearest name is one that starts with the word, contains it, or is spelt most like it") {
+  const Words lessons = {"cpu-loop", "naive-uncoalesced", "naive-coalesced", "shared-memory-tile"};
+  CHECK(nearest_name("cpu-lop", lessons) == "cpu-loop");
+  CHECK(nearest_name("naive-coalesed", lessons) == "naive-coalesced");
+  CHECK(nearest_name("shared", lessons) == "shared-memory-tile");
+  CHECK(nearest_name("coalesced", lessons) == "naive-coalesced");
+  CHECK(nearest_name("NAIVE-U", lessons) == "naive-uncoalesced");
+  CHECK(nearest_name("tile", {"time", "shared-memory-tile"}) == "shared-memory-tile");
+  CHECK(nearest_name("memory", {"shared-memory", "memory-order"}) == "memory-order");
+  CHECK(nearest_name("lits", {"device", "list", "lesson"}) == "list");
+  CHECK(nearest_name("h10", {"A100", "H100", "H200"}) == "H100");
+  CHECK(nearest_name("x", {"ab", "cd"}) == "ab");
+  CHECK(nearest_name("", {"lesson", "list"}) == "list");
+  CHECK(nearest_name("anything", {}).empty());
+}
+
+TEST_CASE("words are joined") {
+  CHECK(join({}).empty());
+  CHECK(join({"a"}) == "a");
+  CHECK(join({"a", "b", "c"}) == "a, b, c");
+  CHECK(join({"×", "·"}, " ✓ ") == "× ✓ ·");
+}
+
+TEST_CASE("text is split into lines without their ends") {
+  CHECK(split_lines("").empty());
+  CHECK(split_lines("a") == Words{"a"});
+  CHECK(split_lines("a\n") == Words{"a"});
+  CHECK(split_lines("a\n\nb") == Words{"a", "", "b"});
+  CHECK(split_lines("\n") == Words{""});
+  CHECK(split_lines("a\r\nb\r\n") == Words{"a", "b"});
+  CHECK(split_lines("a\rb\n") == Words{"a\rb"});
+}
+
+TEST_CASE("the hash is FNV-1a with its published values") {
+  CHECK(stable_hash("") == 0xcbf29ce484222325);
+  CHECK(stable_hash("a") == 0xaf63dc4c8601ec8c);
+  CHECK(stable_hash("foobar") == 0x85944171f73967e8);
+  CHECK(stable_hash("\xff") != stable_hash("\x7f"));
+}
