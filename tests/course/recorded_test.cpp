@@ -68,7 +68,7 @@ TEST_CASE("the embedded results can all be read") {
 TEST_CASE("a recorded time stands only beside the settings that were timed") {
   const Lesson& lesson = find_lesson("shared-memory-tile");
   Settings settings = lesson.kernels.front().settings;
-  settings.set("BK", 16);
+  settings.set("BK", 64);
   CHECK_FALSE(
       run_kernel(lesson, lesson.kernels.front(), settings, on_emulator({64, 64, 64})).recorded);
 }
