@@ -102,6 +102,7 @@ void parse(CommandLine& line, int argc, const char* const* argv) {
     throw usage(line, error.what());
   }
 }
+
 Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
   parse(line, argc, argv);
   check_unknown(line, line.app);

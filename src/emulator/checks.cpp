@@ -23,6 +23,7 @@ bool of_warp(Mark mark, std::uint32_t warp) {
 // barrier of the block since, nor of the warp where both belong to one.
 bool unordered(const Warp& warp, Mark mark, std::uint32_t thread) {
   const Shadow& shadow = warp.worker->shadow;
+  if (mark == Shadow::being_copied) return true;
   if (mark < shadow.window() || who(mark) == thread) return false;
   return !of_warp(mark, warp.number) || mark >= warp.sync_clock << Shadow::mark_bits;
 }
@@ -38,9 +39,11 @@ void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint
   const BlockMachine& machine = *warp.worker->machine;
   const RunContext& context = machine.context();
   machine.add_finding("race", instruction.line, [&] {
-    return fmt::format("{} {} {}, which {} {} with no __syncthreads() between",
-                       thread_name(warp, lane), store ? "writes" : "reads",
-                       place_of(context, address, ptx::Space::shared).element,
+    const std::string access =
+        fmt::format("{} {} {}", thread_name(warp, lane), store ? "writes" : "reads",
+                    place_of(context, address, ptx::Space::shared).element);
+    if (mark == Shadow::being_copied) return access + ", where a cp.async is not waited for";
+    return fmt::format("{}, which {} {} with no __syncthreads() between", access,
                        other_thread(context, mark), mark_wrote ? "wrote" : "read");
   });
 }
@@ -66,22 +69,23 @@ void check_same_instruction(Warp& warp, const Instruction& instruction, const st
   }
 }
 
+// visit(lane, byte, mark) for every mark of every active lane's access.
+template <typename Visit>
+void for_each_mark(const Warp& warp, const std::int32_t* offsets, int bytes, Visit visit) {
+  const int shift = warp.worker->shadow.shift;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!(warp.active >> lane & 1)) continue;
+    for (int byte = 0; byte < bytes; byte += 1 << shift)
+      visit(lane, byte, (offsets[lane] + byte) >> shift);
+  }
+}
+
 }  // namespace
 
-void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
-                  int bytes, bool store, const std::uint32_t* addresses) {
-  Shadow& shadow = warp.worker->shadow;
-  const int granule = 1 << shadow.shift;
-  const auto for_each_mark = [&](auto&& visit) {
-    for (int lane = 0; lane < lanes; ++lane) {
-      if (!(warp.active >> lane & 1)) continue;
-      for (int byte = 0; byte < bytes; byte += granule)
-        visit(lane, byte, (offsets[lane] + byte) >> shadow.shift);
-    }
-  };
-
-  if (store && bytes >= 4) check_same_instruction(warp, instruction, offsets, bytes, addresses);
-  for_each_mark([&](int lane, int byte, std::int32_t at) {
+void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* offsets, int bytes,
+                bool store, const std::uint32_t* addresses) {
+  const Shadow& shadow = warp.worker->shadow;
+  for_each_mark(warp, offsets, bytes, [&](int lane, int byte, std::int32_t at) {
     const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
     const std::uint32_t address = addresses[lane] + static_cast<std::uint32_t>(byte);
     if (!store && shadow.writer[at] == 0) {
@@ -93,10 +97,17 @@ void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t
       report_race(warp, instruction, lane, address, store, shadow.reader[at], false);
     }
   });
-  for_each_mark([&](int lane, int, std::int32_t at) {
-    const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
+}
+
+void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
+                  int bytes, bool store, const std::uint32_t* addresses) {
+  if (store && bytes >= 4) check_same_instruction(warp, instruction, offsets, bytes, addresses);
+  find_races(warp, instruction, offsets, bytes, store, addresses);
+  Shadow& shadow = warp.worker->shadow;
+  for_each_mark(warp, offsets, bytes, [&](int lane, int, std::int32_t at) {
     Mark& mark = (store ? shadow.writer : shadow.reader)[at];
-    mark = merged_mark(mark, shadow, warp, thread);
+    if (mark == Shadow::being_copied) return;
+    mark = merged_mark(mark, shadow, warp, warp.number * lanes + static_cast<std::uint32_t>(lane));
   });
 }
 

@@ -176,10 +176,15 @@ class Decoder {
   void address_conversion(const ptx::Statement& s);
   void vector_move(const ptx::Statement& s);
   void shuffle(const ptx::Statement& s);
+  void asynchronous_copy(const ptx::Statement& s);
+  void start_copies(const ptx::Statement& s, const std::vector<std::string>& parts);
+  void mbarrier(const ptx::Statement& s);
   void control(const ptx::Statement& s, std::size_t b);
 
   Instruction at_line(const ptx::Statement& s) const;
   std::uint32_t counted(CountedAccess access);
+  Operand address_base(const ptx::Statement& s, const ptx::Operand& address, int bits,
+                       Instruction& instruction);
   Operand place(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand destination(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand constant(Constant value);
@@ -368,6 +373,8 @@ void Decoder::statement(const ptx::Statement& s, std::size_t b) {
   if (op.starts_with("ld.") || op.starts_with("st.")) return memory(s);
   if (op.starts_with("cvta.")) return address_conversion(s);
   if (op.starts_with("shfl.")) return shuffle(s);
+  if (op.starts_with("cp.async.")) return asynchronous_copy(s);
+  if (op.starts_with("mbarrier.")) return mbarrier(s);
   const bool vector = std::any_of(s.operands.begin(), s.operands.end(),
                                   [](const ptx::Operand& o) { return o.kind == Kind::vector; });
   if (vector) return vector_move(s);
@@ -419,26 +426,9 @@ void Decoder::memory(const ptx::Statement& s) {
   const ptx::Operand& address = s.operands[address_place];
   const ptx::Operand& data = s.operands[1 - address_place];
   const bool window = opcode.space == ptx::Space::shared || opcode.space == ptx::Space::local;
-  const bool wide_register =
-      address.reg >= 0 && function_.registers[static_cast<std::size_t>(address.reg)].bits == 64;
-
   Instruction result = at_line(s);
   result.offset = address.offset;
-  Operand& base = result.operands[opcode.store ? 0 : 5];
-  if (address.reg >= 0) {
-    ptx::Operand reg;
-    reg.kind = Kind::reg;
-    reg.reg = address.reg;
-    base = destination(s, reg, wide_register ? 64 : 32);
-    result.wide_address = wide_register;
-    if (!wide_register && !window) unsupported(s, " with a 32-bit address");
-  } else if (const auto symbol = symbol_address(address.symbol)) {
-    base = immediate(*symbol, window ? 32 : 64);
-  } else {
-    unsupported(s, address.symbol.empty()
-                       ? ""
-                       : fmt::format(" with the variable '{}'", source_name(address.symbol)));
-  }
+  result.operands[opcode.store ? 0 : 5] = address_base(s, address, window ? 32 : 64, result);
 
   const int bits = opcode.bits();
   if (opcode.vector == 1) {
@@ -458,6 +448,26 @@ void Decoder::memory(const ptx::Statement& s) {
   result.index = counted({opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
                           opcode.space, s.line, opcode.bytes()});
   emit(result, opcode.key(), s);
+}
+
+// Where the base of an address is found; `bits` are those of an address in its space. Says in the
+// instruction when a 32-bit address stands in a 64-bit register.
+Operand Decoder::address_base(const ptx::Statement& s, const ptx::Operand& address, int bits,
+                              Instruction& instruction) {
+  if (address.kind != Kind::address) unsupported(s, " without an address");
+  if (address.reg >= 0) {
+    ptx::Operand reg;
+    reg.kind = Kind::reg;
+    reg.reg = address.reg;
+    const int register_bits = function_.registers[static_cast<std::size_t>(address.reg)].bits;
+    if (register_bits < bits) unsupported(s, " with so short an address");
+    instruction.wide_address = register_bits == 64;
+    return destination(s, reg, register_bits);
+  }
+  if (const auto symbol = symbol_address(address.symbol)) return immediate(*symbol, bits);
+  unsupported(s, address.symbol.empty()
+                     ? ""
+                     : fmt::format(" with the variable '{}'", source_name(address.symbol)));
 }
 
 void Decoder::parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode) {
@@ -536,6 +546,96 @@ void Decoder::shuffle(const ptx::Statement& s) {
   for (std::size_t i = 1; i < 4; ++i) result.operands[i + 1] = place(s, s.operands[i], 32);
   result.offset = pair;
   emit(result, s.opcode, s);
+}
+
+// cp.async.{ca,cg}.shared.global, .commit_group, .wait_group, .wait_all and .mbarrier.arrive.
+void Decoder::asynchronous_copy(const ptx::Statement& s) {
+  const std::vector<std::string> parts = split_opcode(s.opcode);
+  Instruction result = at_line(s);
+  if (s.opcode == "cp.async.commit_group") return emit(result, s.opcode, s);
+  if (s.opcode == "cp.async.wait_all") {
+    result.offset = -1;
+    return emit(result, "wait_for_copies", s);
+  }
+  if (s.opcode == "cp.async.wait_group" && s.operands.size() == 1 &&
+      s.operands[0].kind == Kind::immediate) {
+    result.offset = static_cast<std::int64_t>(s.operands[0].immediate);
+    return emit(result, "wait_for_copies", s);
+  }
+  if (s.opcode.starts_with("cp.async.mbarrier.arrive.") && s.operands.size() == 1) {
+    result.target = parts[4] == "noinc";
+    result.offset = s.operands[0].offset;
+    result.operands[0] = address_base(s, s.operands[0], 32, result);
+    result.index = counted({CountedAccess::Kind::load, ptx::Space::local, s.line, 8});
+    return emit(result, "arrive_after_copies", s);
+  }
+  if (parts[2] == "ca" || parts[2] == "cg") return start_copies(s, parts);
+  unsupported(s);
+}
+
+void Decoder::start_copies(const ptx::Statement& s, const std::vector<std::string>& parts) {
+  const bool plain = parts.size() >= 5 && (parts[3] == "shared" || parts[3] == "shared::cta") &&
+                     parts[4] == "global" &&
+                     std::all_of(parts.begin() + 5, parts.end(), [](const std::string& part) {
+                       return part.starts_with("L2::") && part != "L2::cache_hint";
+                     });
+  if (!plain || s.operands.size() < 3 || s.operands.size() > 4 ||
+      s.operands[2].kind != Kind::immediate) {
+    unsupported(s);
+  }
+  Instruction result = at_line(s);
+  const auto bytes = static_cast<std::uint32_t>(s.operands[2].immediate);
+  if (bytes != 4 && bytes != 8 && bytes != 16) unsupported(s, fmt::format(" of {} bytes", bytes));
+  result.target = bytes;
+  result.offset = s.operands[0].offset;
+  result.operands[0] = address_base(s, s.operands[0], 32, result);
+  Instruction source;
+  result.operands[1] = address_base(s, s.operands[1], 64, source);
+  result.operands[2] = s.operands.size() == 4 ? place(s, s.operands[3], 32) : immediate(bytes, 32);
+  result.operands[3] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
+  result.index =
+      counted({CountedAccess::Kind::copy, ptx::Space::global, s.line, static_cast<int>(bytes)});
+  emit(result, "start_copies", s);
+}
+
+// mbarrier.init, .inval, .arrive, .test_wait and .try_wait, in a block's own shared memory.
+void Decoder::mbarrier(const ptx::Statement& s) {
+  const std::vector<std::string> parts = split_opcode(s.opcode);
+  const auto has = [&](std::string_view part) {
+    return std::find(parts.begin(), parts.end(), part) != parts.end();
+  };
+  if (has("expect_tx") || has("shared::cluster") || has("noComplete") || s.operands.empty()) {
+    unsupported(s);
+  }
+  Instruction result = at_line(s);
+  const std::string& operation = parts[1];
+  const bool waits = operation == "test_wait" || operation == "try_wait";
+  const bool has_result = waits || operation == "arrive";
+  const std::size_t address_at = has_result ? 1 : 0;
+  if (s.operands.size() <= address_at) unsupported(s);
+  const ptx::Operand& address = s.operands[address_at];
+  result.offset = address.offset;
+  result.operands[0] = address_base(s, address, 32, result);
+  result.index = counted({CountedAccess::Kind::load, ptx::Space::local, s.line, 8});
+  if (operation == "inval") return;
+  if (operation == "init" && s.operands.size() == 2) {
+    result.operands[1] = place(s, s.operands[1], 32);
+    return emit(result, "mbarrier_init", s);
+  }
+  if (operation == "arrive") {
+    const bool sink = s.operands[0].kind == Kind::symbol && s.operands[0].symbol == "_";
+    result.target = !sink;
+    if (!sink) result.operands[2] = destination(s, s.operands[0], 64);
+    result.operands[1] = s.operands.size() > 2 ? place(s, s.operands[2], 32) : immediate(1, 32);
+    return emit(result, "mbarrier_arrive", s);
+  }
+  if (waits && s.operands.size() >= 3) {
+    result.target = has("parity");
+    result.operands[1] = place(s, s.operands[2], has("parity") ? 32 : 64);
+    result.operands[2] = destination(s, s.operands[0], 1);
+    return emit(result, "mbarrier_wait", s);
+  }
+  unsupported(s);
 }
 
 void Decoder::control(const ptx::Statement& s, std::size_t b) {

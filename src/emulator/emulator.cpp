@@ -130,7 +130,7 @@ class Run {
 
 void add_access(Counters& counters, const CountedAccess& access, const AccessCounter& counted) {
   const std::uint64_t bytes = counted.lanes * static_cast<std::uint64_t>(access.bytes);
-  const bool load = access.kind == CountedAccess::Kind::load;
+  const bool load = access.kind != CountedAccess::Kind::store;  // an asynchronous copy is one, too
   if (access.kind == CountedAccess::Kind::barrier) {
     counters.barriers += counted.requests;
   } else if (access.kind == CountedAccess::Kind::ffma) {

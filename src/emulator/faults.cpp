@@ -34,6 +34,17 @@ std::string missing_lanes(const Warp& warp) {
   return first_few(missing);
 }
 
+const char* verb(const CountedAccess& access, ptx::Space space) {
+  switch (access.kind) {
+    case CountedAccess::Kind::store:
+      return "writes";
+    case CountedAccess::Kind::copy:
+      return space == ptx::Space::shared ? "copies to" : "copies from";
+    default:
+      return "reads";
+  }
+}
+
 std::string describe(const Warp& warp, const Instruction& instruction, Fault fault, int lane,
                      std::uint64_t address, int bytes, ptx::Space space) {
   const RunContext& context = warp.worker->machine->context();
@@ -47,10 +58,8 @@ std::string describe(const Warp& warp, const Instruction& instruction, Fault fau
                        with_thousands(context.max_instructions));
   }
   const Place place = place_of(context, address, space);
-  const bool store =
-      context.program->accesses[instruction.index].kind == CountedAccess::Kind::store;
-  const std::string does =
-      fmt::format("{} {} ", thread_name(warp, lane), store ? "writes" : "reads");
+  const std::string does = fmt::format("{} {} ", thread_name(warp, lane),
+                                       verb(context.program->accesses[instruction.index], space));
   switch (fault) {
     case Fault::misaligned:
       return fmt::format("{}{} bytes at {}, which is not aligned to {} bytes", does, bytes,

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/address_space.hpp"
 #include "emulator/program.hpp"
 
 namespace gemm_tutor::emulator {
@@ -72,6 +73,7 @@ struct SharedShadow {
   static constexpr Mark who_mask = (1u << mark_bits) - 1;
   static constexpr Mark several = 1024;  // + warp
   static constexpr Mark several_warps = who_mask;
+  static constexpr Mark being_copied = ~Mark{0} - 1;  // by a cp.async that nobody has waited for
 };
 
 struct WindowVariable {
@@ -103,7 +105,8 @@ enum class Status : std::uint8_t {
   running,
   at_barrier,
   done,
-  stopped,  // by a fault that leaves no sense in going on: the whole block stops
+  spinning,  // found an mbarrier not yet complete: other warps should run before it looks again
+  stopped,   // by a fault that leaves no sense in going on: the whole block stops
 };
 
 // Lanes that wait while others of their warp run.
@@ -131,6 +134,15 @@ struct Warp {
   std::int64_t instructions_left = 0;  // until the kernel counts as endless, counted in loops
 };
 
+// Asynchronous copies and mbarriers (asynchronous.cpp): handlers like those of the interpreter.
+void start_copies(Warp& warp, const Instruction& instruction);
+void commit_copies(Warp& warp, const Instruction& instruction);
+void wait_for_copies(Warp& warp, const Instruction& instruction);
+void arrive_after_copies(Warp& warp, const Instruction& instruction);
+void mbarrier_init(Warp& warp, const Instruction& instruction);
+void mbarrier_arrive(Warp& warp, const Instruction& instruction);
+void mbarrier_wait(Warp& warp, const Instruction& instruction);
+
 enum class Fault {
   outside,
   read_only,
@@ -150,9 +162,43 @@ void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int l
 void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
                   int bytes, bool store, const std::uint32_t* addresses);
 
+// The first half of it: what is wrong with the accesses, leaving the shadow as it is.
+void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* offsets, int bytes,
+                bool store, const std::uint32_t* addresses);
+
 // Likewise for the lanes' accesses to an output in global memory.
 void check_output(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
                   int bytes, bool store);
+
+// Host memory of [address, address + bytes), or null when it is not all in one buffer or variable.
+static inline std::byte* global_memory(const Worker& worker, std::uint64_t address,
+                                       std::uint64_t bytes, bool store) {
+  const std::int64_t buffer = global_buffer(address);
+  if (buffer < 0 || buffer >= worker.buffer_count) return nullptr;
+  const std::uint64_t offset = address - global_address(static_cast<std::uint64_t>(buffer));
+  const GlobalBuffer& found = worker.buffers[buffer];
+  if (offset >= found.bytes || bytes > found.bytes - offset || (store && found.read_only)) {
+    return nullptr;
+  }
+  return found.host + offset;
+}
+
+static inline std::byte* window_memory(const WindowVariable* variables, std::int32_t variable_count,
+                                       std::byte* memory, std::uint32_t address,
+                                       std::uint32_t bytes) {
+  const std::int32_t variable = window_variable(address);
+  if (variable < 0 || variable >= variable_count) return nullptr;
+  const std::int32_t offset = window_offset(address);
+  const WindowVariable& found = variables[variable];
+  if (offset < found.begin || offset + static_cast<std::int64_t>(bytes) > found.end) return nullptr;
+  return memory + offset;
+}
+
+static inline std::byte* shared_memory(const Worker& worker, std::uint32_t address,
+                                       std::uint32_t bytes) {
+  return window_memory(worker.shared_variables, worker.shared_variable_count, worker.shared,
+                       address, bytes);
+}
 
 // The mark of a word after `thread` of the warp has touched it as well. (Of internal linkage: see
 // above.)
@@ -176,7 +222,12 @@ struct InstructionSet {
   void (*run)(Warp& warp);                                // until the warp waits or is done
 };
 
-// The fastest that this CPU can run.
+// What programs are decoded for and run with: the fastest that this CPU can run.
 const InstructionSet& instruction_set();
+
+// All that this CPU can run, the fastest last; and another than that, while no program runs. Their
+// results are the same bits.
+std::vector<const InstructionSet*> instruction_sets();
+void choose_instruction_set(const InstructionSet& set);
 
 }  // namespace gemm_tutor::emulator

@@ -77,6 +77,7 @@ BlockMachine::BlockMachine(const RunContext& context)
       global_patterns_(context.program->accesses.size()),
       shared_patterns_(context.program->accesses.size()),
       warps_((threads_ + lanes - 1) / lanes),
+      asynchronous_(warps_.size()),
       tally_(*context.program) {
   const DecodedProgram& program = *context.program;
   const std::size_t words = warps_.size() * program.register_words;
@@ -148,6 +149,7 @@ void BlockMachine::start_warp(std::uint32_t number) {
   warp.sync_clock = 0;
   warp.instructions_left = context_.max_instructions;
   warp.status = Status::running;
+  asynchronous_[number] = {};
   fill_special_registers(warp.registers, number);
 }
 
@@ -160,19 +162,30 @@ void BlockMachine::fill_special_registers(std::uint32_t* registers, std::uint32_
   }
 }
 
-// Each warp runs until it waits, is done or is stopped.
+// Each warp runs until it waits at a barrier, is done or is stopped; those that spin take turns.
 void BlockMachine::run_to_barrier() {
-  for (Warp& warp : warps_) {
-    if (warp.status != Status::running) continue;
-    const std::size_t local = std::size_t{warp.number} * lanes * worker_.local_bytes;
-    worker_.local = local_.data() + local;
-    worker_.local_written = context_.check ? local_written_.data() + local : nullptr;
-    instruction_set().run(warp);
-    if (warp.status == Status::stopped) {
-      *context_.stop = true;
-      return;
+  for (bool spinning = true; spinning;) {
+    spinning = false;
+    for (Warp& warp : warps_) {
+      if (warp.status != Status::running) continue;
+      run_warp(warp);
+      if (warp.status == Status::stopped) {
+        *context_.stop = true;
+        return;
+      }
+      if (warp.status == Status::spinning) {
+        warp.status = Status::running;
+        spinning = true;
+      }
     }
   }
+}
+
+void BlockMachine::run_warp(Warp& warp) {
+  const std::size_t local = std::size_t{warp.number} * lanes * worker_.local_bytes;
+  worker_.local = local_.data() + local;
+  worker_.local_written = context_.check ? local_written_.data() + local : nullptr;
+  instruction_set().run(warp);
 }
 
 // True when some warps wait, and may go on.

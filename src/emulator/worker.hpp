@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/asynchronous.hpp"
 #include "emulator/emulator.hpp"
 #include "emulator/findings.hpp"
 #include "emulator/machine.hpp"
@@ -52,6 +53,10 @@ class BlockMachine {
   const RunContext& context() const { return context_; }
   const Dim3& block() const { return block_; }
 
+  std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
+  Warp& warp(std::uint32_t number) { return warps_[number]; }
+  AsynchronousCopies& asynchronous(std::uint32_t warp) { return asynchronous_[warp]; }
+
   void add_finding(const char* kind, int line, const std::function<std::string()>& message) const;
 
   // Who writes an element of an output: the block, the shadow's clock and the thread.
@@ -69,6 +74,7 @@ class BlockMachine {
   void start_warp(std::uint32_t number);
   void fill_special_registers(std::uint32_t* registers, std::uint32_t warp) const;
   void run_to_barrier();
+  void run_warp(Warp& warp);
   bool all_waiting_or_done();
   void check_barrier() const;
   void release_barrier();
@@ -85,6 +91,7 @@ class BlockMachine {
   std::vector<Pattern<std::uint32_t>> shared_patterns_;
   std::vector<Words> shared_words_;
   std::vector<Warp> warps_;
+  std::vector<AsynchronousCopies> asynchronous_;  // of each warp
   Worker worker_;
   Tally tally_;
 };

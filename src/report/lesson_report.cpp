@@ -162,8 +162,11 @@ void add_result(Page& page, const KernelRun& run) {
   if (run.emulation) add_findings(page, *run.emulation);
 }
 
-// A size that shows what this one does not: the tiles' edges, or whole tiles.
-int other_size(const KernelRun& run) { return run.traffic.formula_is_exact ? 1000 : 1024; }
+// A size that shows what this one does not: tiles that are cut at the edges, or whole ones.
+int other_size(const KernelRun& run) {
+  constexpr int cut = 1000, whole = 1024;
+  return run.traffic.formula_is_exact && run.problem.m != cut ? cut : whole;
+}
 
 void add_next(Page& page, const LessonReport& report) {
   const int number = report.run.lesson->number;

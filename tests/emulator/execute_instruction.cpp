@@ -62,13 +62,14 @@ std::string kernel(const std::string& name, const std::vector<std::string>& clas
 }
 
 std::vector<Bits> run(const std::string& module, const std::vector<std::vector<Bits>>& rows,
-                      std::size_t sources, std::uint32_t mask) {
+                      const std::vector<std::string>& classes, std::uint32_t mask) {
   const std::size_t threads = (rows.size() + 31) / 32 * 32;
   std::vector<Bits> in(threads * slots), out(threads);
   for (std::size_t t = 0; t < threads; ++t) {
     in[t * slots] = mask >> (t % 32) & 1;
-    in[t * slots + 1] = old_value(t);
-    for (std::size_t s = 0; s < sources; ++s) in[t * slots + 2 + s] = rows[t % rows.size()][s];
+    in[t * slots + 1] = truncate(old_value(t), classes[0]);
+    for (std::size_t s = 0; s + 1 < classes.size(); ++s)
+      in[t * slots + 2 + s] = rows[t % rows.size()][s];
   }
   const Launch launch{{1, 1, 1}, {static_cast<std::uint32_t>(threads), 1, 1}, 0};
   run_ptx(module, launch, {buffer_of(in, "in"), buffer_of(out, "out")});
@@ -104,9 +105,7 @@ std::vector<Bits> execute(const std::string& name, const std::string& operands,
   std::vector<std::string> registers;
   for (const std::string& c : classes)
     registers.push_back(fmt::format("%{}{}", c, 10 + registers.size()));
-  // A predicate is read as a whole word that is not 0.
-  std::vector<std::vector<Bits>> inputs = rows;
-  return run(kernel(name, classes, registers, masking), inputs, classes.size() - 1, mask);
+  return run(kernel(name, classes, registers, masking), rows, classes, mask);
 }
 
 Bits execute_immediate(const std::string& name, const std::string& operands,
@@ -117,7 +116,7 @@ Bits execute_immediate(const std::string& name, const std::string& operands,
     places.push_back(classes[i] == "p" ? fmt::format("%p{}", 10 + i)
                                        : immediate(row[i - 1], name, classes[i]));
   }
-  return run(kernel(name, classes, places, Masking::branch), {row}, classes.size() - 1,
+  return run(kernel(name, classes, places, Masking::branch), {row}, classes,
              0xffffffffu)[0];
 }
 

@@ -169,38 +169,16 @@ Addresses<Address> addresses_of(const Warp& w, const Instruction& i, Operand ope
 template <Space space>
 using AddressOf = std::conditional_t<space == Space::global, u64, u32>;
 
-// Host memory of [address, address + bytes), or null when it is not all in one buffer or variable.
-std::byte* find(const Worker& worker, u64 address, u64 bytes, bool store) {
-  const s64 buffer = global_buffer(address);
-  if (buffer < 0 || buffer >= worker.buffer_count) return nullptr;
-  const u64 offset = address - global_address(static_cast<u64>(buffer));
-  const GlobalBuffer& found = worker.buffers[buffer];
-  if (offset >= found.bytes || bytes > found.bytes - offset || (store && found.read_only))
-    return nullptr;
-  return found.host + offset;
-}
-
-std::byte* find(const WindowVariable* variables, s32 variable_count, std::byte* memory, u32 address,
-                u32 bytes) {
-  const s32 variable = window_variable(address);
-  if (variable < 0 || variable >= variable_count) return nullptr;
-  const s32 offset = window_offset(address);
-  const WindowVariable& found = variables[variable];
-  if (offset < found.begin || offset + static_cast<s64>(bytes) > found.end) return nullptr;
-  return memory + offset;
-}
-
 template <Space space>
 std::byte* find(const Worker& worker, AddressOf<space> address, u64 bytes, bool store, int lane) {
   if constexpr (space == Space::global) {
-    return find(worker, address, bytes, store);
+    return global_memory(worker, address, bytes, store);
   } else if constexpr (space == Space::shared) {
-    return find(worker.shared_variables, worker.shared_variable_count, worker.shared, address,
-                static_cast<u32>(bytes));
+    return shared_memory(worker, address, static_cast<u32>(bytes));
   } else {
-    return find(worker.local_variables, worker.local_variable_count,
-                worker.local + std::size_t{worker.local_bytes} * static_cast<u32>(lane), address,
-                static_cast<u32>(bytes));
+    return window_memory(worker.local_variables, worker.local_variable_count,
+                         worker.local + std::size_t{worker.local_bytes} * static_cast<u32>(lane),
+                         address, static_cast<u32>(bytes));
   }
 }
 

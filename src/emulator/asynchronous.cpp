@@ -1,0 +1,274 @@
+#include "emulator/asynchronous.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/access_cost.hpp"
+#include "emulator/worker.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+using Shadow = SharedShadow;
+
+const std::uint32_t* words(const Warp& warp, Operand operand) {
+  return (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
+}
+
+std::uint64_t long_at(const Warp& warp, Operand operand, int lane) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, words(warp, operand) + 2 * lane, sizeof value);
+  return value;
+}
+
+bool active(const Warp& warp, int lane) { return warp.active >> lane & 1; }
+
+// The address operand of an instruction: operand 0 and the offset.
+std::uint32_t shared_address(const Warp& warp, const Instruction& instruction, int lane) {
+  const std::uint64_t base = instruction.wide_address ? long_at(warp, instruction.operands[0], lane)
+                                                      : words(warp, instruction.operands[0])[lane];
+  return static_cast<std::uint32_t>(base + static_cast<std::uint64_t>(instruction.offset));
+}
+
+AsynchronousCopies& copies_of(const Warp& warp) {
+  return warp.worker->machine->asynchronous(warp.number);
+}
+
+// Marks the words of a copy as `mark` says, without asking who touched them before.
+void mark_words(const Warp& warp, const PendingCopy& copy, Mark mark) {
+  const Shadow& shadow = warp.worker->shadow;
+  if (shadow.writer == nullptr) return;
+  const auto begin = static_cast<std::uint32_t>(window_offset(copy.address));
+  for (std::uint32_t byte = 0; byte < copy.bytes; byte += 1u << shadow.shift) {
+    shadow.writer[(begin + byte) >> shadow.shift] = mark;
+  }
+}
+
+void finish(const Warp& warp, const PendingCopy& copy) {
+  std::memcpy(shared_memory(*warp.worker, copy.address, copy.bytes), copy.data.data(), copy.bytes);
+  const Mark thread = warp.number * lanes + static_cast<Mark>(copy.lane);
+  mark_words(warp, copy, warp.worker->shadow.clock << Shadow::mark_bits | thread);
+}
+
+// Puts into place, in the order they were started, the copies that `due` says.
+template <typename Due>
+void finish_copies(const Warp& warp, Due due) {
+  std::vector<PendingCopy>& copies = copies_of(warp).copies;
+  for (const PendingCopy& copy : copies) {
+    if (due(copy)) finish(warp, copy);
+  }
+  std::erase_if(copies, due);
+}
+
+// One lane's copy, unless something is wrong with it.
+void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint64_t from,
+                std::uint32_t bytes, std::uint32_t source_bytes) {
+  const std::uint32_t to = shared_address(warp, instruction, lane);
+  const std::byte* source = nullptr;
+  if (source_bytes > 0) {
+    source = global_memory(*warp.worker, from, source_bytes, false);
+    if (source == nullptr) {
+      return report_fault(warp, instruction, Fault::outside, lane, from,
+                          static_cast<int>(source_bytes), ptx::Space::global);
+    }
+  }
+  const auto width = static_cast<int>(bytes);
+  if (shared_memory(*warp.worker, to, bytes) == nullptr) {
+    return report_fault(warp, instruction, Fault::outside, lane, to, width, ptx::Space::shared);
+  }
+  if (to % bytes != 0) {
+    return report_fault(warp, instruction, Fault::misaligned, lane, to, width, ptx::Space::shared);
+  }
+  if (source_bytes > 0 && from % bytes != 0) {
+    return report_fault(warp, instruction, Fault::misaligned, lane, from, width,
+                        ptx::Space::global);
+  }
+  AsynchronousCopies& asynchronous = copies_of(warp);
+  PendingCopy copy{lane, asynchronous.committed[static_cast<std::size_t>(lane)], to, bytes, {}};
+  if (source != nullptr) std::memcpy(copy.data.data(), source, source_bytes);
+  asynchronous.copies.push_back(copy);
+}
+
+// The writes of the copies that this instruction has started race as other writes do.
+void check_targets(Warp& warp, const Instruction& instruction, int bytes, std::size_t first_copy) {
+  if (warp.worker->shadow.writer == nullptr) return;
+  const std::vector<PendingCopy>& copies = copies_of(warp).copies;
+  std::int32_t offsets[lanes] = {};
+  std::uint32_t addresses[lanes] = {}, started = 0;
+  for (std::size_t c = first_copy; c < copies.size(); ++c) {
+    const auto lane = static_cast<std::size_t>(copies[c].lane);
+    offsets[lane] = window_offset(copies[c].address);
+    addresses[lane] = copies[c].address;
+    started |= 1u << lane;
+  }
+  const std::uint32_t all = warp.active;
+  warp.active = started;
+  find_races(warp, instruction, offsets, bytes, true, addresses);
+  warp.active = all;
+  for (std::size_t c = first_copy; c < copies.size(); ++c)
+    mark_words(warp, copies[c], Shadow::being_copied);
+}
+
+// --- mbarriers
+// ------------------------------------------------------------------------------------
+
+// What the 8 bytes of an mbarrier hold here: arrivals expected in each phase, arrivals still
+// missing in this one, and the number of phases completed.
+struct Mbarrier {
+  std::uint16_t expected = 0, missing = 0;
+  std::uint32_t phase = 0;
+};
+
+std::byte* mbarrier_memory(Warp& warp, const Instruction& instruction, int lane) {
+  const std::uint32_t address = shared_address(warp, instruction, lane);
+  std::byte* memory = shared_memory(*warp.worker, address, sizeof(Mbarrier));
+  if (memory == nullptr) {
+    report_fault(warp, instruction, Fault::outside, lane, address, sizeof(Mbarrier),
+                 ptx::Space::shared);
+  }
+  return memory;
+}
+
+Mbarrier load(const std::byte* memory) {
+  Mbarrier result;
+  std::memcpy(&result, memory, sizeof result);
+  return result;
+}
+
+void store(std::byte* memory, const Mbarrier& mbarrier) {
+  std::memcpy(memory, &mbarrier, sizeof mbarrier);
+}
+
+// A completed phase puts what was done before it in order with what comes after, for those who
+// wait; the checkers take it for a barrier of the whole block.
+void arrive(const Warp& warp, std::byte* memory, std::uint32_t count) {
+  Mbarrier mbarrier = load(memory);
+  mbarrier.missing = static_cast<std::uint16_t>(mbarrier.missing -
+                                                std::min<std::uint32_t>(count, mbarrier.missing));
+  if (mbarrier.missing == 0) {
+    ++mbarrier.phase;
+    mbarrier.missing = mbarrier.expected;
+    Shadow& shadow = warp.worker->shadow;
+    shadow.barrier_clock = ++shadow.clock;
+  }
+  store(memory, mbarrier);
+}
+
+// The copies that others, too, have tied to this mbarrier arrive now that somebody waits for it.
+void finish_arrivals(Warp& warp, std::uint32_t address) {
+  BlockMachine& machine = *warp.worker->machine;
+  for (std::uint32_t number = 0; number < machine.warp_count(); ++number) {
+    Warp& other = machine.warp(number);
+    std::vector<PendingArrival>& arrivals = machine.asynchronous(number).arrivals;
+    const auto here = [&](const PendingArrival& arrival) { return arrival.mbarrier == address; };
+    for (const PendingArrival& arrival : arrivals) {
+      if (!here(arrival)) continue;
+      finish_copies(other, [&](const PendingCopy& copy) { return copy.lane == arrival.lane; });
+      std::byte* memory = shared_memory(*warp.worker, address, sizeof(Mbarrier));
+      arrive(other, memory, 1);
+    }
+    std::erase_if(arrivals, here);
+  }
+}
+
+}  // namespace
+
+// cp.async: operands are the target in shared memory, the source, how many bytes of it to read
+// (zeros fill the rest), and the source's offset; instruction.target is the size.
+void start_copies(Warp& warp, const Instruction& instruction) {
+  const std::uint32_t bytes = instruction.target;
+  const std::size_t first_copy = copies_of(warp).copies.size();
+  std::uint64_t sources[lanes] = {};
+  std::uint32_t reading = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    sources[lane] =
+        long_at(warp, instruction.operands[1], lane) + long_at(warp, instruction.operands[3], lane);
+    const std::uint32_t source_bytes = std::min(bytes, words(warp, instruction.operands[2])[lane]);
+    if (source_bytes > 0) reading |= 1u << lane;
+    start_copy(warp, instruction, lane, sources[lane], bytes, source_bytes);
+  }
+  AccessCounter& counter = warp.worker->accesses[instruction.index];
+  ++counter.requests;
+  counter.cost += global_sectors(sources, reading, static_cast<int>(bytes));
+  counter.lanes += static_cast<std::uint64_t>(__builtin_popcount(reading));
+  check_targets(warp, instruction, static_cast<int>(bytes), first_copy);
+}
+
+void commit_copies(Warp& warp, const Instruction&) {
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (active(warp, lane)) ++copies_of(warp).committed[static_cast<std::size_t>(lane)];
+  }
+}
+
+// Until at most instruction.offset of a lane's latest groups are on their way; -1 waits for what is
+// not committed, too.
+void wait_for_copies(Warp& warp, const Instruction& instruction) {
+  const AsynchronousCopies& asynchronous = copies_of(warp);
+  finish_copies(warp, [&](const PendingCopy& copy) {
+    const std::int64_t committed = asynchronous.committed[static_cast<std::size_t>(copy.lane)];
+    return active(warp, copy.lane) && copy.group < committed - instruction.offset;
+  });
+}
+
+void arrive_after_copies(Warp& warp, const Instruction& instruction) {
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    std::byte* memory = mbarrier_memory(warp, instruction, lane);
+    if (memory == nullptr) continue;
+    const bool noinc = instruction.target != 0;
+    if (!noinc) {  // one more arrival is expected in this phase, and this will be it
+      Mbarrier mbarrier = load(memory);
+      ++mbarrier.missing;
+      store(memory, mbarrier);
+    }
+    copies_of(warp).arrivals.push_back({shared_address(warp, instruction, lane), lane});
+  }
+}
+
+void mbarrier_init(Warp& warp, const Instruction& instruction) {
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    if (std::byte* memory = mbarrier_memory(warp, instruction, lane)) {
+      const auto expected = static_cast<std::uint16_t>(words(warp, instruction.operands[1])[lane]);
+      store(memory, {expected, expected, 0});
+    }
+  }
+}
+
+// Operands: the mbarrier, how many arrivals this is, and where the phase arrived in goes to.
+void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    std::byte* memory = mbarrier_memory(warp, instruction, lane);
+    if (memory == nullptr) continue;
+    const std::uint64_t phase = load(memory).phase;
+    arrive(warp, memory, words(warp, instruction.operands[1])[lane]);
+    if (instruction.target != 0) {
+      std::memcpy(warp.registers + (instruction.operands[2].bits >> 1) + 2 * lane, &phase,
+                  sizeof phase);
+    }
+  }
+}
+
+// Operands: the mbarrier, the phase (or its parity, when instruction.target says so), and the
+// predicate. A warp that finds the phase incomplete lets the others run before it asks again.
+void mbarrier_wait(Warp& warp, const Instruction& instruction) {
+  std::uint32_t complete = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    std::byte* memory = mbarrier_memory(warp, instruction, lane);
+    if (memory == nullptr) continue;
+    finish_arrivals(warp, shared_address(warp, instruction, lane));
+    const std::uint32_t phase = load(memory).phase;
+    const bool by_parity = instruction.target != 0;
+    const bool done = by_parity ? (phase & 1) != (words(warp, instruction.operands[1])[lane] & 1)
+                                : phase != long_at(warp, instruction.operands[1], lane);
+    complete |= static_cast<std::uint32_t>(done) << lane;
+  }
+  std::uint32_t& predicate = warp.registers[instruction.operands[2].bits >> 1];
+  predicate = (predicate & ~warp.active) | complete;
+  if (complete != warp.active) warp.status = Status::spinning;
+}
+
+}  // namespace gemm_tutor::emulator

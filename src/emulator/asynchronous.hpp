@@ -1,0 +1,36 @@
+// cp.async: copies from global to shared memory that arrive when they are waited for, and not
+// before. The data is taken when the copy starts and put into place as late as the program allows,
+// so that a kernel that forgets to wait reads what was there before.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/program.hpp"
+
+namespace gemm_tutor::emulator {
+
+struct PendingCopy {
+  int lane = 0;
+  std::uint32_t group = 0;    // of its lane, that it belongs to or will when that is committed
+  std::uint32_t address = 0;  // in shared memory
+  std::uint32_t bytes = 0;
+  std::array<std::byte, 16> data{};
+};
+
+// An arrival on an mbarrier that happens when a lane's copies of before have arrived.
+struct PendingArrival {
+  std::uint32_t mbarrier = 0;  // its address
+  int lane = 0;
+};
+
+// Of one warp.
+struct AsynchronousCopies {
+  std::vector<PendingCopy> copies;
+  std::vector<PendingArrival> arrivals;
+  std::array<std::uint32_t, lanes> committed{};  // groups, by lane
+};
+
+}  // namespace gemm_tutor::emulator
