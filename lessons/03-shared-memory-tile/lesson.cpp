@@ -6,14 +6,15 @@
 namespace gemm_tutor {
 namespace {
 
-// Each thread copies as many values of a tile as any other. (That a block has too many threads is said
-// by whoever checks the launch.)
+// Each thread copies as many values of a tile as any other. (That a block has too many threads is
+// said by whoever checks the launch.)
 void check_tile(const Settings& s) {
   const bool too_large = std::int64_t{s["BM"]} * s["BN"] > 1024;
   if (too_large || (s["BK"] % s["BM"] == 0 && s["BK"] % s["BN"] == 0)) return;
-  throw Error(ExitStatus::usage,
-              fmt::format("BK={} is not a multiple of BM={} and of BN={}", s["BK"], s["BM"], s["BN"]),
-              "Set all three alike, or BK to a multiple of the others.");
+  throw Error(
+      ExitStatus::usage,
+      fmt::format("BK={} is not a multiple of BM={} and of BN={}", s["BK"], s["BM"], s["BN"]),
+      "Set all three alike, or BK to a multiple of the others.");
 }
 
 }  // namespace

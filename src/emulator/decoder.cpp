@@ -401,9 +401,8 @@ void Decoder::emit_lanewise(const ptx::Statement& s, const std::string& key) {
     if (op == "mad" && source_bits.size() > 3) source_bits[3] = destination_bits;
   }
   if ((op == "shl" || op == "shr") && source_bits.size() > 2) source_bits[2] = 32;
-  if (op == "bfe")
-    std::fill(source_bits.begin() + std::min<std::size_t>(2, source_bits.size()), source_bits.end(),
-              32);
+  const std::size_t counts_from = op == "bfe" ? 2 : op == "bfi" ? 3 : source_bits.size();
+  for (std::size_t i = counts_from; i < source_bits.size(); ++i) source_bits[i] = 32;
   if (op == "popc" || op == "clz" || op == "vote" || op == "activemask") destination_bits = 32;
   if (op == "selp" && source_bits.size() > 3) source_bits[3] = 1;
   if (op == "vote" && source_bits.size() > 1) source_bits[1] = 1;
