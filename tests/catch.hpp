@@ -10,9 +10,9 @@
 #include <cstdio>
 
 // Ends the test case as skipped; CTest reports it so because of the line it prints.
-#define SKIP_BECAUSE(reason)                                       \
-  do {                                                             \
-    std::printf("SKIPPED: %s\n", std::string(reason).c_str());     \
-    SUCCEED(reason);                                               \
-    return;                                                        \
+#define SKIP_BECAUSE(reason)                                   \
+  do {                                                         \
+    std::printf("SKIPPED: %s\n", std::string(reason).c_str()); \
+    SUCCEED(reason);                                           \
+    return;                                                    \
   } while (false)

@@ -119,7 +119,8 @@ TEST_CASE("an extern \"C\" kernel and one in a namespace are named as the file d
         "_ZN2ns6insideEPf");
 }
 
-TEST_CASE("without a name expression every plain kernel is compiled, and an only one is the file's") {
+TEST_CASE(
+    "without a name expression every plain kernel is compiled, and an only one is the file's") {
   SKIP_WITHOUT_NVRTC();
   const CompiledKernel both = compile_without_cache(request_for(two_kernels));
   CHECK(both.lowered_name.empty());

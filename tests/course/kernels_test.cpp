@@ -77,8 +77,8 @@ TEST_CASE("the shared memory that a kernel declares is what the compiler gives i
 TEST_CASE("settings that make no valid launch are a wrong command line") {
   const Lesson& lesson = find_lesson("shared-memory-tile");
   const Kernel& kernel = lesson.kernels.front();
-  for (const std::string assignment :
-       {"BM=33", "BM=64", "BN=1025", "BK=33", "BK=224", "BK=100000", "BK=2147483647", "BM=2147483647"}) {
+  for (const std::string assignment : {"BM=33", "BM=64", "BN=1025", "BK=33", "BK=224", "BK=100000",
+                                       "BK=2147483647", "BM=2147483647"}) {
     INFO(assignment);
     Settings settings = kernel.settings;
     apply_setting(settings, assignment);

@@ -56,8 +56,8 @@ std::string kernel(const std::string& name, const std::vector<std::string>& clas
   for (int i = 0; i < static_cast<int>(classes.size()); ++i)
     body += load(classes[static_cast<std::size_t>(i)], 10 + i, 1 + i);
   const std::string text = instruction(name, operands);
-  body += masking == Masking::guard ? "  @%p0 " + text
-                                    : "  @!%p0 bra AFTER;\n  " + text + "AFTER:\n";
+  body +=
+      masking == Masking::guard ? "  @%p0 " + text : "  @!%p0 bra AFTER;\n  " + text + "AFTER:\n";
   return ptx_module(body + store(classes[0], 10), 2);
 }
 
@@ -116,8 +116,7 @@ Bits execute_immediate(const std::string& name, const std::string& operands,
     places.push_back(classes[i] == "p" ? fmt::format("%p{}", 10 + i)
                                        : immediate(row[i - 1], name, classes[i]));
   }
-  return run(kernel(name, classes, places, Masking::branch), {row}, classes,
-             0xffffffffu)[0];
+  return run(kernel(name, classes, places, Masking::branch), {row}, classes, 0xffffffffu)[0];
 }
 
 }  // namespace gemm_tutor::emulator
