@@ -14,6 +14,7 @@ namespace {
 struct LessonOptions {
   std::string lesson, kernel;
   SizeOptions size;
+  SettingOptions set;
   RunSettings run;
   FormatOption format;
 };
@@ -33,7 +34,7 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
   }
   const Lesson& lesson = find_lesson(options.lesson);
   const Kernel& kernel = find_kernel(lesson, options.kernel);
-  const Settings settings = options.run.settings(kernel);
+  const Settings settings = options.set.settings(kernel);
   const RunOptions run_options = options.run.run_options(options.size.problem());
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
@@ -55,6 +56,7 @@ Command add_lesson(CLI::App& parent, ColorOption& color) {
   app->add_option("--kernel", options->kernel, "one of the lesson's kernels (default: its own)")
       ->type_name("NAME");
   options->size.add_to(*app);
+  options->set.add_to(*app);
   options->run.add_to(*app);
   options->format.add_to(*app);
   color.add_to(*app);

@@ -20,19 +20,6 @@ Error usage(const std::string& message, std::string help) {
   return {ExitStatus::usage, message, std::move(help)};
 }
 
-// What `value` stands for; the error names the nearest of the words there are.
-template <class Meaning>
-Meaning choice(std::string_view option, const std::string& value,
-               const std::vector<std::pair<std::string, Meaning>>& meanings) {
-  std::vector<std::string> words;
-  for (const auto& [word, meaning] : meanings) {
-    if (word == value) return meaning;
-    words.push_back(word);
-  }
-  throw usage(fmt::format("{} '{}' is not one of {}", option, value, join(words)),
-              fmt::format("Did you mean {} {}?", option, nearest_name(value, words)));
-}
-
 int size_value(std::string_view option, const std::optional<std::string>& value) {
   return value ? static_cast<int>(whole_number(option, *value, 1, largest_int)) : default_size;
 }
@@ -116,10 +103,19 @@ Problem SizeOptions::problem() const {
   return {side, side, side};
 }
 
-void RunSettings::add_to(CLI::App& app) {
+void SettingOptions::add_to(CLI::App& app) {
   app.add_option("--set", assignments, "a template parameter: --set BM=16; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+}
+
+Settings SettingOptions::settings(const Kernel& kernel) const {
+  Settings settings = kernel.settings;
+  for (const std::string& assignment : assignments) assign(settings, kernel, assignment);
+  return settings;
+}
+
+void RunSettings::add_to(CLI::App& app) {
   app.add_option("--backend", backend_name,
                  "auto, gpu or emulator; auto takes the GPU\nif there is one")
       ->type_name("WHERE");
@@ -129,12 +125,12 @@ void RunSettings::add_to(CLI::App& app) {
                  "blocks to emulate: all, or at most COUNT\n(default: about two seconds' worth)")
       ->type_name("COUNT");
   app.add_option("--seed", seed, "of the random matrices (default: 1)")->type_name("SEED");
-}
-
-Settings RunSettings::settings(const Kernel& kernel) const {
-  Settings settings = kernel.settings;
-  for (const std::string& assignment : assignments) assign(settings, kernel, assignment);
-  return settings;
+  app.add_flag("--no-check", no_check,
+               "look for no races, values never written or\nbarriers that some threads miss");
+  app.add_option("--max-instructions", max_instructions,
+                 fmt::format("of a warp, after which a loop is taken to be\nendless (default: {})",
+                             with_thousands(RunOptions().max_instructions)))
+      ->type_name("COUNT");
 }
 
 RunOptions RunSettings::run_options(const Problem& problem) const {
@@ -148,6 +144,9 @@ RunOptions RunSettings::run_options(const Problem& problem) const {
   if (!gpu.empty()) options.gpu = find_gpu(gpu).name;
   if (blocks)
     options.blocks = *blocks == "all" ? all_blocks : whole_number("--blocks", *blocks, 1, most);
+  options.check = !no_check;
+  if (max_instructions)
+    options.max_instructions = whole_number("--max-instructions", *max_instructions, 1, most);
   return options;
 }
 

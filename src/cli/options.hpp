@@ -2,21 +2,40 @@
 // (usage) that names the option and the value.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "course/kernel_run.hpp"
 #include "report/style.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor::cli {
 
 // "12" for --blocks; digits alone, so neither "1e3" nor "12 " nor "0x10".
 std::int64_t whole_number(std::string_view option, std::string_view value, std::int64_t least,
                           std::int64_t most);
+
+// What `value` stands for; the error names the nearest of the words there are.
+template <class Meaning>
+Meaning choice(std::string_view option, const std::string& value,
+               const std::vector<std::pair<std::string, Meaning>>& meanings) {
+  std::vector<std::string> words;
+  for (const auto& [word, meaning] : meanings) {
+    if (word == value) return meaning;
+    words.push_back(word);
+  }
+  throw Error(ExitStatus::usage,
+              fmt::format("{} '{}' is not one of {}", option, value, join(words)),
+              fmt::format("Did you mean {} {}?", option, nearest_name(value, words)));
+}
 
 // --color, which the program and each of its commands take.
 struct ColorOption {
@@ -43,14 +62,21 @@ struct SizeOptions {
   Problem problem() const;
 };
 
-// --set, --backend, --gpu, --blocks and --seed: how a kernel is run.
-struct RunSettings {
+// --set: a kernel's template parameters.
+struct SettingOptions {
   std::vector<std::string> assignments;
-  std::string backend_name = "auto", gpu, seed = "1";
-  std::optional<std::string> blocks;
 
   void add_to(CLI::App& app);
   Settings settings(const Kernel& kernel) const;  // the kernel's own, with --set's values
+};
+
+// --backend, --gpu, --blocks, --seed, --no-check and --max-instructions: how a kernel is run.
+struct RunSettings {
+  std::string backend_name = "auto", gpu, seed = "1";
+  std::optional<std::string> blocks, max_instructions;
+  bool no_check = false;
+
+  void add_to(CLI::App& app);
   RunOptions run_options(const Problem& problem) const;
 };
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 
 #include "compile/compiler_log.hpp"
+#include "compile/cuda_text.hpp"
 #include "compile/kernel_cache.hpp"
 #include "compile/nvrtc.hpp"
 #include "support/error.hpp"
@@ -59,9 +61,21 @@ std::vector<fs::path> toolkit_headers(const Nvrtc& nvrtc) {
   return {};
 }
 
+// NVRTC 12.9 and newer, whose guide has a chapter on it.
+bool has_own_cache(const std::string& version) {
+  int major = 0, minor = 0;
+  std::sscanf(version.c_str(), "%d.%d", &major, &minor);
+  return std::pair(major, minor) >= std::pair(12, 9);
+}
+
 std::vector<std::string> compile_options(const Nvrtc& nvrtc, const CompileRequest& request) {
+  // What is left unmarked after the host's functions are gone (constexpr functions, members of a
+  // struct, global variables) is nvcc's to leave out when no kernel uses it; NVRTC must be told.
   std::vector<std::string> options = {"-arch=" + request.architecture, "-std=c++17", "-lineinfo",
-                                      "--ptxas-options=-v"};
+                                      "-default-device", "--ptxas-options=-v"};
+  // Beside a driver NVRTC has a cache of its own, and what it answers from there says nothing of
+  // registers.
+  if (has_own_cache(nvrtc.version())) options.push_back("--no-cache");
   for (const std::string& directory : request.include_directories) {
     options.push_back("-I" + directory);
   }
@@ -84,13 +98,14 @@ bool may_include_own_files(const CompileRequest& request) {
   return false;
 }
 
-Error not_compiled(const std::string& file_name, const std::string& why) {
-  const bool has_host_code = why.find("considered a host function") != std::string::npos;
-  return Error(ExitStatus::compile_error, fmt::format("{} does not compile\n{}", file_name, why),
-               has_host_code
-                   ? "Move host code (main, cudaMalloc, the launch) to another file: only "
-                     "kernels and what they call are compiled here."
-                   : "Correct the file at the line named, and run the command again.");
+Error not_compiled(const CompileRequest& request, const std::string& why) {
+  const bool has_host_code = without_host_functions(request.source) != request.source ||
+                             why.find("namespace \"std\"") != std::string::npos;
+  return Error(
+      ExitStatus::compile_error, fmt::format("{} does not compile\n{}", request.file_name, why),
+      has_host_code ? "Only code for the device is compiled here: functions without __device__ or "
+                      "__global__ are left out, other host code belongs in another file."
+                    : "Correct the file at the line named, and run the command again.");
 }
 
 // NVRTC parses a name expression as if it stood in a file of this name.
@@ -122,26 +137,31 @@ std::optional<std::string> shared_memory_problem(const CompileRequest& request,
   return {};
 }
 
+Error no_such_kernel(const CompileRequest& request, const std::string& why) {
+  return Error(
+      ExitStatus::usage,
+      fmt::format("'{}' names no kernel of {}: {}", request.name_expression, request.file_name,
+                  why),
+      "Name it as the file's own code would: kernel, kernel<32> for a template, ns::kernel in a "
+      "namespace.");
+}
+
 Error compile_failure(const CompileRequest& request, const std::string& log) {
   const std::vector<Diagnostic> found = diagnostics(log);
   if (const auto problem = name_expression_problem(found)) {
-    return Error(ExitStatus::usage,
-                 fmt::format("'{}' names no kernel of {}: {}", request.name_expression,
-                             request.file_name, *problem),
-                 "Name it as the file's own code would: kernel, kernel<32> for a template, "
-                 "ns::kernel in a namespace.");
+    return no_such_kernel(request, *problem);
   }
   if (const auto problem = shared_memory_problem(request, log)) {
-    return not_compiled(request.file_name, *problem);
+    return not_compiled(request, *problem);
   }
   const std::string errors = joined(found, Diagnostic::Severity::error);
-  return not_compiled(request.file_name, errors.empty() ? log : errors);
+  return not_compiled(request, errors.empty() ? log : errors);
 }
 
 CompiledKernel compile_afresh(const Nvrtc& nvrtc, const CompileRequest& request,
                               const std::vector<std::string>& options) {
-  NvrtcOutput output =
-      nvrtc.compile(request.source, request.file_name, request.name_expression, options);
+  NvrtcOutput output = nvrtc.compile(without_host_functions(request.source), request.file_name,
+                                     request.name_expression, options);
   if (!output.compiled) throw compile_failure(request, output.log);
 
   CompiledKernel kernel;
@@ -157,6 +177,9 @@ CompiledKernel compile_afresh(const Nvrtc& nvrtc, const CompileRequest& request,
   if (kernel.lowered_name.empty()) return kernel;
   const auto resources = kernel.kernels.find(kernel.lowered_name);
   if (resources == kernel.kernels.end()) {
+    if (kernel.ptx.find(".entry " + kernel.lowered_name) == std::string::npos) {
+      throw no_such_kernel(request, "it is not a __global__ function");
+    }
     throw Error(
         ExitStatus::unavailable,
         fmt::format("{} did not report the registers of {}", kernel.compiler, kernel.lowered_name),
@@ -177,7 +200,7 @@ CompiledKernel compile(const CompileRequest& request, const fs::path& cache_path
   const Nvrtc& nvrtc = loaded_nvrtc();
   check_architecture(nvrtc, request.architecture);
   if (request.source.find('\0') != std::string::npos) {
-    throw not_compiled(request.file_name, "It is not text: it contains a zero byte.");
+    throw not_compiled(request, "It is not text: it contains a zero byte.");
   }
   const std::vector<std::string> options = compile_options(nvrtc, request);
   if (may_include_own_files(request)) return compile_afresh(nvrtc, request, options);

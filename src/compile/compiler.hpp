@@ -33,9 +33,10 @@ struct CompiledKernel {
   bool from_cache = false;
 };
 
-// Throws Error: (compile_error) with the user's file, line and the compiler's message; (usage) when
-// `name_expression` names no kernel of the file; (unavailable) when NVRTC cannot be loaded or does
-// not know the architecture. Uses the cache in cache_directory().
+// Functions for the host (main, say) are left out, and headers of the C and C++ libraries need not
+// be there. Throws Error: (compile_error) with the user's file, line and the compiler's message;
+// (usage) when `name_expression` names no kernel of the file; (unavailable) when NVRTC cannot be
+// loaded or does not know the architecture. Uses the cache in cache_directory().
 CompiledKernel compile(const CompileRequest& request);
 
 // The same with a cache of one's own choosing; an empty path means none.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "compile/host_headers.hpp"
 #include "support/dynamic_library.hpp"
 #include "support/error.hpp"
 
@@ -80,8 +81,11 @@ struct DestroyProgram {
 using Program = std::unique_ptr<_nvrtcProgram, DestroyProgram>;
 
 Program create_program(const std::string& source, const std::string& file_name) {
+  const HostHeaders& headers = host_headers();
   nvrtcProgram program = nullptr;
-  check(functions.create(&program, source.c_str(), file_name.c_str(), 0, nullptr, nullptr),
+  check(functions.create(&program, source.c_str(), file_name.c_str(),
+                         static_cast<int>(headers.names.size()), headers.texts.data(),
+                         headers.names.data()),
         "nvrtcCreateProgram");
   return Program(program);
 }

@@ -30,9 +30,12 @@ std::optional<Comparison> compare_with_lesson_before(const Lesson& lesson,
   if (!before || !before->kernels.front().on_gpu() || now.global_load_sectors == 0) return {};
   try {
     const Kernel& kernel = before->kernels.front();
+    const KernelSource source = kernel_source(*before, kernel, kernel.settings);
+    emulator::Options options;
+    options.blocks = compared_blocks;
+    options.check = false;
     const emulator::Result counted =
-        emulate(prepare(*before, kernel, kernel.settings, matrices.problem, gpu), matrices,
-                {.blocks = compared_blocks, .check = false});
+        emulate(prepare(source, matrices.problem, gpu), matrices, options);
     return Comparison{
         .lesson = before->number,
         .load_floats_factor = ratio(counted.total.global_load_bytes, now.global_load_bytes),

@@ -21,11 +21,17 @@ constexpr double warp_instructions_per_second = 40e6;
 constexpr double seconds_alone = 2, seconds_beside_gpu = 0.5;
 
 emulator::Options emulation_options(const RunOptions& options, const Target& target) {
-  if (options.blocks == all_blocks) return {};
-  if (options.blocks != automatic_blocks) return {.blocks = options.blocks};
-  const double seconds = target.on_gpu ? seconds_beside_gpu : seconds_alone;
-  return {.warp_instructions =
-              static_cast<std::uint64_t>(seconds * warp_instructions_per_second * core_count())};
+  emulator::Options result;
+  result.check = options.check;
+  result.max_instructions = options.max_instructions;
+  if (options.blocks == automatic_blocks) {
+    const double seconds = target.on_gpu ? seconds_beside_gpu : seconds_alone;
+    result.warp_instructions =
+        static_cast<std::uint64_t>(seconds * warp_instructions_per_second * core_count());
+  } else if (options.blocks != all_blocks) {
+    result.blocks = options.blocks;
+  }
+  return result;
 }
 
 std::string emulator_name(const GpuSpec& gpu) {
@@ -40,20 +46,26 @@ std::string dim3_text(const Dim3& size) {
                      : fmt::format("dim3({}, {}, {})", size.x, size.y, size.z);
 }
 
-std::string launch_statement(const std::string& name_expression, const Launch& launch) {
+std::string launch_statement(const PreparedKernel& kernel) {
+  const Launch& launch = kernel.launch;
   const std::string shared =
       launch.dynamic_shared_bytes ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
-  return fmt::format("{}<<<{}, {}{}>>>(A, B, C, M, N, K)", name_expression, dim3_text(launch.grid),
-                     dim3_text(launch.block), shared);
+  std::vector<std::string> arguments;
+  for (const Parameter& parameter : kernel.parameters) {
+    arguments.emplace_back(name_of(parameter.role));
+  }
+  return fmt::format("{}<<<{}, {}{}>>>({})", kernel.name, dim3_text(launch.grid),
+                     dim3_text(launch.block), shared, join(arguments));
 }
 
 void describe(KernelRun& run, const PreparedKernel& kernel, const GpuSpec& gpu) {
   run.launch = kernel.launch;
-  run.launch_statement = launch_statement(run.kernel->name_expression(run.settings), kernel.launch);
+  run.name = kernel.name;
+  run.launch_statement = launch_statement(kernel);
   run.resources = kernel.compiled.resources;
   run.occupancy = occupancy(gpu, kernel.compiled.resources, kernel.launch);
   run.traffic.formula_is_exact =
-      !run.kernel->traffic.whole_tiles_only || fits_tile(kernel.shape, run.problem);
+      !run.kernel || !run.kernel->traffic.whole_tiles_only || fits_tile(kernel.shape, run.problem);
 }
 
 void count(KernelRun& run, const PreparedKernel& kernel, Matrices& matrices,
@@ -65,24 +77,29 @@ void count(KernelRun& run, const PreparedKernel& kernel, Matrices& matrices,
   run.traffic.count_is_exact = run.emulation->exact;
 }
 
-// All of C, or what the emulated blocks computed of it.
-std::vector<Region> emulated_regions(const PreparedKernel& kernel, const Problem& problem,
-                                     const emulator::Result& emulation) {
-  std::vector<Region> regions;
-  if (emulation.exact) return regions;
+// The tiles of the blocks that were emulated; none for all of C.
+std::vector<Region> emulated_tiles(const PreparedKernel& kernel, const Problem& problem,
+                                   const emulator::Result& emulation) {
+  std::vector<Region> tiles;
+  if (emulation.exact) return tiles;
   for (const Dim3& block : emulation.emulated) {
-    regions.push_back(block_region(kernel.shape, problem, block));
+    tiles.push_back(block_region(kernel.shape, problem, block));
   }
-  return regions;
+  return tiles;
 }
 
 void finish_on_emulator(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
                         const GpuSpec& gpu) {
   run.backend = "emulator";
   run.device = emulator_name(gpu);
+  const std::vector<Region> tiles = emulated_tiles(kernel, run.problem, *run.emulation);
+  const std::vector<Region> elsewhere = written_elsewhere(run.problem, matrices.c, tiles);
   run.verification = verify(run.problem, matrices.a, matrices.b, matrices.c,
-                            emulated_regions(kernel, run.problem, *run.emulation));
-  if (run.settings == run.kernel->settings) {
+                            elsewhere.empty() ? tiles : elsewhere);
+  if (run.verification.unwritten_elements > 0) {
+    run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.shape, tiles);
+  }
+  if (run.kernel && run.settings == run.kernel->settings) {
     run.recorded = recorded_timing(run.kernel->name, run.problem, gpu.full_name);
   }
 }
@@ -107,41 +124,49 @@ void finish_on_gpu(KernelRun& run, const PreparedKernel& kernel, const Matrices&
   run.backend = "gpu";
   run.device = gpu.full_name;
   const gpu::DeviceKernel device_kernel{kernel.compiled.cubin, kernel.compiled.lowered_name,
-                                        kernel.launch};
+                                        kernel.launch, kernel.parameters};
   gpu::Session session(run.problem, matrices.a, matrices.b);
-  run.verification = verify(run.problem, matrices.a, matrices.b, session.run(device_kernel));
+  const std::vector<float> c = session.run(device_kernel);
+  run.verification = verify(run.problem, matrices.a, matrices.b, c);
+  if (run.verification.unwritten_elements > 0) {
+    run.unwritten = draw_unwritten(run.problem, c, kernel.shape, {});
+  }
   if (run.verification.passed) run.timing = gpu_timing(session.time(device_kernel), run.problem);
 }
 
 // What a kernel that the emulator stopped left unwritten is no finding of its own.
 void report_unwritten(KernelRun& run) {
   const Verification& verification = run.verification;
-  if (verification.unwritten_elements == 0 || run.emulation->stopped) return;
+  if (run.emulation->stopped) run.unwritten.reset();
+  if (!run.unwritten) return;
   emulator::Finding finding;
   finding.kind = "unwritten";
   finding.message = fmt::format("{} of the {} elements of C that were checked were never written",
                                 with_thousands(verification.unwritten_elements),
                                 with_thousands(verification.elements_checked));
-  run.emulation->findings.push_back(finding);
+  run.emulation->findings.push_back(std::move(finding));
 }
 
 }  // namespace
 
-void run_cuda(KernelRun& run, const RunOptions& options) {
+void run_cuda(KernelRun& run, const KernelSource& source, const RunOptions& options) {
   const Target target = choose_target(options);
-  const PreparedKernel kernel =
-      prepare(*run.lesson, *run.kernel, run.settings, run.problem, target.gpu);
+  const PreparedKernel kernel = prepare(source, run.problem, target.gpu);
   describe(run, kernel, target.gpu);
 
   Matrices matrices = make_matrices(run.problem, options.seed);
   count(run, kernel, matrices, emulation_options(options, target));
-  if (target.on_gpu && run.emulation->findings.empty()) {
+  const bool is_sound = run.emulation->findings.empty();
+  run.kept_from_gpu = target.on_gpu && !is_sound;
+  if (target.on_gpu && is_sound) {
     finish_on_gpu(run, kernel, matrices, target.gpu);
   } else {
     finish_on_emulator(run, kernel, matrices, target.gpu);
   }
   report_unwritten(run);
-  run.comparison = compare_with_lesson_before(*run.lesson, *run.emulation, matrices, target.gpu);
+  if (run.lesson) {
+    run.comparison = compare_with_lesson_before(*run.lesson, *run.emulation, matrices, target.gpu);
+  }
 }
 
 }  // namespace gemm_tutor

@@ -5,7 +5,7 @@
 
 namespace gemm_tutor {
 
-// Compiles, counts, executes, times and verifies `run.kernel`; fills in the rest of `run`.
-void run_cuda(KernelRun& run, const RunOptions& options);
+// Compiles, counts, executes, times and verifies `kernel`; fills in the rest of `run`.
+void run_cuda(KernelRun& run, const KernelSource& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

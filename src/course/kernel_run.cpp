@@ -4,6 +4,7 @@
 
 #include "course/cpu_run.hpp"
 #include "course/cuda_run.hpp"
+#include "course/entry.hpp"
 #include "gemm/matrices.hpp"
 
 namespace gemm_tutor {
@@ -16,10 +17,27 @@ KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings&
   run.kernel = &kernel;
   run.settings = settings;
   run.problem = options.problem;
+  run.name = kernel.name_expression(settings);
+  run.source_file = lesson.source_file;
+  run.excerpt = excerpt(lesson.source, kernel.name);
   run.traffic.predicted_loads = std::llround(kernel.traffic.load_floats(options.problem, settings));
   run.traffic.predicted_stores =
       std::llround(kernel.traffic.store_floats(options.problem, settings));
-  kernel.on_gpu() ? run_cuda(run, options) : run_on_cpu(run, options);
+  if (kernel.on_gpu()) {
+    run_cuda(run, kernel_source(lesson, kernel, settings), options);
+  } else {
+    run_on_cpu(run, options);
+  }
+  return run;
+}
+
+KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
+  check_size(options.problem);
+  KernelRun run;
+  run.problem = options.problem;
+  run.source_file = kernel.file_name;
+  run_cuda(run, kernel, options);
+  run.excerpt = kernel_lines(kernel.source, run.name);
   return run;
 }
 

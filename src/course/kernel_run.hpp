@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "course/excerpt.hpp"
+#include "course/kernel_source.hpp"
 #include "course/lesson.hpp"
+#include "course/unwritten.hpp"
 #include "emulator/emulator.hpp"
 #include "gemm/verification.hpp"
 #include "model/gpu_spec.hpp"
@@ -25,10 +28,12 @@ struct RunOptions {
   std::string gpu;  // --gpu: whose limits; empty: the GPU that is there, else h200
   // --blocks: a count; all_blocks; or, without the option, as many as take about two seconds.
   std::int64_t blocks = automatic_blocks;
+  bool check = true;  // --no-check: the emulator then finds only what no run could survive
+  std::int64_t max_instructions = emulator::Options{}.max_instructions;
 };
 
-struct Traffic {
-  std::int64_t predicted_loads = 0, predicted_stores = 0;  // floats
+struct Traffic {                                                  // in floats
+  std::optional<std::int64_t> predicted_loads, predicted_stores;  // by the lesson's formula
   bool formula_is_exact = true;  // at this size: for some kernels a multiple of the tile
   std::optional<std::int64_t> counted_loads, counted_stores;
   bool count_is_exact = true;  // of all blocks or rows, not scaled from some of them
@@ -57,9 +62,12 @@ struct Comparison {
 };
 
 struct KernelRun {
-  const Lesson* lesson = nullptr;
+  const Lesson* lesson = nullptr;  // null for a kernel of the user's own, like the next
   const Kernel* kernel = nullptr;
   Settings settings;
+  std::string name;  // "shared_memory_tile<32, 32, 32>"
+  std::string source_file;
+  std::vector<SourceLine> excerpt;
   Problem problem;
   std::string backend;  // "gpu", "emulator" or "cpu"
   std::string device;   // the GPU's name; the emulator with its limits; the CPU's name
@@ -75,11 +83,16 @@ struct KernelRun {
   std::optional<RecordedTiming> recorded;
   std::optional<Comparison> comparison;
   Verification verification;
+  std::optional<WriteMap> unwritten;  // where elements of C were not written
+  bool kept_from_gpu = false;         // it was to run there, but the emulator found something wrong
 };
 
 // Compiles, executes, verifies. Throws Error for what cannot be done; a wrong result is no Error
 // but a KernelRun whose verification did not pass or whose emulation has findings.
 KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                      const RunOptions& options);
+
+// The same for a kernel of the user's own, which has no lesson, no formula and no recorded time.
+KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

@@ -1,7 +1,14 @@
 #include "course/prepared_kernel.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+
+#include "course/array_shapes.hpp"
+#include "course/entry.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -16,6 +23,36 @@ KernelResources declared_resources(const LaunchShape& shape) {
   return resources;
 }
 
+std::string names_of(const std::vector<Role>& roles) {
+  std::vector<std::string> names;
+  for (const Role role : roles) names.emplace_back(name_of(role));
+  return join(names);
+}
+
+// The roles given, each as wide as the kernel's own parameter.
+std::vector<Parameter> match(const std::vector<Role>& roles, const std::vector<int>& bytes,
+                             const std::string& kernel) {
+  const auto mismatch = [](const std::string& message) {
+    return Error(ExitStatus::usage, message,
+                 "Say what each of the kernel's parameters is, in its order, with --args: some of "
+                 "A, B, C, M, N, K.");
+  };
+  if (roles.size() != bytes.size()) {
+    throw mismatch(fmt::format("{} has {} parameter{}, not the {} of {}", kernel, bytes.size(),
+                               bytes.size() == 1 ? "" : "s", roles.size(), names_of(roles)));
+  }
+  std::vector<Parameter> parameters;
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    const bool fits = bytes[i] == 8 || (bytes[i] == 4 && !is_matrix(roles[i]));
+    if (!fits) {
+      throw mismatch(fmt::format("parameter {} of {} has {} bytes, which {} does not fit", i + 1,
+                                 kernel, bytes[i], name_of(roles[i])));
+    }
+    parameters.push_back({roles[i], bytes[i]});
+  }
+  return parameters;
+}
+
 emulator::Buffer matrix(std::string name, std::vector<float>& elements, int columns) {
   emulator::Buffer buffer;
   buffer.name = std::move(name);
@@ -27,22 +64,22 @@ emulator::Buffer matrix(std::string name, std::vector<float>& elements, int colu
 
 }  // namespace
 
-PreparedKernel prepare(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                       const Problem& problem, const GpuSpec& gpu) {
-  PreparedKernel prepared;
-  prepared.source_file = lesson.source_file;
-  prepared.shape = kernel.shape(settings);
-  prepared.launch = launch_for(prepared.shape, problem);
-  check_launch(gpu, declared_resources(prepared.shape), prepared.launch);
+PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu) {
+  const Launch launch = launch_for(kernel.shape, problem);
+  check_launch(gpu, declared_resources(kernel.shape), launch);
+  Entry entry = compile_entry(kernel, gpu.architecture());
+  check_launch(gpu, entry.compiled.resources, launch);
 
-  CompileRequest request;
-  request.source = lesson.source;
-  request.file_name = lesson.source_file;
-  request.architecture = gpu.architecture();
-  request.name_expression = kernel.name_expression(settings);
-  prepared.compiled = compile(request);
-  check_launch(gpu, prepared.compiled.resources, prepared.launch);
-  return prepared;
+  emulator::Program program =
+      emulator::Program::decode(entry.compiled.ptx, entry.compiled.lowered_name, kernel.file_name);
+  std::vector<Parameter> parameters = match(kernel.parameters, program.parameters(), entry.name);
+  return {.name = std::move(entry.name),
+          .shape = kernel.shape,
+          .launch = launch,
+          .compiled = std::move(entry.compiled),
+          .program = std::move(program),
+          .parameters = std::move(parameters),
+          .arrays = shared_array_shapes(kernel.source, kernel.name_expression)};
 }
 
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
@@ -52,13 +89,14 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
       matrix("A", matrices.a, p.k), matrix("B", matrices.b, p.n), matrix("C", matrices.c, p.n)};
   buffers[0].read_only = buffers[1].read_only = true;
   buffers[2].output = true;
-  using emulator::Argument;
-  const std::vector<Argument> arguments = {Argument::pointer(0),   Argument::pointer(1),
-                                           Argument::pointer(2),   Argument::integer(p.m),
-                                           Argument::integer(p.n), Argument::integer(p.k)};
-  return emulator::Program::decode(kernel.compiled.ptx, kernel.compiled.lowered_name,
-                                   kernel.source_file)
-      .run(kernel.launch, buffers, arguments, options);
+  std::vector<emulator::Argument> arguments;
+  for (const auto& [role, bytes] : kernel.parameters) {
+    arguments.push_back(is_matrix(role) ? emulator::Argument::pointer(static_cast<int>(role))
+                                        : emulator::Argument::integer(size_of(role, p)));
+  }
+  emulator::Options with_names = options;
+  with_names.arrays = kernel.arrays;
+  return kernel.program.run(kernel.launch, buffers, arguments, with_names);
 }
 
 }  // namespace gemm_tutor

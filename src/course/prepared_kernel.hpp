@@ -2,25 +2,30 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compile/compiler.hpp"
-#include "course/lesson.hpp"
+#include "course/kernel_source.hpp"
 #include "emulator/emulator.hpp"
 #include "gemm/matrices.hpp"
+#include "gemm/parameter.hpp"
 #include "model/gpu_spec.hpp"
 
 namespace gemm_tutor {
 
 struct PreparedKernel {
-  std::string source_file;
+  std::string name;  // "shared_memory_tile<32, 32, 32>"
   LaunchShape shape;
   Launch launch;
   CompiledKernel compiled;
+  emulator::Program program;
+  std::vector<Parameter> parameters;
+  std::vector<emulator::ArrayShape> arrays;  // shared, for what findings say
 };
 
-// Throws Error: (usage) when it cannot be launched on `gpu`, (compile_error), (unavailable).
-PreparedKernel prepare(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                       const Problem& problem, const GpuSpec& gpu);
+// Throws Error: (usage) when it is not there, cannot be launched on `gpu`, or has other parameters;
+// (compile_error); (unavailable), also when the emulator does not know an instruction of it.
+PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu);
 
 // Writes matrices.c: all of it, or what the emulated blocks compute.
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -29,10 +30,10 @@ std::uint32_t passes(const std::uint32_t* addresses, std::uint32_t active, int b
   return *std::max_element(in_bank.begin(), in_bank.end());
 }
 
-// Whether each pair of neighbours, or of next but one, among the lanes shares an address.
-bool pairs_share(const std::uint32_t* addresses, std::uint32_t active, int begin, int end,
-                 int apart) {
-  for (int lane = begin; lane < end; ++lane) {
+// Whether all active lanes pair off, each with the one `apart` (by XOR), to share an address; a
+// lane whose other is not active does not stand in the way.
+bool pairs_share(const std::uint32_t* addresses, std::uint32_t active, int apart) {
+  for (int lane = 0; lane < lanes; ++lane) {
     const int other = lane ^ apart;
     const bool both = (active >> lane & 1) && (active >> other & 1);
     if (both && addresses[lane] != addresses[other]) return false;
@@ -56,18 +57,33 @@ std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t activ
 std::uint32_t shared_wavefronts(const std::uint32_t* addresses, std::uint32_t active, int bytes,
                                 bool store) {
   // A pass delivers 128 bytes: to a warp of 4-byte accesses, half a warp of 8, a quarter of 16.
-  const int group = lanes * 4 / std::max(bytes, 4);
-  if (group == lanes) return passes(addresses, active, bytes, 0, lanes);
+  // Where all lanes of the warp pair off, two halves or two quarters share it.
+  const bool paired = !store && bytes > 4 &&
+                      (pairs_share(addresses, active, 1) || pairs_share(addresses, active, 2));
+  const int group = lanes * 4 / std::max(bytes, 4) * (paired ? 2 : 1);
   std::uint32_t total = 0;
-  for (int begin = 0; begin < lanes; begin += 2 * group) {
-    const int middle = begin + group, end = begin + 2 * group;
-    const bool together = !store && (pairs_share(addresses, active, begin, end, 1) ||
-                                     pairs_share(addresses, active, begin, end, 2));
-    total += together ? passes(addresses, active, bytes, begin, end)
-                      : passes(addresses, active, bytes, begin, middle) +
-                            passes(addresses, active, bytes, middle, end);
+  for (int begin = 0; begin < lanes; begin += group) {
+    total += passes(addresses, active, bytes, begin, begin + group);
   }
   return total;
+}
+
+std::uint32_t copied_sectors(const std::uint64_t* sources, const std::uint32_t* targets,
+                             std::uint32_t active) {
+  std::array<std::pair<std::uint32_t, std::uint64_t>, lanes> pieces{};
+  int count = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!(active >> lane & 1)) continue;
+    bool overwritten = false;
+    for (int later = lane + 1; later < lanes; ++later) {
+      overwritten = overwritten || ((active >> later & 1) && targets[later] == targets[lane]);
+    }
+    if (!overwritten)
+      pieces[static_cast<std::size_t>(count++)] = {targets[lane] / 32, sources[lane] / 128};
+  }
+  std::sort(pieces.begin(), pieces.begin() + count);
+  return static_cast<std::uint32_t>(std::unique(pieces.begin(), pieces.begin() + count) -
+                                    pieces.begin());
 }
 
 }  // namespace gemm_tutor::emulator

@@ -10,6 +10,12 @@ namespace gemm_tutor::emulator {
 // lane accesses `bytes` (1, 2, 4, 8 or 16) at its address, aligned to them.
 std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t active, int bytes);
 
+// The sectors that a cp.async.cg of 16 bytes a lane counts, which pass the first-level cache by:
+// the pieces that it is cut into by the 32 bytes of shared memory they go to and the 128 of global
+// memory they come from, without what later lanes overwrite.
+std::uint32_t copied_sectors(const std::uint64_t* sources, const std::uint32_t* targets,
+                             std::uint32_t active);
+
 // Passes of the shared-memory pipe, which has 32 banks of 4 bytes.
 std::uint32_t shared_wavefronts(const std::uint32_t* addresses, std::uint32_t active, int bytes,
                                 bool store);

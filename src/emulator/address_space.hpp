@@ -8,7 +8,7 @@
 namespace gemm_tutor::emulator {
 
 // Global memory: buffer i (from 0) begins at global_address(i).
-inline constexpr int global_range_bits = 40;
+inline constexpr int global_range_bits = 52;
 constexpr std::uint64_t global_address(std::uint64_t buffer) {
   return ((buffer + 1) << global_range_bits) + (std::uint64_t{1} << (global_range_bits - 1));
 }

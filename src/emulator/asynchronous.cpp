@@ -179,18 +179,21 @@ void start_copies(Warp& warp, const Instruction& instruction) {
   const std::uint32_t bytes = instruction.target;
   const std::size_t first_copy = copies_of(warp).copies.size();
   std::uint64_t sources[lanes] = {};
-  std::uint32_t reading = 0;
+  std::uint32_t targets[lanes] = {}, reading = 0;
   for (int lane = 0; lane < lanes; ++lane) {
     if (!active(warp, lane)) continue;
     sources[lane] =
         long_at(warp, instruction.operands[1], lane) + long_at(warp, instruction.operands[3], lane);
     const std::uint32_t source_bytes = std::min(bytes, words(warp, instruction.operands[2])[lane]);
+    targets[lane] = shared_address(warp, instruction, lane);
     if (source_bytes > 0) reading |= 1u << lane;
     start_copy(warp, instruction, lane, sources[lane], bytes, source_bytes);
   }
   AccessCounter& counter = warp.worker->accesses[instruction.index];
   ++counter.requests;
-  counter.cost += global_sectors(sources, reading, static_cast<int>(bytes));
+  const bool past_first_level = bytes == 16;  // docs/emulator.md
+  counter.cost += past_first_level ? copied_sectors(sources, targets, reading)
+                                   : global_sectors(sources, reading, static_cast<int>(bytes));
   counter.lanes += static_cast<std::uint64_t>(__builtin_popcount(reading));
   check_targets(warp, instruction, static_cast<int>(bytes), first_copy);
 }

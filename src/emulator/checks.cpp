@@ -89,14 +89,23 @@ void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* 
     const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
     const std::uint32_t address = addresses[lane] + static_cast<std::uint32_t>(byte);
     if (!store && shadow.writer[at] == 0) {
-      report_fault(warp, instruction, Fault::uninitialised, lane, address, bytes,
-                   ptx::Space::shared);
+      warp.worker->machine->defer({&instruction, warp.number, lane, address, bytes, at});
     } else if (unordered(warp, shadow.writer[at], thread)) {
       report_race(warp, instruction, lane, address, store, shadow.writer[at], true);
     } else if (store && unordered(warp, shadow.reader[at], thread)) {
       report_race(warp, instruction, lane, address, store, shadow.reader[at], false);
     }
   });
+}
+
+void settle(Warp& warp, const ReadOfNothing& read) {
+  const Mark mark = warp.worker->shadow.writer[read.at];
+  if (mark == 0) {
+    report_fault(warp, *read.instruction, Fault::uninitialised, read.lane, read.address, read.bytes,
+                 ptx::Space::shared);
+  } else {
+    report_race(warp, *read.instruction, read.lane, read.address, false, mark, true);
+  }
 }
 
 void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,

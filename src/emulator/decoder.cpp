@@ -42,6 +42,7 @@ struct MemoryOpcode {
   bool store = false;
   ptx::Space space = ptx::Space::generic;
   int vector = 1;
+  bool is_signed = false;
   std::string type;  // "b32", "u8", …: floats and integers of 32 bits and more are bits alike
   bool known = true;
 
@@ -109,6 +110,7 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
   result.known = result.known && parts.size() > 1 && (wide || narrow) && type.size() <= 3 &&
                  std::string_view("bsuf").find(type[0]) != std::string_view::npos;
   if (result.known) {
+    result.is_signed = type[0] == 's';
     const bool keep = narrow && !result.store && type[0] == 's';
     result.type = (keep ? "s" : narrow && !result.store ? "u" : "b") + type.substr(1);
   }
@@ -185,6 +187,8 @@ class Decoder {
   std::uint32_t counted(CountedAccess access);
   Operand address_base(const ptx::Statement& s, const ptx::Operand& address, int bits,
                        Instruction& instruction);
+  int register_bits(const ptx::Operand& operand) const;
+  Operand low_half(const ptx::Statement& s, const ptx::Operand& operand);
   Operand place(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand destination(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand constant(Constant value);
@@ -235,7 +239,7 @@ void Decoder::lay_out(const ptx::Variable& variable) {
   std::uint32_t& used = shared ? program_.static_shared_bytes : program_.local_bytes;
   std::vector<SharedVariable>& variables = shared ? program_.shared : program_.local;
   const std::uint32_t alignment =
-      std::clamp<std::uint32_t>(std::bit_ceil(variable.alignment), 1, 1024);
+      std::bit_ceil(std::clamp<std::uint32_t>(variable.alignment, 1, 1024));
   const std::uint32_t offset = (used + alignment - 1) / alignment * alignment;
   if (variable.bytes > (1u << 20) || offset > (1u << 20) || variables.size() > 100) {
     throw Error(
@@ -298,7 +302,25 @@ Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int
     unsupported(s, fmt::format(" with '{}'", operand.symbol));
   }
   if (operand.kind != Kind::reg || operand.negated) unsupported(s, " with such an operand");
+  const bool may_be_wider = s.opcode.starts_with("st.") || s.opcode.starts_with("cvt.");
+  if (may_be_wider && bits == 32 && register_bits(operand) == 64) return low_half(s, operand);
   return destination(s, operand, bits);
+}
+
+int Decoder::register_bits(const ptx::Operand& operand) const {
+  return operand.kind == Kind::reg ? function_.registers[static_cast<std::size_t>(operand.reg)].bits
+                                   : 0;
+}
+
+// A value may stand in a register wider than the instruction reads: what it reads is first put
+// aside.
+Operand Decoder::low_half(const ptx::Statement& s, const ptx::Operand& operand) {
+  Instruction narrow = at_line(s);
+  narrow.operands[0] = Operand::reg(program_.register_words);
+  narrow.operands[1] = destination(s, operand, 64);
+  program_.register_words += lanes;
+  emit(narrow, "low.b64", s);
+  return narrow.operands[0];
 }
 
 // Registers of 16 and of 32 bits both stand in a 32-bit word.
@@ -396,7 +418,7 @@ void Decoder::emit_lanewise(const ptx::Statement& s, const std::string& key) {
   const std::string& op = parts[0];
   if (op == "setp") destination_bits = 1;
   if (op == "cvt" && parts.size() >= 3) destination_bits = bits_of(parts[parts.size() - 2]);
-  if ((op == "mul" || op == "mad") && parts[1] == "wide") {
+  if ((op == "mul" || op == "mad") && parts.size() > 1 && parts[1] == "wide") {
     destination_bits = type_bits == 32 && !parts.back().ends_with("16") ? 64 : 32;
     if (op == "mad" && source_bits.size() > 3) source_bits[3] = destination_bits;
   }
@@ -412,6 +434,10 @@ void Decoder::emit_lanewise(const ptx::Statement& s, const std::string& key) {
   result.operands[0] = destination(s, s.operands[0], destination_bits);
   for (std::size_t i = 1; i < s.operands.size(); ++i)
     result.operands[i] = place(s, s.operands[i], source_bits[i]);
+  const int sources = instruction_set().find(key.data(), key.size()).sources;
+  if (sources >= 0 && sources + 1 != static_cast<int>(s.operands.size())) {
+    unsupported(s, fmt::format(" with {} operands", s.operands.size()));
+  }
   emit(result, key, s);
 }
 
@@ -484,13 +510,15 @@ void Decoder::parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode
 
   Constant value;
   value.kind = Constant::Kind::parameter;
-  value.bits = opcode.bits();
+  value.parameter_bits = opcode.bits();
+  value.is_signed = opcode.is_signed;
+  value.bits = register_bits(s.operands[0]) == 64 ? 64 : 32;
   value.parameter = parameter;
   value.byte = static_cast<std::uint32_t>(address.offset);
   Instruction result = at_line(s);
-  result.operands[0] = destination(s, s.operands[0], std::max(opcode.bits(), 32));
+  result.operands[0] = destination(s, s.operands[0], value.bits);
   result.operands[1] = constant(value);
-  emit(result, opcode.bits() == 64 ? "mov.b64" : "mov.b32", s);
+  emit(result, value.bits == 64 ? "mov.b64" : "mov.b32", s);
 }
 
 // cvta.shared.u64 makes a generic address of a shared one, cvta.to.shared.u64 the way back.

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <new>
+#include <optional>
 
 #include "emulator/address_space.hpp"
 #include "emulator/findings.hpp"
@@ -30,15 +31,24 @@ std::uint64_t argument_bits(const Argument& argument) {
                               : argument.value;
 }
 
+// The bits of a parameter that the constant is, extended to 64.
+std::uint64_t parameter_value(const Constant& constant, const std::vector<Argument>& arguments) {
+  const int above = 64 - constant.parameter_bits;
+  const std::uint64_t argument =
+      argument_bits(arguments[static_cast<std::size_t>(constant.parameter)]) >> (8 * constant.byte)
+                                                                                    << above;
+  return constant.is_signed
+             ? static_cast<std::uint64_t>(static_cast<std::int64_t>(argument) >> above)
+             : argument >> above;
+}
+
 std::vector<std::uint32_t> constants_for(const DecodedProgram& program,
                                          const std::vector<Argument>& arguments) {
   std::vector<std::uint32_t> words(program.constant_words);
   for (const Constant& constant : program.constants) {
     std::uint64_t value = constant.value;
     if (constant.kind == Constant::Kind::parameter) {
-      value = argument_bits(arguments[static_cast<std::size_t>(constant.parameter)]) >>
-              (8 * constant.byte);
-      if (constant.bits < 64) value &= (std::uint64_t{1} << constant.bits) - 1;
+      value = parameter_value(constant, arguments);
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       if (constant.bits == 64) {
@@ -88,6 +98,10 @@ class Run {
   Run(const DecodedProgram& program, const Launch& launch, const std::vector<Buffer>& buffers,
       const std::vector<Argument>& arguments, const Options& options) {
     check_arguments(program, arguments);
+    if (launch.block.count() == 0 || launch.block.count() > 1024) {
+      throw Error(ExitStatus::usage, fmt::format("a block of {} threads", launch.block.count()),
+                  "A block has 1 to 1,024 threads.");
+    }
     context_.program = &program;
     context_.launch = launch;
     context_.buffers = &buffers;
@@ -97,6 +111,7 @@ class Run {
     context_.shared_bytes = shared_bytes(context_.shared);
     context_.constants = constants_for(program, arguments);
     context_.max_instructions = options.max_instructions;
+    context_.arrays = &options.arrays;
     context_.check = options.check;
     context_.findings = &findings_;
     context_.stop = &stop_;
@@ -196,6 +211,7 @@ struct Sample {
   BlockClass blocks;
   std::vector<Dim3> run;
   Tally tally;
+  std::optional<Dim3> probe = std::nullopt;
 };
 
 std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tally) {
@@ -230,7 +246,9 @@ class Sampler {
   void run_all() {
     const Dim3& grid = context_.launch.grid;
     const BlockClass every(0, grid.x, 0, grid.y, grid.z);
-    samples_ = {{every, {}, Tally(*context_.program)}};
+    Sample all{every, {}, Tally(*context_.program)};
+    for (const Sample& sample : samples_) all.tally += sample.tally;  // of the probes
+    samples_ = {all};
     run(samples_.front(), every.count(), [&](std::uint64_t i) { return every.block(i); });
   }
 
@@ -244,21 +262,25 @@ class Sampler {
     for (Sample& sample : samples_) {
       const double more = std::floor(share * static_cast<double>(sample.blocks.count() - 1));
       sample.run = sample.blocks.spread(1 + static_cast<std::uint64_t>(more));
+      if (sample.probe && !std::ranges::count(sample.run, *sample.probe)) {
+        sample.run.front() = *sample.probe;
+      }
       run(sample, sample.run.size(), [&](std::uint64_t i) { return sample.run[i]; });
     }
   }
 
-  // One block of each class tells what all would cost.
+  // One block of each class tells what all would cost. It is not run again: a block that ran twice
+  // would read what it wrote itself.
   void sample_within(std::uint64_t budget) {
     double cost = 0;
     for (Sample& sample : samples_) {
       const Dim3 probe = sample.blocks.spread(1).front();
       run(sample, 1, [&](std::uint64_t) { return probe; });
+      sample.probe = probe;
+      probed_.push_back(probe);
       cost += static_cast<double>(warp_instructions(*context_.program, sample.tally)) *
               static_cast<double>(sample.blocks.count());
-      sample.tally = Tally(*context_.program);
     }
-    context_.findings->take();  // they are found again below
     const double total = static_cast<double>(context_.launch.grid.count());
     sample(static_cast<std::uint64_t>(std::min(1.0, static_cast<double>(budget) / cost) * total));
   }
@@ -269,9 +291,11 @@ class Sampler {
         static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(threads_), count));
     std::vector<std::unique_ptr<BlockMachine>> machines(static_cast<std::size_t>(threads));
     parallel_for(static_cast<std::int64_t>(count), threads, [&](std::int64_t index, int worker) {
+      const Dim3 block = block_at(static_cast<std::uint64_t>(index));
+      if (std::ranges::count(probed_, block)) return;
       auto& machine = machines[static_cast<std::size_t>(worker)];
       if (!machine) machine = std::make_unique<BlockMachine>(context_);
-      machine->run(block_at(static_cast<std::uint64_t>(index)));
+      machine->run(block);
     });
     for (const auto& machine : machines) {
       if (machine) sample.tally += machine->tally();
@@ -281,6 +305,7 @@ class Sampler {
   const RunContext& context_;
   int threads_;
   std::vector<Sample> samples_;
+  std::vector<Dim3> probed_;
 };
 
 Result make_result(const DecodedProgram& program, const std::vector<Sample>& samples,
@@ -332,6 +357,14 @@ Program Program::decode(std::string_view ptx, std::string_view entry,
   }
   throw Error(ExitStatus::usage, fmt::format("there is no kernel '{}' in the PTX", entry),
               "Choose one of those that the file defines.");
+}
+
+std::vector<int> Program::parameters() const {
+  std::vector<int> bytes;
+  for (const ptx::Parameter& parameter : impl_->program.parameters) {
+    bytes.push_back(static_cast<int>(parameter.bytes));
+  }
+  return bytes;
 }
 
 Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,

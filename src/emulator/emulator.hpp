@@ -60,6 +60,13 @@ struct Finding {
   std::uint64_t count = 1;
 };
 
+// The extents of a shared array as its source declares them, so that a finding can name
+// a_tile[3][7].
+struct ArrayShape {
+  std::string name;
+  std::vector<std::int64_t> extents;
+};
+
 // Which blocks of the grid to run. Sampled blocks are taken from every class (interior, right edge,
 // bottom edge, corner) and their counts scaled by how many of the class there are.
 struct Options {
@@ -72,8 +79,10 @@ struct Options {
   // Races, values never written, barriers not reached by all. Without it only what no run could
   // survive is found: accesses out of bounds or misaligned, and kernels that do not end.
   bool check = true;
-  std::int64_t max_instructions =
-      50'000'000;  // a warp may execute in loops before it counts as endless
+  // That a warp may execute in loops before it counts as endless.
+  std::int64_t max_instructions = 50'000'000;
+  std::vector<ArrayShape> arrays =
+      {};  // used where they agree with the bytes of an array of that name
 };
 
 struct Result {
@@ -98,6 +107,9 @@ class Program {
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
   ~Program();
+
+  // Bytes of each of the kernel's parameters.
+  std::vector<int> parameters() const;
 
   Result run(const Launch& launch, const std::vector<Buffer>& buffers,
              const std::vector<Argument>& arguments, const Options& options = {}) const;

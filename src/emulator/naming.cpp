@@ -33,7 +33,30 @@ Place global_place(const RunContext& context, std::uint64_t address) {
           fmt::format("{}, which is {}", buffer.name, size)};
 }
 
-Place window_place(const std::vector<SharedVariable>& variables,
+// The extents of the array, when the source's and the PTX's bytes agree; none else.
+std::vector<std::int64_t> extents_of(const RunContext& context, const std::string& name,
+                                     std::int64_t elements) {
+  for (const ArrayShape& shape : *context.arrays) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape.extents) count *= extent;
+    if (shape.name == name && count == elements) return shape.extents;
+  }
+  return {};
+}
+
+// tile[3][7]; outside of the array the first index says so.
+std::string array_element(const std::string& name, std::int64_t index,
+                          const std::vector<std::int64_t>& extents) {
+  std::string indices;
+  for (std::size_t d = extents.size(); d-- > 1;) {
+    const std::int64_t above = floor_divide(index, extents[d]);
+    indices = fmt::format("[{}]{}", index - above * extents[d], indices);
+    index = above;
+  }
+  return fmt::format("{}[{}]{}", name, index, indices);
+}
+
+Place window_place(const RunContext& context, const std::vector<SharedVariable>& variables,
                    const std::vector<WindowVariable>& ranges, std::uint32_t address,
                    const char* memory) {
   const std::int32_t number = window_variable(address);
@@ -43,9 +66,13 @@ Place window_place(const std::vector<SharedVariable>& variables,
   }
   const SharedVariable& variable = variables[static_cast<std::size_t>(number)];
   const WindowVariable& range = ranges[static_cast<std::size_t>(number)];
-  return {
-      element(variable.name, floor_divide(window_offset(address) - range.begin, sizeof(float)), 0),
-      fmt::format("{}, which has {} floats", variable.name, (range.end - range.begin) / 4)};
+  const std::int64_t elements = (range.end - range.begin) / 4;
+  const std::vector<std::int64_t> extents = extents_of(context, variable.name, elements);
+  const std::int64_t index = floor_divide(window_offset(address) - range.begin, sizeof(float));
+  const std::string size = extents.size() > 1 ? fmt::format("is {}", fmt::join(extents, "×"))
+                                              : fmt::format("has {} floats", elements);
+  return {array_element(variable.name, index, extents),
+          fmt::format("{}, which {}", variable.name, size)};
 }
 
 }  // namespace
@@ -76,9 +103,9 @@ std::string first_few(const std::vector<std::string>& names) {
 Place place_of(const RunContext& context, std::uint64_t address, ptx::Space space) {
   const auto low = static_cast<std::uint32_t>(address);
   if (space == ptx::Space::shared)
-    return window_place(context.program->shared, context.shared, low, "shared");
+    return window_place(context, context.program->shared, context.shared, low, "shared");
   if (space == ptx::Space::local)
-    return window_place(context.program->local, context.local, low, "local");
+    return window_place(context, context.program->local, context.local, low, "local");
   return global_place(context, address);
 }
 

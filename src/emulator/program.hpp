@@ -21,6 +21,7 @@ using Handler = void (*)(Warp&, const Instruction&);
 struct Handlers {
   Handler full = nullptr;    // all 32 lanes are active
   Handler masked = nullptr;  // some are: the others' registers keep their values
+  int sources = -1;          // operands that a lane-wise instruction reads; -1 for others
 };
 
 // A place in the warp's registers or in the program's constants, in 32-bit words.
@@ -54,11 +55,14 @@ struct Constant {
   std::uint64_t value = 0;  // Kind::value
   int parameter = 0;        // Kind::parameter: which, and where in it
   std::uint32_t byte = 0;
+  int parameter_bits = 32;
+  bool is_signed = false;
   std::uint32_t word = 0;  // its place among the constants
 
   bool same_as(const Constant& other) const {
     return kind == other.kind && bits == other.bits && value == other.value &&
-           parameter == other.parameter && byte == other.byte;
+           parameter == other.parameter && byte == other.byte &&
+           parameter_bits == other.parameter_bits && is_signed == other.is_signed;
   }
 };
 

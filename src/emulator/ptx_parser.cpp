@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <set>
@@ -13,7 +14,9 @@ namespace {
 
 [[noreturn]] void fail(const Token& at, std::string_view what) {
   const std::string found =
-      at.kind == Token::Kind::end ? "the end" : fmt::format("'{}'", at.text.substr(0, 40));
+      at.kind == Token::Kind::end
+          ? "the end"
+          : fmt::format("'{}'", at.text.substr(0, std::min<std::size_t>(40, at.text.find('\n'))));
   throw Error(
       ExitStatus::unavailable,
       fmt::format("the emulator cannot read line {} of the PTX: {} at {}", at.line, what, found),

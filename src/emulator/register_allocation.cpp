@@ -124,23 +124,27 @@ RegisterAllocation allocate_registers(const ptx::Function& function,
     return std::pair(a.begin, a.reg) < std::pair(b.begin, b.reg);
   });
 
-  // Slots of one and of two words a lane never trade places: a lane's words would overlap
-  // another's.
+  // A slot stays with predicates, or with values of one or of two words a lane: what one lane
+  // writes would else overlap what another still needs, that waits while its warp goes another way.
   std::vector<std::uint32_t> free[3];
+  const auto kind = [&](int reg) {
+    const int bits = function.registers[reg].bits;
+    return bits == 1 ? 0 : bits == 64 ? 2 : 1;
+  };
   std::vector<Interval> alive;
   for (const Interval& interval : order) {
     std::erase_if(alive, [&](const Interval& old) {
       if (old.end >= interval.begin) return false;
-      free[function.registers[old.reg].bits == 64 ? 2 : 1].push_back(result.offset[old.reg]);
+      free[kind(old.reg)].push_back(result.offset[old.reg]);
       return true;
     });
-    const std::uint32_t words = function.registers[interval.reg].bits == 64 ? 2 : 1;
-    if (free[words].empty()) {
+    std::vector<std::uint32_t>& slots = free[kind(interval.reg)];
+    if (slots.empty()) {
       result.offset[interval.reg] = result.words;
-      result.words += words * lanes;
+      result.words += function.registers[interval.reg].bits == 64 ? 2 * lanes : lanes;
     } else {
-      result.offset[interval.reg] = free[words].back();
-      free[words].pop_back();
+      result.offset[interval.reg] = slots.back();
+      slots.pop_back();
     }
     alive.push_back(interval);
   }

@@ -117,6 +117,7 @@ void BlockMachine::run(const Dim3& block) {
   start_block();
   for (;;) {
     run_to_barrier();
+    settle_reads();
     if (!all_waiting_or_done()) return;
     release_barrier();
   }
@@ -196,6 +197,17 @@ bool BlockMachine::all_waiting_or_done() {
     waiting = waiting || warp.status == Status::at_barrier;
   }
   return waiting;
+}
+
+void BlockMachine::defer(const ReadOfNothing& read) {
+  constexpr std::size_t most = 100'000;  // a kernel without barriers would gather them without end
+  if (reads_of_nothing_.size() == most) settle_reads();
+  reads_of_nothing_.push_back(read);
+}
+
+void BlockMachine::settle_reads() {
+  for (const ReadOfNothing& read : reads_of_nothing_) settle(warps_[read.warp], read);
+  reads_of_nothing_.clear();
 }
 
 void BlockMachine::release_barrier() {

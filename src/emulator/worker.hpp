@@ -24,6 +24,7 @@ struct RunContext {
   const std::vector<Buffer>* buffers = nullptr;
   std::vector<GlobalBuffer> global;
   std::vector<WindowVariable> shared, local;
+  const std::vector<ArrayShape>* arrays = nullptr;
   std::uint32_t shared_bytes = 0;
   std::vector<std::uint32_t> constants;
   std::int64_t max_instructions = 0;  // of a warp
@@ -42,6 +43,20 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
+// A read of shared memory that nothing has written: before the next barrier somebody may yet write
+// it, which makes it a race.
+struct ReadOfNothing {
+  const Instruction* instruction = nullptr;
+  std::uint32_t warp = 0;
+  int lane = 0;
+  std::uint32_t address = 0;
+  int bytes = 0;
+  std::int32_t at = 0;  // its mark's place in the shadow
+};
+
+// Reports it, now that it is known which of the two it is (checks.cpp).
+void settle(Warp& warp, const ReadOfNothing& read);
+
 class BlockMachine {
  public:
   explicit BlockMachine(const RunContext& context);
@@ -58,6 +73,8 @@ class BlockMachine {
   AsynchronousCopies& asynchronous(std::uint32_t warp) { return asynchronous_[warp]; }
 
   void add_finding(const char* kind, int line, const std::function<std::string()>& message) const;
+
+  void defer(const ReadOfNothing& read);
 
   // Who writes an element of an output: the block, the shadow's clock and the thread.
   Writer writer(const Warp& warp, int lane) const;
@@ -78,6 +95,7 @@ class BlockMachine {
   bool all_waiting_or_done();
   void check_barrier() const;
   void release_barrier();
+  void settle_reads();
 
   const RunContext& context_;
   Dim3 block_;
@@ -92,6 +110,7 @@ class BlockMachine {
   std::vector<Words> shared_words_;
   std::vector<Warp> warps_;
   std::vector<AsynchronousCopies> asynchronous_;  // of each warp
+  std::vector<ReadOfNothing> reads_of_nothing_;   // since the last barrier
   Worker worker_;
   Tally tally_;
 };

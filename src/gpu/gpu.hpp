@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gemm/parameter.hpp"
 #include "gemm/problem.hpp"
 #include "model/gpu_spec.hpp"
 #include "model/launch.hpp"
@@ -40,11 +41,12 @@ struct KernelTiming {
   Timing cublas;  // runs is 0 when cuBLAS is not there
 };
 
-// A kernel to launch: signature (const float* A, const float* B, float* C, int M, int N, int K).
+// A kernel to launch.
 struct DeviceKernel {
   std::span<const char> cubin;
   std::string lowered_name;
   Launch launch;
+  std::vector<Parameter> parameters = usual_parameters;
 };
 
 // The device with A and B of one problem on it. Device 0 of CUDA_VISIBLE_DEVICES.
@@ -62,8 +64,9 @@ class Session {
   std::vector<float> run(const DeviceKernel& kernel);
 
   // Warms up, then times single launches with events, the kernel's and cuBLAS's alternating: at
-  // least 20 runs and 0.2 s of each, whichever is more, but at most 10,000 runs; 3 runs where one
-  // takes over 1 s. Between the events is also the start of a launch, some microseconds.
+  // least 20 runs and 0.2 s of each, whichever is more, but hardly more than 10,000 runs; 3 runs
+  // where one takes over 1 s. Runs of some 10 µs and more are timed without the host's part of
+  // their launch; of shorter ones that is a part. Throws as run() does.
   KernelTiming time(const DeviceKernel& kernel);
 
   // C by cuBLAS FP32 (no tensor cores), row-major; and its time alone.

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "gemm/matrices.hpp"
 #include "gpu/cublas.hpp"
@@ -88,10 +92,64 @@ class Event {
   CUevent event_ = nullptr;
 };
 
+struct DeviceMatrices {
+  CUdeviceptr a, b, c;
+};
+
+// A kernel's arguments, in a form that a launch takes.
+class Arguments {
+ public:
+  Arguments(const std::vector<Parameter>& parameters, const Problem& problem,
+            const DeviceMatrices& matrices)
+      : values_(parameters.size()) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const Role role = parameters[i].role;
+      if (is_matrix(role)) {
+        set(i, role == Role::a ? matrices.a : role == Role::b ? matrices.b : matrices.c);
+      } else if (parameters[i].bytes == sizeof(int)) {
+        set(i, size_of(role, problem));
+      } else {
+        set(i, std::int64_t{size_of(role, problem)});
+      }
+      addresses_.push_back(&values_[i]);
+    }
+  }
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  void** addresses() { return addresses_.data(); }
+
+ private:
+  template <class Value>
+  void set(std::size_t index, Value value) {
+    std::memcpy(&values_[index], &value, sizeof value);
+  }
+
+  std::vector<std::uint64_t> values_;
+  std::vector<void*> addresses_;
+};
+
+// One run on the GPU, between two events.
+class TimedRun {
+ public:
+  explicit TimedRun(const Driver& driver) : begin_(driver), end_(driver) {}
+
+  void queue(const std::function<void()>& start) {
+    begin_.record();
+    start();
+    end_.record();
+  }
+  // Waits for its end.
+  double milliseconds() const { return end_.milliseconds_since(begin_); }
+
+ private:
+  Event begin_, end_;
+};
+
 class LoadedKernel {
  public:
   LoadedKernel(const Driver& driver, const DeviceKernel& kernel)
-      : driver_(driver), launch_(kernel.launch) {
+      : driver_(driver), launch_(kernel.launch), parameters_(kernel.parameters) {
     driver_.check(driver_.load_module(&module_, kernel.cubin.data()), "cuModuleLoadData");
     try {
       driver_.check(driver_.function(&function_, module_, kernel.lowered_name.c_str()),
@@ -111,13 +169,13 @@ class LoadedKernel {
   LoadedKernel(const LoadedKernel&) = delete;
   LoadedKernel& operator=(const LoadedKernel&) = delete;
 
-  void start(const Problem& problem, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
-    Problem sizes = problem;
-    void* arguments[] = {&a, &b, &c, &sizes.m, &sizes.n, &sizes.k};
-    driver_.check(driver_.launch(function_, launch_.grid.x, launch_.grid.y, launch_.grid.z,
-                                 launch_.block.x, launch_.block.y, launch_.block.z,
-                                 launch_.dynamic_shared_bytes, nullptr, arguments, nullptr),
-                  "cuLaunchKernel");
+  void start(const Problem& problem, const DeviceMatrices& matrices) const {
+    Arguments arguments(parameters_, problem, matrices);
+    driver_.check(
+        driver_.launch(function_, launch_.grid.x, launch_.grid.y, launch_.grid.z, launch_.block.x,
+                       launch_.block.y, launch_.block.z, launch_.dynamic_shared_bytes, nullptr,
+                       arguments.addresses(), nullptr),
+        "cuLaunchKernel");
   }
 
   int active_blocks() const {
@@ -131,6 +189,7 @@ class LoadedKernel {
  private:
   const Driver& driver_;
   Launch launch_;
+  std::vector<Parameter> parameters_;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
 };
@@ -165,6 +224,12 @@ class Samples {
   double total_ = 0;
 };
 
+// What is timed: how to start it, and its times so far.
+struct Subject {
+  std::function<void()> start;
+  Samples samples;
+};
+
 std::size_t elements(std::int64_t count) { return static_cast<std::size_t>(count); }
 
 }  // namespace
@@ -173,19 +238,56 @@ struct Session::Impl {
   explicit Impl(const Problem& the_problem)
       : driver(driver_or_throw()), problem(that_fits(the_problem, driver)) {}
 
-  double time_once(const auto& start) {
-    begin.record();
-    start();
-    end.record();
-    return end.milliseconds_since(begin);
+  void start(const LoadedKernel& kernel) const { kernel.start(problem, matrices()); }
+
+  // Launches once and waits. Throws Error (wrong_result) when the kernel fails.
+  void run(const LoadedKernel& kernel) const {
+    start(kernel);
+    if (const CUresult result = driver.synchronize(); result != CUDA_SUCCESS) {
+      throw Error(
+          ExitStatus::wrong_result,
+          fmt::format("the kernel stopped with {}", driver.describe(result)),
+          "Run it with --backend emulator, which says which thread does what at which line.");
+    }
   }
 
   // For 50 ms, so that the clock rises; the first run, in which code is still loaded, counts as
-  // none.
-  void warm_up(const auto& start) {
-    time_once(start);
-    double total = 0;
-    for (int runs = 0; total < 50 && runs < 1000; ++runs) total += time_once(start);
+  // none. How long the last run took.
+  double warm_up(const Subject& subject) const {
+    TimedRun run(driver);
+    const auto once = [&] {
+      run.queue(subject.start);
+      return run.milliseconds();
+    };
+    once();
+    double last = 0, total = 0;
+    for (int runs = 0; total < 50 && runs < 10'000; ++runs) total += last = once();
+    return last;
+  }
+
+  // In turns, each until it has enough samples. Short runs are queued for a while ahead of the GPU:
+  // the host's part of a launch, which is longer for cuBLAS than for a kernel, then happens while
+  // earlier runs keep the GPU busy, and is not measured. The L2 cache stays as the runs leave it.
+  void time(std::span<Subject> subjects) const {
+    constexpr double queued_ms = 10;
+    constexpr int most_turns = 16;
+    double turn_ms = 0;
+    for (const Subject& subject : subjects) turn_ms += warm_up(subject);
+    const int turns = static_cast<int>(std::clamp(queued_ms / turn_ms, 1.0, 1.0 * most_turns));
+    std::deque<TimedRun> runs;  // which stay where they are as it grows
+    while (runs.size() < turns * subjects.size()) runs.emplace_back(driver);
+
+    const auto unfinished = [](const Subject& subject) { return !subject.samples.enough(); };
+    while (std::any_of(subjects.begin(), subjects.end(), unfinished)) {
+      std::vector<std::pair<Subject*, TimedRun*>> queue;
+      for (int turn = 0; turn < turns; ++turn) {
+        for (Subject& subject : subjects) {
+          if (!unfinished(subject)) continue;
+          queue.emplace_back(&subject, &runs[queue.size()]).second->queue(subject.start);
+        }
+      }
+      for (const auto& [subject, run] : queue) subject->samples.add(run->milliseconds());
+    }
   }
 
   const Cublas& loaded_cublas() {
@@ -199,6 +301,8 @@ struct Session::Impl {
     return *cublas;
   }
 
+  DeviceMatrices matrices() const { return {a.address(), b.address(), c.address()}; }
+
   void start_cublas() { loaded_cublas().multiply(problem, a.address(), b.address(), c.address()); }
 
   const Driver& driver;
@@ -206,7 +310,6 @@ struct Session::Impl {
   DeviceBuffer a{driver, elements(problem.a_elements())};
   DeviceBuffer b{driver, elements(problem.b_elements())};
   DeviceBuffer c{driver, elements(problem.c_elements())};
-  Event begin{driver}, end{driver};
   std::optional<Cublas> cublas;
 };
 
@@ -223,31 +326,18 @@ Session& Session::operator=(Session&&) noexcept = default;
 std::vector<float> Session::run(const DeviceKernel& kernel) {
   const LoadedKernel loaded(impl_->driver, kernel);
   impl_->c.fill(poison_bits);
-  loaded.start(impl_->problem, impl_->a.address(), impl_->b.address(), impl_->c.address());
-  if (const CUresult result = impl_->driver.synchronize(); result != CUDA_SUCCESS) {
-    throw Error(ExitStatus::wrong_result,
-                fmt::format("the kernel stopped with {}", impl_->driver.describe(result)),
-                "Run it with --backend emulator, which says which thread does what at which line.");
-  }
+  impl_->run(loaded);
   return impl_->c.copy();
 }
 
 KernelTiming Session::time(const DeviceKernel& kernel) {
   const LoadedKernel loaded(impl_->driver, kernel);
-  const auto start = [&] {
-    loaded.start(impl_->problem, impl_->a.address(), impl_->b.address(), impl_->c.address());
-  };
-  const auto start_cublas = [&] { impl_->start_cublas(); };
-  const bool with_cublas = cublas_status().library != nullptr;
-  impl_->warm_up(start);
-  if (with_cublas) impl_->warm_up(start_cublas);
-
-  Samples kernel_times, cublas_times;
-  while (!kernel_times.enough() || (with_cublas && !cublas_times.enough())) {
-    if (!kernel_times.enough()) kernel_times.add(impl_->time_once(start));
-    if (with_cublas && !cublas_times.enough()) cublas_times.add(impl_->time_once(start_cublas));
-  }
-  return {kernel_times.timing(), with_cublas ? cublas_times.timing() : Timing{}};
+  impl_->run(loaded);  // one that fails is found here
+  std::vector<Subject> subjects = {{[&] { impl_->start(loaded); }, {}}};
+  if (cublas_status().library) subjects.push_back({[&] { impl_->start_cublas(); }, {}});
+  impl_->time(subjects);
+  return {subjects.front().samples.timing(),
+          subjects.size() > 1 ? subjects.back().samples.timing() : Timing{}};
 }
 
 std::vector<float> Session::run_cublas() {
@@ -258,11 +348,9 @@ std::vector<float> Session::run_cublas() {
 }
 
 Timing Session::time_cublas() {
-  const auto start = [&] { impl_->start_cublas(); };
-  impl_->warm_up(start);
-  Samples times;
-  while (!times.enough()) times.add(impl_->time_once(start));
-  return times.timing();
+  Subject subject{[&] { impl_->start_cublas(); }, {}};
+  impl_->time({&subject, 1});
+  return subject.samples.timing();
 }
 
 int Session::active_blocks_per_multiprocessor(const DeviceKernel& kernel) {

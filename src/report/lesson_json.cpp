@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "report/finding_text.hpp"
 #include "report/json.hpp"
 
 namespace gemm_tutor {
@@ -37,8 +38,11 @@ Json floats(std::int64_t loads, std::int64_t stores) {
 Json traffic_of(const KernelRun& run) {
   const Traffic& traffic = run.traffic;
   Json json;
-  json["formula"] = {{"loads", run.kernel->traffic.loads}, {"stores", run.kernel->traffic.stores}};
-  json["predicted"] = floats(traffic.predicted_loads, traffic.predicted_stores);
+  if (traffic.predicted_loads && traffic.predicted_stores) {
+    json["formula"] = {{"loads", run.kernel->traffic.loads},
+                       {"stores", run.kernel->traffic.stores}};
+    json["predicted"] = floats(*traffic.predicted_loads, *traffic.predicted_stores);
+  }
   if (traffic.counted_loads && traffic.counted_stores) {
     json["counted"] = floats(*traffic.counted_loads, *traffic.counted_stores);
   }
@@ -109,7 +113,7 @@ Json findings_of(const emulator::Result& result) {
   for (const emulator::Finding& finding : result.findings) {
     Json found = {{"kind", finding.kind}};
     if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
-    found["message"] = finding.message;
+    found["message"] = finding_text(finding);
     json.push_back(std::move(found));
   }
   return json;
@@ -119,7 +123,7 @@ Json findings_of(const emulator::Result& result) {
 
 std::string lesson_json(const KernelRun& run) {
   Json json;
-  json["lesson"] = lesson_of(run);
+  if (run.lesson) json["lesson"] = lesson_of(run);
   json["problem"] = {{"m", run.problem.m}, {"n", run.problem.n}, {"k", run.problem.k}};
   json["backend"] = run.backend;
   json["device"] = run.device;

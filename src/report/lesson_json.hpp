@@ -1,5 +1,5 @@
-// The JSON of `lesson`: the design's keys in the design's order. Keys that do not apply are left
-// out, never filled with zeros.
+// The JSON of `lesson` and `run`: the design's keys in the design's order. Keys that do not apply
+// are left out, never filled with zeros.
 #pragma once
 
 #include <string>

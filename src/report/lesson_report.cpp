@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gemm/matrices.hpp"
+#include "report/finding_text.hpp"
 #include "report/layout.hpp"
 #include "report/markdown.hpp"
 #include "report/source_view.hpp"
@@ -27,13 +28,15 @@ std::string problem_text(const Problem& p) {
 // The part of a row that says which of the lesson's kernels this is; nothing where there is only
 // one.
 Line kernel_line(const KernelRun& run) {
-  if (run.lesson->kernels.size() < 2) return {};
+  if (!run.lesson || run.lesson->kernels.size() < 2) return {};
   const std::string& title = run.kernel->title;
   return {{run.kernel->name, Style::code}, {title.empty() ? "" : ": " + title}};
 }
 
 void add_heading(Page& page, const KernelRun& run) {
-  const std::string title = fmt::format("Lesson {} · {}", run.lesson->number, run.lesson->title);
+  const std::string title =
+      run.lesson ? fmt::format("Lesson {} · {}", run.lesson->number, run.lesson->title)
+                 : fmt::format("Kernel {}", run.name);
   page.row({}, {}, {{title, Style::heading}}, {{run.device, Style::dim}});
   page.row({}, {}, kernel_line(run), {{problem_text(run.problem), Style::dim}});
 }
@@ -109,6 +112,9 @@ void add_timing(Page& page, const LessonReport& report) {
   if (run.backend == "gpu" && !run.timing) {
     page.text({{"not taken, because the result is wrong"}});
   }
+  if (run.kept_from_gpu) {
+    page.text({{"not taken: the kernel was kept from the GPU, for what the emulator found"}});
+  }
   if (run.backend == "emulator") {
     page.text({{fmt::format("({}emulated in {}, which says nothing of a GPU's time)",
                             report.gpu_missing ? "no GPU here: " : "",
@@ -146,13 +152,20 @@ void add_wrong_result(Page& page, const Verification& v) {
 
 void add_findings(Page& page, const emulator::Result& emulation) {
   for (const emulator::Finding& finding : emulation.findings) {
-    const std::string times =
-        finding.count > 1 ? fmt::format(" ({} times)", with_thousands(finding.count)) : "";
     const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
     page.text({{"✗ ", Style::bad},
                {finding.kind, Style::heading},
-               {fmt::format("{}: {}{}", line, finding.message, times)}});
+               {fmt::format("{}: {}", line, finding_text(finding))}});
   }
+}
+
+void add_write_map(Page& page, const WriteMap& map) {
+  const Region& region = map.region;
+  page.text({{fmt::format("C[{}..{}][{}..{}], {}×{} elements a character: # all written, . none{}",
+                          region.row_begin, region.row_end - 1, region.column_begin,
+                          region.column_end - 1, map.rows, map.columns,
+                          map.rows * map.columns > 1 ? ", + some" : "")}});
+  for (const std::string& line : map.lines) page.text({{"  " + line, Style::code}});
 }
 
 void add_result(Page& page, const KernelRun& run) {
@@ -160,6 +173,7 @@ void add_result(Page& page, const KernelRun& run) {
   run.verification.passed ? add_right_result(page, run.verification)
                           : add_wrong_result(page, run.verification);
   if (run.emulation) add_findings(page, *run.emulation);
+  if (run.unwritten) add_write_map(page, *run.unwritten);
 }
 
 // A size that shows what this one does not: tiles that are cut at the edges, or whole ones.
@@ -188,14 +202,16 @@ std::string lesson_text(const LessonReport& report, const Terminal& terminal) {
   const KernelRun& run = report.run;
   Page page(terminal);
   add_heading(page, run);
-  page.section("Idea");
-  page.text(first_paragraph(run.lesson->text));
+  if (run.lesson) {
+    page.section("Idea");
+    page.text(first_paragraph(run.lesson->text));
+  }
   add_source(page, run);
   add_launch(page, run);
   add_traffic(page, run);
   add_timing(page, report);
   add_result(page, run);
-  add_next(page, report);
+  if (run.lesson) add_next(page, report);
   return page.str();
 }
 

@@ -1,4 +1,5 @@
-// What `lesson` prints: one kernel at one size, from its idea to the next step.
+// What `lesson` and `run` print: one kernel at one size. A lesson's has its idea before, and the
+// next step behind.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ struct LessonReport {
   bool gpu_missing = false;      // of this machine: why the emulator ran
 };
 
-// The whole report. `run` must have its lesson and kernel.
+// The whole report.
 std::string lesson_text(const LessonReport& report, const Terminal& terminal);
 
 // The kernel's result is right and nothing was found: exit status 0.

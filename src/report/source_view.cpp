@@ -72,7 +72,7 @@ int indentation(std::string_view code) {
 }  // namespace
 
 void add_source(Page& page, const KernelRun& run) {
-  const std::vector<SourceLine> lines = excerpt(run.lesson->source, run.kernel->name);
+  const std::vector<SourceLine>& lines = run.excerpt;
   std::vector<std::string> texts;
   for (const SourceLine& line : lines) texts.push_back(line.text);
   const std::vector<Line> code = highlight(texts);
@@ -80,12 +80,15 @@ void add_source(Page& page, const KernelRun& run) {
   const CountColumns count_columns(counts);
 
   page.section("Source");
-  page.text({{run.lesson->source_file}}, count_columns.heads());
+  page.text({{run.source_file}}, count_columns.heads());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line gutter = {{fmt::format("{:>4} │ ", lines[i].number), Style::dim}};
     const Line gutter_below = {{"     │ ", Style::dim},
                                {std::string(indentation(texts[i]) + continuation_indent, ' ')}};
     page.row(gutter, gutter_below, code[i], count_columns.line(counts[i], Style::good));
+  }
+  if (run.emulation && run.emulation->total.shared_load_requests > 0) {
+    page.text({{"(as written in PTX: the assembler may join loads from shared memory)", Style::dim}});
   }
 }
 

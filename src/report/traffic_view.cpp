@@ -99,8 +99,10 @@ std::string comparison_text(const Comparison& comparison) {
 
 // Of the loads: the stores of C are the same for every kernel.
 std::string intensity_text(const KernelRun& run) {
-  const auto loads = run.traffic.counted_loads.value_or(run.traffic.predicted_loads);
-  const double intensity = run.problem.flops() / (4.0 * static_cast<double>(loads));
+  const Traffic& traffic = run.traffic;
+  const auto loads = traffic.counted_loads ? traffic.counted_loads : traffic.predicted_loads;
+  const double intensity = run.problem.flops() / (4.0 * static_cast<double>(loads.value_or(0)));
+  if (!std::isfinite(intensity)) return "nothing loaded from global memory";
   return unbreakable(fmt::format("{:.{}f} FLOP a byte", intensity, intensity < 1 ? 2 : 1));
 }
 
@@ -118,22 +120,37 @@ std::string doubt_text(const KernelRun& run) {
   return reasons.empty() ? "" : "≈ " + join(reasons, "; ");
 }
 
+// By a lesson's formula, and as counted.
+void add_compared(Page& page, const KernelRun& run) {
+  const Traffic& traffic = run.traffic;
+  const TrafficFormula& formula = run.kernel->traffic;
+  const std::vector<Row> rows = {
+      make_row(traffic, "loads", formula.loads, *traffic.predicted_loads, traffic.counted_loads),
+      make_row(traffic, "stores", formula.stores, *traffic.predicted_stores,
+               traffic.counted_stores)};
+  Table(rows).add_to(page);
+}
+
+// As counted alone: a kernel of the user's own has no formula.
+void add_counted(Page& page, const Traffic& traffic) {
+  const std::string loads = with_thousands(traffic.counted_loads.value_or(0));
+  const std::string stores = with_thousands(traffic.counted_stores.value_or(0));
+  const std::size_t width = std::max(loads.size(), stores.size());
+  const Line doubt = {{traffic.count_is_exact ? "" : "  ≈", Style::doubtful}};
+  page.text(Line{{fmt::format("loads   {:>{}} floats counted", loads, width)}} + doubt);
+  page.text(Line{{fmt::format("stores  {:>{}} floats counted", stores, width)}} + doubt);
+}
+
 }  // namespace
 
 void add_traffic(Page& page, const KernelRun& run) {
-  const Traffic& traffic = run.traffic;
-  const TrafficFormula& formula = run.kernel->traffic;
   page.section("Traffic");
-  const std::vector<Row> rows = {
-      make_row(traffic, "loads", formula.loads, traffic.predicted_loads, traffic.counted_loads),
-      make_row(traffic, "stores", formula.stores, traffic.predicted_stores,
-               traffic.counted_stores)};
-  Table(rows).add_to(page);
+  run.traffic.predicted_loads ? add_compared(page, run) : add_counted(page, run.traffic);
   if (const std::string doubt = doubt_text(run); !doubt.empty())
     page.text({{doubt, Style::doubtful}});
   const std::string compared = run.comparison ? comparison_text(*run.comparison) : "";
   page.text({{compared + intensity_text(run)}});
-  if (!run.lesson->change.empty()) page.text({{run.lesson->change}});
+  if (run.lesson && !run.lesson->change.empty()) page.text({{run.lesson->change}});
 }
 
 }  // namespace gemm_tutor

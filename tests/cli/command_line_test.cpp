@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "catch.hpp"
+#include "errors.hpp"
 #include "gemm/matrices.hpp"
 #include "gpu/gpu.hpp"
 #include "program.hpp"
@@ -14,27 +15,6 @@ using namespace gemm_tutor;
 
 namespace {
 
-// An error: its exit status, nothing on standard output, one line of what and one of what to do.
-void check_error(const ProgramResult& result, int status, const std::vector<std::string>& parts) {
-  CHECK(result.status == status);
-  CHECK(result.output == "");
-  INFO("standard error:\n" << result.error);
-  const std::vector<std::string> lines = split_lines(result.error);
-  REQUIRE(lines.size() == 2);
-  CHECK(lines[0].starts_with("error: "));
-  CHECK(lines[1].starts_with("help: "));
-  CHECK(lines[1].size() > std::string("help: ").size());
-  for (const std::string& part : parts) {
-    INFO("expected: " << part);
-    CHECK(contains(result.error, part));
-  }
-}
-
-struct BadCommand {
-  std::string arguments;
-  std::vector<std::string> named;  // what the error must name
-};
-
 // The bytes of three square matrices of this size.
 double matrices_bytes(double size) { return 3 * 4 * size * size; }
 
@@ -42,7 +22,7 @@ double matrices_bytes(double size) { return 3 * 4 * size * size; }
 
 TEST_CASE("help and version are for everybody, and fit a terminal") {
   for (const char* arguments : {"--help", "-h", "list --help", "lesson --help", "lesson 3 -h",
-                                "device --help", "", "--version"}) {
+                                "run --help", "device --help", "", "--version"}) {
     INFO(arguments);
     const ProgramResult result = run_program(arguments);
     CHECK(result.status == 0);

@@ -1,5 +1,7 @@
 #include "compile/compiler.hpp"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <functional>
 #include <thread>
@@ -193,12 +195,54 @@ TEST_CASE("an error in a template, a missing header and #error are compile error
   CHECK(contains(failure_of(request_for("#error stop here\n")).message, "stop here"));
 }
 
-TEST_CASE("host code in the file is a compile error that says where it belongs") {
+TEST_CASE("functions for the host are left out, other host code is an error that says so") {
   SKIP_WITHOUT_NVRTC();
-  const Failure failure = failure_of(request_for("int main() { return 0; }\n"));
+  const std::string kernel = "__global__ void k(float* C) { C[0] = 1; }\n";
+  const CompiledKernel compiled = compile_without_cache(
+      request_for("#include <iostream>\n#include <vector>\nusing namespace std;\n" + kernel +
+                  "int main() { std::vector<float> a; k<<<1, 1>>>(a.data()); cout << 1; }\n"));
+  CHECK(compiled.lowered_name == "_Z1kPf");
+
+  const Failure failure = failure_of(request_for("std::vector<float> a;\n" + kernel));
   CHECK(failure.status == ExitStatus::compile_error);
   CHECK(contains(failure.message, "my kernel.cu(1): error"));
   CHECK(contains(failure.help, "host code"));
+
+  const Failure call = failure_of(
+      request_for("float one() { return 1; }\n__global__ void k(float* C) { C[0] = one(); }\n"));
+  CHECK(contains(call.message, "identifier \"one\" is undefined"));
+  CHECK(contains(call.help, "functions without __device__ or __global__ are left out"));
+}
+
+TEST_CASE("headers of the C and C++ libraries, and the toolkit's own, may be included together") {
+  SKIP_WITHOUT_NVRTC();
+  std::string source;
+  for (const char* header : {"cuda_runtime.h",  "device_launch_parameters.h",
+                             "cublas_v2.h",     "cooperative_groups.h",
+                             "cuda_pipeline.h", "cuda/pipeline",
+                             "cuda/barrier",    "stdio.h",
+                             "cstdio",          "stdlib.h",
+                             "math.h",          "cmath",
+                             "assert.h",        "iostream",
+                             "vector",          "algorithm",
+                             "cstdint",         "stdint.h",
+                             "climits",         "cfloat",
+                             "cuda_fp16.h",     "mma.h"}) {
+    source += fmt::format("#include <{}>\n", header);
+  }
+  source += "__global__ void k(float* C, int32_t n) { C[n] = fmaxf(FLT_MAX, INT_MAX); }\n";
+  CHECK(compile_without_cache(request_for(source)).kernels.size() == 1);
+}
+
+TEST_CASE("what is neither a host function nor a kernel stays") {
+  SKIP_WITHOUT_NVRTC();
+  const char* source =
+      "constexpr int twice(int n) { return 2 * n; }\n"
+      "struct Pair { int a, b; int sum() const { return a + b; } };\n"
+      "float unused;\n"
+      "__global__ void k(float* C) { __shared__ float s[twice(4)]; s[threadIdx.x] = 1; "
+      "__syncthreads(); C[0] = s[twice(1)]; }\n";
+  CHECK(compile_without_cache(request_for(source)).resources.static_shared_bytes == 32);
 }
 
 TEST_CASE("what the assembler refuses is a compile error with its reason") {

@@ -103,6 +103,16 @@ TEST_CASE("keys that do not apply are left out") {
   CHECK_FALSE(emulated["findings"][0].contains("line"));
 }
 
+TEST_CASE("a kernel of the user's own has the keys of a lesson's, but no lesson") {
+  const Json json = Json::parse(lesson_json(own_sample().run));
+  CHECK_FALSE(json.contains("lesson"));
+  CHECK_FALSE(json.contains("recorded"));
+  CHECK(keys_of(json["traffic"].dump()) ==
+        Keys{"counted", "counted.load_floats", "counted.store_floats"});
+  CHECK(json["findings"][0] ==
+        Json({{"kind", "race"}, {"line", 6}, {"message", "two threads (and 1,199 more)"}}));
+}
+
 TEST_CASE("an error beyond all bounds has no number in JSON") {
   Sample sample = cpu_sample();
   sample.run.verification.passed = false;

@@ -62,7 +62,7 @@ TEST_CASE("no line is wider than the terminal, whatever it shows") {
   for (const int width : {60, 80, 100}) {
     for (const bool unicode : {true, false}) {
       for (const Sample& sample :
-           {emulated_sample(), cpu_sample(), wrong_sample(), sampled_sample()}) {
+           {emulated_sample(), cpu_sample(), wrong_sample(), sampled_sample(), own_sample()}) {
         CHECK(widest(text_of(sample, {false, unicode, width})) <= width);
       }
     }
@@ -224,8 +224,8 @@ TEST_CASE("result: findings are listed, and make a right product no clean run") 
   CHECK(is_clean(sample.run));
   sample.run.emulation->findings = {{"race", 9, "two threads write a_tile[0][1]", 1200}};
   CHECK_FALSE(is_clean(sample.run));
-  CHECK(
-      contains(text_of(sample), "✗ race, line 9: two threads write a_tile[0][1] (1,200 times)\n"));
+  CHECK(contains(text_of(sample),
+                 "✗ race, line 9: two threads write a_tile[0][1] (and 1,199 more)\n"));
   sample.run.emulation->findings = {{"unwritten", 0, "5 elements", 1}};
   CHECK(contains(text_of(sample), "✗ unwritten: 5 elements\n"));
 }
@@ -237,4 +237,42 @@ TEST_CASE("next: the lesson after, the other kernels, another size") {
   CHECK(contains(text, "Next     gemm-tutor lesson 3 · "));
   CHECK(contains(text, "gemm-tutor lesson 0 --kernel cpu_loop_reordered"));
   CHECK(contains(text_of(tile), "Next     gemm-tutor lesson 3 --size 1000\n"));
+}
+
+TEST_CASE("a kernel of the user's own: its name, what was counted, nothing of a lesson") {
+  const std::string text = text_of(own_sample());
+  CHECK(text.starts_with("Kernel mine::tile<32>   "));
+  CHECK(contains(text, "\nSource   mine.cu "));
+  CHECK(contains(text, "   5 │   for (int k0 = 0; k0 < K; k0 += BK) {\n"));
+  CHECK(contains(text,
+                 "\nTraffic  loads   536,870,912 floats counted\n"
+                 "         stores    4,194,304 floats counted\n"
+                 "         8.0 FLOP a byte\n"));
+  for (const char* of_a_lesson : {"Idea", "Next", "formula", "recorded", "lesson"}) {
+    CHECK_FALSE(contains(text, of_a_lesson));
+  }
+}
+
+TEST_CASE("a kernel of the user's own, of some blocks: the counts are marked") {
+  Sample sample = own_sample();
+  sample.run.traffic.count_is_exact = false;
+  sample.run.emulation->blocks_emulated = 148;
+  CHECK(contains(text_of(sample), "loads   536,870,912 floats counted  ≈\n"));
+  CHECK(contains(text_of(sample), "≈ 148 of 4,096 blocks emulated, scaled to all\n"));
+}
+
+TEST_CASE("the map of what was not written stands below the findings") {
+  const std::string text = text_of(own_sample());
+  CHECK(contains(text, "✗ race, line 6: two threads (and 1,199 more)\n"));
+  CHECK(contains(text,
+                 "✗ unwritten: 2,048 elements\n"
+                 "         C[32..63][0..31], 2×1 elements a character: # all written, . none, +\n"
+                 "         some\n"
+                 "           #############################+..\n"));
+}
+
+TEST_CASE("a kernel that was kept from the GPU says why it has no time") {
+  Sample sample = own_sample();
+  sample.run.kept_from_gpu = true;
+  CHECK(contains(text_of(sample), "Timing   not taken: the kernel was kept from the GPU"));
 }

@@ -73,6 +73,8 @@ Sample sample(Lesson lesson, const Problem& problem) {
   result.lesson = std::make_unique<Lesson>(std::move(lesson));
   result.run.lesson = result.lesson.get();
   result.run.kernel = &result.lesson->kernels.front();
+  result.run.source_file = result.lesson->source_file;
+  result.run.excerpt = excerpt(result.lesson->source, result.run.kernel->name);
   result.run.problem = problem;
   result.run.verification = all_right(problem.c_elements());
   return result;
@@ -108,6 +110,26 @@ Sample emulated_sample() {
   run.emulation = tile_emulation();
   run.recorded = RecordedTiming{"NVIDIA H200", "580.159.04", "2026-11-21", 1.84, 9.3, 18.0};
   run.comparison = Comparison{2, 32.0, 20.0, true};
+  return result;
+}
+
+Sample own_sample() {
+  Sample result = emulated_sample();
+  KernelRun& run = result.run;
+  run.lesson = nullptr;
+  run.kernel = nullptr;
+  run.settings = {};
+  run.name = "mine::tile<32>";
+  run.source_file = "mine.cu";
+  run.traffic.predicted_loads.reset();
+  run.traffic.predicted_stores.reset();
+  run.recorded.reset();
+  run.comparison.reset();
+  run.verification.passed = false;
+  run.verification.wrong_elements = run.verification.unwritten_elements = 2048;
+  run.emulation->findings = {{"race", 6, "two threads", 1200}, {"unwritten", 0, "2,048 elements"}};
+  run.unwritten = WriteMap{
+      {32, 64, 0, 32}, 2, 1, std::vector<std::string>(16, "#############################+..")};
   return result;
 }
 

@@ -17,6 +17,9 @@ struct Sample {
 // Lesson 3 at 2048 on the emulator: every block, everything right.
 Sample emulated_sample();
 
+// A kernel of the user's own, which left a column of C unwritten.
+Sample own_sample();
+
 // Lesson 0, which has two kernels, on the CPU.
 Sample cpu_sample();
 

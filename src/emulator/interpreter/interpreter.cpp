@@ -113,6 +113,7 @@ template <typename Function>
 struct Signature;
 template <typename Meaning, typename Result, typename... Sources>
 struct Signature<Result (Meaning::*)(Sources...) const> {
+  static constexpr int sources = sizeof...(Sources);
   template <bool full>
   static void execute(Warp& w, const Instruction& i) {
     for_each_lane<Meaning, full, Result, Sources...>(w, i, std::index_sequence_for<Sources...>());
@@ -122,7 +123,7 @@ struct Signature<Result (Meaning::*)(Sources...) const> {
 template <typename Meaning>
 constexpr Handlers lanewise(Meaning) {
   using Lanes = Signature<decltype(&Meaning::operator())>;
-  return {&Lanes::template execute<true>, &Lanes::template execute<false>};
+  return {&Lanes::template execute<true>, &Lanes::template execute<false>, Lanes::sources};
 }
 
 // Logic on whole predicates.

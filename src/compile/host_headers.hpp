@@ -1,0 +1,18 @@
+// The headers of the C and C++ libraries that kernel files often include, for their host code or
+// out of habit. NVRTC has none of them.
+#pragma once
+
+#include <vector>
+
+namespace gemm_tutor {
+
+struct HostHeaders {
+  std::vector<const char*> names;  // "stdio.h"
+  // One for each name: the device's own version where there is one, else nothing; NVRTC knows the
+  // mathematical functions, printf and assert by itself.
+  std::vector<const char*> texts;
+};
+
+const HostHeaders& host_headers();
+
+}  // namespace gemm_tutor

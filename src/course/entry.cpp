@@ -1,0 +1,170 @@
+#include "course/entry.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "compile/cuda_text.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int short_file = 40;  // lines
+
+std::string demangled(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? name.get() : mangled;
+}
+
+// Without the last parenthesis and what is in it.
+void remove_parameters(std::string& name) {
+  int depth = 0;
+  for (std::size_t at = name.size(); at-- > 0;) {
+    if (name[at] == ')') ++depth;
+    if (name[at] == '(' && --depth == 0) return name.resize(at);
+  }
+}
+
+// "v2<32>" of "void v2<32>(float const*, int)", as the file's own code would write it.
+std::string readable_name(const std::string& mangled) {
+  std::string name = demangled(mangled);
+  if (name == mangled) return name;  // extern "C"
+  constexpr std::string_view result = "void ", unnamed = "(anonymous namespace)::";
+  if (name.starts_with(result)) name.erase(0, result.size());
+  remove_parameters(name);
+  for (std::size_t at; (at = name.find(unnamed)) != name.npos;) name.erase(at, unnamed.size());
+  return name;
+}
+
+std::string without_template_arguments(const std::string& name) {
+  std::string bare = name.substr(0, name.find('<'));
+  std::erase(bare, ' ');
+  return bare;
+}
+
+// "v2<32, float>": arguments that a template such as "int BM, typename T" may have.
+std::string example_of(const FunctionText& kernel) {
+  if (kernel.template_parameters.empty()) return kernel.name;
+  std::vector<std::string> arguments;
+  std::size_t begin = 0;
+  const std::string& parameters = kernel.template_parameters;
+  while (begin < parameters.size()) {
+    const std::size_t end = std::min(parameters.find(',', begin), parameters.size());
+    const std::string parameter = parameters.substr(begin, end - begin);
+    const bool is_type =
+        parameter.find("typename") != parameter.npos || parameter.find("class") != parameter.npos;
+    arguments.push_back(is_type ? "float" : "32");
+    begin = end + 1;
+  }
+  return fmt::format("{}<{}>", kernel.name, join(arguments));
+}
+
+std::vector<FunctionText> kernels_in(const std::string& source) {
+  std::vector<FunctionText> kernels = function_texts(source);
+  std::erase_if(kernels, [](const FunctionText& function) { return !function.is_kernel; });
+  return kernels;
+}
+
+// Help for a name that is none.
+std::string existing_kernels(const KernelSource& kernel) {
+  const std::string wanted = without_template_arguments(kernel.name_expression);
+  std::vector<std::string> names, examples;
+  for (const FunctionText& existing : kernels_in(kernel.source)) {
+    const std::string example = example_of(existing);
+    if (existing.name == wanted && example != existing.name) {
+      return fmt::format("It is a template with <{}>: name an instance, such as --entry '{}'.",
+                         existing.template_parameters, example);
+    }
+    names.push_back(existing.name);
+    examples.push_back(example);
+  }
+  if (names.empty()) return "";
+  const auto nearest = std::ranges::find(names, nearest_name(wanted, names)) - names.begin();
+  return fmt::format("Did you mean --entry '{}'? The file's kernels: {}.", examples[nearest],
+                     join(examples, "; "));
+}
+
+// Those compiled, and templates of which there is no instance.
+std::vector<std::string> choices(const KernelSource& kernel, const CompiledKernel& compiled) {
+  std::vector<std::string> names, bare;
+  for (const auto& [mangled, resources] : compiled.kernels) {
+    names.push_back(readable_name(mangled));
+    bare.push_back(without_template_arguments(names.back()));
+  }
+  for (const FunctionText& text : kernels_in(kernel.source)) {
+    if (!text.template_parameters.empty() && !std::ranges::count(bare, text.name)) {
+      names.push_back(example_of(text));
+    }
+  }
+  return names;
+}
+
+std::string only_kernel(const KernelSource& kernel, const CompiledKernel& compiled) {
+  const std::vector<std::string> names = choices(kernel, compiled);
+  const std::string& file = kernel.file_name;
+  if (names.empty()) {
+    throw Error(ExitStatus::usage, fmt::format("'{}' has no kernel", file),
+                "A kernel is a function marked __global__: put one into the file.");
+  }
+  const std::string choose =
+      fmt::format("Choose one with --entry, such as --entry '{}'.", names.front());
+  if (names.size() > 1) {
+    throw Error(ExitStatus::usage,
+                fmt::format("'{}' has {} kernels: {}", file, names.size(), join(names, "; ")),
+                choose);
+  }
+  if (compiled.lowered_name.empty()) {
+    throw Error(ExitStatus::usage, fmt::format("the kernel of '{}' is a template", file),
+                fmt::format("Name an instance with --entry, such as --entry '{}'.", names.front()));
+  }
+  return names.front();
+}
+
+CompiledKernel compile_named(const KernelSource& kernel, const CompileRequest& request) try {
+  return compile(request);
+} catch (const Error& error) {
+  const std::string help = existing_kernels(kernel);
+  if (error.status() != ExitStatus::usage || help.empty()) throw;
+  throw Error(ExitStatus::usage, error.what(), help);
+}
+
+}  // namespace
+
+Entry compile_entry(const KernelSource& kernel, const std::string& architecture) {
+  const CompiledKernel compiled =
+      compile_named(kernel, {.source = kernel.source,
+                             .file_name = kernel.file_name,
+                             .architecture = architecture,
+                             .name_expression = kernel.name_expression,
+                             .include_directories = kernel.include_directories});
+  const bool is_named = !kernel.name_expression.empty();
+  return {compiled, is_named ? kernel.name_expression : only_kernel(kernel, compiled)};
+}
+
+std::vector<SourceLine> kernel_lines(const std::string& source, const std::string& name) {
+  const std::vector<std::string> lines = split_lines(source);
+  const auto kernels = kernels_in(source);
+  const auto kernel =
+      std::ranges::find(kernels, without_template_arguments(name), &FunctionText::name);
+  if (kernel == kernels.end()) return {};
+  auto first = std::count(source.begin(), source.begin() + kernel->begin, '\n');
+  auto last = std::count(source.begin(), source.begin() + kernel->end, '\n');
+  if (std::ssize(lines) <= short_file) {
+    first = 0;
+    last = std::ssize(lines) - 1;
+  }
+  std::vector<SourceLine> result;
+  for (auto line = first; line <= last; ++line) {
+    result.push_back({static_cast<int>(line) + 1, lines[line]});
+  }
+  return result;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,90 @@
+#include "course/unwritten.hpp"
+
+#include <algorithm>
+
+#include "gemm/matrices.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int most_lines = 16, most_characters = 32;
+
+int ceil_divide(int a, int b) { return a / b + (a % b != 0); }
+
+std::int64_t written_in(const Problem& problem, std::span<const float> c, const Region& region) {
+  std::int64_t written = 0;
+  for (int row = region.row_begin; row < region.row_end; ++row) {
+    const auto begin =
+        static_cast<std::size_t>(std::int64_t{row} * problem.n + region.column_begin);
+    const auto line = c.subspan(begin, static_cast<std::size_t>(region.columns()));
+    written += std::ranges::count_if(line, [](float value) { return !is_poison(value); });
+  }
+  return written;
+}
+
+// The written part of each row, in strips without a gap.
+std::vector<Region> written_strips(const Problem& problem, std::span<const float> c) {
+  std::vector<Region> strips;
+  for (int row = 0; row < problem.m; ++row) {
+    const auto line = c.subspan(static_cast<std::size_t>(std::int64_t{row} * problem.n),
+                                static_cast<std::size_t>(problem.n));
+    for (auto begin = line.begin(); begin != line.end();) {
+      begin = std::find_if_not(begin, line.end(), is_poison);
+      const auto end = std::find_if(begin, line.end(), is_poison);
+      if (begin == end) break;
+      strips.push_back({row, row + 1, static_cast<int>(begin - line.begin()),
+                        static_cast<int>(end - line.begin())});
+      begin = end;
+    }
+  }
+  return strips;
+}
+
+}  // namespace
+
+WriteMap draw_writes(const Problem& problem, std::span<const float> c, const Region& region) {
+  WriteMap map;
+  map.region = region;
+  map.rows = ceil_divide(region.rows(), most_lines);
+  map.columns = ceil_divide(region.columns(), most_characters);
+  for (int row = region.row_begin; row < region.row_end; row += map.rows) {
+    std::string& line = map.lines.emplace_back();
+    for (int column = region.column_begin; column < region.column_end; column += map.columns) {
+      const Region cell{row, std::min(row + map.rows, region.row_end), column,
+                        std::min(column + map.columns, region.column_end)};
+      const std::int64_t written = written_in(problem, c, cell);
+      line += written == 0 ? '.' : written == cell.elements() ? '#' : '+';
+    }
+  }
+  return map;
+}
+
+WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const LaunchShape& shape,
+                        const std::vector<Region>& tiles) {
+  const Dim3 grid = launch_for(shape, problem).grid;
+  const std::uint64_t count = tiles.empty() ? grid.count() : tiles.size();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Dim3 block{static_cast<std::uint32_t>(i % grid.x),
+                     static_cast<std::uint32_t>(i / grid.x)};
+    const Region tile = tiles.empty() ? block_region(shape, problem, block) : tiles[i];
+    const std::int64_t written = written_in(problem, c, tile);
+    if (written == tile.elements()) continue;
+    if (written == 0 && tiles.empty()) break;
+    return draw_writes(problem, c, tile);
+  }
+  return draw_writes(problem, c, {0, problem.m, 0, problem.n});
+}
+
+std::vector<Region> written_elsewhere(const Problem& problem, std::span<const float> c,
+                                      const std::vector<Region>& tiles) {
+  std::int64_t expected = 0, written = 0;
+  for (const Region& tile : tiles) {
+    expected += tile.elements();
+    written += written_in(problem, c, tile);
+  }
+  const Region all{0, problem.m, 0, problem.n};
+  if (written == expected || written_in(problem, c, all) < expected) return {};
+  return written_strips(problem, c);
+}
+
+}  // namespace gemm_tutor

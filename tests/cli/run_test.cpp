@@ -1,0 +1,247 @@
+// gemm-tutor run, good and bad, by running the program.
+#include <fmt/format.h>
+
+#include "errors.hpp"
+#include "report/json.hpp"
+#include "support/file.hpp"
+#include "temporary_directory.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+const std::string parameters = "(const float* A, const float* B, float* C, int M, int N, int K)";
+
+const std::string good = "#include <stdio.h>\n__global__ void mine" + parameters + R"( {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = sum;
+}
+int main() { printf("hello"); }
+)";
+
+const std::string out_of_bounds =
+    "__global__ void k" + parameters + " {\n  C[threadIdx.y * N + threadIdx.x] = 1;\n}\n";
+
+// A file of this test's own, and the program run on it in blocks and tiles of 16×16.
+class File {
+ public:
+  explicit File(const std::string& contents, const std::string& name = "kernel.cu")
+      : path_((directory_.path() / name).string()) {
+    REQUIRE(write_file_atomically(path_, contents));
+  }
+  const std::string& path() const { return path_; }
+
+  ProgramResult run(const std::string& options, const std::string& environment = "") const {
+    return run_program(fmt::format("run '{}' {}", path_, options), environment);
+  }
+  ProgramResult run_tiles(const std::string& options) const {
+    return run("--block 16x16 --tile 16x16 --size 40 --backend emulator " + options);
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  std::string path_;
+};
+
+std::vector<std::string> keys(const Json& json) {
+  std::vector<std::string> result;
+  for (const auto& [key, value] : json.items()) result.push_back(key);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("run: a kernel as text, from its name to its result") {
+  const File file(good, "my kernel.cu");
+  const ProgramResult result = file.run_tiles("");
+  INFO(result.error);
+  CHECK(result.status == 0);
+  CHECK(result.error == "");
+  CHECK(result.output.starts_with("Kernel mine "));
+  std::size_t before = 0;
+  for (const char* section : {"Source", "Launch", "Traffic", "Timing", "Result"}) {
+    const std::size_t at = result.output.find(std::string("\n") + section + " ");
+    REQUIRE(at != std::string::npos);
+    CHECK(at > before);
+    before = at;
+  }
+  CHECK(contains(result.output, "my kernel.cu"));
+  CHECK(contains(result.output, "Launch   mine<<<dim3(3, 3), dim3(16, 16)>>>(A, B, C, M, N, K)"));
+  CHECK(contains(result.output, "loads   128,000 floats counted"));
+  CHECK(contains(result.output, "stores    1,600 floats counted"));
+  CHECK(contains(result.output, "✓ all 1,600 elements within the error bound"));
+  for (const char* of_a_lesson : {"\nIdea", "\nNext", "formula", "recorded"}) {
+    CHECK_FALSE(contains(result.output, of_a_lesson));
+  }
+}
+
+TEST_CASE("run: the same as JSON, with the keys of a lesson's but the lesson") {
+  const ProgramResult result = File(good).run_tiles("--format json --entry mine --seed 3");
+  REQUIRE(result.status == 0);
+  const Json json = Json::parse(result.output);
+  CHECK(keys(json) == std::vector<std::string>{"problem", "backend", "device", "launch", "traffic",
+                                               "counters", "emulation", "verification",
+                                               "findings"});
+  CHECK(keys(json["traffic"]) == std::vector<std::string>{"counted"});
+  CHECK(json["traffic"]["counted"]["load_floats"] == 2 * 40 * 40 * 40);
+  CHECK(json["launch"]["grid"] == Json::array({3, 3, 1}));
+  CHECK(json["counters"]["ffma"] == 40 * 40 * 40);
+  CHECK(json["verification"]["passed"] == true);
+  CHECK(json["findings"].empty());
+}
+
+TEST_CASE("run: other tiles, grids and arguments") {
+  const ProgramResult flat =
+      File(
+          "__global__ void k(unsigned N, float* C, const float* B, const float* A) {\n"
+          "  const unsigned row = blockIdx.x;\n"
+          "  for (unsigned column = threadIdx.x; column < N; column += 64) {\n"
+          "    float sum = 0;\n"
+          "    for (unsigned k = 0; k < N; ++k) sum += A[row * N + k] * B[k * N + column];\n"
+          "    C[row * N + column] = sum;\n  }\n}\n")
+          .run("--block 64 --tile 1x100 --grid-x m --args N,C,B,A --size 100 --shared 16");
+  INFO(flat.error);
+  CHECK(flat.status == 0);
+  CHECK(contains(flat.output, "k<<<dim3(100, 1), dim3(64, 1), 16>>>(N, C, B, A)"));
+}
+
+TEST_CASE("run: what is found is reported with its line, and is exit status 1") {
+  const ProgramResult text = File(out_of_bounds).run_tiles("--m 8 --n 8 --k 8 --tile 8x8");
+  CHECK(text.status == 2);  // --size and --m
+
+  const File file(out_of_bounds);
+  const std::string options = "--block 16x16 --tile 8x8 --m 8 --n 8 --k 8 --backend emulator";
+  const ProgramResult found = file.run(options);
+  CHECK(found.status == 1);
+  CHECK(found.error == "");
+  CHECK(contains(found.output, "✗ bounds, line 2: thread (8, 7, 0) of block (0, 0, 0) writes"));
+  CHECK(contains(found.output, " more)"));
+
+  const ProgramResult json = file.run(options + " --format json");
+  CHECK(json.status == 1);
+  const Json finding = Json::parse(json.output)["findings"][0];
+  CHECK(keys(finding) == std::vector<std::string>{"kind", "line", "message"});
+  CHECK(finding["kind"] == "bounds");
+  CHECK(finding["line"] == 2);
+}
+
+TEST_CASE("run: elements that nothing wrote are drawn") {
+  const ProgramResult result =
+      File(out_of_bounds).run("--block 8x8 --tile 16x32 --m 16 --n 32 --k 4 --backend emulator");
+  CHECK(result.status == 1);
+  CHECK(contains(result.output, "✗ unwritten: 448 of the 512 elements of C"));
+  CHECK(contains(result.output,
+                 "C[0..15][0..31], 1×1 elements a character: # all written, . none\n"));
+  CHECK(contains(result.output, "           ########........................\n"));
+  CHECK(contains(result.output, "           ................................\n"));
+  CHECK(widest(result.output) <= 80);
+}
+
+TEST_CASE("run: loops without an end, and runs without the checks") {
+  const ProgramResult endless =
+      File("__global__ void k" + parameters + " {\n  while (A[0] < 2) C[0] = A[0];\n}\n")
+          .run_tiles("--max-instructions 1000 --no-check");
+  CHECK(endless.status == 1);
+  CHECK(contains(endless.output, "✗ endless, line 2: "));
+
+  const File reads_c("__global__ void k" + parameters +
+                     " {\n  float* c = &C[threadIdx.y * N + threadIdx.x];\n  *c = *c + 1;\n}\n");
+  const std::string options = "--block 8x8 --tile 8x8 --size 8 --backend emulator ";
+  CHECK(contains(reads_c.run(options).output, "✗ uninitialised, line 3: "));
+  CHECK_FALSE(contains(reads_c.run(options + "--no-check").output, "✗ uninitialised"));
+}
+
+TEST_CASE("a lesson takes --no-check and --max-instructions too") {
+  CHECK(run_program("lesson 3 --size 64 --no-check").status == 0);
+  const ProgramResult result =
+      run_program("lesson 3 --size 64 --backend emulator --max-instructions 5");
+  CHECK(result.status == 1);
+  CHECK(contains(result.output, "✗ endless, line "));
+}
+
+TEST_CASE("run: files that cannot be run") {
+  const TemporaryDirectory directory;
+  const std::string tiles = " --block 16x16 --tile 16x16 --size 40";
+  check_error(run_program("run" + tiles), 2, {"which file", "gemm-tutor run kernel.cu"});
+  check_error(run_program("run '/no such/kernel.cu'" + tiles), 2,
+              {"'/no such/kernel.cu' does not exist"});
+  check_error(run_program("run '" + directory.path().string() + "'" + tiles), 2,
+              {"is a directory"});
+  if (std::filesystem::exists("/dev/zero")) {
+    check_error(run_program("run /dev/zero" + tiles), 2, {"'/dev/zero' is not an ordinary file"});
+  }
+  check_error(File("").run_tiles(""), 2, {"kernel.cu' is empty"});
+  check_error(File(" \n\n").run_tiles(""), 2, {"is empty"});
+  check_error(File(std::string("\x7f"
+                               "ELF\0\1",
+                               6))
+                  .run_tiles(""),
+              2, {"is not text"});
+  check_error(File("int x;\n").run_tiles(""), 2, {"has no kernel", "__global__"});
+}
+
+TEST_CASE("run: kernels that are not there, or several") {
+  const std::string other = "template <int N> __global__ void other(float* C) { C[N] = 1; }\n";
+  check_error(File(good + other).run_tiles(""), 2, {"2 kernels: mine; other<32>", "--entry"});
+  check_error(File(other).run_tiles(""), 2, {"is a template", "--entry 'other<32>'"});
+  check_error(File(good + other).run_tiles("--entry mien"), 2, {"'mien'", "--entry 'mine'"});
+  check_error(File(good + other).run_tiles("--entry other"), 2, {"<int N>", "'other<32>'"});
+  check_error(File(good).run_tiles("--entry main"), 2, {"'main' names no kernel"});
+}
+
+TEST_CASE("run: what does not compile is shown as the compiler says it") {
+  const auto check_compile_error = [](const File& file, const std::string& message) {
+    const ProgramResult result = file.run_tiles("");
+    CHECK(result.status == 4);
+    CHECK(result.output == "");
+    CHECK(contains(result.error, fmt::format("error: {} does not compile\n", file.path())));
+    CHECK(contains(result.error, file.path() + message));
+    CHECK(contains(result.error, "\nhelp: "));
+  };
+  check_compile_error(File("\n__global__ void k(float* C) { C[0] = nope; }\n"),
+                      "(2): error: identifier \"nope\" is undefined");
+  check_compile_error(File("#include \"nope.h\"\n__global__ void k(float* C) {}\n"),
+                      "(1): catastrophic error: cannot open source file \"nope.h\"");
+  check_compile_error(File("__global__ void child() {}\n__global__ void k(float* C) {\n"
+                           "  child<<<1, 1>>>();\n}\n"),
+                      "(3): error: ");  // dynamic parallelism
+}
+
+TEST_CASE("run: bad options name the value and say how it is done") {
+  const File file(good);
+  const BadCommand commands[] = {
+      {"", {"--block is missing", "--block 32x8"}},
+      {"--block 16x16", {"--tile is missing", "--tile 64x64"}},
+      {"--block 0 --tile 16x16", {"--block 0 is too small"}},
+      {"--block 16x0 --tile 16x16", {"--block 16x0: 0 is too small"}},
+      {"--block 2048 --tile 16x16", {"--block 2048 is too large", "1024"}},
+      {"--block 64x32 --tile 16x16", {"64×32 = 2,048 threads", "1,024"}},
+      {"--block x16 --tile 16x16", {"--block x16: ''"}},
+      {"--block 16X16 --tile 16x16", {"--block '16X16'"}},
+      {"--block 8x8x8 --tile 16x16", {"--block '8x8x8'", "--block 32x8"}},
+      {"--block 16x16 --tile 0x16", {"--tile 0x16: 0 is too small"}},
+      {"--block 16x16 --tile 16", {"--tile '16'", "--tile 64x64"}},
+      {"--block 16x16 --tile 16x16x2", {"--tile '16x16x2'"}},
+      {"--block 16x16 --tile 16xa", {"--tile 16xa: 'a'"}},
+      {"--block 16x16 --tile 16x16 --grid-x k", {"--grid-x 'k'", "n, m"}},
+      {"--block 16x16 --tile 16x16 --args A,B,C,X", {"'X' is none of A, B, C, M, N, K"}},
+      {"--block 16x16 --tile 16x16 --args A,B,C,N", {"6 parameters", "A, B, C, N", "--args"}},
+      {"--block 16x16 --tile 16x16 --args M,N,K,A,B,C",
+       {"parameter 4", "A does not fit", "--args"}},
+      {"--block 16x16 --tile 16x16 --shared x", {"--shared 'x'"}},
+      {"--block 16x16 --tile 16x16 --shared 300000", {"293.0 KiB", "227 KiB"}},
+      {"--block 16x16 --tile 16x16 --max-instructions 0", {"--max-instructions 0"}},
+      {"--block 16x16 --tile 16x16 --size 0", {"--size 0"}},
+      {"--block 16x16 --tile 16x16 --gpu h2000", {"h2000", "h200"}},
+      {"--block 16x16 --tile 16x16 --format xml", {"xml"}},
+      {"--block 16x16 --tile 16x16 --blok 3", {"--blok", "--block"}},
+      {"--block 16x16 --tile 16x16 another.cu", {"another.cu"}},
+  };
+  for (const BadCommand& bad : commands) {
+    INFO(bad.arguments);
+    check_error(file.run(bad.arguments), 2, bad.named);
+  }
+}

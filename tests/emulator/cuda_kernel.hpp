@@ -1,0 +1,22 @@
+// CUDA C++ as NVRTC compiles it, for the emulator.
+#pragma once
+
+#include <string>
+
+#include "compile/compiler.hpp"
+
+namespace gemm_tutor::emulator {
+
+// Of a file "kernel.cu", every `extern "C"` kernel in it. Compiled anew each time: an old result is
+// no test.
+inline std::string cuda_to_ptx(const std::string& source) {
+  return compile({source, "kernel.cu", "sm_90", "", {}}, {}).ptx;
+}
+
+// Why there is no NVRTC; empty when there is.
+inline std::string no_nvrtc() {
+  const NvrtcStatus status = nvrtc_status();
+  return status.available ? "" : status.problem;
+}
+
+}  // namespace gemm_tutor::emulator

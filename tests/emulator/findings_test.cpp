@@ -1,0 +1,273 @@
+// Every kind of finding by a kernel that has just that fault, and nothing by the kernel without it.
+// The faulty line is the one that ends in "// fault"; what stands after "// instead:" on the line
+// before it is the correct one.
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "emulator/cuda_kernel.hpp"
+#include "emulator/ptx_kernel.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+constexpr int rows = 16, columns = 16, elements = rows * columns;
+
+// A grid of 2 blocks of 64 threads; A and B of 16×16 are inputs, C of 16×16 the output.
+const std::string signature =
+    "#include <cuda_pipeline.h>\n"
+    "extern \"C\" __global__ void kernel(const float* A, const float* B, float* C, int n) {\n"
+    "  const int t = threadIdx.x, i = blockIdx.x * 64 + t;\n";
+
+struct Fault {
+  std::string name, kind;
+  std::string says;  // part of the message
+  std::string body;
+};
+
+const std::vector<Fault> faults = {
+    {"a read one past the end", "bounds", "reads A[16][0], outside A, which is 16×16", R"(
+  // instead: C[i] = A[i + 128];
+  C[i] = A[i + 129];  // fault
+)"},
+    {"a write one before the beginning", "bounds", "writes C[-1][15], outside C", R"(
+  // instead: C[i] = A[i];
+  C[i - 1] = A[i];  // fault
+)"},
+    {"a read far past the end, where another buffer may be", "bounds", "outside B", R"(
+  // instead: C[i] = A[i];
+  C[i] = B[i + 4096];  // fault
+)"},
+    {"shared memory, one past an array that another follows", "bounds",
+     "reads tile[64], outside tile", R"(
+  __shared__ float tile[64];
+  __shared__ float other[64];
+  tile[t] = A[i];
+  other[t] = B[i];
+  __syncthreads();
+  // instead: C[i] = tile[t] + other[t];
+  C[i] = tile[t + 1] + other[t];  // fault
+)"},
+    {"local memory, one past", "bounds", "outside", R"(
+  float values[4];
+  for (int k = 0; k < 4; ++k) values[(k + n) % 4] = A[i];
+  // instead: C[i] = values[n % 4];
+  C[i] = values[n % 4 + 4];  // fault
+)"},
+    {"a float4 that is not aligned", "alignment", "not aligned to 16 bytes", R"(
+  // instead: const float4 v = *reinterpret_cast<const float4*>(A + t * 4);
+  const float4 v = *reinterpret_cast<const float4*>(A + (t % 63) * 4 + 1);  // fault
+  C[i] = v.x + v.y + v.z + v.w;
+)"},
+    {"shared memory that nothing wrote", "uninitialised",
+     "reads tile[63], which nothing has written", R"(
+  __shared__ float tile[64];
+  if (t < 63) tile[t] = A[i];
+  __syncthreads();
+  // instead: C[i] = tile[t % 63];
+  C[i] = tile[t];  // fault
+)"},
+    {"local memory that nothing wrote", "uninitialised", "which nothing has written", R"(
+  float values[4];
+  for (int k = 0; k < 3; ++k) values[(k + n) % 4] = A[i];
+  // instead: C[i] = values[(n + 2) % 4];
+  C[i] = values[(n + 3) % 4];  // fault
+)"},
+    {"C before it is written", "uninitialised", "reads C[0][0], which nothing has written", R"(
+  // instead: C[i] = A[i];
+  C[i] += A[i];  // fault
+)"},
+    {"two warps without a barrier", "race", "with no __syncthreads() between", R"(
+  __shared__ float tile[64];
+  tile[t] = A[i];
+  // instead: __syncthreads(); C[i] = tile[63 - t];
+  C[i] = tile[63 - t];  // fault
+)"},
+    {"a tile filled again while others still read it", "race", "with no __syncthreads() between",
+     R"(
+  __shared__ float tile[64];
+  float sum = 0;
+  for (int k = 0; k < 2; ++k) {
+    if (k > 0) {
+      // instead: __syncthreads();
+      sum += 0;
+    }
+    tile[t] = A[i + k];  // fault
+    __syncthreads();
+    sum += tile[63 - t];
+  }
+  C[i] = sum;
+)"},
+    {"lanes of a warp without __syncwarp()", "race", "with no __syncthreads() between", R"(
+  __shared__ volatile float tile[64];
+  tile[t] = A[i];
+  // instead: __syncwarp(); C[i] = tile[t ^ 1];
+  C[i] = tile[t ^ 1];  // fault
+)"},
+    {"two values for one place in one instruction", "race", "with no __syncthreads() between", R"(
+  __shared__ float tile[1];
+  // instead: if (t == 0) tile[0] = A[i];
+  if (t < 32) tile[0] = A[i];  // fault
+  __syncthreads();
+  C[i] = tile[0];
+)"},
+    {"a copy that nobody waits for", "race", "where a cp.async is not waited for", R"(
+  __shared__ float tile[64];
+  __pipeline_memcpy_async(&tile[t], &A[i], 4);
+  __pipeline_commit();
+  // instead: __pipeline_wait_prior(0); C[i] = tile[t];
+  C[i] = tile[t];  // fault
+)"},
+    {"a copy that only its own thread waits for", "race", "with no __syncthreads() between", R"(
+  __shared__ float tile[64];
+  __pipeline_memcpy_async(&tile[t], &A[i], 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  // instead: __syncthreads(); C[i] = tile[63 - t];
+  C[i] = tile[63 - t];  // fault
+)"},
+    {"two blocks that write one element", "race", "wrote too", R"(
+  // instead: C[i] = A[i];
+  C[t] = A[i];  // fault
+)"},
+    {"two threads of a block that write one element", "race", "wrote too", R"(
+  // instead: C[i] = A[i];
+  C[i / 2] = A[i];  // fault
+)"},
+    {"a barrier that half a warp passes by", "barrier", "missing are (16, 0, 0)", R"(
+  __shared__ float tile[64];
+  tile[t] = A[i];
+  if (t % 32 < 16 + n) {
+    // instead: }  __syncthreads();  {
+    __syncthreads();  // fault
+  }
+  C[i] = tile[t];
+)"},
+    {"threads that return before a barrier", "barrier", "missing are (60, 0, 0), (61, 0, 0)", R"(
+  __shared__ float tile[64];
+  tile[t] = A[i];
+  // instead: __syncthreads();
+  if (t >= 60) return;
+  __syncthreads();  // fault
+  C[i] = tile[t];
+)"},
+    {"a warp that returns before a barrier", "barrier", "have returned: (32, 0, 0)", R"(
+  __shared__ float tile[64];
+  tile[t] = A[i];
+  // instead: __syncthreads();
+  if (t >= 32) return;
+  __syncthreads();  // fault
+  C[i] = tile[t];
+)"},
+    {"warps that wait in two places", "barrier", "waits in two places", R"(
+  __shared__ float tile[64];
+  tile[t] = A[i];
+  if (t < 32) {
+    // instead: tile[t] += 1;
+    __syncthreads();  // fault
+    C[i] = 1;
+  } else {
+    C[i] = 2;
+  }
+  __syncthreads();
+  C[i] = tile[t];
+)"},
+    {"a loop that does not end", "endless", "is still in this loop", R"(
+  float sum = 0;
+  // instead: for (int k = 0; k < 8; k += 1) sum += A[(i + k) % 256];
+  for (int k = 0; k < 8; k += n) sum += A[(i + k) % 256];  // fault
+  C[i] = sum;
+)"},
+};
+
+// The line (from 1) of the text that ends in "// fault".
+int faulty_line(const std::string& source) {
+  const std::vector<std::string> lines = split_lines(source);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].ends_with("// fault")) return static_cast<int>(i) + 1;
+  }
+  return 0;
+}
+
+// Puts the correct line in place of the one after it.
+std::string corrected(const std::string& source) {
+  const std::string mark = "// instead: ";
+  std::string result;
+  bool replaces = false;
+  for (const std::string& line : split_lines(source)) {
+    const std::size_t at = line.find(mark);
+    if (at != std::string::npos)
+      result += line.substr(at + mark.size()) + "\n";
+    else if (!replaces)
+      result += line + "\n";
+    replaces = at != std::string::npos;
+  }
+  return result;
+}
+
+Result run(const std::string& source) {
+  std::vector<float> a(elements), b(elements, 2), c(elements);
+  std::iota(a.begin(), a.end(), 1.0f);
+  std::vector<Buffer> buffers = {buffer_of(a, "A"), buffer_of(b, "B"), buffer_of(c, "C")};
+  for (Buffer& buffer : buffers) buffer.columns = columns;
+  buffers[0].read_only = buffers[1].read_only = true;
+  buffers[2].output = true;
+  const std::vector<Argument> arguments = {Argument::pointer(0), Argument::pointer(1),
+                                           Argument::pointer(2), Argument::integer(0)};
+  Options options;
+  options.max_instructions = 10'000;
+  const Launch launch{{2, 1, 1}, {64, 1, 1}, 0};
+  return Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
+      .run(launch, buffers, arguments, options);
+}
+
+TEST_CASE("a fault is found, of its kind and at its line") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  for (const Fault& fault : faults) {
+    const std::string source = signature + fault.body + "}\n";
+    const Result result = run(source);
+    INFO(fault.name << ": " << kinds(result));
+    REQUIRE(!result.findings.empty());
+    bool found = false;
+    for (const Finding& finding : result.findings) {
+      CHECK(finding.kind == fault.kind);
+      INFO(finding.message);
+      if (finding.line == faulty_line(source)) {
+        found = true;
+        CHECK(finding.message.find(fault.says) != std::string::npos);
+        CHECK(finding.count >= 1);
+      }
+    }
+    CHECK(found);
+  }
+}
+
+TEST_CASE("the same kernel without its fault is clean") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  for (const Fault& fault : faults) {
+    const Result result = run(signature + corrected(fault.body) + "}\n");
+    INFO(fault.name);
+    CHECK(kinds(result) == "");
+  }
+}
+
+TEST_CASE("without the checkers only what no run could survive is found") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const std::string source = signature + "__shared__ float s[64]; C[i] = s[t] + A[i + 129]; }\n";
+  std::vector<float> a(elements, 1), c(elements);
+  std::vector<Buffer> buffers = {buffer_of(a, "A"), buffer_of(a, "B"), buffer_of(c, "C")};
+  Options options;
+  options.check = false;
+  const Result result = Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
+                            .run({{2, 1, 1}, {64, 1, 1}, 0}, buffers,
+                                 {Argument::pointer(0), Argument::pointer(1), Argument::pointer(2),
+                                  Argument::integer(0)},
+                                 options);
+  REQUIRE(result.findings.size() == 1);
+  CHECK(result.findings[0].kind == "bounds");
+}
+
+}  // namespace
+}  // namespace gemm_tutor::emulator

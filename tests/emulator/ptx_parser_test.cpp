@@ -1,0 +1,214 @@
+// PTX text to a program: which lines it counts for, and what becomes of text that is no PTX.
+#include <fmt/format.h>
+
+#include <functional>
+#include <random>
+
+#include "catch.hpp"
+#include "cuda_kernel.hpp"
+#include "emulator/ptx.hpp"
+#include "ptx_kernel.hpp"
+#include "support/error.hpp"
+
+using namespace gemm_tutor;
+using namespace gemm_tutor::emulator;
+
+namespace {
+
+// `body` in a module that names its files behind the code, as NVRTC does.
+std::string with_files(const std::string& body) {
+  return ptx_module(body, 0) +
+         "\t.file\t1 \"/home/somebody/kernel.cu\"\n"
+         "\t.file\t2 \"/usr/include/cuda_helpers.h\", 1700000000, 4096\n";
+}
+
+std::vector<int> lines_of(const std::string& module) {
+  const ptx::Module parsed = ptx::parse(module, "kernel.cu");
+  std::vector<int> lines;
+  for (const ptx::Statement& statement : parsed.entries.at(0).statements)
+    lines.push_back(statement.line);
+  return lines;
+}
+
+Error error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  return Error(ExitStatus::ok, "no error", "");
+}
+
+Error decode_error(const std::string& module) {
+  return error_of([&] { Program::decode(module, "kernel", "kernel.cu"); });
+}
+
+// Whatever the text is, this either works or throws an Error.
+void decode_or_refuse(const std::string& text, const std::string& entry) {
+  try {
+    Program::decode(text, entry, "kernel.cu");
+  } catch (const Error&) {
+  }
+}
+
+// A kernel with most of what NVRTC writes: shared and local arrays, loops, vectors, calls inlined.
+const char* const rich_kernel = R"(
+extern __shared__ float dynamic[];
+__device__ __forceinline__ float twice(float x) { return x + x; }
+extern "C" __global__ void kernel(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float4 tile[64];
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+  float local[8];
+  for (int k = 0; k < 8; ++k) local[k] = A[k * i];
+  tile[threadIdx.x % 64] = reinterpret_cast<const float4*>(B)[i];
+  __syncthreads();
+  float sum = dynamic[i % N];
+  for (int k = 0; k < K; ++k) {
+    if ((k ^ i) % 3 == 0) continue;
+    sum = fmaf(tile[(i + k) % 64].y, local[k % 8], sum);
+    sum += __shfl_xor_sync(~0u, sum, 1);
+  }
+  if (i < M) C[i] = twice(sum) / 3.0f;
+})";
+
+}  // namespace
+
+TEST_CASE("statements carry the line of the source file, wherever they were inlined from") {
+  const std::vector<int> lines = lines_of(with_files(
+      "  mov.u32 %r0, 0;\n"
+      "  .loc 1 12 3\n  mov.u32 %r0, 1;\n  mov.u32 %r0, 2;\n"
+      "  .loc 2 99 1, function_name $L__info_string0, inlined_at 1 15 7\n  mov.u32 %r0, 3;\n"
+      "  .loc 2 98 1, function_name $L__info_string0+20, inlined_at 1 16 7\n  mov.u32 %r0, 4;\n"
+      "  .loc 1 0 0\n  mov.u32 %r0, 5;\n"
+      "  .loc 2 97 1\n  mov.u32 %r0, 6;\n"
+      "  .loc 1 20 3, function_name $L__info_string0, inlined_at 1 30 7\n  mov.u32 %r0, 7;\n"));
+  // Line 0 is the compiler's own, and line 97 of a header came from nowhere: with the line before.
+  CHECK(lines == std::vector<int>{0, 12, 12, 15, 16, 16, 16, 20, 20});
+}
+
+TEST_CASE("counts are put to the lines of the source file") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const Program program = Program::decode(cuda_to_ptx(R"(
+__device__ __forceinline__ float load(const float* p, int i) {
+  return p[i];
+}
+extern "C" __global__ void kernel(const float* A, float* C) {
+  const int i = threadIdx.x;
+  float sum = load(A, i);
+  sum += A[i + 32];
+  C[i] = sum;
+})"),
+                                          "kernel", "kernel.cu");
+  std::vector<float> a(64), c(32);
+  const Result result = program.run(one_warp, {buffer_of(a, "A"), buffer_of(c, "C")},
+                                    {Argument::pointer(0), Argument::pointer(1)});
+  Counters sum;
+  for (const LineCounters& line : result.lines) {
+    INFO("line " << line.line);
+    CHECK(line.counters.global_load_requests == (line.line == 3 || line.line == 8 ? 1u : 0u));
+    CHECK(line.counters.global_store_requests == (line.line == 9 ? 1u : 0u));
+    sum += line.counters;
+  }
+  CHECK(sum.global_load_requests == 2);
+  CHECK(sum.global_store_requests == 1);
+}
+
+TEST_CASE("an instruction that is not known is named, with its line") {
+  for (const char* name : {"tex.2d.v4.f32.f32", "wmma.load.a", "add.f16", "atom.global.add.f32",
+                           "add.rz.f32", "nonsense", "setp.lt", "mul", "ld.global", "shfl.sync"}) {
+    const Error error =
+        decode_error(with_files(fmt::format("  .loc 1 42 1\n  {} %f0, %f1, %f2;\n", name)));
+    CHECK(error.status() == ExitStatus::unavailable);
+    CHECK(std::string(error.what()).find(name) != std::string::npos);
+    CHECK(std::string(error.what()).find("line 42") != std::string::npos);
+    CHECK_FALSE(error.help().empty());
+  }
+}
+
+TEST_CASE("PTX that makes no sense is refused where it stops making sense") {
+  for (const char* body : {"  mov.u32 %r0, %r99;\n",
+                           "  mov.u32 5, %r0;\n",
+                           "  bra NOWHERE;\n",
+                           "  @%r0 mov.u32 %r0, 1;\n",
+                           "  mov.u32 %r0, 1\n",
+                           "  mov.u32 %r0, 0x1G;\n",
+                           "  }\n",
+                           "  ld.global.b32 %r0, [%r0];\n",
+                           "  ld.global.b32 %r0, [nowhere];\n",
+                           "  add.s32 %r0, %rd0, 1;\n",
+                           "  ld.global.v4.b32 {%r0, %r1}, [%rd0];\n",
+                           "  ld.param.u64 %rd0, [p7];\n",
+                           "  X:\n  X:\n",
+                           "  .reg .b32 %q<-1>;\n",
+                           "  .reg .b32 %q<99999999>;\n",
+                           "  .shared .b8 big[99999999999];\n",
+                           "  mov.u32 %r0, 99999999999999999999999;\n",
+                           "  \"",
+                           "  /* ",
+                           "  .loc 1\n",
+                           "  {{{\n"}) {
+    const Error error = decode_error(with_files(body));
+    INFO(body);
+    CHECK(error.status() != ExitStatus::ok);
+    CHECK(std::string(error.what()).find('\n') == std::string::npos);
+  }
+  for (const char* text :
+       {"", " ", "int main() {}", ".version", ".version 8.0\n.visible .entry", "\0", "\xff\xfe"})
+    CHECK(decode_error(text).status() != ExitStatus::ok);
+  CHECK(decode_error(".version 8.0\n.target sm_90\n").status() ==
+        ExitStatus::usage);  // no such kernel
+}
+
+TEST_CASE("what a fuzzer found to go wrong once is decoded or refused") {
+  for (const char* body : {"  mul %r0, %r0, %r0;\n", "  .shared .align 4294967295 .b8 big[4];\n"})
+    decode_or_refuse(ptx_module(body, 0), "kernel");
+}
+
+TEST_CASE("entries are listed in the order of the file") {
+  CHECK(entries(".version 8.0\n.entry b() { ret; }\n.visible .entry a(.param .u32 x) { ret; }\n") ==
+        std::vector<std::string>{"b", "a"});
+  CHECK(entries(".version 8.0\n").empty());
+}
+
+TEST_CASE("PTX cut off anywhere is decoded or refused") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const std::string ptx = cuda_to_ptx(rich_kernel);
+  Program::decode(ptx, "kernel", "kernel.cu");
+  for (std::size_t length = 0; length < ptx.size(); ++length)
+    decode_or_refuse(ptx.substr(0, length), "kernel");
+}
+
+TEST_CASE("garbled PTX is decoded or refused") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const std::string ptx = cuda_to_ptx(rich_kernel);
+  const std::string separators = " \t\n,;[]{}()";
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::size_t end) { return static_cast<std::size_t>(random() % end); };
+    const auto token = [&](const std::string& text) {
+      const std::size_t begin = below(text.size());
+      const std::size_t end = text.find_first_of(separators, begin + 1);
+      return std::pair(begin, (end == std::string::npos ? text.size() : end) - begin);
+    };
+    std::string text = ptx;
+    for (std::size_t changes = 1 + below(8); changes > 0; --changes) {
+      const auto [begin, length] = token(text);
+      const auto [from, from_length] = token(text);
+      switch (below(4)) {
+        case 0:
+          text[begin] = static_cast<char>(text[begin] ^ 1 << below(8));
+          break;
+        case 1:
+          text.erase(begin, length);
+          break;
+        case 2:
+          text.insert(begin, text.substr(from, from_length));
+          break;
+        default:
+          text.replace(begin, length, std::string(text.substr(from, from_length)));
+      }
+    }
+    INFO("seed " << seed);
+    decode_or_refuse(text, "kernel");
+  }
+}
