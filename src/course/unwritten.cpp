@@ -40,8 +40,6 @@ std::vector<Region> written_strips(const Problem& problem, std::span<const float
   return strips;
 }
 
-}  // namespace
-
 WriteMap draw_writes(const Problem& problem, std::span<const float> c, const Region& region) {
   WriteMap map;
   map.region = region;
@@ -58,6 +56,8 @@ WriteMap draw_writes(const Problem& problem, std::span<const float> c, const Reg
   }
   return map;
 }
+
+}  // namespace
 
 WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const LaunchShape& shape,
                         const std::vector<Region>& tiles) {

@@ -18,8 +18,6 @@ struct WriteMap {
   std::vector<std::string> lines;  // at most 16, of at most 32 characters
 };
 
-WriteMap draw_writes(const Problem& problem, std::span<const float> c, const Region& region);
-
 // Of the first of `tiles` with an element that was not written; of all of C where none of that
 // tile's was, unless only `tiles` were looked at. Empty `tiles` are all those of C.
 WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const LaunchShape& shape,

@@ -34,12 +34,12 @@ AsynchronousCopies& copies_of(const Warp& warp) {
   return warp.worker->machine->asynchronous(warp.number);
 }
 
-// Marks the words of a copy as `mark` says, without asking who touched them before.
-void mark_words(const Warp& warp, const PendingCopy& copy, Mark mark) {
+// Marks words as `mark` says, without asking who touched them before.
+void mark_words(const Warp& warp, std::uint32_t address, std::uint32_t bytes, Mark mark) {
   const Shadow& shadow = warp.worker->shadow;
   if (shadow.writer == nullptr) return;
-  const auto begin = static_cast<std::uint32_t>(window_offset(copy.address));
-  for (std::uint32_t byte = 0; byte < copy.bytes; byte += 1u << shadow.shift) {
+  const auto begin = static_cast<std::uint32_t>(window_offset(address));
+  for (std::uint32_t byte = 0; byte < bytes; byte += 1u << shadow.shift) {
     shadow.writer[(begin + byte) >> shadow.shift] = mark;
   }
 }
@@ -47,7 +47,8 @@ void mark_words(const Warp& warp, const PendingCopy& copy, Mark mark) {
 void finish(const Warp& warp, const PendingCopy& copy) {
   std::memcpy(shared_memory(*warp.worker, copy.address, copy.bytes), copy.data.data(), copy.bytes);
   const Mark thread = warp.number * lanes + static_cast<Mark>(copy.lane);
-  mark_words(warp, copy, warp.worker->shadow.clock << Shadow::mark_bits | thread);
+  mark_words(warp, copy.address, copy.bytes,
+             warp.worker->shadow.clock << Shadow::mark_bits | thread);
 }
 
 // Puts into place, in the order they were started, the copies that `due` says.
@@ -106,18 +107,20 @@ void check_targets(Warp& warp, const Instruction& instruction, int bytes, std::s
   find_races(warp, instruction, offsets, bytes, true, addresses);
   warp.active = all;
   for (std::size_t c = first_copy; c < copies.size(); ++c)
-    mark_words(warp, copies[c], Shadow::being_copied);
+    mark_words(warp, copies[c].address, copies[c].bytes, Shadow::being_copied);
 }
 
 // --- mbarriers
 // ------------------------------------------------------------------------------------
 
-// What the 8 bytes of an mbarrier hold here: arrivals expected in each phase, arrivals still
-// missing in this one, and the number of phases completed.
+// What the 8 bytes of an mbarrier hold here: arrivals expected in each phase, arrivals and bytes
+// still missing in this one, and the number of phases completed (modulo 256).
 struct Mbarrier {
   std::uint16_t expected = 0, missing = 0;
-  std::uint32_t phase = 0;
+  std::uint32_t bytes : 24 = 0;  // modulo 2^24: copies may come before they are expected
+  std::uint32_t phase : 8 = 0;
 };
+static_assert(sizeof(Mbarrier) == 8);
 
 std::byte* mbarrier_memory(Warp& warp, const Instruction& instruction, int lane) {
   const std::uint32_t address = shared_address(warp, instruction, lane);
@@ -141,11 +144,12 @@ void store(std::byte* memory, const Mbarrier& mbarrier) {
 
 // A completed phase puts what was done before it in order with what comes after, for those who
 // wait; the checkers take it for a barrier of the whole block.
-void arrive(const Warp& warp, std::byte* memory, std::uint32_t count) {
+void arrive(const Warp& warp, std::byte* memory, std::uint32_t arrivals, std::uint32_t bytes) {
   Mbarrier mbarrier = load(memory);
-  mbarrier.missing = static_cast<std::uint16_t>(mbarrier.missing -
-                                                std::min<std::uint32_t>(count, mbarrier.missing));
-  if (mbarrier.missing == 0) {
+  const auto arrived = std::min<std::uint32_t>(arrivals, mbarrier.missing);
+  mbarrier.missing = static_cast<std::uint16_t>(mbarrier.missing - arrived);
+  mbarrier.bytes = (mbarrier.bytes - bytes) & 0xffffff;
+  if (mbarrier.missing == 0 && mbarrier.bytes == 0) {
     ++mbarrier.phase;
     mbarrier.missing = mbarrier.expected;
     Shadow& shadow = warp.worker->shadow;
@@ -154,18 +158,32 @@ void arrive(const Warp& warp, std::byte* memory, std::uint32_t count) {
   store(memory, mbarrier);
 }
 
+void finish_bulk_copies(const Warp& warp, AsynchronousCopies& asynchronous, std::uint32_t address) {
+  const auto here = [&](const PendingBulkCopy& copy) { return copy.mbarrier == address; };
+  for (const PendingBulkCopy& copy : asynchronous.bulk_copies) {
+    if (!here(copy)) continue;
+    const auto bytes = static_cast<std::uint32_t>(copy.data.size());
+    std::memcpy(shared_memory(*warp.worker, copy.address, bytes), copy.data.data(), bytes);
+    const Mark thread = warp.number * lanes + static_cast<Mark>(copy.lane);
+    mark_words(warp, copy.address, bytes, warp.worker->shadow.clock << Shadow::mark_bits | thread);
+    arrive(warp, shared_memory(*warp.worker, address, sizeof(Mbarrier)), 0, bytes);
+  }
+  std::erase_if(asynchronous.bulk_copies, here);
+}
+
 // The copies that others, too, have tied to this mbarrier arrive now that somebody waits for it.
 void finish_arrivals(Warp& warp, std::uint32_t address) {
   BlockMachine& machine = *warp.worker->machine;
   for (std::uint32_t number = 0; number < machine.warp_count(); ++number) {
     Warp& other = machine.warp(number);
+    finish_bulk_copies(other, machine.asynchronous(number), address);
     std::vector<PendingArrival>& arrivals = machine.asynchronous(number).arrivals;
     const auto here = [&](const PendingArrival& arrival) { return arrival.mbarrier == address; };
     for (const PendingArrival& arrival : arrivals) {
       if (!here(arrival)) continue;
       finish_copies(other, [&](const PendingCopy& copy) { return copy.lane == arrival.lane; });
       std::byte* memory = shared_memory(*warp.worker, address, sizeof(Mbarrier));
-      arrive(other, memory, 1);
+      arrive(other, memory, 1, 0);
     }
     std::erase_if(arrivals, here);
   }
@@ -196,6 +214,32 @@ void start_copies(Warp& warp, const Instruction& instruction) {
                                    : global_sectors(sources, reading, static_cast<int>(bytes));
   counter.lanes += static_cast<std::uint64_t>(__builtin_popcount(reading));
   check_targets(warp, instruction, static_cast<int>(bytes), first_copy);
+}
+
+// cp.async.bulk: operands are the target, the source, the size in bytes, the mbarrier, and the
+// source's offset.
+void start_bulk_copy(Warp& warp, const Instruction& instruction) {
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    const std::uint32_t to = shared_address(warp, instruction, lane);
+    const std::uint64_t from =
+        long_at(warp, instruction.operands[1], lane) + long_at(warp, instruction.operands[4], lane);
+    const std::uint32_t bytes = words(warp, instruction.operands[2])[lane];
+    const std::byte* source = global_memory(*warp.worker, from, bytes, false);
+    if (source == nullptr) {
+      report_fault(warp, instruction, Fault::outside, lane, from, static_cast<int>(bytes),
+                   ptx::Space::global);
+    } else if (shared_memory(*warp.worker, to, bytes) == nullptr) {
+      report_fault(warp, instruction, Fault::outside, lane, to, static_cast<int>(bytes),
+                   ptx::Space::shared);
+    } else if (from % 16 != 0 || to % 16 != 0) {
+      report_fault(warp, instruction, Fault::misaligned, lane, to, 16, ptx::Space::shared);
+    } else {
+      const std::uint32_t mbarrier = words(warp, instruction.operands[3])[lane];
+      copies_of(warp).bulk_copies.push_back({mbarrier, lane, to, {source, source + bytes}});
+      mark_words(warp, to, bytes, Shadow::being_copied);
+    }
+  }
 }
 
 void commit_copies(Warp& warp, const Instruction&) {
@@ -234,7 +278,20 @@ void mbarrier_init(Warp& warp, const Instruction& instruction) {
     if (!active(warp, lane)) continue;
     if (std::byte* memory = mbarrier_memory(warp, instruction, lane)) {
       const auto expected = static_cast<std::uint16_t>(words(warp, instruction.operands[1])[lane]);
-      store(memory, {expected, expected, 0});
+      store(memory, {expected, expected, 0, 0});
+    }
+  }
+}
+
+// Operands: the mbarrier, and how many bytes more are to come in this phase.
+void mbarrier_expect(Warp& warp, const Instruction& instruction) {
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    if (std::byte* memory = mbarrier_memory(warp, instruction, lane)) {
+      Mbarrier mbarrier = load(memory);
+      const std::uint32_t more = words(warp, instruction.operands[1])[lane];
+      mbarrier.bytes = (mbarrier.bytes + more) & 0xffffff;
+      store(memory, mbarrier);
     }
   }
 }
@@ -246,7 +303,7 @@ void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
     std::byte* memory = mbarrier_memory(warp, instruction, lane);
     if (memory == nullptr) continue;
     const std::uint64_t phase = load(memory).phase;
-    arrive(warp, memory, words(warp, instruction.operands[1])[lane]);
+    arrive(warp, memory, words(warp, instruction.operands[1])[lane], 0);
     if (instruction.target != 0) {
       std::memcpy(warp.registers + (instruction.operands[2].bits >> 1) + 2 * lane, &phase,
                   sizeof phase);
@@ -263,7 +320,7 @@ void mbarrier_wait(Warp& warp, const Instruction& instruction) {
     std::byte* memory = mbarrier_memory(warp, instruction, lane);
     if (memory == nullptr) continue;
     finish_arrivals(warp, shared_address(warp, instruction, lane));
-    const std::uint32_t phase = load(memory).phase;
+    const std::uint64_t phase = load(memory).phase;
     const bool by_parity = instruction.target != 0;
     const bool done = by_parity ? (phase & 1) != (words(warp, instruction.operands[1])[lane] & 1)
                                 : phase != long_at(warp, instruction.operands[1], lane);
@@ -272,6 +329,15 @@ void mbarrier_wait(Warp& warp, const Instruction& instruction) {
   std::uint32_t& predicate = warp.registers[instruction.operands[2].bits >> 1];
   predicate = (predicate & ~warp.active) | complete;
   if (complete != warp.active) warp.status = Status::spinning;
+}
+
+// %globaltimer: here a count of how often it was read, in nanoseconds.
+void read_timer(Warp& warp, const Instruction& instruction) {
+  const std::uint64_t now = warp.worker->machine->tick();
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    std::memcpy(warp.registers + (instruction.operands[0].bits >> 1) + 2 * lane, &now, sizeof now);
+  }
 }
 
 }  // namespace gemm_tutor::emulator

@@ -26,9 +26,18 @@ struct PendingArrival {
   int lane = 0;
 };
 
+// cp.async.bulk: one thread's copy of any size, whose arrival an mbarrier counts in bytes.
+struct PendingBulkCopy {
+  std::uint32_t mbarrier = 0;  // its address
+  int lane = 0;
+  std::uint32_t address = 0;  // in shared memory
+  std::vector<std::byte> data;
+};
+
 // Of one warp.
 struct AsynchronousCopies {
   std::vector<PendingCopy> copies;
+  std::vector<PendingBulkCopy> bulk_copies;
   std::vector<PendingArrival> arrivals;
   std::array<std::uint32_t, lanes> committed{};  // groups, by lane
 };

@@ -180,7 +180,9 @@ class Decoder {
   void shuffle(const ptx::Statement& s);
   void asynchronous_copy(const ptx::Statement& s);
   void start_copies(const ptx::Statement& s, const std::vector<std::string>& parts);
+  void bulk_copy(const ptx::Statement& s);
   void mbarrier(const ptx::Statement& s);
+  void timer(const ptx::Statement& s);
   void control(const ptx::Statement& s, std::size_t b);
 
   Instruction at_line(const ptx::Statement& s) const;
@@ -395,6 +397,10 @@ void Decoder::statement(const ptx::Statement& s, std::size_t b) {
   if (op.starts_with("ld.") || op.starts_with("st.")) return memory(s);
   if (op.starts_with("cvta.")) return address_conversion(s);
   if (op.starts_with("shfl.")) return shuffle(s);
+  const bool reads_timer =
+      op == "mov.u64" && s.operands.size() == 2 && s.operands[1].symbol == "%globaltimer";
+  if (reads_timer) return timer(s);
+  if (op.starts_with("cp.async.bulk.")) return bulk_copy(s);
   if (op.starts_with("cp.async.")) return asynchronous_copy(s);
   if (op.starts_with("mbarrier.")) return mbarrier(s);
   const bool vector = std::any_of(s.operands.begin(), s.operands.end(),
@@ -425,7 +431,10 @@ void Decoder::emit_lanewise(const ptx::Statement& s, const std::string& key) {
   if ((op == "shl" || op == "shr") && source_bits.size() > 2) source_bits[2] = 32;
   const std::size_t counts_from = op == "bfe" ? 2 : op == "bfi" ? 3 : source_bits.size();
   for (std::size_t i = counts_from; i < source_bits.size(); ++i) source_bits[i] = 32;
-  if (op == "popc" || op == "clz" || op == "vote" || op == "activemask") destination_bits = 32;
+  if (op == "popc" || op == "clz" || op == "vote" || op == "activemask" || op == "match") {
+    destination_bits = 32;
+  }
+  if (op == "match" && source_bits.size() > 2) source_bits[2] = 32;
   if (op == "selp" && source_bits.size() > 3) source_bits[3] = 1;
   if (op == "vote" && source_bits.size() > 1) source_bits[1] = 1;
 
@@ -625,13 +634,40 @@ void Decoder::start_copies(const ptx::Statement& s, const std::vector<std::strin
   emit(result, "start_copies", s);
 }
 
+// cp.async.bulk [target], [source], size, [mbarrier]: within the block's own shared memory.
+void Decoder::bulk_copy(const ptx::Statement& s) {
+  const bool known =
+      s.opcode == "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes" &&
+      s.operands.size() == 4 && s.operands[3].offset == 0;
+  if (!known) unsupported(s);
+  Instruction result = at_line(s);
+  result.offset = s.operands[0].offset;
+  result.operands[0] = address_base(s, s.operands[0], 32, result);
+  Instruction other;
+  result.operands[1] = address_base(s, s.operands[1], 64, other);
+  result.operands[2] = place(s, s.operands[2], 32);
+  result.operands[3] = address_base(s, s.operands[3], 32, other);
+  if (other.wide_address) unsupported(s, " with a wide mbarrier address");
+  result.operands[4] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
+  result.index = counted({CountedAccess::Kind::copy, ptx::Space::local, s.line, 16});
+  emit(result, "start_bulk_copy", s);
+}
+
+void Decoder::timer(const ptx::Statement& s) {
+  Instruction result = at_line(s);
+  result.operands[0] = destination(s, s.operands[0], 64);
+  emit(result, "read_timer", s);
+}
+
 // mbarrier.init, .inval, .arrive, .test_wait and .try_wait, in a block's own shared memory.
 void Decoder::mbarrier(const ptx::Statement& s) {
   const std::vector<std::string> parts = split_opcode(s.opcode);
   const auto has = [&](std::string_view part) {
     return std::find(parts.begin(), parts.end(), part) != parts.end();
   };
-  if (has("expect_tx") || has("shared::cluster") || has("noComplete") || s.operands.empty()) {
+  const bool expects = parts[1] == "expect_tx";
+  if ((has("expect_tx") && !expects) || has("shared::cluster") || has("noComplete") ||
+      s.operands.empty()) {
     unsupported(s);
   }
   Instruction result = at_line(s);
@@ -645,6 +681,10 @@ void Decoder::mbarrier(const ptx::Statement& s) {
   result.operands[0] = address_base(s, address, 32, result);
   result.index = counted({CountedAccess::Kind::load, ptx::Space::local, s.line, 8});
   if (operation == "inval") return;
+  if (expects && s.operands.size() == 2) {
+    result.operands[1] = place(s, s.operands[1], 32);
+    return emit(result, "mbarrier_expect", s);
+  }
   if (operation == "init" && s.operands.size() == 2) {
     result.operands[1] = place(s, s.operands[1], 32);
     return emit(result, "mbarrier_init", s);

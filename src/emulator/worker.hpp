@@ -74,6 +74,8 @@ class BlockMachine {
 
   void add_finding(const char* kind, int line, const std::function<std::string()>& message) const;
 
+  std::uint64_t tick() { return ++ticks_; }
+
   void defer(const ReadOfNothing& read);
 
   // Who writes an element of an output: the block, the shadow's clock and the thread.
@@ -111,6 +113,7 @@ class BlockMachine {
   std::vector<Warp> warps_;
   std::vector<AsynchronousCopies> asynchronous_;  // of each warp
   std::vector<ReadOfNothing> reads_of_nothing_;   // since the last barrier
+  std::uint64_t ticks_ = 0;
   Worker worker_;
   Tally tally_;
 };

@@ -249,6 +249,8 @@ void add_bits(Cases& out) {
       {"brev.b32", "r r", {{1, least32}, {0x12345678, 0x1e6a2c48}, {n(-1), n(-1)}}},
       {"popc.b32", "r r", {{0, 0}, {n(-1), 32}, {0x80000001, 2}}},
       {"popc.b64", "r rd", {{0, 0}, {all, 64}, {0x8000000000000001, 2}}},
+      {"bfind.u32", "r r", {{1, 0}, {0, n(-1)}, {least32, 31}, {0xffff, 15}}},
+      {"bfind.shiftamt.u32", "r r", {{1, 31}, {0, n(-1)}, {least32, 0}, {0xffff, 16}}},
       {"clz.b32", "r r", {{0, 32}, {1, 31}, {least32, 0}, {0xffff, 16}}},
       {"clz.b64", "r rd", {{0, 64}, {1, 63}, {least64, 0}, {0xffffffff, 32}}},
       {"pack.b64",

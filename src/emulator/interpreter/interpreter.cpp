@@ -614,6 +614,21 @@ void ballot(Warp& w, const Instruction& i) {
   }
 }
 
+// match.any.sync: operands are the destination and the value; the lanes that have the same one.
+template <typename T>
+void match_any(Warp& w, const Instruction& i) {
+  T values[lanes];
+  std::memcpy(values, at(w, i.operands[1]), sizeof values);
+  u32* destination = writable(w, i.operands[0]);
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!has(w.active, lane)) continue;
+    u32 alike = 0;
+    for (int other = 0; other < lanes; ++other)
+      alike |= static_cast<u32>(values[other] == values[lane]) << other;
+    destination[lane] = alike & w.active;
+  }
+}
+
 // --- The table
 // ----------------------------------------------------------------------------------------
 

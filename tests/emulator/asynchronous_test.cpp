@@ -1,0 +1,142 @@
+// cp.async, mbarriers and what libcu++ builds of them: the data is there after the wait, and not
+// before.
+#include <numeric>
+#include <vector>
+
+#include "catch.hpp"
+#include "emulator/cuda_kernel.hpp"
+#include "emulator/ptx_kernel.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+const std::string headers =
+    "#include <cuda_pipeline.h>\n#include <cuda/pipeline>\n#include <cuda/barrier>\n"
+    "#pragma nv_diag_suppress static_var_with_dynamic_init\n";
+const std::string head =
+    "extern \"C\" __global__ void kernel(const float* A, float* C, int n) {\n"
+    "  const int t = threadIdx.x;\n  __shared__ alignas(16) float s[256];\n";
+// C is A with its groups of four floats, one a thread, in reverse order.
+const std::string tail = "  for (int i = 0; i < 4; ++i) C[4 * t + i] = s[4 * (63 - t) + i];\n}\n";
+
+struct Outcome {
+  Result result;
+  std::vector<float> c;
+};
+
+Outcome run(const std::string& body) {
+  std::vector<float> a(256), c(256);
+  std::iota(a.begin(), a.end(), 1.0f);
+  const Launch launch{{1, 1, 1}, {64, 1, 1}, 0};
+  Result result = Program::decode(cuda_to_ptx(headers + head + body + tail), "kernel", "kernel.cu")
+                      .run(launch, {buffer_of(a, "A"), buffer_of(c, "C")},
+                           {Argument::pointer(0), Argument::pointer(1), Argument::integer(3)});
+  return {std::move(result), std::move(c)};
+}
+
+void check_reversed(const std::string& body) {
+  const Outcome outcome = run(body);
+  CHECK(kinds(outcome.result) == "");
+  for (int t = 0; t < 64; ++t) {
+    for (int i = 0; i < 4; ++i)
+      REQUIRE(outcome.c[4 * t + i] == static_cast<float>(4 * (63 - t) + i + 1));
+  }
+}
+
+TEST_CASE("copies of 4, 8 and 16 bytes arrive when they are waited for") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  for (const int bytes : {4, 8, 16}) {
+    INFO(bytes);
+    check_reversed("  for (int i = 0; i < 4; i += " + std::to_string(bytes / 4) + ")\n" +
+                   "    __pipeline_memcpy_async(&s[4 * t + i], &A[4 * t + i], " +
+                   std::to_string(bytes) + ");\n" +
+                   "  __pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();\n");
+  }
+}
+
+TEST_CASE("what is not copied is filled with zeros") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const Outcome outcome = run(
+      "  __pipeline_memcpy_async(&s[4 * t], &A[t < 60 ? 4 * t : 100000], 16, t < 60 ? 4 : 16);\n"
+      "  __pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();\n");
+  CHECK(kinds(outcome.result) == "");
+  CHECK(outcome.c[0] == 0);       // of thread 63, which copies nothing
+  CHECK(outcome.c[4 * 63] == 1);  // of thread 0: A[0] to A[2]
+  CHECK(outcome.c[4 * 63 + 2] == 3);
+  CHECK(outcome.c[4 * 63 + 3] == 0);
+}
+
+TEST_CASE("waiting leaves the latest groups on their way") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const std::string two_groups =
+      "  __pipeline_memcpy_async(&s[4 * t], &A[4 * t], 8); __pipeline_commit();\n"
+      "  __pipeline_memcpy_async(&s[4 * t + 2], &A[4 * t + 2], 8); __pipeline_commit();\n";
+  check_reversed(two_groups + "  __pipeline_wait_prior(0); __syncthreads();\n");
+  const Outcome early = run(two_groups + "  __pipeline_wait_prior(1); __syncthreads();\n");
+  REQUIRE(early.result.findings.size() == 1);
+  CHECK(early.result.findings[0].message.find("s[254], where a cp.async is not waited for") !=
+        std::string::npos);
+}
+
+TEST_CASE("a copy counts as a load of global memory") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const Outcome outcome =
+      run("  __pipeline_memcpy_async(&s[4 * t], &A[4 * t], 16);\n"
+          "  __pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();\n");
+  CHECK(outcome.result.total.global_load_requests == 2);
+  CHECK(outcome.result.total.global_load_sectors == 32);  // 2 warps x 512 bytes
+  CHECK(outcome.result.total.global_load_bytes == 1024);
+  CHECK(outcome.result.total.shared_store_requests == 0);
+}
+
+TEST_CASE("libcu++'s pipelines and barriers") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const std::string copy =
+      "cuda::memcpy_async(&s[4 * t], &A[4 * t], cuda::aligned_size_t<16>(16), ";
+  check_reversed(
+      "  auto p = cuda::make_pipeline();\n  p.producer_acquire();\n  " + copy +
+      "p);\n  p.producer_commit(); p.consumer_wait(); __syncthreads(); p.consumer_release();\n");
+  check_reversed(
+      "  __shared__ cuda::barrier<cuda::thread_scope_block> b;\n"
+      "  if (t == 0) init(&b, blockDim.x);\n  __syncthreads();\n  " +
+      copy + "b);\n  b.arrive_and_wait();\n");
+  check_reversed(
+      "  __shared__ cuda::barrier<cuda::thread_scope_block> b;\n"
+      "  if (t == 0) init(&b, blockDim.x);\n  __syncthreads();\n"
+      "  for (int i = 0; i < 4; ++i) s[4 * t + i] = A[4 * t + i];\n"
+      "  for (int i = 0; i < n; ++i) b.arrive_and_wait();\n");
+}
+
+TEST_CASE("a barrier that somebody never comes to is a loop without an end") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  std::vector<float> a(256), c(256);
+  const std::string source = headers + head +
+                             "  __shared__ cuda::barrier<cuda::thread_scope_block> b;\n"
+                             "  if (t == 0) init(&b, blockDim.x + 1);\n  __syncthreads();\n"
+                             "  s[t] = 0; b.arrive_and_wait(); C[t] = s[t];\n}\n";
+  Options options;
+  options.max_instructions = 100'000;
+  const Result result =
+      Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
+          .run({{1, 1, 1}, {64, 1, 1}, 0}, {buffer_of(a, "A"), buffer_of(c, "C")},
+               {Argument::pointer(0), Argument::pointer(1), Argument::integer(3)}, options);
+  CHECK(result.stopped);
+  REQUIRE(result.findings.size() == 1);
+  CHECK(result.findings[0].kind == "endless");
+}
+
+TEST_CASE("lanes with the same value find each other") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  std::vector<float> a(32), c(32);
+  const std::string source =
+      "extern \"C\" __global__ void kernel(float* C) {\n"
+      "  C[threadIdx.x] = __popc(__match_any_sync(~0u, threadIdx.x / 5)) +\n"
+      "    100 * __popc(__match_any_sync(~0u, (unsigned long long)threadIdx.x % 3));\n}\n";
+  Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
+      .run(one_warp, {buffer_of(c, "C")}, {Argument::pointer(0)});
+  CHECK(c[0] == 5 + 1100);   // of 0 to 31, 11 are multiples of 3
+  CHECK(c[31] == 2 + 1100);  // 30 and 31; 1, 4, …, 31
+}
+
+}  // namespace
+}  // namespace gemm_tutor::emulator
