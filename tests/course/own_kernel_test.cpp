@@ -279,7 +279,7 @@ TEST_CASE("blocks that take the tiles in an order of their own are verified wher
   CHECK(finding_of(run_kernel(kernel(text), options), "unwritten").count == 1);
 }
 
-TEST_CASE("without the checks, only what no run survives is found; and a budget for loops") {
+TEST_CASE("without the checks, only what no run survives is found, and a budget for loops") {
   const std::string reads_c =
       "__global__ void k" + usual + " { C[threadIdx.x + N * threadIdx.y] += 1; }";
   KernelSource source = kernel(reads_c);
