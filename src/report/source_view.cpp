@@ -88,7 +88,8 @@ void add_source(Page& page, const KernelRun& run) {
     page.row(gutter, gutter_below, code[i], count_columns.line(counts[i], Style::good));
   }
   if (run.emulation && run.emulation->total.shared_load_requests > 0) {
-    page.text({{"(as written in PTX: the assembler may join loads from shared memory)", Style::dim}});
+    page.text(
+        {{"(as written in PTX: the assembler may join loads from shared memory)", Style::dim}});
   }
 }
 
