@@ -218,7 +218,7 @@ void Decoder::unsupported(const ptx::Statement& s, const std::string& why) const
   throw Error(
       ExitStatus::unavailable,
       fmt::format("{}the emulator does not know the instruction '{}'{}", where, s.opcode, why),
-      "It runs the CUDA C++ of FP32 matrix kernels; on a GPU, --backend gpu runs anything.");
+      "It runs the CUDA C++ of FP32 matrix kernels; docs/emulator.md says what it does not.");
 }
 
 // --- Variables and registers
@@ -301,6 +301,8 @@ Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int
       return special->second;
     if (operand.symbol == "WARP_SZ") return immediate(lanes, bits);
     if (const auto address = symbol_address(operand.symbol)) return immediate(*address, bits);
+    if (operand.symbol.starts_with("$str"))
+      unsupported(s, " with a string, as printf and assert do");
     unsupported(s, fmt::format(" with '{}'", operand.symbol));
   }
   if (operand.kind != Kind::reg || operand.negated) unsupported(s, " with such an operand");
