@@ -24,28 +24,6 @@ int size_value(std::string_view option, const std::optional<std::string>& value)
   return value ? static_cast<int>(whole_number(option, *value, 1, largest_int)) : default_size;
 }
 
-std::vector<std::string> names(const Settings& settings) {
-  std::vector<std::string> result;
-  for (const Setting& setting : settings) result.push_back(setting.name);
-  return result;
-}
-
-void assign(Settings& settings, const Kernel& kernel, const std::string& assignment) {
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos) {
-    throw usage(fmt::format("--set '{}' has no value", assignment),
-                "Write it as --set NAME=VALUE.");
-  }
-  const std::string name = assignment.substr(0, equals);
-  if (!settings.contains(name)) {
-    throw usage(fmt::format("kernel {} has no setting '{}'", kernel.name, name),
-                settings.empty() ? "This kernel has no settings: leave --set out."
-                                 : fmt::format("It has {}.", join(names(settings))));
-  }
-  settings.set(name, static_cast<int>(whole_number("--set " + name, assignment.substr(equals + 1),
-                                                   1, largest_int)));
-}
-
 }  // namespace
 
 std::int64_t whole_number(std::string_view option, std::string_view value, std::int64_t least,
@@ -111,7 +89,7 @@ void SettingOptions::add_to(CLI::App& app) {
 
 Settings SettingOptions::settings(const Kernel& kernel) const {
   Settings settings = kernel.settings;
-  for (const std::string& assignment : assignments) assign(settings, kernel, assignment);
+  for (const std::string& assignment : assignments) apply_setting(settings, assignment);
   return settings;
 }
 
@@ -128,8 +106,8 @@ void RunSettings::add_to(CLI::App& app) {
   app.add_flag("--no-check", no_check,
                "look for no races, values never written or\nbarriers that some threads miss");
   app.add_option("--max-instructions", max_instructions,
-                 fmt::format("of a warp, after which a loop is taken to be\nendless (default: {})",
-                             with_thousands(RunOptions().max_instructions)))
+                 "of a warp, after which a loop is taken to be\nendless (default: by the size of "
+                 "the problem)")
       ->type_name("COUNT");
 }
 

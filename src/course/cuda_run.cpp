@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "course/comparison.hpp"
@@ -20,10 +22,22 @@ constexpr double warp_instructions_per_second = 40e6;
 // Of emulation, without --blocks: by itself, and beside a GPU that only wants its counts.
 constexpr double seconds_alone = 2, seconds_beside_gpu = 0.5;
 
-emulator::Options emulation_options(const RunOptions& options, const Target& target) {
+// Of a warp, before a loop counts as endless: so many for each step along K of the elements that
+// fall to one of its lanes, and as many again for whatever else it does.
+std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem) {
+  constexpr double for_one = 100, besides = 50e6, most = 1e18;
+  const double tile = 1.0 * kernel.shape.tile_rows * kernel.shape.tile_columns;
+  const double warps = std::ceil(static_cast<double>(kernel.launch.block.count()) / 32);
+  const double elements = std::max(1.0, tile / warps);
+  return static_cast<std::int64_t>(std::min(most, besides + for_one * elements * problem.k));
+}
+
+emulator::Options emulation_options(const RunOptions& options, const Target& target,
+                                    const PreparedKernel& kernel) {
   emulator::Options result;
   result.check = options.check;
-  result.max_instructions = options.max_instructions;
+  result.max_instructions =
+      options.max_instructions.value_or(most_instructions(kernel, options.problem));
   if (options.blocks == automatic_blocks) {
     const double seconds = target.on_gpu ? seconds_beside_gpu : seconds_alone;
     result.warp_instructions =
@@ -155,7 +169,7 @@ void run_cuda(KernelRun& run, const KernelSource& source, const RunOptions& opti
   describe(run, kernel, target.gpu);
 
   Matrices matrices = make_matrices(run.problem, options.seed);
-  count(run, kernel, matrices, emulation_options(options, target));
+  count(run, kernel, matrices, emulation_options(options, target, kernel));
   const bool is_sound = run.emulation->findings.empty();
   run.kept_from_gpu = target.on_gpu && !is_sound;
   if (target.on_gpu && is_sound) {

@@ -29,7 +29,8 @@ struct RunOptions {
   // --blocks: a count; all_blocks; or, without the option, as many as take about two seconds.
   std::int64_t blocks = automatic_blocks;
   bool check = true;  // --no-check: the emulator then finds only what no run could survive
-  std::int64_t max_instructions = emulator::Options{}.max_instructions;
+  // --max-instructions, of a warp; without the option, what no kernel needs for such a problem.
+  std::optional<std::int64_t> max_instructions = std::nullopt;
 };
 
 struct Traffic {                                                  // in floats

@@ -54,18 +54,20 @@ std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t activ
                                     sectors.begin());
 }
 
-std::uint32_t shared_wavefronts(const std::uint32_t* addresses, std::uint32_t active, int bytes,
-                                bool store) {
+SharedCost shared_cost(const std::uint32_t* addresses, std::uint32_t active, int bytes,
+                       bool store) {
   // A pass delivers 128 bytes: to a warp of 4-byte accesses, half a warp of 8, a quarter of 16.
   // Where all lanes of the warp pair off, two halves or two quarters share it.
   const bool paired = !store && bytes > 4 &&
                       (pairs_share(addresses, active, 1) || pairs_share(addresses, active, 2));
   const int group = lanes * 4 / std::max(bytes, 4) * (paired ? 2 : 1);
-  std::uint32_t total = 0;
+  SharedCost cost;
   for (int begin = 0; begin < lanes; begin += group) {
-    total += passes(addresses, active, bytes, begin, begin + group);
+    const std::uint32_t of_group = passes(addresses, active, bytes, begin, begin + group);
+    cost.wavefronts += of_group;
+    if (of_group > 1) cost.conflicts += of_group - 1;
   }
-  return total;
+  return cost;
 }
 
 std::uint32_t copied_sectors(const std::uint64_t* sources, const std::uint32_t* targets,

@@ -16,8 +16,11 @@ std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t activ
 std::uint32_t copied_sectors(const std::uint64_t* sources, const std::uint32_t* targets,
                              std::uint32_t active);
 
-// Passes of the shared-memory pipe, which has 32 banks of 4 bytes.
-std::uint32_t shared_wavefronts(const std::uint32_t* addresses, std::uint32_t active, int bytes,
-                                bool store);
+// Passes of the shared-memory pipe, which has 32 banks of 4 bytes. The lanes are served in groups
+// of at most 128 bytes; the passes of a group after its first are its bank conflicts.
+struct SharedCost {
+  std::uint32_t wavefronts = 0, conflicts = 0;
+};
+SharedCost shared_cost(const std::uint32_t* addresses, std::uint32_t active, int bytes, bool store);
 
 }  // namespace gemm_tutor::emulator

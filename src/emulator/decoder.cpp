@@ -191,6 +191,7 @@ class Decoder {
                        Instruction& instruction);
   int register_bits(const ptx::Operand& operand) const;
   Operand low_half(const ptx::Statement& s, const ptx::Operand& operand);
+  Operand scratch();
   Operand place(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand destination(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand constant(Constant value);
@@ -320,11 +321,17 @@ int Decoder::register_bits(const ptx::Operand& operand) const {
 // aside.
 Operand Decoder::low_half(const ptx::Statement& s, const ptx::Operand& operand) {
   Instruction narrow = at_line(s);
-  narrow.operands[0] = Operand::reg(program_.register_words);
+  narrow.operands[0] = scratch();
   narrow.operands[1] = destination(s, operand, 64);
-  program_.register_words += lanes;
   emit(narrow, "low.b64", s);
   return narrow.operands[0];
+}
+
+// A register of 32 bits of the decoder's own.
+Operand Decoder::scratch() {
+  const Operand result = Operand::reg(program_.register_words);
+  program_.register_words += lanes;
+  return result;
 }
 
 // Registers of 16 and of 32 bits both stand in a 32-bit word.
@@ -383,7 +390,7 @@ void Decoder::block(std::size_t b) {
     statement(s, b);
     BlockCost::Line& line = lines[s.line];
     line.line = s.line;
-    ++line.instructions;
+    ++line.instructions[static_cast<std::size_t>(instruction_kind(s.opcode))];
     if (s.opcode == "fma.rn.f32" && s.guard < 0) ++line.ffma;
   }
   program_.blocks.emplace_back();
@@ -433,12 +440,10 @@ void Decoder::emit_lanewise(const ptx::Statement& s, const std::string& key) {
   if ((op == "shl" || op == "shr") && source_bits.size() > 2) source_bits[2] = 32;
   const std::size_t counts_from = op == "bfe" ? 2 : op == "bfi" ? 3 : source_bits.size();
   for (std::size_t i = counts_from; i < source_bits.size(); ++i) source_bits[i] = 32;
-  if (op == "popc" || op == "clz" || op == "vote" || op == "activemask" || op == "match") {
-    destination_bits = 32;
-  }
+  if (op == "popc" || op == "clz" || op == "activemask" || op == "match") destination_bits = 32;
   if (op == "match" && source_bits.size() > 2) source_bits[2] = 32;
   if (op == "selp" && source_bits.size() > 3) source_bits[3] = 1;
-  if (op == "vote" && source_bits.size() > 1) source_bits[1] = 1;
+  if (op == "vote" && source_bits.size() > 2) source_bits = {0, 1, 32};
 
   Instruction result = at_line(s);
   if (s.operands.empty() || s.operands.size() > result.operands.size()) unsupported(s);
@@ -467,7 +472,10 @@ void Decoder::memory(const ptx::Statement& s) {
   result.operands[opcode.store ? 0 : 5] = address_base(s, address, window ? 32 : 64, result);
 
   const int bits = opcode.bits();
-  if (opcode.vector == 1) {
+  const bool widened = !opcode.store && bits <= 32 && register_bits(data) == 64;
+  if (widened) {
+    result.operands[0] = scratch();
+  } else if (opcode.vector == 1) {
     result.operands[opcode.store ? 1 : 0] = opcode.store ? place(s, data, std::max(bits, 32))
                                                          : destination(s, data, std::max(bits, 32));
   } else {
@@ -481,9 +489,22 @@ void Decoder::memory(const ptx::Statement& s) {
   const bool may_be_shared =
       opcode.space == ptx::Space::shared || opcode.space == ptx::Space::generic;
   if (may_be_shared && bits < 32) program_.narrow_shared_accesses = true;
-  result.index = counted({opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
-                          opcode.space, s.line, opcode.bytes()});
+  CountedAccess access{opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
+                       opcode.space, s.line, opcode.bytes()};
+  if (access.space == ptx::Space::generic) access.space = ptx::Space::global;
+  result.index = counted(access);
+  if (opcode.space == ptx::Space::generic) {  // or to one of these, counted next to it
+    for (const ptx::Space space : {ptx::Space::shared, ptx::Space::local}) {
+      access.space = space;
+      counted(access);
+    }
+  }
   emit(result, opcode.key(), s);
+  if (!widened) return;
+  Instruction widen = at_line(s);
+  widen.operands[0] = destination(s, data, 64);
+  widen.operands[1] = result.operands[0];
+  emit(widen, opcode.is_signed ? "cvt.s64.s32" : "cvt.u64.u32", s);
 }
 
 // Where the base of an address is found; `bits` are those of an address in its space. Says in the

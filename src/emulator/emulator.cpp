@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -11,6 +13,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <type_traits>
 
 #include "emulator/address_space.hpp"
 #include "emulator/findings.hpp"
@@ -155,6 +158,7 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
   } else if (access.space == ptx::Space::shared) {
     (load ? counters.shared_load_requests : counters.shared_store_requests) += counted.requests;
     (load ? counters.shared_load_wavefronts : counters.shared_store_wavefronts) += counted.cost;
+    (load ? counters.shared_load_conflicts : counters.shared_store_conflicts) += counted.conflicts;
     (load ? counters.shared_load_bytes : counters.shared_store_bytes) += bytes;
   } else {
     (load ? counters.global_load_requests : counters.global_store_requests) += counted.requests;
@@ -170,7 +174,9 @@ CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tall
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     for (const BlockCost::Line& line : program.blocks[b].lines) {
       Counters& counters = lines[line.line];
-      counters.warp_instructions += line.instructions * tally.blocks[b].executions;
+      for (std::size_t kind = 0; kind < instruction_kinds; ++kind) {
+        counters.instructions[kind] += line.instructions[kind] * tally.blocks[b].executions;
+      }
       counters.ffma += line.ffma * tally.blocks[b].lanes;
     }
   }
@@ -180,23 +186,9 @@ CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tall
   return lines;
 }
 
-constexpr std::uint64_t Counters::*all_counters[] = {&Counters::global_load_requests,
-                                                     &Counters::global_load_sectors,
-                                                     &Counters::global_load_bytes,
-                                                     &Counters::global_store_requests,
-                                                     &Counters::global_store_sectors,
-                                                     &Counters::global_store_bytes,
-                                                     &Counters::shared_load_requests,
-                                                     &Counters::shared_load_wavefronts,
-                                                     &Counters::shared_load_bytes,
-                                                     &Counters::shared_store_requests,
-                                                     &Counters::shared_store_wavefronts,
-                                                     &Counters::shared_store_bytes,
-                                                     &Counters::local_load_requests,
-                                                     &Counters::local_store_requests,
-                                                     &Counters::ffma,
-                                                     &Counters::warp_instructions,
-                                                     &Counters::barriers};
+// The counters one after the other: what is done to all of them alike is done to these.
+using AllCounters = std::array<std::uint64_t, sizeof(Counters) / sizeof(std::uint64_t)>;
+static_assert(std::is_trivially_copyable_v<Counters>);
 
 // value · whole / part, rounded to the nearest.
 std::uint64_t scale(std::uint64_t value, std::uint64_t whole, std::uint64_t part) {
@@ -216,10 +208,8 @@ struct Sample {
 
 std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tally) {
   std::uint64_t result = 0;
-  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
-    for (const BlockCost::Line& line : program.blocks[b].lines) {
-      result += line.instructions * tally.blocks[b].executions;
-    }
+  for (const auto& [line, counters] : counters_by_line(program, tally)) {
+    result += counters.warp_instructions();
   }
   return result;
 }
@@ -318,10 +308,10 @@ Result make_result(const DecodedProgram& program, const std::vector<Sample>& sam
     const std::uint64_t run = sample.run.empty() ? sample.blocks.count() : sample.run.size();
     result.blocks_emulated += run;
     result.emulated.insert(result.emulated.end(), sample.run.begin(), sample.run.end());
-    for (auto& [line, counters] : counters_by_line(program, sample.tally)) {
-      for (const auto counter : all_counters)
-        counters.*counter = scale(counters.*counter, sample.blocks.count(), run);
-      lines[line] += counters;
+    for (const auto& [line, counters] : counters_by_line(program, sample.tally)) {
+      auto scaled = std::bit_cast<AllCounters>(counters);
+      for (std::uint64_t& counter : scaled) counter = scale(counter, sample.blocks.count(), run);
+      lines[line] += std::bit_cast<Counters>(scaled);
     }
   }
   for (const auto& [line, counters] : lines) {
@@ -334,8 +324,10 @@ Result make_result(const DecodedProgram& program, const std::vector<Sample>& sam
 }  // namespace
 
 Counters& Counters::operator+=(const Counters& other) {
-  for (const auto counter : all_counters) this->*counter += other.*counter;
-  return *this;
+  auto sum = std::bit_cast<AllCounters>(*this);
+  const auto more = std::bit_cast<AllCounters>(other);
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+  return *this = std::bit_cast<Counters>(sum);
 }
 
 struct Program::Impl {

@@ -2,28 +2,37 @@
 // stops at what is wrong. It knows nothing of lessons or of matrix multiply.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "emulator/instruction_kind.hpp"
 #include "model/launch.hpp"
 
 namespace gemm_tutor::emulator {
 
 // What a kernel did. A request is a warp instruction that at least one lane executes; a sector is
-// 32 bytes of global memory; a wavefront is one pass of the shared-memory pipe.
+// 32 bytes of global memory; a wavefront is one pass of the shared-memory pipe, and a conflict one
+// that is needed only because lanes want different words of one bank.
 struct Counters {
   std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_bytes = 0;
   std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_bytes = 0;
-  std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_bytes = 0;
-  std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_bytes = 0;
+  std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_conflicts = 0;
+  std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0;
+  std::uint64_t shared_load_bytes = 0, shared_store_bytes = 0;
   std::uint64_t local_load_requests = 0, local_store_requests = 0;
-  std::uint64_t ffma = 0;  // of threads, not warps
-  std::uint64_t warp_instructions = 0;
-  std::uint64_t barriers = 0;  // of warps
+  std::uint64_t ffma = 0;                                          // of threads, not warps
+  std::array<std::uint64_t, instruction_kinds> instructions = {};  // of warps, by kind
+  std::uint64_t barriers = 0;                                      // of warps
+
+  std::uint64_t warp_instructions() const {
+    return std::accumulate(instructions.begin(), instructions.end(), std::uint64_t{0});
+  }
 
   Counters& operator+=(const Counters& other);
   bool operator==(const Counters&) const = default;

@@ -20,7 +20,8 @@ struct BlockCounter {
 
 struct AccessCounter {
   std::uint64_t requests = 0;
-  std::uint64_t cost = 0;  // sectors of global memory, wavefronts of shared memory
+  std::uint64_t cost = 0;       // sectors of global memory, wavefronts of shared memory
+  std::uint64_t conflicts = 0;  // of shared memory's banks
   std::uint64_t lanes = 0;
 };
 
@@ -32,8 +33,12 @@ struct Pattern {
   std::uint32_t active = 0;  // 0: nothing kept yet
   Address lowest = 0;        // relative, as an unsigned number: lowest <= 0 in two's complement
   Address highest = 0;
-  // By the first address's place in a 32-byte sector, in units of 4 bytes; 0 is not known yet.
-  std::uint16_t cost[8] = {};
+  // By the first address's place in a 32-byte sector, in units of 4 bytes; a cost of 0 is not known
+  // yet.
+  struct Cost {
+    std::uint16_t cost = 0, conflicts = 0;
+  };
+  Cost cost[8] = {};
 };
 
 // The distinct words of a shared-memory pattern: relative byte offsets, and the lane that accesses

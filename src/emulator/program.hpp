@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/instruction_kind.hpp"
 #include "emulator/ptx.hpp"
 
 namespace gemm_tutor::emulator {
@@ -94,7 +95,7 @@ struct SpecialSlot {
 struct BlockCost {
   struct Line {
     int line = 0;
-    std::uint32_t instructions = 0;
+    std::array<std::uint32_t, instruction_kinds> instructions = {};
     std::uint32_t ffma = 0;
   };
   std::vector<Line> lines;

@@ -410,6 +410,7 @@ Operand Parser::address() {
   }
   result.kind = Operand::Kind::address;
   if (accept("+")) result.offset += integer();
+  if (accept(",")) vector();  // coordinates in a texture, which the decoder refuses
   expect("]");
   return result;
 }

@@ -61,6 +61,7 @@ Tally& Tally::operator+=(const Tally& other) {
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     accesses[i].requests += other.accesses[i].requests;
     accesses[i].cost += other.accesses[i].cost;
+    accesses[i].conflicts += other.accesses[i].conflicts;
     accesses[i].lanes += other.accesses[i].lanes;
   }
   return *this;

@@ -49,17 +49,38 @@ Json traffic_of(const KernelRun& run) {
   return json;
 }
 
+Json by_kind(const emulator::Counters& counters) {
+  Json json = Json::object();
+  for (std::size_t kind = 0; kind < emulator::instruction_kinds; ++kind) {
+    const std::uint64_t count = counters.instructions[kind];
+    const auto name = name_of(static_cast<emulator::InstructionKind>(kind));
+    if (count > 0) json[std::string(name)] = count;
+  }
+  return json;
+}
+
 void add_counters(Json& json, const emulator::Counters& c) {
   json["global_load_requests"] = c.global_load_requests;
   json["global_load_sectors"] = c.global_load_sectors;
+  json["global_load_bytes"] = c.global_load_bytes;
   json["global_store_requests"] = c.global_store_requests;
   json["global_store_sectors"] = c.global_store_sectors;
+  json["global_store_bytes"] = c.global_store_bytes;
   json["shared_load_requests"] = c.shared_load_requests;
   json["shared_load_wavefronts"] = c.shared_load_wavefronts;
+  json["shared_load_conflicts"] = c.shared_load_conflicts;
+  json["shared_load_bytes"] = c.shared_load_bytes;
   json["shared_store_requests"] = c.shared_store_requests;
   json["shared_store_wavefronts"] = c.shared_store_wavefronts;
+  json["shared_store_conflicts"] = c.shared_store_conflicts;
+  json["shared_store_bytes"] = c.shared_store_bytes;
+  if (c.local_load_requests + c.local_store_requests > 0) {
+    json["local_load_requests"] = c.local_load_requests;
+    json["local_store_requests"] = c.local_store_requests;
+  }
   json["ffma"] = c.ffma;
-  json["warp_instructions"] = c.warp_instructions;
+  json["warp_instructions"] = c.warp_instructions();
+  json["warp_instructions_by_kind"] = by_kind(c);
   json["barriers"] = c.barriers;
 }
 

@@ -9,6 +9,7 @@
 #include "report/source_view.hpp"
 #include "report/traffic_view.hpp"
 #include "report/units.hpp"
+#include "report/work_view.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -209,6 +210,7 @@ std::string lesson_text(const LessonReport& report, const Terminal& terminal) {
   add_source(page, run);
   add_launch(page, run);
   add_traffic(page, run);
+  add_work(page, run);
   add_timing(page, report);
   add_result(page, run);
   if (run.lesson) add_next(page, report);

@@ -28,7 +28,7 @@ std::uint32_t wavefronts(bool store, int bytes, const Offset& offset, std::uint3
   for (int lane = 0; lane < 32; ++lane)
     addresses[static_cast<std::size_t>(lane)] =
         static_cast<std::uint32_t>((1 << 20) + offset(lane));
-  return shared_wavefronts(addresses.data(), active, bytes, store);
+  return shared_cost(addresses.data(), active, bytes, store).wavefronts;
 }
 
 // Where loads and stores cost the same.

@@ -206,7 +206,7 @@ TEST_CASE("what a warp executes is counted once for all its lanes, an FFMA for e
                                 one_warp, {buffer_of(out, "out")});
   CHECK(result.total.ffma == 31 * 32 / 2);
   // ld.param and two moves; two at the head, 32 times; three in the loop, 31 times; ret
-  CHECK(result.total.warp_instructions == 3 + 2 * 32 + 3 * 31 + 1);
+  CHECK(result.total.warp_instructions() == 3 + 2 * 32 + 3 * 31 + 1);
 }
 
 TEST_CASE("random kernels compute what the CPU computes from the same statements") {

@@ -77,6 +77,8 @@ TEST_CASE("every instruction that the interpreter knows is tested") {
                                   "shfl.sync.idx.b32",
                                   "activemask.b32",
                                   "vote.sync.ballot.b32",
+                                  "vote.sync.any.pred",
+                                  "vote.sync.all.pred",
                                   "bar.warp.sync",
                                   "match.any.sync.b32",
                                   "match.any.sync.b64",

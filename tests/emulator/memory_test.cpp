@@ -206,6 +206,73 @@ TEST_CASE("one element outside a buffer is outside, and what is there stays as i
   }
 }
 
+TEST_CASE("what is read outside is a NaN, in every register and whatever was there before") {
+  std::vector<float> a(2, 1.0f);
+  std::vector<std::uint32_t> out(6);
+  run_ptx(ptx_module("  mov.u32 %r1, 5;\n"
+                     "  mov.u32 %r2, 6;\n"
+                     "  mov.u64 %rd5, 7;\n"
+                     "  ld.global.v2.b32 {%r1, %r2}, [%buffer0+4];\n"
+                     "  ld.global.b64 %rd5, [%buffer0+8];\n"
+                     "  st.global.v2.b32 [%buffer1], {%r1, %r2};\n"
+                     "  st.global.b64 [%buffer1+8], %rd5;\n",
+                     2),
+          {{1, 1, 1}, {1, 1, 1}, 0}, {buffer_of(a, "A"), buffer_of(out, "out")});
+  constexpr std::uint32_t nan = 0x7fffffff;
+  CHECK(out == std::vector<std::uint32_t>{nan, nan, nan, nan, 0, 0});
+}
+
+TEST_CASE("lanes that are in bounds are checked though others of their warp are not") {
+  std::vector<float> c(31);
+  Buffer output = buffer_of(c, "C");
+  output.output = true;
+  const Result result = run_ptx(ptx_module("  mov.u32 %r0, %tid.x;\n"
+                                           "  mul.wide.u32 %rd0, %r0, 4;\n"
+                                           "  add.s64 %rd0, %buffer0, %rd0;\n"
+                                           "  mov.f32 %f0, 0f3F800000;\n"
+                                           "  st.global.f32 [%rd0], %f0;\n"
+                                           "  st.global.f32 [%rd0+-4], %f0;\n",
+                                           1),
+                                one_warp, {output});
+  REQUIRE(kinds(result) == "bounds@0, race@0");
+  CHECK(result.findings[0].count == 2);   // lane 31, and lane 0 before the first element
+  CHECK(result.findings[1].count == 31);  // each element was written by the lane before
+}
+
+TEST_CASE("a value may be loaded into a wider register") {
+  std::vector<std::int32_t> a = {-2, 3};
+  std::vector<std::int64_t> out(2);
+  const Result result = run_ptx(ptx_module("  ld.global.s32 %rd5, [%buffer0];\n"
+                                           "  ld.global.u32 %rd6, [%buffer0];\n"
+                                           "  st.global.b64 [%buffer1], %rd5;\n"
+                                           "  st.global.b64 [%buffer1+8], %rd6;\n",
+                                           2),
+                                {{1, 1, 1}, {1, 1, 1}, 0}, {buffer_of(a), buffer_of(out)});
+  CHECK(out == std::vector<std::int64_t>{-2, 0xfffffffe});
+  CHECK(result.total.warp_instructions() == 2 + 4 + 1);  // two ld.param, and ret
+}
+
+TEST_CASE("a generic access is counted where it goes") {
+  std::vector<float> out(32);
+  const Result result = run_ptx(ptx_module("  mov.u32 %r0, %tid.x;\n"
+                                           "  mul.wide.u32 %rd0, %r0, 8;\n"
+                                           "  mov.u64 %rd1, tile;\n"
+                                           "  cvta.shared.u64 %rd1, %rd1;\n"
+                                           "  add.s64 %rd1, %rd1, %rd0;\n"
+                                           "  st.f32 [%rd1], 0f3F800000;\n"
+                                           "  mul.wide.u32 %rd0, %r0, 4;\n"
+                                           "  add.s64 %rd2, %buffer0, %rd0;\n"
+                                           "  st.f32 [%rd2], 0f3F800000;\n",
+                                           1, ".shared .align 4 .b8 tile[256];\n"),
+                                one_warp, {buffer_of(out)});
+  CHECK(kinds(result) == "");
+  CHECK(result.total.shared_store_requests == 1);
+  CHECK(result.total.shared_store_wavefronts == 2);  // every other bank
+  CHECK(result.total.shared_store_conflicts == 1);
+  CHECK(result.total.global_store_requests == 1);
+  CHECK(result.total.global_store_sectors == 4);
+}
+
 TEST_CASE("an index far outside never reaches another buffer") {
   std::vector<float> a(64, 1.0f), b(64, 2.0f);
   for (const std::int64_t index : {0x7fffffffLL, -0x80000000LL, 0xffffffffLL}) {
@@ -408,8 +475,8 @@ TEST_CASE("a budget of warp instructions is kept to by sampling, and only then")
   };
   const Result all = run(1'000'000'000);
   CHECK(all.exact);
-  CHECK(same(run(all.total.warp_instructions), all));
-  const Result half = run(all.total.warp_instructions / 2);
+  CHECK(same(run(all.total.warp_instructions()), all));
+  const Result half = run(all.total.warp_instructions() / 2);
   CHECK_FALSE(half.exact);
   CHECK(half.blocks_emulated >= 4);
   CHECK(half.blocks_emulated <= 26);  // half of 48, each of the four classes rounded up

@@ -125,6 +125,13 @@ TEST_CASE("an instruction that is not known is named, with its line") {
   }
 }
 
+TEST_CASE("a texture is named, with its line, though its operands are like no others") {
+  const Error error = decode_error(
+      with_files("  .loc 1 42 1\n  tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd0, {%r0, %r1}];\n"));
+  CHECK(std::string(error.what()).find("line 42") != std::string::npos);
+  CHECK(std::string(error.what()).find("tex.2d.v4.f32.s32") != std::string::npos);
+}
+
 TEST_CASE("PTX that makes no sense is refused where it stops making sense") {
   for (const char* body : {"  mov.u32 %r0, %r99;\n",
                            "  mov.u32 5, %r0;\n",

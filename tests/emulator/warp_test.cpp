@@ -1,6 +1,8 @@
 // Instructions by which the lanes of a warp learn of each other.
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "catch.hpp"
 #include "ptx_kernel.hpp"
 
@@ -100,5 +102,34 @@ TEST_CASE("a vote has the bits of the lanes that are there and say yes") {
   for (std::size_t lane = 0; lane < 32; ++lane) {
     CHECK(out[2 * lane] == (lane % 2 == 1 ? 0xaaaaa800u : 0u));  // odd lanes from 11
     CHECK(out[2 * lane + 1] == (lane % 2 == 1 ? 0xaaaaaaaau : 0u));
+  }
+}
+
+TEST_CASE("any and all ask the lanes that are there") {
+  // The lanes from 8 on are there; those from `from` on say yes.
+  for (const auto& [from, any, all] : std::vector<std::tuple<int, unsigned, unsigned>>{
+           {0, 1, 1}, {8, 1, 1}, {9, 1, 0}, {31, 1, 0}, {32, 0, 0}}) {
+    INFO("from lane " << from);
+    std::vector<std::uint32_t> out(64, 7);
+    run_ptx(ptx_module(fmt::format("  mov.u32 %r0, %tid.x;\n"
+                                   "  mul.wide.u32 %rd0, %r0, 8;\n"
+                                   "  add.s64 %rd0, %buffer0, %rd0;\n"
+                                   "  setp.lt.u32 %p0, %r0, 8;\n"
+                                   "  setp.ge.u32 %p1, %r0, {};\n"
+                                   "  mov.u32 %r5, -256;\n"
+                                   "  @%p0 bra OUT;\n"
+                                   "  vote.sync.any.pred %p2, %p1, %r5;\n"
+                                   "  vote.sync.all.pred %p3, %p1, -1;\n"
+                                   "  selp.u32 %r1, 1, 0, %p2;\n"
+                                   "  selp.u32 %r2, 1, 0, %p3;\n"
+                                   "  st.global.v2.b32 [%rd0], {{%r1, %r2}};\n"
+                                   "OUT:\n",
+                                   from),
+                       1),
+            one_warp, {buffer_of(out, "out")});
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      CHECK(out[2 * lane] == (lane < 8 ? 7 : any));
+      CHECK(out[2 * lane + 1] == (lane < 8 ? 7 : all));
+    }
   }
 }

@@ -29,7 +29,8 @@ Keys keys_of(const std::string& text) {
   return keys;
 }
 
-// The design's example of the JSON, its values as short as they can be.
+// The design's example of the JSON, its values as short as they can be; and the counters that came
+// to it.
 constexpr const char* design = R"(
 {"lesson": {"number": 3, "slug": "", "kernel": "", "title": ""},
  "problem": {"m": 2048, "n": 2048, "k": 2048},
@@ -40,17 +41,21 @@ constexpr const char* design = R"(
              "predicted": {"load_floats": 0, "store_floats": 0},
              "counted": {"load_floats": 0, "store_floats": 0}},
  "counters": {"exact": true, "blocks_emulated": 4096, "blocks_total": 4096,
-   "global_load_requests": 0, "global_load_sectors": 0,
-   "global_store_requests": 0, "global_store_sectors": 0,
-   "shared_load_requests": 0, "shared_load_wavefronts": 0,
-   "shared_store_requests": 0, "shared_store_wavefronts": 0,
-   "ffma": 0, "warp_instructions": 0, "barriers": 0,
+   "global_load_requests": 0, "global_load_sectors": 0, "global_load_bytes": 0,
+   "global_store_requests": 0, "global_store_sectors": 0, "global_store_bytes": 0,
+   "shared_load_requests": 0, "shared_load_wavefronts": 0, "shared_load_conflicts": 0,
+   "shared_load_bytes": 0,
+   "shared_store_requests": 0, "shared_store_wavefronts": 0, "shared_store_conflicts": 0,
+   "shared_store_bytes": 0,
+   "ffma": 0, "warp_instructions": 0, "warp_instructions_by_kind": {}, "barriers": 0,
    "lines": [{"line": 14,
-     "global_load_requests": 0, "global_load_sectors": 0,
-     "global_store_requests": 0, "global_store_sectors": 0,
-     "shared_load_requests": 0, "shared_load_wavefronts": 0,
-     "shared_store_requests": 0, "shared_store_wavefronts": 0,
-     "ffma": 0, "warp_instructions": 0, "barriers": 0}]},
+     "global_load_requests": 0, "global_load_sectors": 0, "global_load_bytes": 0,
+     "global_store_requests": 0, "global_store_sectors": 0, "global_store_bytes": 0,
+     "shared_load_requests": 0, "shared_load_wavefronts": 0, "shared_load_conflicts": 0,
+     "shared_load_bytes": 0,
+     "shared_store_requests": 0, "shared_store_wavefronts": 0, "shared_store_conflicts": 0,
+     "shared_store_bytes": 0,
+     "ffma": 0, "warp_instructions": 0, "warp_instructions_by_kind": {}, "barriers": 0}]},
  "timing": {"where": "gpu", "runs": 50, "median_ms": 0.0, "min_ms": 0.0, "tflops": 0.0,
             "cublas_median_ms": 0.0, "percent_of_cublas": 0.0},
  "emulation": {"seconds": 1.9},
@@ -65,6 +70,9 @@ TEST_CASE("a run that has everything has the design's keys in the design's order
   Sample sample = emulated_sample();
   sample.run.timing = RunTiming{"gpu", 50, 1.84, 1.80, 9.3, 0.33, 18.0};
   sample.run.emulation->findings = {{"race", 31, "two threads", 1}};
+  emulator::Result& emulation = *sample.run.emulation;
+  emulation.total.instructions = {};
+  for (auto& line : emulation.lines) line.counters.instructions = {};
   CHECK(keys_of(lesson_json(sample.run)) == keys_of(design));
 }
 
@@ -81,6 +89,11 @@ TEST_CASE("the values are the run's") {
   CHECK(json["counters"]["global_load_requests"] == 16777216);
   CHECK(json["counters"]["lines"].size() == 3);
   CHECK(json["counters"]["lines"][2]["ffma"] == 8589934592);
+  const Json& inner = json["counters"]["lines"][2];
+  CHECK(inner["shared_load_conflicts"] == 200);
+  CHECK(inner["warp_instructions_by_kind"] == Json({{"ffma", 1000}, {"memory", 3000}}));
+  CHECK(json["counters"]["warp_instructions"] == 4000);
+  CHECK_FALSE(inner.contains("local_load_requests"));
   CHECK(json["emulation"]["seconds"] == 1.9);
   CHECK(json["findings"] == Json::array());
 }

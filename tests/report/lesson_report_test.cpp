@@ -44,6 +44,20 @@ Sample sampled_sample() {
 
 }  // namespace
 
+TEST_CASE("the work is told by kinds, FFMAs first, and with the conflicts of shared memory") {
+  const std::string text = text_of(emulated_sample());
+  CHECK(
+      contains(text,
+               "\nWork     4,000 warp instructions as written in PTX, of them\n"
+               "         25 % FFMA · 75 % memory\n"
+               "         16,778,416 wavefronts of shared memory, 200 (0.0 %) by bank conflicts\n"));
+  Sample free = emulated_sample();
+  free.run.emulation->total.shared_load_conflicts = 0;
+  CHECK(contains(text_of(free), "16,778,416 wavefronts of shared memory, none by a bank conflict"));
+  CHECK(contains(text_of(sampled_sample()), "\nWork     ≈ 4,000 warp instructions"));
+  CHECK_FALSE(contains(text_of(cpu_sample()), "Work"));
+}
+
 TEST_CASE("the sections stand in the design's order") {
   for (const Sample& sample : {emulated_sample(), cpu_sample()}) {
     const std::string text = text_of(sample);

@@ -49,7 +49,10 @@ emulator::Result tile_emulation() {
   emulator::Counters inner;
   inner.shared_load_requests = 1000;
   inner.shared_load_wavefronts = 1200;
+  inner.shared_load_conflicts = 200;
   inner.ffma = 8589934592;
+  inner.instructions[static_cast<std::size_t>(emulator::InstructionKind::ffma)] = 1000;
+  inner.instructions[static_cast<std::size_t>(emulator::InstructionKind::memory)] = 3000;
 
   emulator::Result result;
   result.lines = {line_counters(6, tile_store), line_counters(7, tile_store),

@@ -184,11 +184,13 @@ std::byte* find(const Worker& worker, AddressOf<space> address, u64 bytes, bool 
 }
 
 template <Space space>
-u32 cost_of(const AddressOf<space>* addresses, u32 active, int bytes, bool store) {
+auto cost_of(const AddressOf<space>* addresses, u32 active, int bytes, bool store) {
+  using Cost = typename Pattern<AddressOf<space>>::Cost;
   if constexpr (space == Space::global) {
-    return global_sectors(addresses, active, bytes);
+    return Cost{static_cast<u16>(global_sectors(addresses, active, bytes)), 0};
   } else {
-    return shared_wavefronts(addresses, active, bytes, store);
+    const SharedCost cost = shared_cost(addresses, active, bytes, store);
+    return Cost{static_cast<u16>(cost.wavefronts), static_cast<u16>(cost.conflicts)};
   }
 }
 
@@ -215,7 +217,7 @@ bool recognise(Pattern<Address>& pattern, const Addresses<Address>& addresses, u
   pattern.lowest = static_cast<Address>(lowest);
   pattern.highest = static_cast<Address>(highest);
   pattern.active = active;
-  for (u16& cost : pattern.cost) cost = 0;
+  for (auto& cost : pattern.cost) cost = {};
   return false;
 }
 
@@ -300,6 +302,16 @@ struct Move {
       }
     }
   }
+
+  // What a lane reads where there is nothing to read: a NaN, so that the result shows it, and is
+  // the same in every run.
+  void poison(int l) const {
+    if constexpr (!store) {
+      for (int v = 0; v < vector; ++v) {
+        registers[v][l] = sizeof(T) == 8 ? static_cast<Word>(0x7fffffff7fffffff) : 0x7fffffff;
+      }
+    }
+  }
 };
 
 // A thread's local memory must be written before it is read.
@@ -316,10 +328,12 @@ void check_local(Warp& w, const Instruction& i, int lane, u32 address, const std
 }
 
 // A request that breaks a rule somewhere: lane by lane, each fault reported and left undone.
+// Returns the lanes that broke none.
 template <typename T, int vector, Space space, bool store>
-void careful_request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& addresses) {
+u32 careful_request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& addresses) {
   constexpr int bytes = sizeof(T) * vector;
   const Move<T, vector, store> move(w, i);
+  u32 sound = 0;
   for (int lane = 0; lane < lanes; ++lane) {
     if (!has(w.active, lane)) continue;
     const auto address = addresses.lane[lane];
@@ -327,22 +341,26 @@ void careful_request(Warp& w, const Instruction& i, const Addresses<AddressOf<sp
     if (memory == nullptr) {
       const bool there = find<space>(*w.worker, address, bytes, false, lane) != nullptr;
       report_fault(w, i, there ? Fault::read_only : Fault::outside, lane, address, bytes, space);
+      move.poison(lane);
     } else if (address % bytes != 0) {
       report_fault(w, i, Fault::misaligned, lane, address, bytes, space);
+      move.poison(lane);
     } else {
       if constexpr (space == Space::local) check_local<bytes, store>(w, i, lane, address, memory);
       move.lane(lane, memory);
+      sound |= 1u << lane;
     }
   }
+  return sound;
 }
 
 // Races and words never written; `first` is where the first active lane's address is in shared
 // memory.
 template <int bytes, bool store>
-void check(Warp& w, const Instruction& i, const Addresses<u32>& addresses,
+void check(Warp& w, const Instruction& i, u32 access, const Addresses<u32>& addresses,
            const Pattern<u32>& pattern, bool known, s32 first) {
   const bool by_words = w.worker->shadow.shift == 2;
-  Words& words = w.worker->shared_words[i.index];
+  Words& words = w.worker->shared_words[access];
   if (by_words && !known) find_words(words, pattern, bytes);
   if (by_words && harmless<store>(w, words, first)) return;
   s32 offsets[lanes];
@@ -351,9 +369,29 @@ void check(Warp& w, const Instruction& i, const Addresses<u32>& addresses,
   check_shared(w, i, offsets, bytes, store, addresses.lane);
 }
 
+// What the lanes of a request did that broke no rule, where others did.
+template <int bytes, Space space, bool store>
+void check_sound(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& addresses,
+                 u32 sound) {
+  const Worker& worker = *w.worker;
+  const u32 active = w.active;
+  w.active = sound;
+  if constexpr (space == Space::global) {
+    check_output(w, i, addresses.lane, bytes, store);
+  } else if (worker.shared_words != nullptr) {
+    s32 offsets[lanes];
+    for (int lane = 0; lane < lanes; ++lane)
+      offsets[lane] = has(sound, lane) ? window_offset(addresses.lane[lane]) : 0;
+    check_shared(w, i, offsets, bytes, store, addresses.lane);
+  }
+  w.active = active;
+}
+
 // Global and shared memory: all lanes checked together by the lowest and the highest address.
+// `access` says where it is counted.
 template <typename T, int vector, Space space, bool store>
-void request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& addresses) {
+void request(Warp& w, const Instruction& i, u32 access,
+             const Addresses<AddressOf<space>>& addresses) {
   using Address = AddressOf<space>;
   constexpr int bytes = sizeof(T) * vector;
   Worker& worker = *w.worker;
@@ -366,27 +404,30 @@ void request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& a
   } else {
     patterns = worker.shared_patterns;
   }
-  Pattern<Address>& pattern = patterns[i.index];
+  Pattern<Address>& pattern = patterns[access];
   const bool known = recognise(pattern, addresses, active);
-  u16& cost = pattern.cost[first / 4 % 8];
-  if (cost == 0) cost = static_cast<u16>(cost_of<space>(addresses.lane, active, bytes, store));
+  auto& cost = pattern.cost[first / 4 % 8];
+  if (cost.cost == 0) cost = cost_of<space>(addresses.lane, active, bytes, store);
 
-  AccessCounter& counter = worker.accesses[i.index];
+  AccessCounter& counter = worker.accesses[access];
   ++counter.requests;
-  counter.cost += cost;
+  counter.cost += cost.cost;
+  counter.conflicts += cost.conflicts;
   counter.lanes += static_cast<u64>(count(active));
 
   Address unaligned = first % bytes;
   for (int lane = 0; lane < lanes; ++lane) unaligned |= pattern.relative[lane] % bytes;
   const u64 span = static_cast<Address>(pattern.highest - pattern.lowest) + u64{bytes};
   std::byte* lowest = find<space>(worker, first + pattern.lowest, span, store, 0);
-  if (lowest == nullptr || unaligned != 0)
-    return careful_request<T, vector, space, store>(w, i, addresses);
+  if (lowest == nullptr || unaligned != 0) {
+    const u32 sound = careful_request<T, vector, space, store>(w, i, addresses);
+    return check_sound<bytes, space, store>(w, i, addresses, sound);
+  }
 
   std::byte* memory = lowest - static_cast<std::make_signed_t<Address>>(pattern.lowest);
   if constexpr (space == Space::shared) {
     if (worker.shared_words != nullptr) {
-      check<bytes, store>(w, i, addresses, pattern, known,
+      check<bytes, store>(w, i, access, addresses, pattern, known,
                           static_cast<s32>(memory - worker.shared));
     }
   } else if (worker.buffers[global_buffer(first)].writers != nullptr) {
@@ -414,11 +455,12 @@ void memory_instruction(Warp& w, const Instruction& i) {
     ++w.worker->accesses[i.index].requests;
     careful_request<T, vector, space, store>(w, i, addresses);
   } else {
-    request<T, vector, space, store>(w, i, addresses);
+    request<T, vector, space, store>(w, i, i.index, addresses);
   }
 }
 
-// A generic address says itself which memory it means; lanes may even differ.
+// A generic address says itself which memory it means; lanes may even differ. What goes to each is
+// counted by itself, in the order global, shared, local.
 template <typename T, int vector, bool store>
 void generic_instruction(Warp& w, const Instruction& i) {
   const auto addresses = addresses_of<u64>(w, i, i.operands[store ? 0 : 5]);
@@ -434,12 +476,12 @@ void generic_instruction(Warp& w, const Instruction& i) {
     }
     w.active = rest & alike;
     if (window == shared_window) {
-      request<T, vector, Space::shared, store>(w, i, low);
+      request<T, vector, Space::shared, store>(w, i, i.index + 1, low);
     } else if (window == local_window) {
-      ++w.worker->accesses[i.index].requests;
+      ++w.worker->accesses[i.index + 2].requests;
       careful_request<T, vector, Space::local, store>(w, i, low);
     } else {
-      request<T, vector, Space::global, store>(w, i, addresses);
+      request<T, vector, Space::global, store>(w, i, i.index, addresses);
     }
     rest &= ~alike;
   }
@@ -612,6 +654,15 @@ void ballot(Warp& w, const Instruction& i) {
   for (int lane = 0; lane < lanes; ++lane) {
     if (has(w.active, lane)) destination[lane] = votes;
   }
+}
+
+// vote.sync.any and .all: operands are the destination, a predicate, and the predicate asked of.
+template <bool all>
+void vote(Warp& w, const Instruction& i) {
+  const u32 votes = *at(w, i.operands[1]) & w.active;
+  const bool carried = all ? votes == w.active : votes != 0;
+  u32* destination = writable(w, i.operands[0]);
+  *destination = (*destination & ~w.active) | (carried ? w.active : 0);
 }
 
 // match.any.sync: operands are the destination and the value; the lanes that have the same one.

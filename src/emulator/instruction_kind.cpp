@@ -1,0 +1,42 @@
+#include "emulator/instruction_kind.hpp"
+
+#include <array>
+#include <initializer_list>
+
+namespace gemm_tutor::emulator {
+namespace {
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  for (const std::string_view other : words) {
+    if (word == other) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view name_of(InstructionKind kind) {
+  constexpr std::array<std::string_view, instruction_kinds> names = {
+      "ffma",   "floating_point", "integer",         "move",
+      "memory", "control",        "synchronisation", "exchange"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+InstructionKind instruction_kind(std::string_view opcode) {
+  using Kind = InstructionKind;
+  const std::string_view operation = opcode.substr(0, opcode.find('.'));
+  const auto contains = [&](std::string_view part) { return opcode.find(part) != opcode.npos; };
+  if (opcode == "fma.rn.f32") return Kind::ffma;
+  if (opcode.starts_with("ld.param")) return Kind::move;
+  if (is_one_of(operation, {"mov", "cvt", "cvta"})) return Kind::move;
+  if (is_one_of(operation, {"ld", "st"})) return Kind::memory;
+  if (is_one_of(operation, {"bra", "ret", "exit"})) return Kind::control;
+  if (is_one_of(operation, {"shfl", "vote", "match", "activemask", "redux"})) return Kind::exchange;
+  if (operation == "cp" && !contains("commit") && !contains("wait") && !contains("mbarrier.arrive"))
+    return Kind::memory;
+  if (is_one_of(operation, {"bar", "barrier", "membar", "fence", "mbarrier", "cp", "nanosleep"}))
+    return Kind::synchronisation;
+  return contains(".f32") || contains(".f64") ? Kind::floating_point : Kind::integer;
+}
+
+}  // namespace gemm_tutor::emulator

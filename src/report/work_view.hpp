@@ -1,0 +1,12 @@
+// The Work section of a report: what the warps' instructions were, and what shared memory cost.
+#pragma once
+
+#include "course/kernel_run.hpp"
+#include "report/layout.hpp"
+
+namespace gemm_tutor {
+
+// Nothing for a run that was not emulated.
+void add_work(Page& page, const KernelRun& run);
+
+}  // namespace gemm_tutor
