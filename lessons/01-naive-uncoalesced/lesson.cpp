@@ -1,4 +1,4 @@
-#include "course/lesson.hpp"
+#include "course/tiling.hpp"
 
 namespace gemm_tutor {
 
@@ -6,18 +6,11 @@ Lesson lesson_01_naive_uncoalesced() {
   Kernel kernel;
   kernel.name = "naive_uncoalesced";
   kernel.shape = [](const Settings&) {
-    LaunchShape shape;
-    shape.block = {32, 32};
-    shape.tile_rows = shape.tile_columns = 32;
+    LaunchShape shape = tiled_shape({{"BM", 32}, {"BN", 32}});
     shape.grid_x_along_rows = true;
     return shape;
   };
-  kernel.traffic.loads = "2·M·N·K";
-  kernel.traffic.stores = "M·N";
-  kernel.traffic.load_floats = [](const Problem& p, const Settings&) { return p.flops(); };
-  kernel.traffic.store_floats = [](const Problem& p, const Settings&) {
-    return static_cast<double>(p.c_elements());
-  };
+  kernel.traffic = untiled_traffic();
 
   Lesson lesson;
   lesson.kernels = {kernel};

@@ -164,7 +164,8 @@ std::optional<std::vector<std::int64_t>> extents_of(const std::string& brackets,
 
 std::vector<emulator::ArrayShape> shared_array_shapes(std::string_view source,
                                                       std::string_view name_expression) {
-  const std::string text(source);
+  static const std::regex alignment(R"((?:alignas|__align__)\s*\([^()]*\))");
+  const std::string text = std::regex_replace(std::string(source), alignment, "");
   const Constants constants = constants_of(text, name_expression);
   std::vector<emulator::ArrayShape> shapes;
   static const std::regex declaration(R"(__shared__([^;{}()]*);)");

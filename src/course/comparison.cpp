@@ -30,7 +30,7 @@ std::optional<Comparison> compare_with_lesson_before(const Lesson& lesson,
   if (!before || !before->kernels.front().on_gpu() || now.global_load_sectors == 0) return {};
   try {
     const Kernel& kernel = before->kernels.front();
-    const KernelSource source = kernel_source(*before, kernel, kernel.settings);
+    const KernelSource source = kernel_source(*before, kernel, kernel.settings, matrices.problem);
     emulator::Options options;
     options.blocks = compared_blocks;
     options.check = false;

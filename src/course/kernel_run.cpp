@@ -17,14 +17,14 @@ KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings&
   run.kernel = &kernel;
   run.settings = settings;
   run.problem = options.problem;
-  run.name = kernel.name_expression(settings);
+  run.name = kernel.name_expression(settings, options.problem);
   run.source_file = lesson.source_file;
   run.excerpt = excerpt(lesson.source, kernel.name);
   run.traffic.predicted_loads = std::llround(kernel.traffic.load_floats(options.problem, settings));
   run.traffic.predicted_stores =
       std::llround(kernel.traffic.store_floats(options.problem, settings));
   if (kernel.on_gpu()) {
-    run_cuda(run, kernel_source(lesson, kernel, settings), options);
+    run_cuda(run, kernel_source(lesson, kernel, settings, options.problem), options);
   } else {
     run_on_cpu(run, options);
   }

@@ -49,11 +49,12 @@ Role role_named(std::string_view name, std::string_view list) {
 
 }  // namespace
 
-KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings) {
+KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                           const Problem& problem) {
   KernelSource result;
   result.source = lesson.source;
   result.file_name = lesson.source_file;
-  result.name_expression = kernel.name_expression(settings);
+  result.name_expression = kernel.name_expression(settings, problem);
   result.shape = kernel.shape(settings);
   return result;
 }

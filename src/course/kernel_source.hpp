@@ -19,7 +19,8 @@ struct KernelSource {
   std::vector<Role> parameters = {Role::a, Role::b, Role::c, Role::m, Role::n, Role::k};
 };
 
-KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings);
+KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                           const Problem& problem);
 
 // What a file of the user's own holds. Throws Error (usage) when it is not there, cannot be read,
 // or is no text.

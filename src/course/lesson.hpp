@@ -88,11 +88,15 @@ struct Kernel {
   Settings settings;  // the template's parameters with their defaults
   std::function<LaunchShape(const Settings&)> shape;  // null for a kernel that runs on the CPU
   TrafficFormula traffic;
+  // The template's last parameter, after the settings, says that M, N and K are multiples of the
+  // tile: such a problem is computed without a look at the edges.
+  bool has_whole_variant = false;
   CpuFunction<float> cpu = nullptr;
   CpuFunction<CountedFloat> cpu_counted = nullptr;  // the same code, counting its loads and stores
 
   bool on_gpu() const { return cpu == nullptr; }
-  std::string name_expression(const Settings& values) const;  // "shared_memory_tile<32, 32, 32>"
+  // "shared_memory_tile<32, 32, 32>", as it computes `problem`.
+  std::string name_expression(const Settings& values, const Problem& problem) const;
 };
 
 struct Lesson {

@@ -61,10 +61,13 @@ void apply_setting(Settings& settings, std::string_view assignment) {
   settings.set(name, value);
 }
 
-std::string Kernel::name_expression(const Settings& values) const {
+std::string Kernel::name_expression(const Settings& values, const Problem& problem) const {
   if (values.empty()) return name;
   std::vector<std::string> arguments;
   for (const Setting& setting : values) arguments.push_back(std::to_string(setting.value));
+  if (has_whole_variant) {
+    arguments.emplace_back(fits_tile(shape(values), problem) ? "true" : "false");
+  }
   return fmt::format("{}<{}>", name, join(arguments));
 }
 

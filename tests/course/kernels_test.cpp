@@ -5,13 +5,13 @@
 namespace gemm_tutor {
 namespace {
 
-const std::vector<Problem> sizes = {{1, 1, 1},      {2, 2, 2},    {31, 31, 31},
-                                    {33, 33, 33},   {64, 64, 64}, {100, 100, 100},
-                                    {127, 65, 130}, {1, 257, 3},  {257, 1, 64}};
+const std::vector<Problem> sizes = {{1, 1, 1},    {2, 2, 2},       {31, 31, 31},   {33, 33, 33},
+                                    {64, 64, 64}, {100, 100, 100}, {127, 65, 130}, {1, 257, 3},
+                                    {257, 1, 64}, {256, 128, 80}};
 
 void check(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
            const RunOptions& options) {
-  INFO(kernel.name_expression(settings) << " at " << text(options.problem));
+  INFO(kernel.name_expression(settings, options.problem) << " at " << text(options.problem));
   const KernelRun run = run_kernel(lesson, kernel, settings, options);
   CHECK(run.verification.passed);
   CHECK(run.verification.elements_checked == options.problem.c_elements());

@@ -35,10 +35,21 @@ TEST_CASE("a bad setting is an error that lists those there are, and changes not
 
 TEST_CASE("settings become template arguments") {
   const Kernel& kernel = find_lesson("shared-memory-tile").kernels.front();
-  CHECK(kernel.name_expression(kernel.settings) == "shared_memory_tile<32, 32, 32>");
-  CHECK(kernel.name_expression({{"BM", 8}, {"BN", 32}, {"BK", 4}}) ==
-        "shared_memory_tile<8, 32, 4>");
-  CHECK(find_lesson("2").kernels.front().name_expression({}) == "naive_coalesced");
+  CHECK(kernel.name_expression(kernel.settings, {1, 1, 1}) == "shared_memory_tile<32, 32, 32>");
+  CHECK(kernel.name_expression({{"BM", 8}, {"BN", 32}, {"BK", 32}}, {1, 1, 1}) ==
+        "shared_memory_tile<8, 32, 32>");
+  CHECK(find_lesson("2").kernels.front().name_expression({}, {1, 1, 1}) == "naive_coalesced");
+}
+
+TEST_CASE("a kernel with a variant for whole tiles is told whether there are any others") {
+  const Kernel& kernel = find_lesson("double-buffer").kernels.front();
+  const auto name = [&](const Problem& problem) {
+    return kernel.name_expression(kernel.settings, problem);
+  };
+  CHECK(name({256, 128, 8}) == "double_buffer<128, 128, 8, 8, 8, true>");
+  for (const Problem& cut : {Problem{255, 128, 8}, {256, 132, 8}, {256, 128, 9}}) {
+    CHECK(name(cut) == "double_buffer<128, 128, 8, 8, 8, false>");
+  }
 }
 
 }  // namespace gemm_tutor

@@ -1,0 +1,45 @@
+// One thread computes TM×TN elements of C: in each step k it takes TM values of A and TN of B into
+// registers and adds their outer product. A block of (BM / TM)·(BN / TN) threads computes a tile of BM
+// rows and BN columns, in steps of BK along K.
+
+// excerpt: register_tile
+template <int BM, int BN, int BK, int TM, int TN>
+__global__ void register_tile(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float a_tile[BM][BK + 1];  // padded: rows begin in different banks
+  __shared__ float b_tile[BK][BN];
+  constexpr int threads = (BM / TM) * (BN / TN);
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int thread = ty * (BN / TN) + tx;
+  const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
+
+  float sum[TM][TN] = {};
+  for (int k0 = 0; k0 < K; k0 += BK) {
+    for (int l = 0; l < BM * BK / threads; ++l) {  // element e of the tile, row by row
+      const int e = thread + l * threads, i = e / BK, k = e % BK;
+      a_tile[i][k] = row0 + i < M && k0 + k < K ? A[(row0 + i) * K + k0 + k] : 0.0f;
+    }
+    for (int l = 0; l < BK * BN / threads; ++l) {
+      const int e = thread + l * threads, k = e / BN, j = e % BN;
+      b_tile[k][j] = k0 + k < K && column0 + j < N ? B[(k0 + k) * N + column0 + j] : 0.0f;
+    }
+    __syncthreads();  // the tiles are full
+
+    for (int k = 0; k < BK; ++k) {
+      float a[TM], b[TN];
+      for (int i = 0; i < TM; ++i) a[i] = a_tile[ty * TM + i][k];
+      for (int j = 0; j < TN; ++j) b[j] = b_tile[k][tx * TN + j];
+      for (int i = 0; i < TM; ++i) {
+        for (int j = 0; j < TN; ++j) sum[i][j] += a[i] * b[j];
+      }
+    }
+    __syncthreads();  // nobody needs them any more
+  }
+
+  for (int i = 0; i < TM; ++i) {
+    for (int j = 0; j < TN; ++j) {
+      const int row = row0 + ty * TM + i, column = column0 + tx * TN + j;
+      if (row < M && column < N) C[row * N + column] = sum[i][j];
+    }
+  }
+}
+// end excerpt

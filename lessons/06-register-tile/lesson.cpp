@@ -1,0 +1,26 @@
+#include "course/tiling.hpp"
+
+namespace gemm_tutor {
+
+Lesson lesson_06_register_tile() {
+  Kernel kernel;
+  kernel.name = "register_tile";
+  kernel.settings = {{"BM", 64}, {"BN", 64}, {"BK", 8}, {"TM", 8}, {"TN", 8}};
+  kernel.shape = [](const Settings& s) {
+    require_multiple(s, "BM", "TM");
+    require_multiple(s, "BN", "TN");
+    const LaunchShape shape =
+        tiled_shape(s, std::int64_t{s["BM"]} * (s["BK"] + 1) + std::int64_t{s["BK"]} * s["BN"]);
+    require_whole_loads(s, shape, 1);
+    return shape;
+  };
+  kernel.traffic = tiled_traffic();
+
+  Lesson lesson;
+  lesson.kernels = {kernel};
+  lesson.change =
+      "8×8 elements a thread instead of 2×2: 16 values in registers feed 64 multiply-adds.";
+  return lesson;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,93 @@
+#include "course/tiling.hpp"
+
+#include <fmt/format.h>
+
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+double stored_floats(const Problem& p, const Settings&) {
+  return static_cast<double>(p.c_elements());
+}
+
+int value_or_one(const Settings& settings, std::string_view name) {
+  return settings.contains(name) ? settings[name] : 1;
+}
+
+}  // namespace
+
+TrafficFormula untiled_traffic() {
+  TrafficFormula formula;
+  formula.loads = "2·M·N·K";
+  formula.stores = "M·N";
+  formula.load_floats = [](const Problem& p, const Settings&) { return p.flops(); };
+  formula.store_floats = stored_floats;
+  return formula;
+}
+
+TrafficFormula tiled_traffic(std::string rows, std::string columns) {
+  TrafficFormula formula;
+  formula.loads = fmt::format("M·N·K·(1/{} + 1/{})", rows, columns);
+  formula.stores = "M·N";
+  formula.whole_tiles_only = true;
+  formula.load_floats = [rows, columns](const Problem& p, const Settings& s) {
+    const double products = p.flops() / 2;
+    return products / s[rows] + products / s[columns];
+  };
+  formula.store_floats = stored_floats;
+  return formula;
+}
+
+LaunchShape tiled_shape(const Settings& settings, std::int64_t static_shared_floats) {
+  const int tm = value_or_one(settings, "TM"), tn = value_or_one(settings, "TN");
+  LaunchShape shape;
+  shape.tile_rows = settings["BM"];
+  shape.tile_columns = settings["BN"];
+  shape.tile_depth = value_or_one(settings, "BK");
+  shape.block = {static_cast<std::uint32_t>(shape.tile_columns / tn),
+                 static_cast<std::uint32_t>(shape.tile_rows / tm)};
+  shape.static_shared_floats = static_shared_floats;
+  return shape;
+}
+
+void require(bool holds, const Settings& settings, std::string_view rule) {
+  if (holds) return;
+  std::vector<std::string> values;
+  for (const auto& [name, value] : settings) values.push_back(fmt::format("{}={}", name, value));
+  throw Error(ExitStatus::usage, fmt::format("{}: {}", join(values), rule),
+              "Change another setting with it, by a second --set.");
+}
+
+void require_multiple(const Settings& settings, std::string_view whole, std::string_view part) {
+  require(settings[whole] % settings[part] == 0, settings,
+          fmt::format("{} is not a multiple of {}", whole, part));
+}
+
+void require_whole_loads(const Settings& s, const LaunchShape& shape, int floats) {
+  const auto at_once = static_cast<std::int64_t>(shape.block.count()) * floats;
+  const bool whole = s["BK"] % floats == 0 && s["BN"] % floats == 0 &&
+                     std::int64_t{s["BM"]} * s["BK"] % at_once == 0 &&
+                     std::int64_t{s["BK"]} * s["BN"] % at_once == 0;
+  require(whole, s,
+          fmt::format("the tiles are not whole multiples of {} threads × {} floats",
+                      with_thousands(shape.block.count()), floats));
+}
+
+void require_one_load_a_thread(const Settings& s, int floats) {
+  require_multiple(s, "BM", "TM");
+  require_multiple(s, "BN", "TN");
+  const bool fits =
+      s["TN"] == floats && s["BK"] == s["BN"] / s["TN"] && s["BK"] == s["BM"] / s["TM"];
+  require(fits, s, fmt::format("TN must be {}, and BK = BM / TM = BN / TN", floats));
+}
+
+void require_pieces_of_four(const Settings& s) {
+  require_multiple(s, "BM", "TM");
+  require_multiple(s, "BN", "TN");
+  require(s["TM"] % 4 == 0 && s["TN"] % 4 == 0 && s["BK"] % 4 == 0, s,
+          "TM, TN and BK must be multiples of 4");
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,39 @@
+// What the lessons' tiled kernels have in common: their launch, their formulas, and which values
+// their settings may have.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "course/lesson.hpp"
+
+namespace gemm_tutor {
+
+// 2·M·N·K loads and M·N stores: every multiply-add loads its two floats.
+TrafficFormula untiled_traffic();
+
+// M·N·K·(1/rows + 1/columns) loads and M·N stores, where whole tiles of that shape are loaded; the
+// names are of settings: "BM", "BN".
+TrafficFormula tiled_traffic(std::string rows = "BM", std::string columns = "BN");
+
+// A block of dim3(BN / TN, BM / TM) threads for a tile of BM rows and BN columns, in steps of BK
+// along K where there is that setting; where there are no TM and TN they count as 1.
+LaunchShape tiled_shape(const Settings& settings, std::int64_t static_shared_floats = 0);
+
+// Throws Error (usage) that names the settings' values and the rule when it does not hold.
+void require(bool holds, const Settings& settings, std::string_view rule);
+
+// That `whole`, a setting, is a multiple of `part`, which is one as well.
+void require_multiple(const Settings& settings, std::string_view whole, std::string_view part);
+
+// That the block's threads, loading `floats` each at a time, fill both tiles by as many loads each.
+void require_whole_loads(const Settings& settings, const LaunchShape& shape, int floats);
+
+// That each thread fills `floats` of a row of B's tile by one load, and TM of A's: BK = BM / TM =
+// BN / TN, TN = floats.
+void require_one_load_a_thread(const Settings& settings, int floats);
+
+// That TM, TN and BK are multiples of 4, and that BM and BN are of TM and TN.
+void require_pieces_of_four(const Settings& settings);
+
+}  // namespace gemm_tutor
