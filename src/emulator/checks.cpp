@@ -42,9 +42,12 @@ void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint
     const std::string access =
         fmt::format("{} {} {}", thread_name(warp, lane), store ? "writes" : "reads",
                     place_of(context, address, ptx::Space::shared).element);
-    if (mark == Shadow::being_copied) return access + ", where a cp.async is not waited for";
-    return fmt::format("{}, which {} {} with no __syncthreads() between", access,
-                       other_thread(context, mark), mark_wrote ? "wrote" : "read");
+    if (mark == Shadow::being_copied)
+      return access + ", which an asynchronous copy that nobody has waited for is still filling";
+    const bool same_warp = of_warp(mark, warp.number);
+    return fmt::format("{}, which {} {} with no {} between", access, other_thread(context, mark),
+                       mark_wrote ? "wrote" : "read",
+                       same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()");
   });
 }
 
@@ -61,9 +64,12 @@ void check_same_instruction(Warp& warp, const Instruction& instruction, const st
         const std::uint32_t* values =
             (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
         if (values[a] == values[b]) continue;
-        const Mark other = warp.worker->shadow.clock << Shadow::mark_bits |
-                           (warp.number * lanes + static_cast<Mark>(a));
-        return report_race(warp, instruction, b, addresses[b], true, other, true);
+        const BlockMachine& machine = *warp.worker->machine;
+        return machine.add_finding("race", instruction.line, [&] {
+          return fmt::format("{} and thread {} write different values to {} at the same time",
+                             thread_name(warp, a), thread_coordinates(warp, b),
+                             place_of(machine.context(), addresses[b], ptx::Space::shared).element);
+        });
       }
     }
   }

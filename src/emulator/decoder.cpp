@@ -158,6 +158,8 @@ class Decoder {
       program_.instructions[instruction].target = target;
       if (target <= instruction) {
         program_.instructions[instruction].offset = static_cast<std::int64_t>(instruction - target);
+        program_.instructions[instruction].line =
+            loop_line(static_cast<std::size_t>(blocks_[b].target), b);
       }
       program_.instructions[instruction].reconvergence = begin(blocks_[b].reconvergence);
     }
@@ -165,6 +167,10 @@ class Decoder {
   }
 
  private:
+  // Where the loop from one block to another begins in the source. The jump that closes it may
+  // carry the line of its last statement, and arithmetic may come from before it; accesses to
+  // memory and barriers stay in their places.
+  int loop_line(std::size_t first_block, std::size_t last_block) const;
   void lay_out_variables(const ptx::Module& module);
   void lay_out(const ptx::Variable& variable);
   void reserve_special_registers();
@@ -183,6 +189,7 @@ class Decoder {
   void bulk_copy(const ptx::Statement& s);
   void mbarrier(const ptx::Statement& s);
   void timer(const ptx::Statement& s);
+  void atomic(const ptx::Statement& s);
   void control(const ptx::Statement& s, std::size_t b);
 
   Instruction at_line(const ptx::Statement& s) const;
@@ -214,11 +221,48 @@ class Decoder {
   std::vector<std::pair<std::size_t, std::size_t>> jumps_;  // instruction, block
 };
 
+// What an instruction is for that is not known, in the words of CUDA C++.
+std::string_view purpose(std::string_view opcode) {
+  struct Purpose {
+    std::string_view part, words;
+  };
+  constexpr Purpose purposes[] = {
+      {"tex.", "textures"},
+      {"suld.", "surfaces"},
+      {"sust.", "surfaces"},
+      {"atom.", "atomic operations other than addition"},
+      {"red.", "atomic operations other than addition"},
+      {"wmma.", "tensor cores"},
+      {"mma.", "tensor cores"},
+      {"wgmma.", "tensor cores"},
+      {"ldmatrix.", "tensor cores"},
+      {"st.param", "calls of functions that are not inlined"},
+      {"call", "calls of functions that are not inlined"},
+      {"bar.red", "__syncthreads_count(), _and() and _or()"},
+      {"bar.arrive", "named barriers"},
+      {"bar.sync", "named barriers"},
+      {"barrier", "named barriers, and clusters of blocks"},
+      {"ld.const", "__constant__ variables"},
+      {".f16", "half precision"},
+      {".bf16", "half precision"},
+      {".approx", "approximate arithmetic, as of __fdividef() and -use_fast_math"},
+      {"trap", "__trap()"},
+      {"dp4a", "8-bit arithmetic"}};
+  for (const auto& [part, words] : purposes) {
+    const bool begins = !part.starts_with('.') && opcode.starts_with(part);
+    const bool inside = part.starts_with('.') && opcode.find(part) != std::string_view::npos;
+    if (begins || inside) return words;
+  }
+  return "";
+}
+
 void Decoder::unsupported(const ptx::Statement& s, const std::string& why) const {
+  const std::string_view words = purpose(s.opcode);
+  const std::string of = words.empty() ? why : fmt::format(", of {}", words);
   const std::string where = s.line > 0 ? fmt::format("line {}: ", s.line) : "";
   throw Error(
       ExitStatus::unavailable,
-      fmt::format("{}the emulator does not know the instruction '{}'{}", where, s.opcode, why),
+      fmt::format("{}the emulator does not know the instruction '{}'{}", where, s.opcode, of),
       "It runs the CUDA C++ of FP32 matrix kernels; docs/emulator.md says what it does not.");
 }
 
@@ -304,7 +348,11 @@ Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int
     if (const auto address = symbol_address(operand.symbol)) return immediate(*address, bits);
     if (operand.symbol.starts_with("$str"))
       unsupported(s, " with a string, as printf and assert do");
-    unsupported(s, fmt::format(" with '{}'", operand.symbol));
+    if (operand.symbol.starts_with("%clock")) unsupported(s, ", of the clock");
+    if (operand.symbol.starts_with('%')) unsupported(s, fmt::format(" with '{}'", operand.symbol));
+    unsupported(s,
+                fmt::format(" with the variable '{}': __device__ and __constant__ ones are unknown",
+                            source_name(operand.symbol)));
   }
   if (operand.kind != Kind::reg || operand.negated) unsupported(s, " with such an operand");
   const bool may_be_wider = s.opcode.starts_with("st.") || s.opcode.starts_with("cvt.");
@@ -399,6 +447,17 @@ void Decoder::block(std::size_t b) {
   if (b + 1 == blocks_.size()) emit({}, "leave", {});
 }
 
+int Decoder::loop_line(std::size_t first_block, std::size_t last_block) const {
+  int first = 0;
+  for (std::size_t i = blocks_[first_block].begin; i < blocks_[last_block].end; ++i) {
+    const ptx::Statement& s = function_.statements[i];
+    const InstructionKind kind = instruction_kind(s.opcode);
+    const bool stays = kind == InstructionKind::memory || kind == InstructionKind::synchronisation;
+    if (stays && s.stands_there) first = first == 0 ? s.line : std::min(first, s.line);
+  }
+  return first > 0 ? first : function_.statements[blocks_[last_block].end - 1].line;
+}
+
 void Decoder::statement(const ptx::Statement& s, std::size_t b) {
   const std::string_view op = s.opcode;
   if (is_branch(op) || is_exit(op) || op.starts_with("bar") || op.starts_with("call"))
@@ -412,6 +471,7 @@ void Decoder::statement(const ptx::Statement& s, std::size_t b) {
   if (op.starts_with("cp.async.bulk.")) return bulk_copy(s);
   if (op.starts_with("cp.async.")) return asynchronous_copy(s);
   if (op.starts_with("mbarrier.")) return mbarrier(s);
+  if (op.starts_with("atom.") || op.starts_with("red.")) return atomic(s);
   const bool vector = std::any_of(s.operands.begin(), s.operands.end(),
                                   [](const ptx::Operand& o) { return o.kind == Kind::vector; });
   if (vector) return vector_move(s);
@@ -524,7 +584,9 @@ Operand Decoder::address_base(const ptx::Statement& s, const ptx::Operand& addre
   if (const auto symbol = symbol_address(address.symbol)) return immediate(*symbol, bits);
   unsupported(s, address.symbol.empty()
                      ? ""
-                     : fmt::format(" with the variable '{}'", source_name(address.symbol)));
+                     : fmt::format(" with the variable '{}': __device__ and __constant__ ones are "
+                                   "unknown",
+                                   source_name(address.symbol)));
 }
 
 void Decoder::parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode) {
@@ -602,7 +664,7 @@ void Decoder::shuffle(const ptx::Statement& s) {
   const bool pair = to.kind == Kind::vector && to.elements.size() == 2;
   result.operands[0] = destination(s, pair ? to.elements[0] : to, 32);
   if (pair) result.operands[1] = destination(s, to.elements[1], 1);
-  for (std::size_t i = 1; i < 4; ++i) result.operands[i + 1] = place(s, s.operands[i], 32);
+  for (std::size_t i = 1; i < 5; ++i) result.operands[i + 1] = place(s, s.operands[i], 32);
   result.offset = pair;
   emit(result, s.opcode, s);
 }
@@ -680,6 +742,32 @@ void Decoder::timer(const ptx::Statement& s) {
   Instruction result = at_line(s);
   result.operands[0] = destination(s, s.operands[0], 64);
   emit(result, "read_timer", s);
+}
+
+// atom.add and red.add, of any memory order and scope.
+void Decoder::atomic(const ptx::Statement& s) {
+  const std::vector<std::string> parts = split_opcode(s.opcode);
+  const bool with_result = parts[0] == "atom";
+  std::string key = parts[0];
+  for (std::size_t p = 1; p < parts.size(); ++p) {
+    const bool is_order = is_hint(parts[p]) || parts[p] == "acquire" || parts[p] == "release" ||
+                          parts[p] == "acq_rel" || parts[p] == "sys";
+    const bool is_space = parts[p] == "global" || parts[p].starts_with("shared");
+    if (is_space) key = fmt::format("{}.{}", parts[0], parts[p].substr(0, 6));
+    if (!is_order && !is_space && p + 1 < parts.size() && parts[p] != "add") unsupported(s);
+  }
+  key += ".add." + parts.back();
+  if (s.operands.size() != (with_result ? 3 : 2)) unsupported(s);
+  const std::size_t first = with_result ? 1 : 0;
+  const int bits = parts.back().ends_with("64") ? 64 : 32;
+  Instruction result = at_line(s);
+  const bool shared = key.find(".shared.") != std::string::npos;
+  result.offset = s.operands[first].offset;
+  result.operands[0] = address_base(s, s.operands[first], shared ? 32 : 64, result);
+  result.operands[1] = place(s, s.operands[first + 1], bits);
+  if (with_result) result.operands[2] = destination(s, s.operands[0], bits);
+  result.index = counted({CountedAccess::Kind::atomic, ptx::Space::generic, s.line, bits / 8});
+  emit(result, key, s);
 }
 
 // mbarrier.init, .inval, .arrive, .test_wait and .try_wait, in a block's own shared memory.

@@ -151,6 +151,8 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
   const bool load = access.kind != CountedAccess::Kind::store;  // an asynchronous copy is one, too
   if (access.kind == CountedAccess::Kind::barrier) {
     counters.barriers += counted.requests;
+  } else if (access.kind == CountedAccess::Kind::atomic) {
+    // neither a load nor a store, for a profiler either
   } else if (access.kind == CountedAccess::Kind::ffma) {
     counters.ffma += counted.lanes;
   } else if (access.space == ptx::Space::local) {

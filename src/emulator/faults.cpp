@@ -18,6 +18,9 @@ const char* kind_of(Fault fault) {
     case Fault::uninitialised:
       return "uninitialised";
     case Fault::divergent_barrier:
+    case Fault::not_in_mask:
+    case Fault::missing_lane:
+    case Fault::returned_lane:
       return "barrier";
     case Fault::endless:
       return "endless";
@@ -25,19 +28,20 @@ const char* kind_of(Fault fault) {
   return "";
 }
 
-std::string missing_lanes(const Warp& warp) {
-  std::vector<std::string> missing;
-  const std::uint32_t away = warp.live & ~warp.active;
+std::string threads_named(const Warp& warp, std::uint32_t mask) {
+  std::vector<std::string> threads;
   for (int lane = 0; lane < lanes; ++lane) {
-    if (away >> lane & 1) missing.push_back(thread_coordinates(warp, lane));
+    if (mask >> lane & 1) threads.push_back(thread_coordinates(warp, lane));
   }
-  return first_few(missing);
+  return first_few(threads);
 }
 
 const char* verb(const CountedAccess& access, ptx::Space space) {
   switch (access.kind) {
     case CountedAccess::Kind::store:
       return "writes";
+    case CountedAccess::Kind::atomic:
+      return "adds to";
     case CountedAccess::Kind::copy:
       return space == ptx::Space::shared ? "copies to" : "copies from";
     default:
@@ -51,11 +55,24 @@ std::string describe(const Warp& warp, const Instruction& instruction, Fault fau
   if (fault == Fault::divergent_barrier) {
     return fmt::format(
         "__syncthreads() is reached by only some threads of a warp of block {}; missing are {}",
-        coordinates(warp.worker->machine->block()), missing_lanes(warp));
+        coordinates(warp.worker->machine->block()), threads_named(warp, warp.live & ~warp.active));
   }
   if (fault == Fault::endless) {
     return fmt::format("{} is still in this loop after {} instructions", thread_name(warp, lane),
                        with_thousands(context.max_instructions));
+  }
+  if (fault == Fault::not_in_mask) {
+    return fmt::format("{} is not in the mask {:#010x} that it gives itself",
+                       thread_name(warp, lane), address);
+  }
+  if (fault == Fault::missing_lane) {
+    return fmt::format("{} is here without others that its mask names: {}", thread_name(warp, lane),
+                       threads_named(warp, static_cast<std::uint32_t>(address)));
+  }
+  if (fault == Fault::returned_lane) {
+    return fmt::format("{} takes the value of thread {}, which has returned",
+                       thread_name(warp, lane),
+                       thread_coordinates(warp, static_cast<int>(address)));
   }
   const Place place = place_of(context, address, space);
   const std::string does = fmt::format("{} {} ", thread_name(warp, lane),

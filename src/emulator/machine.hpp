@@ -137,6 +137,10 @@ struct Warp {
   std::uint32_t number = 0;      // of the warp in its block
   std::uint32_t sync_clock = 0;  // the shadow's clock at the last __syncwarp()
   std::int64_t instructions_left = 0;  // until the kernel counts as endless, counted in loops
+  // Below 0 the warp goes on for so many more, to see which loop it stays in: the widest whose end
+  // it comes to.
+  std::int64_t watched = 0;
+  const Instruction* widest_loop = nullptr;
 };
 
 // Asynchronous copies and mbarriers (asynchronous.cpp): handlers like those of the interpreter.
@@ -157,6 +161,9 @@ enum class Fault {
   misaligned,
   uninitialised,
   divergent_barrier,
+  not_in_mask,    // a lane executes a .sync instruction whose mask does not name it
+  missing_lane,   // or one whose mask names a lane that is elsewhere
+  returned_lane,  // a shuffle takes the value of a lane that has returned
   endless,
 };
 

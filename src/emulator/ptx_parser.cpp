@@ -312,6 +312,7 @@ void Parser::resolve_lines() {
         line = static_cast<int>(at.caller_line);
       }
       module_.entries[f].statements[s].line = line;
+      module_.entries[f].statements[s].stands_there = at.line == line && at.caller_line == 0;
     }
   }
 }

@@ -149,7 +149,10 @@ void BlockMachine::start_warp(std::uint32_t number) {
   warp.reconvergence = no_instruction;
   warp.depth = 0;
   warp.sync_clock = 0;
+  constexpr std::int64_t most_watched = 1'000'000;
   warp.instructions_left = context_.max_instructions;
+  warp.watched = std::min(context_.max_instructions, most_watched);
+  warp.widest_loop = nullptr;
   warp.status = Status::running;
   asynchronous_[number] = {};
   fill_special_registers(warp.registers, number);

@@ -74,7 +74,7 @@ TEST_CASE("waiting leaves the latest groups on their way") {
   check_reversed(two_groups + "  __pipeline_wait_prior(0); __syncthreads();\n");
   const Outcome early = run(two_groups + "  __pipeline_wait_prior(1); __syncthreads();\n");
   REQUIRE(early.result.findings.size() == 1);
-  CHECK(early.result.findings[0].message.find("s[254], where a cp.async is not waited for") !=
+  CHECK(early.result.findings[0].message.find("s[254], which an asynchronous copy") !=
         std::string::npos);
 }
 

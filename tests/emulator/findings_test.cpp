@@ -1,6 +1,7 @@
 // Every kind of finding by a kernel that has just that fault, and nothing by the kernel without it.
 // The faulty line is the one that ends in "// fault"; what stands after "// instead:" on the line
 // before it is the correct one.
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -100,20 +101,22 @@ const std::vector<Fault> faults = {
   }
   C[i] = sum;
 )"},
-    {"lanes of a warp without __syncwarp()", "race", "with no __syncthreads() between", R"(
+    {"lanes of a warp without __syncwarp()", "race",
+     "with no __syncwarp() or __syncthreads() between", R"(
   __shared__ volatile float tile[64];
   tile[t] = A[i];
   // instead: __syncwarp(); C[i] = tile[t ^ 1];
   C[i] = tile[t ^ 1];  // fault
 )"},
-    {"two values for one place in one instruction", "race", "with no __syncthreads() between", R"(
+    {"two values for one place in one instruction", "race", "write different values to", R"(
   __shared__ float tile[1];
   // instead: if (t == 0) tile[0] = A[i];
   if (t < 32) tile[0] = A[i];  // fault
   __syncthreads();
   C[i] = tile[0];
 )"},
-    {"a copy that nobody waits for", "race", "where a cp.async is not waited for", R"(
+    {"a copy that nobody waits for", "race",
+     "which an asynchronous copy that nobody has waited for", R"(
   __shared__ float tile[64];
   __pipeline_memcpy_async(&tile[t], &A[i], 4);
   __pipeline_commit();
@@ -173,6 +176,32 @@ const std::vector<Fault> faults = {
   }
   __syncthreads();
   C[i] = tile[t];
+)"},
+    {"a shuffle whose mask does not name the thread itself", "barrier",
+     "thread (16, 0, 0) of block (0, 0, 0) is not in the mask 0x0000ffff", R"(
+  float v = A[i];
+  // instead: v += __shfl_xor_sync(0xffffffff, v, 1);
+  v += __shfl_xor_sync(0x0000ffff, v, 1);  // fault
+  C[i] = v;
+)"},
+    {"a shuffle whose mask names threads that are elsewhere", "barrier",
+     "thread (0, 0, 0) of block (0, 0, 0) is here without others that its mask names: (8, 0, 0), ",
+     R"(
+  float v = A[i];
+  if (t % 32 < 8) {
+    // instead: v += __shfl_xor_sync(0x000000ff, v, 1);
+    v += __shfl_xor_sync(0xffffffff, v, 1);  // fault
+    C[i] = v;
+  } else {
+    C[i] = 2 * v;
+  }
+)"},
+    {"a vote whose mask names threads that are elsewhere", "barrier", "is here without others", R"(
+  C[i] = A[i];
+  if (t % 32 < 8) {
+    // instead: if (__all_sync(0x000000ff, A[i] > 5)) C[i] = 0;
+    if (__all_sync(0xffffffff, A[i] > 5)) C[i] = 0;  // fault
+  }
 )"},
     {"a loop that does not end", "endless", "is still in this loop", R"(
   float sum = 0;
@@ -251,6 +280,21 @@ TEST_CASE("the same kernel without its fault is clean") {
     INFO(fault.name);
     CHECK(kinds(result) == "");
   }
+}
+
+TEST_CASE("an endless loop is named by its first line, not by that of a loop within it") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const Result result = run(signature +
+                            "  float sum = 0;\n"
+                            "  for (int k = 0; k < 8;) {\n"
+                            "    C[(i + k) % 256] = sum;\n"  // the line that is named
+                            "    for (int m = 0; m < 5 + n; ++m) sum += A[(i + m) % 256];\n"
+                            "    __syncthreads();\n"
+                            "  }\n}\n");
+  const auto endless = std::find_if(result.findings.begin(), result.findings.end(),
+                                    [](const Finding& f) { return f.kind == "endless"; });
+  REQUIRE(endless != result.findings.end());
+  CHECK(endless->line == 6);
 }
 
 TEST_CASE("without the checkers only what no run could survive is found") {

@@ -35,7 +35,7 @@ Shuffled shuffle(const std::string& mode, const std::string& argument, std::uint
                                      mode, argument, clamp, active),
                          1),
               one_warp, {buffer_of(out, "out")});
-  CHECK(kinds(result) == "");
+  CHECK(kinds(result) == (active == 0xffffffff ? "" : "barrier@0"));  // the mask names all
   Shuffled shuffled;
   for (std::size_t lane = 0; lane < 32; ++lane) {
     shuffled.values.push_back(out[2 * lane]);
@@ -81,6 +81,20 @@ TEST_CASE("lanes that are elsewhere get nothing from a shuffle") {
     CHECK(shuffled.values[lane] == (lane < 16 ? 100 + (lane ^ 1) : 7));
     CHECK(shuffled.in_range[lane] == (lane < 16 ? 1 : 7));
   }
+}
+
+TEST_CASE("to take the value of a lane that has returned is found") {
+  std::vector<std::uint32_t> out(32);
+  const Result result = run_ptx(ptx_module("  mov.u32 %r0, %tid.x;\n"
+                                           "  setp.ge.u32 %p0, %r0, 8;\n"
+                                           "  @%p0 ret;\n"
+                                           "  shfl.sync.down.b32 %r1, %r0, 4, 31, -1;\n",
+                                           1),
+                                one_warp, {buffer_of(out)});
+  REQUIRE(kinds(result) == "barrier@0");
+  CHECK(result.findings[0].count == 4);  // lanes 4 to 7; that the mask names the others is no fault
+  CHECK(result.findings[0].message.find(
+            "takes the value of thread (8, 0, 0), which has returned") != std::string::npos);
 }
 
 TEST_CASE("a vote has the bits of the lanes that are there and say yes") {

@@ -499,6 +499,64 @@ constexpr Handlers generic() {
   return {handler, handler};
 }
 
+// --- Atomic additions, on host memory that other cores use at the same time
+// -----------------------------------
+
+template <typename T>
+T add_atomically(std::byte* memory, T value) {
+  T* place = reinterpret_cast<T*>(memory);
+  if constexpr (std::is_integral_v<T>) {
+    return __atomic_fetch_add(place, value, __ATOMIC_RELAXED);
+  } else {
+    u32 before = __atomic_load_n(reinterpret_cast<u32*>(place), __ATOMIC_RELAXED);
+    u32 after = 0;
+    do {
+      after = __builtin_bit_cast(u32, canonical(__builtin_bit_cast(T, before) + value));
+    } while (!__atomic_compare_exchange_n(reinterpret_cast<u32*>(place), &before, after, true,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return __builtin_bit_cast(T, before);
+  }
+}
+
+// atom.add and red.add: operands are the address, the value, and (of atom) the destination. Lane by
+// lane; lanes and threads that add to one place do not race.
+template <typename T, Space space, bool with_result>
+void atomic_add(Warp& w, const Instruction& i) {
+  using Word = std::conditional_t<sizeof(T) == 8, u64, u32>;
+  using Address = std::conditional_t<space == Space::shared, u32, u64>;
+  const auto addresses = addresses_of<Address>(w, i, i.operands[0]);
+  const Slot<T> values(w, i.operands[1]);
+  Addresses<u64> in_global;
+  u32 sound_in_global = 0;
+  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
+    const int lane = first_lane(rest);
+    const Address address = addresses.lane[lane];
+    const bool shared = space == Space::shared ||
+                        (space == Space::generic && (address & window_mask) == shared_window);
+    const auto low = static_cast<u32>(address);
+    std::byte* memory = shared ? find<Space::shared>(*w.worker, low, sizeof(T), true, lane)
+                               : find<Space::global>(*w.worker, address, sizeof(T), true, lane);
+    if (memory == nullptr || address % sizeof(T) != 0) {
+      report_fault(w, i, memory == nullptr ? Fault::outside : Fault::misaligned, lane,
+                   shared ? low : address, sizeof(T), shared ? Space::shared : Space::global);
+      continue;
+    }
+    const T before = add_atomically(memory, values[lane]);
+    if (with_result) reinterpret_cast<Word*>(writable(w, i.operands[2]))[lane] = to_word(before);
+    in_global.lane[lane] = address;
+    if (!shared) sound_in_global |= 1u << lane;
+  }
+  if (sound_in_global != 0) {  // an addition reads what was there
+    check_sound<sizeof(T), Space::global, false>(w, i, in_global, sound_in_global);
+  }
+}
+
+template <typename T, Space space, bool with_result>
+constexpr Handlers atomic() {
+  const Handler handler = &atomic_add<T, space, with_result>;
+  return {handler, handler};
+}
+
 // --- Control flow
 // -------------------------------------------------------------------------------------
 
@@ -538,7 +596,9 @@ void diverge(Warp& w, const Instruction& i, u32 taken) {
 bool endless(Warp& w, const Instruction& i) {
   w.instructions_left -= i.offset;
   if (w.instructions_left >= 0) return false;
-  report_fault(w, i, Fault::endless, first_lane(w.active), 0, 0, Space::global);
+  if (w.widest_loop == nullptr || i.offset > w.widest_loop->offset) w.widest_loop = &i;
+  if (w.instructions_left >= -w.watched) return false;
+  report_fault(w, *w.widest_loop, Fault::endless, first_lane(w.active), 0, 0, Space::global);
   w.status = Status::stopped;
   return true;
 }
@@ -607,10 +667,27 @@ void guarded_ffma(Warp& w, const Instruction& i) {
 // --- Between lanes
 // ------------------------------------------------------------------------------------
 
+// A .sync instruction waits for all lanes that its mask names and that have not returned.
+void check_mask(Warp& w, const Instruction& i, Operand mask_operand) {
+  if (w.worker->shadow.writer == nullptr) return;  // nothing is checked
+  const u32* masks = at(w, mask_operand);
+  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
+    const int lane = first_lane(rest);
+    const u32 missing = masks[lane] & w.live & ~w.active;
+    if (!has(masks[lane], lane)) {
+      report_fault(w, i, Fault::not_in_mask, lane, masks[lane], 0, Space::generic);
+    } else if (missing != 0) {
+      report_fault(w, i, Fault::missing_lane, lane, missing, 0, Space::generic);
+    }
+  }
+}
+
 // shfl.sync: operands are the destination, whether the source lane was in range (when i.offset says
-// that it is asked for), the source, the lane argument, and the clamp with its segment mask.
+// that it is asked for), the source, the lane argument, the clamp with its segment mask, and the
+// mask of the lanes that take part.
 template <typename SourceLane>
 void shuffle(Warp& w, const Instruction& i) {
+  check_mask(w, i, i.operands[5]);
   u32 values[lanes];
   std::memcpy(values, at(w, i.operands[2]), sizeof values);
   const u32* argument = at(w, i.operands[3]);
@@ -627,6 +704,10 @@ void shuffle(Warp& w, const Instruction& i) {
     const int from = SourceLane{}(lane, static_cast<int>(argument[lane] & 31), lowest, highest,
                                   segment_mask, valid);
     destination[lane] = values[valid ? from : lane];
+    const bool returned = valid && has(w.begun & ~w.live, from);
+    if (returned && w.worker->shadow.writer != nullptr) {
+      report_fault(w, i, Fault::returned_lane, lane, static_cast<u64>(from), 0, Space::generic);
+    }
     in_range |= static_cast<u32>(valid) << lane;
   }
   if (i.offset != 0) {
@@ -647,8 +728,9 @@ void active_mask(Warp& w, const Instruction& i) {
   }
 }
 
-// vote.sync.ballot: operands are the destination and the predicate.
+// vote.sync.ballot: operands are the destination, the predicate and the mask.
 void ballot(Warp& w, const Instruction& i) {
+  check_mask(w, i, i.operands[2]);
   const u32 votes = *at(w, i.operands[1]) & w.active;
   u32* destination = writable(w, i.operands[0]);
   for (int lane = 0; lane < lanes; ++lane) {
@@ -656,18 +738,21 @@ void ballot(Warp& w, const Instruction& i) {
   }
 }
 
-// vote.sync.any and .all: operands are the destination, a predicate, and the predicate asked of.
+// vote.sync.any and .all: operands are the destination, both predicates, and the mask.
 template <bool all>
 void vote(Warp& w, const Instruction& i) {
+  check_mask(w, i, i.operands[2]);
   const u32 votes = *at(w, i.operands[1]) & w.active;
   const bool carried = all ? votes == w.active : votes != 0;
   u32* destination = writable(w, i.operands[0]);
   *destination = (*destination & ~w.active) | (carried ? w.active : 0);
 }
 
-// match.any.sync: operands are the destination and the value; the lanes that have the same one.
+// match.any.sync: operands are the destination, the value and the mask; the lanes that have the
+// same one.
 template <typename T>
 void match_any(Warp& w, const Instruction& i) {
+  check_mask(w, i, i.operands[2]);
   T values[lanes];
   std::memcpy(values, at(w, i.operands[1]), sizeof values);
   u32* destination = writable(w, i.operands[0]);
