@@ -1,6 +1,7 @@
 // One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8; a block of dim3(BN / TN,
 // BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. There are two of each
-// shared tile: while the block computes from one, the next step's values are on their way to the other.
+// shared tile: while the block computes from one, the next step's values are on their way to the other. (`whole`
+// as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
@@ -89,26 +90,31 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
       for (int j = 0; j < TN; j += 4)
         as_float4(b[j]) = as_float4(b_tile[buffer][k][j / 4 * apart_n + tx * 4]);
       for (int j = 0; j < TN; ++j) {
-        for (int n = 0; n < TM; ++n) {
-          const int i = j % 2 == 0 ? n : TM - 1 - n;  // up and down: see lesson.md
-          sum[i][j] += a[i] * b[j];
-        }
+        for (int i = 0; i < TM; ++i) sum[i][j] += a[i] * b[j];
       }
     }
+  };
+  const auto step = [&](int buffer, int next_k0) {
+    load(next_k0);  // nobody waits for the values before they are stored
+    compute(buffer);
+    store(buffer ^ 1);
+    __syncthreads();  // the other tiles are full, and nobody needs these any more
   };
 
   load(0);
   store(0);
   __syncthreads();  // the first tile is full
-  int buffer = 0;
-  for (int k0 = BK; k0 < K; k0 += BK) {
-    load(k0);  // nobody waits for the values before they are stored
-    compute(buffer);
-    buffer ^= 1;
-    store(buffer);
-    __syncthreads();  // this tile is full, and nobody needs the other any more
+  int k0 = BK;
+  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that each knows its buffer
+    step(0, k0);
+    step(1, k0 + BK);
   }
-  compute(buffer);
+  if (k0 < K) {
+    step(0, k0);
+    compute(1);
+  } else {
+    compute(0);
+  }
 
   for (int i = 0; i < TM; ++i) {
     for (int j = 0; j < TN; j += 4) {
