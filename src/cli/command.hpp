@@ -23,6 +23,7 @@ struct Command {
 // One in each file of the same name. `color` is shared, and outlives the command.
 Command add_list(CLI::App& parent, ColorOption& color);
 Command add_lesson(CLI::App& parent, ColorOption& color);
+Command add_compare(CLI::App& parent, ColorOption& color);
 Command add_run(CLI::App& parent, ColorOption& color);
 Command add_device(CLI::App& parent, ColorOption& color);
 

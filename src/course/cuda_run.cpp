@@ -39,7 +39,8 @@ emulator::Options emulation_options(const RunOptions& options, const Target& tar
   result.max_instructions =
       options.max_instructions.value_or(most_instructions(kernel, options.problem));
   if (options.blocks == automatic_blocks) {
-    const double seconds = target.on_gpu ? seconds_beside_gpu : seconds_alone;
+    const bool brief = target.on_gpu || options.one_of_many;
+    const double seconds = brief ? seconds_beside_gpu : seconds_alone;
     result.warp_instructions =
         static_cast<std::uint64_t>(seconds * warp_instructions_per_second * core_count());
   } else if (options.blocks != all_blocks) {
@@ -125,6 +126,7 @@ RunTiming gpu_timing(const gpu::KernelTiming& measured, const Problem& problem) 
   timing.median_ms = measured.kernel.median_ms;
   timing.min_ms = measured.kernel.min_ms;
   timing.tflops = problem.flops() / (timing.median_ms * 1e9);
+  timing.spread_percent = 100 * measured.kernel.middle_half_ms / timing.median_ms;
   if (measured.cublas.runs > 0) {
     timing.cublas_median_ms = measured.cublas.median_ms;
     timing.percent_of_cublas = 100 * measured.cublas.median_ms / timing.median_ms;
@@ -178,7 +180,7 @@ void run_cuda(KernelRun& run, const KernelSource& source, const RunOptions& opti
     finish_on_emulator(run, kernel, matrices, target.gpu);
   }
   report_unwritten(run);
-  if (run.lesson) {
+  if (run.lesson && !options.one_of_many) {
     run.comparison = compare_with_lesson_before(*run.lesson, *run.emulation, matrices, target.gpu);
   }
 }

@@ -31,6 +31,8 @@ struct RunOptions {
   bool check = true;  // --no-check: the emulator then finds only what no run could survive
   // --max-instructions, of a warp; without the option, what no kernel needs for such a problem.
   std::optional<std::int64_t> max_instructions = std::nullopt;
+  // One run of many: a quarter of the emulation, and no comparison with the lesson before.
+  bool one_of_many = false;
 };
 
 struct Traffic {                                                  // in floats
@@ -45,6 +47,7 @@ struct RunTiming {
   int runs = 0;
   double median_ms = 0, min_ms = 0, tflops = 0;
   std::optional<double> cublas_median_ms, percent_of_cublas;
+  double spread_percent = 0;  // of the middle half of the runs, in percent of the median
 };
 
 // A time measured earlier on another machine, from docs/results.

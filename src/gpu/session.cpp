@@ -216,7 +216,8 @@ class Samples {
     const std::size_t middle = sorted.size() / 2;
     const double median =
         sorted.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    return {static_cast<int>(sorted.size()), median, sorted.front(), sorted.back()};
+    const double middle_half = sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
+    return {static_cast<int>(sorted.size()), median, sorted.front(), sorted.back(), middle_half};
   }
 
  private:

@@ -104,6 +104,7 @@ Json timing_of(const RunTiming& timing) {
                {"median_ms", timing.median_ms},
                {"min_ms", timing.min_ms},
                {"tflops", timing.tflops}};
+  if (timing.where == "gpu") json["spread_percent"] = timing.spread_percent;
   if (timing.cublas_median_ms) json["cublas_median_ms"] = *timing.cublas_median_ms;
   if (timing.percent_of_cublas) json["percent_of_cublas"] = *timing.percent_of_cublas;
   return json;
@@ -142,7 +143,7 @@ Json findings_of(const emulator::Result& result) {
 
 }  // namespace
 
-std::string lesson_json(const KernelRun& run) {
+Json lesson_object(const KernelRun& run) {
   Json json;
   if (run.lesson) json["lesson"] = lesson_of(run);
   json["problem"] = {{"m", run.problem.m}, {"n", run.problem.n}, {"k", run.problem.k}};
@@ -156,7 +157,9 @@ std::string lesson_json(const KernelRun& run) {
   if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
   json["verification"] = verification_of(run.verification);
   if (run.emulation) json["findings"] = findings_of(*run.emulation);
-  return to_text(json);
+  return json;
 }
+
+std::string lesson_json(const KernelRun& run) { return to_text(lesson_object(run)); }
 
 }  // namespace gemm_tutor

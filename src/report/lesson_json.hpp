@@ -5,10 +5,13 @@
 #include <string>
 
 #include "course/kernel_run.hpp"
+#include "report/json.hpp"
 
 namespace gemm_tutor {
 
-// One object, indented, with a line break at the end; always UTF-8.
+Json lesson_object(const KernelRun& run);
+
+// The same indented, with a line break at the end; always UTF-8.
 std::string lesson_json(const KernelRun& run);
 
 }  // namespace gemm_tutor

@@ -56,7 +56,7 @@ constexpr const char* design = R"(
      "shared_store_requests": 0, "shared_store_wavefronts": 0, "shared_store_conflicts": 0,
      "shared_store_bytes": 0,
      "ffma": 0, "warp_instructions": 0, "warp_instructions_by_kind": {}, "barriers": 0}]},
- "timing": {"where": "gpu", "runs": 50, "median_ms": 0.0, "min_ms": 0.0, "tflops": 0.0,
+ "timing": {"where": "gpu", "runs": 50, "median_ms": 0.0, "min_ms": 0.0, "tflops": 0.0, "spread_percent": 0.0,
             "cublas_median_ms": 0.0, "percent_of_cublas": 0.0},
  "emulation": {"seconds": 1.9},
  "recorded": {"device": "", "date": "", "median_ms": 0.0, "tflops": 0.0, "percent_of_cublas": 0.0},

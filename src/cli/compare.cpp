@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "cli/command.hpp"
+#include "course/ladder.hpp"
+#include "gpu/gpu.hpp"
+#include "report/compare_report.hpp"
+#include "report/lesson_report.hpp"
+#include "support/file.hpp"
+
+namespace gemm_tutor::cli {
+namespace {
+
+struct CompareOptions {
+  std::vector<std::string> lessons;
+  std::optional<std::string> sizes, csv, html;
+  RunSettings run;
+  FormatOption format;
+};
+
+std::vector<const Lesson*> chosen_lessons(const std::vector<std::string>& names) {
+  std::vector<const Lesson*> chosen;
+  for (const Lesson& lesson : lessons()) {
+    const bool named = std::ranges::any_of(
+        names, [&](const std::string& name) { return &find_lesson(name) == &lesson; });
+    const bool on_gpu = lesson.kernels.front().on_gpu();
+    if (named && !on_gpu) {
+      throw Error(ExitStatus::usage,
+                  fmt::format("lesson {} runs on the CPU, and has no place on the GPU's ladder",
+                              lesson.number),
+                  fmt::format("'gemm-tutor lesson {}' times it.", lesson.number));
+    }
+    if (named || (names.empty() && on_gpu)) chosen.push_back(&lesson);
+  }
+  return chosen;
+}
+
+std::vector<int> chosen_sizes(const std::optional<std::string>& list, bool on_gpu) {
+  if (!list) return on_gpu ? std::vector<int>{1024, 2048, 4096} : std::vector<int>{1024};
+  std::vector<int> sizes;
+  for (std::size_t begin = 0; begin <= list->size();) {
+    const std::size_t end = std::min(list->find(',', begin), list->size());
+    const auto size = static_cast<int>(
+        whole_number("--size", std::string_view(*list).substr(begin, end - begin), 1, 65536));
+    if (!std::ranges::count(sizes, size)) sizes.push_back(size);
+    begin = end + 1;
+  }
+  return sizes;
+}
+
+// On a terminal, one line that is written over and over.
+class ProgressLine {
+ public:
+  ProgressLine() : shown_(isatty(STDERR_FILENO) != 0) {}
+  ~ProgressLine() { clear(); }
+
+  void show(int done, int all, const std::string& next) const {
+    if (!shown_) return;
+    clear();
+    std::fputs(fmt::format("{} of {}: {} …", done + 1, all, next).c_str(), stderr);
+    std::fflush(stderr);
+  }
+
+ private:
+  void clear() const {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+
+  bool shown_;
+};
+
+void write(const std::string& option, const std::string& path, const std::string& contents) {
+  if (write_file_atomically(path, contents)) return;
+  throw Error(ExitStatus::unavailable, fmt::format("{}: cannot write '{}'", option, path),
+              "Give the name of a file in a folder that can be written.");
+}
+
+void check_writable(const std::string& option, const std::optional<std::string>& path) {
+  if (!path) return;
+  if (path->empty() || std::filesystem::is_directory(*path)) {
+    throw Error(ExitStatus::usage, fmt::format("{} '{}' is no name for a file", option, *path),
+                fmt::format("Give a file, as in {} ladder{}.", option,
+                            option == "--csv" ? ".csv" : ".html"));
+  }
+}
+
+Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
+  LadderRequest request;
+  request.lessons = chosen_lessons(options.lessons);
+  request.options = options.run.run_options({1, 1, 1});
+  const bool on_gpu = request.options.backend != Backend::emulator && gpu::status().available &&
+                      request.options.gpu.empty();
+  request.sizes = chosen_sizes(options.sizes, on_gpu);
+  const Format format = options.format.format();
+  const Terminal terminal = color.terminal();
+  check_writable("--csv", options.csv);
+  check_writable("--html", options.html);
+
+  Ladder ladder;
+  {
+    const ProgressLine line;
+    ladder = run_ladder(
+        request, [&](int done, int all, const std::string& next) { line.show(done, all, next); });
+  }
+  if (options.csv) write("--csv", *options.csv, compare_csv(ladder));
+  if (options.html) write("--html", *options.html, compare_html(ladder));
+  const bool clean = std::ranges::all_of(ladder.runs, is_clean);
+  return {format == Format::json ? compare_json(ladder) : compare_text(ladder, terminal),
+          clean ? ExitStatus::ok : ExitStatus::wrong_result};
+}
+
+}  // namespace
+
+Command add_compare(CLI::App& parent, ColorOption& color) {
+  CLI::App* app = parent.add_subcommand("compare", "The lessons side by side, with cuBLAS");
+  const auto options = std::make_shared<CompareOptions>();
+  app->add_option("L", options->lessons, "lessons, by number or name (default: all on the GPU)")
+      ->type_name("");
+  app->add_option(
+         "--size", options->sizes,
+         "M = N = K, one or several: 1024,2048\n(default: 1024, on a GPU also 2048 and 4096)")
+      ->type_name("S,…");
+  app->add_option("--csv", options->csv, "write the table to FILE, too")->type_name("FILE");
+  app->add_option("--html", options->html, "write a page with bars and the roofline to FILE, too")
+      ->type_name("FILE");
+  options->run.add_to(*app);
+  options->format.add_to(*app);
+  color.add_to(*app);
+  return {app, [options, &color] { return run_compare(*options, color); }};
+}
+
+}  // namespace gemm_tutor::cli

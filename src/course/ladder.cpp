@@ -1,0 +1,110 @@
+#include "course/ladder.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "course/target.hpp"
+#include "gpu/gpu.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr))); }
+
+void describe_machine(Ladder& ladder, const RunOptions& options) {
+  const Target target = choose_target(options);
+  ladder.date = today();
+  ladder.gpu = target.gpu;
+  if (!target.on_gpu) return;
+  ladder.driver = gpu::status().driver;
+  ladder.clocks = fmt::format("as found; SM {:.0f} MHz at most", 1000 * target.gpu.clock_ghz);
+}
+
+const KernelRun* own_kernel_before(const Ladder& ladder, const KernelRun& run) {
+  const KernelRun* before = nullptr;
+  for (const KernelRun& other : ladder.runs) {
+    const bool own = other.kernel == &other.lesson->kernels.front();
+    if (own && other.problem == run.problem && other.lesson->number < run.lesson->number) {
+      before = &other;
+    }
+  }
+  return before;
+}
+
+double per_byte(const KernelRun& run, std::uint64_t bytes) {
+  return bytes == 0 ? 0 : run.problem.flops() / static_cast<double>(bytes);
+}
+
+}  // namespace
+
+Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress) {
+  Ladder ladder;
+  describe_machine(ladder, request.options);
+  std::size_t kernels = 0;
+  for (const Lesson* lesson : request.lessons) kernels += lesson->kernels.size();
+  const int all = static_cast<int>(kernels * request.sizes.size());
+  for (const int size : request.sizes) {
+    RunOptions options = request.options;
+    options.problem = {size, size, size};
+    options.one_of_many = true;
+    for (const Lesson* lesson : request.lessons) {
+      for (const Kernel& kernel : lesson->kernels) {
+        progress(
+            static_cast<int>(ladder.runs.size()), all,
+            fmt::format("lesson {}, {} at {}", lesson->number, kernel.name, with_thousands(size)));
+        ladder.runs.push_back(run_kernel(*lesson, kernel, kernel.settings, options));
+      }
+    }
+  }
+  ladder.device = ladder.runs.front().device;
+  ladder.backend = ladder.runs.front().backend;
+  return ladder;
+}
+
+std::optional<LadderTime> time_of(const KernelRun& run) {
+  if (const auto& timing = run.timing) {
+    return LadderTime{timing->median_ms, timing->tflops, timing->percent_of_cublas, false};
+  }
+  if (const auto& recorded = run.recorded) {
+    return LadderTime{recorded->median_ms, recorded->tflops, recorded->percent_of_cublas, true};
+  }
+  return {};
+}
+
+std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run) {
+  const KernelRun* before = own_kernel_before(ladder, run);
+  const auto now = time_of(run);
+  const auto then = before ? time_of(*before) : std::nullopt;
+  if (!now || !then) return {};
+  return then->median_ms / now->median_ms;
+}
+
+double wavefronts_per_ffma(const KernelRun& run) {
+  const emulator::Counters& c = run.emulation->total;
+  const double ffma_of_warps = static_cast<double>(c.ffma) / 32;
+  return static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts) / ffma_of_warps;
+}
+
+double global_intensity(const KernelRun& run) {
+  const emulator::Counters& c = run.emulation->total;
+  return per_byte(run, c.global_load_bytes + c.global_store_bytes);
+}
+
+double shared_intensity(const KernelRun& run) {
+  const emulator::Counters& c = run.emulation->total;
+  return per_byte(run, c.shared_load_bytes + c.shared_store_bytes);
+}
+
+std::vector<int> sizes_of(const Ladder& ladder) {
+  std::vector<int> sizes;
+  for (const KernelRun& run : ladder.runs) {
+    if (!std::ranges::count(sizes, run.problem.m)) sizes.push_back(run.problem.m);
+  }
+  return sizes;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,57 @@
+// Many kernels at many sizes, one after the other: what `gemm-tutor compare` puts side by side.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/kernel_run.hpp"
+
+namespace gemm_tutor {
+
+struct Ladder {
+  std::string device;                         // a GPU's name, or the emulator with its limits
+  std::string backend;                        // "gpu" or "emulator"
+  std::optional<std::string> driver, clocks;  // of a GPU
+  std::string date;                           // today's: 2026-11-21
+  GpuSpec gpu;                                // that ran it, or whose limits the emulator assumed
+  std::vector<KernelRun> runs;                // size by size, in the order of the lessons
+};
+
+struct LadderRequest {
+  std::vector<const Lesson*> lessons;  // with kernels for a GPU
+  std::vector<int> sizes;              // M = N = K
+  RunOptions options;                  // but for the problem
+};
+
+// Called before each run: how many are done, how many there are, and what is next.
+using LadderProgress = std::function<void(int done, int all, const std::string& next)>;
+
+// Throws what run_kernel() throws; a kernel whose result is wrong is among the runs.
+Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress);
+
+// A run's time, taken now on a GPU or recorded on one earlier.
+struct LadderTime {
+  double median_ms = 0, tflops = 0;
+  std::optional<double> percent_of_cublas;
+  bool recorded = false;
+};
+std::optional<LadderTime> time_of(const KernelRun& run);
+
+// How many times faster than the own kernel of the lesson before it in the ladder, at the same
+// size.
+std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run);
+
+// Wavefronts of shared memory for each FFMA of a warp, as written in PTX.
+double wavefronts_per_ffma(const KernelRun& run);
+
+// FLOP for each byte loaded from and stored to global memory; of shared memory, 0 where it is not
+// used.
+double global_intensity(const KernelRun& run);
+double shared_intensity(const KernelRun& run);
+
+// The sizes in a ladder, each once, in its order.
+std::vector<int> sizes_of(const Ladder& ladder);
+
+}  // namespace gemm_tutor

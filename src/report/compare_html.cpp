@@ -1,0 +1,241 @@
+// The ladder as a page: plain HTML with SVG drawn here, no script and nothing from elsewhere.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/roofline.hpp"
+#include "report/compare_report.hpp"
+#include "report/lesson_report.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr const char* style = R"(
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c1e21; --dim: #5f666d; --line: #d9dde1;
+        --bar: #4a7f1f; --other: #9db98a; --roof: #b3541e; }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #16181b; --ink: #e6e8ea; --dim: #9aa2aa; --line: #33383d;
+          --bar: #86c24f; --other: #4c6a38; --roof: #e0905c; } }
+body { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif;
+       max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { margin-bottom: 0; } h2 { margin-top: 2.5rem; } .dim, figcaption { color: var(--dim); }
+figure { margin: 0; } svg { width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 13px; }
+svg text.dim { fill: var(--dim); } .bar { fill: var(--bar); } .other { fill: var(--other); }
+.grid { stroke: var(--line); } .roof { stroke: var(--roof); fill: none; stroke-width: 2; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th:nth-child(2), td:nth-child(2) { text-align: left; }
+)";
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&') {
+      result += "&amp;";
+    } else if (c == '<') {
+      result += "&lt;";
+    } else if (c == '>') {
+      result += "&gt;";
+    } else if (c == '"') {
+      result += "&quot;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+bool is_own(const KernelRun& run) { return run.kernel == &run.lesson->kernels.front(); }
+
+std::string label(const KernelRun& run) {
+  return fmt::format("{} {}", run.lesson->number, run.kernel->name);
+}
+
+// One bar a kernel, as long as its share of cuBLAS, with the line of 100 % behind them.
+std::string bars(const Ladder& ladder, int size) {
+  constexpr int left = 220, width = 640, row = 24, top = 8, right_margin = 90;
+  std::vector<const KernelRun*> runs;
+  double longest = 100;
+  for (const KernelRun& run : ladder.runs) {
+    const auto time = time_of(run);
+    if (run.problem.m != size || !time || !time->percent_of_cublas) continue;
+    runs.push_back(&run);
+    longest = std::max(longest, *time->percent_of_cublas);
+  }
+  if (runs.empty()) return "<p class=\"dim\">No times at this size.</p>\n";
+  const double scale = width / longest;
+  const int height = top + row * static_cast<int>(runs.size()) + 24;
+  std::string svg = fmt::format(
+      "<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Percent of cuBLAS at {}\">\n",
+      left + width + right_margin, height, size);
+  for (const int percent : {0, 25, 50, 75, 100}) {
+    const double x = left + percent * scale;
+    svg += fmt::format(
+        "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
+        "<text class=\"dim\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4} %</text>\n",
+        x, top, height - 20, height - 4, percent);
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const LadderTime time = *time_of(*runs[i]);
+    const double y = top + row * static_cast<double>(i);
+    const double length = *time.percent_of_cublas * scale;
+    svg += fmt::format(
+        "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>"
+        "<rect class=\"{}\" x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\"/>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\">{:.1f} %</text>\n",
+        left - 8, y + 16, escaped(label(*runs[i])), is_own(*runs[i]) ? "bar" : "other", left, y + 4,
+        length, row - 8, left + length + 6, y + 16, *time.percent_of_cublas);
+  }
+  return svg +
+         "</svg><figcaption>Percent of cuBLAS FP32. Dark bars are the lessons' own kernels."
+         "</figcaption></figure>\n";
+}
+
+// Both axes in powers of ten (or of two, for the intensity).
+class RooflinePlot {
+ public:
+  explicit RooflinePlot(const GpuSpec& gpu) : gpu_(gpu) {}
+
+  double x(double intensity) const {
+    const double place = std::log2(intensity / lowest_x) / std::log2(highest_x / lowest_x);
+    return left + width * std::clamp(place, 0.0, 1.0);
+  }
+  double y(double tflops) const {
+    const double place = std::log10(tflops / lowest_y) / std::log10(highest_y / lowest_y);
+    return top + height * (1 - std::clamp(place, 0.0, 1.0));
+  }
+
+  std::string axes() const {
+    std::string svg;
+    for (double intensity = lowest_x; intensity <= highest_x; intensity *= 4) {
+      svg += fmt::format(
+          "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
+          "<text class=\"dim\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:g}</text>\n",
+          x(intensity), top, top + height, top + height + 18, intensity);
+    }
+    for (double tflops = lowest_y; tflops <= highest_y; tflops *= 10) {
+      svg += fmt::format(
+          "<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>"
+          "<text class=\"dim\" x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:g}</text>\n",
+          left, y(tflops), left + width, left - 6, y(tflops) + 4, tflops);
+    }
+    return svg + fmt::format(
+                     "<text class=\"dim\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">FLOP for "
+                     "each byte of global memory, as requested</text>\n"
+                     "<text class=\"dim\" x=\"{}\" y=\"{}\">TFLOP/s</text>\n",
+                     left + width / 2, top + height + 38, left, top - 8);
+  }
+
+  std::string roof() const {
+    const double ridge = ridge_intensity(gpu_);
+    const double peak = gpu_.peak_flops() / 1e12;
+    const double start = std::max(lowest_x, lowest_y * 1e12 / gpu_.memory_bandwidth);
+    return fmt::format(
+        "<polyline class=\"roof\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\"/>\n"
+        "<text class=\"dim\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{:.1f} TFLOP/s of FP32 "
+        "arithmetic</text>\n",
+        x(start), y(attainable_flops(gpu_, start) / 1e12), x(ridge), y(peak), x(highest_x), y(peak),
+        x(highest_x), y(peak) - 8, peak);
+  }
+
+  static constexpr int left = 60, top = 30, width = 820, height = 420;
+
+ private:
+  static constexpr double lowest_x = 0.125, highest_x = 128, lowest_y = 0.1, highest_y = 100;
+  const GpuSpec& gpu_;
+};
+
+std::string roofline(const Ladder& ladder, int size) {
+  const RooflinePlot plot(ladder.gpu);
+  std::string svg = fmt::format(
+      "<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n",
+      RooflinePlot::left + RooflinePlot::width + 20, RooflinePlot::top + RooflinePlot::height + 50);
+  svg += plot.axes() + plot.roof();
+  std::vector<std::pair<double, double>> labels;  // where some stand already
+  for (const KernelRun& run : ladder.runs) {
+    const auto time = time_of(run);
+    if (run.problem.m != size || !time) continue;
+    const double x = plot.x(global_intensity(run)), y = plot.y(time->tflops);
+    double label_y = y + 4;
+    for (const auto& [other_x, other_y] : labels) {
+      if (std::abs(other_x - x) < 150 && std::abs(other_y - label_y) < 14) label_y = other_y + 15;
+    }
+    labels.emplace_back(x, label_y);
+    const bool at_left = x > RooflinePlot::left + RooflinePlot::width * 0.75;
+    svg += fmt::format(
+        "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"/>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n",
+        is_own(run) ? "bar" : "other", x, y, at_left ? x - 9 : x + 9, label_y,
+        at_left ? "end" : "start", escaped(label(run)));
+  }
+  return svg + fmt::format(
+                   "</svg><figcaption>The roof is that of the {}: {:.1f} TB/s of memory at the "
+                   "left, arithmetic at the right. Caches answer part of what is requested, so a "
+                   "kernel may stand above the slope.</figcaption></figure>\n",
+                   escaped(ladder.gpu.full_name), ladder.gpu.memory_bandwidth / 1e12);
+}
+
+std::string cell(const std::string& text) { return "<td>" + text + "</td>"; }
+
+std::string table(const Ladder& ladder) {
+  std::string html =
+      "<div class=\"scroll\"><table>\n<thead><tr><th>size</th><th>kernel</th><th>ms</th>"
+      "<th>TFLOP/s</th><th>% of cuBLAS</th><th>faster</th><th>floats loaded</th>"
+      "<th>wavefronts/FFMA</th><th>registers</th><th>occupancy</th><th>result</th></tr></thead>\n"
+      "<tbody>\n";
+  for (const KernelRun& run : ladder.runs) {
+    const auto time = time_of(run);
+    const auto faster = is_own(run) ? speed_up(ladder, run) : std::nullopt;
+    html += "<tr>" + cell(with_thousands(run.problem.m)) + cell(escaped(label(run)));
+    html += cell(time ? fmt::format("{:.3f}", time->median_ms) : "");
+    html += cell(time ? fmt::format("{:.2f}", time->tflops) : "");
+    html += cell(time && time->percent_of_cublas ? fmt::format("{:.1f}", *time->percent_of_cublas)
+                                                 : "");
+    html += cell(faster ? fmt::format("{:.2f}×", *faster) : "");
+    html += cell(with_thousands(run.traffic.counted_loads.value_or(0)));
+    html += cell(fmt::format("{:.3f}", wavefronts_per_ffma(run)));
+    html += cell(run.resources ? std::to_string(run.resources->registers_per_thread) : "");
+    html += cell(run.occupancy ? fmt::format("{:.0f} %", 100 * run.occupancy->occupancy) : "");
+    html += cell(is_clean(run) ? "right" : "wrong") + "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::string provenance(const Ladder& ladder) {
+  if (ladder.backend == "gpu") {
+    return fmt::format("{}, driver {}, {}, clocks {}. Times are medians, cuBLAS in the same run.",
+                       escaped(ladder.device), escaped(ladder.driver.value_or("unknown")),
+                       ladder.date, escaped(ladder.clocks.value_or("unknown")));
+  }
+  for (const KernelRun& run : ladder.runs) {
+    if (!run.recorded) continue;
+    return fmt::format("Counts by the emulator, {}. Times recorded on {}, driver {}, {}.",
+                       ladder.date, escaped(run.recorded->device), escaped(run.recorded->driver),
+                       run.recorded->date);
+  }
+  return fmt::format("Counts by the emulator, {}. No times.", ladder.date);
+}
+
+}  // namespace
+
+std::string compare_html(const Ladder& ladder) {
+  std::string html = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n"
+      "<title>The ladder to a fast matrix multiply</title>\n<style>{}</style>\n</head>\n<body>\n"
+      "<h1>The ladder to a fast matrix multiply</h1>\n<p class=\"dim\">{}</p>\n",
+      style, provenance(ladder));
+  const std::vector<int> sizes = sizes_of(ladder);
+  for (const int size : sizes) {
+    html += fmt::format("<h2>M = N = K = {}</h2>\n", with_thousands(size)) + bars(ladder, size);
+  }
+  html += fmt::format("<h2>The roofline at {}</h2>\n", with_thousands(sizes.back()));
+  html += roofline(ladder, sizes.back());
+  html += "<h2>All numbers</h2>\n" + table(ladder);
+  return html + "</body>\n</html>\n";
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,213 @@
+#include "report/compare_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/layout.hpp"
+#include "report/lesson_json.hpp"
+#include "report/lesson_report.hpp"
+#include "report/units.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int bar_columns = 10;
+
+// Eighths of a column are the finest that a terminal draws; whole ones where it shows only ASCII.
+std::string bar(double share, bool unicode) {
+  const double length = std::clamp(share, 0.0, 1.0) * bar_columns;
+  if (!unicode) return std::string(static_cast<std::size_t>(std::lround(length)), '#');
+  static constexpr const char* eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int parts = static_cast<int>(std::lround(8 * length));
+  std::string text;
+  for (int i = 0; i < parts / 8; ++i) text += "█";
+  return text + eighths[parts % 8];
+}
+
+std::string to_width(const std::string& text, int width) {
+  return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
+}
+
+std::string right(const std::string& text, int width) {
+  return std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ') + text;
+}
+
+// "537 M": three digits and a prefix.
+std::string short_count(double count) {
+  constexpr const char* prefixes[] = {"", " k", " M", " G", " T"};
+  std::size_t power = 0;
+  for (; count >= 999.5 && power + 1 < std::size(prefixes); ++power) count /= 1000;
+  return fmt::format("{:.{}f}{}", count, power > 0 && count < 9.995 ? 1 : 0, prefixes[power]);
+}
+
+bool is_own(const KernelRun& run) { return run.kernel == &run.lesson->kernels.front(); }
+
+Line row(const Ladder& ladder, const KernelRun& run, bool unicode) {
+  const auto time = time_of(run);
+  const auto faster = is_own(run) ? speed_up(ladder, run) : std::nullopt;
+  const std::string name = fmt::format(
+      "{:>2} {}", is_own(run) ? std::to_string(run.lesson->number) : "", run.kernel->name);
+  const std::string percent =
+      time && time->percent_of_cublas ? fmt::format("{:.1f}", *time->percent_of_cublas) : "";
+  const std::string share = time ? bar(time->percent_of_cublas.value_or(0) / 100, unicode) : "";
+  const bool clean = is_clean(run);
+  const bool measured = run.timing && run.timing->where == "gpu";
+  Line line = {{to_width(name, 29), is_own(run) ? Style::plain : Style::dim}};
+  line.push_back({right(time ? duration_text(time->median_ms) : "", 8)});
+  line.push_back({right(measured ? fmt::format("±{:.1f}", run.timing->spread_percent / 2) : "", 5),
+                  Style::dim});
+  line.push_back({right(time ? fmt::format("{:.1f}", time->tflops) : "", 6)});
+  line.push_back({right(percent, 6)});
+  line.push_back({" " + to_width(share, bar_columns), Style::good});
+  line.push_back({right(faster ? factor_text(*faster) : "", 6)});
+  line.push_back(
+      {right(short_count(static_cast<double>(run.traffic.counted_loads.value_or(0))), 6)});
+  if (!clean) line.push_back({" ✗", Style::bad});
+  return line;
+}
+
+void add_size(Page& page, const Ladder& ladder, int size, bool unicode) {
+  page.blank();
+  page.row({}, {}, {{fmt::format("M = N = K = {}", with_thousands(size)), Style::heading}});
+  page.row({}, {},
+           {{to_width("   kernel", 29) + right("time", 8) + right("%", 5) + right("TFLOP/s", 8) +
+                 right("% of cuBLAS", 13) + right("faster", 8) + right("loads", 7),
+             Style::dim}});
+  for (const KernelRun& run : ladder.runs) {
+    if (run.problem.m == size) page.row({}, {}, row(ladder, run, unicode));
+  }
+}
+
+// Counts of shared memory and of instructions do not depend on the size much: once, at the last.
+void add_counts(Page& page, const Ladder& ladder) {
+  page.blank();
+  page.row({}, {}, {{"What the emulator counted", Style::heading}});
+  page.row(
+      {}, {},
+      {{to_width("   kernel", 29) + right("FFMA", 6) + right("wf/FFMA", 9) + right("FLOP/B", 8) +
+            right("shared", 8) + right("regs", 6) + right("occupancy", 11),
+        Style::dim}});
+  const int size = ladder.runs.back().problem.m;
+  for (const KernelRun& run : ladder.runs) {
+    if (run.problem.m != size) continue;
+    const emulator::Counters& c = run.emulation->total;
+    const double ffma = static_cast<double>(c.instructions[0]);
+    const double share = 100 * ffma / static_cast<double>(c.warp_instructions());
+    const double shared = shared_intensity(run);
+    const std::string name = fmt::format(
+        "{:>2} {}", is_own(run) ? std::to_string(run.lesson->number) : "", run.kernel->name);
+    page.row({}, {},
+             {{to_width(name, 29), is_own(run) ? Style::plain : Style::dim},
+              {right(fmt::format("{:.0f} %", share), 6) +
+               right(fmt::format("{:.2f}", wavefronts_per_ffma(run)), 9) +
+               right(fmt::format("{:.2f}", global_intensity(run)), 8) +
+               right(shared > 0 ? fmt::format("{:.2f}", shared) : "", 8) +
+               right(run.resources ? std::to_string(run.resources->registers_per_thread) : "", 6) +
+               right(run.occupancy ? percent_text(100 * run.occupancy->occupancy) : "", 11)}});
+  }
+}
+
+bool any_recorded(const Ladder& ladder) {
+  return std::ranges::any_of(ladder.runs, [](const KernelRun& run) {
+    const auto time = time_of(run);
+    return time && time->recorded;
+  });
+}
+
+std::string where_from(const Ladder& ladder) {
+  if (ladder.backend == "gpu") {
+    return "Times are medians on this GPU, with the spread of the middle half of the runs (± %), "
+           "and of cuBLAS in the same run.";
+  }
+  if (!any_recorded(ladder)) return "No times: there is no GPU here, and none are recorded.";
+  const auto with_time = std::ranges::find_if(
+      ladder.runs, [](const KernelRun& run) { return run.recorded.has_value(); });
+  return fmt::format("Times are recorded, not taken now: {}, {}. Counts are the emulator's.",
+                     with_time->recorded->device, with_time->recorded->date);
+}
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+template <typename Value>
+std::string number_or_nothing(const std::optional<Value>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+}  // namespace
+
+std::string compare_text(const Ladder& ladder, const Terminal& terminal) {
+  Page page(terminal);
+  page.row({}, {}, {{"The ladder", Style::heading}}, {{ladder.device, Style::dim}});
+  for (const int size : sizes_of(ladder)) add_size(page, ladder, size, terminal.unicode);
+  add_counts(page, ladder);
+  page.blank();
+  page.row({}, {}, {{where_from(ladder), Style::dim}});
+  page.row(
+      {}, {},
+      {{"faster: than the lesson before; loads: floats from global memory; wf/FFMA: wavefronts "
+        "of shared memory for each FFMA of a warp, as written in PTX; FLOP/B: FLOP for each "
+        "byte of global and of shared memory.",
+        Style::dim}});
+  return page.str();
+}
+
+std::string compare_json(const Ladder& ladder) {
+  Json json;
+  json["device"] = ladder.device;
+  if (ladder.driver) json["driver"] = *ladder.driver;
+  json["date"] = ladder.date;
+  if (ladder.clocks) json["clocks"] = *ladder.clocks;
+  json["runs"] = Json::array();
+  for (const KernelRun& run : ladder.runs) json["runs"].push_back(lesson_object(run));
+  return to_text(json);
+}
+
+std::string compare_csv(const Ladder& ladder) {
+  std::string text =
+      "lesson,kernel,m,n,k,device,time,median_ms,tflops,percent_of_cublas,spread_percent,faster,"
+      "load_floats,store_floats,global_load_requests,global_load_sectors,shared_load_wavefronts,"
+      "shared_store_wavefronts,ffma,warp_instructions,counts_exact,registers_per_thread,occupancy,"
+      "passed\n";
+  for (const KernelRun& run : ladder.runs) {
+    const auto time = time_of(run);
+    const emulator::Counters& c = run.emulation->total;
+    std::vector<std::string> fields = {
+        std::to_string(run.lesson->number),
+        run.kernel->name,
+        std::to_string(run.problem.m),
+        std::to_string(run.problem.n),
+        std::to_string(run.problem.k),
+        field(time && time->recorded ? run.recorded->device : run.device),
+        !time            ? ""
+        : time->recorded ? "recorded"
+                         : "measured"};
+    fields.push_back(time ? fmt::format("{}", time->median_ms) : "");
+    fields.push_back(time ? fmt::format("{}", time->tflops) : "");
+    fields.push_back(time ? number_or_nothing(time->percent_of_cublas) : "");
+    fields.push_back(run.timing ? fmt::format("{}", run.timing->spread_percent) : "");
+    fields.push_back(is_own(run) ? number_or_nothing(speed_up(ladder, run)) : "");
+    fields.push_back(number_or_nothing(run.traffic.counted_loads));
+    fields.push_back(number_or_nothing(run.traffic.counted_stores));
+    for (const std::uint64_t count :
+         {c.global_load_requests, c.global_load_sectors, c.shared_load_wavefronts,
+          c.shared_store_wavefronts, c.ffma, c.warp_instructions()}) {
+      fields.push_back(std::to_string(count));
+    }
+    fields.emplace_back(run.emulation->exact ? "true" : "false");
+    fields.push_back(run.resources ? std::to_string(run.resources->registers_per_thread) : "");
+    fields.push_back(run.occupancy ? fmt::format("{}", run.occupancy->occupancy) : "");
+    fields.emplace_back(is_clean(run) ? "true" : "false");
+    text += join(fields, ",") + "\n";
+  }
+  return text;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,22 @@
+// A ladder as a table with bars, as JSON, as CSV, and as a page of HTML.
+#pragma once
+
+#include <string>
+
+#include "course/ladder.hpp"
+#include "report/style.hpp"
+
+namespace gemm_tutor {
+
+std::string compare_text(const Ladder& ladder, const Terminal& terminal);
+
+// {"device", "driver", "date", "clocks", "runs": […]}: one object of lesson_json's shape a run.
+std::string compare_json(const Ladder& ladder);
+
+// One line a run, with a header; numbers as JSON has them, empty where they do not apply.
+std::string compare_csv(const Ladder& ladder);
+
+// One file that needs no other: the ladder as bars, the roofline, the table.
+std::string compare_html(const Ladder& ladder);
+
+}  // namespace gemm_tutor
