@@ -6,6 +6,7 @@
 
 #include "course/excerpt.hpp"
 #include "report/highlight.hpp"
+#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -74,7 +75,7 @@ int indentation(std::string_view code) {
 void add_source(Page& page, const KernelRun& run) {
   const std::vector<SourceLine>& lines = run.excerpt;
   std::vector<std::string> texts;
-  for (const SourceLine& line : lines) texts.push_back(line.text);
+  for (const SourceLine& line : lines) texts.push_back(printable(line.text));
   const std::vector<Line> code = highlight(texts);
   const std::vector<LineCounts> counts = counts_beside(lines, run);
   const CountColumns count_columns(counts);

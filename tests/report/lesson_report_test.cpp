@@ -125,6 +125,14 @@ TEST_CASE("code that does not fit is never cut") {
   }
 }
 
+TEST_CASE("tabs in the source are spaces, and control characters are replaced") {
+  Sample sample = emulated_sample();
+  sample.run.excerpt[0].text = "\tif (x)\ty = 漢\x1b[31m;";
+  CHECK(contains(text_of(sample), "   5 │     if (x)  y = 漢\ufffd[31m;\n"));
+  const std::string ascii = text_of(sample, {false, false, 80});
+  CHECK(contains(ascii, "   5 |     if (x)  y = ??[31m;\n"));
+}
+
 TEST_CASE("a kernel without counts of a kind has no column for them") {
   Sample sample = emulated_sample();
   for (emulator::LineCounters& line : sample.run.emulation->lines) {
