@@ -83,6 +83,9 @@ void add_source(Page& page, const KernelRun& run) {
   page.section("Source");
   page.text({{run.source_file}}, count_columns.heads());
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0 && lines[i].number != lines[i - 1].number + 1) {
+      page.row({{"     │ ", Style::dim}}, {}, {{"…", Style::dim}});
+    }
     const Line gutter = {{fmt::format("{:>4} │ ", lines[i].number), Style::dim}};
     const Line gutter_below = {{"     │ ", Style::dim},
                                {std::string(indentation(texts[i]) + continuation_indent, ' ')}};

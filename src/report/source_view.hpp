@@ -1,4 +1,4 @@
-// The kernel's excerpt, with what was counted beside each line.
+// The kernel's excerpt, with what was counted beside each line and a "…" where lines are left out.
 #pragma once
 
 #include "course/kernel_run.hpp"
