@@ -105,13 +105,12 @@ TEST_CASE("a locale without UTF-8 gets ASCII alone") {
 
 TEST_CASE("the source has the file's line numbers and the counts beside their lines") {
   const std::string text = text_of(emulated_sample());
-  CHECK(
-      contains(text, "lessons/03-shared-memory-tile/kernel.cu             global       shared\n"));
+  CHECK(contains(text, "lessons/03-shared-memory-tile/kernel.cu           global       shared\n"));
   CHECK(contains(
-      text, "   6 │     a_tile[ty][tx] = A[row * K + k0 + tx];       4.0 sec/req   1.0 wf/req\n"));
+      text, "   6 │     a_tile[ty][tx] = A[row * K + k0 + tx];     4.0 sec/req   1.0 wf/req\n"));
   CHECK(contains(text, "   5 │   for (int k0 = 0; k0 < K; k0 += BK) {\n"));
   CHECK(contains(text, "  10 │\n"));
-  CHECK(contains(text, "1.2 wf/req\n"));
+  CHECK(contains(text, "1.2 wf/req !\n"));
   CHECK_FALSE(contains(text, "excerpt"));
 }
 
@@ -120,6 +119,17 @@ TEST_CASE("lines that are left out of the source are a … line") {
   CHECK_FALSE(contains(text_of(sample), "│ …\n"));
   sample.run.excerpt.erase(sample.run.excerpt.begin() + 3, sample.run.excerpt.begin() + 5);
   CHECK(contains(text_of(sample), "     │ …\n  10 │\n"));
+}
+
+TEST_CASE("bank conflicts are marked, with a legend where there are any") {
+  Sample sample = emulated_sample();
+  CHECK(contains(text_of(sample), "         ! more wavefronts than the data needs"));
+  CHECK(contains(text_of(sample, {true, true, 80}), "\033[1;31m   1.2 wf/req\033[0m"));
+  sample.run.emulation->lines[2].counters.shared_load_conflicts = 0;
+  const std::string text = text_of(sample);
+  CHECK_FALSE(contains(text, "!"));
+  CHECK(contains(text, "1.2 wf/req\n"));
+  CHECK(contains(text, "kernel.cu             global       shared\n"));
 }
 
 TEST_CASE("code that does not fit is never cut") {
