@@ -193,15 +193,18 @@ std::vector<SourceLine> kernel_lines(const std::string& source, const std::strin
 std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& shown,
                                                const std::string& source,
                                                const std::vector<int>& counted) {
+  std::set<int> numbers;
+  for (const SourceLine& line : shown) numbers.insert(line.number);
+  const auto is_shown = [&](int line) { return numbers.contains(line); };
+  if (std::ranges::all_of(counted, is_shown)) return shown;  // no second look at a long file
+
   const std::vector<std::string> lines = split_lines(source);
   std::vector<LineRange> functions;
   for (const FunctionText& function : function_texts(source)) {
     functions.push_back(lines_of(function, source));
   }
-  std::set<int> numbers;
-  for (const SourceLine& line : shown) numbers.insert(line.number);
   for (const int line : counted) {
-    if (line < 1 || line > std::ssize(lines) || numbers.contains(line)) continue;
+    if (line < 1 || line > std::ssize(lines) || is_shown(line)) continue;
     const LineRange range = around(line, functions);
     for (int number = range.first; number <= range.last; ++number) numbers.insert(number);
   }
