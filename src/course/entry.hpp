@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compile/compiler.hpp"
 #include "course/excerpt.hpp"
@@ -21,5 +22,11 @@ Entry compile_entry(const KernelSource& kernel, const std::string& architecture)
 // The lines of the kernel called `name`, from its head to its closing brace; of a short file all;
 // none where it stands in another file.
 std::vector<SourceLine> kernel_lines(const std::string& source, const std::string& name);
+
+// `shown`, and all of each function of the file that has a line in `counted` which is not among
+// them; in a class, which is no such function, that line alone. In the order of the file.
+std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& shown,
+                                               const std::string& source,
+                                               const std::vector<int>& counted);
 
 }  // namespace gemm_tutor

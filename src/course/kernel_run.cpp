@@ -9,6 +9,23 @@
 
 namespace gemm_tutor {
 
+namespace {
+
+// Those that the report shows a count beside.
+std::vector<int> lines_with_accesses(const KernelRun& run) {
+  std::vector<int> lines;
+  for (const emulator::LineCounters& line : run.emulation->lines) {
+    const emulator::Counters& c = line.counters;
+    const bool any = c.global_load_requests + c.global_store_requests + c.shared_load_requests +
+                         c.shared_store_requests >
+                     0;
+    if (any) lines.push_back(line.line);
+  }
+  return lines;
+}
+
+}  // namespace
+
 KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                      const RunOptions& options) {
   check_size(options.problem);
@@ -19,12 +36,13 @@ KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings&
   run.problem = options.problem;
   run.name = kernel.name_expression(settings, options.problem);
   run.source_file = lesson.source_file;
-  run.excerpt = excerpt(lesson.source, kernel.name);
   run.traffic.predicted_loads = std::llround(kernel.traffic.load_floats(options.problem, settings));
   run.traffic.predicted_stores =
       std::llround(kernel.traffic.store_floats(options.problem, settings));
+  run.excerpt = excerpt(lesson.source, kernel.name);
   if (kernel.on_gpu()) {
     run_cuda(run, kernel_source(lesson, kernel, settings, options.problem), options);
+    run.excerpt = with_counted_functions(run.excerpt, lesson.source, lines_with_accesses(run));
   } else {
     run_on_cpu(run, options);
   }
@@ -37,7 +55,8 @@ KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
   run.problem = options.problem;
   run.source_file = kernel.file_name;
   run_cuda(run, kernel, options);
-  run.excerpt = kernel_lines(kernel.source, run.name);
+  run.excerpt = with_counted_functions(kernel_lines(kernel.source, run.name), kernel.source,
+                                       lines_with_accesses(run));
   return run;
 }
 

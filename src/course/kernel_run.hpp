@@ -71,7 +71,7 @@ struct KernelRun {
   Settings settings;
   std::string name;  // "shared_memory_tile<32, 32, 32>"
   std::string source_file;
-  std::vector<SourceLine> excerpt;
+  std::vector<SourceLine> excerpt;  // of the source: the kernel, and functions with counts
   Problem problem;
   std::string backend;  // "gpu", "emulator" or "cpu"
   std::string device;   // the GPU's name; the emulator with its limits; the CPU's name

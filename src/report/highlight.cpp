@@ -30,7 +30,11 @@ bool contains(const std::array<std::string_view, size>& words, std::string_view 
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)); }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+// With all of UTF-8 beyond ASCII, so that no character is split.
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || is_beyond_ascii(c);
+}
 
 Style word_style(std::string_view word) {
   if (contains(keywords, word)) return Style::keyword;

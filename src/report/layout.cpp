@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/utf8.hpp"
+
 namespace gemm_tutor {
 namespace {
 
@@ -11,16 +13,18 @@ constexpr int section_columns = 9;
 struct Glyph {
   std::string text;
   Style style;
+  int width;
 
   bool is_space() const { return text == " "; }
+  // A long path or statement reads best when it is broken behind one of these.
+  bool is_joint() const { return text == "/" || text == "," || text == ";"; }
 };
 
 std::vector<Glyph> glyphs(const Line& line) {
   std::vector<Glyph> result;
   for (const Span& span : line) {
-    for (char c : span.text) {
-      if (columns(std::string_view(&c, 1)) == 1) result.push_back({"", span.style});
-      if (!result.empty()) result.back().text += c;
+    for (const CodePoint& point : code_points(span.text)) {
+      result.push_back({std::string(point.bytes), span.style, columns_of(point.value)});
     }
   }
   return result;
@@ -37,6 +41,13 @@ Line to_line(GlyphIterator begin, GlyphIterator end) {
   return line;
 }
 
+// How far `width` columns reach; at least one glyph.
+GlyphIterator reach(GlyphIterator begin, GlyphIterator end, int width) {
+  auto at = begin;
+  for (int used = 0; at != end && (used += at->width) <= width;) ++at;
+  return at == begin && begin != end ? begin + 1 : at;
+}
+
 // Where a line that starts at `begin` and may not reach beyond `limit` ends.
 GlyphIterator line_end(GlyphIterator begin, GlyphIterator limit) {
   const auto first_word =
@@ -44,12 +55,14 @@ GlyphIterator line_end(GlyphIterator begin, GlyphIterator limit) {
   for (auto at = limit; at != first_word; --at) {
     if (at->is_space()) return at;
   }
+  for (auto at = limit; at != first_word; --at) {
+    if ((at - 1)->is_joint()) return at;
+  }
   return limit;
 }
 
 Line shown(Line line, const Terminal& terminal) {
-  if (terminal.unicode) return line;
-  for (Span& span : line) span.text = to_ascii(span.text);
+  for (Span& span : line) span.text = shown(span.text, terminal);
   return line;
 }
 
@@ -74,8 +87,9 @@ std::vector<Line> wrap(const Line& line, int first, int rest) {
   std::vector<Line> lines;
   auto begin = all.begin();
   int width = std::max(first, 1);
-  while (all.end() - begin > width) {
-    const auto end = line_end(begin, begin + width);
+  for (auto limit = reach(begin, all.end(), width); limit != all.end();
+       limit = reach(begin, all.end(), width)) {
+    const auto end = line_end(begin, limit);
     lines.push_back(to_line(begin, end));
     begin = std::find_if_not(end, all.end(), [](const Glyph& g) { return g.is_space(); });
     width = std::max(rest, 1);

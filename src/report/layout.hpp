@@ -10,7 +10,8 @@
 namespace gemm_tutor {
 
 // Broken at spaces into lines of at most `first` and then `rest` columns; a longer word is broken
-// where it must be. Never loses a character but the spaces at the breaks.
+// behind a "/", "," or ";", else where it must be. Never loses a character but the spaces at the
+// breaks.
 std::vector<Line> wrap(const Line& line, int first, int rest);
 
 // A report under way: rows, and sections with their names at the left. All text comes in here, so

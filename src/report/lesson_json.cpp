@@ -43,7 +43,8 @@ Json traffic_of(const KernelRun& run) {
                        {"stores", run.kernel->traffic.stores}};
     json["predicted"] = floats(*traffic.predicted_loads, *traffic.predicted_stores);
   }
-  if (traffic.counted_loads && traffic.counted_stores) {
+  const bool stopped = run.emulation && run.emulation->stopped;
+  if (traffic.counted_loads && traffic.counted_stores && !stopped) {
     json["counted"] = floats(*traffic.counted_loads, *traffic.counted_stores);
   }
   return json;
@@ -88,6 +89,7 @@ Json counters_of(const emulator::Result& result) {
   Json json = {{"exact", result.exact},
                {"blocks_emulated", result.blocks_emulated},
                {"blocks_total", result.blocks_total}};
+  if (result.stopped) json["stopped"] = true;  // the counts are of what ran
   add_counters(json, result.total);
   json["lines"] = Json::array();
   for (const emulator::LineCounters& line : result.lines) {
@@ -136,6 +138,7 @@ Json findings_of(const emulator::Result& result) {
     Json found = {{"kind", finding.kind}};
     if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
     found["message"] = finding_text(finding);
+    if (finding.count > 1) found["count"] = finding.count;
     json.push_back(std::move(found));
   }
   return json;

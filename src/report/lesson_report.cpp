@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gemm/matrices.hpp"
 #include "report/finding_text.hpp"
 #include "report/layout.hpp"
@@ -124,22 +126,27 @@ void add_timing(Page& page, const LessonReport& report) {
   }
 }
 
-void add_right_result(Page& page, const Verification& v) {
-  const std::string elements = v.elements_checked == 1 ? "element" : "elements";
-  const std::string checked = v.elements_checked == v.elements_total
-                                  ? fmt::format("all {} {} within the error bound",
-                                                with_thousands(v.elements_total), elements)
-                                  : fmt::format("{} {} checked of {}, all within the error bound",
-                                                with_thousands(v.elements_checked), elements,
-                                                with_thousands(v.elements_total));
-  page.text({{"✓ ", Style::good}, {checked}});
+std::string right_text(const Verification& v) {
+  const std::string checked = with_thousands(v.elements_checked);
+  if (v.elements_total == 1) return "the one element is within the error bound";
+  if (v.elements_checked == v.elements_total) {
+    return fmt::format("all {} elements within the error bound", checked);
+  }
+  return fmt::format("{} element{} checked of {}, all within the error bound", checked,
+                     v.elements_checked == 1 ? "" : "s", with_thousands(v.elements_total));
 }
 
-void add_wrong_result(Page& page, const Verification& v) {
+bool has_finding(const KernelRun& run, std::string_view kind) {
+  return run.emulation &&
+         std::ranges::count(run.emulation->findings, kind, &emulator::Finding::kind) > 0;
+}
+
+void add_wrong_result(Page& page, const KernelRun& run) {
+  const Verification& v = run.verification;
   page.text({{"✗ ", Style::bad},
              {fmt::format("{} of {} elements checked are wrong", with_thousands(v.wrong_elements),
                           with_thousands(v.elements_checked))}});
-  if (v.unwritten_elements > 0) {
+  if (v.unwritten_elements > 0 && !has_finding(run, "unwritten")) {
     page.text(
         {{fmt::format("  {} of them were never written", with_thousands(v.unwritten_elements))}});
   }
@@ -160,20 +167,36 @@ void add_findings(Page& page, const emulator::Result& emulation) {
   }
 }
 
+// "4 rows × 2 columns", of C that a character stands for.
+std::string cell_text(const WriteMap& map) {
+  if (map.rows * map.columns == 1) return "one element";
+  return unbreakable(fmt::format("{} row{} × {} column{}", map.rows, map.rows == 1 ? "" : "s",
+                                 map.columns, map.columns == 1 ? "" : "s"));
+}
+
 void add_write_map(Page& page, const WriteMap& map) {
   const Region& region = map.region;
-  page.text({{fmt::format("C[{}..{}][{}..{}], {}×{} elements a character: # all written, . none{}",
-                          region.row_begin, region.row_end - 1, region.column_begin,
-                          region.column_end - 1, map.rows, map.columns,
-                          map.rows * map.columns > 1 ? ", + some" : "")}});
+  page.text(
+      {{fmt::format("C[{}..{}][{}..{}], {} a character: ", region.row_begin, region.row_end - 1,
+                    region.column_begin, region.column_end - 1, cell_text(map))},
+       {unbreakable("# all written,") + " " + unbreakable(". none")},
+       {map.rows * map.columns > 1 ? ", " + unbreakable("+ some") : ""}});
   for (const std::string& line : map.lines) page.text({{"  " + line, Style::code}});
 }
 
 void add_result(Page& page, const KernelRun& run) {
   page.section("Result");
-  run.verification.passed ? add_right_result(page, run.verification)
-                          : add_wrong_result(page, run.verification);
+  const bool stopped = run.emulation && run.emulation->stopped;
+  const bool right = run.verification.passed && !stopped;
+  if (is_clean(run)) page.text({{"✓ ", Style::good}, {right_text(run.verification)}});
+  if (!right && !stopped) add_wrong_result(page, run);
   if (run.emulation) add_findings(page, *run.emulation);
+  if (right && !is_clean(run)) {
+    page.text({{"  the values are right all the same: " + right_text(run.verification)}});
+  }
+  if (stopped) {
+    page.text({{"  the emulator stopped before the kernel's end: C is incomplete"}});
+  }
   if (run.unwritten) add_write_map(page, *run.unwritten);
 }
 

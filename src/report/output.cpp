@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <new>
+#include <vector>
+
+#include "support/text.hpp"
+#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -19,15 +21,15 @@ void ignore_closed_pipes() {
 #endif
 }
 
-std::string printable(std::string text, bool keep_lines) {
+std::vector<std::string> printable_lines(const std::string& text) {
+  std::vector<std::string> lines = split_lines(text);
+  for (std::string& line : lines) line = printable(line);
+  return lines;
+}
+
+std::string printable_message(std::string text, bool keep_lines) {
   text.resize(text.find_last_not_of('\n') + 1);
-  std::ranges::replace_if(
-      text,
-      [keep_lines](unsigned char c) {
-        return std::iscntrl(c) && !(keep_lines && (c == '\n' || c == '\t'));
-      },
-      '?');
-  return text;
+  return keep_lines ? join(printable_lines(text), "\n") : printable(text);
 }
 
 Error as_error(const std::exception& exception) {
@@ -57,9 +59,9 @@ Failure describe(const std::exception& exception, const Terminal& terminal) {
   const Error error = as_error(exception);
   const bool keep_lines = error.status() == ExitStatus::compile_error;
   const Line lines = {{"error: ", Style::bad},
-                      {printable(error.what(), keep_lines) + "\n"},
+                      {printable_message(error.what(), keep_lines) + "\n"},
                       {"help: ", Style::heading},
-                      {printable(error.help(), keep_lines) + "\n"}};
+                      {printable_message(error.help(), keep_lines) + "\n"}};
   const std::string text = paint(lines, terminal);
   return {error.status(), terminal.unicode ? text : to_ascii(text)};
 }

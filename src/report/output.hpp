@@ -20,7 +20,8 @@ struct Failure {
 };
 
 // Of any exception: Error as it is, too little memory as unavailable, and whatever else too.
-// Control characters, which a command line may hold, become "?"; a compiler's lines stay lines.
+// Control characters, which a command line or a source may hold, become U+FFFD; a compiler's lines
+// stay lines.
 Failure describe(const std::exception& exception, const Terminal& terminal);
 
 }  // namespace gemm_tutor

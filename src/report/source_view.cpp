@@ -6,12 +6,14 @@
 
 #include "course/excerpt.hpp"
 #include "report/highlight.hpp"
+#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {
 
 constexpr int global_columns = 12, shared_columns = 11;  // "16.5 sec/req", "32.0 wf/req"
 constexpr int continuation_indent = 4;
+constexpr std::string_view conflict_mark = " !";  // tells without colour too
 
 std::string per_request(std::uint64_t count, std::uint64_t requests, std::string_view unit) {
   if (requests == 0) return "";
@@ -21,13 +23,15 @@ std::string per_request(std::uint64_t count, std::uint64_t requests, std::string
 
 struct LineCounts {
   std::string global, shared;
+  bool has_conflicts = false;
 };
 
 LineCounts counts_of(const emulator::Counters& c) {
   return {per_request(c.global_load_sectors + c.global_store_sectors,
                       c.global_load_requests + c.global_store_requests, "sec"),
           per_request(c.shared_load_wavefronts + c.shared_store_wavefronts,
-                      c.shared_load_requests + c.shared_store_requests, "wf")};
+                      c.shared_load_requests + c.shared_store_requests, "wf"),
+          c.shared_load_conflicts + c.shared_store_conflicts > 0};
 }
 
 // One for each line of the excerpt, empty where nothing was counted.
@@ -46,15 +50,25 @@ class CountColumns {
  public:
   explicit CountColumns(const std::vector<LineCounts>& counts)
       : global_(std::ranges::any_of(counts, [](const LineCounts& c) { return !c.global.empty(); })),
-        shared_(
-            std::ranges::any_of(counts, [](const LineCounts& c) { return !c.shared.empty(); })) {}
+        shared_(std::ranges::any_of(counts, [](const LineCounts& c) { return !c.shared.empty(); })),
+        conflicts_(std::ranges::any_of(counts, &LineCounts::has_conflicts)) {}
+
+  bool has_conflicts() const { return conflicts_; }
 
   Line line(const LineCounts& counts, Style style) const {
     if (counts.global.empty() && counts.shared.empty()) return {};
-    std::string text;
-    if (global_) text = fmt::format("{:>{}}", counts.global, global_columns);
-    if (shared_) text += fmt::format("{:>{}}", counts.shared, shared_columns + (global_ ? 2 : 0));
-    return {{text, style}};
+    Line result;
+    if (global_) result.push_back({fmt::format("{:>{}}", counts.global, global_columns), style});
+    if (shared_) {
+      const int width = shared_columns + (global_ ? 2 : 0);
+      result.push_back(
+          {fmt::format("{:>{}}", counts.shared, width), counts.has_conflicts ? Style::bad : style});
+    }
+    if (conflicts_) {
+      const std::string mark = counts.has_conflicts ? std::string(conflict_mark) : "  ";
+      result.push_back({mark, Style::bad});
+    }
+    return result;
   }
 
   Line heads() const {
@@ -62,7 +76,7 @@ class CountColumns {
   }
 
  private:
-  bool global_, shared_;
+  bool global_, shared_, conflicts_;
 };
 
 int indentation(std::string_view code) {
@@ -74,7 +88,7 @@ int indentation(std::string_view code) {
 void add_source(Page& page, const KernelRun& run) {
   const std::vector<SourceLine>& lines = run.excerpt;
   std::vector<std::string> texts;
-  for (const SourceLine& line : lines) texts.push_back(line.text);
+  for (const SourceLine& line : lines) texts.push_back(printable(line.text));
   const std::vector<Line> code = highlight(texts);
   const std::vector<LineCounts> counts = counts_beside(lines, run);
   const CountColumns count_columns(counts);
@@ -82,10 +96,17 @@ void add_source(Page& page, const KernelRun& run) {
   page.section("Source");
   page.text({{run.source_file}}, count_columns.heads());
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0 && lines[i].number != lines[i - 1].number + 1) {
+      page.row({{"     │ ", Style::dim}}, {}, {{"…", Style::dim}});
+    }
     const Line gutter = {{fmt::format("{:>4} │ ", lines[i].number), Style::dim}};
     const Line gutter_below = {{"     │ ", Style::dim},
                                {std::string(indentation(texts[i]) + continuation_indent, ' ')}};
     page.row(gutter, gutter_below, code[i], count_columns.line(counts[i], Style::good));
+  }
+  if (count_columns.has_conflicts()) {
+    page.text({{"!", Style::bad},
+               {" more wavefronts than the data needs, by bank conflicts", Style::dim}});
   }
   if (run.emulation && run.emulation->total.shared_load_requests > 0) {
     page.text(

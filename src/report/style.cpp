@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "support/utf8.hpp"
+
 namespace gemm_tutor {
 namespace {
 
@@ -103,9 +105,15 @@ std::string unbreakable(std::string text) {
   return text;
 }
 
+std::string shown(std::string_view text, const Terminal& terminal) {
+  const std::string result = printable(text, unbreakable_space);
+  return terminal.unicode ? result : to_ascii(result);
+}
+
 int columns(std::string_view text) {
-  return static_cast<int>(
-      std::ranges::count_if(text, [](char c) { return !continues_code_point(c); }));
+  int total = 0;
+  for (const CodePoint& point : code_points(text)) total += columns_of(point.value);
+  return total;
 }
 
 int columns(const Line& line) {

@@ -48,7 +48,11 @@ Line operator+(Line left, const Line& right);
 // The text with spaces that wrapping does not break at; paint() makes them spaces again.
 std::string unbreakable(std::string text);
 
-// Columns that UTF-8 text takes: one a code point.
+// What the terminal shows of it: nothing that would control it, and ASCII alone where it shows no
+// more.
+std::string shown(std::string_view text, const Terminal& terminal);
+
+// Columns that UTF-8 text takes: one a code point, two for a wide one.
 int columns(std::string_view text);
 int columns(const Line& line);
 

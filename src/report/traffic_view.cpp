@@ -145,6 +145,12 @@ void add_counted(Page& page, const Traffic& traffic) {
 
 void add_traffic(Page& page, const KernelRun& run) {
   page.section("Traffic");
+  if (run.emulation && run.emulation->stopped) {
+    page.text(
+        {{"not told: the emulator stopped at what it found, and the counts beside the source "
+          "are of what ran until then"}});
+    return;
+  }
   run.traffic.predicted_loads ? add_compared(page, run) : add_counted(page, run.traffic);
   if (const std::string doubt = doubt_text(run); !doubt.empty())
     page.text({{doubt, Style::doubtful}});

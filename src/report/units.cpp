@@ -50,7 +50,11 @@ std::string bandwidth_text(double bytes_per_second) {
   return prefixed(bytes_per_second, "B/s", decimals_of_a_rate);
 }
 
-std::string percent_text(double percent) { return with_unit(percent, percent < 10 ? 1 : 0, "%"); }
+std::string percent_text(double percent) {
+  constexpr double shown_as_zero = 0.05;
+  if (percent > 0 && percent < shown_as_zero) return unbreakable("< 0.1 %");
+  return with_unit(percent, percent < 10 ? 1 : 0, "%");
+}
 
 std::string factor_text(double factor) { return fmt::format("{:.1f}×", factor); }
 

@@ -8,7 +8,7 @@ namespace gemm_tutor {
 std::string duration_text(double milliseconds);       // "1.84 ms", "2.31 s", "740 ns"
 std::string flop_rate_text(double flops_per_second);  // "9.3 TFLOP/s"
 std::string bandwidth_text(double bytes_per_second);  // "4.8 TB/s"
-std::string percent_text(double percent);             // "18 %", "0.4 %"
+std::string percent_text(double percent);             // "18 %", "0.4 %", "< 0.1 %"
 std::string factor_text(double factor);               // "32.0×"
 
 }  // namespace gemm_tutor

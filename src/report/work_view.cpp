@@ -73,7 +73,7 @@ std::string conflicts_text(const emulator::Counters& c) {
 }  // namespace
 
 void add_work(Page& page, const KernelRun& run) {
-  if (!run.emulation) return;
+  if (!run.emulation || run.emulation->stopped) return;
   const emulator::Counters& total = run.emulation->total;
   const Span doubt = {run.emulation->exact ? "" : "≈ ", Style::doubtful};
   page.section("Work");

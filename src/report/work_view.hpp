@@ -6,7 +6,7 @@
 
 namespace gemm_tutor {
 
-// Nothing for a run that was not emulated.
+// Nothing for a run that was not emulated, or not to its end.
 void add_work(Page& page, const KernelRun& run);
 
 }  // namespace gemm_tutor

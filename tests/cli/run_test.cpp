@@ -123,7 +123,7 @@ TEST_CASE("run: what is found is reported with its line, and is exit status 1") 
   const ProgramResult json = file.run(options + " --format json");
   CHECK(json.status == 1);
   const Json finding = Json::parse(json.output)["findings"][0];
-  CHECK(keys(finding) == std::vector<std::string>{"kind", "line", "message"});
+  CHECK(keys(finding) == std::vector<std::string>{"kind", "line", "message", "count"});
   CHECK(finding["kind"] == "bounds");
   CHECK(finding["line"] == 2);
 }
@@ -133,8 +133,8 @@ TEST_CASE("run: elements that nothing wrote are drawn") {
       File(out_of_bounds).run("--block 8x8 --tile 16x32 --m 16 --n 32 --k 4 --backend emulator");
   CHECK(result.status == 1);
   CHECK(contains(result.output, "✗ unwritten: 448 of the 512 elements of C"));
-  CHECK(contains(result.output,
-                 "C[0..15][0..31], 1×1 elements a character: # all written, . none\n"));
+  CHECK(
+      contains(result.output, "C[0..15][0..31], one element a character: # all written, . none\n"));
   CHECK(contains(result.output, "           ########........................\n"));
   CHECK(contains(result.output, "           ................................\n"));
   CHECK(widest(result.output) <= 80);

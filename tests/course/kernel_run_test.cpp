@@ -37,6 +37,18 @@ TEST_CASE("a run says how the kernel is launched and what it needs") {
   CHECK_FALSE(run.timing);
 }
 
+TEST_CASE("a lesson shows its excerpt, and above it the functions that load and store for it") {
+  const Lesson& lesson = find_lesson("7");
+  const std::vector<SourceLine> marked = excerpt(lesson.source, lesson.kernels.front().name);
+  const std::vector<SourceLine> shown = run_lesson(7, {128, 128, 16}).excerpt;
+  REQUIRE(shown.size() > marked.size());
+  CHECK(shown.front().number < marked.front().number);
+  CHECK(shown.back().number == marked.back().number);
+  CHECK(std::ranges::any_of(shown, [](const SourceLine& line) {
+    return line.text.find("float4 load4(") != std::string::npos;
+  }));
+}
+
 TEST_CASE("a lesson on the CPU is timed and verified there") {
   const KernelRun run = run_lesson(0, {33, 40, 8});
   CHECK(run.backend == "cpu");

@@ -217,6 +217,37 @@ TEST_CASE("what is shown of the source: a short file, or the kernel's own lines"
   CHECK(lines.excerpt.back().text == "}");
 }
 
+TEST_CASE("functions that the kernel calls are shown where something was counted in them") {
+  const std::string gap(50, '\n');
+  const std::string source = R"(
+__device__ float square(float x) {
+  return x * x;
+}
+
+// What k loads.
+template <typename T>
+__device__ T load(const T* from) {
+  return *from;
+}
+struct Store {
+  __device__ void operator()(float* to, float x) {
+    *to = x;
+  }
+};
+)" + gap + R"(
+__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
+  if (column >= N) return;
+  float sum = square(0);
+  for (int k = 0; k < K; ++k) sum += load(&A[row * K + k]) * load(&B[k * N + column]);
+  Store()(&C[row * N + column], sum);
+}
+)";
+  std::vector<int> numbers;
+  for (const SourceLine& line : run(kernel(source)).excerpt) numbers.push_back(line.number);
+  CHECK(numbers == std::vector{7, 8, 9, 10, 13, 67, 68, 69, 70, 71, 72, 73});
+}
+
 TEST_CASE("elements that nothing wrote are drawn: part of a tile, and whole tiles") {
   const std::string head = "__global__ void k" + usual;
   std::string text = naive(head);

@@ -23,6 +23,13 @@ Style style_of(const Line& line, const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("no character is split") {
+  const Line line = highlight({"float größe = a × 漢;"})[0];
+  CHECK(style_of(line, "größe") == Style::plain);
+  CHECK(style_of(line, "×") == Style::plain);
+  CHECK(style_of(line, "漢") == Style::plain);
+}
+
 TEST_CASE("every kind of token has its style") {
   const Line line =
       highlight({"__global__ void f(const float* a) { return a[0x1f] + 1.5e-3f; }  // no"})[0];

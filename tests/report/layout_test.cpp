@@ -36,6 +36,23 @@ TEST_CASE("a column is a code point, not a byte") {
   CHECK(wrapped("×××× ××××", 5, 5) == Lines{"××××", "××××"});
 }
 
+TEST_CASE("a wide character takes two columns") {
+  CHECK(columns("漢字 a") == 6);
+  CHECK(wrapped("漢字漢字", 5, 5) == Lines{"漢字", "漢字"});
+  CHECK(wrapped("漢字", 1, 1) == Lines{"漢", "字"});
+}
+
+TEST_CASE("a long word is broken at its joints") {
+  CHECK(wrapped("a/long/path/kernel.cu", 14, 14) == Lines{"a/long/path/", "kernel.cu"});
+  CHECK(wrapped("x=1;y=f(a,bcd)", 12, 12) == Lines{"x=1;y=f(a,", "bcd)"});
+}
+
+TEST_CASE("nothing that a page is given controls the terminal") {
+  Page page({false, true, 40});
+  page.text({{"a\x1b[31m\x07"}}, {{"b\x1b"}});
+  CHECK(page.str() == "         a\ufffd[31m\ufffd                      b\ufffd\n");
+}
+
 TEST_CASE("unbreakable text stays on one line and is printed with spaces") {
   CHECK(wrapped("run " + unbreakable("a b c"), 7, 7) == Lines{"run", "a b c"});
 }

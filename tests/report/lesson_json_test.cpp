@@ -122,8 +122,20 @@ TEST_CASE("a kernel of the user's own has the keys of a lesson's, but no lesson"
   CHECK_FALSE(json.contains("recorded"));
   CHECK(keys_of(json["traffic"].dump()) ==
         Keys{"counted", "counted.load_floats", "counted.store_floats"});
-  CHECK(json["findings"][0] ==
-        Json({{"kind", "race"}, {"line", 6}, {"message", "two threads (and 1,199 more)"}}));
+  CHECK(json["findings"][0] == Json({{"kind", "race"},
+                                     {"line", 6},
+                                     {"message", "two threads (and 1,199 more)"},
+                                     {"count", 1200}}));
+  CHECK_FALSE(json["findings"][1].contains("count"));
+}
+
+TEST_CASE("a run that was stopped says so beside its counts") {
+  Sample sample = own_sample();
+  CHECK_FALSE(Json::parse(lesson_json(sample.run))["counters"].contains("stopped"));
+  sample.run.emulation->stopped = true;
+  const Json json = Json::parse(lesson_json(sample.run));
+  CHECK(json["counters"]["stopped"] == true);
+  CHECK_FALSE(json["traffic"].contains("counted"));
 }
 
 TEST_CASE("an error beyond all bounds has no number in JSON") {

@@ -46,11 +46,11 @@ Sample sampled_sample() {
 
 TEST_CASE("the work is told by kinds, FFMAs first, and with the conflicts of shared memory") {
   const std::string text = text_of(emulated_sample());
-  CHECK(
-      contains(text,
-               "\nWork     4,000 warp instructions as written in PTX, of them\n"
-               "         25 % FFMA · 75 % memory\n"
-               "         16,778,416 wavefronts of shared memory, 200 (0.0 %) by bank conflicts\n"));
+  CHECK(contains(
+      text,
+      "\nWork     4,000 warp instructions as written in PTX, of them\n"
+      "         25 % FFMA · 75 % memory\n"
+      "         16,778,416 wavefronts of shared memory, 200 (< 0.1 %) by bank conflicts\n"));
   Sample free = emulated_sample();
   free.run.emulation->total.shared_load_conflicts = 0;
   CHECK(contains(text_of(free), "16,778,416 wavefronts of shared memory, none by a bank conflict"));
@@ -105,14 +105,31 @@ TEST_CASE("a locale without UTF-8 gets ASCII alone") {
 
 TEST_CASE("the source has the file's line numbers and the counts beside their lines") {
   const std::string text = text_of(emulated_sample());
-  CHECK(
-      contains(text, "lessons/03-shared-memory-tile/kernel.cu             global       shared\n"));
+  CHECK(contains(text, "lessons/03-shared-memory-tile/kernel.cu           global       shared\n"));
   CHECK(contains(
-      text, "   6 │     a_tile[ty][tx] = A[row * K + k0 + tx];       4.0 sec/req   1.0 wf/req\n"));
+      text, "   6 │     a_tile[ty][tx] = A[row * K + k0 + tx];     4.0 sec/req   1.0 wf/req\n"));
   CHECK(contains(text, "   5 │   for (int k0 = 0; k0 < K; k0 += BK) {\n"));
   CHECK(contains(text, "  10 │\n"));
-  CHECK(contains(text, "1.2 wf/req\n"));
+  CHECK(contains(text, "1.2 wf/req !\n"));
   CHECK_FALSE(contains(text, "excerpt"));
+}
+
+TEST_CASE("lines that are left out of the source are a … line") {
+  Sample sample = emulated_sample();
+  CHECK_FALSE(contains(text_of(sample), "│ …\n"));
+  sample.run.excerpt.erase(sample.run.excerpt.begin() + 3, sample.run.excerpt.begin() + 5);
+  CHECK(contains(text_of(sample), "     │ …\n  10 │\n"));
+}
+
+TEST_CASE("bank conflicts are marked, with a legend where there are any") {
+  Sample sample = emulated_sample();
+  CHECK(contains(text_of(sample), "         ! more wavefronts than the data needs"));
+  CHECK(contains(text_of(sample, {true, true, 80}), "\033[1;31m   1.2 wf/req\033[0m"));
+  sample.run.emulation->lines[2].counters.shared_load_conflicts = 0;
+  const std::string text = text_of(sample);
+  CHECK_FALSE(contains(text, "!"));
+  CHECK(contains(text, "1.2 wf/req\n"));
+  CHECK(contains(text, "kernel.cu             global       shared\n"));
 }
 
 TEST_CASE("code that does not fit is never cut") {
@@ -123,6 +140,14 @@ TEST_CASE("code that does not fit is never cut") {
     CHECK(contains(text, "k0+ty<K&&column<N?"));
     CHECK(contains(text, ":0.0f;"));
   }
+}
+
+TEST_CASE("tabs in the source are spaces, and control characters are replaced") {
+  Sample sample = emulated_sample();
+  sample.run.excerpt[0].text = "\tif (x)\ty = 漢\x1b[31m;";
+  CHECK(contains(text_of(sample), "   5 │     if (x)  y = 漢\ufffd[31m;\n"));
+  const std::string ascii = text_of(sample, {false, false, 80});
+  CHECK(contains(ascii, "   5 |     if (x)  y = ??[31m;\n"));
 }
 
 TEST_CASE("a kernel without counts of a kind has no column for them") {
@@ -244,6 +269,43 @@ TEST_CASE("result: findings are listed, and make a right product no clean run") 
   CHECK(contains(text_of(sample), "✗ unwritten: 5 elements\n"));
 }
 
+TEST_CASE("result: where something was found, right values are said last, without a mark") {
+  Sample sample = emulated_sample();
+  sample.run.emulation->findings = {{"race", 9, "two threads", 1}};
+  CHECK(contains(text_of(sample),
+                 "Result   ✗ race, line 9: two threads\n"
+                 "           the values are right all the same: all 4,194,304 elements within the\n"
+                 "         error bound\n"));
+  CHECK_FALSE(contains(text_of(sample), "✓ all"));
+}
+
+TEST_CASE("result: one element, and what was never written said once") {
+  Sample sample = emulated_sample();
+  sample.run.verification.elements_checked = sample.run.verification.elements_total = 1;
+  CHECK(contains(text_of(sample), "✓ the one element is within the error bound\n"));
+  CHECK_FALSE(contains(text_of(own_sample()), "of them were never written"));
+}
+
+TEST_CASE("a run that was stopped tells what was found, and no totals") {
+  Sample sample = own_sample();
+  sample.run.emulation->findings = {{"endless", 6, "thread (0, 0, 0) is still in this loop"}};
+  sample.run.emulation->stopped = true;
+  sample.run.emulation->exact = sample.run.traffic.count_is_exact = false;
+  sample.run.unwritten.reset();
+  const std::string text = text_of(sample);
+  CHECK(
+      contains(text,
+               "\nTraffic  not told: the emulator stopped at what it found, and the counts beside\n"
+               "         the source are of what ran until then\n"));
+  CHECK(contains(text,
+                 "\nResult   ✗ endless, line 6: thread (0, 0, 0) is still in this loop\n"
+                 "           the emulator stopped before the kernel's end: C is incomplete\n"));
+  for (const char* misleading :
+       {"floats counted", "scaled", "FLOP a byte", "are wrong", "Work", "never written"}) {
+    CHECK_FALSE(contains(text, misleading));
+  }
+}
+
 TEST_CASE("next: the lesson after, the other kernels, another size") {
   const Sample cpu = cpu_sample();
   const Sample tile = emulated_sample();
@@ -278,11 +340,12 @@ TEST_CASE("a kernel of the user's own, of some blocks: the counts are marked") {
 TEST_CASE("the map of what was not written stands below the findings") {
   const std::string text = text_of(own_sample());
   CHECK(contains(text, "✗ race, line 6: two threads (and 1,199 more)\n"));
-  CHECK(contains(text,
-                 "✗ unwritten: 2,048 elements\n"
-                 "         C[32..63][0..31], 2×1 elements a character: # all written, . none, +\n"
-                 "         some\n"
-                 "           #############################+..\n"));
+  CHECK(
+      contains(text,
+               "✗ unwritten: 2,048 elements\n"
+               "         C[32..63][0..31], 2 rows × 1 column a character: # all written, . none,\n"
+               "         + some\n"
+               "           #############################+..\n"));
 }
 
 TEST_CASE("a kernel that was kept from the GPU says why it has no time") {

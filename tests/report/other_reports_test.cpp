@@ -116,12 +116,12 @@ TEST_CASE("an error is a line and a line of help, whatever the command line held
   const Failure usage =
       describe(Error(ExitStatus::usage, "bad\nvalue \033[1m", "Do\tthis."), plain);
   CHECK(usage.status == ExitStatus::usage);
-  CHECK(usage.text == "error: bad?value ?[1m\nhelp: Do?this.\n");
+  CHECK(usage.text == "error: bad\ufffdvalue \ufffd[1m\nhelp: Do  this.\n");
 
   const Failure compile =
-      describe(Error(ExitStatus::compile_error, "a.cu:1: no\n  int x\n", "Mend it."), plain);
+      describe(Error(ExitStatus::compile_error, "a.cu:1: no\n  int x\a\n", "Mend it."), plain);
   CHECK(compile.status == ExitStatus::compile_error);
-  CHECK(compile.text == "error: a.cu:1: no\n  int x\nhelp: Mend it.\n");
+  CHECK(compile.text == "error: a.cu:1: no\n  int x\ufffd\nhelp: Mend it.\n");
 
   CHECK(describe(std::bad_alloc(), plain).status == ExitStatus::unavailable);
   const Failure other = describe(std::runtime_error("odd"), plain);

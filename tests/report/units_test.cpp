@@ -28,5 +28,7 @@ TEST_CASE("rates, shares and factors") {
   CHECK(printed(bandwidth_text(4.8e12)) == "4.8 TB/s");
   CHECK(printed(percent_text(18.2)) == "18 %");
   CHECK(printed(percent_text(0.42)) == "0.4 %");
+  CHECK(printed(percent_text(0.01)) == "< 0.1 %");
+  CHECK(printed(percent_text(0)) == "0.0 %");
   CHECK(printed(factor_text(32)) == "32.0×");
 }

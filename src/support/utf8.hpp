@@ -1,0 +1,25 @@
+// UTF-8 by code points.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gemm_tutor {
+
+struct CodePoint {
+  char32_t value = 0;
+  std::string_view bytes;  // of the text it was found in
+};
+
+// A byte that is no part of UTF-8 is one U+FFFD.
+std::vector<CodePoint> code_points(std::string_view text);
+
+// Columns of a terminal: 2 for wide characters (see utf8.cpp), else 1.
+int columns_of(char32_t code_point);
+
+// For a terminal: tabs as spaces up to the next multiple of 4 columns, and U+FFFD for control
+// characters but `kept` and for bytes that are not UTF-8.
+std::string printable(std::string_view text, char kept = '\0');
+
+}  // namespace gemm_tutor
