@@ -8,6 +8,7 @@
 
 #include "compile/compiler_log.hpp"
 #include "compile/cuda_text.hpp"
+#include "compile/host_headers.hpp"
 #include "compile/kernel_cache.hpp"
 #include "compile/nvrtc.hpp"
 #include "support/error.hpp"
@@ -71,8 +72,12 @@ bool has_own_cache(const std::string& version) {
 std::vector<std::string> compile_options(const Nvrtc& nvrtc, const CompileRequest& request) {
   // What is left unmarked after the host's functions are gone (constexpr functions, members of a
   // struct, global variables) is nvcc's to leave out when no kernel uses it; NVRTC must be told.
-  std::vector<std::string> options = {"-arch=" + request.architecture, "-std=c++17", "-lineinfo",
-                                      "-default-device", "--ptxas-options=-v"};
+  std::vector<std::string> options = {"-arch=" + request.architecture,
+                                      "-std=c++17",
+                                      "-lineinfo",
+                                      "-default-device",
+                                      "--ptxas-options=-v",
+                                      fmt::format("--pre-include={}", types_of_every_file)};
   // Beside a driver NVRTC has a cache of its own, and what it answers from there says nothing of
   // registers.
   if (has_own_cache(nvrtc.version())) options.push_back("--no-cache");

@@ -263,6 +263,24 @@ TEST_CASE("what the assembler refuses is a compile error with its reason") {
   CHECK(contains(assembly.message, "bogus"));
 }
 
+TEST_CASE("the types that nvcc's own headers define are there without an include") {
+  SKIP_WITHOUT_NVRTC();
+  const std::string kernel =
+      "__global__ void k(float* C, uint a, ushort b, ulong c) {\n  C[a + b + c] = 1;\n}\n";
+  const std::string plain =
+      "__global__ void k(float* C, unsigned a, unsigned short b, unsigned long c) {\n"
+      "  C[a + b + c] = 1;\n}\n";
+  const std::string ptx = compile_without_cache(request_for(kernel)).ptx;
+  CHECK(ptx == compile_without_cache(request_for(plain)).ptx);
+  CHECK_FALSE(contains(ptx, "gemm_tutor"));
+  for (const char* before : {"#include <sys/types.h>\n", "typedef unsigned int uint;\n",
+                             "using uint = unsigned;\n", "#define uint unsigned int\n"}) {
+    INFO(before);
+    CHECK(compile_without_cache(request_for(before + kernel)).lowered_name == "_Z1kPfjtm");
+  }
+  CHECK(contains(failure_of(request_for("\n\nuint nope() = 0;\n")).message, "my kernel.cu(3): "));
+}
+
 TEST_CASE("a file that is not text is not compiled up to its first zero byte") {
   SKIP_WITHOUT_NVRTC();
   const std::string source("__global__ void k(float* C) {}\n\0garbage", 39);
