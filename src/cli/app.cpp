@@ -42,12 +42,15 @@ struct CommandLine {
   }
 };
 
-std::vector<std::string> option_names(const CLI::App& app) {
+// "--block" for "--blok"; empty where none is near.
+std::string near_option(const std::string& option, const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const CLI::Option* known : app.get_options()) {
+    for (const std::string& name : known->get_lnames()) names.push_back(name);
   }
-  return names;
+  const std::size_t dashes = option.find_first_not_of('-');
+  const std::string near = dashes == option.npos ? "" : near_name(option.substr(dashes), names);
+  return near.empty() ? "" : "--" + near;
 }
 
 std::vector<std::string> command_names(const CommandLine& line) {
@@ -62,24 +65,28 @@ std::string full_name(const CLI::App& app) {
 
 Error unknown_argument(const CommandLine& line, const CLI::App& app, const std::string& argument) {
   const std::string see_help = fmt::format("'{} --help' shows what there is.", full_name(app));
+  const auto suggestion = [](const std::string& format, const std::string& near) {
+    return near.empty() ? "" : fmt::format(fmt::runtime(format), near);
+  };
   if (argument.starts_with('-')) {
     const std::string option = argument.substr(0, argument.find('='));
     return {ExitStatus::usage, fmt::format("unknown option '{}'", option),
-            fmt::format("Did you mean {}? {}", nearest_name(option, option_names(app)), see_help)};
+            suggestion("Did you mean {}? ", near_option(option, app)) + see_help};
   }
   if (&app == &line.app) {
     return {ExitStatus::usage, fmt::format("unknown command '{}'", argument),
-            fmt::format("Did you mean 'gemm-tutor {}'? {}",
-                        nearest_name(argument, command_names(line)), see_help)};
+            suggestion("Did you mean 'gemm-tutor {}'? ", near_name(argument, command_names(line))) +
+                see_help};
   }
   return {ExitStatus::usage,
           fmt::format("'{}' is one argument too many for {}", argument, full_name(app)), see_help};
 }
 
-// The first argument that nothing took, if there is one, is an error.
+// The first argument that nothing took, if there is one, is an error; but "--", which ends the
+// options.
 void check_unknown(const CommandLine& line, const CLI::App& app) {
-  if (const auto unknown = app.remaining(); !unknown.empty()) {
-    throw unknown_argument(line, app, unknown.front());
+  for (const std::string& argument : app.remaining()) {
+    if (argument != "--") throw unknown_argument(line, app, argument);
   }
 }
 
@@ -96,8 +103,12 @@ void parse(CommandLine& line, int argc, const char* const* argv) {
   } catch (const CLI::Success&) {
     throw;
   } catch (const CLI::ArgumentMismatch& error) {
-    const std::string message = error.what();  // "--size: …"
-    const std::string option = message.substr(0, message.find(':'));
+    const std::string message =
+        error.what();  // "--size: …", "no-check was given a … flag override"
+    const std::string option = message.substr(0, message.find_first_of(": "));
+    if (message.find("flag override") != message.npos) {
+      throw usage(line, fmt::format("--{} takes no value", option));
+    }
     throw usage(line, fmt::format("{} takes exactly one value", option));
   } catch (const CLI::ParseError& error) {
     throw usage(line, error.what());

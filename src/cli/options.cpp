@@ -100,11 +100,14 @@ void RunSettings::add_to(CLI::App& app) {
   app.add_option("--gpu", gpu, "whose limits the emulator assumes, such as h200")
       ->type_name("NAME");
   app.add_option("--blocks", blocks,
-                 "blocks to emulate: all, or at most COUNT\n(default: about two seconds' worth)")
+                 "blocks to emulate: all, or COUNT but at least one\nof each kind: inside, right "
+                 "edge, bottom "
+                 "edge,\ncorner (default: about two seconds' worth)")
       ->type_name("COUNT");
   app.add_option("--seed", seed, "of the random matrices (default: 1)")->type_name("SEED");
   app.add_flag("--no-check", no_check,
-               "look for no races, values never written or\nbarriers that some threads miss");
+               "look for no races, values never written or\nbarriers that some threads miss")
+      ->disable_flag_override();
   app.add_option("--max-instructions", max_instructions,
                  "of a warp, after which a loop is taken to be\nendless (default: by the size of "
                  "the problem)")
@@ -119,7 +122,7 @@ RunOptions RunSettings::run_options(const Problem& problem) const {
   options.backend = choice<Backend>(
       "--backend", backend_name,
       {{"auto", Backend::automatic}, {"gpu", Backend::gpu}, {"emulator", Backend::emulator}});
-  if (!gpu.empty()) options.gpu = find_gpu(gpu).name;
+  if (gpu) options.gpu = find_gpu(*gpu).name;
   if (blocks)
     options.blocks = *blocks == "all" ? all_blocks : whole_number("--blocks", *blocks, 1, most);
   options.check = !no_check;

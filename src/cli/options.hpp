@@ -23,7 +23,7 @@ namespace gemm_tutor::cli {
 std::int64_t whole_number(std::string_view option, std::string_view value, std::int64_t least,
                           std::int64_t most);
 
-// What `value` stands for; the error names the nearest of the words there are.
+// What `value` stands for; the error names the words there are, and one that is near.
 template <class Meaning>
 Meaning choice(std::string_view option, const std::string& value,
                const std::vector<std::pair<std::string, Meaning>>& meanings) {
@@ -32,9 +32,11 @@ Meaning choice(std::string_view option, const std::string& value,
     if (word == value) return meaning;
     words.push_back(word);
   }
+  const std::string near = near_name(value, words);
   throw Error(ExitStatus::usage,
               fmt::format("{} '{}' is not one of {}", option, value, join(words)),
-              fmt::format("Did you mean {} {}?", option, nearest_name(value, words)));
+              near.empty() ? fmt::format("Give one of them, as in {} {}.", option, words.front())
+                           : fmt::format("Did you mean {} {}?", option, near));
 }
 
 // --color, which the program and each of its commands take.
@@ -72,8 +74,8 @@ struct SettingOptions {
 
 // --backend, --gpu, --blocks, --seed, --no-check and --max-instructions: how a kernel is run.
 struct RunSettings {
-  std::string backend_name = "auto", gpu, seed = "1";
-  std::optional<std::string> blocks, max_instructions;
+  std::string backend_name = "auto", seed = "1";
+  std::optional<std::string> gpu, blocks, max_instructions;
   bool no_check = false;
 
   void add_to(CLI::App& app);

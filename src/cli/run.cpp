@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "course/arguments.hpp"
 #include "course/kernel_source.hpp"
 #include "gpu/gpu.hpp"
 #include "report/lesson_json.hpp"
@@ -31,12 +32,18 @@ std::string required(const char* option, const std::optional<std::string>& value
   throw Error(ExitStatus::usage, fmt::format("run: {} is missing", option), help);
 }
 
+Error wrong_form(const char* option, const std::string& value, const char* help) {
+  return {ExitStatus::usage, fmt::format("{} '{}' has the wrong form", option, value), help};
+}
+
 // The whole numbers of "16x8", from 1 to `most`.
-std::vector<int> numbers(const char* option, const std::string& value, std::int64_t most) {
+std::vector<int> numbers(const char* option, const std::string& value, std::int64_t most,
+                         const char* help) {
   std::vector<int> result;
   for (std::size_t begin = 0; begin <= value.size();) {
     const std::size_t end = std::min(value.find('x', begin), value.size());
     const std::string part = value.substr(begin, end - begin);
+    if (part.empty()) throw wrong_form(option, value, help);
     const std::string where = part == value ? option : fmt::format("{} {}:", option, value);
     result.push_back(static_cast<int>(whole_number(where, part, 1, most)));
     begin = end + 1;
@@ -44,17 +51,13 @@ std::vector<int> numbers(const char* option, const std::string& value, std::int6
   return result;
 }
 
-Error wrong_count(const char* option, const std::string& value, const char* help) {
-  return {ExitStatus::usage, fmt::format("{} '{}' has the wrong form", option, value), help};
-}
-
 Dim3 block_of(const OwnKernelOptions& options) {
   constexpr const char* help =
       "Give the threads of a block along x and y, as in --block 32x8, or x alone: --block 256.";
   constexpr std::int64_t most = 1024;  // CUDA C++ Programming Guide: threads of a block
   const std::string value = required("--block", options.block, help);
-  const std::vector<int> threads = numbers("--block", value, most);
-  if (threads.size() > 2) throw wrong_count("--block", value, help);
+  const std::vector<int> threads = numbers("--block", value, most, help);
+  if (threads.size() > 2) throw wrong_form("--block", value, help);
   return {static_cast<std::uint32_t>(threads.front()),
           threads.size() > 1 ? static_cast<std::uint32_t>(threads.back()) : 1};
 }
@@ -65,14 +68,20 @@ LaunchShape shape_of(const OwnKernelOptions& options) {
   LaunchShape shape;
   shape.block = block_of(options);
   const std::string value = required("--tile", options.tile, help);
-  const std::vector<int> tile = numbers("--tile", value, largest_int);
-  if (tile.size() != 2) throw wrong_count("--tile", value, help);
+  const std::vector<int> tile = numbers("--tile", value, largest_int, help);
+  if (tile.size() != 2) throw wrong_form("--tile", value, help);
   shape.tile_rows = tile.front();
   shape.tile_columns = tile.back();
   shape.grid_x_along_rows = choice<bool>("--grid-x", options.grid_x, {{"n", false}, {"m", true}});
   shape.dynamic_shared_bytes =
       static_cast<std::uint32_t>(whole_number("--shared", options.shared, 0, largest_int));
   return shape;
+}
+
+std::string entry_of(const std::string& name) {
+  if (name.find_first_not_of(" \t") != name.npos) return name;
+  throw Error(ExitStatus::usage, "--entry names no kernel",
+              "Give a kernel's name, as in --entry v2 or --entry 'v2<32>', or leave --entry out.");
 }
 
 KernelSource kernel_of(const OwnKernelOptions& options) {
@@ -84,8 +93,8 @@ KernelSource kernel_of(const OwnKernelOptions& options) {
   const LaunchShape shape = shape_of(options);  // its errors come before the file's
   KernelSource kernel = read_kernel_file(options.file);
   kernel.shape = shape;
-  if (options.entry) kernel.name_expression = *options.entry;
-  if (options.arguments) kernel.parameters = parse_roles(*options.arguments);
+  if (options.entry) kernel.name_expression = entry_of(*options.entry);
+  if (options.arguments) kernel.arguments = parse_arguments(*options.arguments);
   return kernel;
 }
 
@@ -116,8 +125,10 @@ Command add_run(CLI::App& parent, ColorOption& color) {
   app->add_option("--tile", options->tile, "of C, which a block computes")->type_name("ROWSxCOLS");
   app->add_option("--grid-x", options->grid_x, "blockIdx.x counts tiles along n or m\n(default: n)")
       ->type_name("n|m");
-  app->add_option("--args", options->arguments,
-                  "what the kernel's parameters are, in its\norder (default: A,B,C,M,N,K)")
+  app->add_option(
+         "--args", options->arguments,
+         "what the kernel's parameters are, in its\norder: A, B, C, M, N, K or a number, as in\n"
+         "M,N,K,1.0,A,B,0.0,C (default: A,B,C,M,N,K)")
       ->type_name("NAMES");
   app->add_option("--shared", options->shared, "dynamic shared memory of a block (default: 0)")
       ->type_name("BYTES");

@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "compile/compiler_log.hpp"
 #include "compile/cuda_text.hpp"
+#include "compile/host_headers.hpp"
 #include "compile/kernel_cache.hpp"
+#include "compile/kernel_name.hpp"
 #include "compile/nvrtc.hpp"
+#include "model/gpu_spec.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
@@ -71,8 +76,12 @@ bool has_own_cache(const std::string& version) {
 std::vector<std::string> compile_options(const Nvrtc& nvrtc, const CompileRequest& request) {
   // What is left unmarked after the host's functions are gone (constexpr functions, members of a
   // struct, global variables) is nvcc's to leave out when no kernel uses it; NVRTC must be told.
-  std::vector<std::string> options = {"-arch=" + request.architecture, "-std=c++17", "-lineinfo",
-                                      "-default-device", "--ptxas-options=-v"};
+  std::vector<std::string> options = {"-arch=" + request.architecture,
+                                      "-std=c++17",
+                                      "-lineinfo",
+                                      "-default-device",
+                                      "--ptxas-options=-v",
+                                      fmt::format("--pre-include={}", types_of_every_file)};
   // Beside a driver NVRTC has a cache of its own, and what it answers from there says nothing of
   // registers.
   if (has_own_cache(nvrtc.version())) options.push_back("--no-cache");
@@ -109,7 +118,19 @@ Error not_compiled(const CompileRequest& request, const std::string& why) {
 }
 
 // NVRTC parses a name expression as if it stood in a file of this name.
-constexpr std::string_view name_expression_file = "__nv_name_map(";
+constexpr std::string_view name_expression_file = "__nv_name_map";
+
+// Of the user's file alone: what is said of the name expression follows from that.
+std::string errors_of_file(std::vector<Diagnostic> found) {
+  std::erase_if(found,
+                [](const Diagnostic& d) { return d.text.starts_with(name_expression_file); });
+  std::string text = joined(found, Diagnostic::Severity::error);
+  for (std::size_t end; (end = text.find(name_expression_file)) != text.npos;) {
+    const std::size_t begin = std::min(text.rfind(" at line ", end), end);
+    text.erase(begin, end + name_expression_file.size() - begin);
+  }
+  return text;
+}
 
 // What is wrong with the name expression, if that is the only thing wrong.
 std::optional<std::string> name_expression_problem(const std::vector<Diagnostic>& found) {
@@ -125,20 +146,54 @@ std::optional<std::string> name_expression_problem(const std::vector<Diagnostic>
 }
 
 // What the assembler says of it too, but in bytes to the base 16 and of a mangled name.
-std::optional<std::string> shared_memory_problem(const CompileRequest& request,
-                                                 const std::string& log) {
+std::optional<Error> shared_memory_problem(const CompileRequest& request, const std::string& log) {
   const int limit = GpuSpec().shared_bytes_per_block;
   for (const auto& [name, resources] : assembler_report(log)) {
-    if (resources.static_shared_bytes <= limit) continue;
-    return fmt::format("{} declares {} of shared memory, more than the {} that a block may declare",
-                       request.name_expression.empty() ? name : request.name_expression,
-                       human_bytes(resources.static_shared_bytes), human_bytes(limit));
+    const int declared = resources.static_shared_bytes;
+    if (declared <= limit) continue;
+    return Error(
+        ExitStatus::compile_error,
+        fmt::format("{} does not compile\n{} declares {} bytes of shared memory, more than the {} "
+                    "that a block may declare",
+                    request.file_name, readable_name(name), with_thousands(declared),
+                    with_thousands(limit)),
+        fmt::format("Declare it as extern __shared__, whose size comes with the launch: with "
+                    "--shared {} for a kernel of your own.",
+                    declared));
   }
   return {};
 }
 
-Error no_such_kernel(const CompileRequest& request, const std::string& why) {
-  return Error(
+// "8.0" of "Feature 'cp.async' requires .target sm_80 or higher", the highest that is required.
+std::optional<std::pair<int, int>> required_capability(const std::string& log) {
+  constexpr std::string_view words = "requires .target sm_";
+  int required = 0;
+  for (std::size_t at = log.find(words); at != log.npos; at = log.find(words, at + 1)) {
+    required = std::max(required, std::atoi(log.c_str() + at + words.size()));
+  }
+  if (required == 0) return {};
+  return std::pair(required / 10, required % 10);
+}
+
+// A kernel that is right, but for newer GPUs than the one it was to be compiled for.
+std::optional<Error> capability_problem(const CompileRequest& request, const std::string& log) {
+  const auto required = required_capability(log);
+  if (!required) return {};
+  const auto& [major, minor] = *required;
+  const auto suits = [&](const GpuSpec& gpu) {
+    return std::pair(gpu.compute_major, gpu.compute_minor) >= *required;
+  };
+  const auto other = std::ranges::find_if(known_gpus(), suits);
+  if (other == known_gpus().end()) return {};
+  return Error(ExitStatus::usage,
+               fmt::format("{} needs a GPU of compute capability {}.{} or newer, and {} is older",
+                           request.file_name, major, minor,
+                           request.gpu.empty() ? request.architecture : "the " + request.gpu),
+               fmt::format("Choose another GPU with --gpu, such as --gpu {}.", other->name));
+}
+
+NoSuchKernel no_such_kernel(const CompileRequest& request, const std::string& why) {
+  return NoSuchKernel(
       ExitStatus::usage,
       fmt::format("'{}' names no kernel of {}: {}", request.name_expression, request.file_name,
                   why),
@@ -146,23 +201,22 @@ Error no_such_kernel(const CompileRequest& request, const std::string& why) {
       "namespace.");
 }
 
-Error compile_failure(const CompileRequest& request, const std::string& log) {
+[[noreturn]] void throw_failure(const CompileRequest& request, const std::string& log) {
   const std::vector<Diagnostic> found = diagnostics(log);
   if (const auto problem = name_expression_problem(found)) {
-    return no_such_kernel(request, *problem);
+    throw no_such_kernel(request, *problem);
   }
-  if (const auto problem = shared_memory_problem(request, log)) {
-    return not_compiled(request, *problem);
-  }
-  const std::string errors = joined(found, Diagnostic::Severity::error);
-  return not_compiled(request, errors.empty() ? log : errors);
+  if (const auto problem = shared_memory_problem(request, log)) throw *problem;
+  if (const auto problem = capability_problem(request, log)) throw *problem;
+  const std::string errors = errors_of_file(found);
+  throw not_compiled(request, errors.empty() ? log : errors);
 }
 
 CompiledKernel compile_afresh(const Nvrtc& nvrtc, const CompileRequest& request,
                               const std::vector<std::string>& options) {
   NvrtcOutput output = nvrtc.compile(without_host_functions(request.source), request.file_name,
                                      request.name_expression, options);
-  if (!output.compiled) throw compile_failure(request, output.log);
+  if (!output.compiled) throw_failure(request, output.log);
 
   CompiledKernel kernel;
   kernel.ptx = std::move(output.ptx);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/occupancy.hpp"
+#include "support/error.hpp"
 
 namespace gemm_tutor {
 
@@ -18,6 +19,12 @@ struct CompileRequest {
   // without instantiating anything.
   std::string name_expression;
   std::vector<std::string> include_directories;  // the learner's own
+  std::string gpu = {};                          // "NVIDIA T4": whose architecture it is, if known
+};
+
+// (usage) The name expression names no kernel of the file.
+struct NoSuchKernel : Error {
+  using Error::Error;
 };
 
 struct CompiledKernel {
@@ -35,8 +42,8 @@ struct CompiledKernel {
 
 // Functions for the host (main, say) are left out, and headers of the C and C++ libraries need not
 // be there. Throws Error: (compile_error) with the user's file, line and the compiler's message;
-// (usage) when `name_expression` names no kernel of the file; (unavailable) when NVRTC cannot be
-// loaded or does not know the architecture. Uses the cache in cache_directory().
+// NoSuchKernel; (usage) when the file needs a newer architecture; (unavailable) when NVRTC cannot
+// be loaded or does not know the architecture. Uses the cache in cache_directory().
 CompiledKernel compile(const CompileRequest& request);
 
 // The same with a cache of one's own choosing; an empty path means none.

@@ -10,6 +10,11 @@ constexpr const char* float_limits =
     "#define FLT_MAX 3.402823466e+38f\n"
     "#define FLT_MIN 1.175494351e-38f\n"
     "#define FLT_EPSILON 1.192092896e-07f\n";
+// As glibc's <sys/types.h> has them.
+constexpr const char* unsigned_types =
+    "typedef unsigned short ushort;\n"
+    "typedef unsigned int uint;\n"
+    "typedef unsigned long ulong;\n";
 constexpr const char* nothing = "";
 
 HostHeaders make_headers() {
@@ -18,7 +23,8 @@ HostHeaders make_headers() {
     headers.names.push_back(name);
     headers.texts.push_back(text);
   };
-  for (const char* name : {"stdint.h", "cstdint"}) add(name, integers);
+  for (const char* name : {"stdint.h", "cstdint", "sys/types.h"}) add(name, integers);
+  add(types_of_every_file, unsigned_types);
   for (const char* name : {"limits.h", "climits"}) add(name, integer_limits);
   for (const char* name : {"float.h", "cfloat"}) add(name, float_limits);
   for (const char* name :

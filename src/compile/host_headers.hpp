@@ -15,4 +15,7 @@ struct HostHeaders {
 
 const HostHeaders& host_headers();
 
+// One of those names: what nvcc's own headers define before the first line of every file.
+inline constexpr const char* types_of_every_file = "gemm_tutor/types_of_every_file.h";
+
 }  // namespace gemm_tutor

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "course/arguments.hpp"
 #include "course/comparison.hpp"
 #include "course/prepared_kernel.hpp"
 #include "course/recorded.hpp"
@@ -66,12 +67,8 @@ std::string launch_statement(const PreparedKernel& kernel) {
   const Launch& launch = kernel.launch;
   const std::string shared =
       launch.dynamic_shared_bytes ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
-  std::vector<std::string> arguments;
-  for (const Parameter& parameter : kernel.parameters) {
-    arguments.emplace_back(name_of(parameter.role));
-  }
   return fmt::format("{}<<<{}, {}{}>>>({})", kernel.name, dim3_text(launch.grid),
-                     dim3_text(launch.block), shared, join(arguments));
+                     dim3_text(launch.block), shared, text_of(kernel.arguments));
 }
 
 void describe(KernelRun& run, const PreparedKernel& kernel, const GpuSpec& gpu) {

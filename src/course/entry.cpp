@@ -1,14 +1,12 @@
 #include "course/entry.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <set>
 
 #include "compile/cuda_text.hpp"
+#include "compile/kernel_name.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -16,33 +14,6 @@ namespace gemm_tutor {
 namespace {
 
 constexpr int short_file = 40;  // lines
-
-std::string demangled(const std::string& mangled) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : mangled;
-}
-
-// Without the last parenthesis and what is in it.
-void remove_parameters(std::string& name) {
-  int depth = 0;
-  for (std::size_t at = name.size(); at-- > 0;) {
-    if (name[at] == ')') ++depth;
-    if (name[at] == '(' && --depth == 0) return name.resize(at);
-  }
-}
-
-// "v2<32>" of "void v2<32>(float const*, int)", as the file's own code would write it.
-std::string readable_name(const std::string& mangled) {
-  std::string name = demangled(mangled);
-  if (name == mangled) return name;  // extern "C"
-  constexpr std::string_view result = "void ", unnamed = "(anonymous namespace)::";
-  if (name.starts_with(result)) name.erase(0, result.size());
-  remove_parameters(name);
-  for (std::size_t at; (at = name.find(unnamed)) != name.npos;) name.erase(at, unnamed.size());
-  return name;
-}
 
 std::string without_template_arguments(const std::string& name) {
   std::string bare = name.substr(0, name.find('<'));
@@ -113,23 +84,33 @@ std::string existing_kernels(const KernelSource& kernel) {
     examples.push_back(example);
   }
   if (names.empty()) return "";
-  const auto nearest = std::ranges::find(names, nearest_name(wanted, names)) - names.begin();
-  return fmt::format("Did you mean --entry '{}'? The file's kernels: {}.", examples[nearest],
-                     join(examples, "; "));
+  const std::string all = fmt::format("The file's kernels: {}.", join(examples, "; "));
+  const std::string near = near_name(wanted, names);
+  if (near.empty()) return all;
+  const auto place = std::ranges::find(names, near) - names.begin();
+  return fmt::format("Did you mean --entry '{}'? {}", examples[place], all);
 }
 
-// Those compiled, and templates of which there is no instance.
+// Those compiled, and templates of which there is no instance, in the order of the file; then those
+// that stand in other files.
 std::vector<std::string> choices(const KernelSource& kernel, const CompiledKernel& compiled) {
-  std::vector<std::string> names, bare;
+  std::vector<std::string> names, others;
   for (const auto& [mangled, resources] : compiled.kernels) {
-    names.push_back(readable_name(mangled));
-    bare.push_back(without_template_arguments(names.back()));
+    others.push_back(readable_name(mangled));
   }
   for (const FunctionText& text : kernels_in(kernel.source)) {
-    if (!text.template_parameters.empty() && !std::ranges::count(bare, text.name)) {
+    const auto is_other = [&](const std::string& name) {
+      return without_template_arguments(name) != text.name;
+    };
+    const auto same = std::stable_partition(others.begin(), others.end(), is_other);
+    if (same == others.end() && !text.template_parameters.empty() &&
+        !std::ranges::count(names, text.name, without_template_arguments)) {
       names.push_back(example_of(text));
     }
+    names.insert(names.end(), same, others.end());
+    others.erase(same, others.end());
   }
+  names.insert(names.end(), others.begin(), others.end());
   return names;
 }
 
@@ -156,21 +137,22 @@ std::string only_kernel(const KernelSource& kernel, const CompiledKernel& compil
 
 CompiledKernel compile_named(const KernelSource& kernel, const CompileRequest& request) try {
   return compile(request);
-} catch (const Error& error) {
+} catch (const NoSuchKernel& error) {
   const std::string help = existing_kernels(kernel);
-  if (error.status() != ExitStatus::usage || help.empty()) throw;
+  if (help.empty()) throw;
   throw Error(ExitStatus::usage, error.what(), help);
 }
 
 }  // namespace
 
-Entry compile_entry(const KernelSource& kernel, const std::string& architecture) {
+Entry compile_entry(const KernelSource& kernel, const GpuSpec& gpu) {
   const CompiledKernel compiled =
       compile_named(kernel, {.source = kernel.source,
                              .file_name = kernel.file_name,
-                             .architecture = architecture,
+                             .architecture = gpu.architecture(),
                              .name_expression = kernel.name_expression,
-                             .include_directories = kernel.include_directories});
+                             .include_directories = kernel.include_directories,
+                             .gpu = gpu.full_name});
   const bool is_named = !kernel.name_expression.empty();
   return {compiled, is_named ? kernel.name_expression : only_kernel(kernel, compiled)};
 }

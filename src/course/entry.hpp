@@ -7,6 +7,7 @@
 #include "compile/compiler.hpp"
 #include "course/excerpt.hpp"
 #include "course/kernel_source.hpp"
+#include "model/gpu_spec.hpp"
 
 namespace gemm_tutor {
 
@@ -17,7 +18,7 @@ struct Entry {
 
 // Throws Error: what compile() throws; (usage), with the kernels there are, when the file has none
 // of that name, none at all, or several to choose from.
-Entry compile_entry(const KernelSource& kernel, const std::string& architecture);
+Entry compile_entry(const KernelSource& kernel, const GpuSpec& gpu);
 
 // The lines of the kernel called `name`, from its head to its closing brace; of a short file all;
 // none where it stands in another file.

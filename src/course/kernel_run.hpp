@@ -26,7 +26,8 @@ struct RunOptions {
   std::uint64_t seed = 1;
   Backend backend = Backend::automatic;
   std::string gpu;  // --gpu: whose limits; empty: the GPU that is there, else h200
-  // --blocks: a count; all_blocks; or, without the option, as many as take about two seconds.
+  // --blocks: a count, but one of each class at least; all_blocks; or, without the option, as many
+  // as take about two seconds.
   std::int64_t blocks = automatic_blocks;
   bool check = true;  // --no-check: the emulator then finds only what no run could survive
   // --max-instructions, of a warp; without the option, what no kernel needs for such a problem.

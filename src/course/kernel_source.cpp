@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <system_error>
 
 #include "support/error.hpp"
@@ -13,6 +14,10 @@ namespace gemm_tutor {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::int64_t most_bytes = 1
+                                    << 20;  // the compiler takes thousands of times as much memory
+constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 
 Error unusable(const fs::path& path, std::string_view why) {
   return {ExitStatus::usage, fmt::format("'{}' {}", path.string(), why),
@@ -26,25 +31,17 @@ std::string text_of(const fs::path& path) {
   if (fs::is_directory(path, ignored)) throw unusable(path, "is a directory");
   // A device may have no end.
   if (!fs::is_regular_file(path, ignored)) throw unusable(path, "is not an ordinary file");
-  const std::optional<std::string> text = read_file(path);
+  if (const auto bytes = fs::file_size(path, ignored); !ignored && bytes > most_bytes) {
+    throw unusable(path, fmt::format("has {} bytes, more than the {} of the largest file taken",
+                                     with_thousands(static_cast<std::int64_t>(bytes)),
+                                     with_thousands(most_bytes)));
+  }
+  std::optional<std::string> text = read_file(path);
   if (!text) throw unusable(path, "cannot be read");
+  if (text->starts_with(utf8_mark)) text->erase(0, utf8_mark.size());
   if (text->find_first_not_of(" \t\r\n") == text->npos) throw unusable(path, "is empty");
   if (text->find('\0') != text->npos) throw unusable(path, "is not text: it has a zero byte");
   return *text;
-}
-
-Error wrong_list(std::string_view list, std::string_view why) {
-  return {ExitStatus::usage, fmt::format("--args '{}': {}", list, why),
-          "Name what each of the kernel's parameters is, in its order: A, B, C, M, N, K."};
-}
-
-Role role_named(std::string_view name, std::string_view list) {
-  const auto found =
-      std::ranges::find(role_names, name, &std::pair<Role, std::string_view>::second);
-  if (found == std::end(role_names)) {
-    throw wrong_list(list, fmt::format("'{}' is none of A, B, C, M, N, K", name));
-  }
-  return found->first;
 }
 
 }  // namespace
@@ -63,23 +60,9 @@ KernelSource read_kernel_file(const fs::path& path) {
   KernelSource result;
   result.source = text_of(path);
   result.file_name = path.string();
+  if (result.file_name.starts_with('-')) result.file_name.insert(0, "./");  // no option of NVRTC's
   result.include_directories = {fs::absolute(path).parent_path().string()};
   return result;
-}
-
-std::vector<Role> parse_roles(std::string_view list) {
-  std::vector<Role> roles;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    const Role role = role_named(list.substr(begin, end - begin), list);
-    if (is_matrix(role) && std::ranges::count(roles, role)) {
-      throw wrong_list(list, fmt::format("{} stands there twice", name_of(role)));
-    }
-    roles.push_back(role);
-    begin = end + 1;
-  }
-  if (!std::ranges::count(roles, Role::c)) throw wrong_list(list, "there is no C to write");
-  return roles;
 }
 
 }  // namespace gemm_tutor

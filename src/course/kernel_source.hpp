@@ -16,18 +16,15 @@ struct KernelSource {
   std::string name_expression;  // "v2<32>", "ns::kernel"; empty: the only kernel of the file
   std::vector<std::string> include_directories;
   LaunchShape shape;
-  std::vector<Role> parameters = {Role::a, Role::b, Role::c, Role::m, Role::n, Role::k};
+  std::vector<Argument> arguments = {{Role::a}, {Role::b}, {Role::c},
+                                     {Role::m}, {Role::n}, {Role::k}};
 };
 
 KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                            const Problem& problem);
 
-// What a file of the user's own holds. Throws Error (usage) when it is not there, cannot be read,
-// or is no text.
+// What a file of the user's own holds, without the mark of UTF-8 before its first character. Throws
+// Error (usage) when it is not there, cannot be read, is no text, or is larger than 1 MiB.
 KernelSource read_kernel_file(const std::filesystem::path& path);
-
-// The roles that "A,B,C,M,N,K" or the like names. Throws Error (usage) for a name that is none of
-// the six, a matrix named twice, and no C.
-std::vector<Role> parse_roles(std::string_view list);
 
 }  // namespace gemm_tutor

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "compile/kernel_name.hpp"
+#include "compile/ptx_entry.hpp"
+#include "course/arguments.hpp"
 #include "course/array_shapes.hpp"
 #include "course/entry.hpp"
 #include "support/error.hpp"
@@ -23,34 +26,27 @@ KernelResources declared_resources(const LaunchShape& shape) {
   return resources;
 }
 
-std::string names_of(const std::vector<Role>& roles) {
-  std::vector<std::string> names;
-  for (const Role role : roles) names.emplace_back(name_of(role));
-  return join(names);
-}
-
-// The roles given, each as wide as the kernel's own parameter.
-std::vector<Parameter> match(const std::vector<Role>& roles, const std::vector<int>& bytes,
-                             const std::string& kernel) {
-  const auto mismatch = [](const std::string& message) {
-    return Error(ExitStatus::usage, message,
-                 "Say what each of the kernel's parameters is, in its order, with --args: some of "
-                 "A, B, C, M, N, K.");
-  };
-  if (roles.size() != bytes.size()) {
-    throw mismatch(fmt::format("{} has {} parameter{}, not the {} of {}", kernel, bytes.size(),
-                               bytes.size() == 1 ? "" : "s", roles.size(), names_of(roles)));
+// What the kernel's own text demands of its launch, and a GPU would refuse without a reason.
+void check_demands(const std::string& name, const PtxEntry& entry, const Launch& launch) {
+  const auto threads = static_cast<std::int64_t>(launch.block.count());
+  if (entry.most_threads > 0 && threads > entry.most_threads) {
+    throw Error(ExitStatus::usage,
+                fmt::format("the __launch_bounds__ of {} allow {} threads a block, not {}", name,
+                            with_thousands(entry.most_threads), with_thousands(threads)),
+                "Launch it with fewer threads, or raise the bounds in the source.");
   }
-  std::vector<Parameter> parameters;
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    const bool fits = bytes[i] == 8 || (bytes[i] == 4 && !is_matrix(roles[i]));
-    if (!fits) {
-      throw mismatch(fmt::format("parameter {} of {} has {} bytes, which {} does not fit", i + 1,
-                                 kernel, bytes[i], name_of(roles[i])));
-    }
-    parameters.push_back({roles[i], bytes[i]});
+  if (entry.exact_threads > 0 && threads != entry.exact_threads) {
+    throw Error(ExitStatus::usage,
+                fmt::format("{} requires {} threads a block, not {}", name,
+                            with_thousands(entry.exact_threads), with_thousands(threads)),
+                "Launch it with as many, or change what the source requires.");
   }
-  return parameters;
+  if (entry.uses_dynamic_shared && launch.dynamic_shared_bytes == 0) {
+    throw Error(
+        ExitStatus::usage,
+        fmt::format("{} uses extern __shared__ memory, and --shared was not given", name),
+        "Give the bytes of a block, as the kernel's launch does: --shared 8192 for 2,048 floats.");
+  }
 }
 
 emulator::Buffer matrix(std::string name, std::vector<float>& elements, int columns) {
@@ -62,22 +58,36 @@ emulator::Buffer matrix(std::string name, std::vector<float>& elements, int colu
   return buffer;
 }
 
+emulator::Argument argument_of(const Parameter& parameter, const Problem& problem) {
+  const Role role = parameter.role;
+  if (is_matrix(role)) return emulator::Argument::pointer(static_cast<int>(role));
+  if (role == Role::number) return {-1, parameter.bits};
+  return emulator::Argument::integer(size_of(role, problem));
+}
+
 }  // namespace
 
 PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu) {
   const Launch launch = launch_for(kernel.shape, problem);
   check_launch(gpu, declared_resources(kernel.shape), launch);
-  Entry entry = compile_entry(kernel, gpu.architecture());
+  Entry entry = compile_entry(kernel, gpu);
   check_launch(gpu, entry.compiled.resources, launch);
+  const PtxEntry ptx = ptx_entry(entry.compiled.ptx, entry.compiled.lowered_name);
+  check_demands(entry.name, ptx, launch);
 
   emulator::Program program =
       emulator::Program::decode(entry.compiled.ptx, entry.compiled.lowered_name, kernel.file_name);
-  std::vector<Parameter> parameters = match(kernel.parameters, program.parameters(), entry.name);
+  std::vector<Parameter> parameters =
+      match(kernel.arguments, {.kernel = entry.name,
+                               .bytes = program.parameters(),
+                               .ptx = ptx.parameter_types,
+                               .types = parameter_types(entry.compiled.lowered_name)});
   return {.name = std::move(entry.name),
           .shape = kernel.shape,
           .launch = launch,
           .compiled = std::move(entry.compiled),
           .program = std::move(program),
+          .arguments = kernel.arguments,
           .parameters = std::move(parameters),
           .arrays = shared_array_shapes(kernel.source, kernel.name_expression)};
 }
@@ -90,9 +100,8 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
   buffers[0].read_only = buffers[1].read_only = true;
   buffers[2].output = true;
   std::vector<emulator::Argument> arguments;
-  for (const auto& [role, bytes] : kernel.parameters) {
-    arguments.push_back(is_matrix(role) ? emulator::Argument::pointer(static_cast<int>(role))
-                                        : emulator::Argument::integer(size_of(role, p)));
+  for (const Parameter& parameter : kernel.parameters) {
+    arguments.push_back(argument_of(parameter, p));
   }
   emulator::Options with_names = options;
   with_names.arrays = kernel.arrays;

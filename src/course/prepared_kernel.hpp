@@ -19,7 +19,8 @@ struct PreparedKernel {
   Launch launch;
   CompiledKernel compiled;
   emulator::Program program;
-  std::vector<Parameter> parameters;
+  std::vector<Argument> arguments;
+  std::vector<Parameter> parameters;         // what they become
   std::vector<emulator::ArrayShape> arrays;  // shared, for what findings say
 };
 

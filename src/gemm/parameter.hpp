@@ -1,6 +1,8 @@
-// What the parameters of a kernel stand for, and how wide they are.
+// What the parameters of a kernel stand for, how wide they are, and what is passed to them.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,11 +11,12 @@
 
 namespace gemm_tutor {
 
-enum class Role { a, b, c, m, n, k };
+enum class Role { a, b, c, m, n, k, number };
 
 inline constexpr std::pair<Role, std::string_view> role_names[] = {
     {Role::a, "A"}, {Role::b, "B"}, {Role::c, "C"}, {Role::m, "M"}, {Role::n, "N"}, {Role::k, "K"}};
 
+// Of a role that has a name: any but a number.
 constexpr std::string_view name_of(Role role) {
   return role_names[static_cast<std::size_t>(role)].second;
 }
@@ -25,9 +28,19 @@ constexpr int size_of(Role role, const Problem& problem) {
   return role == Role::m ? problem.m : role == Role::n ? problem.n : problem.k;
 }
 
+// What --args says of a parameter.
+struct Argument {
+  Role role = Role::a;
+  std::string number = {};  // as it was written: "1.0"; of Role::number alone
+
+  std::string text() const { return role == Role::number ? number : std::string(name_of(role)); }
+  bool operator==(const Argument&) const = default;
+};
+
 struct Parameter {
   Role role = Role::a;
-  int bytes = 8;  // of a pointer; 4 or 8 of a size
+  int bytes = 8;           // of a pointer; 4 or 8 of a size
+  std::uint64_t bits = 0;  // of a number, as the kernel sees it
 
   bool operator==(const Parameter&) const = default;
 };

@@ -106,6 +106,8 @@ class Arguments {
       const Role role = parameters[i].role;
       if (is_matrix(role)) {
         set(i, role == Role::a ? matrices.a : role == Role::b ? matrices.b : matrices.c);
+      } else if (role == Role::number) {
+        set(i, parameters[i].bits);
       } else if (parameters[i].bytes == sizeof(int)) {
         set(i, size_of(role, problem));
       } else {

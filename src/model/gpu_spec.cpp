@@ -97,9 +97,10 @@ const GpuSpec& find_gpu(std::string_view name) {
     if (gpu.name == wanted) return gpu;
     names.push_back(gpu.name);
   }
-  throw Error(
-      ExitStatus::usage, fmt::format("there is no GPU named '{}'", name),
-      fmt::format("Did you mean {}? Known are {}.", nearest_name(wanted, names), join(names)));
+  const std::string near = near_name(wanted, names);
+  throw Error(ExitStatus::usage, fmt::format("there is no GPU named '{}'", name),
+              fmt::format("{}Known are {}.", near.empty() ? "" : "Did you mean " + near + "? ",
+                          join(names)));
 }
 
 }  // namespace gemm_tutor

@@ -20,19 +20,25 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-// Levenshtein's: characters inserted, deleted or replaced.
+// Characters inserted, deleted, replaced, or swapped with the next (optimal string alignment).
 std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> distance(to.size() + 1);  // from the part of `from` read so far
-  std::iota(distance.begin(), distance.end(), std::size_t{0});
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t diagonal = distance[0]++;
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t replaced = diagonal + (from[i] != to[j]);
-      diagonal = distance[j + 1];
-      distance[j + 1] = std::min({replaced, distance[j] + 1, distance[j + 1] + 1});
+  std::vector<std::vector<std::size_t>> distance(from.size() + 1,
+                                                 std::vector<std::size_t>(to.size() + 1));
+  for (std::size_t i = 0; i <= from.size(); ++i) {
+    for (std::size_t j = 0; j <= to.size(); ++j) {
+      if (i == 0 || j == 0) {
+        distance[i][j] = i + j;
+        continue;
+      }
+      const bool differs = from[i - 1] != to[j - 1];
+      std::size_t least = std::min(
+          {distance[i - 1][j - 1] + differs, distance[i - 1][j] + 1, distance[i][j - 1] + 1});
+      const bool can_swap = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
+      if (can_swap) least = std::min(least, distance[i - 2][j - 2] + 1);
+      distance[i][j] = least;
     }
   }
-  return distance.back();
+  return distance[from.size()][to.size()];
 }
 
 // The smaller, the likelier.
@@ -67,6 +73,13 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
                                           return unlikeliness(wanted, a) < unlikeliness(wanted, b);
                                         });
   return nearest == candidates.end() ? "" : *nearest;
+}
+
+std::string near_name(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string nearest = nearest_name(word, candidates);
+  const std::string wanted = lower_case(word), found = lower_case(nearest);
+  const bool is_part = !wanted.empty() && found.find(wanted) != found.npos;
+  return is_part || 3 * edit_distance(wanted, found) < wanted.size() ? nearest : "";
 }
 
 std::string join(const std::vector<std::string>& words, std::string_view separator) {

@@ -19,6 +19,10 @@ std::string human_bytes(double bytes);
 // Empty when `candidates` is.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 
+// The same if it is near enough to be meant: it starts with the word or contains it, or is spelt as
+// the word but for less than a third of its characters. Else empty.
+std::string near_name(std::string_view word, const std::vector<std::string>& candidates);
+
 // {"a", "b", "c"} -> "a, b, c".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 

@@ -181,6 +181,8 @@ TEST_CASE("run: files that cannot be run") {
                   .run_tiles(""),
               2, {"is not text"});
   check_error(File("int x;\n").run_tiles(""), 2, {"has no kernel", "__global__"});
+  check_error(File(good + std::string(1 << 20, '\n')).run_tiles(""), 2,
+              {"bytes, more than the 1,048,576"});
 }
 
 TEST_CASE("run: kernels that are not there, or several") {
@@ -210,6 +212,50 @@ TEST_CASE("run: what does not compile is shown as the compiler says it") {
                       "(3): error: ");  // dynamic parallelism
 }
 
+TEST_CASE("run: a file may have any name behind --, and the mark of UTF-8 before its text") {
+  const TemporaryDirectory directory;
+  REQUIRE(write_file_atomically(directory.path() / "-k.cu", "\xef\xbb\xbf" + good));
+  const ProgramResult result =
+      run_shell("cd '" + directory.path().string() +
+                "' && \"$PROGRAM\" run --block 16x16 --tile 16x16 --size 40 --backend emulator -- "
+                "-k.cu");
+  INFO(result.error);
+  CHECK(result.status == 0);
+  CHECK(contains(result.output, "./-k.cu"));
+  CHECK(contains(result.output, "1 │ #include <stdio.h>"));
+}
+
+TEST_CASE("run: numbers for parameters that are no matrix and no size") {
+  std::string sgemm = good;
+  const std::string usual = "(const float* A, const float* B, float* C, int M, int N, int K)";
+  sgemm.replace(sgemm.find(usual), usual.size(),
+                "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, "
+                "float* C)");
+  sgemm.replace(sgemm.find("= sum;"), 6, "= alpha * sum;");
+  const ProgramResult result = File(sgemm).run_tiles("--args 'M, N, K, 1.0, A, B, 0.0, C'");
+  INFO(result.error);
+  CHECK(result.status == 0);
+  CHECK(contains(result.output, ">>>(M, N, K, 1.0, A, B, 0.0, C)"));
+}
+
+TEST_CASE("run: a kernel for newer GPUs than the one chosen") {
+  check_error(
+      File("__global__ void k(float* C) { asm volatile(\"cp.async.commit_group;\"); C[0] = 1; }\n")
+          .run_tiles("--args C --gpu t4"),
+      2, {"compute capability 8.0 or newer", "NVIDIA T4", "--gpu a100"});
+}
+
+TEST_CASE("a suggestion is near what was written, or there is none") {
+  const ProgramResult backend = run_program("lesson 3 --backend cpu");
+  check_error(backend, 2, {"--backend 'cpu' is not one of auto, gpu, emulator", "--backend auto"});
+  const ProgramResult option = run_program("lesson 3 --bogus");
+  check_error(option, 2, {"unknown option '--bogus'", "--help"});
+  for (const ProgramResult& result : {backend, option}) {
+    CHECK_FALSE(contains(result.error, "Did you mean"));
+  }
+  check_error(run_program("lesson 3 --backend emulatro"), 2, {"Did you mean --backend emulator?"});
+}
+
 TEST_CASE("run: bad options name the value and say how it is done") {
   const File file(good);
   const BadCommand commands[] = {
@@ -219,7 +265,9 @@ TEST_CASE("run: bad options name the value and say how it is done") {
       {"--block 16x0 --tile 16x16", {"--block 16x0: 0 is too small"}},
       {"--block 2048 --tile 16x16", {"--block 2048 is too large", "1024"}},
       {"--block 64x32 --tile 16x16", {"64×32 = 2,048 threads", "1,024"}},
-      {"--block x16 --tile 16x16", {"--block x16: ''"}},
+      {"--block x16 --tile 16x16", {"--block 'x16'", "--block 32x8"}},
+      {"--block 16x --tile 16x16", {"--block '16x'", "--block 32x8"}},
+      {"--block 16x16 --tile 16x", {"--tile '16x'", "--tile 64x64"}},
       {"--block 16X16 --tile 16x16", {"--block '16X16'"}},
       {"--block 8x8x8 --tile 16x16", {"--block '8x8x8'", "--block 32x8"}},
       {"--block 16x16 --tile 0x16", {"--tile 0x16: 0 is too small"}},
@@ -230,7 +278,15 @@ TEST_CASE("run: bad options name the value and say how it is done") {
       {"--block 16x16 --tile 16x16 --args A,B,C,X", {"'X' is none of A, B, C, M, N, K"}},
       {"--block 16x16 --tile 16x16 --args A,B,C,N", {"6 parameters", "A, B, C, N", "--args"}},
       {"--block 16x16 --tile 16x16 --args M,N,K,A,B,C",
-       {"parameter 4", "A does not fit", "--args"}},
+       {"parameter 1 of mine is of type 'const float*', which M does not fit", "--args"}},
+      {"--block 16x16 --tile 16x16 --args A,B,C,M,N,1.5",
+       {"parameter 6 of mine is of type 'int', which 1.5 does not fit", "whole number"}},
+      {"--block 16x16 --tile 16x16 --args a,b,c", {"'a' is none of", "--args A,B,C."}},
+      {"--block 16x16 --tile 16x16 --args A,B,C,alpha", {"'alpha' is none of", "such as 1.0"}},
+      {"--block 16x16 --tile 16x16 --gpu ''", {"no GPU named ''", "h200"}},
+      {"--block 16x16 --tile 16x16 --entry ''", {"--entry names no kernel", "--entry v2"}},
+      {"--block 16x16 --tile 16x16 --no-check=3", {"--no-check takes no value"}},
+      {"--block 16x16 --tile 16x16 -- --size 3", {"--size"}},
       {"--block 16x16 --tile 16x16 --shared x", {"--shared 'x'"}},
       {"--block 16x16 --tile 16x16 --shared 300000", {"293.0 KiB", "227 KiB"}},
       {"--block 16x16 --tile 16x16 --max-instructions 0", {"--max-instructions 0"}},

@@ -217,17 +217,29 @@ TEST_CASE("functions for the host are left out, other host code is an error that
 TEST_CASE("headers of the C and C++ libraries, and the toolkit's own, may be included together") {
   SKIP_WITHOUT_NVRTC();
   std::string source;
-  for (const char* header : {"cuda_runtime.h",  "device_launch_parameters.h",
-                             "cublas_v2.h",     "cooperative_groups.h",
-                             "cuda_pipeline.h", "cuda/pipeline",
-                             "cuda/barrier",    "stdio.h",
-                             "cstdio",          "stdlib.h",
-                             "math.h",          "cmath",
-                             "assert.h",        "iostream",
-                             "vector",          "algorithm",
-                             "cstdint",         "stdint.h",
-                             "climits",         "cfloat",
-                             "cuda_fp16.h",     "mma.h"}) {
+  for (const char* header : {"cuda_runtime.h",
+                             "device_launch_parameters.h",
+                             "cublas_v2.h",
+                             "cooperative_groups.h",
+                             "cuda_pipeline.h",
+                             "cuda/pipeline",
+                             "cuda/barrier",
+                             "stdio.h",
+                             "cstdio",
+                             "stdlib.h",
+                             "math.h",
+                             "cmath",
+                             "assert.h",
+                             "iostream",
+                             "vector",
+                             "algorithm",
+                             "cstdint",
+                             "stdint.h",
+                             "sys/types.h",
+                             "climits",
+                             "cfloat",
+                             "cuda_fp16.h",
+                             "mma.h"}) {
     source += fmt::format("#include <{}>\n", header);
   }
   source += "__global__ void k(float* C, int32_t n) { C[n] = fmaxf(FLT_MAX, INT_MAX); }\n";
@@ -254,13 +266,68 @@ TEST_CASE("what the assembler refuses is a compile error with its reason") {
   CHECK(compile_without_cache(request_for(big, "k<12288>")).resources.static_shared_bytes == 49152);
   const Failure shared = failure_of(request_for(big, "k<16384>"));
   CHECK(shared.status == ExitStatus::compile_error);
-  CHECK(
-      contains(shared.message, "k<16384> declares 64 KiB of shared memory, more than the 48 KiB"));
+  CHECK(contains(shared.message,
+                 "k<16384> declares 65,536 bytes of shared memory, more than the 49,152 "));
+  CHECK(contains(shared.help, "extern __shared__"));
+  CHECK(contains(shared.help, "--shared 65536"));
+  CHECK(contains(failure_of(request_for("__global__ void one_too_many(float* C) {\n"
+                                        "  __shared__ float s[12289];\n  s[threadIdx.x] = 1;\n"
+                                        "  __syncthreads();\n  C[0] = s[1];\n}\n"))
+                     .message,
+                 "\none_too_many declares 49,156 bytes of shared memory"));
 
   const Failure assembly =
       failure_of(request_for("__global__ void k(float* C) { asm(\"bogus;\"); }"));
   CHECK(assembly.status == ExitStatus::compile_error);
   CHECK(contains(assembly.message, "bogus"));
+}
+
+TEST_CASE("a kernel for newer GPUs is said to need one, in one line") {
+  SKIP_WITHOUT_NVRTC();
+  CompileRequest request = request_for(
+      "__global__ void k(float* C) { asm volatile(\"cp.async.commit_group;\"); C[0] = 1; }");
+  request.architecture = "sm_75";
+  request.gpu = "NVIDIA T4";
+  const Failure older = failure_of(request);
+  CHECK(older.status == ExitStatus::usage);
+  CHECK(older.message ==
+        "my kernel.cu needs a GPU of compute capability 8.0 or newer, and the NVIDIA T4 is older");
+  CHECK(contains(older.help, "--gpu a100"));
+  request.architecture = "sm_80";
+  CHECK(compile_without_cache(request).kernels.size() == 1);
+}
+
+TEST_CASE("the types that nvcc's own headers define are there without an include") {
+  SKIP_WITHOUT_NVRTC();
+  const std::string kernel =
+      "__global__ void k(float* C, uint a, ushort b, ulong c) {\n  C[a + b + c] = 1;\n}\n";
+  const std::string plain =
+      "__global__ void k(float* C, unsigned a, unsigned short b, unsigned long c) {\n"
+      "  C[a + b + c] = 1;\n}\n";
+  const std::string ptx = compile_without_cache(request_for(kernel)).ptx;
+  CHECK(ptx == compile_without_cache(request_for(plain)).ptx);
+  CHECK_FALSE(contains(ptx, "gemm_tutor"));
+  for (const char* before : {"#include <sys/types.h>\n", "typedef unsigned int uint;\n",
+                             "using uint = unsigned;\n", "#define uint unsigned int\n"}) {
+    INFO(before);
+    CHECK(compile_without_cache(request_for(before + kernel)).lowered_name == "_Z1kPfjtm");
+  }
+  CHECK(contains(failure_of(request_for("\n\nuint nope() = 0;\n")).message, "my kernel.cu(3): "));
+}
+
+TEST_CASE("an error in a template's instance does not speak of NVRTC's own files") {
+  SKIP_WITHOUT_NVRTC();
+  for (const char* source :
+       {"template <int N> struct S { static_assert(N == 3); };\n"
+        "template <int N, class T = typename S<N>::missing> __global__ void k(float* C) {}\n",
+        "template <int N> constexpr int f() { static_assert(N == 3); return N; }\n"
+        "template <int N> __global__ void __launch_bounds__(f<N>()) k(float* C) {}\n"}) {
+    const Failure failure = failure_of(request_for(source, "k<4>"));
+    CHECK(failure.status == ExitStatus::compile_error);
+    CHECK(contains(failure.message, "my kernel.cu(1): error: static assertion failed"));
+    CHECK(contains(failure.message, "N=4"));
+    CHECK_FALSE(contains(failure.message, "__nv_name_map"));
+  }
 }
 
 TEST_CASE("a file that is not text is not compiled up to its first zero byte") {

@@ -1,6 +1,7 @@
 // Kernels of the user's own: their names, parameters and launches, and what is said of a bad one.
 #include <fmt/format.h>
 
+#include "course/arguments.hpp"
 #include "course/kernel_source.hpp"
 #include "course_checks.hpp"
 #include "gpu/gpu.hpp"
@@ -49,7 +50,7 @@ void check_right(const KernelSource& source, const Problem& problem = uneven) {
 
 KernelSource with_roles(const std::string& head, const std::string& roles) {
   KernelSource result = kernel(naive(head));
-  result.parameters = parse_roles(roles);
+  result.arguments = parse_arguments(roles);
   return result;
 }
 
@@ -93,7 +94,7 @@ TEST_CASE("fewer parameters than six, of a kernel for square matrices") {
       "__global__ void k(const float* A, const float* B, float* C, int n) {\n"
       "  const int M = n, N = n, K = n;\n" +
       naive("").substr(2));
-  square.parameters = parse_roles("A,B,C,N");
+  square.arguments = parse_arguments("A,B,C,N");
   check_right(square, {33, 33, 33});
 }
 
@@ -356,9 +357,9 @@ TEST_CASE("files without a kernel, with several, and with templates alone") {
   CHECK(std::string(alone.what()) == "the kernel of 'my kernel.cu' is a template");
   CHECK(contains(alone.help(), "--entry 'ns::tile<32, float>'"));
 
-  const Error wrong = error(one + two + tile, "oen");
+  const Error wrong = error(one + two + tile, "on");
   CHECK(wrong.status() == ExitStatus::usage);
-  CHECK(contains(wrong.what(), "'oen' names no kernel of my kernel.cu"));
+  CHECK(contains(wrong.what(), "'on' names no kernel of my kernel.cu"));
   CHECK(contains(wrong.help(), "Did you mean --entry 'one'?"));
   CHECK(contains(wrong.help(), "one; two; ns::tile<32, float>"));
 
@@ -370,7 +371,7 @@ TEST_CASE("parameters that do not fit") {
   const auto error = [](const std::string& parameters, const std::string& roles) {
     KernelSource source =
         kernel("struct Wide { int a[4]; };\n__global__ void k" + parameters + " {}");
-    source.parameters = parse_roles(roles);
+    source.arguments = parse_arguments(roles);
     const Error failure = error_of([&] { run(source); });
     CHECK(failure.status() == ExitStatus::usage);
     CHECK(contains(failure.help(), "--args"));
@@ -386,19 +387,101 @@ TEST_CASE("parameters that do not fit") {
         "parameter 2 of k has 2 bytes, which M does not fit");
 }
 
+TEST_CASE("parameters whose type does not fit what they are given") {
+  const auto error = [](const std::string& parameters, const std::string& arguments) {
+    KernelSource source = kernel("__global__ void k" + parameters + " {}");
+    source.arguments = parse_arguments(arguments);
+    const Error failure = error_of([&] { run(source); });
+    CHECK(failure.status() == ExitStatus::usage);
+    return std::string(failure.what()) + " / " + failure.help();
+  };
+  CHECK(error("(float* C, float alpha, int n)", "C,M,N") ==
+        "parameter 2 of k is of type 'float', which M does not fit / Give what is none of A, B, C, "
+        "M, N, K a number, as in --args C,1.0,N.");
+  CHECK(contains(error("(float* C, double x)", "C,M"), "is of type 'double', which M"));
+  CHECK(contains(error("(float* C, float* B)", "C,N"), "is of type 'float*', which N"));
+  CHECK(contains(error("(float* C, size_t n)", "C,A"), "is of type 'unsigned long', which A"));
+  CHECK(contains(error("(const double* A, float* C)", "A,C"),
+                 "parameter 1 of k is of type 'const double*', which A does not fit / The matrices "
+                 "are FP32"));
+  CHECK(contains(error("(float* C, int* A)", "C,A"), "'int*', which A"));
+  for (const char* number : {"1.5", "3000000000", "-3000000000", "99999999999999999999"}) {
+    CHECK(contains(error("(float* C, int n)", fmt::format("C,{}", number)),
+                   fmt::format("'int', which {} does not fit", number)));
+  }
+  CHECK(contains(error("(float* C, unsigned n)", "C,-1"), "'unsigned int', which -1"));
+  CHECK(contains(error("(float* C, float x)", "C,1e39"), "'float', which 1e39"));
+  CHECK(contains(error("(float* C, float* B)", "C,1.0"), "'float*', which 1.0"));
+
+  KernelSource unmangled = kernel("extern \"C\" __global__ void k(float* C, float alpha) {}");
+  unmangled.arguments = parse_arguments("C,M");
+  CHECK(contains(error_of([&] { run(unmangled); }).what(), "'float', which M does not fit"));
+}
+
+TEST_CASE("numbers arrive as their parameters take them") {
+  const std::string head =
+      "__global__ void k(float alpha, const float* A, const float* B, double beta, float* C, int "
+      "M, "
+      "int N, int K, short tiny, long long wide, unsigned high, bool yes)";
+  std::string text = naive(head);
+  text.replace(text.find("= sum;"), 6,
+               "= alpha * sum + (beta == -0.25 && tiny == -2 && wide == -5000000000 && "
+               "high == 4000000000u && yes ? 0 : 1e3f);");
+  KernelSource source = kernel(text);
+  source.arguments = parse_arguments("1,A,B,-0.25,C,M,N,K,-2,-5000000000,4000000000,1");
+  check_right(source);
+  CHECK(contains(run(source).launch_statement, ">>>(1, A, B, -0.25, C, M, N, K, -2, -5000000000"));
+
+  if (!gpu::status().available) return;
+  RunOptions options;
+  options.problem = uneven;
+  options.backend = Backend::gpu;
+  CHECK(run_kernel(source, options).verification.passed);
+}
+
 TEST_CASE("lists of what the parameters are") {
-  using enum Role;
-  CHECK(parse_roles("A,B,C,M,N,K") == std::vector{a, b, c, m, n, k});
-  CHECK(parse_roles("C") == std::vector{c});
-  CHECK(parse_roles("A,B,C,M,N,K,K,N,N") == std::vector{a, b, c, m, n, k, k, n, n});  // strides
-  for (const char* bad :
-       {"", ",", "A,B", "A,B,C,", "A, B, C", "a,b,c", "A,B,C,X", "A,A,C", "ABC"}) {
+  const auto text = [](const char* list) { return text_of(parse_arguments(list)); };
+  CHECK(text("A,B,C,M,N,K") == "A, B, C, M, N, K");
+  CHECK(text("C") == "C");
+  CHECK(text("A,B,C,M,N,K,K,N,N") == "A, B, C, M, N, K, K, N, N");  // strides
+  CHECK(text(" A, B , C,\tM") == "A, B, C, M");
+  CHECK(text("M,N,K,1.0,A,B,-1e-3,C") == "M, N, K, 1.0, A, B, -1e-3, C");
+  for (const char* bad : {"", ",", "A,B", "A,B,C,", "A,A,C", "a,b,c", "A,B,C,X", "A B C", "ABC",
+                          "C,nan", "C,inf", "C,1.0f", "C,0x10", "1"}) {
     INFO(bad);
-    const Error error = error_of([&] { parse_roles(bad); });
+    const Error error = error_of([&] { parse_arguments(bad); });
     CHECK(error.status() == ExitStatus::usage);
     CHECK(contains(error.what(), fmt::format("--args '{}'", bad)));
     CHECK(contains(error.help(), "A, B, C, M, N, K"));
   }
+  CHECK(contains(error_of([] { parse_arguments("a,b,c"); }).help(), "capitals"));
+  CHECK(contains(error_of([] { parse_arguments("A,B,C,alpha"); }).help(), "1.0"));
+}
+
+TEST_CASE("a launch that the kernel's own text forbids") {
+  const auto message = [](const KernelSource& source) {
+    const Error error = error_of([&] { run(source); });
+    CHECK(error.status() == ExitStatus::usage);
+    return std::string(error.what());
+  };
+  const std::string bounded = naive("__global__ void __launch_bounds__(128) k" + usual);
+  CHECK(message(kernel(bounded)) ==
+        "the __launch_bounds__ of k allow 128 threads a block, not 256");
+  check_right(kernel(naive("__global__ void __launch_bounds__(256) k" + usual)));
+
+  std::string dynamic = naive("extern __shared__ float s[];\n__global__ void k" + usual);
+  check_right(kernel(dynamic));  // which it does not use
+  dynamic.replace(dynamic.find("= sum;"), 6, "= s[threadIdx.x] = sum;");
+  CHECK(message(kernel(dynamic)) == "k uses extern __shared__ memory, and --shared was not given");
+}
+
+TEST_CASE("several kernels are listed in the order of the file, whatever the message") {
+  const std::string source =
+      "__global__ void zebra(float* C) {}\ntemplate <int N> __global__ void middle(float* C) {}\n"
+      "__global__ void ant(float* C) {}\n";
+  const std::string order = "zebra; middle<32>; ant";
+  CHECK(contains(error_of([&] { run(kernel(source)); }).what(), "3 kernels: " + order));
+  CHECK(contains(error_of([&] { run(kernel(source, "nosuch")); }).help(), order));
 }
 
 TEST_CASE("a kernel's file is read with what it includes") {

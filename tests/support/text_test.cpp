@@ -51,6 +51,16 @@ TEST_CASE(
   CHECK(nearest_name("anything", {}).empty());
 }
 
+TEST_CASE("a name is near when it holds the word or is spelt almost like it") {
+  const Words names = {"gpu", "emulator", "--args", "--block", "one"};
+  CHECK(near_name("emulatro", names) == "emulator");
+  CHECK(near_name("EMU", names) == "emulator");
+  CHECK(near_name("--blok", names) == "--block");
+  CHECK(near_name("mien", {"mine", "other"}) == "mine");
+  for (const char* far : {"cpu", "--bogus", "two", ""}) CHECK(near_name(far, names).empty());
+  CHECK(near_name("anything", {}).empty());
+}
+
 TEST_CASE("words are joined") {
   CHECK(join({}).empty());
   CHECK(join({"a"}) == "a");

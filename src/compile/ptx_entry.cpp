@@ -1,0 +1,94 @@
+#include "compile/ptx_entry.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::size_t nowhere = std::string_view::npos;
+
+bool is_word_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$';
+}
+
+// Where `word` stands by itself at or behind `from`.
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
+  for (std::size_t at = text.find(word, from); at != nowhere; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_word_character(text[at - 1]);
+    if (begins && (end == text.size() || !is_word_character(text[end]))) return at;
+  }
+  return nowhere;
+}
+
+std::string_view between(std::string_view text, std::size_t begin, std::string_view end) {
+  return text.substr(begin, std::min(text.find(end, begin), text.size()) - begin);
+}
+
+// From the name of the entry to the end of its body.
+std::string_view text_of_entry(std::string_view ptx, std::string_view name) {
+  constexpr std::string_view word = ".entry ";
+  for (std::size_t at = ptx.find(word); at != nowhere; at = ptx.find(word, at + 1)) {
+    const std::string_view text = between(ptx, at + word.size(), "\n}");
+    if (find_word(text.substr(0, name.size() + 1), name) == 0) return text;
+  }
+  return {};
+}
+
+// "u64" of ".param .u64 .ptr .align 1 NAME"; nothing of ".param .align 4 .b8 NAME[16]".
+std::string parameter_type(const std::string& parameter) {
+  std::istringstream words(parameter);
+  std::string param, type;
+  words >> param >> type;
+  return parameter.find('[') == parameter.npos && type.starts_with('.') ? type.substr(1) : "";
+}
+
+std::vector<std::string> parameter_types(std::string_view head) {
+  const std::size_t open = head.find('(');
+  if (open == nowhere) return {};
+  std::istringstream list(std::string(between(head, open + 1, ")")));
+  std::vector<std::string> types;
+  for (std::string parameter; std::getline(list, parameter, ',');) {
+    if (parameter.find(".param") != parameter.npos) types.push_back(parameter_type(parameter));
+  }
+  return types;
+}
+
+// 256 of ".maxntid 128, 2, 1"; 0 where the directive is not there.
+std::int64_t threads(std::string_view head, std::string_view directive) {
+  const std::size_t at = head.find(directive);
+  if (at == nowhere) return 0;
+  std::istringstream extents(std::string(between(head, at + directive.size(), "\n")));
+  std::int64_t product = 1, extent = 0;
+  for (char comma; extents >> extent; extents >> comma) product *= extent;
+  return product;
+}
+
+bool uses_dynamic_shared(std::string_view ptx, std::string_view body) {
+  for (const std::string& line : split_lines(ptx)) {
+    const std::size_t end = line.find("[]");
+    if (!line.starts_with(".extern .shared ") || end == line.npos) continue;
+    const std::size_t begin = line.rfind(' ', end) + 1;
+    if (find_word(body, std::string_view(line).substr(begin, end - begin)) != nowhere) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
+  const std::string_view text = text_of_entry(ptx, lowered_name);
+  const std::string_view head = between(text, 0, "\n{");
+  PtxEntry entry;
+  entry.parameter_types = parameter_types(head);
+  entry.most_threads = threads(head, ".maxntid");
+  entry.exact_threads = threads(head, ".reqntid");
+  entry.uses_dynamic_shared = uses_dynamic_shared(ptx, text.substr(head.size()));
+  return entry;
+}
+
+}  // namespace gemm_tutor

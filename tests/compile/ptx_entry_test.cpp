@@ -1,0 +1,73 @@
+// What the PTX of a kernel says of its launch.
+#include "compile/ptx_entry.hpp"
+
+#include "catch.hpp"
+#include "compile/compiler.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr const char* module = R"(
+.extern .shared .align 16 .b8 tile[];
+.visible .entry first(
+	.param .u64 .ptr .align 1 first_param_0,
+	.param .f32 first_param_1,
+	.param .align 4 .b8 first_param_2[16],
+	.param .f64 first_param_3
+)
+.maxntid 32, 4, 2
+.minnctapersm 2
+{
+	mov.u32 	%r1, tiles;
+	ret;
+}
+.visible .entry first_of_all()
+.reqntid 64
+{
+	st.shared.f32 	[tile+4], %f1;
+	ret;
+}
+)";
+
+}  // namespace
+
+TEST_CASE("an entry's parameters, the threads it allows, and its dynamic shared memory") {
+  const PtxEntry first = ptx_entry(module, "first");
+  CHECK(first.parameter_types == std::vector<std::string>{"u64", "f32", "", "f64"});
+  CHECK(first.most_threads == 256);
+  CHECK(first.exact_threads == 0);
+  CHECK_FALSE(first.uses_dynamic_shared);
+
+  const PtxEntry other = ptx_entry(module, "first_of_all");
+  CHECK(other.parameter_types.empty());
+  CHECK(other.most_threads == 0);
+  CHECK(other.exact_threads == 64);
+  CHECK(other.uses_dynamic_shared);
+}
+
+TEST_CASE("of an entry that is not there, or is cut off, nothing is known") {
+  for (const char* text : {"", ".visible .entry k(", ".visible .entry k(\n.param .u64", module}) {
+    const PtxEntry entry = ptx_entry(text, "k");
+    CHECK(entry.parameter_types.size() <= 1);
+    CHECK(entry.most_threads == 0);
+    CHECK_FALSE(entry.uses_dynamic_shared);
+  }
+}
+
+TEST_CASE("as NVRTC writes it") {
+  if (!nvrtc_status().available) SKIP_BECAUSE("NVRTC: " + nvrtc_status().problem);
+  CompileRequest request;
+  request.source =
+      "extern __shared__ float tile[];\n"
+      "__global__ void __launch_bounds__(128, 2) k(float* C, float alpha, size_t n) {\n"
+      "  tile[threadIdx.x] = alpha;\n  __syncthreads();\n  C[n] = tile[0];\n}\n";
+  request.file_name = "kernel.cu";
+  request.architecture = "sm_90";
+  const CompiledKernel kernel = compile(request, "");
+  const PtxEntry entry = ptx_entry(kernel.ptx, kernel.lowered_name);
+  CHECK(entry.parameter_types == std::vector<std::string>{"u64", "f32", "u64"});
+  CHECK(entry.most_threads == 128);
+  CHECK(entry.uses_dynamic_shared);
+}
+
+}  // namespace gemm_tutor
