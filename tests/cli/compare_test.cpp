@@ -1,0 +1,59 @@
+// gemm-tutor compare, good and bad, by running the program.
+#include <filesystem>
+
+#include "errors.hpp"
+#include "report/json.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+#include "temporary_directory.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+const std::string quick = " --size 40,64 --backend emulator";
+
+}  // namespace
+
+TEST_CASE("compare: a table, JSON, CSV and HTML of the same runs") {
+  const TemporaryDirectory directory;
+  const std::string csv = (directory.path() / "ladder.csv").string();
+  const std::string html = (directory.path() / "ladder.html").string();
+  const ProgramResult text = run_program("compare 2 shared-memory-tile" + quick);
+  INFO(text.error);
+  CHECK(text.status == 0);
+  CHECK(text.error == "");  // no progress where there is no terminal
+  CHECK(widest(text.output) <= 80);
+  CHECK(contains(text.output, " 2 naive_coalesced"));
+  CHECK(contains(text.output, " 3 shared_memory_tile"));
+  CHECK_FALSE(contains(text.output, "naive_uncoalesced"));
+
+  const ProgramResult result =
+      run_program("compare 2 3 --format json --csv '" + csv + "' --html '" + html + "'" + quick);
+  REQUIRE(result.status == 0);
+  const Json json = Json::parse(result.output);
+  REQUIRE(json["runs"].size() == 4);
+  const std::vector<std::string> lines = split_lines(read_file(csv).value());
+  CHECK(lines.size() == 5);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Json& run = json["runs"][i];
+    CHECK(lines[i + 1].starts_with(std::to_string(run["lesson"]["number"].get<int>()) + "," +
+                                   run["lesson"]["kernel"].get<std::string>() + "," +
+                                   std::to_string(run["problem"]["m"].get<int>()) + ","));
+    const std::string loads =
+        with_thousands(run["traffic"]["counted"]["load_floats"].get<std::int64_t>());
+    CHECK(contains(read_file(html).value(), "<td>" + loads + "</td>"));
+  }
+}
+
+TEST_CASE("compare: a wrong command line says so before anything runs") {
+  check_error(run_program("compare 99"), 2, {"99"});
+  check_error(run_program("compare 0"), 2, {"lesson 0 runs on the CPU"});
+  check_error(run_program("compare 2 --size 0"), 2, {"--size 0"});
+  check_error(run_program("compare 2 --size 64,"), 2, {"--size ''"});
+  check_error(run_program("compare 2 --size 64,x"), 2, {"--size 'x'"});
+  check_error(run_program("compare 2 --size 100000"), 2, {"--size 100000"});
+  check_error(run_program("compare 2 --csv /"), 2, {"--csv '/'"});
+  check_error(run_program("compare 2 --html ''"), 2, {"--html ''"});
+  check_error(run_program("compare 2 --csv /proc/none/ladder.csv" + quick), 3, {"/proc/none"});
+}

@@ -1,0 +1,61 @@
+// Many kernels side by side.
+#include "course/ladder.hpp"
+
+#include "course_checks.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+Ladder small_ladder(std::vector<std::string>* progress = nullptr) {
+  LadderRequest request;
+  request.lessons = {&find_lesson("2"), &find_lesson("3"), &find_lesson("7")};
+  request.sizes = {128, 40};
+  request.options = on_emulator({1, 1, 1});
+  return run_ladder(request, [&](int done, int all, const std::string& next) {
+    if (progress)
+      progress->push_back(std::to_string(done) + "/" + std::to_string(all) + " " + next);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a ladder has every kernel of its lessons at every size") {
+  std::vector<std::string> progress;
+  const Ladder ladder = small_ladder(&progress);
+  REQUIRE(ladder.runs.size() == 8);
+  CHECK(progress.size() == 8);
+  CHECK(progress[5] == "5/8 lesson 3, shared_memory_tile at 40");
+  CHECK(sizes_of(ladder) == std::vector<int>{128, 40});
+  CHECK(ladder.backend == "emulator");
+  CHECK_FALSE(ladder.driver);
+  CHECK(ladder.date.size() == 10);
+  for (const KernelRun& run : ladder.runs) {
+    CHECK(run.verification.passed);
+    CHECK(run.emulation->findings.empty());
+    CHECK_FALSE(run.timing);
+    CHECK_FALSE(time_of(run));  // none is recorded at these sizes
+    CHECK_FALSE(speed_up(ladder, run));
+  }
+}
+
+TEST_CASE("what a ladder says of a kernel follows from its counts and its time") {
+  Ladder ladder = small_ladder();
+  KernelRun& two = ladder.runs[0];
+  KernelRun& three = ladder.runs[1];
+  // 2·128³ FLOP for 2·128³ floats loaded and 128² stored.
+  CHECK(global_intensity(two) == Approx(1 / (4 + 2.0 / 128)));
+  CHECK(shared_intensity(two) == 0);
+  CHECK(wavefronts_per_ffma(two) == 0);
+  CHECK(wavefronts_per_ffma(three) == Approx(2 + 2.0 / 32));
+
+  two.timing = RunTiming{"gpu", 20, 3.0, 3.0, 1.0, {}, {}, 0};
+  three.recorded = RecordedTiming{"NVIDIA H200", "580", "2026-11-21", 1.5, 2.0, 40.0};
+  CHECK(time_of(two)->recorded == false);
+  CHECK(time_of(three)->recorded == true);
+  CHECK(time_of(three)->percent_of_cublas == 40.0);
+  CHECK(*speed_up(ladder, three) == Approx(2));
+  CHECK_FALSE(speed_up(ladder, two));             // nothing before it
+  CHECK_FALSE(speed_up(ladder, ladder.runs[2]));  // no time of its own
+}
+
+}  // namespace gemm_tutor
