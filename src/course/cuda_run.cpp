@@ -76,6 +76,7 @@ void describe(KernelRun& run, const PreparedKernel& kernel, const GpuSpec& gpu) 
   run.name = kernel.name;
   run.launch_statement = launch_statement(kernel);
   run.resources = kernel.compiled.resources;
+  run.gpu = gpu;
   run.occupancy = occupancy(gpu, kernel.compiled.resources, kernel.launch);
   run.traffic.formula_is_exact =
       !run.kernel || !run.kernel->traffic.whole_tiles_only || fits_tile(kernel.shape, run.problem);

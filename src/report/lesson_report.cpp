@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "course/ladder.hpp"
 #include "gemm/matrices.hpp"
+#include "model/roofline.hpp"
 #include "report/finding_text.hpp"
 #include "report/layout.hpp"
 #include "report/markdown.hpp"
@@ -94,6 +96,25 @@ std::string timing_text(double median_ms, double tflops, std::optional<double> p
   return text;
 }
 
+// Where the kernel stands under the GPU's roof.
+std::string roofline_text(const KernelRun& run) {
+  if (!run.gpu || !run.emulation || run.emulation->stopped) return "";
+  const double intensity = global_intensity(run);
+  if (intensity == 0) return "";
+  const double roof = attainable_flops(*run.gpu, intensity);
+  std::string text =
+      fmt::format("roofline: {} of global memory, where the {} can do {}",
+                  unbreakable(fmt::format("{:.{}f} FLOP a byte", intensity, intensity < 1 ? 2 : 1)),
+                  run.gpu->full_name, flop_rate_text(roof));
+  if (const auto time = time_of(run)) {
+    const double share = 1e12 * time->tflops / roof;
+    text += share > 1 ? fmt::format("; this is {} that, as caches answer what is asked for again",
+                                    factor_text(share))
+                      : fmt::format("; this is {} of it", percent_text(100 * share));
+  }
+  return text;
+}
+
 void add_timing(Page& page, const LessonReport& report) {
   const KernelRun& run = report.run;
   page.section("Timing");
@@ -111,6 +132,9 @@ void add_timing(Page& page, const LessonReport& report) {
     page.text({{fmt::format(
         "{}, recorded {}: {}", recorded->device, recorded->date,
         timing_text(recorded->median_ms, recorded->tflops, recorded->percent_of_cublas))}});
+  }
+  if (const std::string standing = roofline_text(run); !standing.empty()) {
+    page.text({{standing}});
   }
   if (run.backend == "gpu" && !run.timing) {
     page.text({{"not taken, because the result is wrong"}});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "course/ladder.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
 
@@ -83,6 +84,10 @@ void add_work(Page& page, const KernelRun& run) {
   page.text({{mix_text(total)}});
   if (total.shared_load_requests + total.shared_store_requests > 0) {
     page.text({doubt, {conflicts_text(total)}});
+    page.text({{
+                   unbreakable(fmt::format("{:.2f} FLOP a byte", shared_intensity(run))),
+               },
+               {" of shared memory, read or written"}});
   }
 }
 

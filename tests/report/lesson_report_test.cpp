@@ -23,6 +23,16 @@ std::string without_spaces(std::string text) {
   return text;
 }
 
+// On one line.
+std::string flat(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const bool space = c == ' ' || c == '\n';
+    if (!space || result.empty() || result.back() != ' ') result += space ? ' ' : c;
+  }
+  return result;
+}
+
 Sample wrong_sample() {
   Sample sample = emulated_sample();
   Verification& v = sample.run.verification;
@@ -56,6 +66,23 @@ TEST_CASE("the work is told by kinds, FFMAs first, and with the conflicts of sha
   CHECK(contains(text_of(free), "16,778,416 wavefronts of shared memory, none by a bank conflict"));
   CHECK(contains(text_of(sampled_sample()), "\nWork     ≈ 4,000 warp instructions"));
   CHECK_FALSE(contains(text_of(cpu_sample()), "Work"));
+}
+
+TEST_CASE("a kernel is placed under the GPU's roof, or above it where caches help") {
+  Sample sample = emulated_sample();
+  sample.run.gpu = find_gpu("h200");
+  emulator::Counters& total = sample.run.emulation->total;
+  total.global_load_bytes = 4ull << 30;  // 2·2048³ FLOP: 4 FLOP a byte, of 4.8 TB/s
+  total.shared_load_bytes = 8ull << 30;
+  const std::string below = flat(text_of(sample));
+  CHECK(contains(below,
+                 "roofline: 4.0 FLOP a byte of global memory, where the NVIDIA H200 can do "
+                 "19.2 TFLOP/s; this is 48 % of it"));
+  CHECK(contains(below, "2.00 FLOP a byte of shared memory"));
+  total.global_load_bytes = 64ull << 30;
+  CHECK(contains(flat(text_of(sample)), "1.2 TFLOP/s; this is 7.8× that, as caches answer"));
+  sample.run.recorded.reset();
+  CHECK(contains(flat(text_of(sample)), "can do 1.2 TFLOP/s ("));
 }
 
 TEST_CASE("the sections stand in the design's order") {
