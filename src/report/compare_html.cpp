@@ -147,28 +147,53 @@ class RooflinePlot {
   const GpuSpec& gpu_;
 };
 
+constexpr double label_distance = 14;  // to the right of its point
+
+struct Point {
+  double x = 0, y = 0;
+  std::string label;
+  bool own = false;
+  double label_y = 0;
+};
+
+bool overlap(const Point& a, const Point& b) {
+  constexpr double letter = 7.5, line = 15;
+  const double a_end = a.x + letter * static_cast<double>(a.label.size());
+  const double b_end = b.x + letter * static_cast<double>(b.label.size());
+  return a.x < b_end && b.x < a_end && std::abs(a.label_y - b.label_y) < line;
+}
+
+// From the top down, each label as near to its point as those above it leave room.
+void place_labels(std::vector<Point>& points) {
+  std::ranges::sort(points, {}, &Point::y);
+  for (auto point = points.begin(); point != points.end(); ++point) {
+    point->label_y = point->y;
+    const auto taken = [&](const Point& other) { return overlap(*point, other); };
+    while (std::any_of(points.begin(), point, taken)) point->label_y += 1;
+  }
+}
+
 std::string roofline(const Ladder& ladder, int size) {
   const RooflinePlot plot(ladder.gpu);
   std::string svg = fmt::format(
       "<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n",
       RooflinePlot::left + RooflinePlot::width + 20, RooflinePlot::top + RooflinePlot::height + 50);
   svg += plot.axes() + plot.roof();
-  std::vector<std::pair<double, double>> labels;  // where some stand already
+  std::vector<Point> points;
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);
     if (run.problem.m != size || !time) continue;
-    const double x = plot.x(global_intensity(run)), y = plot.y(time->tflops);
-    double label_y = y + 4;
-    for (const auto& [other_x, other_y] : labels) {
-      if (std::abs(other_x - x) < 150 && std::abs(other_y - label_y) < 14) label_y = other_y + 15;
-    }
-    labels.emplace_back(x, label_y);
-    const bool at_left = x > RooflinePlot::left + RooflinePlot::width * 0.75;
+    points.push_back(
+        {plot.x(global_intensity(run)), plot.y(time->tflops), label(run), is_own(run)});
+  }
+  place_labels(points);
+  for (const Point& point : points) {
     svg += fmt::format(
-        "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"/>"
-        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n",
-        is_own(run) ? "bar" : "other", x, y, at_left ? x - 9 : x + 9, label_y,
-        at_left ? "end" : "start", escaped(label(run)));
+        "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{3:.1f}\"/>"
+        "<circle class=\"{4}\" cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"5\"/>"
+        "<text x=\"{2:.1f}\" y=\"{5:.1f}\">{6}</text>\n",
+        point.x, point.y, point.x + label_distance, point.label_y, point.own ? "bar" : "other",
+        point.label_y + 4, escaped(point.label));
   }
   return svg + fmt::format(
                    "</svg><figcaption>The roof is that of the {}: {:.1f} TB/s of memory at the "
