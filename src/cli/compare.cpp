@@ -28,14 +28,15 @@ std::vector<const Lesson*> chosen_lessons(const std::vector<std::string>& names)
   for (const Lesson& lesson : lessons()) {
     const bool named = std::ranges::any_of(
         names, [&](const std::string& name) { return &find_lesson(name) == &lesson; });
-    const bool on_gpu = lesson.kernels.front().on_gpu();
-    if (named && !on_gpu) {
-      throw Error(ExitStatus::usage,
-                  fmt::format("lesson {} runs on the CPU, and has no place on the GPU's ladder",
-                              lesson.number),
-                  fmt::format("'gemm-tutor lesson {}' times it.", lesson.number));
+    const Kernel& kernel = lesson.kernels.front();
+    if (named && !kernel.is_cuda()) {
+      throw Error(
+          ExitStatus::usage,
+          fmt::format("lesson {} {}, and has no place on the ladder of kernels", lesson.number,
+                      kernel.from_library ? "is what all are compared with" : "runs on the CPU"),
+          fmt::format("'gemm-tutor lesson {}' times it.", lesson.number));
     }
-    if (named || (names.empty() && on_gpu)) chosen.push_back(&lesson);
+    if (named || (names.empty() && kernel.is_cuda())) chosen.push_back(&lesson);
   }
   return chosen;
 }

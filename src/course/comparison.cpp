@@ -11,7 +11,8 @@ constexpr std::int64_t compared_blocks = 4;  // as many as there are classes of 
 const Lesson* lesson_before(const Lesson& lesson) {
   const Lesson* before = nullptr;
   for (const Lesson& other : lessons()) {
-    if (other.number < lesson.number) before = &other;
+    const bool has_counts = !other.kernels.front().from_library;
+    if (other.number < lesson.number && has_counts) before = &other;
   }
   return before;
 }
@@ -27,7 +28,7 @@ std::optional<Comparison> compare_with_lesson_before(const Lesson& lesson,
                                                      Matrices& matrices, const GpuSpec& gpu) {
   const Lesson* before = lesson_before(lesson);
   const emulator::Counters& now = emulation.total;
-  if (!before || !before->kernels.front().on_gpu() || now.global_load_sectors == 0) return {};
+  if (!before || !before->kernels.front().is_cuda() || now.global_load_sectors == 0) return {};
   try {
     const Kernel& kernel = before->kernels.front();
     const KernelSource source = kernel_source(*before, kernel, kernel.settings, matrices.problem);

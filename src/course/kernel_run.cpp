@@ -5,6 +5,7 @@
 #include "course/cpu_run.hpp"
 #include "course/cuda_run.hpp"
 #include "course/entry.hpp"
+#include "course/library_run.hpp"
 #include "gemm/matrices.hpp"
 
 namespace gemm_tutor {
@@ -36,13 +37,18 @@ KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings&
   run.problem = options.problem;
   run.name = kernel.name_expression(settings, options.problem);
   run.source_file = lesson.source_file;
-  run.traffic.predicted_loads = std::llround(kernel.traffic.load_floats(options.problem, settings));
-  run.traffic.predicted_stores =
-      std::llround(kernel.traffic.store_floats(options.problem, settings));
+  if (!kernel.from_library) {
+    run.traffic.predicted_loads =
+        std::llround(kernel.traffic.load_floats(options.problem, settings));
+    run.traffic.predicted_stores =
+        std::llround(kernel.traffic.store_floats(options.problem, settings));
+  }
   run.excerpt = excerpt(lesson.source, kernel.name);
-  if (kernel.on_gpu()) {
+  if (kernel.is_cuda()) {
     run_cuda(run, kernel_source(lesson, kernel, settings, options.problem), options);
     run.excerpt = with_counted_functions(run.excerpt, lesson.source, lines_with_accesses(run));
+  } else if (kernel.from_library) {
+    run_library(run, options);
   } else {
     run_on_cpu(run, options);
   }

@@ -66,6 +66,11 @@ struct Comparison {
   bool exact = true;               // neither count was sampled
 };
 
+// An element of C by cuBLAS with its operands in the right order, and in the other: B·A.
+struct OperandOrder {
+  double right = 0, exchanged = 0;
+};
+
 struct KernelRun {
   const Lesson* lesson = nullptr;  // null for a kernel of the user's own, like the next
   const Kernel* kernel = nullptr;
@@ -74,7 +79,7 @@ struct KernelRun {
   std::string source_file;
   std::vector<SourceLine> excerpt;  // of the source: the kernel, and functions with counts
   Problem problem;
-  std::string backend;  // "gpu", "emulator" or "cpu"
+  std::string backend;  // "gpu", "emulator" or "cpu"; "none" where nothing was executed
   std::string device;   // the GPU's name; the emulator with its limits; the CPU's name
 
   std::optional<Launch> launch;
@@ -88,6 +93,8 @@ struct KernelRun {
   std::optional<RunTiming> timing;
   std::optional<RecordedTiming> recorded;
   std::optional<Comparison> comparison;
+  bool executed = true;  // else it is the library's, and there is no GPU: nothing was verified
+  std::optional<OperandOrder> operand_order;  // of a library's multiply of square matrices
   Verification verification;
   std::optional<WriteMap> unwritten;  // where elements of C were not written
   bool kept_from_gpu = false;         // it was to run there, but the emulator found something wrong

@@ -86,7 +86,7 @@ struct Kernel {
   std::string name;   // of the function in the lesson's kernel file
   std::string title;  // one line: what is special about it; empty for a lesson's only kernel
   Settings settings;  // the template's parameters with their defaults
-  std::function<LaunchShape(const Settings&)> shape;  // null for a kernel that runs on the CPU
+  std::function<LaunchShape(const Settings&)> shape;  // null for what is not CUDA C++
   TrafficFormula traffic;
   // The template's last parameter, after the settings, says that M, N and K are multiples of the
   // tile: such a problem is computed without a look at the edges.
@@ -94,7 +94,9 @@ struct Kernel {
   CpuFunction<float> cpu = nullptr;
   CpuFunction<CountedFloat> cpu_counted = nullptr;  // the same code, counting its loads and stores
 
-  bool on_gpu() const { return cpu == nullptr; }
+  bool from_library = false;  // cuBLAS's: called, not compiled; it has no formula and no shape
+
+  bool is_cuda() const { return cpu == nullptr && !from_library; }
   // "shared_memory_tile<32, 32, 32>", as it computes `problem`.
   std::string name_expression(const Settings& values, const Problem& problem) const;
 };

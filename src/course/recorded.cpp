@@ -7,10 +7,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool is_of(const Json& run, std::string_view kernel, const Problem& problem) {
+bool is_timed_at(const Json& run, const Problem& problem) {
   const Json& size = run.at("problem");
-  return run.contains("timing") && run.at("lesson").at("kernel") == kernel &&
-         Problem{size.at("m"), size.at("n"), size.at("k")} == problem;
+  return run.contains("timing") && Problem{size.at("m"), size.at("n"), size.at("k")} == problem;
 }
 
 RecordedTiming timing_of(const Json& result, const Json& run) {
@@ -45,7 +44,8 @@ std::optional<RecordedTiming> find_timing(std::string_view kernel, const Problem
   for (const Json& result : results) {
     if (result.at("device") != device) continue;
     for (const Json& run : result.at("runs")) {
-      if (is_of(run, kernel, problem)) return timing_of(result, run);
+      const bool same = is_timed_at(run, problem) && run.at("lesson").at("kernel") == kernel;
+      if (same) return timing_of(result, run);
     }
   }
   return {};
@@ -58,6 +58,22 @@ std::optional<RecordedTiming> recorded_timing(std::string_view kernel, const Pro
                                               const std::vector<const char*>& results) {
   return &results == &embedded_results() ? find_timing(kernel, problem, device, parsed_embedded())
                                          : find_timing(kernel, problem, device, parse(results));
+}
+
+std::optional<RecordedTiming> recorded_cublas_timing(const Problem& problem,
+                                                     std::string_view device) {
+  for (const Json& result : parsed_embedded()) {
+    if (result.at("device") != device) continue;
+    for (const Json& run : result.at("runs")) {
+      if (!is_timed_at(run, problem) || !run["timing"].contains("cublas_median_ms")) continue;
+      RecordedTiming recorded = timing_of(result, run);
+      recorded.median_ms = run["timing"]["cublas_median_ms"];
+      recorded.tflops = problem.flops() / (recorded.median_ms * 1e9);
+      recorded.percent_of_cublas.reset();
+      return recorded;
+    }
+  }
+  return {};
 }
 
 }  // namespace gemm_tutor

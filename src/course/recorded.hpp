@@ -18,4 +18,8 @@ std::optional<RecordedTiming> recorded_timing(
     std::string_view kernel, const Problem& problem, std::string_view device,
     const std::vector<const char*>& results = embedded_results());
 
+// cuBLAS's own time beside any kernel at that size.
+std::optional<RecordedTiming> recorded_cublas_timing(const Problem& problem,
+                                                     std::string_view device);
+
 }  // namespace gemm_tutor

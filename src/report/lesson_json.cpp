@@ -153,12 +153,12 @@ Json lesson_object(const KernelRun& run) {
   json["backend"] = run.backend;
   json["device"] = run.device;
   if (run.launch) json["launch"] = launch_of(run);
-  json["traffic"] = traffic_of(run);
+  if (run.traffic.predicted_loads || run.traffic.counted_loads) json["traffic"] = traffic_of(run);
   if (run.emulation) json["counters"] = counters_of(*run.emulation);
   if (run.timing) json["timing"] = timing_of(*run.timing);
   if (run.emulation) json["emulation"] = {{"seconds", run.emulation->seconds}};
   if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
-  json["verification"] = verification_of(run.verification);
+  if (run.executed) json["verification"] = verification_of(run.verification);
   if (run.emulation) json["findings"] = findings_of(*run.emulation);
   return json;
 }

@@ -72,6 +72,13 @@ std::string geometry(const KernelRun& run) {
 
 void add_launch(Page& page, const KernelRun& run) {
   page.section("Launch");
+  if (run.kernel && run.kernel->from_library) {
+    page.text(
+        {{"cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)",
+          Style::code}});
+    page.text({{"the library chooses its kernel and the launch by the GPU and the size"}});
+    return;
+  }
   if (!run.launch) {
     page.text({{run.kernel->name + "(A, B, C, M, N, K)", Style::code}});
     page.text({{"a function call on one CPU thread"}});
@@ -208,8 +215,20 @@ void add_write_map(Page& page, const WriteMap& map) {
   for (const std::string& line : map.lines) page.text({{"  " + line, Style::code}});
 }
 
+void add_operand_order(Page& page, const OperandOrder& order) {
+  page.text({{fmt::format(
+      "with A before B the same call gives C[0][0] = {:.7g} instead of {:.7g}, and no error: "
+      "it computes B·A",
+      order.exchanged, order.right)}});
+}
+
 void add_result(Page& page, const KernelRun& run) {
   page.section("Result");
+  if (!run.executed) {
+    page.text({{"not computed: it takes an NVIDIA GPU, its driver and cuBLAS"}});
+    if (run.operand_order) add_operand_order(page, *run.operand_order);
+    return;
+  }
   const bool stopped = run.emulation && run.emulation->stopped;
   const bool right = run.verification.passed && !stopped;
   if (is_clean(run)) page.text({{"✓ ", Style::good}, {right_text(run.verification)}});
@@ -222,6 +241,7 @@ void add_result(Page& page, const KernelRun& run) {
     page.text({{"  the emulator stopped before the kernel's end: C is incomplete"}});
   }
   if (run.unwritten) add_write_map(page, *run.unwritten);
+  if (run.operand_order) add_operand_order(page, *run.operand_order);
 }
 
 // A size that shows what this one does not: tiles that are cut at the edges, or whole ones.
@@ -256,7 +276,7 @@ std::string lesson_text(const LessonReport& report, const Terminal& terminal) {
   }
   add_source(page, run);
   add_launch(page, run);
-  add_traffic(page, run);
+  if (run.traffic.counted_loads || run.emulation) add_traffic(page, run);
   add_work(page, run);
   add_timing(page, report);
   add_result(page, run);
@@ -265,7 +285,8 @@ std::string lesson_text(const LessonReport& report, const Terminal& terminal) {
 }
 
 bool is_clean(const KernelRun& run) {
-  return run.verification.passed && (!run.emulation || run.emulation->findings.empty());
+  return !run.executed ||
+         (run.verification.passed && (!run.emulation || run.emulation->findings.empty()));
 }
 
 }  // namespace gemm_tutor

@@ -234,3 +234,19 @@ TEST_CASE("output that cannot be written is an error, a reader that has gone is 
       run_shell("( sleep 0.3; \"$PROGRAM\" list; echo status $? >&2 ) | true");
   CHECK(gone.error == "status 0\n");
 }
+
+TEST_CASE("the library's lesson needs no GPU to explain itself") {
+  const ProgramResult result = run_program("lesson cublas --size 2048 --backend emulator");
+  CHECK(result.status == 0);
+  CHECK(widest(result.output) <= 80);
+  CHECK(contains(result.output, "cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K,"));
+  CHECK(contains(result.output, "NVIDIA H200, recorded "));
+  CHECK(contains(result.output, "not computed: it takes an NVIDIA GPU"));
+  CHECK(contains(result.output, "it computes B·A"));
+  const Json json =
+      Json::parse(run_program("lesson 10 --size 64 --backend emulator --format json").output);
+  for (const char* key : {"traffic", "counters", "verification", "timing", "launch"}) {
+    CHECK_FALSE(json.contains(key));
+  }
+  CHECK(json["lesson"]["kernel"] == "cublas");
+}

@@ -28,6 +28,12 @@ std::string program_with(const Lesson& lesson, const Kernel& kernel) {
          run.launch_statement + ";\n}\n";
 }
 
+bool compiles(const fs::path& nvcc, const fs::path& program) {
+  const std::string command =
+      "\"" + nvcc.string() + "\" -c \"" + program.string() + "\" -o \"" + program.string() + ".o\"";
+  return std::system(command.c_str()) == 0;
+}
+
 }  // namespace
 
 TEST_CASE("every CUDA kernel compiles with nvcc, with its launch statement") {
@@ -36,16 +42,23 @@ TEST_CASE("every CUDA kernel compiles with nvcc, with its launch statement") {
   const fs::path directory = fs::path(PROJECT_BINARY_DIR) / "nvcc_test";
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
-      if (!kernel.on_gpu()) continue;
+      if (!kernel.is_cuda()) continue;
       INFO(kernel.name);
       const fs::path program = directory / (kernel.name + ".cu");
       REQUIRE(write_file_atomically(program, program_with(lesson, kernel)));
-      const std::string command = "\"" + nvcc.string() + "\" -c \"" + program.string() +
-                                  "\" -o \"" + program.string() + ".o\"";
-      CHECK(std::system(command.c_str()) == 0);
+      CHECK(compiles(nvcc, program));
     }
   }
   fs::remove_all(directory);
+}
+
+TEST_CASE("the library's call compiles with nvcc") {
+  const fs::path nvcc = find_nvcc();
+  if (nvcc.empty()) SKIP_BECAUSE("there is no nvcc in PATH or /usr/local/cuda/bin");
+  const fs::path program = fs::path(PROJECT_BINARY_DIR) / "nvcc_library_test" / "cublas.cu";
+  REQUIRE(write_file_atomically(program, find_lesson("cublas").source));
+  CHECK(compiles(nvcc, program));
+  fs::remove_all(program.parent_path());
 }
 
 }  // namespace gemm_tutor
