@@ -9,6 +9,7 @@ Lesson lesson_10_cublas() {
 
   Lesson lesson;
   lesson.kernels = {kernel};
+  lesson.change = "No kernel of one's own: the library has many, and knows when to take which.";
   return lesson;
 }
 

@@ -76,7 +76,7 @@ void add_launch(Page& page, const KernelRun& run) {
     page.text(
         {{"cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)",
           Style::code}});
-    page.text({{"the library chooses its kernel and the launch by the GPU and the size"}});
+    page.text({{run.lesson->change}});
     return;
   }
   if (!run.launch) {
