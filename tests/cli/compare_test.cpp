@@ -1,4 +1,5 @@
 // gemm-tutor compare, good and bad, by running the program.
+#include <cstdlib>
 #include <filesystem>
 
 #include "errors.hpp"
@@ -43,6 +44,31 @@ TEST_CASE("compare: a table, JSON, CSV and HTML of the same runs") {
     const std::string loads =
         with_thousands(run["traffic"]["counted"]["load_floats"].get<std::int64_t>());
     CHECK(contains(read_file(html).value(), "<td>" + loads + "</td>"));
+  }
+}
+
+TEST_CASE("compare: a browser shows the page without a word on its console") {
+  if (std::system("command -v chromium >/dev/null") != 0) SKIP_BECAUSE("there is no chromium");
+  const TemporaryDirectory directory;
+  const std::string html = (directory.path() / "ladder.html").string();
+  const ProgramResult result =
+      run_program("compare 2 3 --format json --html '" + html + "'" + quick);
+  REQUIRE(result.status == 0);
+  const std::string shown = (directory.path() / "shown").string();
+  const std::string log = (directory.path() / "log").string();
+  const std::string command =
+      "timeout 60 chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr "
+      "--user-data-dir='" +
+      directory.path().string() + "' --dump-dom 'file://" + html + "' >'" + shown + "' 2>'" + log +
+      "'";
+  REQUIRE(std::system(command.c_str()) == 0);
+  CHECK_FALSE(contains(read_file(log).value(), "CONSOLE"));
+  const std::string page = read_file(shown).value();
+  const Json json = Json::parse(result.output);
+  for (const Json& run : json["runs"]) {
+    const std::string loads =
+        with_thousands(run["traffic"]["counted"]["load_floats"].get<std::int64_t>());
+    CHECK(contains(page, "<td>" + loads + "</td>"));
   }
 }
 
