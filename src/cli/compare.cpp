@@ -125,7 +125,7 @@ Command add_compare(CLI::App& parent, ColorOption& color) {
   app->add_option(
          "--size", options->sizes,
          "M = N = K, one or several: 1024,2048\n(default: 1024, on a GPU also 2048 and 4096)")
-      ->type_name("S,…");
+      ->type_name("S[,S]");
   app->add_option("--csv", options->csv, "write the table to FILE, too")->type_name("FILE");
   app->add_option("--html", options->html, "write a page with bars and the roofline to FILE, too")
       ->type_name("FILE");
