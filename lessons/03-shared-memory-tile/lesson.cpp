@@ -13,7 +13,7 @@ Lesson lesson_03_shared_memory_tile() {
       require_multiple(s, "BK", "BM");
       require_multiple(s, "BK", "BN");
     }
-    return tiled_shape(s, std::int64_t{s["BK"]} * (s["BM"] + s["BN"]));
+    return tiled_shape(s, tile_floats(s));
   };
   kernel.traffic = tiled_traffic();
 

@@ -12,7 +12,7 @@ Lesson lesson_05_thread_tile() {
     // Each thread copies as many values of a tile as any other.
     require(s["BK"] % (s["BM"] / s["TM"]) == 0 && s["BK"] % (s["BN"] / s["TN"]) == 0, s,
             "BK is not a multiple of the block's sides, BM / TM and BN / TN");
-    return tiled_shape(s, std::int64_t{s["BK"]} * (s["BM"] + s["BN"]));
+    return tiled_shape(s, tile_floats(s));
   };
   kernel.traffic = tiled_traffic();
 

@@ -9,8 +9,7 @@ Lesson lesson_06_register_tile() {
   kernel.shape = [](const Settings& s) {
     require_multiple(s, "BM", "TM");
     require_multiple(s, "BN", "TN");
-    const LaunchShape shape =
-        tiled_shape(s, std::int64_t{s["BM"]} * (s["BK"] + 1) + std::int64_t{s["BK"]} * s["BN"]);
+    const LaunchShape shape = tiled_shape(s, tile_floats(s) + s["BM"]);  // and the padding
     require_whole_loads(s, shape, 1);
     return shape;
   };

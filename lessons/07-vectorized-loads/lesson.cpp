@@ -3,10 +3,6 @@
 namespace gemm_tutor {
 namespace {
 
-std::int64_t shared_floats(const Settings& s) {
-  return std::int64_t{s["BK"]} * (s["BM"] + s["BN"]);
-}
-
 Kernel float4_of_all() {
   Kernel kernel;
   kernel.name = "vectorized_loads";
@@ -16,7 +12,7 @@ Kernel float4_of_all() {
     require_multiple(s, "BM", "TM");
     require_multiple(s, "BN", "TN");
     require(s["BK"] % 4 == 0 && s["TN"] % 4 == 0, s, "BK and TN must be multiples of 4");
-    const LaunchShape shape = tiled_shape(s, shared_floats(s));
+    const LaunchShape shape = tiled_shape(s, tile_floats(s));
     require_whole_loads(s, shape, 4);
     return shape;
   };
@@ -32,7 +28,7 @@ Kernel float4_of_b() {
   kernel.settings = {{"BM", 64}, {"BN", 64}, {"BK", 16}, {"TM", 4}, {"TN", 4}};
   kernel.shape = [](const Settings& s) {
     require_one_load_a_thread(s, 4);
-    return tiled_shape(s, shared_floats(s));
+    return tiled_shape(s, tile_floats(s));
   };
   kernel.traffic = tiled_traffic();
   kernel.has_whole_variant = true;

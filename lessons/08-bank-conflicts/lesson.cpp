@@ -10,7 +10,7 @@ Kernel quadrants() {
   kernel.settings = {{"BM", 128}, {"BN", 128}, {"BK", 16}, {"TM", 8}, {"TN", 8}};
   kernel.shape = [](const Settings& s) {
     require_pieces_of_four(s);
-    const LaunchShape shape = tiled_shape(s, std::int64_t{s["BK"]} * (s["BM"] + s["BN"]));
+    const LaunchShape shape = tiled_shape(s, tile_floats(s));
     require_whole_loads(s, shape, 4);
     return shape;
   };
@@ -26,8 +26,8 @@ Kernel padded(const char* name, const char* title) {
   kernel.settings = {{"BM", 32}, {"BN", 32}, {"BK", 16}, {"TM", 2}, {"TN", 2}, {"PAD", 1}};
   kernel.shape = [](const Settings& s) {
     require_one_load_a_thread(s, 2);
-    return tiled_shape(s, std::int64_t{s["BM"]} * (std::int64_t{s["BK"]} + s["PAD"]) +
-                              std::int64_t{s["BK"]} * (std::int64_t{s["BN"]} + s["PAD"]));
+    const std::int64_t padding = s["PAD"] * (std::int64_t{s["BM"]} + s["BK"]);
+    return tiled_shape(s, tile_floats(s) + padding);
   };
   kernel.traffic = tiled_traffic();
   kernel.has_whole_variant = true;

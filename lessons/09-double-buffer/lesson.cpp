@@ -3,10 +3,6 @@
 namespace gemm_tutor {
 namespace {
 
-std::int64_t shared_floats(const Settings& s) {
-  return 2 * std::int64_t{s["BK"]} * (std::int64_t{s["BM"]} + s["BN"]);
-}
-
 Kernel through_registers() {
   Kernel kernel;
   kernel.name = "double_buffer";
@@ -14,7 +10,7 @@ Kernel through_registers() {
   kernel.settings = {{"BM", 128}, {"BN", 128}, {"BK", 8}, {"TM", 8}, {"TN", 8}};
   kernel.shape = [](const Settings& s) {
     require_pieces_of_four(s);
-    const LaunchShape shape = tiled_shape(s, shared_floats(s));
+    const LaunchShape shape = tiled_shape(s, 2 * tile_floats(s));
     require_whole_loads(s, shape, 4);
     return shape;
   };
@@ -30,7 +26,7 @@ Kernel in_shared() {
   kernel.settings = {{"BM", 32}, {"BN", 32}, {"BK", 16}, {"TM", 2}, {"TN", 2}};
   kernel.shape = [](const Settings& s) {
     require_one_load_a_thread(s, 2);
-    return tiled_shape(s, shared_floats(s));
+    return tiled_shape(s, 2 * tile_floats(s));
   };
   kernel.traffic = tiled_traffic();
   kernel.has_whole_variant = true;

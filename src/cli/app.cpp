@@ -20,7 +20,7 @@ constexpr const char* version = GEMM_TUTOR_VERSION;
 constexpr std::size_t help_columns = 24;
 
 constexpr const char* footer =
-    "Exit status: 0 done and right; 1 the kernel's result is wrong;\n"
+    "Exit status: 0 done and right; 1 the result is wrong, or a fault was found;\n"
     "2 the command line is wrong; 3 this machine cannot do it;\n"
     "4 the kernel does not compile.";
 

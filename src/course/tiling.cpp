@@ -52,6 +52,10 @@ LaunchShape tiled_shape(const Settings& settings, std::int64_t static_shared_flo
   return shape;
 }
 
+std::int64_t tile_floats(const Settings& settings) {
+  return settings["BK"] * (std::int64_t{settings["BM"]} + settings["BN"]);
+}
+
 void require(bool holds, const Settings& settings, std::string_view rule) {
   if (holds) return;
   std::vector<std::string> values;

@@ -20,6 +20,9 @@ TrafficFormula tiled_traffic(std::string rows = "BM", std::string columns = "BN"
 // along K where there is that setting; where there are no TM and TN they count as 1.
 LaunchShape tiled_shape(const Settings& settings, std::int64_t static_shared_floats = 0);
 
+// BK·(BM + BN): a tile of A and one of B. (A setting may be as large as an int gets.)
+std::int64_t tile_floats(const Settings& settings);
+
 // Throws Error (usage) that names the settings' values and the rule when it does not hold.
 void require(bool holds, const Settings& settings, std::string_view rule);
 

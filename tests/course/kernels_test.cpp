@@ -99,6 +99,25 @@ TEST_CASE("the shared memory that a kernel declares is what the compiler gives i
   }
 }
 
+TEST_CASE("no setting is too large or too small to be refused properly") {
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      for (const Setting& setting : kernel.settings) {
+        for (const int value : {1, 3, 7, 1000, 46341, 2147483647}) {
+          Settings settings = kernel.settings;
+          settings.set(setting.name, value);
+          INFO(kernel.name << " with " << setting.name << "=" << value);
+          try {
+            check(lesson, kernel, settings, on_emulator({5, 4, 3}));
+          } catch (const Error& error) {
+            CHECK(error.status() == ExitStatus::usage);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("settings that make no valid launch are a wrong command line") {
   const Lesson& lesson = find_lesson("shared-memory-tile");
   const Kernel& kernel = lesson.kernels.front();
