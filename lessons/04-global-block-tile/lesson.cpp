@@ -7,8 +7,7 @@ Lesson lesson_04_global_block_tile() {
   kernel.name = "global_block_tile";
   kernel.settings = {{"BM", 128}, {"BN", 128}, {"TM", 8}, {"TN", 8}};
   kernel.shape = [](const Settings& s) {
-    require_multiple(s, "BM", "TM");
-    require_multiple(s, "BN", "TN");
+    require_thread_tiles(s);
     return tiled_shape(s);
   };
   kernel.traffic = tiled_traffic("TM", "TN");

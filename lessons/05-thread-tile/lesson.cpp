@@ -7,8 +7,7 @@ Lesson lesson_05_thread_tile() {
   kernel.name = "thread_tile";
   kernel.settings = {{"BM", 32}, {"BN", 32}, {"BK", 16}, {"TM", 2}, {"TN", 2}};
   kernel.shape = [](const Settings& s) {
-    require_multiple(s, "BM", "TM");
-    require_multiple(s, "BN", "TN");
+    require_thread_tiles(s);
     // Each thread copies as many values of a tile as any other.
     require(s["BK"] % (s["BM"] / s["TM"]) == 0 && s["BK"] % (s["BN"] / s["TN"]) == 0, s,
             "BK is not a multiple of the block's sides, BM / TM and BN / TN");

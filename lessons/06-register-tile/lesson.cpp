@@ -7,8 +7,7 @@ Lesson lesson_06_register_tile() {
   kernel.name = "register_tile";
   kernel.settings = {{"BM", 64}, {"BN", 64}, {"BK", 8}, {"TM", 8}, {"TN", 8}};
   kernel.shape = [](const Settings& s) {
-    require_multiple(s, "BM", "TM");
-    require_multiple(s, "BN", "TN");
+    require_thread_tiles(s);
     const LaunchShape shape = tiled_shape(s, tile_floats(s) + s["BM"]);  // and the padding
     require_whole_loads(s, shape, 1);
     return shape;

@@ -9,8 +9,7 @@ Kernel float4_of_all() {
   kernel.title = "float4 loads of A and of B, and stores of C";
   kernel.settings = {{"BM", 128}, {"BN", 128}, {"BK", 8}, {"TM", 8}, {"TN", 8}};
   kernel.shape = [](const Settings& s) {
-    require_multiple(s, "BM", "TM");
-    require_multiple(s, "BN", "TN");
+    require_thread_tiles(s);
     require(s["BK"] % 4 == 0 && s["TN"] % 4 == 0, s, "BK and TN must be multiples of 4");
     const LaunchShape shape = tiled_shape(s, tile_floats(s));
     require_whole_loads(s, shape, 4);

@@ -8,6 +8,7 @@
 
 #include "course/arguments.hpp"
 #include "course/comparison.hpp"
+#include "course/gpu_timing.hpp"
 #include "course/prepared_kernel.hpp"
 #include "course/recorded.hpp"
 #include "course/target.hpp"
@@ -118,14 +119,8 @@ void finish_on_emulator(KernelRun& run, const PreparedKernel& kernel, const Matr
   }
 }
 
-RunTiming gpu_timing(const gpu::KernelTiming& measured, const Problem& problem) {
-  RunTiming timing;
-  timing.where = "gpu";
-  timing.runs = measured.kernel.runs;
-  timing.median_ms = measured.kernel.median_ms;
-  timing.min_ms = measured.kernel.min_ms;
-  timing.tflops = problem.flops() / (timing.median_ms * 1e9);
-  timing.spread_percent = 100 * measured.kernel.middle_half_ms / timing.median_ms;
+RunTiming beside_cublas(const gpu::KernelTiming& measured, const Problem& problem) {
+  RunTiming timing = gpu_timing(measured.kernel, problem);
   if (measured.cublas.runs > 0) {
     timing.cublas_median_ms = measured.cublas.median_ms;
     timing.percent_of_cublas = 100 * measured.cublas.median_ms / timing.median_ms;
@@ -146,7 +141,7 @@ void finish_on_gpu(KernelRun& run, const PreparedKernel& kernel, const Matrices&
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, c, kernel.shape, {});
   }
-  if (run.verification.passed) run.timing = gpu_timing(session.time(device_kernel), run.problem);
+  if (run.verification.passed) run.timing = beside_cublas(session.time(device_kernel), run.problem);
 }
 
 // What a kernel that the emulator stopped left unwritten is no finding of its own.

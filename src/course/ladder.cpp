@@ -27,8 +27,8 @@ void describe_machine(Ladder& ladder, const RunOptions& options) {
 const KernelRun* own_kernel_before(const Ladder& ladder, const KernelRun& run) {
   const KernelRun* before = nullptr;
   for (const KernelRun& other : ladder.runs) {
-    const bool own = other.kernel == &other.lesson->kernels.front();
-    if (own && other.problem == run.problem && other.lesson->number < run.lesson->number) {
+    if (is_own_kernel(other) && other.problem == run.problem &&
+        other.lesson->number < run.lesson->number) {
       before = &other;
     }
   }
@@ -75,7 +75,10 @@ std::optional<LadderTime> time_of(const KernelRun& run) {
   return {};
 }
 
+bool is_own_kernel(const KernelRun& run) { return run.kernel == &run.lesson->kernels.front(); }
+
 std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run) {
+  if (!is_own_kernel(run)) return {};
   const KernelRun* before = own_kernel_before(ladder, run);
   const auto now = time_of(run);
   const auto then = before ? time_of(*before) : std::nullopt;

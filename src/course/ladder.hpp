@@ -39,8 +39,11 @@ struct LadderTime {
 };
 std::optional<LadderTime> time_of(const KernelRun& run);
 
-// How many times faster than the own kernel of the lesson before it in the ladder, at the same
-// size.
+// Of its lesson, whose other kernels stand beside it.
+bool is_own_kernel(const KernelRun& run);
+
+// How many times faster a lesson's own kernel is than that of the lesson before it in the ladder,
+// at the same size.
 std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run);
 
 // Wavefronts of shared memory for each FFMA of a warp, as written in PTX.

@@ -1,5 +1,6 @@
 #include "course/library_run.hpp"
 
+#include "course/gpu_timing.hpp"
 #include "course/recorded.hpp"
 #include "course/target.hpp"
 #include "gemm/matrices.hpp"
@@ -24,15 +25,7 @@ std::optional<OperandOrder> operand_order(const Matrices& matrices) {
 void execute(KernelRun& run, const Matrices& matrices) {
   gpu::Session session(run.problem, matrices.a, matrices.b);
   run.verification = verify(run.problem, matrices.a, matrices.b, session.run_cublas());
-  const gpu::Timing measured = session.time_cublas();
-  RunTiming timing;
-  timing.where = "gpu";
-  timing.runs = measured.runs;
-  timing.median_ms = measured.median_ms;
-  timing.min_ms = measured.min_ms;
-  timing.tflops = run.problem.flops() / (measured.median_ms * 1e9);
-  timing.spread_percent = 100 * measured.middle_half_ms / measured.median_ms;
-  run.timing = timing;
+  run.timing = gpu_timing(session.time_cublas(), run.problem);
 }
 
 }  // namespace

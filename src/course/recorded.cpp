@@ -54,10 +54,14 @@ std::optional<RecordedTiming> find_timing(std::string_view kernel, const Problem
 }  // namespace
 
 std::optional<RecordedTiming> recorded_timing(std::string_view kernel, const Problem& problem,
+                                              std::string_view device) {
+  return find_timing(kernel, problem, device, parsed_embedded());
+}
+
+std::optional<RecordedTiming> recorded_timing(std::string_view kernel, const Problem& problem,
                                               std::string_view device,
                                               const std::vector<const char*>& results) {
-  return &results == &embedded_results() ? find_timing(kernel, problem, device, parsed_embedded())
-                                         : find_timing(kernel, problem, device, parse(results));
+  return find_timing(kernel, problem, device, parse(results));
 }
 
 std::optional<RecordedTiming> recorded_cublas_timing(const Problem& problem,

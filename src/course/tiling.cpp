@@ -69,6 +69,11 @@ void require_multiple(const Settings& settings, std::string_view whole, std::str
           fmt::format("{} is not a multiple of {}", whole, part));
 }
 
+void require_thread_tiles(const Settings& settings) {
+  require_multiple(settings, "BM", "TM");
+  require_multiple(settings, "BN", "TN");
+}
+
 void require_whole_loads(const Settings& s, const LaunchShape& shape, int floats) {
   const auto at_once = static_cast<std::int64_t>(shape.block.count()) * floats;
   const bool whole = s["BK"] % floats == 0 && s["BN"] % floats == 0 &&
@@ -80,16 +85,14 @@ void require_whole_loads(const Settings& s, const LaunchShape& shape, int floats
 }
 
 void require_one_load_a_thread(const Settings& s, int floats) {
-  require_multiple(s, "BM", "TM");
-  require_multiple(s, "BN", "TN");
+  require_thread_tiles(s);
   const bool fits =
       s["TN"] == floats && s["BK"] == s["BN"] / s["TN"] && s["BK"] == s["BM"] / s["TM"];
   require(fits, s, fmt::format("TN must be {}, and BK = BM / TM = BN / TN", floats));
 }
 
 void require_pieces_of_four(const Settings& s) {
-  require_multiple(s, "BM", "TM");
-  require_multiple(s, "BN", "TN");
+  require_thread_tiles(s);
   require(s["TM"] % 4 == 0 && s["TN"] % 4 == 0 && s["BK"] % 4 == 0, s,
           "TM, TN and BK must be multiples of 4");
 }

@@ -29,6 +29,9 @@ void require(bool holds, const Settings& settings, std::string_view rule);
 // That `whole`, a setting, is a multiple of `part`, which is one as well.
 void require_multiple(const Settings& settings, std::string_view whole, std::string_view part);
 
+// That the block's tile is whole tiles of threads: BM a multiple of TM, and BN of TN.
+void require_thread_tiles(const Settings& settings);
+
 // That the block's threads, loading `floats` each at a time, fill both tiles by as many loads each.
 void require_whole_loads(const Settings& settings, const LaunchShape& shape, int floats);
 

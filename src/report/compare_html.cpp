@@ -47,8 +47,6 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-bool is_own(const KernelRun& run) { return run.kernel == &run.lesson->kernels.front(); }
-
 std::string label(const KernelRun& run) {
   return fmt::format("{} {}", run.lesson->number, run.kernel->name);
 }
@@ -85,8 +83,8 @@ std::string bars(const Ladder& ladder, int size) {
         "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>"
         "<rect class=\"{}\" x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\"/>"
         "<text x=\"{:.1f}\" y=\"{:.1f}\">{:.1f} %</text>\n",
-        left - 8, y + 16, escaped(label(*runs[i])), is_own(*runs[i]) ? "bar" : "other", left, y + 4,
-        length, row - 8, left + length + 6, y + 16, *time.percent_of_cublas);
+        left - 8, y + 16, escaped(label(*runs[i])), is_own_kernel(*runs[i]) ? "bar" : "other", left,
+        y + 4, length, row - 8, left + length + 6, y + 16, *time.percent_of_cublas);
   }
   return svg +
          "</svg><figcaption>Percent of cuBLAS FP32. Dark bars are the lessons' own kernels."
@@ -184,7 +182,7 @@ std::string roofline(const Ladder& ladder, int size) {
     const auto time = time_of(run);
     if (run.problem.m != size || !time) continue;
     points.push_back(
-        {plot.x(global_intensity(run)), plot.y(time->tflops), label(run), is_own(run)});
+        {plot.x(global_intensity(run)), plot.y(time->tflops), label(run), is_own_kernel(run)});
   }
   place_labels(points);
   for (const Point& point : points) {
@@ -212,7 +210,7 @@ std::string table(const Ladder& ladder) {
       "<tbody>\n";
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);
-    const auto faster = is_own(run) ? speed_up(ladder, run) : std::nullopt;
+    const auto faster = speed_up(ladder, run);
     html += "<tr>" + cell(with_thousands(run.problem.m)) + cell(escaped(label(run)));
     html += cell(time ? fmt::format("{:.3f}", time->median_ms) : "");
     html += cell(time ? fmt::format("{:.2f}", time->tflops) : "");

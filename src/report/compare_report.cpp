@@ -43,19 +43,25 @@ std::string short_count(double count) {
   return fmt::format("{:.{}f}{}", count, power > 0 && count < 9.995 ? 1 : 0, prefixes[power]);
 }
 
-bool is_own(const KernelRun& run) { return run.kernel == &run.lesson->kernels.front(); }
+constexpr int name_columns = 29;
+
+// The lesson's number stands before its own kernel alone.
+Span name_of(const KernelRun& run) {
+  const bool own = is_own_kernel(run);
+  const std::string number = own ? std::to_string(run.lesson->number) : "";
+  return {to_width(fmt::format("{:>2} {}", number, run.kernel->name), name_columns),
+          own ? Style::plain : Style::dim};
+}
 
 Line row(const Ladder& ladder, const KernelRun& run, bool unicode) {
   const auto time = time_of(run);
-  const auto faster = is_own(run) ? speed_up(ladder, run) : std::nullopt;
-  const std::string name = fmt::format(
-      "{:>2} {}", is_own(run) ? std::to_string(run.lesson->number) : "", run.kernel->name);
+  const auto faster = speed_up(ladder, run);
   const std::string percent =
       time && time->percent_of_cublas ? fmt::format("{:.1f}", *time->percent_of_cublas) : "";
   const std::string share = time ? bar(time->percent_of_cublas.value_or(0) / 100, unicode) : "";
   const bool clean = is_clean(run);
   const bool measured = run.timing && run.timing->where == "gpu";
-  Line line = {{to_width(name, 29), is_own(run) ? Style::plain : Style::dim}};
+  Line line = {name_of(run)};
   line.push_back({right(time ? duration_text(time->median_ms) : "", 8)});
   line.push_back({right(measured ? fmt::format("±{:.1f}", run.timing->spread_percent / 2) : "", 5),
                   Style::dim});
@@ -72,10 +78,11 @@ Line row(const Ladder& ladder, const KernelRun& run, bool unicode) {
 void add_size(Page& page, const Ladder& ladder, int size, bool unicode) {
   page.blank();
   page.row({}, {}, {{fmt::format("M = N = K = {}", with_thousands(size)), Style::heading}});
-  page.row({}, {},
-           {{to_width("   kernel", 29) + right("time", 8) + right("%", 5) + right("TFLOP/s", 8) +
-                 right("% of cuBLAS", 13) + right("faster", 8) + right("loads", 7),
-             Style::dim}});
+  page.row(
+      {}, {},
+      {{to_width("   kernel", name_columns) + right("time", 8) + right("%", 5) +
+            right("TFLOP/s", 8) + right("% of cuBLAS", 13) + right("faster", 8) + right("loads", 7),
+        Style::dim}});
   for (const KernelRun& run : ladder.runs) {
     if (run.problem.m == size) page.row({}, {}, row(ladder, run, unicode));
   }
@@ -87,8 +94,8 @@ void add_counts(Page& page, const Ladder& ladder) {
   page.row({}, {}, {{"What the emulator counted", Style::heading}});
   page.row(
       {}, {},
-      {{to_width("   kernel", 29) + right("FFMA", 6) + right("wf/FFMA", 9) + right("FLOP/B", 8) +
-            right("shared", 8) + right("regs", 6) + right("occupancy", 11),
+      {{to_width("   kernel", name_columns) + right("FFMA", 6) + right("wf/FFMA", 9) +
+            right("FLOP/B", 8) + right("shared", 8) + right("regs", 6) + right("occupancy", 11),
         Style::dim}});
   const int size = ladder.runs.back().problem.m;
   for (const KernelRun& run : ladder.runs) {
@@ -97,10 +104,8 @@ void add_counts(Page& page, const Ladder& ladder) {
     const double ffma = static_cast<double>(c.instructions[0]);
     const double share = 100 * ffma / static_cast<double>(c.warp_instructions());
     const double shared = shared_intensity(run);
-    const std::string name = fmt::format(
-        "{:>2} {}", is_own(run) ? std::to_string(run.lesson->number) : "", run.kernel->name);
     page.row({}, {},
-             {{to_width(name, 29), is_own(run) ? Style::plain : Style::dim},
+             {name_of(run),
               {right(fmt::format("{:.0f} %", share), 6) +
                right(fmt::format("{:.2f}", wavefronts_per_ffma(run)), 9) +
                right(fmt::format("{:.2f}", global_intensity(run)), 8) +
@@ -193,7 +198,7 @@ std::string compare_csv(const Ladder& ladder) {
     fields.push_back(time ? fmt::format("{}", time->tflops) : "");
     fields.push_back(time ? number_or_nothing(time->percent_of_cublas) : "");
     fields.push_back(run.timing ? fmt::format("{}", run.timing->spread_percent) : "");
-    fields.push_back(is_own(run) ? number_or_nothing(speed_up(ladder, run)) : "");
+    fields.push_back(number_or_nothing(speed_up(ladder, run)));
     fields.push_back(number_or_nothing(run.traffic.counted_loads));
     fields.push_back(number_or_nothing(run.traffic.counted_stores));
     for (const std::uint64_t count :

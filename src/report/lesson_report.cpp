@@ -111,8 +111,7 @@ std::string roofline_text(const KernelRun& run) {
   const double roof = attainable_flops(*run.gpu, intensity);
   std::string text =
       fmt::format("roofline: {} of global memory, where the {} can do {}",
-                  unbreakable(fmt::format("{:.{}f} FLOP a byte", intensity, intensity < 1 ? 2 : 1)),
-                  run.gpu->full_name, flop_rate_text(roof));
+                  intensity_text(intensity), run.gpu->full_name, flop_rate_text(roof));
   if (const auto time = time_of(run)) {
     const double share = 1e12 * time->tflops / roof;
     text += share > 1 ? fmt::format("; this is {} that, as caches answer what is asked for again",

@@ -98,12 +98,12 @@ std::string comparison_text(const Comparison& comparison) {
 }
 
 // Of the loads: the stores of C are the same for every kernel.
-std::string intensity_text(const KernelRun& run) {
+std::string loads_intensity_text(const KernelRun& run) {
   const Traffic& traffic = run.traffic;
   const auto loads = traffic.counted_loads ? traffic.counted_loads : traffic.predicted_loads;
   const double intensity = run.problem.flops() / (4.0 * static_cast<double>(loads.value_or(0)));
   if (!std::isfinite(intensity)) return "nothing loaded from global memory";
-  return unbreakable(fmt::format("{:.{}f} FLOP a byte", intensity, intensity < 1 ? 2 : 1));
+  return intensity_text(intensity);
 }
 
 std::string doubt_text(const KernelRun& run) {
@@ -155,7 +155,7 @@ void add_traffic(Page& page, const KernelRun& run) {
   if (const std::string doubt = doubt_text(run); !doubt.empty())
     page.text({{doubt, Style::doubtful}});
   const std::string compared = run.comparison ? comparison_text(*run.comparison) : "";
-  page.text({{compared + intensity_text(run)}});
+  page.text({{compared + loads_intensity_text(run)}});
   if (run.lesson && !run.lesson->change.empty()) page.text({{run.lesson->change}});
 }
 

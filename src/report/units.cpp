@@ -58,4 +58,8 @@ std::string percent_text(double percent) {
 
 std::string factor_text(double factor) { return fmt::format("{:.1f}×", factor); }
 
+std::string intensity_text(double flops_a_byte) {
+  return with_unit(flops_a_byte, flops_a_byte < 1 ? 2 : 1, "FLOP a byte");
+}
+
 }  // namespace gemm_tutor

@@ -10,5 +10,6 @@ std::string flop_rate_text(double flops_per_second);  // "9.3 TFLOP/s"
 std::string bandwidth_text(double bytes_per_second);  // "4.8 TB/s"
 std::string percent_text(double percent);             // "18 %", "0.4 %", "< 0.1 %"
 std::string factor_text(double factor);               // "32.0×"
+std::string intensity_text(double flops_a_byte);      // "8.0 FLOP a byte", "0.25 FLOP a byte"
 
 }  // namespace gemm_tutor

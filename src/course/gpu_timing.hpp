@@ -1,0 +1,20 @@
+// What a GPU's measured times mean for a problem.
+#pragma once
+
+#include "course/kernel_run.hpp"
+#include "gpu/gpu.hpp"
+
+namespace gemm_tutor {
+
+inline RunTiming gpu_timing(const gpu::Timing& measured, const Problem& problem) {
+  RunTiming timing;
+  timing.where = "gpu";
+  timing.runs = measured.runs;
+  timing.median_ms = measured.median_ms;
+  timing.min_ms = measured.min_ms;
+  timing.tflops = problem.flops() / (measured.median_ms * 1e9);
+  timing.spread_percent = 100 * measured.middle_half_ms / measured.median_ms;
+  return timing;
+}
+
+}  // namespace gemm_tutor
