@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "course/question.hpp"
 #include "gemm/problem.hpp"
 #include "gemm/verification.hpp"
 #include "model/launch.hpp"
@@ -82,6 +83,12 @@ Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3
 // M, N and K are multiples of the tile.
 bool fits_tile(const LaunchShape& shape, const Problem& problem);
 
+// What a line of a kernel is about, for someone who reads it the first time.
+struct Note {
+  std::string code;  // a piece of the line, found once in the kernel's excerpt
+  std::string text;  // one sentence
+};
+
 struct Kernel {
   std::string name;   // of the function in the lesson's kernel file
   std::string title;  // one line: what is special about it; empty for a lesson's only kernel
@@ -95,6 +102,9 @@ struct Kernel {
   CpuFunction<CountedFloat> cpu_counted = nullptr;  // the same code, counting its loads and stores
 
   bool from_library = false;  // cuBLAS's: called, not compiled; it has no formula and no shape
+
+  std::vector<Note> notes;
+  std::vector<Question> questions;
 
   bool is_cuda() const { return cpu == nullptr && !from_library; }
   // "shared_memory_tile<32, 32, 32>", as it computes `problem`.

@@ -70,7 +70,9 @@ Line spaces(int count) {
   return {{std::string(static_cast<std::size_t>(std::max(count, 0)), ' ')}};
 }
 
-Line without_trailing_spaces(Line line) {
+// As the terminal shows it.
+Line finished(Line line) {
+  for (Span& span : line) span.text = breakable(std::move(span.text));
   while (!line.empty()) {
     std::string& text = line.back().text;
     text.resize(text.find_last_not_of(' ') + 1);
@@ -121,10 +123,16 @@ void Page::row(const Line& gutter, const Line& gutter_below, const Line& body, c
     lines.back() =
         lines.back() + spaces(terminal_.width - columns(lines.back()) - columns(flush)) + flush;
   }
-  for (const Line& line : lines) text_ += paint(without_trailing_spaces(line), terminal_) + "\n";
+  for (const Line& line : lines) rows_.push_back(finished(line));
 }
 
-void Page::blank() { text_ += "\n"; }
+void Page::blank() { rows_.emplace_back(); }
+
+std::string Page::str() const {
+  std::string text;
+  for (const Line& row : rows_) text += paint(row, terminal_) + "\n";
+  return text;
+}
 
 int Page::text_columns() const { return terminal_.width - section_columns; }
 

@@ -32,12 +32,18 @@ class Page {
   // Columns that text() has for one line.
   int text_columns() const;
 
-  std::string str() const { return text_; }
+  const Terminal& terminal() const { return terminal_; }
+
+  // None wider than the terminal, unless a single character is.
+  const std::vector<Line>& rows() const { return rows_; }
+
+  // The rows, painted, each with a line break.
+  std::string str() const;
 
  private:
   Terminal terminal_;
   std::string pending_name_;  // of the section that has no row yet
-  std::string text_;
+  std::vector<Line> rows_;
 };
 
 }  // namespace gemm_tutor

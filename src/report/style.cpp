@@ -105,6 +105,11 @@ std::string unbreakable(std::string text) {
   return text;
 }
 
+std::string breakable(std::string text) {
+  std::ranges::replace(text, unbreakable_space, ' ');
+  return text;
+}
+
 std::string shown(std::string_view text, const Terminal& terminal) {
   const std::string result = printable(text, unbreakable_space);
   return terminal.unicode ? result : to_ascii(result);
@@ -143,8 +148,7 @@ std::string paint(const Line& line, const Terminal& terminal) {
   std::string result;
   for (const Span& span : line) {
     if (span.text.empty()) continue;
-    std::string text = span.text;
-    std::ranges::replace(text, unbreakable_space, ' ');
+    const std::string text = breakable(span.text);
     const std::string code = terminal.color ? escape_code(span.style) : "";
     result += code.empty() ? text : code + text + "\033[0m";
   }

@@ -1,0 +1,88 @@
+// What is kept of a learner: which lessons are done, what was answered, where to go on.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "gemm/problem.hpp"
+
+namespace gemm_tutor {
+
+// What a learner predicted, and whether the count agreed; nothing while it has not been counted.
+struct Prediction {
+  std::string answer;  // as it was typed
+  Problem problem;     // that it was given for
+  std::optional<bool> right;
+
+  bool operator==(const Prediction&) const = default;
+};
+
+// A lesson's own kernel as it was last run: the learner's own ladder is made of these.
+struct RunRecord {
+  Problem problem;
+  std::string device;            // as the run said
+  double flops_a_byte = 0;       // of global memory, as counted
+  double wavefronts_a_ffma = 0;  // of shared memory, likewise
+  double tflops = 0;             // 0: neither measured nor recorded
+  bool recorded = false;         // the tflops are another machine's, recorded earlier
+
+  bool operator==(const RunRecord&) const = default;
+};
+
+struct LessonProgress {
+  bool done = false;
+  std::map<std::string, Prediction> predictions;  // by the question's id
+  std::optional<RunRecord> run;
+
+  bool operator==(const LessonProgress&) const = default;
+};
+
+struct Progress {
+  // What the first start asked: "new", "some" or "much" CUDA; empty before it did.
+  std::string experience;
+  bool predict = true;       // wants to be asked for predictions
+  std::string lesson, step;  // where to go on: a slug, and one of the walkthrough's names
+  Problem problem{1024, 1024, 1024};
+  std::map<std::string, LessonProgress> lessons;  // by slug
+
+  bool operator==(const Progress&) const = default;
+};
+
+// Of the questions answered and counted: how many were right, and how many there were.
+struct Score {
+  int right = 0, answered = 0;
+};
+Score score_of(const LessonProgress& lesson);
+Score score_of(const Progress& progress);
+
+// $XDG_STATE_HOME/gemm-tutor/progress.json, or ~/.local/state/gemm-tutor/progress.json; empty when
+// neither variable is set.
+std::filesystem::path progress_path();
+
+// The progress in a file. Nothing here throws: who learns goes on, whatever the disk does.
+class ProgressFile {
+ public:
+  // Reads it; a missing file is a fresh start. One that is damaged, or of a newer version of the
+  // program, is moved aside (never overwritten), and a fresh one begun.
+  explicit ProgressFile(std::filesystem::path path);
+
+  Progress progress;
+
+  // Writes it atomically, and only if it has changed since it was read or last written. False where
+  // that cannot be done.
+  bool save();
+
+  // A sentence or two for the learner about what went wrong, each given once: that a file was kept
+  // aside and where, that progress cannot be saved and why. Empty: nothing.
+  std::string take_notice();
+
+ private:
+  std::filesystem::path path_;
+  Progress saved_;
+  std::string notice_;
+  bool may_write_ = true;  // not where a file is that could be neither read nor moved aside
+};
+
+}  // namespace gemm_tutor
