@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <stdexcept>
 
-#include "course/excerpt.hpp"
 #include "report/highlight.hpp"
 #include "support/utf8.hpp"
 
@@ -79,31 +81,56 @@ class CountColumns {
   bool global_, shared_, conflicts_;
 };
 
-int indentation(std::string_view code) {
-  return static_cast<int>(std::min(code.find_first_not_of(' '), code.size()));
+int indentation(const Line& code) {
+  std::string text;
+  for (const Span& span : code) text += span.text;
+  return static_cast<int>(std::min(text.find_first_not_of(' '), text.size()));
+}
+
+const Line bare_gutter = {{"     │ ", Style::dim}};
+
+// The file's name, with `heads` at its right, and the lines in colour; `beside` is what stands at
+// the right of the line with that place in `lines`, and `add_below` adds rows below it.
+void add_listing(Page& page, const std::vector<SourceLine>& lines, std::string_view source_file,
+                 const Line& heads, const std::function<Line(std::size_t)>& beside,
+                 const std::function<void(std::size_t, int indentation)>& add_below) {
+  std::vector<std::string> texts;
+  for (const SourceLine& line : lines) texts.push_back(printable(line.text));
+  const std::vector<Line> code = highlight(texts);
+
+  page.section("Source");
+  page.text({{std::string(source_file)}}, heads);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0 && lines[i].number != lines[i - 1].number + 1) {
+      page.row(bare_gutter, {}, {{"…", Style::dim}});
+    }
+    add_code(page, fmt::format("{:>4}", lines[i].number), {}, code[i], beside(i));
+    add_below(i, indentation(code[i]));
+  }
+}
+
+// The place of the only line that holds the note's code.
+std::size_t noted_line(const std::vector<SourceLine>& lines, const Note& note) {
+  const auto holds = [&](const SourceLine& line) {
+    return line.text.find(note.code) != line.text.npos;
+  };
+  const auto line = std::ranges::find_if(lines, holds);
+  if (std::ranges::count_if(lines, holds) != 1) {
+    throw std::logic_error(
+        fmt::format("a note's code '{}' is not in one line of the excerpt alone", note.code));
+  }
+  return line - lines.begin();
 }
 
 }  // namespace
 
 void add_source(Page& page, const KernelRun& run) {
-  const std::vector<SourceLine>& lines = run.excerpt;
-  std::vector<std::string> texts;
-  for (const SourceLine& line : lines) texts.push_back(printable(line.text));
-  const std::vector<Line> code = highlight(texts);
-  const std::vector<LineCounts> counts = counts_beside(lines, run);
+  const std::vector<LineCounts> counts = counts_beside(run.excerpt, run);
   const CountColumns count_columns(counts);
-
-  page.section("Source");
-  page.text({{run.source_file}}, count_columns.heads());
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (i > 0 && lines[i].number != lines[i - 1].number + 1) {
-      page.row({{"     │ ", Style::dim}}, {}, {{"…", Style::dim}});
-    }
-    const Line gutter = {{fmt::format("{:>4} │ ", lines[i].number), Style::dim}};
-    const Line gutter_below = {{"     │ ", Style::dim},
-                               {std::string(indentation(texts[i]) + continuation_indent, ' ')}};
-    page.row(gutter, gutter_below, code[i], count_columns.line(counts[i], Style::good));
-  }
+  add_listing(
+      page, run.excerpt, run.source_file, count_columns.heads(),
+      [&](std::size_t i) { return count_columns.line(counts[i], Style::good); },
+      [](std::size_t, int) {});
   if (count_columns.has_conflicts()) {
     page.text({{"!", Style::bad},
                {" more wavefronts than the data needs, by bank conflicts", Style::dim}});
@@ -112,6 +139,30 @@ void add_source(Page& page, const KernelRun& run) {
     page.text(
         {{"(as written in PTX: the assembler may join loads from shared memory)", Style::dim}});
   }
+}
+
+void add_annotated_source(Page& page, const std::vector<SourceLine>& excerpt,
+                          std::string_view source_file, const std::vector<Note>& notes) {
+  std::multimap<std::size_t, std::string> texts;
+  for (const Note& note : notes) texts.emplace(noted_line(excerpt, note), note.text);
+  const auto add_notes = [&](std::size_t line, int columns) {
+    const std::string indent(columns, ' ');
+    const auto [begin, end] = texts.equal_range(line);
+    for (auto note = begin; note != end; ++note) {
+      page.row(bare_gutter + Line{{indent + "╰ ", Style::heading}},
+               bare_gutter + Line{{indent + "  "}}, {{note->second, Style::heading}});
+    }
+  };
+  add_listing(
+      page, excerpt, source_file, {}, [](std::size_t) { return Line(); }, add_notes);
+}
+
+void add_code(Page& page, const std::string& number, const Span& mark, const Line& code,
+              const Line& right) {
+  const int indented = columns(mark.text) + indentation(code) + continuation_indent;
+  page.row({{number + " │ ", Style::dim}, mark},
+           {{std::string(columns(number), ' ') + " │ ", Style::dim}, {std::string(indented, ' ')}},
+           code, right);
 }
 
 }  // namespace gemm_tutor

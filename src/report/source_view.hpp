@@ -1,15 +1,29 @@
-// The kernel's excerpt, with what was counted beside each line and a "…" where lines are left out.
+// The kernel's excerpt, with what was counted beside each line or notes below it, and a "…" where
+// lines are left out. Code is never cut: a line that is too long goes on below, indented.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "course/excerpt.hpp"
 #include "course/kernel_run.hpp"
 #include "report/layout.hpp"
 
 namespace gemm_tutor {
 
 // The file's own line numbers; sectors a request of global memory and wavefronts a request of
-// shared memory, for lines that have any, in columns at the right; bank conflicts are marked. Code
-// is never cut: a line that is too long goes on below, and counts with no room beside their line
-// stand on a line of their own.
+// shared memory, for lines that have any, in columns at the right; bank conflicts are marked.
+// Counts with no room beside their line stand on a line of their own.
 void add_source(Page& page, const KernelRun& run);
+
+// The same without counts: each note stands below its line. `source_file` names what the lines are
+// of. Throws std::logic_error for a note whose code stands in no line, or in several.
+void add_annotated_source(Page& page, const std::vector<SourceLine>& excerpt,
+                          std::string_view source_file, const std::vector<Note>& notes);
+
+// One line of code, with `number` and a mark (or nothing) in the gutter.
+void add_code(Page& page, const std::string& number, const Span& mark, const Line& code,
+              const Line& right = {});
 
 }  // namespace gemm_tutor

@@ -77,6 +77,14 @@ const char* escape_code(Style style) {
       return "\033[2;3m";
     case Style::directive:
       return "\033[35m";
+    case Style::removed:
+      return "\033[31m";
+    case Style::removed_word:
+      return "\033[7;31m";
+    case Style::added:
+      return "\033[32m";
+    case Style::added_word:
+      return "\033[7;32m";
   }
   return "";
 }
@@ -134,7 +142,7 @@ std::string to_ascii(std::string_view text) {
           {" · ", " - "},  {"·", "*"},  {"×", "x"},  {"✓", "ok"}, {"✗", "x"},
           {"≈", "~"},      {"│", "|"},  {"—", "--"}, {"–", "-"},  {"…", "..."},
           {"µ", "u"},      {"→", "->"}, {"≤", "<="}, {"≥", ">="}, {"±", "+/-"},
-          {"\u00a0", " "}, {"’", "'"},  {"“", "\""}, {"”", "\""},
+          {"\u00a0", " "}, {"’", "'"},  {"“", "\""}, {"”", "\""}, {"╰", "^"},
       });
   std::string result(text);
   for (const auto& [symbol, ascii] : replacements) replace_all(result, symbol, ascii);

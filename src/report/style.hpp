@@ -34,6 +34,10 @@ enum class Style {
   literal,
   comment,
   directive,
+  removed,  // of a change: a line, and what differs in it
+  removed_word,
+  added,
+  added_word,
 };
 
 struct Span {

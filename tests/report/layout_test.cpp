@@ -87,7 +87,7 @@ TEST_CASE("a terminal without UTF-8 gets ASCII, laid out for its length") {
         "         a - b\n"
         "         M*N x 2\n"
         "         ~ u\n");
-  CHECK(to_ascii("✓ ✗ │ — … ⌈x⌉ ± \u00a0") == "ok x | -- ... ?x? +/-  ");
+  CHECK(to_ascii("✓ ✗ │ — … ⌈x⌉ ± ╰ \u00a0") == "ok x | -- ... ?x? +/- ^  ");
 }
 
 TEST_CASE("colour is escape codes around the text, or nothing at all") {
