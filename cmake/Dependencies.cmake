@@ -7,6 +7,8 @@ find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(md4c REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(Curses REQUIRED IMPORTED_TARGET formw ncursesw)
 
 # Headers only: NVRTC, the driver and cuBLAS are loaded when they are first used.
 find_package(CUDAToolkit)

@@ -27,6 +27,7 @@ constexpr const char* footer =
 struct CommandLine {
   CLI::App app{"How a CUDA matrix multiply is made fast, one idea a lesson.", "gemm-tutor"};
   ColorOption color;
+  bool plain = false;
   std::vector<Command> commands;
 
   CommandLine() {
@@ -34,10 +35,12 @@ struct CommandLine {
     app.set_help_flag("-h,--help", "this text, or a command's");
     app.set_version_flag("--version", fmt::format("gemm-tutor {}", version), "the version");
     color.add_to(app);
+    app.add_flag("--plain", plain, "the walkthrough as lines alone: for screen readers")
+        ->disable_flag_override();
     app.require_subcommand(0, 1);
     app.allow_extras();  // for an error that names the nearest; commands take this from the program
-    commands = {add_list(app, color), add_lesson(app, color), add_compare(app, color),
-                add_run(app, color), add_device(app, color)};
+    commands = {add_learn(app, color),   add_list(app, color), add_lesson(app, color),
+                add_compare(app, color), add_run(app, color),  add_device(app, color)};
     app.footer(footer);  // the program's alone
   }
 };
@@ -123,6 +126,7 @@ Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
     check_unknown(line, *command.app);
     return command.run();
   }
+  if (const auto outcome = learn_by_default(line.plain, line.color)) return *outcome;
   return {overview_text(version, lessons(), line.color.terminal())};
 } catch (const CLI::CallForVersion& asked) {
   return {std::string(asked.what()) + "\n"};

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "cli/options.hpp"
@@ -21,10 +22,15 @@ struct Command {
 };
 
 // One in each file of the same name. `color` is shared, and outlives the command.
+Command add_learn(CLI::App& parent, ColorOption& color);
 Command add_list(CLI::App& parent, ColorOption& color);
 Command add_lesson(CLI::App& parent, ColorOption& color);
 Command add_compare(CLI::App& parent, ColorOption& color);
 Command add_run(CLI::App& parent, ColorOption& color);
 Command add_device(CLI::App& parent, ColorOption& color);
+
+// What the program does without a command: the walkthrough on a terminal, or as lines where that is
+// asked for; nothing where neither.
+std::optional<Outcome> learn_by_default(bool plain, const ColorOption& color);
 
 }  // namespace gemm_tutor::cli

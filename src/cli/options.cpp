@@ -48,12 +48,14 @@ void ColorOption::add_to(CLI::App& app) {
   app.add_option("--color", name, "auto, always or never (default: auto)")->type_name("WHEN");
 }
 
-Terminal ColorOption::terminal() const {
-  return detect_terminal(STDOUT_FILENO, choice<ColorChoice>("--color", name,
-                                                            {{"auto", ColorChoice::automatic},
-                                                             {"always", ColorChoice::always},
-                                                             {"never", ColorChoice::never}}));
+ColorChoice ColorOption::choice() const {
+  return cli::choice<ColorChoice>("--color", name,
+                                  {{"auto", ColorChoice::automatic},
+                                   {"always", ColorChoice::always},
+                                   {"never", ColorChoice::never}});
 }
+
+Terminal ColorOption::terminal() const { return detect_terminal(STDOUT_FILENO, choice()); }
 
 void FormatOption::add_to(CLI::App& app) {
   app.add_option("--format", name, "text or json (default: text)")->type_name("FORMAT");

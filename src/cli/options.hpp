@@ -44,6 +44,7 @@ struct ColorOption {
   std::string name = "auto";
 
   void add_to(CLI::App& app);
+  ColorChoice choice() const;
   Terminal terminal() const;  // of standard output
 };
 
@@ -61,6 +62,7 @@ struct SizeOptions {
   std::optional<std::string> size, m, n, k;
 
   void add_to(CLI::App& app);
+  bool is_given() const { return size || m || n || k; }
   Problem problem() const;
 };
 

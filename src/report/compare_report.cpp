@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/bar.hpp"
 #include "report/layout.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
@@ -15,17 +16,6 @@ namespace gemm_tutor {
 namespace {
 
 constexpr int bar_columns = 10;
-
-// Eighths of a column are the finest that a terminal draws; whole ones where it shows only ASCII.
-std::string bar(double share, bool unicode) {
-  const double length = std::clamp(share, 0.0, 1.0) * bar_columns;
-  if (!unicode) return std::string(static_cast<std::size_t>(std::lround(length)), '#');
-  static constexpr const char* eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const int parts = static_cast<int>(std::lround(8 * length));
-  std::string text;
-  for (int i = 0; i < parts / 8; ++i) text += "█";
-  return text + eighths[parts % 8];
-}
 
 std::string to_width(const std::string& text, int width) {
   return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
@@ -58,7 +48,8 @@ Line row(const Ladder& ladder, const KernelRun& run, bool unicode) {
   const auto faster = speed_up(ladder, run);
   const std::string percent =
       time && time->percent_of_cublas ? fmt::format("{:.1f}", *time->percent_of_cublas) : "";
-  const std::string share = time ? bar(time->percent_of_cublas.value_or(0) / 100, unicode) : "";
+  const std::string share =
+      time ? bar(time->percent_of_cublas.value_or(0) / 100, bar_columns, unicode) : "";
   const bool clean = is_clean(run);
   const bool measured = run.timing && run.timing->where == "gpu";
   Line line = {name_of(run)};

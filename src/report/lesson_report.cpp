@@ -70,30 +70,6 @@ std::string geometry(const KernelRun& run) {
   return text;
 }
 
-void add_launch(Page& page, const KernelRun& run) {
-  page.section("Launch");
-  if (run.kernel && run.kernel->from_library) {
-    page.text(
-        {{"cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)",
-          Style::code}});
-    page.text({{run.lesson->change}});
-    return;
-  }
-  if (!run.launch) {
-    page.text({{run.kernel->name + "(A, B, C, M, N, K)", Style::code}});
-    page.text({{"a function call on one CPU thread"}});
-    return;
-  }
-  add_statement(page, run.launch_statement);
-  page.text({{geometry(run)}});
-  if (run.occupancy) {
-    const int blocks = run.occupancy->blocks_per_multiprocessor;
-    page.text({{fmt::format("occupancy {} ({} block{} on an SM, limited by {})",
-                            percent_text(100 * run.occupancy->occupancy), blocks,
-                            blocks == 1 ? "" : "s", run.occupancy->limited_by)}});
-  }
-}
-
 std::string timing_text(double median_ms, double tflops, std::optional<double> percent_of_cublas) {
   std::string text =
       fmt::format("{} · {}", duration_text(median_ms), flop_rate_text(tflops * 1e12));
@@ -119,41 +95,6 @@ std::string roofline_text(const KernelRun& run) {
                       : fmt::format("; this is {} of it", percent_text(100 * share));
   }
   return text;
-}
-
-void add_timing(Page& page, const LessonReport& report) {
-  const KernelRun& run = report.run;
-  page.section("Timing");
-  if (const auto& timing = run.timing) {
-    page.text({{timing_text(timing->median_ms, timing->tflops, timing->percent_of_cublas)}});
-    std::string spread = fmt::format("median of {} run{}, the fastest {}", timing->runs,
-                                     timing->runs == 1 ? "" : "s", duration_text(timing->min_ms));
-    if (timing->cublas_median_ms) {
-      spread +=
-          fmt::format("; cuBLAS {} in the same run", duration_text(*timing->cublas_median_ms));
-    }
-    page.text({{spread, Style::dim}});
-  }
-  if (const auto& recorded = run.recorded) {
-    page.text({{fmt::format(
-        "{}, recorded {}: {}", recorded->device, recorded->date,
-        timing_text(recorded->median_ms, recorded->tflops, recorded->percent_of_cublas))}});
-  }
-  if (const std::string standing = roofline_text(run); !standing.empty()) {
-    page.text({{standing}});
-  }
-  if (run.backend == "gpu" && !run.timing) {
-    page.text({{"not taken, because the result is wrong"}});
-  }
-  if (run.kept_from_gpu) {
-    page.text({{"not taken: the kernel was kept from the GPU, for what the emulator found"}});
-  }
-  if (run.backend == "emulator") {
-    page.text({{fmt::format("({}emulated in {}, which says nothing of a GPU's time)",
-                            report.gpu_missing ? "no GPU here: " : "",
-                            duration_text(1000 * run.emulation->seconds)),
-                Style::dim}});
-  }
 }
 
 std::string right_text(const Verification& v) {
@@ -221,28 +162,6 @@ void add_operand_order(Page& page, const OperandOrder& order) {
       order.exchanged, order.right)}});
 }
 
-void add_result(Page& page, const KernelRun& run) {
-  page.section("Result");
-  if (!run.executed) {
-    page.text({{"not computed: it takes an NVIDIA GPU, its driver and cuBLAS"}});
-    if (run.operand_order) add_operand_order(page, *run.operand_order);
-    return;
-  }
-  const bool stopped = run.emulation && run.emulation->stopped;
-  const bool right = run.verification.passed && !stopped;
-  if (is_clean(run)) page.text({{"✓ ", Style::good}, {right_text(run.verification)}});
-  if (!right && !stopped) add_wrong_result(page, run);
-  if (run.emulation) add_findings(page, *run.emulation);
-  if (right && !is_clean(run)) {
-    page.text({{"  the values are right all the same: " + right_text(run.verification)}});
-  }
-  if (stopped) {
-    page.text({{"  the emulator stopped before the kernel's end: C is incomplete"}});
-  }
-  if (run.unwritten) add_write_map(page, *run.unwritten);
-  if (run.operand_order) add_operand_order(page, *run.operand_order);
-}
-
 // A size that shows what this one does not: tiles that are cut at the edges, or whole ones.
 int other_size(const KernelRun& run) {
   constexpr int cut = 1000, whole = 1024;
@@ -264,6 +183,87 @@ void add_next(Page& page, const LessonReport& report) {
 }
 
 }  // namespace
+
+void add_launch(Page& page, const KernelRun& run) {
+  page.section("Launch");
+  if (run.kernel && run.kernel->from_library) {
+    page.text(
+        {{"cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)",
+          Style::code}});
+    page.text({{run.lesson->change}});
+    return;
+  }
+  if (!run.launch) {
+    page.text({{run.kernel->name + "(A, B, C, M, N, K)", Style::code}});
+    page.text({{"a function call on one CPU thread"}});
+    return;
+  }
+  add_statement(page, run.launch_statement);
+  page.text({{geometry(run)}});
+  if (run.occupancy) {
+    const int blocks = run.occupancy->blocks_per_multiprocessor;
+    page.text({{fmt::format("occupancy {} ({} block{} on an SM, limited by {})",
+                            percent_text(100 * run.occupancy->occupancy), blocks,
+                            blocks == 1 ? "" : "s", run.occupancy->limited_by)}});
+  }
+}
+
+void add_timing(Page& page, const LessonReport& report) {
+  const KernelRun& run = report.run;
+  page.section("Timing");
+  if (const auto& timing = run.timing) {
+    page.text({{timing_text(timing->median_ms, timing->tflops, timing->percent_of_cublas)}});
+    std::string spread = fmt::format("median of {} run{}, the fastest {}", timing->runs,
+                                     timing->runs == 1 ? "" : "s", duration_text(timing->min_ms));
+    if (timing->cublas_median_ms) {
+      spread +=
+          fmt::format("; cuBLAS {} in the same run", duration_text(*timing->cublas_median_ms));
+    }
+    page.text({{spread, Style::dim}});
+  }
+  if (const auto& recorded = run.recorded) {
+    page.text({{fmt::format(
+        "{}, recorded {}: {}", recorded->device, recorded->date,
+        timing_text(recorded->median_ms, recorded->tflops, recorded->percent_of_cublas))}});
+  }
+  if (const std::string standing = roofline_text(run); !standing.empty()) {
+    page.text({{standing}});
+  }
+  if (run.backend == "gpu" && !run.timing) {
+    page.text({{"not taken, because the result is wrong"}});
+  }
+  if (run.kept_from_gpu) {
+    page.text({{"not taken: the kernel was kept from the GPU, for what the emulator found"}});
+  }
+  if (run.backend == "emulator") {
+    page.text({{fmt::format("({}emulated in {}, which says nothing of a GPU's time)",
+                            report.gpu_missing ? "no GPU here: " : "",
+                            duration_text(1000 * run.emulation->seconds)),
+                Style::dim}});
+  }
+}
+
+void add_result(Page& page, const KernelRun& run) {
+  page.section("Result");
+  if (!run.executed) {
+    page.text({{"not computed: it takes an NVIDIA GPU, its driver and cuBLAS"}});
+    if (run.operand_order) add_operand_order(page, *run.operand_order);
+    return;
+  }
+  const bool stopped = run.emulation && run.emulation->stopped;
+  const bool right = run.verification.passed && !stopped;
+  if (is_clean(run)) page.text({{"✓ ", Style::good}, {right_text(run.verification)}});
+  if (!right && !stopped) add_wrong_result(page, run);
+  if (run.emulation) add_findings(page, *run.emulation);
+  if (right && !is_clean(run)) {
+    page.text({{"  the values are right all the same: " + right_text(run.verification)}});
+  }
+  if (stopped) {
+    page.text({{"  the emulator stopped before the kernel's end: C is incomplete"}});
+  }
+  if (run.unwritten) add_write_map(page, *run.unwritten);
+  if (run.operand_order) add_operand_order(page, *run.operand_order);
+}
 
 std::string lesson_text(const LessonReport& report, const Terminal& terminal) {
   const KernelRun& run = report.run;

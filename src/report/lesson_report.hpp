@@ -5,6 +5,7 @@
 #include <string>
 
 #include "course/kernel_run.hpp"
+#include "report/layout.hpp"
 #include "report/style.hpp"
 
 namespace gemm_tutor {
@@ -14,6 +15,11 @@ struct LessonReport {
   const Lesson* next = nullptr;  // the lesson after this one, if there is one
   bool gpu_missing = false;      // of this machine: why the emulator ran
 };
+
+// Its sections: the launch, the times, whether the result is right and what was found.
+void add_launch(Page& page, const KernelRun& run);
+void add_timing(Page& page, const LessonReport& report);
+void add_result(Page& page, const KernelRun& run);
 
 // The whole report.
 std::string lesson_text(const LessonReport& report, const Terminal& terminal);

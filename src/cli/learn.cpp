@@ -1,0 +1,61 @@
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/command.hpp"
+#include "walkthrough/walkthrough.hpp"
+
+namespace gemm_tutor::cli {
+namespace {
+
+struct LearnOptions {
+  std::string lesson;
+  SizeOptions size;
+  RunSettings run;
+  bool plain = false;
+};
+
+bool is_interactive() { return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO); }
+
+std::unique_ptr<Screen> screen_for(bool plain, const ColorOption& color) {
+  std::unique_ptr<Screen> screen;
+  if (!plain && is_interactive()) screen = curses_screen(color.choice());
+  return screen ? std::move(screen) : plain_screen(color.terminal());
+}
+
+Outcome learn(const LearnOptions& options, const ColorOption& color) {
+  WalkthroughRequest request;
+  if (options.size.is_given()) request.problem = options.size.problem();
+  request.run = options.run.run_options(options.size.problem());
+  if (!options.lesson.empty()) request.lesson = &find_lesson(options.lesson);
+
+  ProgressFile file(progress_path());
+  const std::unique_ptr<Screen> screen = screen_for(options.plain, color);
+  return {walk_through(*screen, file, request)};
+}
+
+}  // namespace
+
+std::optional<Outcome> learn_by_default(bool plain, const ColorOption& color) {
+  if (!plain && !is_interactive()) return {};
+  LearnOptions options;
+  options.plain = plain;
+  return learn(options, color);
+}
+
+Command add_learn(CLI::App& parent, ColorOption& color) {
+  CLI::App* app =
+      parent.add_subcommand("learn", "The course, step by step: what 'gemm-tutor' alone starts");
+  const auto options = std::make_shared<LearnOptions>();
+  app->add_option("L", options->lesson, "the lesson to begin with (default: where you were)")
+      ->type_name("");
+  app->add_flag("--plain", options->plain,
+                "lines alone: for screen readers, and where there\nis no terminal")
+      ->disable_flag_override();
+  options->size.add_to(*app);
+  options->run.add_to(*app);
+  color.add_to(*app);
+  return {app, [options, &color] { return learn(*options, color); }};
+}
+
+}  // namespace gemm_tutor::cli

@@ -1,0 +1,414 @@
+#include <fmt/format.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <clocale>
+#include <cstdlib>
+#include <optional>
+
+#define NCURSES_NOMACROS  // curses would redefine names such as clear and move
+#include <curses.h>
+#include <form.h>
+
+#include "support/text.hpp"
+#include "walkthrough/background_job.hpp"
+#include "walkthrough/screen.hpp"
+#include "walkthrough/signals.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int control_c = 3, control_d = 4, control_l = 12, control_u = 21, control_z = 26;
+constexpr int escape = 27, backspace = 127;
+constexpr int milliseconds_a_look = 100;  // at signals, while no key comes
+
+bool is_enter(int key) { return key == '\r' || key == '\n' || key == KEY_ENTER; }
+
+// Colour pairs of curses.
+enum Pair : short { green = 1, red, yellow, cyan, magenta, blue };
+
+attr_t attribute(Style style, bool color) {
+  const auto in = [color](Pair pair) { return color ? static_cast<attr_t>(COLOR_PAIR(pair)) : 0; };
+  switch (style) {
+    case Style::plain:
+      return A_NORMAL;
+    case Style::heading:
+      return A_BOLD;
+    case Style::dim:
+      return color ? A_DIM : A_NORMAL;
+    case Style::good:
+      return in(green);
+    case Style::bad:
+      return in(red) | A_BOLD;
+    case Style::doubtful:
+    case Style::literal:
+      return in(yellow);
+    case Style::code:
+    case Style::type:
+      return in(cyan);
+    case Style::keyword:
+    case Style::directive:
+      return in(magenta);
+    case Style::builtin:
+      return color ? in(blue) | A_BOLD : A_NORMAL;
+    case Style::comment:
+      return color ? A_DIM : A_NORMAL;
+  }
+  return A_NORMAL;
+}
+
+// What the C library, by which curses writes text, was brought to.
+bool set_up_unicode(bool wanted) {
+  if (!wanted) {
+    std::setlocale(LC_CTYPE, "C");
+    return false;
+  }
+  for (const char* locale : {"", "C.UTF-8", "en_US.UTF-8"}) {
+    if (std::setlocale(LC_CTYPE, locale) && std::string(nl_langinfo(CODESET)) == "UTF-8")
+      return true;
+  }
+  return false;
+}
+
+// A line being typed.
+class InputField {
+ public:
+  InputField(int row, int column, int width, const std::string& text)
+      : window_(derwin(stdscr, 1, width, row, column)),
+        fields_{new_field(1, width, 0, 0, 0, 0), nullptr} {
+    field_opts_off(fields_[0], O_STATIC | O_BLANK | O_AUTOSKIP);  // it may scroll
+    set_max_field(fields_[0], longest);
+    form_ = new_form(fields_);
+    set_form_win(form_, stdscr);
+    set_form_sub(form_, window_);
+    post_form(form_);
+    for (const char c : text) form_driver(form_, static_cast<unsigned char>(c));
+  }
+  ~InputField() {
+    unpost_form(form_);
+    free_form(form_);
+    free_field(fields_[0]);
+    delwin(window_);
+  }
+  InputField(const InputField&) = delete;
+
+  // False for a key that edits nothing.
+  bool take(int key) {
+    const int request = request_of(key);
+    if (!request) return false;
+    form_driver(form_, request);
+    return true;
+  }
+
+  std::string text() {
+    form_driver(form_, REQ_VALIDATION);  // brings what was typed into the buffer
+    return trimmed(field_buffer(fields_[0], 0));
+  }
+
+  void show_cursor() { pos_form_cursor(form_); }
+
+ private:
+  static constexpr int longest = 200;
+
+  static int request_of(int key) {
+    switch (key) {
+      case KEY_BACKSPACE:
+      case backspace:
+      case '\b':
+        return REQ_DEL_PREV;
+      case KEY_DC:
+        return REQ_DEL_CHAR;
+      case KEY_LEFT:
+        return REQ_PREV_CHAR;
+      case KEY_RIGHT:
+        return REQ_NEXT_CHAR;
+      case KEY_HOME:
+        return REQ_BEG_FIELD;
+      case KEY_END:
+        return REQ_END_FIELD;
+      case control_u:
+        return REQ_CLR_FIELD;
+      default:
+        return key >= ' ' && key < backspace ? key : 0;
+    }
+  }
+
+  WINDOW* window_;
+  FIELD* fields_[2];
+  FORM* form_;
+};
+
+class CursesScreen : public Screen {
+ public:
+  CursesScreen(SCREEN* screen, bool color, bool unicode) : screen_(screen) {
+    terminal_.color = color;
+    terminal_.unicode = unicode;
+    raw();  // Ctrl-C is a key like any other: it must not leave a thread at work behind
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    curs_set(0);
+    wtimeout(stdscr, milliseconds_a_look);
+    if (color) set_up_colors();
+  }
+  ~CursesScreen() override {
+    endwin();
+    delscreen(screen_);
+  }
+
+  Input show(const View& view) override {
+    view_ = view;
+    top_ = 0;
+    lay_out();
+    open_field("");
+    for (;;) {
+      draw();
+      const int key = wait_for_key();
+      if (const std::optional<Input> input = answer_to(key)) {
+        field_.reset();
+        return *input;
+      }
+    }
+  }
+
+  bool work(const std::function<void(Activity&)>& job) override {
+    using namespace std::chrono_literals;
+    BackgroundJob background(job);
+    const auto begin = std::chrono::steady_clock::now();
+    wtimeout(stdscr, 0);
+    while (!background.wait_for(50ms)) {
+      if (stops_work(wgetch(stdscr)) || signals_.ending()) background.activity().stop();
+      if (std::chrono::steady_clock::now() - begin > unnoticed)
+        draw_progress(background.activity());
+    }
+    wtimeout(stdscr, milliseconds_a_look);
+    return background.finish();
+  }
+
+ private:
+  static void set_up_colors() {
+    start_color();
+    use_default_colors();
+    init_pair(green, COLOR_GREEN, -1);
+    init_pair(red, COLOR_RED, -1);
+    init_pair(yellow, COLOR_YELLOW, -1);
+    init_pair(cyan, COLOR_CYAN, -1);
+    init_pair(magenta, COLOR_MAGENTA, -1);
+    init_pair(blue, COLOR_BLUE, -1);
+  }
+
+  // From the top: the title, a blank row, the body, a row for what else is to be said or asked, the
+  // keys.
+  static int height() { return getmaxy(stdscr); }
+  static int width() { return getmaxx(stdscr); }
+  static int body_rows() { return std::max(1, height() - 4); }
+  bool has_more() const { return top_ + body_rows() < static_cast<int>(rows_.size()); }
+
+  void scroll_to(int row) {
+    const int last_top = std::max(0, static_cast<int>(rows_.size()) - body_rows());
+    top_ = std::clamp(row, 0, last_top);
+  }
+
+  void lay_out() {
+    constexpr int most_columns = 100;  // that read well
+    terminal_.width = std::min(width(), most_columns);
+    Page page(terminal_);
+    if (!view_.notice.empty()) {
+      page.row({}, {}, {{view_.notice, Style::doubtful}});
+      page.blank();
+    }
+    if (view_.body) view_.body(page);
+    rows_ = page.rows();
+    while (!rows_.empty() && rows_.front().empty()) rows_.erase(rows_.begin());
+    scroll_to(top_);
+  }
+
+  void open_field(const std::string& text) {
+    field_.reset();
+    const int column = columns(view_.prompt) + 2;
+    if (view_.prompt.empty() || column + 1 >= width()) return;
+    field_.emplace(std::max(0, height() - 2), column, width() - column - 1, text);
+  }
+
+  void resized() {
+    const std::string typed = field_ ? field_->text() : "";
+    lay_out();
+    open_field(typed);
+  }
+
+  void draw_line(int row, int column, const Line& line) {
+    wmove(stdscr, row, column);
+    for (const Span& span : line) {
+      wattrset(stdscr, static_cast<int>(attribute(span.style, terminal_.color)));
+      waddstr(stdscr, shown(span.text, terminal_).c_str());
+    }
+    wattrset(stdscr, A_NORMAL);
+  }
+
+  void draw_title() {
+    draw_line(0, 0, {{view_.title, Style::heading}});
+    const int column = width() - columns(shown(view_.place, terminal_));
+    if (column > columns(view_.title) + 1) draw_line(0, column, {{view_.place, Style::dim}});
+  }
+
+  void draw_keys() {
+    const bool pages = has_more() && view_.prompt.empty();
+    Line line = {{"Enter", Style::code}, {" " + (pages ? "more" : view_.keys.front().meaning)}};
+    if (pages)
+      line = line + Line{{"  "},
+                         {std::string(1, view_.keys.front().key), Style::code},
+                         {" " + view_.keys.front().meaning}};
+    for (const KeyHelp& key : view_.keys) {
+      if (&key == &view_.keys.front()) continue;
+      const Line more = {{"  "}, {std::string(1, key.key), Style::code}, {" " + key.meaning}};
+      if (columns(line + more) < width()) line = line + more;
+    }
+    draw_line(height() - 1, 0, line);
+  }
+
+  // Between the body and the keys.
+  void draw_status() {
+    const int row = std::max(0, height() - 2);
+    if (!view_.prompt.empty()) {
+      draw_line(row, 0, {{view_.prompt + ":", Style::heading}});
+    } else if (has_more() || top_ > 0) {
+      const int last = std::min(top_ + body_rows(), static_cast<int>(rows_.size()));
+      const std::string rest =
+          has_more() ? fmt::format("{} more lines below", rows_.size() - last) : "the end";
+      draw_line(row, 0, {{fmt::format("… {} · arrow keys scroll", rest), Style::dim}});
+    }
+  }
+
+  void draw() {
+    // The field's own row is curses' form's to draw.
+    for (int row = 0; row < height(); ++row) {
+      wmove(stdscr, row, 0);
+      if (field_ && row == height() - 2) continue;
+      wclrtoeol(stdscr);
+    }
+    draw_title();
+    const int end = std::min(top_ + body_rows(), static_cast<int>(rows_.size()));
+    for (int i = top_; i < end; ++i) draw_line(2 + i - top_, 0, rows_[static_cast<std::size_t>(i)]);
+    draw_status();
+    draw_keys();
+    curs_set(field_ ? 1 : 0);
+    if (field_) field_->show_cursor();
+    wrefresh(stdscr);
+  }
+
+  void draw_progress(const Activity& activity) {
+    const int row = std::max(0, height() - 2);
+    wmove(stdscr, row, 0);
+    wclrtoeol(stdscr);
+    const std::string what = activity.stopping() ? "stopping" : text_of(activity.state());
+    draw_line(row, 0,
+              {{what + " …", Style::doubtful},
+               {activity.stopping() ? "" : "  (Esc stops it)", Style::dim}});
+    wrefresh(stdscr);
+  }
+
+  static bool stops_work(int key) {
+    return key == escape || key == control_c || key == control_d || key == 'q';
+  }
+
+  // ERR when the terminal has gone or a signal ended the program.
+  int wait_for_key() {
+    for (;;) {
+      const int key = wgetch(stdscr);
+      if (signals_.ending() || signals_.take_interrupted()) return ERR;
+      if (key != ERR) return key;
+      pollfd input{STDIN_FILENO, 0, 0};
+      if (poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL))) return ERR;
+    }
+  }
+
+  // Stops as a shell expects it, and comes back when continued.
+  void suspend() {
+    raise(SIGTSTP);  // curses gives the terminal back, and takes it again
+    redrawwin(stdscr);
+    resized();
+  }
+
+  // Nothing for a key that only moves, edits or means nothing here.
+  std::optional<Input> answer_to(int key) {
+    if (key == ERR || key == control_c || key == control_d) return Input{};
+    if (key == KEY_RESIZE) return resized(), std::nullopt;
+    if (key == control_l) return redrawwin(stdscr), std::nullopt;
+    if (key == control_z) return suspend(), std::nullopt;
+    if (scrolls(key)) return {};
+    if (field_) return answer_in_field(key);
+    if (is_enter(key) || key == ' ') {
+      if (has_more()) return scroll_to(top_ + body_rows() - 1), std::nullopt;
+      return Input{Input::Kind::key, view_.keys.front().key};
+    }
+    return pressed(key);
+  }
+
+  std::optional<Input> answer_in_field(int key) {
+    const std::string typed = field_->text();
+    if (is_enter(key)) return meaning_of(typed, view_);
+    if (key == escape || (key == '?' && typed.empty())) return pressed(key);
+    field_->take(key);
+    return {};
+  }
+
+  std::optional<Input> pressed(int key) const {
+    if (key == escape) key = 'p';
+    if (key == '?') key = 'h';
+    for (const KeyHelp& help : view_.keys) {
+      if (help.key == key) return Input{Input::Kind::key, help.key};
+    }
+    return {};
+  }
+
+  bool scrolls(int key) {
+    switch (key) {
+      case KEY_DOWN:
+        scroll_to(top_ + 1);
+        return true;
+      case KEY_UP:
+        scroll_to(top_ - 1);
+        return true;
+      case KEY_NPAGE:
+        scroll_to(top_ + body_rows() - 1);
+        return true;
+      case KEY_PPAGE:
+        scroll_to(top_ - body_rows() + 1);
+        return true;
+      case KEY_HOME:
+        if (field_) return false;
+        scroll_to(0);
+        return true;
+      case KEY_END:
+        if (field_) return false;
+        scroll_to(static_cast<int>(rows_.size()));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  SCREEN* screen_;
+  Terminal terminal_;
+  View view_;
+  std::vector<Line> rows_;  // of the body
+  int top_ = 0;             // the first of them that shows
+  std::optional<InputField> field_;
+  SignalWatch signals_;
+};
+
+}  // namespace
+
+std::unique_ptr<Screen> curses_screen(ColorChoice color) {
+  const Terminal terminal = detect_terminal(STDOUT_FILENO, color);
+  const bool unicode = set_up_unicode(terminal.unicode);
+  set_escdelay(25);
+  SCREEN* screen = newterm(nullptr, stdout, stdin);
+  if (!screen) return nullptr;
+  return std::make_unique<CursesScreen>(screen, terminal.color && has_colors(), unicode);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+
+#include "report/output.hpp"
+#include "walkthrough/background_job.hpp"
+#include "walkthrough/screen.hpp"
+#include "walkthrough/signals.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// "Enter next · p back · q quit".
+std::string keys_text(const std::vector<KeyHelp>& keys) {
+  std::string text = "Enter " + keys.front().meaning;
+  for (const KeyHelp& key : keys) {
+    if (&key != &keys.front())
+      text += " · " + unbreakable(fmt::format("{} {}", key.key, key.meaning));
+  }
+  return text;
+}
+
+class PlainScreen : public Screen {
+ public:
+  explicit PlainScreen(const Terminal& terminal)
+      : terminal_(terminal), echoes_(isatty(STDIN_FILENO) == 0) {}
+
+  Input show(const View& view) override {
+    write_all(stdout, text_of(view));
+    for (;;) {
+      const std::optional<std::string> line = read_line(view.prompt);
+      if (!line) return {};
+      const Input input = meaning_of(*line, view);
+      if (input.kind != Input::Kind::end) return input;
+      Page page(terminal_);
+      page.row({}, {},
+               {{fmt::format("'{}' is none of the keys: {}", *line, keys_text(view.keys))}});
+      write_all(stdout, page.str());
+    }
+  }
+
+  bool work(const std::function<void(Activity&)>& job) override {
+    using namespace std::chrono_literals;
+    BackgroundJob background(job);
+    const auto begin = std::chrono::steady_clock::now();
+    std::string told;  // each kind of work once: nothing is written over
+    while (!background.wait_for(50ms)) {
+      if (signals_.take_interrupted() || signals_.ending()) background.activity().stop();
+      const std::string what = background.activity().state().what;
+      if (what == told || std::chrono::steady_clock::now() - begin < unnoticed) continue;
+      write_all(stdout, shown("(" + what + " …)", terminal_) + "\n");
+      told = what;
+    }
+    return background.finish();
+  }
+
+ private:
+  std::string text_of(const View& view) const {
+    Page page(terminal_);
+    page.blank();
+    page.row({}, {}, {{view.title, Style::heading}}, {{view.place, Style::dim}});
+    if (!view.notice.empty()) page.row({}, {}, {{view.notice, Style::doubtful}});
+    page.blank();
+    view.body(page);
+    page.blank();
+    page.row({}, {}, {{keys_text(view.keys), Style::dim}});
+    return page.str();
+  }
+
+  // Nothing at the end of the input, and when a signal came.
+  std::optional<std::string> read_line(const std::string& prompt) {
+    write_all(stdout, shown(prompt, terminal_) + "> ");
+    char* text = nullptr;
+    std::size_t room = 0;
+    const ssize_t length = signals_.ending() ? -1 : ::getline(&text, &room, stdin);
+    std::optional<std::string> line;
+    if (length >= 0) line = std::string(text, static_cast<std::size_t>(length));
+    std::free(text);
+    if (!line || signals_.take_interrupted()) {
+      write_all(stdout, "\n");
+      return {};
+    }
+    if (line->ends_with('\n')) line->pop_back();
+    line->resize(std::min<std::size_t>(line->size(), longest_line));
+    if (echoes_) write_all(stdout, shown(*line, terminal_) + "\n");
+    return line;
+  }
+
+  static constexpr std::size_t longest_line = 1000;
+
+  Terminal terminal_;
+  bool echoes_;  // what is typed does not show by itself
+  SignalWatch signals_;
+};
+
+}  // namespace
+
+std::unique_ptr<Screen> plain_screen(const Terminal& terminal) {
+  return std::make_unique<PlainScreen>(terminal);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,34 @@
+#include "walkthrough/screen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
+
+}  // namespace
+
+Input meaning_of(const std::string& line, const View& view) {
+  const std::string typed = trimmed(line);
+  if (typed.empty()) return {Input::Kind::key, view.keys.front().key};
+  const std::string word = first_word(typed);
+  for (const KeyHelp& key : view.keys) {
+    if (word == std::string(1, key.key) || word == first_word(key.meaning)) {
+      return {Input::Kind::key, key.key, trimmed(typed.substr(word.size()))};
+    }
+  }
+  return view.prompt.empty() ? Input{} : Input{Input::Kind::line, '\0', typed};
+}
+
+std::string text_of(const Activity::State& state) {
+  const std::string what = state.what.empty() ? "working" : state.what;
+  if (state.all <= 0) return what;
+  return fmt::format("{}: {} %", what, std::min<std::int64_t>(100, 100 * state.done / state.all));
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,334 @@
+#include "walkthrough/views.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "gpu/gpu.hpp"
+#include "report/bar.hpp"
+#include "report/change_view.hpp"
+#include "report/lesson_report.hpp"
+#include "report/markdown.hpp"
+#include "report/source_view.hpp"
+#include "report/traffic_view.hpp"
+#include "report/units.hpp"
+#include "report/work_view.hpp"
+#include "support/text.hpp"
+#include "walkthrough/steps.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::string_view memory_heading = "What it asks of memory";
+
+// A lesson's text falls into three: what it says before a prediction, of memory, and behind.
+struct LessonText {
+  std::string before, memory, after;
+};
+
+LessonText parts_of(const Lesson& lesson) {
+  LessonText parts;
+  bool passed = false;
+  for (const MarkdownSection& section : sections(lesson.text)) {
+    const bool is_memory = section.heading == memory_heading;
+    passed = passed || is_memory;
+    std::string& part = is_memory ? parts.memory : passed ? parts.after : parts.before;
+    if (!section.heading.empty()) part += fmt::format("## {}\n\n", section.heading);
+    part += section.text + "\n";
+  }
+  return parts;
+}
+
+std::string plural(std::int64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", with_thousands(count), word, count == 1 ? "" : "s");
+}
+
+std::string problem_text(const Problem& p) {
+  if (p.m == p.n && p.n == p.k) return with_thousands(p.m);
+  return fmt::format("{} × {} × {}", with_thousands(p.m), with_thousands(p.n), with_thousands(p.k));
+}
+
+// The sum that led to the grid, and how much of the GPU it fills.
+std::string grid_text(const KernelRun& run, const LaunchShape& shape) {
+  const Problem& p = run.problem;
+  const Dim3& grid = run.launch->grid;
+  const std::int64_t down = shape.grid_x_along_rows ? grid.x : grid.y;
+  const std::int64_t across = shape.grid_x_along_rows ? grid.y : grid.x;
+  return fmt::format(
+      "C has {} rows and {} columns, and a block computes {} of each by {}: that takes ⌈{} / {}⌉ = "
+      "{} "
+      "blocks down and ⌈{} / {}⌉ = {} across, {} in all. A block's {} are {} of 32.",
+      with_thousands(p.m), with_thousands(p.n), shape.tile_rows, shape.tile_columns, p.m,
+      shape.tile_rows, down, p.n, shape.tile_columns, across, plural(down * across, "block"),
+      plural(static_cast<std::int64_t>(run.launch->block.count()), "thread"),
+      plural((static_cast<std::int64_t>(run.launch->block.count()) + 31) / 32, "warp"));
+}
+
+std::string residency_text(const KernelRun& run) {
+  const int here = run.occupancy->blocks_per_multiprocessor;
+  const std::int64_t at_once = std::int64_t{here} * run.gpu->multiprocessors;
+  const auto blocks = static_cast<std::int64_t>(run.launch->grid.count());
+  if (at_once == 0) return "";
+  const std::string first = fmt::format(
+      "The {} has {} multiprocessors, each with room for {}: {} at a time", run.gpu->full_name,
+      run.gpu->multiprocessors, plural(here, "block"), with_thousands(at_once));
+  if (blocks < run.gpu->multiprocessors) {
+    return fmt::format("{}. There are only {}, so {} multiprocessors have nothing to do.", first,
+                       with_thousands(blocks), run.gpu->multiprocessors - blocks);
+  }
+  return fmt::format(
+      "{}, so the grid fills them {} times.", first,
+      fmt::format("{:.1f}", static_cast<double>(blocks) / static_cast<double>(at_once)));
+}
+
+constexpr std::string_view gutter = "   ";
+
+void add_indented(Page& page, const Line& line) {
+  page.row({{std::string(gutter)}}, {{std::string(gutter)}}, line);
+}
+
+// "Predicted right: 2 of 3."
+std::string score_text(const Score& score) {
+  return fmt::format("{} of {} predicted right", score.right, plural(score.answered, "question"));
+}
+
+// Of lessons with a run of their own kernel.
+struct Rung {
+  const Lesson* lesson;
+  const RunRecord* run;
+};
+
+std::vector<Rung> ladder_of(const Progress& progress) {
+  std::vector<Rung> rungs;
+  for (const Lesson& lesson : lessons()) {
+    const auto found = progress.lessons.find(lesson.slug);
+    if (found != progress.lessons.end() && found->second.run) {
+      rungs.push_back({&lesson, &*found->second.run});
+    }
+  }
+  return rungs;
+}
+
+void add_ladder(Page& page, const std::vector<Rung>& rungs) {
+  constexpr int bar_columns = 20;
+  double fastest = 0, most_reuse = 0;
+  for (const Rung& rung : rungs) {
+    fastest = std::max(fastest, rung.run->tflops);
+    most_reuse = std::max(most_reuse, rung.run->flops_a_byte);
+  }
+  page.row({}, {},
+           {{fmt::format("   {:<22} {:>6}  {:>9}  {:>9}", "lesson", "size", "FLOP/byte", "TFLOP/s"),
+             Style::dim}});
+  for (const Rung& rung : rungs) {
+    const RunRecord& run = *rung.run;
+    const double share = fastest > 0 ? run.tflops / fastest : run.flops_a_byte / most_reuse;
+    const std::string rate = run.tflops > 0
+                                 ? fmt::format("{:.{}f}{}", run.tflops, run.tflops < 1 ? 3 : 1,
+                                               run.recorded ? " r" : "  ")
+                                 : "";
+    const std::string reuse = run.flops_a_byte > 0 ? fmt::format("{:.2f}", run.flops_a_byte) : "";
+    page.row({}, {},
+             {{fmt::format("{:>2} {:<22} {:>6}  {:>9}  {:>9}  ", rung.lesson->number,
+                           rung.lesson->slug, with_thousands(run.problem.m), reuse, rate)},
+              {bar(share, bar_columns, page.terminal().unicode), Style::good}});
+  }
+  page.blank();
+  page.row({}, {},
+           {{fastest > 0
+                 ? "The bars are TFLOP/s: measured on this machine, or with an r recorded "
+                   "earlier on an NVIDIA H200. FLOP/byte was counted in your own runs."
+                 : "The bars are FLOP for each byte of global memory, as counted in your own runs.",
+             Style::dim}});
+}
+
+}  // namespace
+
+int estimated_minutes(const Lesson& lesson) {
+  constexpr double words_a_minute = 150, minutes_a_question = 1, minutes_for_source = 3;
+  std::istringstream words(lesson.text);
+  const auto count = std::distance(std::istream_iterator<std::string>(words), {});
+  const auto questions = static_cast<double>(lesson.kernels.front().questions.size());
+  return static_cast<int>(std::ceil(static_cast<double>(count) / words_a_minute +
+                                    minutes_a_question * questions + minutes_for_source));
+}
+
+void add_idea(Page& page, const Lesson& lesson, const Kernel& kernel) {
+  add_markdown(page, parts_of(lesson).before);
+  if (&kernel == &lesson.kernels.front()) {
+    page.blank();
+    page.row(
+        {}, {},
+        {{fmt::format("This lesson takes about {} minutes, by its length. Words you do not know: "
+                      "press g.",
+                      estimated_minutes(lesson)),
+          Style::dim}});
+  }
+}
+
+void add_annotated_kernel(Page& page, const Lesson& lesson, const Kernel& kernel) {
+  if (!kernel.title.empty()) {
+    page.row({}, {}, {{kernel.name, Style::code}, {": " + kernel.title}});
+    page.blank();
+  }
+  add_annotated_source(page, excerpt(lesson.source, kernel.name), lesson.source_file, kernel.notes);
+}
+
+void add_question(Page& page, const Question& question, const Values& values,
+                  const Prediction* earlier) {
+  page.row({}, {}, {{filled_in(question.ask, values), Style::heading}});
+  page.blank();
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const Line number = {{fmt::format("  {}  ", i + 1), Style::code}};
+    page.row(number, {{"     "}}, {{filled_in(question.choices[i].text, values)}});
+  }
+  if (!question.choices.empty()) page.blank();
+  if (earlier) {
+    page.row({}, {},
+             {{fmt::format("You have answered {}. Another answer takes its place; Enter keeps it.",
+                           earlier->answer)}});
+  } else if (question.choices.empty()) {
+    page.row({}, {},
+             {{fmt::format("A number of {}. Arithmetic will do: 2^20, 3*32, 4/3, 8 KiB. Enter "
+                           "alone leaves it out.",
+                           question.unit),
+               Style::dim}});
+  } else {
+    page.row({}, {}, {{"Give its number. Enter alone leaves it out.", Style::dim}});
+  }
+}
+
+void add_geometry(Page& page, const KernelRun& run) {
+  add_launch(page, run);
+  if (!run.launch || !run.kernel->shape) return;
+  page.blank();
+  page.row({}, {}, {{grid_text(run, run.kernel->shape(run.settings))}});
+  if (run.occupancy && run.gpu) {
+    page.blank();
+    page.row({}, {}, {{residency_text(run)}});
+  }
+}
+
+void add_memory(Page& page, const KernelRun& run) {
+  if (const std::string text = parts_of(*run.lesson).memory; !text.empty())
+    add_markdown(page, text);
+  if (run.traffic.predicted_loads) add_traffic(page, run);
+}
+
+void add_counts(Page& page, const KernelRun& run) {
+  const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
+  add_source(page, run);
+  if (run.traffic.counted_loads || run.emulation) add_traffic(page, run);
+  add_work(page, run);
+  add_timing(page, {run, nullptr, gpu_missing});
+  add_result(page, run);
+}
+
+void add_comparison(Page& page, const std::vector<CheckedPrediction>& predictions,
+                    const Problem& problem) {
+  for (const CheckedPrediction& p : predictions) {
+    if (&p != &predictions.front()) page.blank();
+    page.row({}, {}, {{filled_in(p.question.ask, p.values), Style::heading}});
+    Line verdict = {{"You left it out. "}};
+    if (!p.answer.empty()) {
+      const Span mark = p.checked.right ? Span{"✓ ", Style::good} : Span{"✗ ", Style::bad};
+      verdict = {mark, {fmt::format("You said {}. ", p.answer)}};
+    }
+    const std::string where = p.counted_at == problem ? ""
+                                                      : fmt::format(", at {}, where no tile is cut",
+                                                                    problem_text(p.counted_at));
+    add_indented(page,
+                 verdict + Line{{"Counted: "}, {p.checked.counted, Style::heading}, {where + "."}});
+    if (!p.checked.arithmetic.empty()) add_indented(page, {{p.checked.arithmetic, Style::code}});
+    add_indented(page, {{p.checked.why}});
+  }
+}
+
+void add_changes(Page& page, const Lesson& lesson, const Kernel& kernel) {
+  const Predecessor before = predecessor(lesson, kernel);
+  const bool own = &kernel == &lesson.kernels.front();
+  if (own && !lesson.change.empty()) {
+    page.row({}, {}, {{lesson.change}});
+    page.blank();
+  }
+  if (kernel.from_library) return;
+  page.row({}, {},
+           {{fmt::format("From {} (lesson {}) to {}:", before.kernel->name, before.lesson->number,
+                         kernel.name),
+             Style::dim}});
+  add_change(page, excerpt(before.lesson->source, before.kernel->name),
+             excerpt(lesson.source, kernel.name));
+}
+
+void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress) {
+  add_markdown(page, parts_of(lesson).after);
+  if (const Score score = score_of(progress); score.answered > 0) {
+    page.blank();
+    page.row({}, {}, {{fmt::format("In this lesson: {}.", score_text(score)), Style::good}});
+  }
+}
+
+void add_finish(Page& page, const Progress& progress) {
+  page.row({}, {},
+           {{"You have walked the whole way, from three loops on a CPU to cuBLAS. On it:"}});
+  page.blank();
+  for (const Lesson& lesson : lessons()) {
+    const Line number = {{fmt::format("{:>3}  ", lesson.number), Style::code}};
+    page.row(number, {{"     "}}, {{lesson.change.empty() ? lesson.title + "." : lesson.change}});
+  }
+  if (const Score score = score_of(progress); score.answered > 0) {
+    page.blank();
+    page.row({}, {}, {{score_text(score) + ".", Style::good}});
+  }
+  if (const std::vector<Rung> rungs = ladder_of(progress); !rungs.empty()) {
+    page.blank();
+    page.row({}, {}, {{"Your own ladder", Style::heading}});
+    page.blank();
+    add_ladder(page, rungs);
+  }
+  page.blank();
+  page.row({}, {}, {{"Where to go on", Style::heading}});
+  page.blank();
+  const auto way = [&](std::string_view command, std::string_view meaning) {
+    page.row({{fmt::format("  {:<32}", command), Style::code}}, {{std::string(34, ' ')}},
+             {{std::string(meaning)}});
+  };
+  way("gemm-tutor compare", "all the kernels side by side, at any size");
+  way("gemm-tutor lesson 9 --set BK=16", "the same kernels with other tiles");
+  way("gemm-tutor run FILE.cu", "a kernel of your own, with every count and check");
+  way("gemm-tutor explain", "the words of the course");
+  page.blank();
+  page.row(
+      {}, {},
+      {{"Beyond FP32 on CUDA cores lie tensor cores and asynchronous copies. NVIDIA's CUTLASS "
+        "shows how "
+        "libraries use them, and Nsight Compute counts on a GPU what the emulator counts here."}});
+}
+
+void add_keys(Page& page) {
+  const auto key = [&](std::string_view name, std::string_view meaning) {
+    page.row({{fmt::format("  {:<14}", name), Style::code}}, {{std::string(16, ' ')}},
+             {{std::string(meaning)}});
+  };
+  key("Enter, Space", "further down the page; at its end the next step");
+  key("n", "the next step");
+  key("p, Esc", "the step before");
+  key("arrows", "up and down the page; also Page Up, Page Down, Home, End");
+  key("l", "the lessons, and where you are");
+  key("r", "run the kernel again");
+  key("s", "another size of the matrices");
+  key("k", "another kernel of the lesson, where it has several");
+  key("g", "what a word means");
+  key("h, ?", "this page");
+  key("q, Ctrl-C", "leave; the next 'gemm-tutor' goes on where you were");
+  page.blank();
+  page.row({}, {},
+           {{"At a question, type your answer and press Enter. A single letter of those above "
+             "still is a "
+             "key there, with Enter behind it."}});
+  page.blank();
+  page.row({}, {}, {{"While something runs, Esc stops it and brings you back."}});
+}
+
+}  // namespace gemm_tutor

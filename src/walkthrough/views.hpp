@@ -1,0 +1,46 @@
+// What each step shows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "course/kernel_run.hpp"
+#include "course/progress.hpp"
+#include "course/question.hpp"
+#include "report/layout.hpp"
+
+namespace gemm_tutor {
+
+// Minutes that a lesson takes, estimated from the length of its text and the number of its
+// questions.
+int estimated_minutes(const Lesson& lesson);
+
+void add_idea(Page& page, const Lesson& lesson, const Kernel& kernel);
+void add_annotated_kernel(Page& page, const Lesson& lesson, const Kernel& kernel);
+void add_question(Page& page, const Question& question, const Values& values,
+                  const Prediction* earlier);
+// These two of a run that was planned or executed.
+void add_geometry(Page& page, const KernelRun& run);
+void add_memory(Page& page, const KernelRun& run);
+void add_counts(Page& page, const KernelRun& run);
+
+// A question, what was answered, and what was counted.
+struct CheckedPrediction {
+  const Question& question;
+  Values values;       // before the run
+  std::string answer;  // as typed; empty: none
+  Checked checked;
+  Problem counted_at;
+};
+void add_comparison(Page& page, const std::vector<CheckedPrediction>& predictions,
+                    const Problem& problem);
+
+void add_changes(Page& page, const Lesson& lesson, const Kernel& kernel);
+void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress);
+
+// The end of the course: what was learnt, the learner's own ladder, where to go on.
+void add_finish(Page& page, const Progress& progress);
+
+void add_keys(Page& page);
+
+}  // namespace gemm_tutor
