@@ -25,12 +25,6 @@ Error wrong_list(std::string_view list, std::string_view why, std::string help =
   return {ExitStatus::usage, fmt::format("--args '{}': {}", list, why), std::move(help)};
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == text.npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 std::string in_capitals(std::string text) {
   for (char& c : text) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');

@@ -98,11 +98,11 @@ std::vector<std::string> split_lines(std::string_view text) {
   return lines;
 }
 
-std::string trimmed(std::string_view text) {
+std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
   const std::size_t end = text.find_last_not_of(blanks) + 1;
-  return std::string(text.substr(begin, end > begin ? end - begin : 0));
+  return text.substr(begin, end > begin ? end - begin : 0);
 }
 
 std::uint64_t stable_hash(std::string_view bytes) {

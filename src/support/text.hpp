@@ -30,7 +30,7 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
 std::vector<std::string> split_lines(std::string_view text);
 
 // Without blanks, tabs and line breaks at its ends.
-std::string trimmed(std::string_view text);
+std::string_view trimmed(std::string_view text);
 
 // 64 bits of a hash that is the same on every machine and in every release (FNV-1a).
 std::uint64_t stable_hash(std::string_view bytes);

@@ -56,6 +56,14 @@ attr_t attribute(Style style, bool color) {
       return color ? in(blue) | A_BOLD : A_NORMAL;
     case Style::comment:
       return color ? A_DIM : A_NORMAL;
+    case Style::removed:
+      return in(red);
+    case Style::removed_word:
+      return color ? in(red) | A_BOLD | A_REVERSE : A_NORMAL;
+    case Style::added:
+      return in(green);
+    case Style::added_word:
+      return color ? in(green) | A_BOLD | A_REVERSE : A_NORMAL;
   }
   return A_NORMAL;
 }
@@ -105,7 +113,7 @@ class InputField {
 
   std::string text() {
     form_driver(form_, REQ_VALIDATION);  // brings what was typed into the buffer
-    return trimmed(field_buffer(fields_[0], 0));
+    return std::string(trimmed(field_buffer(fields_[0], 0)));
   }
 
   void show_cursor() { pos_form_cursor(form_); }

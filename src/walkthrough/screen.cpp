@@ -14,12 +14,12 @@ std::string first_word(const std::string& text) { return text.substr(0, text.fin
 }  // namespace
 
 Input meaning_of(const std::string& line, const View& view) {
-  const std::string typed = trimmed(line);
+  const std::string typed(trimmed(line));
   if (typed.empty()) return {Input::Kind::key, view.keys.front().key};
   const std::string word = first_word(typed);
   for (const KeyHelp& key : view.keys) {
     if (word == std::string(1, key.key) || word == first_word(key.meaning)) {
-      return {Input::Kind::key, key.key, trimmed(typed.substr(word.size()))};
+      return {Input::Kind::key, key.key, std::string(trimmed(typed.substr(word.size())))};
     }
   }
   return view.prompt.empty() ? Input{} : Input{Input::Kind::line, '\0', typed};

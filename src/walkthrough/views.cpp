@@ -1,4 +1,5 @@
 #include "walkthrough/views.hpp"
+#include "course/stub.hpp"
 
 #include <fmt/format.h>
 

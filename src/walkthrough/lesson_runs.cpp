@@ -1,0 +1,63 @@
+#include "walkthrough/lesson_runs.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::tuple<int, int, int> key(const Problem& p) { return {p.m, p.n, p.k}; }
+
+}  // namespace
+
+void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
+  lesson_ = &lesson;
+  kernel_ = &kernel;
+  options_.problem = problem;
+  planned_.reset();
+  executed_.reset();
+  whole_.clear();
+}
+
+bool LessonRuns::work(std::optional<KernelRun>& result, bool executes, const RunOptions& options) {
+  if (result) return true;
+  return screen_.work([&](Activity& activity) {
+    RunOptions told = options;
+    told.activity = &activity;
+    const auto make = executes ? static_cast<decltype(&plan_kernel)>(run_kernel) : plan_kernel;
+    result = make(*lesson_, *kernel_, kernel_->settings, told);
+  });
+}
+
+bool LessonRuns::plan() { return executed_ || work(planned_, false, options_); }
+
+bool LessonRuns::execute() { return work(executed_, true, options_); }
+
+bool LessonRuns::count_questions() {
+  if (!execute()) return false;
+  for (const Question& question : kernel_->questions) {
+    const Problem problem = problem_of(question);
+    if (problem == options_.problem || whole_.contains(key(problem))) continue;
+    RunOptions options = options_;
+    options.problem = problem;
+    options.backend = Backend::emulator;
+    options.one_of_many = true;
+    options.blocks = 1;  // of each class: every block of whole tiles counts the same
+    std::optional<KernelRun> run;
+    if (!work(run, true, options)) return false;
+    whole_.emplace(key(problem), std::move(*run));
+  }
+  return true;
+}
+
+const KernelRun& LessonRuns::counted(const Question& question) const {
+  const Problem problem = problem_of(question);
+  return problem == options_.problem ? *executed_ : whole_.at(key(problem));
+}
+
+Problem LessonRuns::problem_of(const Question& question) const {
+  return gemm_tutor::problem_of(question, *kernel_, kernel_->settings, options_.problem);
+}
+
+Values LessonRuns::values_of(const Question& question) const {
+  return values_before(*kernel_, kernel_->settings, problem_of(question));
+}
+
+}  // namespace gemm_tutor

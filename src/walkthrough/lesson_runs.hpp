@@ -1,0 +1,49 @@
+// The runs of one kernel at one size, each made when it is first needed.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "course/kernel_run.hpp"
+#include "walkthrough/screen.hpp"
+
+namespace gemm_tutor {
+
+class LessonRuns {
+ public:
+  // `options` but for the problem.
+  LessonRuns(Screen& screen, const RunOptions& options) : screen_(screen), options_(options) {}
+
+  // Of what is run from now on; what was run before is forgotten.
+  void set(const Lesson& lesson, const Kernel& kernel, const Problem& problem);
+  void forget_execution() { executed_.reset(); }
+
+  // Compile the kernel; execute it; count what its questions ask. Each does nothing where that is
+  // done already, and returns false where the learner interrupted it. They throw what run_kernel()
+  // throws.
+  bool plan();
+  bool execute();
+  bool count_questions();
+
+  // After these.
+  const KernelRun& planned() const { return executed_ ? *executed_ : *planned_; }
+  const KernelRun& executed() const { return *executed_; }
+  const KernelRun& counted(const Question& question) const;
+
+  Problem problem_of(const Question& question) const;
+  Values values_of(const Question& question) const;  // before the run
+
+ private:
+  bool work(std::optional<KernelRun>& result, bool executes, const RunOptions& options);
+
+  Screen& screen_;
+  RunOptions options_;
+  const Lesson* lesson_ = nullptr;
+  const Kernel* kernel_ = nullptr;
+  std::optional<KernelRun> planned_, executed_;
+  // Of questions about whole tiles, where the size cuts some: by M, N and K.
+  std::map<std::tuple<int, int, int>, KernelRun> whole_;
+};
+
+}  // namespace gemm_tutor

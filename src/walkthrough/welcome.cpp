@@ -1,0 +1,109 @@
+#include "walkthrough/welcome.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "course/lesson.hpp"
+#include "gpu/gpu.hpp"
+#include "walkthrough/views.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+struct Option {
+  std::string name;  // what is kept: "some"
+  std::string word;  // what Enter says: "none"
+  std::string text;
+};
+
+void add_greeting(Page& page) {
+  page.row({}, {},
+           {{"This course takes a matrix multiply from three loops on a CPU to a kernel as fast as "
+             "NVIDIA's own "
+             "library, one idea a lesson. You read a kernel, predict what it does to memory, run "
+             "it, and compare."}});
+  page.blank();
+  const gpu::Status& gpu = gpu::status();
+  page.row(
+      {}, {},
+      {{gpu.available ? fmt::format("This machine has an {}: kernels run on it, and are timed.",
+                                    gpu.spec.full_name)
+                      : "This machine has no NVIDIA GPU that could be used, and needs none: "
+                        "kernels run on a built-in "
+                        "emulator, which counts all that they do to memory."}});
+  page.blank();
+  const auto [shortest, longest] = std::ranges::minmax(lessons(), {}, estimated_minutes);
+  page.row(
+      {}, {},
+      {{fmt::format(
+          "There are {} lessons of about {} to {} minutes each, by their length. Stop wherever you "
+          "like: the next 'gemm-tutor' goes on there.",
+          lessons().size(), estimated_minutes(shortest), estimated_minutes(longest))}});
+}
+
+void add_why_predict(Page& page) {
+  page.row(
+      {}, {},
+      {{"Before a kernel runs the course can ask you for two or three numbers, and then count "
+        "them. Nothing "
+        "depends on being right. But a number that you have guessed first is one you remember."}});
+}
+
+// Nothing where the learner left.
+std::optional<std::string> choose(Screen& screen, const std::function<void(Page&)>& introduction,
+                                  const std::string& question, const std::vector<Option>& options,
+                                  std::string notice = "") {
+  View view;
+  view.title = "gemm-tutor";
+  view.place = "welcome";
+  view.keys = {{'1', options.front().word}, {'q', "quit"}};
+  view.prompt = "Your choice";
+  view.body = [&](Page& page) {
+    introduction(page);
+    page.blank();
+    page.row({}, {}, {{question, Style::heading}});
+    page.blank();
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      page.row({{fmt::format("  {}  ", i + 1), Style::code}}, {{"     "}}, {{options[i].text}});
+    }
+  };
+  for (;;) {
+    view.notice = notice;
+    const Input input = screen.show(view);
+    if (input.kind == Input::Kind::end || input.key == 'q') return {};
+    if (input.kind == Input::Kind::key) return options.front().name;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      if (input.line == std::to_string(i + 1)) return options[i].name;
+    }
+    notice = fmt::format("'{}' is not one of them: give a number from 1 to {}.", input.line,
+                         options.size());
+  }
+}
+
+}  // namespace
+
+bool welcome(Screen& screen, Progress& progress, const std::string& notice) {
+  const auto experience = choose(
+      screen, add_greeting, "How much CUDA do you know?",
+      {{"new", "none", "None: begin at the beginning."},
+       {"some", "", "I have written a kernel or two: begin with the first kernel, lesson 1."},
+       {"much", "", "I know how warps read memory: begin with shared memory, lesson 3."}},
+      notice);
+  if (!experience) return false;
+  const auto predicts =
+      choose(screen, add_why_predict, "Shall it ask you?",
+             {{"yes", "yes", "Yes, let me predict."}, {"no", "", "No, just show me."}});
+  if (!predicts) return false;
+  progress.experience = *experience;
+  progress.predict = *predicts == "yes";
+  progress.lesson = find_lesson(*experience == "new"    ? "0"
+                                : *experience == "some" ? "1"
+                                                        : "3")
+                        .slug;
+  progress.step.clear();
+  return true;
+}
+
+}  // namespace gemm_tutor
