@@ -118,6 +118,7 @@ class Run {
     context_.check = options.check;
     context_.findings = &findings_;
     context_.stop = &stop_;
+    context_.activity = &or_unwatched(options.activity);
   }
 
   const RunContext& context() const { return context_; }
@@ -241,6 +242,7 @@ class Sampler {
     Sample all{every, {}, Tally(*context_.program)};
     for (const Sample& sample : samples_) all.tally += sample.tally;  // of the probes
     samples_ = {all};
+    begin(every.count());
     run(samples_.front(), every.count(), [&](std::uint64_t i) { return every.block(i); });
   }
 
@@ -251,12 +253,17 @@ class Sampler {
     const auto classes = static_cast<double>(samples_.size());
     const double share = std::max(
         0.0, (static_cast<double>(wanted) - classes) / (static_cast<double>(total) - classes));
+    std::uint64_t blocks = 0;
     for (Sample& sample : samples_) {
       const double more = std::floor(share * static_cast<double>(sample.blocks.count() - 1));
       sample.run = sample.blocks.spread(1 + static_cast<std::uint64_t>(more));
       if (sample.probe && !std::ranges::count(sample.run, *sample.probe)) {
         sample.run.front() = *sample.probe;
       }
+      blocks += sample.run.size();
+    }
+    begin(blocks);
+    for (Sample& sample : samples_) {
       run(sample, sample.run.size(), [&](std::uint64_t i) { return sample.run[i]; });
     }
   }
@@ -265,6 +272,7 @@ class Sampler {
   // would read what it wrote itself.
   void sample_within(std::uint64_t budget) {
     double cost = 0;
+    begin(samples_.size());
     for (Sample& sample : samples_) {
       const Dim3 probe = sample.blocks.spread(1).front();
       run(sample, 1, [&](std::uint64_t) { return probe; });
@@ -277,6 +285,10 @@ class Sampler {
     sample(static_cast<std::uint64_t>(std::min(1.0, static_cast<double>(budget) / cost) * total));
   }
 
+  void begin(std::uint64_t blocks) const {
+    context_.activity->begin("emulating", static_cast<std::int64_t>(blocks));
+  }
+
   template <typename BlockAt>
   void run(Sample& sample, std::uint64_t count, BlockAt block_at) {
     const int threads =
@@ -284,10 +296,12 @@ class Sampler {
     std::vector<std::unique_ptr<BlockMachine>> machines(static_cast<std::size_t>(threads));
     parallel_for(static_cast<std::int64_t>(count), threads, [&](std::int64_t index, int worker) {
       const Dim3 block = block_at(static_cast<std::uint64_t>(index));
-      if (std::ranges::count(probed_, block)) return;
-      auto& machine = machines[static_cast<std::size_t>(worker)];
-      if (!machine) machine = std::make_unique<BlockMachine>(context_);
-      machine->run(block);
+      if (!std::ranges::count(probed_, block)) {
+        auto& machine = machines[static_cast<std::size_t>(worker)];
+        if (!machine) machine = std::make_unique<BlockMachine>(context_);
+        machine->run(block);
+      }
+      context_.activity->advance();
     });
     for (const auto& machine : machines) {
       if (machine) sample.tally += machine->tally();

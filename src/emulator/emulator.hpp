@@ -13,6 +13,7 @@
 
 #include "emulator/instruction_kind.hpp"
 #include "model/launch.hpp"
+#include "support/activity.hpp"
 
 namespace gemm_tutor::emulator {
 
@@ -91,7 +92,8 @@ struct Options {
   // That a warp may execute in loops before it counts as endless.
   std::int64_t max_instructions = 50'000'000;
   std::vector<ArrayShape> arrays =
-      {};  // used where they agree with the bytes of an array of that name
+      {};                        // used where they agree with the bytes of an array of that name
+  Activity* activity = nullptr;  // is told of every block, and may stop the run, also within one
 };
 
 struct Result {
@@ -120,6 +122,8 @@ class Program {
   // Bytes of each of the kernel's parameters.
   std::vector<int> parameters() const;
 
+  // Throws Error (usage) for a launch or arguments that cannot be, and Interrupted; buffers then
+  // hold what was written so far.
   Result run(const Launch& launch, const std::vector<Buffer>& buffers,
              const std::vector<Argument>& arguments, const Options& options = {}) const;
 

@@ -136,7 +136,8 @@ struct Warp {
   Waiting waiting[2 * lanes];    // each entry's lanes are fewer than, or apart from, those below it
   std::uint32_t number = 0;      // of the warp in its block
   std::uint32_t sync_clock = 0;  // the shadow's clock at the last __syncwarp()
-  std::int64_t instructions_left = 0;  // until the kernel counts as endless, counted in loops
+  std::int64_t instructions_left = 0;   // until it looks whether to go on, counted in loops
+  std::int64_t instructions_later = 0;  // after those, until the kernel counts as endless
   // Below 0 the warp goes on for so many more, to see which loop it stays in: the widest whose end
   // it comes to.
   std::int64_t watched = 0;
@@ -171,6 +172,9 @@ enum class Fault {
 // checks.cpp). `lane` did what `fault` says at `address`.
 void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int lane,
                   std::uint64_t address, int bytes, ptx::Space space);
+
+// Whether whoever waits for the run wants it no more (worker.cpp).
+bool asked_to_stop(const Warp& warp);
 
 // Checks each lane's access to shared memory against the shadow, and brings that up to date.
 // `offsets` are the lanes' places in shared memory, in bytes.

@@ -150,7 +150,8 @@ void BlockMachine::start_warp(std::uint32_t number) {
   warp.depth = 0;
   warp.sync_clock = 0;
   constexpr std::int64_t most_watched = 1'000'000;
-  warp.instructions_left = context_.max_instructions;
+  warp.instructions_left = 0;
+  warp.instructions_later = context_.max_instructions;
   warp.watched = std::min(context_.max_instructions, most_watched);
   warp.widest_loop = nullptr;
   warp.status = Status::running;
@@ -174,6 +175,7 @@ void BlockMachine::run_to_barrier() {
     for (Warp& warp : warps_) {
       if (warp.status != Status::running) continue;
       run_warp(warp);
+      context_.activity->check();
       if (warp.status == Status::stopped) {
         *context_.stop = true;
         return;
@@ -191,6 +193,10 @@ void BlockMachine::run_warp(Warp& warp) {
   worker_.local = local_.data() + local;
   worker_.local_written = context_.check ? local_written_.data() + local : nullptr;
   instruction_set().run(warp);
+}
+
+bool asked_to_stop(const Warp& warp) {
+  return warp.worker->machine->context().activity->stopping();
 }
 
 // True when some warps wait, and may go on.

@@ -13,6 +13,7 @@
 #include "emulator/findings.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/program.hpp"
+#include "support/activity.hpp"
 
 namespace gemm_tutor::emulator {
 
@@ -31,6 +32,7 @@ struct RunContext {
   bool check = true;
   Findings* findings = nullptr;
   std::atomic<bool>* stop = nullptr;
+  Activity* activity = nullptr;  // never null in a run
 };
 
 // How often each block of the program was run and what each counted access met.
@@ -61,7 +63,7 @@ class BlockMachine {
  public:
   explicit BlockMachine(const RunContext& context);
 
-  // Runs one block of the grid to its end, or until something stops it.
+  // Runs one block of the grid to its end, or until something stops it; throws Interrupted.
   void run(const Dim3& block);
 
   const Tally& tally() const { return tally_; }

@@ -17,4 +17,9 @@ Activity::State Activity::state() const {
   return {what_, done_, all_};
 }
 
+Activity& or_unwatched(Activity* activity) {
+  static Activity unwatched;
+  return activity ? *activity : unwatched;
+}
+
 }  // namespace gemm_tutor

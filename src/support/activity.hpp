@@ -44,4 +44,7 @@ class Activity {
   std::atomic<bool> stopping_ = false;
 };
 
+// The activity, or where it is null one that nobody waits for and nobody stops.
+Activity& or_unwatched(Activity* activity);
+
 }  // namespace gemm_tutor

@@ -591,10 +591,26 @@ void diverge(Warp& w, const Instruction& i, u32 taken) {
   w.next = i.target;
 }
 
+// Lets the warp execute more instructions in loops, if there may be more. True when it is to stop.
+bool look_around(Warp& w) {
+  constexpr s64 until_next_look = 1'000'000;  // tens of milliseconds
+  while (w.instructions_left < 0 && w.instructions_later > 0) {
+    const s64 more =
+        w.instructions_later < until_next_look ? w.instructions_later : until_next_look;
+    w.instructions_left += more;
+    w.instructions_later -= more;
+  }
+  if (!asked_to_stop(w)) return false;
+  w.status = Status::stopped;
+  return true;
+}
+
 // Backward jumps count the instructions of the loop they close (i.offset): a kernel that never ends
 // never stops taking them.
 bool endless(Warp& w, const Instruction& i) {
   w.instructions_left -= i.offset;
+  if (w.instructions_left >= 0) return false;
+  if (look_around(w)) return true;
   if (w.instructions_left >= 0) return false;
   if (w.widest_loop == nullptr || i.offset > w.widest_loop->offset) w.widest_loop = &i;
   if (w.instructions_left >= -w.watched) return false;
