@@ -25,7 +25,8 @@ double ratio(std::uint64_t before, std::uint64_t now) {
 
 std::optional<Comparison> compare_with_lesson_before(const Lesson& lesson,
                                                      const emulator::Result& emulation,
-                                                     Matrices& matrices, const GpuSpec& gpu) {
+                                                     Matrices& matrices, const GpuSpec& gpu,
+                                                     Activity* activity) {
   const Lesson* before = lesson_before(lesson);
   const emulator::Counters& now = emulation.total;
   if (!before || !before->kernels.front().is_cuda() || now.global_load_sectors == 0) return {};
@@ -35,8 +36,9 @@ std::optional<Comparison> compare_with_lesson_before(const Lesson& lesson,
     emulator::Options options;
     options.blocks = compared_blocks;
     options.check = false;
+    options.activity = activity;
     const emulator::Result counted =
-        emulate(prepare(source, matrices.problem, gpu), matrices, options);
+        emulate(prepare(source, matrices.problem, gpu, activity), matrices, options);
     return Comparison{
         .lesson = before->number,
         .load_floats_factor = ratio(counted.total.global_load_bytes, now.global_load_bytes),

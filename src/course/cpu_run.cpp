@@ -7,6 +7,7 @@
 
 #include "course/counted_float.hpp"
 #include "gemm/matrices.hpp"
+#include "support/activity.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -14,9 +15,26 @@ namespace {
 // Multiply-adds that are counted one by one, in about a tenth of a second.
 constexpr std::int64_t counted_multiply_adds = std::int64_t{1} << 26;
 
+// Multiply-adds between two looks at whether to go on.
+constexpr std::int64_t multiply_adds_at_once = std::int64_t{1} << 24;
+
+// C = A·B, some rows after the others, so that it can be interrupted between them.
+template <typename Float>
+void multiply_by_rows(CpuFunction<Float> multiply, const Problem& p, const Float* a, const Float* b,
+                      Float* c, Activity& activity) {
+  const int rows_at_once =
+      static_cast<int>(std::clamp<std::int64_t>(multiply_adds_at_once / p.b_elements(), 1, p.m));
+  for (int row = 0; row < p.m; row += rows_at_once) {
+    activity.check();
+    const int rows = std::min(rows_at_once, p.m - row);
+    multiply(a + std::int64_t{row} * p.k, b, c + std::int64_t{row} * p.n, rows, p.n, p.k);
+    activity.advance(rows);
+  }
+}
+
 // Every row of C costs the same loads and stores, so those of a few are scaled to all. Needs no
 // more memory than the matrices themselves, which are made after this.
-void count_traffic(KernelRun& run) {
+void count_traffic(KernelRun& run, Activity& activity) {
   const Problem& p = run.problem;
   const std::int64_t per_row = p.b_elements();
   const int rows =
@@ -26,27 +44,29 @@ void count_traffic(KernelRun& run) {
   std::vector<CountedFloat> c(part.c_elements());
 
   CountedFloat::loads = CountedFloat::stores = 0;
-  run.kernel->cpu_counted(a.data(), b.data(), c.data(), part.m, part.n, part.k);
+  activity.begin("counting on one CPU thread", rows);
+  multiply_by_rows(run.kernel->cpu_counted, part, a.data(), b.data(), c.data(), activity);
   run.traffic.counted_loads = CountedFloat::loads / rows * p.m;
   run.traffic.counted_stores = CountedFloat::stores / rows * p.m;
   run.traffic.count_is_exact = rows == p.m;
 }
 
-double milliseconds_of(const Kernel& kernel, Matrices& matrices) {
-  const Problem& p = matrices.problem;
+double milliseconds_of(const Kernel& kernel, Matrices& matrices, Activity& activity) {
+  activity.begin("running on one CPU thread", matrices.problem.m);
   const auto start = std::chrono::steady_clock::now();
-  kernel.cpu(matrices.a.data(), matrices.b.data(), matrices.c.data(), p.m, p.n, p.k);
+  multiply_by_rows(kernel.cpu, matrices.problem, matrices.a.data(), matrices.b.data(),
+                   matrices.c.data(), activity);
   const std::chrono::duration<double, std::milli> elapsed =
       std::chrono::steady_clock::now() - start;
   return elapsed.count();
 }
 
 // Once where that takes over a second; else at least 3 runs and 0.2 s, but no more than 1,000.
-std::vector<double> sorted_times(const Kernel& kernel, Matrices& matrices) {
-  std::vector<double> times = {milliseconds_of(kernel, matrices)};
+std::vector<double> sorted_times(const Kernel& kernel, Matrices& matrices, Activity& activity) {
+  std::vector<double> times = {milliseconds_of(kernel, matrices, activity)};
   double total = times.front();
   while (total < 1000 && (times.size() < 3 || (total < 200 && times.size() < 1000))) {
-    times.push_back(milliseconds_of(kernel, matrices));
+    times.push_back(milliseconds_of(kernel, matrices, activity));
     total += times.back();
   }
   std::ranges::sort(times);
@@ -58,8 +78,8 @@ double median(std::span<const double> sorted) {
   return sorted.size() % 2 ? sorted[half] : std::midpoint(sorted[half - 1], sorted[half]);
 }
 
-RunTiming time_on_cpu(const Kernel& kernel, Matrices& matrices) {
-  const std::vector<double> times = sorted_times(kernel, matrices);
+RunTiming time_on_cpu(const Kernel& kernel, Matrices& matrices, Activity& activity) {
+  const std::vector<double> times = sorted_times(kernel, matrices, activity);
   const double median_ms = median(times);
   RunTiming timing;
   timing.where = "cpu";
@@ -72,13 +92,19 @@ RunTiming time_on_cpu(const Kernel& kernel, Matrices& matrices) {
 
 }  // namespace
 
-void run_on_cpu(KernelRun& run, const RunOptions& options) {
+void plan_on_cpu(KernelRun& run) {
   run.backend = "cpu";
   run.device = cpu_name();
-  count_traffic(run);
-  Matrices matrices = make_matrices(run.problem, options.seed);
-  run.timing = time_on_cpu(*run.kernel, matrices);
-  run.verification = verify(run.problem, matrices.a, matrices.b, matrices.c);
+}
+
+void run_on_cpu(KernelRun& run, const RunOptions& options) {
+  plan_on_cpu(run);
+  Activity& activity = or_unwatched(options.activity);
+  count_traffic(run, activity);
+  Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
+  run.timing = time_on_cpu(*run.kernel, matrices, activity);
+  run.verification =
+      verify(run.problem, matrices.a, matrices.b, matrices.c, {}, {}, options.activity);
 }
 
 }  // namespace gemm_tutor

@@ -5,6 +5,9 @@
 
 namespace gemm_tutor {
 
+// Where `run.kernel` is to run: fills in that much of `run`, as the next does, too.
+void plan_on_cpu(KernelRun& run);
+
 // Runs, times, counts and verifies `run.kernel`; fills in the rest of `run`.
 void run_on_cpu(KernelRun& run, const RunOptions& options);
 

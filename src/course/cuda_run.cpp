@@ -39,6 +39,7 @@ emulator::Options emulation_options(const RunOptions& options, const Target& tar
                                     const PreparedKernel& kernel) {
   emulator::Options result;
   result.check = options.check;
+  result.activity = options.activity;
   result.max_instructions =
       options.max_instructions.value_or(most_instructions(kernel, options.problem));
   if (options.blocks == automatic_blocks) {
@@ -72,7 +73,14 @@ std::string launch_statement(const PreparedKernel& kernel) {
                      dim3_text(launch.block), shared, text_of(kernel.arguments));
 }
 
-void describe(KernelRun& run, const PreparedKernel& kernel, const GpuSpec& gpu) {
+void set_backend(KernelRun& run, bool on_gpu, const GpuSpec& gpu) {
+  run.backend = on_gpu ? "gpu" : "emulator";
+  run.device = on_gpu ? gpu.full_name : emulator_name(gpu);
+}
+
+void describe(KernelRun& run, const PreparedKernel& kernel, const Target& target) {
+  const GpuSpec& gpu = target.gpu;
+  set_backend(run, target.on_gpu, gpu);
   run.launch = kernel.launch;
   run.name = kernel.name;
   run.launch_statement = launch_statement(kernel);
@@ -104,13 +112,12 @@ std::vector<Region> emulated_tiles(const PreparedKernel& kernel, const Problem& 
 }
 
 void finish_on_emulator(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
-                        const GpuSpec& gpu) {
-  run.backend = "emulator";
-  run.device = emulator_name(gpu);
+                        const GpuSpec& gpu, Activity* activity) {
+  set_backend(run, false, gpu);
   const std::vector<Region> tiles = emulated_tiles(kernel, run.problem, *run.emulation);
   const std::vector<Region> elsewhere = written_elsewhere(run.problem, matrices.c, tiles);
   run.verification = verify(run.problem, matrices.a, matrices.b, matrices.c,
-                            elsewhere.empty() ? tiles : elsewhere);
+                            elsewhere.empty() ? tiles : elsewhere, {}, activity);
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.shape, tiles);
   }
@@ -130,18 +137,18 @@ RunTiming beside_cublas(const gpu::KernelTiming& measured, const Problem& proble
 
 // A wrong kernel's time would say nothing.
 void finish_on_gpu(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
-                   const GpuSpec& gpu) {
-  run.backend = "gpu";
-  run.device = gpu.full_name;
+                   Activity* activity) {
   const gpu::DeviceKernel device_kernel{kernel.compiled.cubin, kernel.compiled.lowered_name,
                                         kernel.launch, kernel.parameters};
   gpu::Session session(run.problem, matrices.a, matrices.b);
+  or_unwatched(activity).begin("running on the GPU");
   const std::vector<float> c = session.run(device_kernel);
-  run.verification = verify(run.problem, matrices.a, matrices.b, c);
+  run.verification = verify(run.problem, matrices.a, matrices.b, c, {}, {}, activity);
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, c, kernel.shape, {});
   }
-  if (run.verification.passed) run.timing = beside_cublas(session.time(device_kernel), run.problem);
+  if (!run.verification.passed) return;
+  run.timing = beside_cublas(session.time(device_kernel, activity), run.problem);
 }
 
 // What a kernel that the emulator stopped left unwritten is no finding of its own.
@@ -157,25 +164,36 @@ void report_unwritten(KernelRun& run) {
   run.emulation->findings.push_back(std::move(finding));
 }
 
+PreparedKernel plan(KernelRun& run, const KernelSource& source, const RunOptions& options,
+                    const Target& target) {
+  PreparedKernel kernel = prepare(source, run.problem, target.gpu, options.activity);
+  describe(run, kernel, target);
+  return kernel;
+}
+
 }  // namespace
+
+void plan_cuda(KernelRun& run, const KernelSource& source, const RunOptions& options) {
+  plan(run, source, options, choose_target(options));
+}
 
 void run_cuda(KernelRun& run, const KernelSource& source, const RunOptions& options) {
   const Target target = choose_target(options);
-  const PreparedKernel kernel = prepare(source, run.problem, target.gpu);
-  describe(run, kernel, target.gpu);
+  const PreparedKernel kernel = plan(run, source, options, target);
 
-  Matrices matrices = make_matrices(run.problem, options.seed);
+  Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
   count(run, kernel, matrices, emulation_options(options, target, kernel));
   const bool is_sound = run.emulation->findings.empty();
   run.kept_from_gpu = target.on_gpu && !is_sound;
   if (target.on_gpu && is_sound) {
-    finish_on_gpu(run, kernel, matrices, target.gpu);
+    finish_on_gpu(run, kernel, matrices, options.activity);
   } else {
-    finish_on_emulator(run, kernel, matrices, target.gpu);
+    finish_on_emulator(run, kernel, matrices, target.gpu, options.activity);
   }
   report_unwritten(run);
   if (run.lesson && !options.one_of_many) {
-    run.comparison = compare_with_lesson_before(*run.lesson, *run.emulation, matrices, target.gpu);
+    run.comparison = compare_with_lesson_before(*run.lesson, *run.emulation, matrices, target.gpu,
+                                                options.activity);
   }
 }
 

@@ -25,10 +25,9 @@ std::vector<int> lines_with_accesses(const KernelRun& run) {
   return lines;
 }
 
-}  // namespace
-
-KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                     const RunOptions& options) {
+// What is known of it as soon as it is named.
+KernelRun described(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                    const RunOptions& options) {
   check_size(options.problem);
   KernelRun run;
   run.lesson = &lesson;
@@ -44,6 +43,27 @@ KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings&
         std::llround(kernel.traffic.store_floats(options.problem, settings));
   }
   run.excerpt = excerpt(lesson.source, kernel.name);
+  return run;
+}
+
+}  // namespace
+
+KernelRun plan_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                      const RunOptions& options) {
+  KernelRun run = described(lesson, kernel, settings, options);
+  if (kernel.is_cuda()) {
+    plan_cuda(run, kernel_source(lesson, kernel, settings, options.problem), options);
+  } else if (kernel.from_library) {
+    plan_library(run, options);
+  } else {
+    plan_on_cpu(run);
+  }
+  return run;
+}
+
+KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                     const RunOptions& options) {
+  KernelRun run = described(lesson, kernel, settings, options);
   if (kernel.is_cuda()) {
     run_cuda(run, kernel_source(lesson, kernel, settings, options.problem), options);
     run.excerpt = with_counted_functions(run.excerpt, lesson.source, lines_with_accesses(run));

@@ -14,6 +14,7 @@
 #include "gemm/verification.hpp"
 #include "model/gpu_spec.hpp"
 #include "model/occupancy.hpp"
+#include "support/activity.hpp"
 
 namespace gemm_tutor {
 
@@ -34,6 +35,9 @@ struct RunOptions {
   std::optional<std::int64_t> max_instructions = std::nullopt;
   // One run of many: a quarter of the emulation, and no comparison with the lesson before.
   bool one_of_many = false;
+  // Is told how far the run is, and may stop it: run_kernel() then throws Interrupted. NVRTC and a
+  // kernel on a GPU cannot be stopped before they are done.
+  Activity* activity = nullptr;
 };
 
 struct Traffic {                                                  // in floats
@@ -105,7 +109,14 @@ struct KernelRun {
 KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                      const RunOptions& options);
 
-// The same for a kernel of the user's own, which has no lesson, no formula and no recorded time.
+// The same without executing anything: compiled, with its launch, what it needs, the formula's
+// traffic, the excerpt, and the backend and device it would run on (backend "none" for the
+// library's where it would not). Nothing is emulated, timed or verified.
+KernelRun plan_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                      const RunOptions& options);
+
+// run_kernel() for a kernel of the user's own, which has no lesson, no formula and no recorded
+// time.
 KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

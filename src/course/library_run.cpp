@@ -22,26 +22,32 @@ std::optional<OperandOrder> operand_order(const Matrices& matrices) {
   return order;
 }
 
-void execute(KernelRun& run, const Matrices& matrices) {
+void execute(KernelRun& run, const Matrices& matrices, Activity* activity) {
   gpu::Session session(run.problem, matrices.a, matrices.b);
-  run.verification = verify(run.problem, matrices.a, matrices.b, session.run_cublas());
-  run.timing = gpu_timing(session.time_cublas(), run.problem);
+  or_unwatched(activity).begin("running on the GPU");
+  const std::vector<float> c = session.run_cublas();
+  run.verification = verify(run.problem, matrices.a, matrices.b, c, {}, {}, activity);
+  run.timing = gpu_timing(session.time_cublas(activity), run.problem);
 }
 
 }  // namespace
 
+Target plan_library(KernelRun& run, const RunOptions& options) {
+  Target target = choose_target(options);
+  target.on_gpu = target.on_gpu && gpu::status().cublas_available;
+  run.backend = target.on_gpu ? "gpu" : "none";
+  run.device = target.on_gpu ? target.gpu.full_name : "no GPU with cuBLAS here";
+  return target;
+}
+
 void run_library(KernelRun& run, const RunOptions& options) {
-  const Target target = choose_target(options);
-  const Matrices matrices = make_matrices(run.problem, options.seed);
+  const Target target = plan_library(run, options);
+  const Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
   run.operand_order = operand_order(matrices);
-  if (target.on_gpu && gpu::status().cublas_available) {
-    run.backend = "gpu";
-    run.device = target.gpu.full_name;
-    execute(run, matrices);
+  if (target.on_gpu) {
+    execute(run, matrices, options.activity);
   } else {
     run.executed = false;
-    run.backend = "none";
-    run.device = "no GPU with cuBLAS here";
     run.recorded = recorded_cublas_timing(run.problem, target.gpu.full_name);
   }
 }

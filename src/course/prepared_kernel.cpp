@@ -67,10 +67,13 @@ emulator::Argument argument_of(const Parameter& parameter, const Problem& proble
 
 }  // namespace
 
-PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu) {
+PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
+                       Activity* activity) {
   const Launch launch = launch_for(kernel.shape, problem);
   check_launch(gpu, declared_resources(kernel.shape), launch);
+  or_unwatched(activity).begin("compiling");
   Entry entry = compile_entry(kernel, gpu);
+  or_unwatched(activity).check();
   check_launch(gpu, entry.compiled.resources, launch);
   const PtxEntry ptx = ptx_entry(entry.compiled.ptx, entry.compiled.lowered_name);
   check_demands(entry.name, ptx, launch);

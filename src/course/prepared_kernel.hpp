@@ -10,6 +10,7 @@
 #include "gemm/matrices.hpp"
 #include "gemm/parameter.hpp"
 #include "model/gpu_spec.hpp"
+#include "support/activity.hpp"
 
 namespace gemm_tutor {
 
@@ -25,8 +26,10 @@ struct PreparedKernel {
 };
 
 // Throws Error: (usage) when it is not there, cannot be launched on `gpu`, or has other parameters;
-// (compile_error); (unavailable), also when the emulator does not know an instruction of it.
-PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu);
+// (compile_error); (unavailable), also when the emulator does not know an instruction of it. Throws
+// Interrupted once NVRTC is done, which cannot be stopped.
+PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
+                       Activity* activity = nullptr);
 
 // Writes matrices.c: all of it, or what the emulated blocks compute.
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,

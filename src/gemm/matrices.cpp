@@ -18,12 +18,33 @@
 namespace gemm_tutor {
 namespace {
 
-// Calls work(begin, end) for the parts of [0, count), on all cores.
+// Calls work(begin, end) for the parts of [0, count), on all cores; the activity counts elements.
 template <class Work>
-void for_each_part(std::int64_t count, const Work& work) {
+void for_each_part(std::int64_t count, Activity& activity, const Work& work) {
   constexpr std::int64_t part = 1 << 16;
   parallel_for((count + part - 1) / part, core_count(), [&](std::int64_t index, int) {
-    work(index * part, std::min(count, (index + 1) * part));
+    activity.check();
+    const std::int64_t begin = index * part, end = std::min(count, begin + part);
+    work(begin, end);
+    activity.advance(end - begin);
+  });
+}
+
+void fill_random(std::span<float> values, std::uint64_t seed, std::uint64_t stream,
+                 Activity& activity) {
+  const RandomSequence random(seed, stream);
+  for_each_part(std::ssize(values), activity, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      // The upper 24 bits, as many as a float has, as an integer with a sign.
+      const auto bits = static_cast<std::int32_t>(static_cast<std::int64_t>(random[i]) >> 40);
+      values[i] = static_cast<float>(bits) * 0x1p-23f;
+    }
+  });
+}
+
+void poison(std::span<float> values, Activity& activity) {
+  for_each_part(std::ssize(values), activity, [&](std::int64_t begin, std::int64_t end) {
+    std::fill(values.begin() + begin, values.begin() + end, std::bit_cast<float>(poison_bits));
   });
 }
 
@@ -76,21 +97,10 @@ std::optional<std::int64_t> container_limit() {
 }  // namespace
 
 void fill_random(std::span<float> values, std::uint64_t seed, std::uint64_t stream) {
-  const RandomSequence random(seed, stream);
-  for_each_part(std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      // The upper 24 bits, as many as a float has, as an integer with a sign.
-      const auto bits = static_cast<std::int32_t>(static_cast<std::int64_t>(random[i]) >> 40);
-      values[i] = static_cast<float>(bits) * 0x1p-23f;
-    }
-  });
+  fill_random(values, seed, stream, or_unwatched(nullptr));
 }
 
-void poison(std::span<float> values) {
-  for_each_part(std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
-    std::fill(values.begin() + begin, values.begin() + end, std::bit_cast<float>(poison_bits));
-  });
-}
+void poison(std::span<float> values) { poison(values, or_unwatched(nullptr)); }
 
 std::int64_t available_memory() {
   const std::optional<std::int64_t> limit = container_limit();
@@ -105,15 +115,18 @@ void check_size(const Problem& problem, std::int64_t available) {
   check_indices("C", problem.m, problem.n);
 }
 
-Matrices make_matrices(const Problem& problem, std::uint64_t seed) {
+Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity) {
   check_size(problem);
+  Activity& watched = or_unwatched(activity);
+  watched.begin("making random matrices",
+                problem.a_elements() + problem.b_elements() + problem.c_elements());
   try {
     Matrices matrices{problem, std::vector<float>(problem.a_elements()),
                       std::vector<float>(problem.b_elements()),
                       std::vector<float>(problem.c_elements())};
-    fill_random(matrices.a, seed, 0);
-    fill_random(matrices.b, seed, 1);
-    poison(matrices.c);
+    fill_random(matrices.a, seed, 0, watched);
+    fill_random(matrices.b, seed, 1, watched);
+    poison(matrices.c, watched);
     return matrices;
   } catch (const std::bad_alloc&) {  // a limit of this process alone
     throw too_little_memory(problem, available_memory());

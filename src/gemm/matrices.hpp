@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gemm/problem.hpp"
+#include "support/activity.hpp"
 
 namespace gemm_tutor {
 
@@ -25,8 +26,8 @@ struct Matrices {
   std::vector<float> a, b, c;
 };
 
-// A and B random from `seed`, C poisoned. Throws what check_size() throws.
-Matrices make_matrices(const Problem& problem, std::uint64_t seed);
+// A and B random from `seed`, C poisoned. Throws what check_size() throws, and Interrupted.
+Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity = nullptr);
 
 // Bytes of memory that this process can still have: MemAvailable and a container's limit on Linux,
 // elsewhere the memory there is.

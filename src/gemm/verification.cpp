@@ -99,11 +99,16 @@ struct Tally {
 class Verifier {
  public:
   Verifier(const Problem& problem, std::span<const float> a, std::span<const float> b,
-           std::span<const float> c)
-      : problem_(problem), reference_(problem, a, b), c_(c), bound_(problem.k) {}
+           std::span<const float> c, Activity& activity)
+      : problem_(problem),
+        reference_(problem, a, b),
+        c_(c),
+        bound_(problem.k),
+        activity_(activity) {}
 
   Tally find_unwritten(const RegionRows& rows) const {
-    return tally(ceil_divide(rows.count(), rows_at_once), [&](std::int64_t item, Tally& found) {
+    const std::int64_t items = ceil_divide(rows.count(), rows_at_once);
+    return tally("looking for what was not written", items, [&](std::int64_t item, Tally& found) {
       const std::int64_t begin = item * rows_at_once;
       const std::int64_t end = std::min(rows.count(), begin + rows_at_once);
       for (std::int64_t row = begin; row < end; ++row) find_unwritten(rows[row], found);
@@ -113,7 +118,7 @@ class Verifier {
   Tally compare(const RegionRows& rows, const RowSample& sample) const {
     const std::int64_t panels = ceil_divide(rows.widest(), columns_at_once);
     const std::int64_t items = ceil_divide(sample.size(), rows_at_once) * panels;
-    return tally(items, [&](std::int64_t item, Tally& found) {
+    return tally("checking the result", items, [&](std::int64_t item, Tally& found) {
       const std::int64_t begin = item / panels * rows_at_once;
       const std::int64_t end = std::min(sample.size(), begin + rows_at_once);
       std::vector<Strip> strips;
@@ -135,12 +140,15 @@ class Verifier {
  private:
   // Calls work(item, tally) for every item, on all cores.
   template <class Work>
-  static Tally tally(std::int64_t items, const Work& work) {
+  Tally tally(const char* what, std::int64_t items, const Work& work) const {
+    activity_.begin(what, items);
     std::vector<Tally> found(core_count());
     parallel_for(items, core_count(), [&](std::int64_t item, int worker) {
+      activity_.check();
       Tally of_item;
       work(item, of_item);
       found[worker] += of_item;
+      activity_.advance();
     });
     Tally all;
     for (const Tally& of_worker : found) all += of_worker;
@@ -195,6 +203,7 @@ class Verifier {
   Reference reference_;
   std::span<const float> c_;
   ErrorBound bound_;
+  Activity& activity_;
 };
 
 }  // namespace
@@ -207,10 +216,10 @@ ErrorBound::ErrorBound(int k) {
 
 Verification verify(const Problem& problem, std::span<const float> a, std::span<const float> b,
                     std::span<const float> c, const std::vector<Region>& regions,
-                    const VerificationLimits& limits) {
+                    const VerificationLimits& limits, Activity* activity) {
   const RegionRows rows(regions.empty() ? std::vector{Region{0, problem.m, 0, problem.n}}
                                         : regions);
-  const Verifier verifier(problem, a, b, c);
+  const Verifier verifier(problem, a, b, c, or_unwatched(activity));
   Tally found = verifier.find_unwritten(rows);
   found += verifier.compare(rows, sample_rows(rows, problem.k, limits));
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gemm/problem.hpp"
+#include "support/activity.hpp"
 
 namespace gemm_tutor {
 
@@ -93,9 +94,10 @@ struct VerificationLimits {
   std::uint64_t seed = 1;  // of the choice of rows
 };
 
-// Checks the elements of C in `regions` (disjoint), or all of C when there are none.
+// Checks the elements of C in `regions` (disjoint), or all of C when there are none. Throws
+// Interrupted.
 Verification verify(const Problem& problem, std::span<const float> a, std::span<const float> b,
                     std::span<const float> c, const std::vector<Region>& regions = {},
-                    const VerificationLimits& limits = {});
+                    const VerificationLimits& limits = {}, Activity* activity = nullptr);
 
 }  // namespace gemm_tutor

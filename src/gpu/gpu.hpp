@@ -13,6 +13,7 @@
 #include "gemm/problem.hpp"
 #include "model/gpu_spec.hpp"
 #include "model/launch.hpp"
+#include "support/activity.hpp"
 
 namespace gemm_tutor::gpu {
 
@@ -67,12 +68,13 @@ class Session {
   // Warms up, then times single launches with events, the kernel's and cuBLAS's alternating: at
   // least 20 runs and 0.2 s of each, whichever is more, but hardly more than 10,000 runs; 3 runs
   // where one takes over 1 s. Runs of some 10 µs and more are timed without the host's part of
-  // their launch; of shorter ones that is a part. Throws as run() does.
-  KernelTiming time(const DeviceKernel& kernel);
+  // their launch; of shorter ones that is a part. Throws as run() does, and Interrupted between
+  // runs.
+  KernelTiming time(const DeviceKernel& kernel, Activity* activity = nullptr);
 
   // C by cuBLAS FP32 (no tensor cores), row-major; and its time alone.
   std::vector<float> run_cublas();
-  Timing time_cublas();
+  Timing time_cublas(Activity* activity = nullptr);
 
   // The driver's own answer to how many blocks of the kernel an SM holds.
   int active_blocks_per_multiprocessor(const DeviceKernel& kernel);

@@ -256,7 +256,7 @@ struct Session::Impl {
 
   // For 50 ms, so that the clock rises; the first run, in which code is still loaded, counts as
   // none. How long the last run took.
-  double warm_up(const Subject& subject) const {
+  double warm_up(const Subject& subject, const Activity& activity) const {
     TimedRun run(driver);
     const auto once = [&] {
       run.queue(subject.start);
@@ -264,24 +264,29 @@ struct Session::Impl {
     };
     once();
     double last = 0, total = 0;
-    for (int runs = 0; total < 50 && runs < 10'000; ++runs) total += last = once();
+    for (int runs = 0; total < 50 && runs < 10'000; ++runs) {
+      activity.check();
+      total += last = once();
+    }
     return last;
   }
 
   // In turns, each until it has enough samples. Short runs are queued for a while ahead of the GPU:
   // the host's part of a launch, which is longer for cuBLAS than for a kernel, then happens while
   // earlier runs keep the GPU busy, and is not measured. The L2 cache stays as the runs leave it.
-  void time(std::span<Subject> subjects) const {
+  void time(std::span<Subject> subjects, Activity& activity) const {
+    activity.begin("timing on the GPU");
     constexpr double queued_ms = 10;
     constexpr int most_turns = 16;
     double turn_ms = 0;
-    for (const Subject& subject : subjects) turn_ms += warm_up(subject);
+    for (const Subject& subject : subjects) turn_ms += warm_up(subject, activity);
     const int turns = static_cast<int>(std::clamp(queued_ms / turn_ms, 1.0, 1.0 * most_turns));
     std::deque<TimedRun> runs;  // which stay where they are as it grows
     while (runs.size() < turns * subjects.size()) runs.emplace_back(driver);
 
     const auto unfinished = [](const Subject& subject) { return !subject.samples.enough(); };
     while (std::any_of(subjects.begin(), subjects.end(), unfinished)) {
+      activity.check();
       std::vector<std::pair<Subject*, TimedRun*>> queue;
       for (int turn = 0; turn < turns; ++turn) {
         for (Subject& subject : subjects) {
@@ -333,12 +338,12 @@ std::vector<float> Session::run(const DeviceKernel& kernel) {
   return impl_->c.copy();
 }
 
-KernelTiming Session::time(const DeviceKernel& kernel) {
+KernelTiming Session::time(const DeviceKernel& kernel, Activity* activity) {
   const LoadedKernel loaded(impl_->driver, kernel);
   impl_->run(loaded);  // one that fails is found here
   std::vector<Subject> subjects = {{[&] { impl_->start(loaded); }, {}}};
   if (cublas_status().library) subjects.push_back({[&] { impl_->start_cublas(); }, {}});
-  impl_->time(subjects);
+  impl_->time(subjects, or_unwatched(activity));
   return {subjects.front().samples.timing(),
           subjects.size() > 1 ? subjects.back().samples.timing() : Timing{}};
 }
@@ -350,9 +355,9 @@ std::vector<float> Session::run_cublas() {
   return impl_->c.copy();
 }
 
-Timing Session::time_cublas() {
+Timing Session::time_cublas(Activity* activity) {
   Subject subject{[&] { impl_->start_cublas(); }, {}};
-  impl_->time({&subject, 1});
+  impl_->time({&subject, 1}, or_unwatched(activity));
   return subject.samples.timing();
 }
 
