@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "support/text.hpp"
 #include "support/utf8.hpp"
 
 namespace gemm_tutor {
@@ -95,6 +96,24 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
+// Spaces beside cells[at] go until it takes no more columns with them than one did; returns where
+// it is then. One space stays at each side, except of an ellipsis in the midst: "b0 … b7" becomes
+// "b0...b7".
+std::size_t make_room(std::vector<std::string>& cells, std::size_t at) {
+  const auto is_space = [&](std::size_t i) { return i < cells.size() && cells[i] == " "; };
+  const std::size_t kept = cells[at] == "..." && is_space(at + 1) ? 0 : 1;
+  for (std::size_t surplus = cells[at].size(); surplus > 1; --surplus) {
+    std::size_t before = 0, after = 0;
+    while (before < at && is_space(at - before - 1)) ++before;
+    while (is_space(at + after + 1)) ++after;
+    if (std::max(before, after) <= kept) break;
+    const bool takes_after = after >= before;
+    cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(takes_after ? at + 1 : at - 1));
+    if (!takes_after) --at;
+  }
+  return at;
+}
+
 bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 }  // namespace
@@ -139,10 +158,14 @@ std::string to_ascii(std::string_view text) {
   // The first match counts: " · " stands between words, "·" alone is a product.
   static constexpr auto replacements =
       std::to_array<std::pair<std::string_view, std::string_view>>({
-          {" · ", " - "},  {"·", "*"},  {"×", "x"},  {"✓", "ok"}, {"✗", "x"},
-          {"≈", "~"},      {"│", "|"},  {"—", "--"}, {"–", "-"},  {"…", "..."},
-          {"µ", "u"},      {"→", "->"}, {"≤", "<="}, {"≥", ">="}, {"±", "+/-"},
-          {"\u00a0", " "}, {"’", "'"},  {"“", "\""}, {"”", "\""}, {"╰", "^"},
+          {" · ", " - "}, {"·", "*"},  {"×", "x"},   {"✓", "ok"},     {"✗", "x"}, {"≈", "~"},
+          {"│", "|"},     {"—", "--"}, {"–", "-"},   {"…", "..."},    {"µ", "u"}, {"→", "->"},
+          {"≤", "<="},    {"≥", ">="}, {"±", "+/-"}, {"\u00a0", " "}, {"’", "'"}, {"“", "\""},
+          {"”", "\""},    {"ᵀ", "^T"}, {"²", "^2"},  {"⌈", "ceil("},  {"⌉", ")"}, {"─", "-"},
+          {"┌", "+"},     {"┐", "+"},  {"└", "+"},   {"┘", "+"},      {"├", "+"}, {"┤", "+"},
+          {"┬", "+"},     {"┴", "+"},  {"┼", "+"},   {"█", "#"},      {"▓", "#"}, {"▉", "#"},
+          {"▊", "#"},     {"▋", "#"},  {"▌", "|"},   {"▍", "|"},      {"▎", "|"}, {"▏", "|"},
+          {"╰", "^"},
       });
   std::string result(text);
   for (const auto& [symbol, ascii] : replacements) replace_all(result, symbol, ascii);
@@ -150,6 +173,13 @@ std::string to_ascii(std::string_view text) {
   std::ranges::replace_if(
       result, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
   return result;
+}
+
+std::string to_ascii_in_columns(std::string_view text) {
+  std::vector<std::string> cells;
+  for (const CodePoint& point : code_points(text)) cells.push_back(to_ascii(point.bytes));
+  for (std::size_t at = 0; at < cells.size(); ++at) at = make_room(cells, at);
+  return join(cells, "");
 }
 
 std::string paint(const Line& line, const Terminal& terminal) {

@@ -64,6 +64,10 @@ int columns(const Line& line);
 // In ASCII alone: "✓" becomes "ok", "×" "x", a "·" between words "-" and within a formula "*".
 std::string to_ascii(std::string_view text);
 
+// The same, for a line whose columns stand below those of other lines: what takes more columns in
+// ASCII takes them from the spaces beside it, where there are some.
+std::string to_ascii_in_columns(std::string_view text);
+
 // With the escape codes of its styles where the terminal shows colour.
 std::string paint(const Line& line, const Terminal& terminal);
 

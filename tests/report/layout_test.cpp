@@ -87,7 +87,16 @@ TEST_CASE("a terminal without UTF-8 gets ASCII, laid out for its length") {
         "         a - b\n"
         "         M*N x 2\n"
         "         ~ u\n");
-  CHECK(to_ascii("✓ ✗ │ — … ⌈x⌉ ± ╰ \u00a0") == "ok x | -- ... ?x? +/- ^  ");
+  CHECK(to_ascii("✓ ✗ │ — … ⌈x⌉ ± ╰ \u00a0") == "ok x | -- ... ceil(x) +/- ^  ");
+  CHECK(to_ascii("Aᵀ K² ┌─┬┐ ├┼┤ └┴┘ █▓▉▊▋▌▍▎▏ λ") == "A^T K^2 +-++ +++ +++ #####|||| ?");
+}
+
+TEST_CASE("columns of a drawing still stand below one another in ASCII") {
+  CHECK(to_ascii_in_columns("┌ b0 … b7 ┐") == "+ b0...b7 +");
+  CHECK(to_ascii_in_columns("│ +  …  + │") == "| + ... + |");
+  CHECK(to_ascii_in_columns("a …    │ b") == "a ...  | b");
+  CHECK(to_ascii_in_columns("┐  →   ┌") == "+  ->  +");
+  CHECK(to_ascii_in_columns("a · Bᵀ = …") == "a * B^T = ...");
 }
 
 TEST_CASE("colour is escape codes around the text, or nothing at all") {
