@@ -7,9 +7,11 @@ std::tuple<int, int, int> key(const Problem& p) { return {p.m, p.n, p.k}; }
 
 }  // namespace
 
-void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
+void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                     const Problem& problem) {
   lesson_ = &lesson;
   kernel_ = &kernel;
+  settings_ = settings;
   options_.problem = problem;
   planned_.reset();
   executed_.reset();
@@ -22,7 +24,7 @@ bool LessonRuns::work(std::optional<KernelRun>& result, bool executes, const Run
     RunOptions told = options;
     told.activity = &activity;
     const auto make = executes ? static_cast<decltype(&plan_kernel)>(run_kernel) : plan_kernel;
-    result = make(*lesson_, *kernel_, kernel_->settings, told);
+    result = make(*lesson_, *kernel_, settings_, told);
   });
 }
 
@@ -53,11 +55,11 @@ const KernelRun& LessonRuns::counted(const Question& question) const {
 }
 
 Problem LessonRuns::problem_of(const Question& question) const {
-  return gemm_tutor::problem_of(question, *kernel_, kernel_->settings, options_.problem);
+  return gemm_tutor::problem_of(question, *kernel_, settings_, options_.problem);
 }
 
 Values LessonRuns::values_of(const Question& question) const {
-  return values_before(*kernel_, kernel_->settings, problem_of(question));
+  return values_before(*kernel_, settings_, problem_of(question));
 }
 
 }  // namespace gemm_tutor

@@ -16,7 +16,8 @@ class LessonRuns {
   LessonRuns(Screen& screen, const RunOptions& options) : screen_(screen), options_(options) {}
 
   // Of what is run from now on; what was run before is forgotten.
-  void set(const Lesson& lesson, const Kernel& kernel, const Problem& problem);
+  void set(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+           const Problem& problem);
   void forget_execution() { executed_.reset(); }
 
   // Compile the kernel; execute it; count what its questions ask. Each does nothing where that is
@@ -41,6 +42,7 @@ class LessonRuns {
   RunOptions options_;
   const Lesson* lesson_ = nullptr;
   const Kernel* kernel_ = nullptr;
+  Settings settings_;
   std::optional<KernelRun> planned_, executed_;
   // Of questions about whole tiles, where the size cuts some: by M, N and K.
   std::map<std::tuple<int, int, int>, KernelRun> whole_;

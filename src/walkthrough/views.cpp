@@ -332,4 +332,24 @@ void add_keys(Page& page) {
   page.row({}, {}, {{"While something runs, Esc stops it and brings you back."}});
 }
 
+void add_size(Page& page, const Problem& problem, const Settings& settings) {
+  page.row({}, {},
+           {{fmt::format("M, N and K are now {}, {} and {}.", with_thousands(problem.m),
+                         with_thousands(problem.n), with_thousands(problem.k))}});
+  page.blank();
+  page.row({}, {},
+           {{"Give one number for square matrices, such as 512, or three for M, N and K, such as "
+             "300 200 100. "
+             "A size that is no multiple of the tile shows what happens at the edges. A prediction "
+             "is for one "
+             "size: at another you are asked again."}});
+  if (settings.empty()) return;
+  std::vector<std::string> now;
+  for (const Setting& setting : settings)
+    now.push_back(fmt::format("{}={}", setting.name, setting.value));
+  page.blank();
+  page.row({}, {},
+           {{"The kernel's tile can be changed as well: "}, {join(now, " "), Style::code}, {"."}});
+}
+
 }  // namespace gemm_tutor

@@ -42,5 +42,6 @@ void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress)
 void add_finish(Page& page, const Progress& progress);
 
 void add_keys(Page& page);
+void add_size(Page& page, const Problem& problem, const Settings& settings);
 
 }  // namespace gemm_tutor

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 #include "course/glossary.hpp"
 #include "course/ladder.hpp"
@@ -23,25 +24,40 @@ namespace {
 
 constexpr int largest_size = 65536;
 
-// "512", or "512 256 128" for M, N and K; nothing where it is neither.
-std::optional<Problem> problem_from(std::string_view text) {
+// What was typed to change the size: "512", "300 200 100", "BM=64 TM=4".
+struct NewSize {
+  Problem problem;
+  Settings settings;
+};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+// Throws Error (usage) that says what of it is no size and no setting.
+NewSize size_from(const std::string& text, NewSize size) {
   std::vector<int> numbers;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at != end) {
-    if (*at == ' ' || *at == 'x') {
-      ++at;
+  for (const std::string& word : words_of(text)) {
+    if (word.find('=') != std::string::npos) {
+      apply_setting(size.settings, word);
       continue;
     }
     int number = 0;
-    const auto [stop, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || number < 1 || number > largest_size) return {};
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc() || *stop != '\0' || number < 1 || number > largest_size) {
+      throw Error(ExitStatus::usage, fmt::format("'{}' is no size", word),
+                  fmt::format("Give one or three whole numbers from 1 to {}.", largest_size));
+    }
     numbers.push_back(number);
-    at = stop;
   }
-  if (numbers.size() == 1) return Problem{numbers[0], numbers[0], numbers[0]};
-  if (numbers.size() == 3) return Problem{numbers[0], numbers[1], numbers[2]};
-  return {};
+  if (numbers.size() == 1) size.problem = {numbers[0], numbers[0], numbers[0]};
+  if (numbers.size() == 3) size.problem = {numbers[0], numbers[1], numbers[2]};
+  if (numbers.size() == 2 || numbers.size() > 3) {
+    throw Error(ExitStatus::usage, fmt::format("{} numbers are no size", numbers.size()),
+                "Give one for square matrices, or three: M, N and K.");
+  }
+  return size;
 }
 
 RunRecord record_of(const KernelRun& run) {
@@ -154,7 +170,8 @@ class Walkthrough {
 
   bool keep_run() {
     const KernelRun& run = runs_.executed();
-    if (is_own_kernel() && is_clean(run)) lesson_progress().run = record_of(run);
+    const bool counts = is_own_kernel() && settings_ == kernel_->settings;
+    if (counts && is_clean(run)) lesson_progress().run = record_of(run);
     return true;
   }
 
@@ -336,7 +353,8 @@ class Walkthrough {
     kernel_ = &kernel;
     stops_ = stops_of(lesson, kernel, progress().predict);
     place_ = 0;
-    runs_.set(lesson, kernel, problem());
+    settings_ = kernel.settings;
+    runs_.set(lesson, kernel, settings_, problem());
   }
 
   void next_kernel() {
@@ -372,48 +390,38 @@ class Walkthrough {
     left_ = screen_.show(view).kind == Input::Kind::end;
   }
 
-  // Until `use` takes what is typed; it returns a complaint where it does not. `given` was typed
-  // with the key.
+  // Until `use` takes what is typed, and throws no Error about it. `given` was typed with the key.
   void ask_until(const std::string& given, const std::string& title, const std::string& prompt,
                  const std::function<void(Page&)>& body,
-                 const std::function<std::string(const std::string&)>& use) {
+                 const std::function<void(const std::string&)>& use) {
     std::optional<std::string> typed = given;
     if (given.empty()) typed = ask(title, prompt, body);
-    while (typed) {
-      notice_ = use(*typed);
-      if (notice_.empty()) return;
-      typed = ask(title, prompt, body);
-    }
+    for (; typed; typed = ask(title, prompt, body)) try {
+        return use(*typed);
+      } catch (const Error& error) {
+        notice_ = fmt::format("{}. {}", error.what(), error.help());
+      }
   }
 
   void choose_size(const std::string& given) {
-    const auto body = [this](Page& page) {
-      page.row({}, {},
-               {{fmt::format("M, N and K are now {}, {} and {}.", with_thousands(problem().m),
-                             with_thousands(problem().n), with_thousands(problem().k))}});
-      page.blank();
-      page.row({}, {},
-               {{"Give one number for square matrices, such as 512, or three for M, N and K, such "
-                 "as 300 200 "
-                 "100. A size that is no multiple of the tile shows what happens at the edges. A "
-                 "prediction "
-                 "is for one size: at another you are asked again."}});
-    };
-    ask_until(given, "Another size", "Size", body, [this](const std::string& typed) -> std::string {
-      const auto chosen = problem_from(typed);
-      if (!chosen) {
-        return fmt::format("'{}' is no size: give one or three whole numbers from 1 to {}.", typed,
-                           largest_size);
-      }
-      change_size(*chosen);
-      return "";
-    });
+    ask_until(
+        given, "Another size", "Size", [this](Page& page) { add_size(page, problem(), settings_); },
+        [this](const std::string& typed) {
+          change_size(size_from(typed, {problem(), settings_}));
+        });
   }
 
   // Back to the questions, where they are behind: there are none yet for this size.
-  void change_size(const Problem& chosen) {
-    progress().problem = chosen;
-    runs_.set(*lesson_, *kernel_, chosen);
+  void change_size(const NewSize& chosen) {
+    if (kernel_->shape) kernel_->shape(chosen.settings);  // throws where they do not go together
+    if (chosen.settings != settings_) {
+      for (const Question& question : kernel_->questions) {
+        lesson_progress().predictions.erase(question.id);
+      }
+    }
+    settings_ = chosen.settings;
+    progress().problem = chosen.problem;
+    runs_.set(*lesson_, *kernel_, settings_, problem());
     const std::size_t questions = stop_named(stops_, name_of(Step::predict));
     if (questions > 0) place_ = std::min(place_, questions);
   }
@@ -421,26 +429,14 @@ class Walkthrough {
   void choose_lesson(const std::string& given) {
     const auto body = [this](Page& page) { add_lessons(page, lessons(), progress()); };
     ask_until(given, "The lessons", "Lesson", body,
-              [this](const std::string& typed) -> std::string {
-                try {
-                  enter(find_lesson(typed));
-                  return "";
-                } catch (const Error& error) {
-                  return fmt::format("{}. {}", error.what(), error.help());
-                }
-              });
+              [this](const std::string& typed) { enter(find_lesson(typed)); });
   }
 
   void explain(const std::string& given) {
     const auto body = [](Page& page) { add_terms(page, glossary()); };
-    ask_until(given, "Words", "Word", body, [this](const std::string& typed) -> std::string {
-      try {
-        const Term& term = find_term(typed);
-        show_page(term.name, [&](Page& page) { add_term(page, term); });
-        return "";
-      } catch (const Error& error) {
-        return fmt::format("{}. {}", error.what(), error.help());
-      }
+    ask_until(given, "Words", "Word", body, [this](const std::string& typed) {
+      const Term& term = find_term(typed);
+      show_page(term.name, [&](Page& page) { add_term(page, term); });
     });
   }
 
@@ -449,6 +445,7 @@ class Walkthrough {
   LessonRuns runs_;
   const Lesson* lesson_ = nullptr;
   const Kernel* kernel_ = nullptr;
+  Settings settings_;  // of the kernel
   std::vector<Stop> stops_;
   std::size_t place_ = 0;
   bool left_ = false;

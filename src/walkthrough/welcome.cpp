@@ -14,7 +14,6 @@ namespace {
 
 struct Option {
   std::string name;  // what is kept: "some"
-  std::string word;  // what Enter says: "none"
   std::string text;
 };
 
@@ -58,7 +57,7 @@ std::optional<std::string> choose(Screen& screen, const std::function<void(Page&
   View view;
   view.title = "gemm-tutor";
   view.place = "welcome";
-  view.keys = {{'1', options.front().word}, {'q', "quit"}};
+  view.keys = {{'1', "choose 1"}, {'q', "quit"}};
   view.prompt = "Your choice";
   view.body = [&](Page& page) {
     introduction(page);
@@ -85,16 +84,15 @@ std::optional<std::string> choose(Screen& screen, const std::function<void(Page&
 }  // namespace
 
 bool welcome(Screen& screen, Progress& progress, const std::string& notice) {
-  const auto experience = choose(
-      screen, add_greeting, "How much CUDA do you know?",
-      {{"new", "none", "None: begin at the beginning."},
-       {"some", "", "I have written a kernel or two: begin with the first kernel, lesson 1."},
-       {"much", "", "I know how warps read memory: begin with shared memory, lesson 3."}},
-      notice);
+  const auto experience =
+      choose(screen, add_greeting, "How much CUDA do you know?",
+             {{"new", "None: begin at the beginning."},
+              {"some", "I have written a kernel or two: begin with the first kernel, lesson 1."},
+              {"much", "I know how warps read memory: begin with shared memory, lesson 3."}},
+             notice);
   if (!experience) return false;
-  const auto predicts =
-      choose(screen, add_why_predict, "Shall it ask you?",
-             {{"yes", "yes", "Yes, let me predict."}, {"no", "", "No, just show me."}});
+  const auto predicts = choose(screen, add_why_predict, "Shall it ask you?",
+                               {{"yes", "Yes, let me predict."}, {"no", "No, just show me."}});
   if (!predicts) return false;
   progress.experience = *experience;
   progress.predict = *predicts == "yes";
