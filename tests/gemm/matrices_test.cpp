@@ -120,6 +120,16 @@ TEST_CASE("the matrices of a problem") {
   CHECK(std::all_of(matrices.c.begin(), matrices.c.end(), is_poison));
 }
 
+TEST_CASE("making matrices counts to the last element, and can be stopped") {
+  Activity activity;
+  make_matrices({300, 400, 500}, 1, &activity);
+  CHECK(activity.state().what == "making random matrices");
+  CHECK(activity.state().all == 300 * 500 + 500 * 400 + 300 * 400);
+  CHECK(activity.state().done == activity.state().all);
+  activity.stop();
+  CHECK_THROWS_AS(make_matrices({300, 400, 500}, 1, &activity), Interrupted);
+}
+
 TEST_CASE("the sizes of a problem do not overflow") {
   constexpr int most = std::numeric_limits<int>::max();
   const Problem largest{most, most, most};

@@ -248,3 +248,17 @@ TEST_CASE("rows are sampled across the regions") {
   const Verification result = verify(matrices, regions, quarter);
   CHECK(result.wrong_elements == 8);  // half of the rows are the second region's
 }
+
+TEST_CASE("checking counts to its end, and can be stopped") {
+  const Matrices m = multiplied({70, 300, 20});
+  Activity activity;
+  const auto check = [&] {
+    return gemm_tutor::verify(m.problem, m.a, m.b, m.c, {}, {}, &activity);
+  };
+  CHECK(check().passed);
+  CHECK(activity.state().what == "checking the result");
+  CHECK(activity.state().all > 1);
+  CHECK(activity.state().done == activity.state().all);
+  activity.stop();
+  CHECK_THROWS_AS(check(), Interrupted);
+}
