@@ -44,12 +44,9 @@ std::vector<const Lesson*> chosen_lessons(const std::vector<std::string>& names)
 std::vector<int> chosen_sizes(const std::optional<std::string>& list, bool on_gpu) {
   if (!list) return on_gpu ? std::vector<int>{1024, 2048, 4096} : std::vector<int>{1024};
   std::vector<int> sizes;
-  for (std::size_t begin = 0; begin <= list->size();) {
-    const std::size_t end = std::min(list->find(',', begin), list->size());
-    const auto size = static_cast<int>(
-        whole_number("--size", std::string_view(*list).substr(begin, end - begin), 1, 65536));
+  for (const std::string& part : split(*list, ',')) {
+    const auto size = static_cast<int>(whole_number("--size", part, 1, 65536));
     if (!std::ranges::count(sizes, size)) sizes.push_back(size);
-    begin = end + 1;
   }
   return sizes;
 }

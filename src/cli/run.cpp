@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -40,13 +39,10 @@ Error wrong_form(const char* option, const std::string& value, const char* help)
 std::vector<int> numbers(const char* option, const std::string& value, std::int64_t most,
                          const char* help) {
   std::vector<int> result;
-  for (std::size_t begin = 0; begin <= value.size();) {
-    const std::size_t end = std::min(value.find('x', begin), value.size());
-    const std::string part = value.substr(begin, end - begin);
+  for (const std::string& part : split(value, 'x')) {
     if (part.empty()) throw wrong_form(option, value, help);
     const std::string where = part == value ? option : fmt::format("{} {}:", option, value);
     result.push_back(static_cast<int>(whole_number(where, part, 1, most)));
-    begin = end + 1;
   }
   return result;
 }

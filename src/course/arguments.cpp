@@ -190,14 +190,12 @@ Parameter match(const Place& place) {
 
 std::vector<Argument> parse_arguments(std::string_view list) {
   std::vector<Argument> arguments;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    const Argument argument = argument_named(trimmed(list.substr(begin, end - begin)), list);
+  for (const std::string& part : split(list, ',')) {
+    const Argument argument = argument_named(trimmed(part), list);
     if (is_matrix(argument.role) && std::ranges::count(arguments, argument)) {
       throw wrong_list(list, fmt::format("{} stands there twice", argument.text()));
     }
     arguments.push_back(argument);
-    begin = end + 1;
   }
   if (!std::ranges::count(arguments, Argument{Role::c})) {
     throw wrong_list(list, "there is no C to write");

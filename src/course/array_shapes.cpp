@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compile/cuda_text.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -95,17 +96,6 @@ void define(Constants& constants, const std::string& name, std::string_view expr
   if (const auto value = Expression(expression, constants).value()) constants[name] = *value;
 }
 
-std::vector<std::string> split_at_commas(std::string_view text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == ',')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
-}
-
 // tile<32, 8> of a template <int BM, int BK = 8>: BM = 32, BK = 8.
 void define_template_parameters(Constants& constants, std::string_view source,
                                 std::string_view name_expression) {
@@ -113,11 +103,11 @@ void define_template_parameters(Constants& constants, std::string_view source,
   if (open == std::string_view::npos || !name_expression.ends_with('>')) return;
   const std::string_view name = name_expression.substr(0, open);
   const auto arguments =
-      split_at_commas(name_expression.substr(open + 1, name_expression.size() - open - 2));
+      split(name_expression.substr(open + 1, name_expression.size() - open - 2), ',');
   static const std::regex parameter(R"((\w+)\s*(?:=\s*(.+))?$)");
   for (const FunctionText& function : function_texts(source)) {
     if (!function.is_kernel || function.name != name) continue;
-    const auto parameters = split_at_commas(function.template_parameters);
+    const auto parameters = split(function.template_parameters, ',');
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       std::smatch match;
       if (!std::regex_search(parameters[i], match, parameter)) continue;

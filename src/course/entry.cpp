@@ -25,15 +25,10 @@ std::string without_template_arguments(const std::string& name) {
 std::string example_of(const FunctionText& kernel) {
   if (kernel.template_parameters.empty()) return kernel.name;
   std::vector<std::string> arguments;
-  std::size_t begin = 0;
-  const std::string& parameters = kernel.template_parameters;
-  while (begin < parameters.size()) {
-    const std::size_t end = std::min(parameters.find(',', begin), parameters.size());
-    const std::string parameter = parameters.substr(begin, end - begin);
+  for (const std::string& parameter : split(kernel.template_parameters, ',')) {
     const bool is_type =
         parameter.find("typename") != parameter.npos || parameter.find("class") != parameter.npos;
     arguments.push_back(is_type ? "float" : "32");
-    begin = end + 1;
   }
   return fmt::format("{}<{}>", kernel.name, join(arguments));
 }

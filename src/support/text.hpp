@@ -32,6 +32,9 @@ std::vector<std::string> split_lines(std::string_view text);
 // Without blanks, tabs and line breaks at its ends.
 std::string_view trimmed(std::string_view text);
 
+// What stands between the separators, empty parts too: "a,,b" -> "a", "", "b"; "" -> "".
+std::vector<std::string> split(std::string_view text, char separator);
+
 // 64 bits of a hash that is the same on every machine and in every release (FNV-1a).
 std::uint64_t stable_hash(std::string_view bytes);
 

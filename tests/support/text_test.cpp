@@ -84,3 +84,13 @@ TEST_CASE("the hash is FNV-1a with its published values") {
   CHECK(stable_hash("foobar") == 0x85944171f73967e8);
   CHECK(stable_hash("\xff") != stable_hash("\x7f"));
 }
+
+TEST_CASE("parts between separators, empty ones too") {
+  using Parts = std::vector<std::string>;
+  CHECK(split("a,b", ',') == Parts{"a", "b"});
+  CHECK(split(" a, b", ',') == Parts{" a", " b"});
+  CHECK(split("a", ',') == Parts{"a"});
+  CHECK(split("", ',') == Parts{""});
+  CHECK(split(",a,,", ',') == Parts{"", "a", "", ""});
+  CHECK(split("16x8,4", 'x') == Parts{"16", "8,4"});
+}
