@@ -8,7 +8,7 @@
 
 #include "cli/command.hpp"
 #include "course/ladder.hpp"
-#include "gpu/gpu.hpp"
+#include "course/target.hpp"
 #include "report/compare_report.hpp"
 #include "report/lesson_report.hpp"
 #include "support/file.hpp"
@@ -41,10 +41,14 @@ std::vector<const Lesson*> chosen_lessons(const std::vector<std::string>& names)
   return chosen;
 }
 
-std::vector<int> chosen_sizes(const std::optional<std::string>& list, bool on_gpu) {
-  if (!list) return on_gpu ? std::vector<int>{1024, 2048, 4096} : std::vector<int>{1024};
+std::vector<int> default_sizes(const RunOptions& options) {
+  if (choose_target(options).on_gpu) return {1024, 2048, 4096};
+  return {1024};
+}
+
+std::vector<int> sizes_in(const std::string& list) {
   std::vector<int> sizes;
-  for (const std::string& part : split(*list, ',')) {
+  for (const std::string& part : split(list, ',')) {
     const auto size = static_cast<int>(whole_number("--size", part, 1, 65536));
     if (!std::ranges::count(sizes, size)) sizes.push_back(size);
   }
@@ -91,9 +95,7 @@ Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
   LadderRequest request;
   request.lessons = chosen_lessons(options.lessons);
   request.options = options.run.run_options({1, 1, 1});
-  const bool on_gpu = request.options.backend != Backend::emulator && gpu::status().available &&
-                      request.options.gpu.empty();
-  request.sizes = chosen_sizes(options.sizes, on_gpu);
+  request.sizes = options.sizes ? sizes_in(*options.sizes) : default_sizes(request.options);
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
   check_writable("--csv", options.csv);
