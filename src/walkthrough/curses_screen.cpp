@@ -223,14 +223,7 @@ class CursesScreen : public Screen {
   void lay_out() {
     constexpr int most_columns = 100;  // that read well
     terminal_.width = std::min(width(), most_columns);
-    Page page(terminal_);
-    if (!view_.notice.empty()) {
-      page.row({}, {}, {{view_.notice, Style::doubtful}});
-      page.blank();
-    }
-    if (view_.body) view_.body(page);
-    rows_ = page.rows();
-    while (!rows_.empty() && rows_.front().empty()) rows_.erase(rows_.begin());
+    rows_ = rows_of(view_, terminal_);
     scroll_to(top_);
   }
 
@@ -262,19 +255,24 @@ class CursesScreen : public Screen {
     if (column > columns(view_.title) + 1) draw_line(0, column, {{view_.place, Style::dim}});
   }
 
-  void draw_keys() {
+  Line keys_line(bool minor_too) const {
+    const auto key = [](const std::string& name, const std::string& meaning) {
+      return Line{{name, Style::code}, {" " + meaning + "  "}};
+    };
+    const KeyHelp& first = view_.keys.front();
     const bool pages = has_more() && view_.prompt.empty();
-    Line line = {{"Enter", Style::code}, {" " + (pages ? "more" : view_.keys.front().meaning)}};
-    if (pages)
-      line = line + Line{{"  "},
-                         {std::string(1, view_.keys.front().key), Style::code},
-                         {" " + view_.keys.front().meaning}};
-    for (const KeyHelp& key : view_.keys) {
-      if (&key == &view_.keys.front()) continue;
-      const Line more = {{"  "}, {std::string(1, key.key), Style::code}, {" " + key.meaning}};
-      if (columns(line + more) < width()) line = line + more;
+    Line line = key("Enter", pages ? "more" : first.meaning);
+    if (pages) line = line + key({first.key}, first.meaning);
+    for (const KeyHelp& help : view_.keys) {
+      if (&help != &first && (minor_too || !help.minor))
+        line = line + key({help.key}, help.meaning);
     }
-    draw_line(height() - 1, 0, line);
+    return line;
+  }
+
+  void draw_keys() {
+    const Line all = keys_line(true);
+    draw_line(height() - 1, 0, columns(all) <= width() + 1 ? all : keys_line(false));
   }
 
   // Between the body and the keys.

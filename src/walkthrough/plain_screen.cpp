@@ -60,15 +60,15 @@ class PlainScreen : public Screen {
 
  private:
   std::string text_of(const View& view) const {
-    Page page(terminal_);
-    page.blank();
-    page.row({}, {}, {{view.title, Style::heading}}, {{view.place, Style::dim}});
-    if (!view.notice.empty()) page.row({}, {}, {{view.notice, Style::doubtful}});
-    page.blank();
-    view.body(page);
-    page.blank();
-    page.row({}, {}, {{keys_text(view.keys), Style::dim}});
-    return page.str();
+    Page head(terminal_), foot(terminal_);
+    head.blank();
+    head.row({}, {}, {{view.title, Style::heading}}, {{view.place, Style::dim}});
+    head.blank();
+    foot.blank();
+    foot.row({}, {}, {{keys_text(view.keys), Style::dim}});
+    std::string text = head.str();
+    for (const Line& row : rows_of(view, terminal_)) text += paint(row, terminal_) + "\n";
+    return text + foot.str();
   }
 
   // Nothing at the end of the input, and when a signal came.

@@ -25,6 +25,20 @@ Input meaning_of(const std::string& line, const View& view) {
   return view.prompt.empty() ? Input{} : Input{Input::Kind::line, '\0', typed};
 }
 
+std::vector<Line> rows_of(const View& view, const Terminal& terminal) {
+  Page page(terminal);
+  if (!view.notice.empty()) {
+    page.row({}, {}, {{view.notice, Style::doubtful}});
+    page.blank();
+  }
+  Page body(terminal);
+  if (view.body) view.body(body);
+  std::vector<Line> rows = page.rows();
+  const auto first = std::ranges::find_if_not(body.rows(), &Line::empty);
+  rows.insert(rows.end(), first, body.rows().end());
+  return rows;
+}
+
 std::string text_of(const Activity::State& state) {
   const std::string what = state.what.empty() ? "working" : state.what;
   if (state.all <= 0) return what;

@@ -15,6 +15,7 @@ namespace gemm_tutor {
 struct KeyHelp {
   char key;
   std::string meaning;  // a word or two: "next"
+  bool minor = false;   // left out where there is no room for all
 };
 
 // A page of the walkthrough.
@@ -51,6 +52,9 @@ class Screen {
 // meaning, perhaps with more behind it ("s 512"), that key; else the line that the prompt asked
 // for. Kind::end where it is none of these.
 Input meaning_of(const std::string& line, const View& view);
+
+// The view's notice and body, without blank rows at the top.
+std::vector<Line> rows_of(const View& view, const Terminal& terminal);
 
 // "emulating: 37 %".
 std::string text_of(const Activity::State& state);

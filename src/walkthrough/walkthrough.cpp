@@ -230,12 +230,11 @@ class Walkthrough {
   std::vector<KeyHelp> keys() const {
     std::vector<KeyHelp> keys = {{'n', "next"}, {'p', "back"}};
     if (stop().step == Step::finish) keys = {{'l', "lessons"}, {'p', "back"}};
-    if (stop().step == Step::run || stop().step == Step::compare)
-      keys.push_back({'r', "run again"});
+    if (stop().step == Step::run || stop().step == Step::compare) keys.push_back({'r', "run"});
     keys.push_back({'s', "size"});
     if (lesson_->kernels.size() > 1) keys.push_back({'k', "kernel"});
     if (stop().step != Step::finish) keys.push_back({'l', "lessons"});
-    keys.insert(keys.end(), {{'g', "glossary"}, {'h', "help"}, {'q', "quit"}});
+    keys.insert(keys.end(), {{'g', "words", true}, {'h', "help"}, {'q', "quit"}});
     return keys;
   }
 
