@@ -83,8 +83,10 @@ struct KernelRun {
   std::string source_file;
   std::vector<SourceLine> excerpt;  // of the source: the kernel, and functions with counts
   Problem problem;
-  std::string backend;  // "gpu", "emulator" or "cpu"; "none" where nothing was executed
-  std::string device;   // the GPU's name; the emulator with its limits; the CPU's name
+  // "gpu", "emulator" or "cpu"; "none" for the library's where there is no GPU: nothing is
+  // verified.
+  std::string backend;
+  std::string device;  // the GPU's name; the emulator with its limits; the CPU's name
 
   std::optional<Launch> launch;
   std::string launch_statement;  // shared_memory_tile<32, 32, 32><<<dim3(64, 64), …>>>(A, …)
@@ -97,11 +99,12 @@ struct KernelRun {
   std::optional<RunTiming> timing;
   std::optional<RecordedTiming> recorded;
   std::optional<Comparison> comparison;
-  bool executed = true;  // else it is the library's, and there is no GPU: nothing was verified
   std::optional<OperandOrder> operand_order;  // of a library's multiply of square matrices
   Verification verification;
   std::optional<WriteMap> unwritten;  // where elements of C were not written
   bool kept_from_gpu = false;         // it was to run there, but the emulator found something wrong
+
+  bool can_run_here() const { return backend != "none"; }
 };
 
 // Compiles, executes, verifies. Throws Error for what cannot be done; a wrong result is no Error

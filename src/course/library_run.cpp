@@ -47,7 +47,6 @@ void run_library(KernelRun& run, const RunOptions& options) {
   if (target.on_gpu) {
     execute(run, matrices, options.activity);
   } else {
-    run.executed = false;
     run.recorded = recorded_cublas_timing(run.problem, target.gpu.full_name);
   }
 }

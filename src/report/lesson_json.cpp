@@ -158,7 +158,7 @@ Json lesson_object(const KernelRun& run) {
   if (run.timing) json["timing"] = timing_of(*run.timing);
   if (run.emulation) json["emulation"] = {{"seconds", run.emulation->seconds}};
   if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
-  if (run.executed) json["verification"] = verification_of(run.verification);
+  if (run.can_run_here()) json["verification"] = verification_of(run.verification);
   if (run.emulation) json["findings"] = findings_of(*run.emulation);
   return json;
 }

@@ -245,7 +245,7 @@ void add_timing(Page& page, const LessonReport& report) {
 
 void add_result(Page& page, const KernelRun& run) {
   page.section("Result");
-  if (!run.executed) {
+  if (!run.can_run_here()) {
     page.text({{"not computed: it takes an NVIDIA GPU, its driver and cuBLAS"}});
     if (run.operand_order) add_operand_order(page, *run.operand_order);
     return;
@@ -284,7 +284,7 @@ std::string lesson_text(const LessonReport& report, const Terminal& terminal) {
 }
 
 bool is_clean(const KernelRun& run) {
-  return !run.executed ||
+  return !run.can_run_here() ||
          (run.verification.passed && (!run.emulation || run.emulation->findings.empty()));
 }
 
