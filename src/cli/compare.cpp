@@ -1,12 +1,11 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/progress_line.hpp"
 #include "course/ladder.hpp"
 #include "course/target.hpp"
 #include "report/compare_report.hpp"
@@ -55,27 +54,6 @@ std::vector<int> sizes_in(const std::string& list) {
   return sizes;
 }
 
-// On a terminal, one line that is written over and over.
-class ProgressLine {
- public:
-  ProgressLine() : shown_(isatty(STDERR_FILENO) != 0) {}
-  ~ProgressLine() { clear(); }
-
-  void show(int done, int all, const std::string& next) const {
-    if (!shown_) return;
-    clear();
-    std::fputs(fmt::format("{} of {}: {} …", done + 1, all, next).c_str(), stderr);
-    std::fflush(stderr);
-  }
-
- private:
-  void clear() const {
-    if (shown_) std::fputs("\r\033[K", stderr);
-  }
-
-  bool shown_;
-};
-
 void write(const std::string& option, const std::string& path, const std::string& contents) {
   if (write_file_atomically(path, contents)) return;
   throw Error(ExitStatus::unavailable, fmt::format("{}: cannot write '{}'", option, path),
@@ -92,21 +70,23 @@ void check_writable(const std::string& option, const std::optional<std::string>&
 }
 
 Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
+  Activity activity;
   LadderRequest request;
   request.lessons = chosen_lessons(options.lessons);
   request.options = options.run.run_options({1, 1, 1});
+  request.options.activity = &activity;
   request.sizes = options.sizes ? sizes_in(*options.sizes) : default_sizes(request.options);
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
   check_writable("--csv", options.csv);
   check_writable("--html", options.html);
 
-  Ladder ladder;
-  {
-    const ProgressLine line;
-    ladder = run_ladder(
-        request, [&](int done, int all, const std::string& next) { line.show(done, all, next); });
-  }
+  const Ladder ladder = [&] {
+    ProgressLine line(activity);
+    return run_ladder(request, [&](int done, int all, const std::string& next) {
+      line.set_where(fmt::format("{} of {} · {}", done + 1, all, next));
+    });
+  }();
   if (options.csv) write("--csv", *options.csv, compare_csv(ladder));
   if (options.html) write("--html", *options.html, compare_html(ladder));
   const bool clean = std::ranges::all_of(ladder.runs, is_clean);

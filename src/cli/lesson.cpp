@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/progress_line.hpp"
 #include "gpu/gpu.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
@@ -35,11 +36,16 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
   const Lesson& lesson = find_lesson(options.lesson);
   const Kernel& kernel = find_kernel(lesson, options.kernel);
   const Settings settings = options.set.settings(kernel);
-  const RunOptions run_options = options.run.run_options(options.size.problem());
+  Activity activity;
+  RunOptions run_options = options.run.run_options(options.size.problem());
+  run_options.activity = &activity;
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
 
-  const KernelRun run = run_kernel(lesson, kernel, settings, run_options);
+  const KernelRun run = [&] {
+    const ProgressLine line(activity);
+    return run_kernel(lesson, kernel, settings, run_options);
+  }();
   const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
   return {format == Format::json ? lesson_json(run)
                                  : lesson_text({run, lesson_after(lesson), gpu_missing}, terminal),

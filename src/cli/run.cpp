@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/progress_line.hpp"
 #include "course/arguments.hpp"
 #include "course/kernel_source.hpp"
 #include "gpu/gpu.hpp"
@@ -96,11 +97,16 @@ KernelSource kernel_of(const OwnKernelOptions& options) {
 
 Outcome run_own_kernel(const OwnKernelOptions& options, const ColorOption& color) {
   const KernelSource kernel = kernel_of(options);
-  const RunOptions run_options = options.run.run_options(options.size.problem());
+  Activity activity;
+  RunOptions run_options = options.run.run_options(options.size.problem());
+  run_options.activity = &activity;
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
 
-  const KernelRun run = run_kernel(kernel, run_options);
+  const KernelRun run = [&] {
+    const ProgressLine line(activity);
+    return run_kernel(kernel, run_options);
+  }();
   const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
   return {format == Format::json ? lesson_json(run)
                                  : lesson_text({run, nullptr, gpu_missing}, terminal),
