@@ -90,6 +90,15 @@ TEST_CASE("a kernel is timed, and cuBLAS beside it where it is there") {
   }
 }
 
+TEST_CASE("timing is stopped between runs, and the session goes on") {
+  if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
+  gpu::Session on_gpu = session();
+  Activity activity;
+  activity.stop();
+  CHECK_THROWS_AS(on_gpu.time(gpu::ptx_kernel("copy_a", launch(256)), &activity), Interrupted);
+  check_timing(on_gpu.time(gpu::ptx_kernel("copy_a", launch(256))).kernel);
+}
+
 TEST_CASE("the driver tells how many blocks of a small kernel an SM holds") {
   if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
   const GpuSpec& spec = gpu::status().spec;
