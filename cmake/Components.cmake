@@ -1,5 +1,6 @@
 # A component is a folder of src/ built as a static library, and the folder of the same name under
-# tests/ built as one test program.
+# tests/ built as one test program: add_component(NAME LINK components and libraries, INCLUDE directories,
+# TEST_LINK libraries of the tests alone, which are left out where one is missing).
 
 add_library(gemm_tutor_options INTERFACE)
 target_include_directories(gemm_tutor_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
@@ -22,7 +23,7 @@ if(GEMM_TUTOR_SANITIZE)
 endif()
 
 function(add_component name)
-  cmake_parse_arguments(ARG "" "" "LINK;INCLUDE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK;INCLUDE;TEST_LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(gemm_tutor_${name} STATIC ${sources})
   target_link_libraries(gemm_tutor_${name} PUBLIC gemm_tutor_options)
@@ -35,9 +36,15 @@ function(add_component name)
   target_include_directories(gemm_tutor_${name} SYSTEM PRIVATE ${ARG_INCLUDE})
 
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
+  foreach(library IN LISTS ARG_TEST_LINK)
+    if(BUILD_TESTING AND NOT TARGET ${library})
+      message(STATUS "Left out, as ${library} is missing: the tests of ${name}")
+      set(tests "")
+    endif()
+  endforeach()
   if(BUILD_TESTING AND tests)
     add_executable(test_${name} ${tests})
-    target_link_libraries(test_${name} PRIVATE gemm_tutor_${name} Catch2::Catch2WithMain)
+    target_link_libraries(test_${name} PRIVATE gemm_tutor_${name} ${ARG_TEST_LINK} Catch2::Catch2WithMain)
     target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(test_${name} PRIVATE
       PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROJECT_BINARY_DIR="${PROJECT_BINARY_DIR}")

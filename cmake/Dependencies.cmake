@@ -26,4 +26,5 @@ endif()
 if(BUILD_TESTING)
   find_package(Catch2 REQUIRED)  # 2.13 or 3
   include(Catch)
+  pkg_check_modules(vterm IMPORTED_TARGET vterm)  # a terminal in memory
 endif()
