@@ -9,7 +9,7 @@ namespace {
 
 constexpr int section_columns = 9;
 
-// One code point and its style.
+// A character with the marks that combine with it, and its style.
 struct Glyph {
   std::string text;
   Style style;
@@ -24,7 +24,12 @@ std::vector<Glyph> glyphs(const Line& line) {
   std::vector<Glyph> result;
   for (const Span& span : line) {
     for (const CodePoint& point : code_points(span.text)) {
-      result.push_back({std::string(point.bytes), span.style, columns_of(point.value)});
+      const int width = columns_of(point.value);
+      if (width == 0 && !result.empty()) {
+        result.back().text += point.bytes;
+      } else {
+        result.push_back({std::string(point.bytes), span.style, width});
+      }
     }
   }
   return result;

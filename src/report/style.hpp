@@ -57,7 +57,7 @@ std::string breakable(std::string text);  // the spaces made spaces again
 // more.
 std::string shown(std::string_view text, const Terminal& terminal);
 
-// Columns that UTF-8 text takes: one a code point, two for a wide one.
+// Columns that UTF-8 text takes: one a character, two for a wide one.
 int columns(std::string_view text);
 int columns(const Line& line);
 

@@ -15,7 +15,8 @@ struct CodePoint {
 // A byte that is no part of UTF-8 is one U+FFFD.
 std::vector<CodePoint> code_points(std::string_view text);
 
-// Columns of a terminal: 2 for wide characters (see utf8.cpp), else 1.
+// Columns of a terminal: 2 for wide characters, 0 for marks that combine with the character before
+// them, else 1, for control characters too: what stands for one takes a column.
 int columns_of(char32_t code_point);
 
 // For a terminal: tabs as spaces up to the next multiple of 4 columns, and U+FFFD for control

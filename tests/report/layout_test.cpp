@@ -31,7 +31,7 @@ TEST_CASE("wrapping keeps the indentation of the first line") {
   CHECK(wrapped("    abcdef", 7, 7) == Lines{"    abc", "def"});
 }
 
-TEST_CASE("a column is a code point, not a byte") {
+TEST_CASE("a column is a character, not a byte") {
   CHECK(columns("M·N·K × 2") == 9);
   CHECK(wrapped("×××× ××××", 5, 5) == Lines{"××××", "××××"});
 }
@@ -40,6 +40,11 @@ TEST_CASE("a wide character takes two columns") {
   CHECK(columns("漢字 a") == 6);
   CHECK(wrapped("漢字漢字", 5, 5) == Lines{"漢字", "漢字"});
   CHECK(wrapped("漢字", 1, 1) == Lines{"漢", "字"});
+}
+
+TEST_CASE("a combining mark takes no column and stays with its character") {
+  CHECK(columns("e\u0301a\u0300") == 2);
+  CHECK(wrapped("e\u0301a\u0300o\u0302", 2, 2) == Lines{"e\u0301a\u0300", "o\u0302"});
 }
 
 TEST_CASE("a long word is broken at its joints") {

@@ -18,13 +18,17 @@ TEST_CASE("code points are decoded, and broken bytes stand alone") {
   CHECK(code_points("\xed\xa0\x80").size() == 3);  // half of a surrogate pair
 }
 
-TEST_CASE("wide characters take two columns") {
+TEST_CASE("wide characters take two columns, combining marks none") {
   for (const char32_t wide : {U'漢', U'한', U'か', U'Ａ', U'。', U'😀'}) {
     CHECK(columns_of(wide) == 2);
   }
   for (const char32_t narrow : {U'a', U'×', U'│', U'✓', U'…', U'\ufffd'}) {
     CHECK(columns_of(narrow) == 1);
   }
+  for (const char32_t mark : {U'\u0301', U'\u20d7', U'\u200d', U'\ufe0f'}) {
+    CHECK(columns_of(mark) == 0);
+  }
+  for (const char32_t control : {U'\x1f', U'\x7f', U'\x9b'}) CHECK(columns_of(control) == 1);
 }
 
 TEST_CASE("what a terminal gets has no control characters and no tabs") {
@@ -39,5 +43,6 @@ TEST_CASE("what a terminal gets has no control characters and no tabs") {
         "b");
   CHECK(printable("\tx\ty") == "    x   y");
   CHECK(printable("漢\tx") == "漢  x");
+  CHECK(printable("e\u0301\tx") == "e\u0301   x");
   CHECK(printable("M·N × 漢") == "M·N × 漢");
 }
