@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "gemm/problem.hpp"
 
@@ -61,6 +63,30 @@ Score score_of(const Progress& progress);
 // neither variable is set.
 std::filesystem::path progress_path();
 
+// What a progress file holds.
+struct StoredProgress {
+  enum class State {
+    missing,
+    good,
+    damaged,     // not what this program writes
+    newer,       // what a newer version of it wrote
+    unreadable,  // for the permissions, say
+  };
+
+  State state = State::missing;
+  Progress progress = {};  // a fresh one unless the state is good
+  std::filesystem::path path = {};
+};
+
+// Reads it, and neither writes nor moves anything. Does not throw.
+StoredProgress read_progress(const std::filesystem::path& path);
+
+// Moves the file, or the one that a link leads to, aside: progress.json.old for ".old", or .old-2
+// and so on where that is taken. The new path; empty, with the reason in `error`, when that is not
+// possible.
+std::filesystem::path move_progress_aside(const std::filesystem::path& path,
+                                          std::string_view suffix, std::error_code& error);
+
 // The progress in a file. Nothing here throws: who learns goes on, whatever the disk does.
 class ProgressFile {
  public:
@@ -70,8 +96,9 @@ class ProgressFile {
 
   Progress progress;
 
-  // Writes it atomically, and only if it has changed since it was read or last written. False where
-  // that cannot be done.
+  // Writes it atomically, and only if it has changed since it was read or last written. What
+  // another process has saved of the lessons in the meantime is taken into `progress`; what is done
+  // stays done. A link stays one: the file it leads to is written. False where that cannot be done.
   bool save();
 
   // A sentence or two for the learner about what went wrong, each given once: that a file was kept
@@ -79,10 +106,15 @@ class ProgressFile {
   std::string take_notice();
 
  private:
+  Progress read();
+  void keep_aside(const StoredProgress& stored);
+  void cannot_save(const std::string& reason);
+
   std::filesystem::path path_;
-  Progress saved_;
+  Progress saved_;  // what was last read or written
   std::string notice_;
   bool may_write_ = true;  // not where a file is that could be neither read nor moved aside
+  bool has_said_so_ = false;
 };
 
 }  // namespace gemm_tutor

@@ -1,8 +1,11 @@
 #include "support/file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -20,16 +23,38 @@ fs::path temporary_beside(fs::path path) {
   return path;
 }
 
-bool write_file(const fs::path& path, std::string_view contents) {
+std::error_code last_error() { return {errno == 0 ? EIO : errno, std::generic_category()}; }
+
+bool write_file(const fs::path& path, std::string_view contents, std::error_code& error) {
+  errno = 0;
   std::ofstream file(path, std::ios::binary);
   file.write(contents.data(), static_cast<std::streamsize>(contents.size()));
   file.close();
+  if (!file.good()) error = last_error();
   return file.good();
+}
+
+// A rename asks only for the directory's permission.
+bool may_replace(const fs::path& path, std::error_code& error) {
+  if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 || errno == ENOENT) return true;
+  error = last_error();
+  return false;
 }
 
 fs::path from_environment(const char* variable) {
   const char* value = std::getenv(variable);
   return value ? value : "";
+}
+
+// The XDG base directory specification has a relative path ignored.
+fs::path base_directory(const char* variable, const char* below_home) {
+  if (const fs::path given = from_environment(variable); given.is_absolute()) return given;
+  const fs::path home = from_environment("HOME");
+  return home.empty() ? fs::path() : home / below_home;
+}
+
+fs::path own_directory(const fs::path& base) {
+  return base.empty() ? fs::path() : base / "gemm-tutor";
 }
 
 }  // namespace
@@ -47,25 +72,53 @@ std::optional<std::string> read_file(const fs::path& path) {
   return contents;
 }
 
-bool write_file_atomically(const fs::path& path, std::string_view contents) {
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+bool write_file_atomically(const fs::path& path, std::string_view contents,
+                           std::error_code& error) {
+  error.clear();
+  if (path.has_parent_path() && !fs::is_directory(path.parent_path(), error)) {
+    fs::create_directories(path.parent_path(), error);
+    if (error) return false;
+  }
+  if (!may_replace(path, error)) return false;
   const fs::path temporary = temporary_beside(path);
-  if (write_file(temporary, contents)) {
+  if (write_file(temporary, contents, error)) {
     fs::rename(temporary, path, error);
     if (!error) return true;
   }
-  fs::remove(temporary, error);
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
   return false;
 }
 
-fs::path cache_directory() {
-  // The XDG base directory specification has a relative path ignored.
-  if (const fs::path cache = from_environment("XDG_CACHE_HOME"); cache.is_absolute()) {
-    return cache / "gemm-tutor";
+bool write_file_atomically(const fs::path& path, std::string_view contents) {
+  std::error_code ignored;
+  return write_file_atomically(path, contents, ignored);
+}
+
+fs::path behind_links(fs::path path) {
+  constexpr int most_links = 40;  // as many as Linux follows
+  std::error_code error;
+  for (int links = 0; links < most_links && fs::is_symlink(path, error); ++links) {
+    path = path.parent_path() / fs::read_symlink(path, error);
   }
-  const fs::path home = from_environment("HOME");
-  return home.empty() ? fs::path() : home / ".cache" / "gemm-tutor";
+  return path;
+}
+
+fs::path move_aside(const fs::path& path, std::string_view suffix, std::error_code& error) {
+  fs::path aside = path;
+  aside += suffix;
+  const std::string first = aside.string();
+  for (int number = 2; fs::exists(fs::symlink_status(aside, error)); ++number) {
+    aside = fmt::format("{}-{}", first, number);
+  }
+  fs::rename(path, aside, error);
+  return error ? fs::path() : aside;
+}
+
+fs::path cache_directory() { return own_directory(base_directory("XDG_CACHE_HOME", ".cache")); }
+
+fs::path state_directory() {
+  return own_directory(base_directory("XDG_STATE_HOME", ".local/state"));
 }
 
 }  // namespace gemm_tutor

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace gemm_tutor {
 
@@ -12,10 +13,25 @@ namespace gemm_tutor {
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
 // Writes to a temporary file beside `path`, then renames it. Creates the directories it needs.
-// False, with nothing left behind, when that is not possible.
+// False, with nothing left behind and the reason in `error`, when that is not possible, and where
+// there is a file that may not be written.
+bool write_file_atomically(const std::filesystem::path& path, std::string_view contents,
+                           std::error_code& error);
 bool write_file_atomically(const std::filesystem::path& path, std::string_view contents);
+
+// The file that a link leads to, through further links, whether or not it is there; `path` where it
+// is no link.
+std::filesystem::path behind_links(std::filesystem::path path);
+
+// Renames the file, link or directory: to "name.old" for ".old", and to "name.old-2" and so on
+// where that is taken. The new path; empty, with the reason in `error`, when that is not possible.
+std::filesystem::path move_aside(const std::filesystem::path& path, std::string_view suffix,
+                                 std::error_code& error);
 
 // $XDG_CACHE_HOME/gemm-tutor, or ~/.cache/gemm-tutor; empty when neither variable is set.
 std::filesystem::path cache_directory();
+
+// $XDG_STATE_HOME/gemm-tutor, or ~/.local/state/gemm-tutor; empty when neither variable is set.
+std::filesystem::path state_directory();
 
 }  // namespace gemm_tutor

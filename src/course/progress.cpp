@@ -1,0 +1,288 @@
+#include "course/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "support/file.hpp"
+
+namespace gemm_tutor {
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::json;
+using State = StoredProgress::State;
+
+constexpr int version = 1;
+constexpr std::uintmax_t most_bytes = 1 << 20;  // far more than all lessons' answers take
+
+// --- As JSON. What JSON cannot hold does not get into it: numbers are finite, and bytes that are
+// not UTF-8 become U+FFFD.
+
+double finite(double value) { return std::isfinite(value) ? value : 0; }
+
+Json json_of(const Problem& problem) {
+  return Json{{"m", problem.m}, {"n", problem.n}, {"k", problem.k}};
+}
+
+Json json_of(const Prediction& prediction) {
+  Json json{{"answer", prediction.answer}, {"problem", json_of(prediction.problem)}};
+  if (prediction.right) json["right"] = *prediction.right;
+  return json;
+}
+
+Json json_of(const RunRecord& run) {
+  return Json{{"problem", json_of(run.problem)},
+              {"device", run.device},
+              {"flops_a_byte", finite(run.flops_a_byte)},
+              {"wavefronts_a_ffma", finite(run.wavefronts_a_ffma)},
+              {"tflops", finite(run.tflops)},
+              {"recorded", run.recorded}};
+}
+
+Json json_of(const LessonProgress& lesson) {
+  Json json{{"done", lesson.done}, {"predictions", Json::object()}};
+  for (const auto& [id, prediction] : lesson.predictions) {
+    json["predictions"][id] = json_of(prediction);
+  }
+  if (lesson.run) json["run"] = json_of(*lesson.run);
+  return json;
+}
+
+std::string text_of(const Progress& progress) {
+  Json json{{"version", version},          {"experience", progress.experience},
+            {"predict", progress.predict}, {"lesson", progress.lesson},
+            {"step", progress.step},       {"problem", json_of(progress.problem)},
+            {"lessons", Json::object()}};
+  for (const auto& [slug, lesson] : progress.lessons) json["lessons"][slug] = json_of(lesson);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// --- And back. A key that is not there leaves the value as it is; a value of another type throws.
+
+template <class Value>
+void read_key(const Json& json, const char* name, Value& value);
+
+void read(const Json& json, bool& value) { value = json.get<bool>(); }
+void read(const Json& json, double& value) { value = json.get<double>(); }
+void read(const Json& json, std::string& value) { value = json.get<std::string>(); }
+
+void read(const Json& json, int& value) {  // of a size
+  if (!json.is_number_integer()) throw std::invalid_argument("no whole number");
+  const auto number = json.get<std::int64_t>();  // negative where it is more than that
+  if (number < 1 || number > std::numeric_limits<int>::max()) throw std::out_of_range("no size");
+  value = static_cast<int>(number);
+}
+
+void read(const Json& json, Problem& problem) {
+  read_key(json, "m", problem.m);
+  read_key(json, "n", problem.n);
+  read_key(json, "k", problem.k);
+}
+
+void read(const Json& json, std::optional<bool>& value) { read(json, value.emplace()); }
+
+void read(const Json& json, Prediction& prediction) {
+  read_key(json, "answer", prediction.answer);
+  read_key(json, "problem", prediction.problem);
+  read_key(json, "right", prediction.right);
+}
+
+void read(const Json& json, std::optional<RunRecord>& value) {
+  RunRecord& run = value.emplace();
+  read_key(json, "problem", run.problem);
+  read_key(json, "device", run.device);
+  read_key(json, "flops_a_byte", run.flops_a_byte);
+  read_key(json, "wavefronts_a_ffma", run.wavefronts_a_ffma);
+  read_key(json, "tflops", run.tflops);
+  read_key(json, "recorded", run.recorded);
+}
+
+const Json::object_t& object(const Json& json) { return json.get_ref<const Json::object_t&>(); }
+
+void read(const Json& json, std::map<std::string, Prediction>& predictions) {
+  for (const auto& [id, prediction] : object(json)) read(prediction, predictions[id]);
+}
+
+void read(const Json& json, LessonProgress& lesson) {
+  read_key(json, "done", lesson.done);
+  read_key(json, "predictions", lesson.predictions);
+  read_key(json, "run", lesson.run);
+}
+
+void read(const Json& json, std::map<std::string, LessonProgress>& lessons) {
+  for (const auto& [slug, lesson] : object(json)) read(lesson, lessons[slug]);
+}
+
+void read(const Json& json, Progress& progress) {
+  read_key(json, "experience", progress.experience);
+  read_key(json, "predict", progress.predict);
+  read_key(json, "lesson", progress.lesson);
+  read_key(json, "step", progress.step);
+  read_key(json, "problem", progress.problem);
+  read_key(json, "lessons", progress.lessons);
+}
+
+template <class Value>
+void read_key(const Json& json, const char* name, Value& value) {
+  const auto found = object(json).find(name);
+  if (found != object(json).end()) read(found->second, value);
+}
+
+StoredProgress parse(const std::string& contents) try {
+  const Json json = Json::parse(contents);
+  int written_version = 0;
+  read_key(json, "version", written_version);
+  if (written_version > version) return {State::newer};
+  if (written_version < version) return {State::damaged};
+  StoredProgress stored{State::good};
+  read(json, stored.progress);
+  return stored;
+} catch (const std::exception&) {  // it is no JSON, or other JSON
+  return {State::damaged};
+}
+
+// Looks at what is there before it opens it: a pipe would never end.
+StoredProgress read_stored(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type == fs::file_type::not_found) return {State::missing};
+  if (error) return {State::unreadable};
+  if (type != fs::file_type::regular) return {State::damaged};
+  if (fs::file_size(path, error) > most_bytes || error) return {State::damaged};
+  const std::optional<std::string> contents = read_file(path);
+  return contents ? parse(*contents) : StoredProgress{State::unreadable};
+}
+
+// Of a link the file it leads to, as in a folder of dotfiles, there or not; but the link itself
+// where that is no file: /dev/null must stay what it is.
+fs::path file_of(const fs::path& path) {
+  const fs::path file = behind_links(path);
+  std::error_code error;
+  const fs::file_type type = fs::status(file, error).type();
+  const bool may_be_one = type == fs::file_type::regular || type == fs::file_type::not_found;
+  return may_be_one ? file : path;
+}
+
+// --- Two processes that save at the same time
+
+// `before` is what both began with.
+void merge(LessonProgress& own, const LessonProgress& before, const LessonProgress& other) {
+  const bool done = own.done || other.done;
+  if (own == before) own = other;
+  own.done = done;
+  own.predictions.insert(other.predictions.begin(), other.predictions.end());
+  if (!own.run) own.run = other.run;
+}
+
+// The place to go on at, the size and the wishes stay this process's own: its learner is there now.
+void merge(Progress& own, const Progress& before, const Progress& other) {
+  for (const auto& [slug, lesson] : other.lessons) {
+    const auto found = before.lessons.find(slug);
+    merge(own.lessons[slug], found == before.lessons.end() ? LessonProgress() : found->second,
+          lesson);
+  }
+}
+
+}  // namespace
+
+Score score_of(const LessonProgress& lesson) {
+  Score score;
+  for (const auto& [id, prediction] : lesson.predictions) {
+    if (!prediction.right) continue;
+    ++score.answered;
+    score.right += *prediction.right;
+  }
+  return score;
+}
+
+Score score_of(const Progress& progress) {
+  Score total;
+  for (const auto& [slug, lesson] : progress.lessons) {
+    const Score score = score_of(lesson);
+    total.right += score.right;
+    total.answered += score.answered;
+  }
+  return total;
+}
+
+fs::path progress_path() {
+  const fs::path directory = state_directory();
+  return directory.empty() ? fs::path() : directory / "progress.json";
+}
+
+StoredProgress read_progress(const fs::path& path) {
+  StoredProgress stored = read_stored(path);
+  stored.path = path;
+  return stored;
+}
+
+fs::path move_progress_aside(const fs::path& path, std::string_view suffix,
+                             std::error_code& error) {
+  return move_aside(file_of(path), suffix, error);
+}
+
+ProgressFile::ProgressFile(fs::path path) : path_(std::move(path)) {
+  if (path_.empty()) {
+    may_write_ = false;
+    cannot_save("neither XDG_STATE_HOME nor HOME says where");
+  }
+  progress = saved_ = read();
+}
+
+bool ProgressFile::save() {
+  if (progress == saved_) return true;
+  if (!may_write_) return false;
+  const Progress stored = read();  // which may find that it may not be written any more
+  if (!may_write_) return false;
+  if (stored != saved_) merge(progress, saved_, stored);
+  std::error_code error;
+  if (!write_file_atomically(file_of(path_), text_of(progress), error)) {
+    cannot_save(fmt::format("{}: {}", path_.string(), error.message()));
+    return false;
+  }
+  saved_ = progress;
+  return true;
+}
+
+std::string ProgressFile::take_notice() { return std::exchange(notice_, ""); }
+
+Progress ProgressFile::read() {
+  const StoredProgress stored = read_progress(path_);
+  if (stored.state == State::unreadable) {
+    may_write_ = false;
+    cannot_save(fmt::format("{} cannot be read", path_.string()));
+  } else if (stored.state == State::damaged || stored.state == State::newer) {
+    keep_aside(stored);
+  }
+  return stored.progress;
+}
+
+void ProgressFile::keep_aside(const StoredProgress& stored) {
+  const bool is_newer = stored.state == State::newer;
+  const char* what = is_newer ? "was saved by a newer gemm-tutor" : "is damaged";
+  std::error_code error;
+  const fs::path kept = move_progress_aside(path_, is_newer ? ".newer" : ".damaged", error);
+  if (kept.empty()) {
+    may_write_ = false;
+    cannot_save(
+        fmt::format("{} {} and cannot be moved aside: {}", path_.string(), what, error.message()));
+  } else {
+    notice_ += fmt::format("{}Your progress file {}: it is kept as {}, and a new one begun.",
+                           notice_.empty() ? "" : " ", what, kept.string());
+  }
+}
+
+void ProgressFile::cannot_save(const std::string& reason) {
+  if (std::exchange(has_said_so_, true)) return;
+  notice_ += fmt::format("{}Your progress cannot be saved ({}), but you can go on.",
+                         notice_.empty() ? "" : " ", reason);
+}
+
+}  // namespace gemm_tutor
