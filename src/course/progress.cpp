@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -22,13 +23,14 @@ using State = StoredProgress::State;
 constexpr int version = 1;
 constexpr std::uintmax_t most_bytes = 1 << 20;  // far more than all lessons' answers take
 
-// --- As JSON. What JSON cannot hold does not get into it: numbers are finite, and bytes that are
-// not UTF-8 become U+FFFD.
+// --- As JSON. What could not be read again does not get into it: sizes are at least 1, numbers
+// finite, and bytes that are not UTF-8 become U+FFFD.
 
 double finite(double value) { return std::isfinite(value) ? value : 0; }
 
 Json json_of(const Problem& problem) {
-  return Json{{"m", problem.m}, {"n", problem.n}, {"k", problem.k}};
+  return Json{
+      {"m", std::max(problem.m, 1)}, {"n", std::max(problem.n, 1)}, {"k", std::max(problem.k, 1)}};
 }
 
 Json json_of(const Prediction& prediction) {

@@ -105,6 +105,53 @@ TEST_CASE("a reader sees a whole file while several writers replace it") {
   CHECK(entries(directory.path()) == 1);
 }
 
+TEST_CASE("a write that fails says why") {
+  const TemporaryDirectory directory;
+  std::ofstream(directory.path() / "file") << "before";
+  std::error_code error;
+  CHECK_FALSE(write_file_atomically(directory.path() / "file" / "below", "text", error));
+  CHECK(error == std::errc::not_a_directory);
+  CHECK(write_file_atomically(directory.path() / "file", "text", error));
+  CHECK_FALSE(error);
+}
+
+TEST_CASE("what is moved aside takes no name that is taken") {
+  const TemporaryDirectory directory;
+  const fs::path path = directory.path() / "file";
+  std::error_code error;
+  for (const std::string name : {"file.old", "file.old-2", "file.old-3"}) {
+    REQUIRE(write_file_atomically(path, name));
+    CHECK(move_aside(path, ".old", error) == directory.path() / name);
+    CHECK_FALSE(fs::exists(path));
+  }
+  CHECK(read_file(directory.path() / "file.old") == "file.old");
+  CHECK(read_file(directory.path() / "file.old-2") == "file.old-2");
+
+  fs::create_symlink("nowhere", directory.path() / "file.new");  // which is a name taken, too
+  REQUIRE(write_file_atomically(path, "text"));
+  CHECK(move_aside(path, ".new", error) == directory.path() / "file.new-2");
+
+  CHECK(move_aside(path, ".old", error).empty());
+  CHECK(error == std::errc::no_such_file_or_directory);
+}
+
+TEST_CASE("a link leads to its file, there or not") {
+  const TemporaryDirectory directory;
+  const fs::path link = directory.path() / "link", second = directory.path() / "second";
+  CHECK(behind_links(link) == link);
+  fs::create_directories(directory.path() / "folder");
+  fs::create_symlink("folder/file", link);
+  fs::create_symlink(link, second);
+  CHECK(behind_links(link) == directory.path() / "folder" / "file");
+  CHECK(behind_links(second) == directory.path() / "folder" / "file");
+  std::ofstream(directory.path() / "folder" / "file") << "text";
+  CHECK(read_file(behind_links(second)) == "text");
+
+  const fs::path circle = directory.path() / "circle";
+  fs::create_symlink("circle", circle);
+  CHECK(behind_links(circle) == circle);
+}
+
 TEST_CASE("the cache is where the environment says") {
   Variable cache("XDG_CACHE_HOME"), home("HOME");
   cache.set("/somewhere/cache");
@@ -116,4 +163,19 @@ TEST_CASE("the cache is where the environment says") {
   CHECK(cache_directory() == "/home/learner/.cache/gemm-tutor");
   home.set({});
   CHECK(cache_directory().empty());
+}
+
+TEST_CASE("the state is where the environment says") {
+  Variable state("XDG_STATE_HOME"), home("HOME");
+  state.set("/somewhere/state");
+  home.set("/home/learner");
+  CHECK(state_directory() == "/somewhere/state/gemm-tutor");
+  state.set("relative");
+  CHECK(state_directory() == "/home/learner/.local/state/gemm-tutor");
+  state.set("");
+  CHECK(state_directory() == "/home/learner/.local/state/gemm-tutor");
+  state.set({});
+  CHECK(state_directory() == "/home/learner/.local/state/gemm-tutor");
+  home.set({});
+  CHECK(state_directory().empty());
 }
