@@ -1,5 +1,10 @@
 // Arithmetic as formulas and learners write it: "BM·BK + BK·BN", "M·N·K·(1/BM + 1/BN)", "⌈K / BK⌉",
 // "2^20", "4/3".
+//
+// Numbers may have commas between thousands ("2,048"), decimals and an exponent ("1e6"); a name is
+// letters, digits and underscores. The operators are, by how tightly they hold: ^ or **; a minus
+// before a number; * or · or × and / or ÷; + and -; the comparisons == != < <= > >=, which give 1
+// or 0; and `and`. Then (…), ⌈…⌉ or ceil(…), ⌊…⌋ or floor(…), max(…, …) and min(…, …).
 #pragma once
 
 #include <functional>
@@ -7,26 +12,37 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gemm_tutor {
 
 using Values = std::map<std::string, double, std::less<>>;  // of names
 
+struct ExpressionNode;
+
 class Expression {
  public:
-  // Throws Error (usage) that says where `text` is no arithmetic.
+  // Throws Error (usage) that says where `text` is no arithmetic, or that it is longer than 1,000
+  // bytes or more deeply nested than anyone writes.
   static Expression parse(std::string_view text);
 
-  // Throws Error (usage) for a name without a value.
+  // Throws Error (usage) for a name without a value, a division by zero, and what is no finite
+  // number. Two numbers are == when they differ by less than a billionth: a third has no last
+  // digit.
   double value(const Values& values) const;
 
-  // With numbers for the names: "32·8 + 8·32".
+  // With numbers for the names: "32·8 + 8·32". Throws Error (usage) for a name without a value.
   std::string substituted(const Values& values) const;
 
  private:
-  struct Node;
-  explicit Expression(std::shared_ptr<const Node> root) : root_(std::move(root)) {}
-  std::shared_ptr<const Node> root_;
+  explicit Expression(std::shared_ptr<const ExpressionNode> root) : root_(std::move(root)) {}
+  std::shared_ptr<const ExpressionNode> root_;
 };
+
+// They differ by less than a billionth of the larger.
+bool nearly_equal(double a, double b);
+
+// "2,048", "16.5", "170.6667": with four decimals at most.
+std::string number_text(double value);
 
 }  // namespace gemm_tutor

@@ -27,7 +27,8 @@ struct Choice {
 
 struct Question {
   std::string id;  // one word or several with hyphens; no other question of the lesson has it
-  // Texts may hold expressions in braces, over the values before the run: "in a step of {BK}".
+  // `ask`, `why` and the texts of choices may hold expressions in braces, over the values before
+  // the run of problem_of(): "in a step of {BK}", "{2·M·N·K} floats".
   std::string ask;
   std::string unit;             // of a number: "floats", "sectors", "bytes", …
   std::string work;             // a number's arithmetic, over the values before the run
@@ -40,43 +41,66 @@ struct Question {
   bool whole_tiles = false;
 };
 
-// The problem that a question is about: `problem`, or with M, N and K rounded up to whole tiles.
+// The problem that a question is about: `problem`, or with M, N and K rounded up to whole tiles. (A
+// library's kernel and the CPU's have no tiles.)
 Problem problem_of(const Question& question, const Kernel& kernel, const Settings& settings,
                    const Problem& problem);
 
 // Before the run: M, N, K, the settings by their names, and of the launch tile_rows, tile_columns,
-// tile_depth, threads and warps (of a block), blocks, grid_x, grid_y.
+// tile_depth, threads and warps (of a block), blocks, grid_x, grid_y, warps_total (blocks·warps)
+// and steps (⌈K/tile_depth⌉). The CPU and the library have no launch: M, N and K alone.
 Values values_before(const Kernel& kernel, const Settings& settings, const Problem& problem);
 
-// After it: those, and every counter by its name in the JSON, load_floats and store_floats; of one
-// line where the question names one. Throws std::logic_error when that line is not in the excerpt.
+// After it: those, and what the run counted.
+// - load_floats and store_floats;
+// - every counter by its name in the JSON, from global_load_requests to barriers, and by kind
+//   ffma_instructions, floating_point_instructions, … (of warps; the JSON's
+//   warp_instructions_by_kind);
+// - of the launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm, occupancy (0 to
+//   1), multiprocessors (of the GPU);
+// - of the library a_floats, b_floats and c_floats (the elements of matrices of that size), and one
+//   element of four products, as column_major.hpp has them: passed_a_first, a_times_b, b_times_a,
+//   a_times_b_transposed.
+// Where the question names a line, the counters and load_floats and store_floats are those of that
+// line alone. Throws std::logic_error when it is not in the excerpt exactly once.
 Values values_counted(const Question& question, const KernelRun& run);
 
-// The text with the values of its expressions.
+// The text with the values of its expressions. Throws std::logic_error for a brace without its
+// other one, and what Expression throws.
 std::string filled_in(std::string_view text, const Values& values);
 
+// "2,048 floats", "1 sector".
+std::string quantity_text(double number, std::string_view unit);
+
 // A number, in the question's unit, or the place of a choice from 0. Of a number that can be meant
-// in two ways ("1M": 1,000,000 or 1,048,576), both.
+// in several ways ("1M": 1,000,000 or 1,048,576, or 1·M), all.
 struct Answer {
   std::vector<double> numbers;
   std::optional<std::size_t> choice;
 };
 
-// What was typed: "2048", "2,048", "2^11", "8 KiB" (of floats: 2,048), "4/3", "2*BK", "16 sectors",
-// or the number (from 1) or first letters of a choice. A string says why it is none of these, and
-// what would be.
+// What was typed: "2048", "2,048", "2 048", "2^11", "8 KiB" (of floats: 2,048), "8k", "4/3", "2*BK"
+// (names in capitals or not), "32x32", "16 sectors", "32×" (of times); or the number (from 1) or
+// first letters of a choice. After a number k or K is a thousand or 1,024, M and G likewise, and K
+// and M also stand for the value of that name; a small m is only the name. A string says in a
+// sentence or two why it is none of these, and what would be. Never throws, whatever was typed.
 std::variant<Answer, std::string> parse_answer(const Question& question, std::string_view typed,
                                                const Values& values);
 
 struct Checked {
   bool right = false;
-  std::string counted;     // "2,048 floats", or the text of the choice that is right
-  std::string arithmetic;  // "BM·BK + BK·BN = 32·32 + 32·32 = 2,048"; empty for a choice
-  std::string why;         // filled in
+  std::string counted;  // "2,048 floats", or the text of the choice that is right
+  // "BM·BK + BK·BN = 32·32 + 32·32 = 2,048"; empty for a choice, and where it does not lead to the
+  // count: at an odd size, or with settings that it was not written for.
+  std::string arithmetic;
+  std::string why;  // filled in
 };
 
 // `run` is of problem_of(question). A number is right when it equals the count; one with decimals
-// also when it is the count as rounded to its decimals.
+// also when it is the count as rounded to its decimals; and after a run of some blocks only, whose
+// counts are scaled, when it equals the arithmetic's. A choice is right when it holds (at some
+// sizes, such as 1, several do). Throws Error where the run has not counted what the question
+// needs.
 Checked check(const Question& question, const Answer& answer, const KernelRun& run);
 
 }  // namespace gemm_tutor

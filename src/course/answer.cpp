@@ -1,0 +1,329 @@
+// What a learner types in answer to a question. A number may come with thousands marked in several
+// ways, a magnitude and a unit; those are taken care of here, piece by piece, until plain
+// arithmetic is left, which Expression reads.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "course/question.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::size_t longest_answer = 200;
+
+// ASCII alone, whatever the locale.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), lower);
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// The character at a place, or a blank beyond the ends.
+char at(std::string_view text, std::size_t place) {
+  return place < text.size() ? text[place] : ' ';
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 30;
+  const std::string clean = printable(text);
+  const std::vector<CodePoint> points = code_points(clean);
+  std::string result;
+  for (std::size_t i = 0; i < std::min(points.size(), most); ++i) result += points[i].bytes;
+  return points.size() > most ? result + "…" : result;
+}
+
+// ---- units ----
+
+struct Unit {
+  std::string_view word;             // in small letters
+  std::string_view canonical;        // as questions have it
+  std::array<double, 2> bytes = {};  // that it is; two where it is used for either
+};
+
+constexpr double kilo = 1e3, mega = 1e6, giga = 1e9;
+constexpr double kibi = 1024, mebi = kibi * kibi, gibi = mebi * kibi;
+constexpr double bytes_of_float = 4, bytes_of_sector = 32;
+
+// Longer ones before those that they end with.
+constexpr std::array units = {
+    Unit{"kib", "bytes", {kibi, kibi}},
+    Unit{"mib", "bytes", {mebi, mebi}},
+    Unit{"gib", "bytes", {gibi, gibi}},
+    Unit{"kb", "bytes", {kilo, kibi}},
+    Unit{"mb", "bytes", {mega, mebi}},
+    Unit{"gb", "bytes", {giga, gibi}},
+    Unit{"bytes", "bytes", {1, 1}},
+    Unit{"byte", "bytes", {1, 1}},
+    Unit{"b", "bytes", {1, 1}},
+    Unit{"floats", "floats", {bytes_of_float, bytes_of_float}},
+    Unit{"float", "floats", {bytes_of_float, bytes_of_float}},
+    Unit{"sectors", "sectors"},
+    Unit{"sector", "sectors"},
+    Unit{"load requests", "requests"},
+    Unit{"store requests", "requests"},
+    Unit{"requests", "requests"},
+    Unit{"request", "requests"},
+    Unit{"wavefronts", "wavefronts"},
+    Unit{"wavefront", "wavefronts"},
+    Unit{"conflicts", "conflicts"},
+    Unit{"conflict", "conflicts"},
+    Unit{"barriers", "barriers"},
+    Unit{"barrier", "barriers"},
+    Unit{"blocks", "blocks"},
+    Unit{"block", "blocks"},
+    Unit{"warps", "warps"},
+    Unit{"warp", "warps"},
+    Unit{"threads", "threads"},
+    Unit{"thread", "threads"},
+    Unit{"instructions", "instructions"},
+    Unit{"instruction", "instructions"},
+    Unit{"multiply-adds", "multiply-adds"},
+    Unit{"multiply-add", "multiply-adds"},
+    Unit{"ffmas", "multiply-adds"},
+    Unit{"ffma", "multiply-adds"},
+    Unit{"steps", "steps"},
+    Unit{"step", "steps"},
+    Unit{"times", "times"},
+    Unit{"time", "times"},
+    Unit{"×", "times"},
+    Unit{"x", "times"},
+    Unit{"percent", "percent"},
+    Unit{"%", "percent"},
+};
+
+bool ends_with_word(std::string_view text, std::string_view word) {
+  if (!lower_case(text).ends_with(word)) return false;
+  const char before = at(text, text.size() - word.size() - 1);
+  return !is_letter(word.front()) || !(is_letter(before) || before == '_' || before == '-');
+}
+
+const Unit* unit_at_end(std::string_view text) {
+  const auto found = std::ranges::find_if(
+      units, [&](const Unit& unit) { return ends_with_word(text, unit.word); });
+  return found == units.end() ? nullptr : found;
+}
+
+// By what a number in `given` is multiplied to be in `asked`; none where one is not the other. How
+// many floats lie in a sector depends on where they lie, so that they are never converted.
+std::vector<double> factors(const Unit& given, std::string_view asked) {
+  if (given.canonical == asked && given.bytes[0] == 0) return {1};
+  double bytes_of_asked = 0;
+  if (asked == "bytes") bytes_of_asked = 1;
+  if (asked == "floats") bytes_of_asked = bytes_of_float;
+  if (asked == "sectors" && given.canonical == "bytes") bytes_of_asked = bytes_of_sector;
+  if (bytes_of_asked == 0 || given.bytes[0] == 0) return {};
+  return {given.bytes[0] / bytes_of_asked, given.bytes[1] / bytes_of_asked};
+}
+
+// ---- numbers ----
+
+// "67 108 864", "67_108_864", "67'108'864": the digits alone.
+std::string without_group_marks(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool mark = text[i] == ' ' || text[i] == '_' || text[i] == '\'';
+    const bool between = i > 0 && is_digit(text[i - 1]) && is_digit(at(text, i + 1)) &&
+                         is_digit(at(text, i + 2)) && is_digit(at(text, i + 3)) &&
+                         !is_digit(at(text, i + 4));
+    if (!mark || !between) result += text[i];
+  }
+  return result;
+}
+
+// An x that stands alone multiplies: "32x32", "BM x BK". (No value is called so; "0x10" is left.)
+std::string with_times_signs(std::string_view text) {
+  std::string result(text);
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const char before = text[i - 1], after = text[i + 1];
+    const bool alone = !is_letter(before) && before != '_' && !is_letter(after) && after != '_';
+    const bool hexadecimal = before == '0' && (i < 2 || !is_digit(text[i - 2]));
+    if (lower(text[i]) == 'x' && alone && !hexadecimal) result[i] = '*';
+  }
+  return result;
+}
+
+// Names as the values have them: "bm*bk" is BM*BK.
+std::string with_known_names(std::string_view text, const Values& values) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_of_name(text[end])) ++end;
+    const std::string_view word = text.substr(i, std::max<std::size_t>(end - i, 1));
+    const auto is_word = [&](const auto& value) {
+      return lower_case(value.first) == lower_case(word);
+    };
+    const auto found = std::ranges::find_if(values, is_word);
+    const bool known = values.contains(word) || found == values.end();
+    result += known ? std::string(word) : found->first;
+    i += word.size();
+  }
+  return result;
+}
+
+// What a letter behind a number multiplies it by, in each of its meanings.
+std::vector<std::string> magnitudes(char letter) {
+  switch (letter) {
+    case 'k':
+    case 'K':
+      return {"1000", "1024", "K"};
+    case 'M':
+      return {"1000000", "1048576", "M"};
+    case 'G':
+      return {"1000000000", "1073741824"};
+    default:
+      return {};
+  }
+}
+
+bool is_magnitude(std::string_view text, std::size_t place) {
+  std::size_t before = place;
+  while (before > 0 && text[before - 1] == ' ') --before;
+  return before > 0 && is_digit(text[before - 1]) && !is_of_name(at(text, place + 1)) &&
+         !magnitudes(text[place]).empty();
+}
+
+// The text with every magnitude written as a product, once for each of their meanings.
+std::vector<std::string> without_magnitudes(std::string_view text) {
+  std::vector<std::string> variants = {""};
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!is_magnitude(text, i)) {
+      for (std::string& variant : variants) variant += text[i];
+      continue;
+    }
+    const std::vector<std::string> meanings = magnitudes(text[i]);
+    // All in an answer are meant alike.
+    while (variants.size() < meanings.size()) variants.push_back(variants.front());
+    for (std::size_t meaning = 0; meaning < variants.size(); ++meaning) {
+      variants[meaning] += "*" + meanings[std::min(meaning, meanings.size() - 1)];
+    }
+  }
+  return variants;
+}
+
+// Of those variants that have one: where K is no value, "8K" cannot mean it.
+std::vector<double> numbers_of(std::string_view text, const Values& values) {
+  const std::string plain = with_times_signs(without_group_marks(text));
+  const std::vector<std::string> variants = without_magnitudes(plain);
+  std::vector<double> numbers;
+  for (const std::string& variant : variants) {
+    try {
+      numbers.push_back(Expression::parse(with_known_names(variant, values)).value(values));
+    } catch (const Error&) {
+      if (&variant == &variants.front()) throw;  // which is the others' fault as well
+    }
+  }
+  return numbers;
+}
+
+// ---- what cannot be read ----
+
+constexpr std::string_view examples = "for example 96, 1,500, 2^9 or 3*128";
+
+// "There is no value called 'foo'. Here are BK, BM, …": the short names, which the lesson speaks
+// of.
+std::string names_of(const Values& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) {
+    if (name.size() <= 3) names.push_back(name);
+  }
+  return join(names);
+}
+
+std::string not_understood(std::string_view typed, const Question& question, const Values& values) {
+  return fmt::format(
+      "I cannot read '{}' as a number of {}. Type a number or arithmetic, {}; you can also use "
+      "{}.",
+      shown(typed), question.unit, examples, names_of(values));
+}
+
+std::string other_unit(const Unit& given, std::string_view asked) {
+  return fmt::format("That is {}; the question asks for {}.", given.canonical, asked);
+}
+
+using Parsed = std::variant<Answer, std::string>;
+
+Parsed answer_of(std::vector<double> numbers, const std::vector<double>& factors_of_unit) {
+  Answer answer;
+  for (const double number : numbers) {
+    for (const double factor : factors_of_unit) answer.numbers.push_back(number * factor);
+  }
+  std::ranges::sort(answer.numbers);
+  const auto repeated = std::ranges::unique(answer.numbers);
+  answer.numbers.erase(repeated.begin(), repeated.end());
+  if (!answer.numbers.empty() && answer.numbers.front() < 0) return "A count is never below 0.";
+  return answer;
+}
+
+Parsed parse_number(const Question& question, std::string_view typed, const Values& values) {
+  std::string_view body = typed;
+  for (const std::string_view sign : {"=", "~", "≈"}) {
+    if (body.starts_with(sign)) body = trimmed(body.substr(sign.size()));
+  }
+  std::vector<double> factors_of_unit = {1};
+  const Unit* unit = unit_at_end(body);
+  if (unit) {
+    body = trimmed(body.substr(0, body.size() - unit->word.size()));
+    factors_of_unit = factors(*unit, question.unit);
+  }
+  try {
+    const std::vector<double> numbers = numbers_of(body, values);
+    if (factors_of_unit.empty()) return other_unit(*unit, question.unit);
+    return answer_of(numbers, factors_of_unit);
+  } catch (const Error&) {
+    return not_understood(typed, question, values);
+  }
+}
+
+Parsed parse_choice(const Question& question, std::string_view typed, const Values& values) {
+  const std::size_t count = question.choices.size();
+  std::string_view number = typed;
+  if (number.ends_with('.') || number.ends_with(')')) number.remove_suffix(1);
+  if (number.size() == 1 && number[0] >= '1' && number[0] < '1' + static_cast<int>(count)) {
+    return Answer{.numbers = {}, .choice = static_cast<std::size_t>(number[0] - '1')};
+  }
+  std::vector<std::size_t> meant;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string text = lower_case(filled_in(question.choices[i].text, values));
+    if (text.starts_with(lower_case(typed))) meant.push_back(i);
+  }
+  if (meant.size() == 1) return Answer{.numbers = {}, .choice = meant.front()};
+  return fmt::format("{} Type the number of one, 1 to {}, or the first letters of its text.",
+                     meant.empty() ? fmt::format("'{}' is none of the choices.", shown(typed))
+                                   : fmt::format("Several choices begin with '{}'.", shown(typed)),
+                     count);
+}
+
+}  // namespace
+
+Parsed parse_answer(const Question& question, std::string_view typed, const Values& values) {
+  const std::string_view answer = trimmed(typed);
+  const bool is_choice = !question.choices.empty();
+  if (answer.empty()) {
+    return is_choice ? fmt::format("Type the number of a choice, 1 to {}.", question.choices.size())
+                     : fmt::format("Type a number of {}, {}.", question.unit, examples);
+  }
+  if (answer.size() > longest_answer)
+    return fmt::format("That is too long; a number is enough, {}.", examples);
+  if (is_choice) return parse_choice(question, answer, values);
+  return parse_number(question, answer, values);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,346 @@
+#include "course/expression.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "support/error.hpp"
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::size_t longest_text = 1000;
+constexpr int deepest_nesting = 50;
+
+struct Operator {
+  std::string_view printed;  // with the blanks around it
+  int binding = 0;           // the higher, the tighter
+  double (*apply)(double, double) = nullptr;
+  bool compares = false;
+};
+
+struct Function {
+  std::string_view open, close;  // as they are printed
+  double (*apply)(const std::vector<double>&) = nullptr;
+  bool takes_several = false;
+};
+
+}  // namespace
+
+struct ExpressionNode {
+  double number = 0;                    // when nothing else is set
+  std::string name = {};                // or a name
+  const Operator* operation = nullptr;  // or of two operands; of one, a minus before it
+  const Function* function = nullptr;   // or of its arguments; of one, also parentheses
+  std::vector<std::shared_ptr<const ExpressionNode>> operands = {};
+};
+
+namespace {
+
+using NodePointer = std::shared_ptr<const ExpressionNode>;
+
+constexpr int minus_binding = 5;  // before a number: 2 * -3, but -2^2 is -4
+constexpr int power_binding = 6;
+
+constexpr Operator both{" and ", 1, [](double a, double b) { return double(a != 0 && b != 0); }};
+constexpr Operator equal{" == ", 2, [](double a, double b) { return double(nearly_equal(a, b)); },
+                         true};
+constexpr Operator unequal{" != ", 2,
+                           [](double a, double b) { return double(!nearly_equal(a, b)); }, true};
+constexpr Operator at_most{" <= ", 2, [](double a, double b) { return double(a <= b); }, true};
+constexpr Operator at_least{" >= ", 2, [](double a, double b) { return double(a >= b); }, true};
+constexpr Operator below{" < ", 2, [](double a, double b) { return double(a < b); }, true};
+constexpr Operator above{" > ", 2, [](double a, double b) { return double(a > b); }, true};
+constexpr Operator plus{" + ", 3, [](double a, double b) { return a + b; }};
+constexpr Operator minus{" - ", 3, [](double a, double b) { return a - b; }};
+constexpr Operator times{"·", 4, [](double a, double b) { return a * b; }};
+constexpr Operator over{"/", 4, [](double a, double b) { return a / b; }};
+constexpr Operator power{"^", power_binding, [](double a, double b) { return std::pow(a, b); }};
+
+struct Spelling {
+  std::string_view text;
+  const Operator* meaning = nullptr;
+};
+// Longer ones before those they begin with.
+constexpr Spelling spellings[] = {
+    {"==", &equal}, {"!=", &unequal}, {"<=", &at_most}, {">=", &at_least},
+    {"<", &below},  {">", &above},    {"**", &power},   {"^", &power},
+    {"*", &times},  {"·", &times},    {"×", &times},    {"/", &over},
+    {"÷", &over},   {"+", &plus},     {"-", &minus},    {"−", &minus},
+};
+
+constexpr Function enclosed{"(", ")", [](const std::vector<double>& of) { return of.front(); }};
+constexpr Function ceiling{"⌈", "⌉",
+                           [](const std::vector<double>& of) { return std::ceil(of.front()); }};
+constexpr Function floored{"⌊", "⌋",
+                           [](const std::vector<double>& of) { return std::floor(of.front()); }};
+constexpr Function largest{
+    "max(", ")", [](const std::vector<double>& of) { return *std::ranges::max_element(of); }, true};
+constexpr Function smallest{
+    "min(", ")", [](const std::vector<double>& of) { return *std::ranges::min_element(of); }, true};
+
+const Function* function_called(std::string_view name) {
+  if (name == "ceil") return &ceiling;
+  if (name == "floor") return &floored;
+  if (name == "max") return &largest;
+  if (name == "min") return &smallest;
+  return nullptr;
+}
+
+// ASCII alone, whatever the locale.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+NodePointer node(ExpressionNode content) {
+  return std::make_shared<const ExpressionNode>(std::move(content));
+}
+
+// For a message: on one line, and no longer than one.
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::string result;
+  std::size_t count = 0;
+  const std::string clean = printable(text);
+  for (const CodePoint& point : code_points(clean)) {
+    if (++count > most) return result + "…";
+    result += point.bytes;
+  }
+  return result;
+}
+
+Error no_arithmetic(std::string_view text, std::string_view why) {
+  return {ExitStatus::usage, fmt::format("'{}' is no arithmetic: {}", shown(text), why),
+          "Write it as in '2*BK + 1', '2^10' or '3/4'."};
+}
+
+// A Pratt parser: an operand, then operators for as long as they hold tighter than the one before.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text), rest_(text) {}
+
+  NodePointer whole() {
+    if (text_.size() > longest_text) fail("it is too long");
+    NodePointer root = expression(0);
+    skip_blanks();
+    if (!rest_.empty()) fail(fmt::format("'{}' is not expected there", shown(rest_)));
+    return root;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view why) const { throw no_arithmetic(text_, why); }
+
+  void skip_blanks() {
+    while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
+  }
+
+  bool accept(std::string_view text) {
+    skip_blanks();
+    if (!rest_.starts_with(text)) return false;
+    rest_.remove_prefix(text.size());
+    return true;
+  }
+
+  void expect(std::string_view text) {
+    if (!accept(text)) fail(fmt::format("'{}' is missing", text));
+  }
+
+  // That comes next, if it binds at least so tightly.
+  const Operator* accept_operator(int least_binding) {
+    skip_blanks();
+    for (const auto& [text, meaning] : spellings) {
+      if (!rest_.starts_with(text)) continue;
+      if (meaning->binding < least_binding) return nullptr;
+      rest_.remove_prefix(text.size());
+      return meaning;
+    }
+    if (both.binding < least_binding || next_word() != "and") return nullptr;
+    rest_.remove_prefix(next_word().size());
+    return &both;
+  }
+
+  NodePointer expression(int least_binding) {
+    if (++depth_ > deepest_nesting) fail("it is nested too deeply");
+    NodePointer left = operand();
+    bool compared = false;
+    while (const Operator* operation = accept_operator(least_binding)) {
+      if (compared && operation->compares) fail("compare two at a time, with 'and' between");
+      compared = operation->compares;
+      // The right side of a power takes further powers: 2^3^2 is 2^9.
+      const int right_binding = operation == &power ? power_binding : operation->binding + 1;
+      NodePointer right = expression(right_binding);
+      left = node({.operation = operation, .operands = {left, right}});
+    }
+    --depth_;
+    return left;
+  }
+
+  NodePointer operand() {
+    skip_blanks();
+    if (rest_.empty()) fail("something is missing at its end");
+    if (is_digit(rest_.front()) || rest_.front() == '.') return number();
+    if (is_letter(rest_.front())) return name_or_call();
+    if (accept("-") || accept("−")) {
+      return node({.operation = &minus, .operands = {expression(minus_binding)}});
+    }
+    if (accept("(")) return closed(enclosed, ")");
+    if (accept("⌈")) return closed(ceiling, "⌉");
+    if (accept("⌊")) return closed(floored, "⌋");
+    fail(fmt::format("'{}' is not expected there", shown(rest_)));
+  }
+
+  NodePointer closed(const Function& function, std::string_view close) {
+    const bool were_arguments = std::exchange(in_arguments_, function.takes_several);
+    std::vector<NodePointer> operands = {expression(0)};
+    while (function.takes_several && accept(",")) operands.push_back(expression(0));
+    expect(close);
+    in_arguments_ = were_arguments;
+    return node({.function = &function, .operands = std::move(operands)});
+  }
+
+  std::string_view next_word() const {
+    const auto end =
+        std::ranges::find_if_not(rest_, [](char c) { return is_letter(c) || is_digit(c); });
+    return rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
+  }
+
+  NodePointer name_or_call() {
+    const std::string_view name = next_word();
+    rest_.remove_prefix(name.size());
+    if (const Function* function = function_called(name)) {
+      expect("(");
+      return closed(*function, ")");
+    }
+    if (name == "and") fail("something is missing before 'and'");
+    return node({.name = std::string(name)});
+  }
+
+  // A comma parts thousands when three digits follow it and no fourth; between arguments it never
+  // does.
+  bool at_thousands_comma(std::size_t digits_before) const {
+    const auto digit_at = [&](std::size_t at) { return at < rest_.size() && is_digit(rest_[at]); };
+    return !in_arguments_ && digits_before <= 3 && rest_.starts_with(',') && digit_at(1) &&
+           digit_at(2) && digit_at(3) && !digit_at(4);
+  }
+
+  // Digits, the value of which is added behind those of `value`.
+  std::size_t digits(double& value) {
+    std::size_t count = 0;
+    for (; !rest_.empty() && is_digit(rest_.front()); rest_.remove_prefix(1), ++count) {
+      value = 10 * value + (rest_.front() - '0');
+    }
+    return count;
+  }
+
+  NodePointer number() {
+    double value = 0;
+    std::size_t before = digits(value);
+    while (at_thousands_comma(before)) {
+      rest_.remove_prefix(1);
+      before = digits(value);
+    }
+    std::size_t decimals = 0;
+    if (rest_.starts_with('.')) {
+      rest_.remove_prefix(1);
+      decimals = digits(value);
+      if (before + decimals == 0) fail("a point without digits");
+    }
+    // One division by a power of ten is rounded once: 1.33 is the same as the compiler's.
+    value /= std::pow(10.0, static_cast<double>(decimals));
+    value *= std::pow(10.0, exponent());
+    if (!std::isfinite(value)) fail("a number in it is too large");
+    return node({.number = value});
+  }
+
+  // Of "1e6"; what is no exponent ("2em") is left for whoever reads on.
+  double exponent() {
+    const std::string_view start = rest_;
+    if (!rest_.starts_with('e') && !rest_.starts_with('E')) return 0;
+    rest_.remove_prefix(1);
+    const bool negative = rest_.starts_with('-');
+    if (negative || rest_.starts_with('+')) rest_.remove_prefix(1);
+    double value = 0;
+    if (digits(value) == 0) {
+      rest_ = start;
+      return 0;
+    }
+    return negative ? -value : value;
+  }
+
+  std::string_view text_, rest_;
+  int depth_ = 0;
+  bool in_arguments_ = false;
+};
+
+double value_of_name(const std::string& name, const Values& values) {
+  const auto found = values.find(name);
+  if (found != values.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [known, value] : values) names.push_back(known);
+  throw Error(ExitStatus::usage, fmt::format("there is no value called '{}'", shown(name)),
+              names.empty() ? "Use numbers alone." : fmt::format("There are: {}.", join(names)));
+}
+
+double finite(double value) {
+  if (std::isfinite(value)) return value;
+  throw Error(ExitStatus::usage, "the result is too large, or no number at all",
+              "Use smaller numbers.");
+}
+
+double value_of(const ExpressionNode& node, const Values& values) {
+  if (!node.name.empty()) return value_of_name(node.name, values);
+  std::vector<double> operands;
+  for (const NodePointer& operand : node.operands) operands.push_back(value_of(*operand, values));
+  if (node.function) return finite(node.function->apply(operands));
+  if (!node.operation) return node.number;
+  if (operands.size() == 1) return -operands[0];
+  if (node.operation == &over && operands[1] == 0) {
+    throw Error(ExitStatus::usage, "it divides by zero", "Nothing can be divided by 0.");
+  }
+  return finite(node.operation->apply(operands[0], operands[1]));
+}
+
+// A negative number for a name stands in parentheses: 2·(-3).
+std::string text_of_value(double value) {
+  return value < 0 ? fmt::format("({})", number_text(value)) : number_text(value);
+}
+
+std::string text_of(const ExpressionNode& node, const Values& values) {
+  if (!node.name.empty()) return text_of_value(value_of_name(node.name, values));
+  std::vector<std::string> operands;
+  for (const NodePointer& operand : node.operands) operands.push_back(text_of(*operand, values));
+  if (node.function) {
+    return fmt::format("{}{}{}", node.function->open, join(operands), node.function->close);
+  }
+  if (!node.operation) return number_text(node.number);
+  return operands.size() == 1 ? "-" + operands[0] : join(operands, node.operation->printed);
+}
+
+}  // namespace
+
+Expression Expression::parse(std::string_view text) { return Expression(Parser(text).whole()); }
+
+double Expression::value(const Values& values) const { return value_of(*root_, values); }
+
+std::string Expression::substituted(const Values& values) const { return text_of(*root_, values); }
+
+bool nearly_equal(double a, double b) {
+  return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+std::string number_text(double value) {
+  constexpr double largest_in_digits = 1e15;  // whose digits a double still holds
+  if (!(std::abs(value) < largest_in_digits)) return fmt::format("{:.6g}", value);
+  std::string digits = fmt::format("{:.4f}", std::abs(value));
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.ends_with('.')) digits.pop_back();
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::string whole = with_thousands(std::stoll(digits.substr(0, point)));
+  return (value < 0 && digits != "0" ? "-" : "") + whole + digits.substr(point);
+}
+
+}  // namespace gemm_tutor

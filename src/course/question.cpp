@@ -1,0 +1,236 @@
+#include "course/question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+#include "course/column_major.hpp"
+#include "course/kernel_run.hpp"
+#include "course/lesson.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr double lanes = 32;  // of a warp
+
+// The least multiple of `tile` that is no less; `extent` itself where an int cannot hold that.
+int rounded_up(int extent, int tile) {
+  const std::int64_t result = (std::int64_t{extent} + tile - 1) / tile * tile;
+  return result <= std::numeric_limits<int>::max() ? static_cast<int>(result) : extent;
+}
+
+void add_launch(Values& values, const LaunchShape& shape, const Problem& problem) {
+  const Launch launch = launch_for(shape, problem);
+  const auto blocks = static_cast<double>(launch.grid.count());
+  const auto threads = static_cast<double>(launch.block.count());
+  const double warps = std::ceil(threads / lanes);
+  values["tile_rows"] = shape.tile_rows;
+  values["tile_columns"] = shape.tile_columns;
+  values["tile_depth"] = shape.tile_depth;
+  values["threads"] = threads;
+  values["warps"] = warps;
+  values["blocks"] = blocks;
+  values["grid_x"] = launch.grid.x;
+  values["grid_y"] = launch.grid.y;
+  values["warps_total"] = blocks * warps;
+  values["steps"] = std::ceil(1.0 * problem.k / shape.tile_depth);
+}
+
+void add_counters(Values& values, const emulator::Counters& c) {
+  const auto add = [&](std::string name, std::uint64_t count) {
+    values[std::move(name)] = static_cast<double>(count);
+  };
+  add("global_load_requests", c.global_load_requests);
+  add("global_load_sectors", c.global_load_sectors);
+  add("global_load_bytes", c.global_load_bytes);
+  add("global_store_requests", c.global_store_requests);
+  add("global_store_sectors", c.global_store_sectors);
+  add("global_store_bytes", c.global_store_bytes);
+  add("shared_load_requests", c.shared_load_requests);
+  add("shared_load_wavefronts", c.shared_load_wavefronts);
+  add("shared_load_conflicts", c.shared_load_conflicts);
+  add("shared_load_bytes", c.shared_load_bytes);
+  add("shared_store_requests", c.shared_store_requests);
+  add("shared_store_wavefronts", c.shared_store_wavefronts);
+  add("shared_store_conflicts", c.shared_store_conflicts);
+  add("shared_store_bytes", c.shared_store_bytes);
+  add("ffma", c.ffma);
+  add("warp_instructions", c.warp_instructions());
+  for (std::size_t kind = 0; kind < emulator::instruction_kinds; ++kind) {
+    const auto name = name_of(static_cast<emulator::InstructionKind>(kind));
+    add(fmt::format("{}_instructions", name), c.instructions[kind]);
+  }
+  add("barriers", c.barriers);
+}
+
+// The number of the line that `code` stands in.
+int line_of(std::string_view code, const std::vector<SourceLine>& excerpt) {
+  const auto has_code = [&](const SourceLine& line) {
+    return line.text.find(code) != line.text.npos;
+  };
+  if (std::ranges::count_if(excerpt, has_code) != 1) {
+    throw std::logic_error(fmt::format("a question's line '{}' is not there once", code));
+  }
+  return std::ranges::find_if(excerpt, has_code)->number;
+}
+
+emulator::Counters counters_of_line(const std::string& code, const KernelRun& run) {
+  const int number = line_of(code, run.excerpt);
+  const auto& lines = run.emulation->lines;
+  const auto found = std::ranges::find(lines, number, &emulator::LineCounters::line);
+  return found == lines.end() ? emulator::Counters{} : found->counters;
+}
+
+void add_emulated(Values& values, const Question& question, const KernelRun& run) {
+  const bool of_line = !question.line.empty();
+  const emulator::Counters counters =
+      of_line ? counters_of_line(question.line, run) : run.emulation->total;
+  add_counters(values, counters);
+  values["load_floats"] = static_cast<double>(counters.global_load_bytes) / sizeof(float);
+  values["store_floats"] = static_cast<double>(counters.global_store_bytes) / sizeof(float);
+  values["blocks_total"] = static_cast<double>(run.emulation->blocks_total);
+}
+
+void add_library(Values& values, const Problem& problem) {
+  constexpr int least = 2, most = 64;  // elements enough to tell the orders apart
+  const CallOrder order =
+      call_order(std::clamp(std::min({problem.m, problem.n, problem.k}), least, most));
+  values["a_floats"] = static_cast<double>(problem.a_elements());
+  values["b_floats"] = static_cast<double>(problem.b_elements());
+  values["c_floats"] = static_cast<double>(problem.c_elements());
+  values["passed_a_first"] = order.passed_a_first;
+  values["a_times_b"] = order.a_times_b;
+  values["b_times_a"] = order.b_times_a;
+  values["a_times_b_transposed"] = order.a_times_b_transposed;
+}
+
+double value_of(const std::string& expression, const Values& values) {
+  return Expression::parse(expression).value(values);
+}
+
+// Those of the shortest text that is this number: 2 of 1.33.
+int decimals_of(double number) {
+  const std::string text = fmt::format("{}", number);
+  const std::size_t point = text.find('.');
+  const bool plain = text.find('e') == text.npos && point != text.npos;
+  return plain ? static_cast<int>(text.size() - point - 1) : 0;
+}
+
+bool is_count(double number, double count) {
+  if (nearly_equal(number, count)) return true;
+  const double scale = std::pow(10.0, decimals_of(number));
+  return scale > 1 && nearly_equal(number, std::round(count * scale) / scale);
+}
+
+std::string arithmetic_text(const std::string& work, const Values& values) {
+  const Expression expression = Expression::parse(work);
+  std::string text = work;
+  if (const std::string numbers = expression.substituted(values); numbers != work) {
+    text += " = " + numbers;
+  }
+  return text + " = " + number_text(expression.value(values));
+}
+
+void check_number(Checked& checked, const Question& question, const Answer& answer,
+                  const Values& before, const Values& counted, bool exact) {
+  const double count = value_of(question.count, counted);
+  const double worked_out = value_of(question.work, before);
+  checked.counted = quantity_text(count, question.unit);
+  if (nearly_equal(worked_out, count)) checked.arithmetic = arithmetic_text(question.work, before);
+  checked.right = std::ranges::any_of(answer.numbers, [&](double number) {
+    return is_count(number, count) || (!exact && is_count(number, worked_out));
+  });
+}
+
+void check_choice(Checked& checked, const Question& question, const Answer& answer,
+                  const Values& before, const Values& counted) {
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const Choice& choice = question.choices[i];
+    if (value_of(choice.holds, counted) == 0) continue;
+    const bool chosen = answer.choice == i;
+    if (checked.counted.empty() || chosen) checked.counted = filled_in(choice.text, before);
+    checked.right = checked.right || chosen;
+  }
+  if (checked.counted.empty()) checked.counted = "none of these, at this size and these settings";
+}
+
+}  // namespace
+
+Problem problem_of(const Question& question, const Kernel& kernel, const Settings& settings,
+                   const Problem& problem) {
+  if (!question.whole_tiles || !kernel.shape) return problem;
+  const LaunchShape shape = kernel.shape(settings);
+  return {rounded_up(problem.m, shape.tile_rows), rounded_up(problem.n, shape.tile_columns),
+          rounded_up(problem.k, shape.tile_depth)};
+}
+
+Values values_before(const Kernel& kernel, const Settings& settings, const Problem& problem) {
+  Values values = {{"M", problem.m}, {"N", problem.n}, {"K", problem.k}};
+  for (const auto& [name, value] : settings) values[name] = value;
+  if (kernel.shape) add_launch(values, kernel.shape(settings), problem);
+  return values;
+}
+
+Values values_counted(const Question& question, const KernelRun& run) {
+  Values values = values_before(*run.kernel, run.settings, run.problem);
+  if (run.emulation) {
+    add_emulated(values, question, run);
+  } else if (run.traffic.counted_loads && run.traffic.counted_stores) {
+    values["load_floats"] = static_cast<double>(*run.traffic.counted_loads);
+    values["store_floats"] = static_cast<double>(*run.traffic.counted_stores);
+  }
+  if (run.resources && run.launch) {
+    values["shared_bytes"] =
+        run.resources->static_shared_bytes + 1.0 * run.launch->dynamic_shared_bytes;
+    values["registers_per_thread"] = run.resources->registers_per_thread;
+  }
+  if (run.occupancy) {
+    values["blocks_per_sm"] = run.occupancy->blocks_per_multiprocessor;
+    values["occupancy"] = run.occupancy->occupancy;
+  }
+  if (run.gpu) values["multiprocessors"] = run.gpu->multiprocessors;
+  if (run.kernel->from_library) add_library(values, run.problem);
+  return values;
+}
+
+std::string filled_in(std::string_view text, const Values& values) {
+  std::string result;
+  const auto unpaired = [&] {
+    return std::logic_error(fmt::format("a brace without its other one: '{}'", text));
+  };
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t open = std::min(rest.find_first_of("{}"), rest.size());
+    result += rest.substr(0, open);
+    rest.remove_prefix(open);
+    if (rest.empty()) break;
+    const std::size_t close = rest.find_first_of("{}", 1);
+    if (rest.front() == '}' || close == rest.npos || rest[close] == '{') throw unpaired();
+    result += number_text(Expression::parse(rest.substr(1, close - 1)).value(values));
+    rest.remove_prefix(close + 1);
+  }
+  return result;
+}
+
+std::string quantity_text(double number, std::string_view unit) {
+  if (number == 1 && unit.ends_with('s')) unit.remove_suffix(1);
+  return fmt::format("{} {}", number_text(number), unit);
+}
+
+Checked check(const Question& question, const Answer& answer, const KernelRun& run) {
+  const Values before = values_before(*run.kernel, run.settings, run.problem);
+  const Values counted = values_counted(question, run);
+  Checked checked;
+  checked.why = filled_in(question.why, before);
+  if (question.choices.empty()) {
+    check_number(checked, question, answer, before, counted, run.traffic.count_is_exact);
+  } else {
+    check_choice(checked, question, answer, before, counted);
+  }
+  return checked;
+}
+
+}  // namespace gemm_tutor
