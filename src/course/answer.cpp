@@ -62,6 +62,9 @@ constexpr double kilo = 1e3, mega = 1e6, giga = 1e9;
 constexpr double kibi = 1024, mebi = kibi * kibi, gibi = mebi * kibi;
 constexpr double bytes_of_float = 4, bytes_of_sector = 32;
 
+constexpr std::array<std::string_view, 10> operators = {"+", "-", "−", "*", "·",
+                                                        "×", "/", "÷", "^", "("};
+
 // Longer ones before those that they end with.
 constexpr std::array units = {
     Unit{"kib", "bytes", {kibi, kibi}},
@@ -109,15 +112,21 @@ constexpr std::array units = {
     Unit{"%", "percent"},
 };
 
-bool ends_with_word(std::string_view text, std::string_view word) {
+// A unit stands behind a number; behind an operator or nothing, "warps" is the name of a value.
+bool ends_with_unit(std::string_view text, std::string_view word) {
   if (!lower_case(text).ends_with(word)) return false;
-  const char before = at(text, text.size() - word.size() - 1);
-  return !is_letter(word.front()) || !(is_letter(before) || before == '_' || before == '-');
+  const std::string_view number = text.substr(0, text.size() - word.size());
+  const char before = at(number, number.size() - 1);
+  if (is_letter(word.front()) && (is_letter(before) || before == '_' || before == '-'))
+    return false;
+  const std::string_view end = trimmed(number);
+  return !end.empty() && std::ranges::none_of(
+                             operators, [&](std::string_view sign) { return end.ends_with(sign); });
 }
 
 const Unit* unit_at_end(std::string_view text) {
   const auto found = std::ranges::find_if(
-      units, [&](const Unit& unit) { return ends_with_word(text, unit.word); });
+      units, [&](const Unit& unit) { return ends_with_unit(text, unit.word); });
   return found == units.end() ? nullptr : found;
 }
 
