@@ -30,11 +30,11 @@ struct Question {
   // `ask`, `why` and the texts of choices may hold expressions in braces, over the values before
   // the run of problem_of(): "in a step of {BK}", "{2·M·N·K} floats".
   std::string ask;
-  std::string unit;             // of a number: "floats", "sectors", "bytes", …
-  std::string work;             // a number's arithmetic, over the values before the run
-  std::vector<Choice> choices;  // or what there is to choose from; then no unit and no work
-  std::string count;            // a number as the run counted it, over counted values
-  std::string why;              // shown with the count: why it is that, in a sentence or two
+  std::string unit = {};             // of a number: "floats", "sectors", "bytes", …
+  std::string work = {};             // a number's arithmetic, over the values before the run
+  std::string count = {};            // a number as the run counted it, over counted values
+  std::vector<Choice> choices = {};  // or what there is to choose from; then none of these three
+  std::string why = {};              // shown with the count: why it is that, in a sentence or two
   // A piece of code: the counted values are those of the line that it stands in, alone.
   std::string line = {};
   // Asked of whole tiles: where the size cuts some, counted at the next larger one that cuts none.
