@@ -1,5 +1,6 @@
 # Compiles every lessons/<NN>-<slug>/lesson.cpp into a component and embeds the folder's texts, so that
-# adding a lesson is adding a folder; and embeds the recorded results, docs/results/*.json.
+# adding a lesson is adding a folder; and embeds lessons/glossary.md and the recorded results,
+# docs/results/*.json.
 
 function(embed_lessons component)
   set(generated ${PROJECT_BINARY_DIR}/generated)
@@ -8,7 +9,7 @@ function(embed_lessons component)
   set(script ${PROJECT_SOURCE_DIR}/cmake/GenerateLessons.cmake)
   file(GLOB definitions CONFIGURE_DEPENDS ${lessons}/*/lesson.cpp)
   file(GLOB texts CONFIGURE_DEPENDS
-    ${lessons}/*/kernel.* ${lessons}/*/lesson.md ${results}/*.json)
+    ${lessons}/*/kernel.* ${lessons}/*/lesson.md ${lessons}/glossary.md ${results}/*.json)
   add_custom_command(
     OUTPUT ${generated}/lessons.cpp
     COMMAND ${CMAKE_COMMAND} -DLESSONS=${lessons} -DRESULTS=${results}

@@ -1,5 +1,5 @@
-# Writes OUTPUT: the lessons of the folder LESSONS as a C++ table of their definitions and files, and
-# the texts of the folder RESULTS (which may be missing) as another.
+# Writes OUTPUT: the lessons of the folder LESSONS as a C++ table of their definitions and files, its
+# glossary.md, and the texts of the folder RESULTS (which may be missing) as another.
 # The folder 03-shared-memory-tile must define gemm_tutor::lesson_03_shared_memory_tile().
 
 file(GLOB folders RELATIVE ${LESSONS} ${LESSONS}/*/lesson.cpp)
@@ -30,6 +30,13 @@ foreach(definition IN LISTS folders)
     "${function},\n     R\"_lesson_(${source})_lesson_\",\n     R\"_lesson_(${text})_lesson_\"},\n")
 endforeach()
 
+file(READ ${LESSONS}/glossary.md glossary)
+string(LENGTH "${glossary}" length)
+if(length GREATER 65000)
+  message(FATAL_ERROR "lessons/glossary.md: ${length} bytes are too many for one string literal, "
+    "of which a compiler must take 65,536")
+endif()
+
 file(GLOB results ${RESULTS}/*.json)
 list(SORT results)
 set(texts "")
@@ -50,6 +57,8 @@ const std::vector<EmbeddedLesson>& embedded_lessons() {
 ${rows}  };
   return all;
 }
+
+const char* embedded_glossary() { return R\"_glossary_(${glossary})_glossary_\"; }
 
 const std::vector<const char*>& embedded_results() {
   static const std::vector<const char*> all = {

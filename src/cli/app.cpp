@@ -40,7 +40,8 @@ struct CommandLine {
     app.require_subcommand(0, 1);
     app.allow_extras();  // for an error that names the nearest; commands take this from the program
     commands = {add_learn(app, color),   add_list(app, color), add_lesson(app, color),
-                add_compare(app, color), add_run(app, color),  add_device(app, color)};
+                add_compare(app, color), add_run(app, color),  add_device(app, color),
+                add_explain(app, color)};
     app.footer(footer);  // the program's alone
   }
 };

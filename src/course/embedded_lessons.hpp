@@ -18,4 +18,6 @@ struct EmbeddedLesson {
 
 const std::vector<EmbeddedLesson>& embedded_lessons();
 
+const char* embedded_glossary();  // lessons/glossary.md
+
 }  // namespace gemm_tutor

@@ -40,12 +40,6 @@ int add_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* data) {
   return go_on;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }

@@ -26,6 +26,7 @@ std::string overview_text(std::string_view version, const std::vector<Lesson>& l
   add_command(page, "gemm-tutor compare", "the lessons side by side, with cuBLAS");
   add_command(page, "gemm-tutor run FILE.cu", "a kernel of your own");
   add_command(page, "gemm-tutor device", "what this machine can do");
+  add_command(page, "gemm-tutor explain warp", "what a word of the course means");
   add_command(page, "gemm-tutor --help", "everything else");
   if (!lessons.empty()) {
     page.section("Next");

@@ -1,0 +1,140 @@
+#include "course/glossary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "course/embedded_lessons.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::string_view name_mark = "## ", also_mark = "also: ", example_mark = "Example: ",
+                           see_mark = "See lesson ";
+
+// What follows the mark that a paragraph begins with.
+std::string_view behind(std::string_view mark, std::string_view paragraph) {
+  return paragraph.substr(mark.size());
+}
+
+void add_paragraph(Term& term, const std::string& paragraph) {
+  if (paragraph.starts_with(also_mark)) {
+    for (const std::string& word : split(behind(also_mark, paragraph), ',')) {
+      term.also.emplace_back(trimmed(word));
+    }
+  } else if (paragraph.starts_with(example_mark)) {
+    term.example = behind(example_mark, paragraph);
+  } else if (paragraph.starts_with(see_mark)) {
+    const std::string_view number = behind(see_mark, paragraph);
+    std::from_chars(number.data(), number.data() + number.size(), term.lesson);
+  } else {
+    term.text += (term.text.empty() ? "" : "\n\n") + paragraph;
+  }
+}
+
+void check_whole(const Term& term) {
+  if (!term.text.empty() && !term.example.empty() && term.lesson >= 0) return;
+  throw std::logic_error(
+      fmt::format("glossary: '{}' needs a text, an example and a lesson", term.name));
+}
+
+// What is compared: "Bank-Conflict" as "bank conflict", "__syncthreads()" as "syncthreads".
+std::string normalised(std::string_view word) {
+  std::string result;
+  for (const char c : word) {
+    const bool is_gap = c == ' ' || c == '-' || c == '_' || c == '\t';
+    if (is_gap && (result.empty() || result.back() == ' ')) continue;
+    if (c == '(' || c == ')') continue;
+    result += is_gap ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  if (result.ends_with(' ')) result.pop_back();
+  return result;
+}
+
+// The word itself, and what it may be the plural of.
+std::vector<std::string> singulars(const std::string& word) {
+  std::vector<std::string> result = {word};
+  if (word.ends_with("ies")) result.push_back(word.substr(0, word.size() - 3) + "y");
+  if (word.ends_with("es")) result.push_back(word.substr(0, word.size() - 2));
+  if (word.ends_with("s")) result.push_back(word.substr(0, word.size() - 1));
+  return result;
+}
+
+bool is_called(const Term& term, const std::string& normalised_word) {
+  const auto matches = [&](const std::string& name) { return normalised(name) == normalised_word; };
+  return matches(term.name) || std::ranges::any_of(term.also, matches);
+}
+
+std::vector<std::string> all_words() {
+  std::vector<std::string> words;
+  for (const Term& term : glossary()) {
+    words.push_back(term.name);
+    words.insert(words.end(), term.also.begin(), term.also.end());
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<Term> parse_glossary(std::string_view markdown) {
+  std::vector<Term> terms;
+  std::string paragraph;
+  const auto finish_paragraph = [&] {
+    if (!terms.empty() && !paragraph.empty()) add_paragraph(terms.back(), paragraph);
+    paragraph.clear();
+  };
+  for (const std::string& line : split_lines(markdown)) {
+    if (line.starts_with(name_mark)) {
+      finish_paragraph();
+      terms.push_back({std::string(behind(name_mark, line)), {}, "", "", -1});
+    } else if (line.empty()) {
+      finish_paragraph();
+    } else {
+      paragraph += (paragraph.empty() ? "" : " ") + line;
+    }
+  }
+  finish_paragraph();
+  std::ranges::for_each(terms, check_whole);
+  return terms;
+}
+
+const std::vector<Term>& glossary() {
+  static const std::vector<Term> terms = parse_glossary(embedded_glossary());
+  return terms;
+}
+
+const Term* look_up(std::string_view word) {
+  for (const std::string& singular : singulars(normalised(word))) {
+    const auto called_so = [&](const Term& term) { return is_called(term, singular); };
+    const auto term = std::ranges::find_if(glossary(), called_so);
+    if (term != glossary().end()) return &*term;
+  }
+  return nullptr;
+}
+
+const Term& find_term(std::string_view word) {
+  if (const Term* term = look_up(word)) return *term;
+  const std::string near = near_name(normalised(word), all_words());
+  const std::string question = near.empty() ? "" : fmt::format("Did you mean '{}'? ", near);
+  throw Error(ExitStatus::usage, fmt::format("the glossary does not have '{}'", word),
+              question + "'gemm-tutor explain' lists the words that it has.");
+}
+
+std::vector<std::string> terms_within(const Term& term) {
+  std::vector<std::string> names;
+  std::string_view text = term.text;
+  for (std::size_t open = text.find('*'); open != text.npos; open = text.find('*')) {
+    const std::size_t close = text.find('*', open + 1);
+    if (close == text.npos) break;
+    const std::string name(text.substr(open + 1, close - open - 1));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    text.remove_prefix(close + 1);
+  }
+  return names;
+}
+
+}  // namespace gemm_tutor

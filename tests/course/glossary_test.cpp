@@ -1,0 +1,177 @@
+#include "course/glossary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "catch.hpp"
+#include "course/lesson.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+constexpr const char* minimal = "## a\n\nText\nmore.\n\nNext.\n\nExample: Lesson 1: x\ny.\n\n";
+
+// What a lesson emphasises without introducing a word.
+const std::set<std::string> only_stressed = {
+    "more", "which", "row of threads", "computes", "copy",
+    "all",  "end",   "within",         "before",   "floats",
+    "and",  "other", "holds",          "it",       "the values of its own rows and columns"};
+
+// Without code, in which "*" is a product.
+std::string prose(const std::string& markdown) {
+  std::string text;
+  for (const std::string& line : split_lines(markdown)) {
+    if (!line.starts_with("    ")) text += line + " ";
+  }
+  std::string result;
+  bool in_code = false;
+  for (const char c : text) {
+    if (c == '`') in_code = !in_code;
+    if (!in_code && c != '`') result += c;
+  }
+  return result;
+}
+
+std::vector<std::string> emphasised(const std::string& markdown) {
+  Term term;
+  term.text = prose(markdown);
+  return terms_within(term);
+}
+
+std::string error_of(std::string_view word) {
+  try {
+    find_term(word);
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::usage);
+    return std::string(error.what()) + "\n" + error.help();
+  }
+  FAIL("there is an entry " << word);
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("an entry of the glossary") {
+  const auto terms = parse_glossary(std::string("# Title\n\n") + minimal +
+                                    "See lesson 1.\n\n## b\nalso: c, d e\n\nT.\n\nExample: E.\n"
+                                    "\nSee lesson 10.\n");
+  REQUIRE(terms.size() == 2);
+  CHECK(terms[0].name == "a");
+  CHECK(terms[0].also.empty());
+  CHECK(terms[0].text == "Text more.\n\nNext.");
+  CHECK(terms[0].example == "Lesson 1: x y.");
+  CHECK(terms[0].lesson == 1);
+  CHECK(terms[1].also == std::vector<std::string>{"c", "d e"});
+  CHECK(terms[1].lesson == 10);
+  CHECK_THROWS_AS(parse_glossary(minimal), std::logic_error);
+  CHECK_THROWS_AS(parse_glossary("## a\n\nSee lesson 1.\n"), std::logic_error);
+  CHECK(parse_glossary("").empty());
+}
+
+TEST_CASE("every entry of the glossary is whole, and in its place") {
+  REQUIRE(glossary().size() >= 32);
+  for (std::size_t i = 0; i < glossary().size(); ++i) {
+    const Term& term = glossary()[i];
+    INFO(term.name);
+    CHECK((term.text.ends_with('.') || term.text.ends_with(".)")));
+    CHECK(term.text.size() > 100);
+    CHECK(std::ranges::count(term.text, '*') % 2 == 0);
+    CHECK(term.example.ends_with('.'));
+    CHECK((i == 0 || lower_case(glossary()[i - 1].name) < lower_case(term.name)));
+
+    CHECK_NOTHROW(find_lesson(std::to_string(term.lesson)));
+    REQUIRE(term.example.starts_with("Lesson "));
+    const std::string number = term.example.substr(7, term.example.find_first_of(": ", 7) - 7);
+    CHECK_NOTHROW(find_lesson(number));
+  }
+}
+
+TEST_CASE("every word that the glossary emphasises is in it, and is another") {
+  for (const Term& term : glossary()) {
+    for (const std::string& word : terms_within(term)) {
+      INFO(term.name << ": " << word);
+      REQUIRE(look_up(word));
+      CHECK(look_up(word)->name != term.name);
+    }
+  }
+}
+
+TEST_CASE("no word is in the glossary twice") {
+  for (const Term& term : glossary()) {
+    std::vector<std::string> names = term.also;
+    names.push_back(term.name);
+    for (const std::string& name : names) {
+      INFO(term.name << ": " << name);
+      REQUIRE(look_up(name));
+      CHECK(look_up(name)->name == term.name);
+      // Not even as another spelling or the plural of itself.
+      CHECK(std::ranges::count_if(names, [&](const std::string& other) {
+              return lower_case(other) == lower_case(name) ||
+                     lower_case(other) == lower_case(name) + "s";
+            }) == 1);
+    }
+  }
+}
+
+TEST_CASE("every word that a lesson introduces is in the glossary") {
+  std::size_t introduced = 0;
+  std::set<std::string> stressed;
+  for (const Lesson& lesson : lessons()) {
+    for (const std::string& word : emphasised(lesson.text)) {
+      INFO("lesson " << lesson.number << ": " << word);
+      if (only_stressed.contains(word)) {
+        stressed.insert(word);
+      } else {
+        CHECK(look_up(word));
+        ++introduced;
+      }
+    }
+  }
+  CHECK(introduced >= 20);
+  CHECK(stressed == only_stressed);  // none is in that list that need not be
+}
+
+TEST_CASE("a word is found in any form") {
+  for (const char* word : {"warp", "warps", "WARP", "Warps", " warp "}) {
+    INFO(word);
+    CHECK(find_term(word).name == "warp");
+  }
+  for (const char* word : {"bank conflict", "Bank  Conflicts", "bank-conflicts", "bank_conflict"}) {
+    INFO(word);
+    CHECK(find_term(word).name == "bank conflict");
+  }
+  CHECK(find_term("SM").name == "streaming multiprocessor");
+  CHECK(find_term("latencies").name == "latency");
+  CHECK(find_term("coalesced accesses").name == "coalescing");
+  CHECK(find_term("__syncthreads()").name == "barrier");
+  CHECK(find_term("TFLOP/s").name == "FLOP");
+  CHECK(find_term("row major").name == "row-major");
+  CHECK(find_term("launch_bounds").name == "launch bounds");
+}
+
+TEST_CASE("an unknown word is an error that names the nearest") {
+  CHECK(contains(error_of("wrap"), "'wrap'"));
+  CHECK(contains(error_of("wavefornt"), "Did you mean 'wavefront'?"));
+  CHECK(contains(error_of("coal"), "Did you mean 'coalesc"));
+  CHECK_FALSE(contains(error_of("sourdough"), "Did you mean"));
+  for (const char* word : {"", " ", "()"}) {
+    INFO(word);
+    CHECK_FALSE(contains(error_of(word), "Did you mean"));
+    CHECK(contains(error_of(word), "'gemm-tutor explain' lists"));
+  }
+}
