@@ -1,5 +1,7 @@
 #include "report/glossary_view.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "catch.hpp"
@@ -64,6 +66,8 @@ TEST_CASE("the glossary fits any terminal") {
       CHECK(widest(ascii) <= width);
       CHECK(is_ascii(ascii));
       CHECK_FALSE(contains(ascii, "?"));
+      CHECK(contains(ascii, fmt::format("\nNext     gemm-tutor lesson {} -", term.lesson)) !=
+            terms_within(term).empty());
       CHECK((width < 80 || split_lines(text).size() < 24));  // one screen
     }
   }
