@@ -29,13 +29,6 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // The character at a place, or a blank beyond the ends.
 char at(std::string_view text, std::size_t place) {
   return place < text.size() ? text[place] : ' ';

@@ -1,5 +1,4 @@
 #include "walkthrough/views.hpp"
-#include "course/stub.hpp"
 
 #include <fmt/format.h>
 

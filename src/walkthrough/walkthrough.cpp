@@ -8,7 +8,6 @@
 
 #include "course/glossary.hpp"
 #include "course/ladder.hpp"
-#include "course/stub.hpp"
 #include "report/glossary_view.hpp"
 #include "report/lesson_report.hpp"
 #include "report/list_report.hpp"
