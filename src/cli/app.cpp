@@ -41,7 +41,7 @@ struct CommandLine {
     app.allow_extras();  // for an error that names the nearest; commands take this from the program
     commands = {add_learn(app, color),   add_list(app, color), add_lesson(app, color),
                 add_compare(app, color), add_run(app, color),  add_device(app, color),
-                add_explain(app, color)};
+                add_explain(app, color), add_reset(app, color)};
     app.footer(footer);  // the program's alone
   }
 };
@@ -128,7 +128,8 @@ Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
     return command.run();
   }
   if (const auto outcome = learn_by_default(line.plain, line.color)) return *outcome;
-  return {overview_text(version, lessons(), line.color.terminal())};
+  return {overview_text(version, lessons(), read_progress(progress_path()).progress,
+                        line.color.terminal())};
 } catch (const CLI::CallForVersion& asked) {
   return {std::string(asked.what()) + "\n"};
 } catch (const CLI::CallForHelp&) {

@@ -29,6 +29,7 @@ Command add_compare(CLI::App& parent, ColorOption& color);
 Command add_run(CLI::App& parent, ColorOption& color);
 Command add_device(CLI::App& parent, ColorOption& color);
 Command add_explain(CLI::App& parent, ColorOption& color);
+Command add_reset(CLI::App& parent, ColorOption& color);
 
 // What the program does without a command: the walkthrough on a terminal, or as lines where that is
 // asked for; nothing where neither.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/layout.hpp"
+#include "report/list_report.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -15,7 +16,7 @@ void add_command(Page& page, std::string_view command, std::string_view meaning)
 }  // namespace
 
 std::string overview_text(std::string_view version, const std::vector<Lesson>& lessons,
-                          const Terminal& terminal) {
+                          const Progress& progress, const Terminal& terminal) {
   Page page(terminal);
   page.row({}, {}, {{fmt::format("gemm-tutor {}", version), Style::heading}});
   page.row({}, {}, {{"How a CUDA matrix multiply is made fast, one idea a lesson, GPU or not."}});
@@ -30,8 +31,7 @@ std::string overview_text(std::string_view version, const std::vector<Lesson>& l
   add_command(page, "gemm-tutor --help", "everything else");
   if (!lessons.empty()) {
     page.section("Next");
-    page.text({{fmt::format("gemm-tutor lesson {}", lessons.front().number), Style::code},
-               {" · " + lessons.front().title}});
+    page.text(next_step(lessons, progress));
   }
   return page.str();
 }

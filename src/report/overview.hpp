@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "course/lesson.hpp"
+#include "course/progress.hpp"
 #include "report/style.hpp"
 
 namespace gemm_tutor {
 
 std::string overview_text(std::string_view version, const std::vector<Lesson>& lessons,
-                          const Terminal& terminal);
+                          const Progress& progress, const Terminal& terminal);
 
 }  // namespace gemm_tutor

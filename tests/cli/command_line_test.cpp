@@ -21,9 +21,9 @@ double matrices_bytes(double size) { return 3 * 4 * size * size; }
 }  // namespace
 
 TEST_CASE("help and version are for everybody, and fit a terminal") {
-  for (const char* arguments :
-       {"--help", "-h", "list --help", "lesson --help", "lesson 3 -h", "run --help",
-        "compare --help", "device --help", "explain --help", "", "--version"}) {
+  for (const char* arguments : {"--help", "-h", "list --help", "lesson --help", "lesson 3 -h",
+                                "run --help", "compare --help", "device --help", "explain --help",
+                                "reset --help", "learn --help", "", "--version"}) {
     INFO(arguments);
     const ProgramResult result = run_program(arguments);
     CHECK(result.status == 0);

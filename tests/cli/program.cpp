@@ -44,9 +44,10 @@ ProgramResult run_shell(const std::string& command, const std::string& environme
   const Scratch scratch;
   const std::string script = fmt::format(
       "cd / && PROGRAM='{0}/gemm-tutor' && unset NO_COLOR LC_ALL LC_CTYPE && "
-      "export LANG=C.UTF-8 XDG_CACHE_HOME='{0}/test-cache' {1} && ( {2} ) > '{3}' 2> '{4}' < "
-      "/dev/null",
-      PROJECT_BINARY_DIR, environment, command, scratch.file("output"), scratch.file("error"));
+      "export LANG=C.UTF-8 XDG_CACHE_HOME='{0}/test-cache' XDG_STATE_HOME='{5}' {1} && "
+      "( {2} ) > '{3}' 2> '{4}' < /dev/null",
+      PROJECT_BINARY_DIR, environment, command, scratch.file("output"), scratch.file("error"),
+      scratch.file("state"));
   const int status = std::system(script.c_str());
   if (!WIFEXITED(status)) throw std::runtime_error("ended by a signal: " + command);
   return {WEXITSTATUS(status), contents(scratch.file("output")), contents(scratch.file("error"))};

@@ -11,7 +11,8 @@ struct ProgramResult {
 };
 
 // gemm-tutor with `arguments` as typed in a shell, from the directory "/", in a UTF-8 locale, with
-// a compile cache of the tests' own. `environment` as in "LANG=C NO_COLOR=1".
+// a compile cache of the tests' own and the progress of someone who has not begun. `environment` as
+// in "LANG=C NO_COLOR=1".
 ProgramResult run_program(const std::string& arguments, const std::string& environment = "");
 
 // Any shell command, in which $PROGRAM is gemm-tutor.

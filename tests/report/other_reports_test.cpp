@@ -17,6 +17,19 @@ const Terminal plain{false, true, 80};
 
 std::vector<Lesson> two_lessons() { return {*cpu_sample().lesson, *emulated_sample().lesson}; }
 
+// The first lesson is done, the second begun.
+StoredProgress begun() {
+  StoredProgress stored{StoredProgress::State::good};
+  stored.progress.lesson = "shared-memory-tile";
+  LessonProgress& first = stored.progress.lessons["cpu-loop"];
+  first.done = true;
+  first.predictions["loads"] = {"1", {1, 1, 1}, true};
+  first.predictions["stores"] = {"1", {1, 1, 1}, true};
+  first.predictions["order"] = {"1", {1, 1, 1}, false};
+  first.predictions["not-counted"] = {"1", {1, 1, 1}, {}};
+  return stored;
+}
+
 Machine machine_without_gpu() {
   Machine machine;
   machine.nvrtc = {true, "13.0", "/usr/local/cuda/lib64/libnvrtc.so.13", "", ""};
@@ -47,19 +60,83 @@ Machine machine_with_gpu() {
 }  // namespace
 
 TEST_CASE("list names every lesson and kernel") {
-  const std::string text = list_text(two_lessons(), plain);
+  const std::string text = list_text(two_lessons(), {}, plain);
   CHECK(contains(text, "  0  cpu-loop            Three loops\n"));
   CHECK(contains(text, "cpu_loop · cpu_loop_reordered\n"));
   CHECK(contains(text, "  3  shared-memory-tile  A tile in shared memory\n"));
   CHECK(widest(text) <= 80);
 }
 
-TEST_CASE("list as JSON, without a progress that does not exist") {
-  CHECK(Json::parse(list_json(two_lessons())) == Json::parse(R"({"lessons": [
+TEST_CASE("list as JSON, before the first lesson and behind it") {
+  CHECK(Json::parse(list_json(two_lessons(), {})) == Json::parse(R"({"lessons": [
     {"number": 0, "slug": "cpu-loop", "title": "Three loops",
-     "kernels": ["cpu_loop", "cpu_loop_reordered"]},
+     "kernels": ["cpu_loop", "cpu_loop_reordered"], "done": false},
     {"number": 3, "slug": "shared-memory-tile", "title": "A tile in shared memory",
-     "kernels": ["shared_memory_tile"]}]})"));
+     "kernels": ["shared_memory_tile"], "done": false}]})"));
+  CHECK(Json::parse(list_json(two_lessons(), begun())) == Json::parse(R"({"lessons": [
+    {"number": 0, "slug": "cpu-loop", "title": "Three loops",
+     "kernels": ["cpu_loop", "cpu_loop_reordered"], "done": true,
+     "score": {"right": 2, "answered": 3}},
+    {"number": 3, "slug": "shared-memory-tile", "title": "A tile in shared memory",
+     "kernels": ["shared_memory_tile"], "done": false, "current": true}]})"));
+}
+
+TEST_CASE("list shows what is done, where the learner is, and how the predictions were") {
+  CHECK_FALSE(contains(list_text(two_lessons(), {}, plain), "done"));
+
+  const std::string text = list_text(two_lessons(), begun(), plain);
+  CHECK(contains(text, "✓   0  cpu-loop            Three loops  "));
+  CHECK(contains(text, "  2/3 right\n"));
+  CHECK(contains(text, "→   3  shared-memory-tile  A tile in shared memory\n"));
+  CHECK(contains(text, "\n1 of 2 lessons done · 2 of 3 predictions right\n"));
+  CHECK(contains(text, "Next     gemm-tutor learn · lesson 3, A tile in shared memory\n"));
+
+  const std::string ascii = list_text(two_lessons(), begun(), {false, false, 80});
+  CHECK(is_ascii(ascii));
+  CHECK(contains(ascii, "ok  0  cpu-loop            Three loops  "));
+  CHECK(contains(ascii, "->  3  shared-memory-tile  A tile in shared memory\n"));
+}
+
+TEST_CASE("the next step is where the learner is, or what is not done yet") {
+  StoredProgress stored = begun();
+  Progress& progress = stored.progress;
+  const auto next = [&] { return paint(next_step(two_lessons(), progress), plain); };
+  SECTION("in a lesson that is done") {
+    progress.lesson = "cpu-loop";
+    CHECK(next() == "gemm-tutor learn 3 · lesson 3, A tile in shared memory");
+  }
+  SECTION("at the end, with a lesson left out") {
+    progress.lessons["shared-memory-tile"].done = true;
+    progress.lessons["cpu-loop"].done = false;
+    CHECK(next() == "gemm-tutor learn 0 · lesson 0, Three loops");
+  }
+  SECTION("in a lesson that is no longer there") {
+    progress.lesson = "gone";
+    progress.lessons.clear();
+    progress.lessons["gone"].done = true;
+    CHECK(next() == "gemm-tutor learn · lesson 0, Three loops");
+    CHECK(summary_of(two_lessons(), progress) == "0 of 2 lessons done");
+  }
+  SECTION("when all is done") {
+    progress.lessons["shared-memory-tile"].done = true;
+    CHECK(next().starts_with("gemm-tutor compare · "));
+    CHECK_FALSE(contains(list_text(two_lessons(), stored, plain), "→"));
+  }
+}
+
+TEST_CASE("list says what is the matter with a progress file") {
+  StoredProgress stored;
+  stored.path = "/state/progress.json";
+  stored.state = StoredProgress::State::damaged;
+  CHECK(contains(list_text(two_lessons(), stored, plain), "/state/progress.json is damaged: "));
+  CHECK(contains(Json::parse(list_json(two_lessons(), stored))["note"], "is damaged: "));
+  stored.state = StoredProgress::State::newer;
+  CHECK(contains(list_text(two_lessons(), stored, plain), "was saved by a newer gemm-tutor: "));
+  stored.state = StoredProgress::State::unreadable;
+  CHECK(
+      contains(list_text(two_lessons(), stored, plain), "/state/progress.json cannot be read.\n"));
+  stored.state = StoredProgress::State::good;
+  CHECK_FALSE(contains(list_text(two_lessons(), stored, plain), "/state"));
 }
 
 TEST_CASE("device says what is missing and how to get it") {
@@ -98,18 +175,20 @@ TEST_CASE("device says what the GPU can do, and that its peak is computed") {
 TEST_CASE("no report is wider than the terminal") {
   for (const int width : {60, 80}) {
     const Terminal terminal{false, false, width};
-    CHECK(widest(list_text(two_lessons(), terminal)) <= width);
+    CHECK(widest(list_text(two_lessons(), begun(), terminal)) <= width);
     CHECK(widest(device_text(machine_with_gpu(), terminal)) <= width);
     CHECK(widest(device_text(machine_without_gpu(), terminal)) <= width);
-    CHECK(widest(overview_text("1.2.3", two_lessons(), terminal)) <= width);
+    CHECK(widest(overview_text("1.2.3", two_lessons(), begun().progress, terminal)) <= width);
   }
 }
 
 TEST_CASE("the overview names the version and the next step") {
-  const std::string text = overview_text("1.2.3", two_lessons(), plain);
+  const std::string text = overview_text("1.2.3", two_lessons(), {}, plain);
   CHECK(contains(text, "gemm-tutor 1.2.3\n"));
   CHECK(contains(text, "the 2 lessons\n"));
   CHECK(contains(text, "Next     gemm-tutor lesson 0 · Three loops\n"));
+  CHECK(contains(overview_text("1.2.3", two_lessons(), begun().progress, plain),
+                 "Next     gemm-tutor learn · lesson 3, A tile in shared memory\n"));
 }
 
 TEST_CASE("an error is a line and a line of help, whatever the command line held") {

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iostream>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "course/progress.hpp"
+#include "report/layout.hpp"
+#include "report/list_report.hpp"
+#include "report/output.hpp"
+
+namespace gemm_tutor::cli {
+namespace {
+
+std::string paragraph(const std::string& text, const Terminal& terminal) {
+  Page page(terminal);
+  page.row({}, {}, {{text}});
+  return page.str();
+}
+
+std::string description(const StoredProgress& stored) {
+  if (const std::string trouble = trouble_with(stored); !trouble.empty()) return trouble + ".";
+  return fmt::format("Your progress: {}.", summary_of(lessons(), stored.progress));
+}
+
+bool is_yes(std::string_view answer) {
+  std::string word(trimmed(answer));
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word == "y" || word == "yes";
+}
+
+// No answer is no.
+bool confirms() {
+  write_all(stdout, "Forget it? [y/N] ");
+  std::string answer;
+  const bool has_answered = static_cast<bool>(std::getline(std::cin, answer));
+  // A line typed at a terminal has moved to the next one already.
+  if (!has_answered || !isatty(STDIN_FILENO)) write_all(stdout, "\n");
+  return is_yes(answer);
+}
+
+std::string move_to_old(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path old = move_progress_aside(path, ".old", error);
+  if (!old.empty()) return fmt::format("It is forgotten. The file is kept as {}.", old.string());
+  throw Error(ExitStatus::unavailable,
+              fmt::format("'{}' cannot be moved: {}", path.string(), error.message()),
+              "Move or delete it yourself; without it the course begins anew.");
+}
+
+Outcome reset(bool is_confirmed, const Terminal& terminal) {
+  const StoredProgress stored = read_progress(progress_path());
+  if (stored.state == StoredProgress::State::missing) {
+    return {"There is no progress to forget.\n"};
+  }
+  write_all(stdout, paragraph(description(stored), terminal));
+  if (!is_confirmed && !confirms()) return {"Nothing was changed.\n"};
+  return {paragraph(move_to_old(stored.path), terminal)};
+}
+
+}  // namespace
+
+Command add_reset(CLI::App& parent, ColorOption& color) {
+  CLI::App* app = parent.add_subcommand("reset", "Your progress forgotten: the course begins anew");
+  const auto is_confirmed = std::make_shared<bool>(false);
+  app->add_flag("--yes", *is_confirmed, "without asking")->disable_flag_override();
+  color.add_to(*app);
+  return {app, [is_confirmed, &color] { return reset(*is_confirmed, color.terminal()); }};
+}
+
+}  // namespace gemm_tutor::cli

@@ -1,0 +1,188 @@
+// What a learner's progress changes in list, in the overview and by reset, by running the program.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "catch.hpp"
+#include "course/progress.hpp"
+#include "errors.hpp"
+#include "program.hpp"
+#include "report/json.hpp"
+#include "report/text_checks.hpp"
+#include "support/file.hpp"
+#include "temporary_directory.hpp"
+
+using namespace gemm_tutor;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A learner's $XDG_STATE_HOME.
+class State {
+ public:
+  std::string environment() const {
+    return fmt::format("XDG_STATE_HOME='{}'", directory_.path().string());
+  }
+  fs::path path() const { return directory_.path() / "gemm-tutor" / "progress.json"; }
+  std::string contents() const { return read_file(path()).value_or("(no file)"); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(path().parent_path()), fs::directory_iterator()));
+  }
+
+  void write(const std::string& text) const { REQUIRE(write_file_atomically(path(), text)); }
+  // Lesson 0 is done, lesson 1 begun.
+  void begin() const {
+    ProgressFile file(path());
+    file.progress.lesson = "naive-uncoalesced";
+    LessonProgress& lesson = file.progress.lessons["cpu-loop"];
+    lesson.done = true;
+    lesson.predictions["loads"] = {"1", {1, 1, 1}, true};
+    lesson.predictions["stores"] = {"1", {1, 1, 1}, false};
+    REQUIRE(file.save());
+  }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+}  // namespace
+
+TEST_CASE("list and the overview follow the progress, and leave its file as it is") {
+  const State state;
+  state.begin();
+  const std::string before = state.contents();
+
+  const ProgramResult list = run_program("list", state.environment());
+  CHECK(list.status == 0);
+  CHECK(list.error == "");
+  CHECK(contains(list.output, "✓   0  cpu-loop"));
+  CHECK(contains(list.output, "1/2 right\n"));
+  CHECK(contains(list.output, "→   1  naive-uncoalesced"));
+  CHECK(contains(list.output, "\n1 of 11 lessons done · 1 of 2 predictions right\n"));
+  CHECK(contains(list.output, "\nNext     gemm-tutor learn · lesson 1, "));
+  CHECK(widest(list.output) <= 80);
+
+  const ProgramResult ascii = run_program("list", "LANG=C " + state.environment());
+  CHECK(contains(ascii.output, "ok  0  cpu-loop"));
+  CHECK(contains(ascii.output, "->  1  naive-uncoalesced"));
+  CHECK(is_ascii(ascii.output));
+
+  const Json lessons =
+      Json::parse(run_program("list --format json", state.environment()).output)["lessons"];
+  CHECK(lessons[0]["done"] == true);
+  CHECK(lessons[0]["score"] == Json({{"right", 1}, {"answered", 2}}));
+  CHECK_FALSE(lessons[0].contains("current"));
+  CHECK(lessons[1]["done"] == false);
+  CHECK(lessons[1]["current"] == true);
+  CHECK_FALSE(lessons[1].contains("score"));
+
+  CHECK(contains(run_program("", state.environment()).output,
+                 "\nNext     gemm-tutor learn · lesson 1, "));
+  CHECK(state.contents() == before);
+  CHECK(state.files() == 1);
+}
+
+TEST_CASE("list says that the progress is damaged, and leaves it") {
+  const State state;
+  for (const std::string contents : {"damaged", R"({"version": 99})"}) {
+    state.write(contents);
+    const ProgramResult list = run_program("list", state.environment());
+    CHECK(list.status == 0);
+    CHECK(list.error == "");
+    CHECK(contains(list.output, contents == "damaged" ? "is damaged" : "newer gemm-tutor"));
+    CHECK(contains(list.output, "\nNext     gemm-tutor lesson 0 "));
+    CHECK(Json::parse(run_program("list --format json", state.environment()).output)
+              .contains("note"));
+    run_program("", state.environment());
+    CHECK(state.contents() == contents);
+    CHECK(state.files() == 1);
+  }
+}
+
+TEST_CASE("where nothing says where progress is kept, there is none") {
+  const std::string nowhere = "XDG_STATE_HOME= HOME=";
+  CHECK(contains(run_program("list", nowhere).output, "\nNext     gemm-tutor lesson 0 "));
+  CHECK(run_program("list", nowhere).status == 0);
+  const ProgramResult reset = run_program("reset", nowhere);
+  CHECK(reset.status == 0);
+  CHECK(reset.output == "There is no progress to forget.\n");
+}
+
+TEST_CASE("reset asks, and takes nothing but yes for it") {
+  const State state;
+  state.begin();
+  const std::string before = state.contents();
+  for (const char* answer : {"", "\\n", "n\\n", "no\\n", "yesterday\\n", "\\n y\\n"}) {
+    INFO(answer);
+    const ProgramResult result =
+        run_shell(fmt::format("printf '{}' | \"$PROGRAM\" reset", answer), state.environment());
+    CHECK(result.status == 0);
+    CHECK(result.error == "");
+    CHECK(result.output ==
+          "Your progress: 1 of 11 lessons done · 1 of 2 predictions right.\n"
+          "Forget it? [y/N] \n"
+          "Nothing was changed.\n");
+    CHECK(state.contents() == before);
+  }
+  CHECK(state.files() == 1);
+}
+
+TEST_CASE("reset moves the file, once it is told to") {
+  const State state;
+  for (const char* command : {"printf 'y\\n' | \"$PROGRAM\" reset", "echo YES | \"$PROGRAM\" reset",
+                              "\"$PROGRAM\" reset --yes"}) {
+    INFO(command);
+    state.begin();
+    const std::string before = state.contents();
+    const ProgramResult result = run_shell(command, state.environment());
+    CHECK(result.status == 0);
+    CHECK(result.error == "");
+    CHECK(contains(result.output, "\nIt is forgotten. The file is kept as "));
+    CHECK(contains(result.output, "Forget it?") == !contains(command, "--yes"));
+    CHECK_FALSE(fs::exists(state.path()));
+    CHECK(read_file(state.path().string() + ".old") == before);
+
+    const ProgramResult again = run_program("reset", state.environment());
+    CHECK(again.status == 0);
+    CHECK(again.output == "There is no progress to forget.\n");
+  }
+  CHECK(state.files() == 3);  // none of those kept was lost
+}
+
+TEST_CASE("reset also forgets what cannot be understood") {
+  const State state;
+  state.write("damaged");
+  const ProgramResult result = run_program("reset --yes", state.environment());
+  CHECK(result.status == 0);
+  CHECK(contains(result.output, "progress.json is damaged."));
+  CHECK(read_file(state.path().string() + ".old") == "damaged");
+  CHECK_FALSE(fs::exists(state.path()));
+}
+
+TEST_CASE("a progress that cannot be moved is an error of reset") {
+  if (!fs::exists("/proc/self/mounts")) SKIP_BECAUSE("there is no /proc");
+  const TemporaryDirectory directory;  // where the progress leads to a file that stays
+  const fs::path path = directory.path() / "gemm-tutor" / "progress.json";
+  fs::create_directories(path.parent_path());
+  fs::create_symlink("/proc/self/mounts", path);
+  const ProgramResult result = run_program("reset --yes --color never 2>&1 >/dev/null",
+                                           "XDG_STATE_HOME=" + directory.path().string());
+  CHECK(result.status == 3);
+  CHECK(contains(result.output, "error: "));
+  CHECK(contains(result.output, "cannot be moved"));
+  CHECK(contains(result.output, "\nhelp: "));
+}
+
+TEST_CASE("reset's command line is strict, too") {
+  const State state;
+  state.begin();
+  const BadCommand commands[] = {
+      {"reset now", {"now"}}, {"reset --yes=false", {"--yes"}}, {"reset --ye", {"--ye"}}};
+  for (const BadCommand& command : commands) {
+    INFO(command.arguments);
+    check_error(run_program(command.arguments, state.environment()), 2, command.named);
+  }
+  CHECK(state.files() == 1);
+  CHECK_FALSE(contains(state.contents(), "(no file)"));
+}
