@@ -20,7 +20,10 @@ bool is_interactive() { return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO); }
 std::unique_ptr<Screen> screen_for(bool plain, const ColorOption& color) {
   std::unique_ptr<Screen> screen;
   if (!plain && is_interactive()) screen = curses_screen(color.choice());
-  return screen ? std::move(screen) : plain_screen(color.terminal());
+  if (screen) return screen;
+  Terminal terminal = color.terminal();
+  terminal.spoken = plain;
+  return plain_screen(terminal);
 }
 
 Outcome learn(const LearnOptions& options, const ColorOption& color) {

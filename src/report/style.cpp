@@ -114,6 +114,16 @@ std::size_t make_room(std::vector<std::string>& cells, std::size_t at) {
   return at;
 }
 
+// Box drawing and block elements are U+2500 to U+259F.
+std::string without_drawings(std::string_view text) {
+  std::string result;
+  for (const CodePoint& point : code_points(text)) {
+    const bool is_drawing = point.value >= 0x2500 && point.value < 0x25a0;
+    result += is_drawing ? std::string_view(" ") : point.bytes;
+  }
+  return result;
+}
+
 bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 }  // namespace
@@ -138,7 +148,8 @@ std::string breakable(std::string text) {
 }
 
 std::string shown(std::string_view text, const Terminal& terminal) {
-  const std::string result = printable(text, unbreakable_space);
+  std::string result = printable(text, unbreakable_space);
+  if (terminal.spoken) result = without_drawings(result);
   return terminal.unicode ? result : to_ascii(result);
 }
 

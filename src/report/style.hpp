@@ -13,6 +13,8 @@ struct Terminal {
   bool color = false;
   bool unicode = true;  // else symbols degrade to ASCII
   int width = 80;       // columns
+  // It is read aloud: what is drawn of lines, boxes and bars is left blank.
+  bool spoken = false;
 };
 
 // What stands behind standard output (1) or standard error (2). Automatic colour needs a terminal

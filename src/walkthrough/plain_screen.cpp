@@ -14,12 +14,12 @@
 namespace gemm_tutor {
 namespace {
 
-// "Enter next · p back · q quit".
+// "Enter next, p back, q quit".
 std::string keys_text(const std::vector<KeyHelp>& keys) {
   std::string text = "Enter " + keys.front().meaning;
   for (const KeyHelp& key : keys) {
-    if (&key != &keys.front())
-      text += " · " + unbreakable(fmt::format("{} {}", key.key, key.meaning));
+    if (&key == &keys.front()) continue;
+    text += ", " + unbreakable(fmt::format("{} {}", key.key, key.meaning));
   }
   return text;
 }

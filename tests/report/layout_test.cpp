@@ -109,3 +109,12 @@ TEST_CASE("colour is escape codes around the text, or nothing at all") {
   CHECK(paint(line, {true, true, 80}) == "\033[32ma\033[0mb");
   CHECK(paint(line, {false, true, 80}) == "ab");
 }
+
+TEST_CASE("nothing is drawn where a terminal is read aloud") {
+  Terminal terminal;
+  terminal.spoken = true;
+  CHECK(shown("17 │ a ╰ ┌─┐ ▓█▏ 2×3 ✓", terminal) ==
+        "17   a   "
+        "    "
+        "    2×3 ✓");
+}
