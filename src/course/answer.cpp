@@ -21,27 +21,13 @@ constexpr std::size_t longest_answer = 200;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), lower);
-  return result;
-}
 
 // The character at a place, or a blank beyond the ends.
 char at(std::string_view text, std::size_t place) {
   return place < text.size() ? text[place] : ' ';
 }
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t most = 30;
-  const std::string clean = printable(text);
-  const std::vector<CodePoint> points = code_points(clean);
-  std::string result;
-  for (std::size_t i = 0; i < std::min(points.size(), most); ++i) result += points[i].bytes;
-  return points.size() > most ? result + "…" : result;
-}
+std::string shown(std::string_view text) { return shortened(text, 30); }
 
 // ---- units ----
 
@@ -157,7 +143,7 @@ std::string with_times_signs(std::string_view text) {
     const char before = text[i - 1], after = text[i + 1];
     const bool alone = !is_letter(before) && before != '_' && !is_letter(after) && after != '_';
     const bool hexadecimal = before == '0' && (i < 2 || !is_digit(text[i - 2]));
-    if (lower(text[i]) == 'x' && alone && !hexadecimal) result[i] = '*';
+    if ((text[i] == 'x' || text[i] == 'X') && alone && !hexadecimal) result[i] = '*';
   }
   return result;
 }

@@ -100,18 +100,7 @@ NodePointer node(ExpressionNode content) {
   return std::make_shared<const ExpressionNode>(std::move(content));
 }
 
-// For a message: on one line, and no longer than one.
-std::string shown(std::string_view text) {
-  constexpr std::size_t most = 40;
-  std::string result;
-  std::size_t count = 0;
-  const std::string clean = printable(text);
-  for (const CodePoint& point : code_points(clean)) {
-    if (++count > most) return result + "…";
-    result += point.bytes;
-  }
-  return result;
-}
+std::string shown(std::string_view text) { return shortened(text, 40); }
 
 Error no_arithmetic(std::string_view text, std::string_view why) {
   return {ExitStatus::usage, fmt::format("'{}' is no arithmetic: {}", shown(text), why),

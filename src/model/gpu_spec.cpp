@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -47,13 +45,6 @@ GpuSpec product(GpuSpec gpu, std::string name, std::string full_name, int multip
   gpu.source = source + "; limits: CUDA C++ Programming Guide, compute capability " +
                fmt::format("{}.{}", gpu.compute_major, gpu.compute_minor);
   return gpu;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
 }
 
 }  // namespace

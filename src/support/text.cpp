@@ -11,15 +11,6 @@
 namespace gemm_tutor {
 namespace {
 
-// ASCII alone, whatever the locale.
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
 // Characters inserted, deleted, replaced, or swapped with the next (optimal string alignment).
 std::size_t edit_distance(std::string_view from, std::string_view to) {
   std::vector<std::vector<std::size_t>> distance(from.size() + 1,
@@ -96,6 +87,14 @@ std::vector<std::string> split_lines(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -29,6 +29,9 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
 // Without their ends, "\n" or "\r\n". The last line needs none, so that "" has no line.
 std::vector<std::string> split_lines(std::string_view text);
 
+// A to Z as a to z; ASCII alone, whatever the locale.
+std::string lower_case(std::string_view text);
+
 // Without blanks, tabs and line breaks at its ends.
 std::string_view trimmed(std::string_view text);
 

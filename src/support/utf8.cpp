@@ -57,4 +57,12 @@ std::string printable(std::string_view text, char kept) {
   return result;
 }
 
+std::string shortened(std::string_view text, std::size_t most) {
+  const std::string clean = printable(text);
+  const std::vector<CodePoint> points = code_points(clean);
+  if (points.size() <= most) return clean;
+  const auto end = points[most].bytes.data() - clean.data();
+  return clean.substr(0, static_cast<std::size_t>(end)) + "…";
+}
+
 }  // namespace gemm_tutor

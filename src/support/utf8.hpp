@@ -1,6 +1,7 @@
 // UTF-8 by code points.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,5 +23,8 @@ int columns_of(char32_t code_point);
 // For a terminal: tabs as spaces up to the next multiple of 4 columns, and U+FFFD for control
 // characters but `kept` and for bytes that are not UTF-8.
 std::string printable(std::string_view text, char kept = '\0');
+
+// The same, of no more than its first `most` code points, with "…" in place of the rest.
+std::string shortened(std::string_view text, std::size_t most);
 
 }  // namespace gemm_tutor

@@ -94,3 +94,7 @@ TEST_CASE("parts between separators, empty ones too") {
   CHECK(split(",a,,", ',') == Parts{"", "a", "", ""});
   CHECK(split("16x8,4", 'x') == Parts{"16", "8,4"});
 }
+TEST_CASE("small letters, whatever the locale") {
+  CHECK(lower_case("KiB Äß_9") == "kib Äß_9");
+  CHECK(lower_case("").empty());
+}

@@ -46,3 +46,10 @@ TEST_CASE("what a terminal gets has no control characters and no tabs") {
   CHECK(printable("e\u0301\tx") == "e\u0301   x");
   CHECK(printable("M·N × 漢") == "M·N × 漢");
 }
+
+TEST_CASE("a long text is cut between two characters") {
+  CHECK(shortened("漢字", 2) == "漢字");
+  CHECK(shortened("漢字!", 2) == "漢字…");
+  CHECK(shortened("\x01\xff!", 2) == "\ufffd\ufffd…");
+  CHECK(shortened("", 0).empty());
+}

@@ -1,0 +1,218 @@
+// Every question and note of every kernel: that the arithmetic it explains leads to what the run
+// counts, and that its texts can be shown.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "course/excerpt.hpp"
+#include "course/question.hpp"
+#include "course_checks.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// A multiple of all tiles; of none; and one with three different sides.
+const std::vector<Problem> sizes = {{256, 256, 256}, {200, 200, 200}, {96, 328, 72}};
+
+// What a kernel counts at a size, run once.
+class Runs {
+ public:
+  Runs(const Lesson& lesson, const Kernel& kernel) : lesson_(lesson), kernel_(kernel) {}
+
+  const KernelRun& at(const Problem& p) {
+    const auto [place, is_new] = runs_.try_emplace({p.m, p.n, p.k});
+    if (is_new) place->second = run_kernel(lesson_, kernel_, kernel_.settings, on_emulator(p));
+    return place->second;
+  }
+
+ private:
+  const Lesson& lesson_;
+  const Kernel& kernel_;
+  std::map<std::tuple<int, int, int>, KernelRun> runs_;
+};
+
+template <typename Action>
+void for_each_kernel(Action action) {
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      INFO("lesson " << lesson.number << ", " << kernel.name);
+      action(lesson, kernel);
+    }
+  }
+}
+
+template <typename Action>
+void for_each_question_at_each_size(Action action) {
+  for_each_kernel([&](const Lesson& lesson, const Kernel& kernel) {
+    Runs runs(lesson, kernel);
+    for (const Question& question : kernel.questions) {
+      for (const Problem& size : sizes) {
+        INFO(question.id << " at " << text(size));
+        action(question, runs.at(problem_of(question, kernel, kernel.settings, size)));
+      }
+    }
+  });
+}
+
+bool is_number(const Question& question) { return question.choices.empty(); }
+
+std::size_t lines_with(const std::string& code, const std::vector<SourceLine>& lines) {
+  std::size_t count = 0;
+  for (const SourceLine& line : lines) count += contains(line.text, code);
+  return count;
+}
+
+bool is_sentence(const std::string& text) {
+  return text.size() > 15 &&
+         (text.ends_with('.') || text.ends_with("…") || text.ends_with('?') || text.ends_with(')'));
+}
+
+}  // namespace
+
+TEST_CASE("a question's arithmetic leads to what is counted, at three sizes") {
+  int checked = 0;
+  for_each_question_at_each_size([&](const Question& question, const KernelRun& run) {
+    if (!is_number(question)) return;
+    ++checked;
+    const Values before = values_before(*run.kernel, run.settings, run.problem);
+    const double worked_out = Expression::parse(question.work).value(before);
+    const double counted = Expression::parse(question.count).value(values_counted(question, run));
+    CHECK(number_text(worked_out) == number_text(counted));
+    CHECK(nearly_equal(worked_out, counted));
+
+    const Checked right = check(question, {.numbers = {counted}, .choice = {}}, run);
+    CHECK(right.right);
+    CHECK(right.counted == quantity_text(counted, question.unit));
+    CHECK(right.arithmetic.starts_with(question.work + " = "));
+    CHECK(right.arithmetic.ends_with(" = " + number_text(counted)));
+    CHECK_FALSE(check(question, {.numbers = {counted + 1}, .choice = {}}, run).right);
+    CHECK_FALSE(check(question, {.numbers = {2 * counted}, .choice = {}}, run).right);
+  });
+  CHECK(checked >= 25 * 3);
+}
+
+TEST_CASE("the arithmetic and the number can be typed as an answer") {
+  for_each_question_at_each_size([&](const Question& question, const KernelRun& run) {
+    if (!is_number(question)) return;
+    const Values before = values_before(*run.kernel, run.settings, run.problem);
+    const std::string number = number_text(Expression::parse(question.work).value(before));
+    for (const std::string& typed : {question.work, number, number + " " + question.unit}) {
+      INFO(typed);
+      const auto parsed = parse_answer(question, typed, before);
+      REQUIRE(std::holds_alternative<Answer>(parsed));
+      CHECK(check(question, std::get<Answer>(parsed), run).right);
+    }
+  });
+}
+
+TEST_CASE("exactly one choice holds, at three sizes") {
+  for_each_question_at_each_size([&](const Question& question, const KernelRun& run) {
+    if (is_number(question)) return;
+    const Values counted = values_counted(question, run);
+    int holding = 0;
+    for (std::size_t i = 0; i < question.choices.size(); ++i) {
+      const bool holds = Expression::parse(question.choices[i].holds).value(counted) != 0;
+      holding += holds;
+      CHECK(check(question, {.numbers = {}, .choice = i}, run).right == holds);
+    }
+    CHECK(holding == 1);
+  });
+}
+
+TEST_CASE("what is right is the same choice at every size, or nobody could explain it") {
+  for_each_kernel([](const Lesson& lesson, const Kernel& kernel) {
+    Runs runs(lesson, kernel);
+    for (const Question& question : kernel.questions) {
+      if (is_number(question)) continue;
+      INFO(question.id);
+      std::set<std::size_t> right;
+      for (const Problem& size : sizes) {
+        const KernelRun& run = runs.at(problem_of(question, kernel, kernel.settings, size));
+        for (std::size_t i = 0; i < question.choices.size(); ++i) {
+          if (check(question, {.numbers = {}, .choice = i}, run).right) right.insert(i);
+        }
+      }
+      CHECK(right.size() == 1);
+    }
+  });
+}
+
+TEST_CASE("a question's texts can be filled in, and its choices told apart") {
+  for_each_question_at_each_size([](const Question& question, const KernelRun& run) {
+    const Values before = values_before(*run.kernel, run.settings, run.problem);
+    const std::string ask = filled_in(question.ask, before);
+    CHECK(is_sentence(ask));
+    CHECK(is_sentence(filled_in(question.why, before)));
+    std::set<std::string> texts;
+    for (const Choice& choice : question.choices) {
+      const std::string choice_text = filled_in(choice.text, before);
+      INFO(choice_text);
+      CHECK(texts.insert(choice_text).second);
+      // Else a digit could mean its place or its first letter.
+      CHECK(choice_text.find_first_of("0123456789") != 0);
+      CHECK(std::holds_alternative<Answer>(parse_answer(question, choice_text, before)));
+    }
+  });
+}
+
+TEST_CASE("a question is of a number or of a choice, whole, and has an id of its own") {
+  for (const Lesson& lesson : lessons()) {
+    std::set<std::string> ids;
+    for (const Kernel& kernel : lesson.kernels) {
+      for (const Question& question : kernel.questions) {
+        INFO("lesson " << lesson.number << ": " << question.id);
+        CHECK_FALSE(question.id.empty());
+        CHECK(ids.insert(question.id).second);
+        CHECK(question.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == question.id.npos);
+        CHECK(question.unit.empty() != is_number(question));
+        CHECK(question.work.empty() != is_number(question));
+        CHECK(question.count.empty() != is_number(question));
+        CHECK((is_number(question) || question.choices.size() >= 3));
+      }
+    }
+  }
+}
+
+TEST_CASE("there are questions enough: 2 a lesson and 25 in all, and a number for each kernel") {
+  std::size_t all = 0;
+  for (const Lesson& lesson : lessons()) {
+    INFO("lesson " << lesson.number);
+    CHECK(lesson.kernels.front().questions.size() >= 2);
+    for (const Kernel& kernel : lesson.kernels) {
+      INFO(kernel.name);
+      CHECK(std::ranges::any_of(kernel.questions, is_number));
+      all += kernel.questions.size();
+    }
+  }
+  CHECK(all >= 25);
+}
+
+TEST_CASE("a note stands at one line of the kernel's excerpt") {
+  for_each_kernel([](const Lesson& lesson, const Kernel& kernel) {
+    const std::vector<SourceLine> lines = excerpt(lesson.source, kernel.name);
+    const bool is_own = &kernel == &lesson.kernels.front();
+    CHECK(kernel.notes.size() >= (is_own ? 3 : 2));
+    CHECK(kernel.notes.size() <= 7);
+    for (const Note& note : kernel.notes) {
+      INFO(note.code);
+      CHECK(lines_with(note.code, lines) == 1);
+      CHECK(is_sentence(note.text));
+      CHECK(note.text.find_first_of("{}") == note.text.npos);
+    }
+  });
+}
+
+TEST_CASE("what a lesson asks of memory stands apart, for it comes after the predictions") {
+  for (const Lesson& lesson : lessons()) {
+    INFO("lesson " << lesson.number);
+    std::size_t headings = 0;
+    for (const std::string& line : split_lines(lesson.text)) {
+      headings += line == "## What it asks of memory";
+    }
+    CHECK(headings == 1);
+  }
+}
+
+}  // namespace gemm_tutor
