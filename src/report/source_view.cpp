@@ -145,11 +145,12 @@ void add_annotated_source(Page& page, const std::vector<SourceLine>& excerpt,
                           std::string_view source_file, const std::vector<Note>& notes) {
   std::multimap<std::size_t, std::string> texts;
   for (const Note& note : notes) texts.emplace(noted_line(excerpt, note), note.text);
+  const std::string mark = page.terminal().spoken ? "Note: " : "╰ ";
   const auto add_notes = [&](std::size_t line, int columns) {
     const std::string indent(columns, ' ');
     const auto [begin, end] = texts.equal_range(line);
     for (auto note = begin; note != end; ++note) {
-      page.row(bare_gutter + Line{{indent + "╰ ", Style::heading}},
+      page.row(bare_gutter + Line{{indent + mark, Style::heading}},
                bare_gutter + Line{{indent + "  "}}, {{note->second, Style::heading}});
     }
   };

@@ -83,6 +83,15 @@ std::string residency_text(const KernelRun& run) {
       fmt::format("{:.1f}", static_cast<double>(blocks) / static_cast<double>(at_once)));
 }
 
+// A question's text with its numbers; plain words in `style`, code as code.
+Line text_of(const std::string& text, const Values& values, Style style = Style::plain) {
+  Line line = first_paragraph(filled_in(text, values));
+  for (Span& span : line) {
+    if (span.style == Style::plain) span.style = style;
+  }
+  return line;
+}
+
 constexpr std::string_view gutter = "   ";
 
 void add_indented(Page& page, const Line& line) {
@@ -176,18 +185,19 @@ void add_annotated_kernel(Page& page, const Lesson& lesson, const Kernel& kernel
 }
 
 void add_question(Page& page, const Question& question, const Values& values,
-                  const Prediction* earlier) {
-  page.row({}, {}, {{filled_in(question.ask, values), Style::heading}});
+                  const std::string& earlier) {
+  page.row({}, {}, text_of(question.ask, values, Style::heading));
   page.blank();
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const Line number = {{fmt::format("  {}  ", i + 1), Style::code}};
-    page.row(number, {{"     "}}, {{filled_in(question.choices[i].text, values)}});
+    page.row(number, {{"     "}}, text_of(question.choices[i].text, values));
   }
   if (!question.choices.empty()) page.blank();
-  if (earlier) {
-    page.row({}, {},
-             {{fmt::format("You have answered {}. Another answer takes its place; Enter keeps it.",
-                           earlier->answer)}});
+  if (!earlier.empty()) {
+    page.row(
+        {}, {},
+        {{fmt::format("Your answer so far: {}. Another answer takes its place; Enter keeps it.",
+                      earlier)}});
   } else if (question.choices.empty()) {
     page.row({}, {},
              {{fmt::format("A number of {}. Arithmetic will do: 2^20, 3*32, 4/3, 8 KiB. Enter "
@@ -229,11 +239,11 @@ void add_comparison(Page& page, const std::vector<CheckedPrediction>& prediction
                     const Problem& problem) {
   for (const CheckedPrediction& p : predictions) {
     if (&p != &predictions.front()) page.blank();
-    page.row({}, {}, {{filled_in(p.question.ask, p.values), Style::heading}});
+    page.row({}, {}, text_of(p.question.ask, p.values, Style::heading));
     Line verdict = {{"You left it out. "}};
     if (!p.answer.empty()) {
       const Span mark = p.checked.right ? Span{"✓ ", Style::good} : Span{"✗ ", Style::bad};
-      verdict = {mark, {fmt::format("You said {}. ", p.answer)}};
+      verdict = {mark, {fmt::format("You said: {}. ", p.answer)}};
     }
     const std::string where = p.counted_at == problem ? ""
                                                       : fmt::format(", at {}, where no tile is cut",
@@ -241,7 +251,7 @@ void add_comparison(Page& page, const std::vector<CheckedPrediction>& prediction
     add_indented(page,
                  verdict + Line{{"Counted: "}, {p.checked.counted, Style::heading}, {where + "."}});
     if (!p.checked.arithmetic.empty()) add_indented(page, {{p.checked.arithmetic, Style::code}});
-    add_indented(page, {{p.checked.why}});
+    add_indented(page, first_paragraph(p.checked.why));
   }
 }
 
@@ -271,7 +281,8 @@ void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress)
 
 void add_finish(Page& page, const Progress& progress) {
   page.row({}, {},
-           {{"You have walked the whole way, from three loops on a CPU to cuBLAS. On it:"}});
+           {{"You have walked the whole way, from three loops on a CPU to cuBLAS. What each lesson "
+             "changed:"}});
   page.blank();
   for (const Lesson& lesson : lessons()) {
     const Line number = {{fmt::format("{:>3}  ", lesson.number), Style::code}};

@@ -17,8 +17,9 @@ int estimated_minutes(const Lesson& lesson);
 
 void add_idea(Page& page, const Lesson& lesson, const Kernel& kernel);
 void add_annotated_kernel(Page& page, const Lesson& lesson, const Kernel& kernel);
+// `earlier` is what was answered before; empty: nothing.
 void add_question(Page& page, const Question& question, const Values& values,
-                  const Prediction* earlier);
+                  const std::string& earlier);
 // These two of a run that was planned or executed.
 void add_geometry(Page& page, const KernelRun& run);
 void add_memory(Page& page, const KernelRun& run);
@@ -28,7 +29,7 @@ void add_counts(Page& page, const KernelRun& run);
 struct CheckedPrediction {
   const Question& question;
   Values values;       // before the run
-  std::string answer;  // as typed; empty: none
+  std::string answer;  // as typed, or the choice's text; empty: none
   Checked checked;
   Problem counted_at;
 };

@@ -190,13 +190,26 @@ class Walkthrough {
                                                                             : nullptr;
   }
 
+  // What that means; nothing in it where there is none.
+  Answer answer_to(const Question& question) {
+    const Prediction* prediction = prediction_of(question);
+    if (!prediction) return {};
+    const auto parsed = parse_answer(question, prediction->answer, runs_.values_of(question));
+    const Answer* understood = std::get_if<Answer>(&parsed);
+    return understood ? *understood : Answer{};
+  }
+
+  // As it was typed; of a choice, its text.
+  std::string answer_text(const Question& question) {
+    const Prediction* prediction = prediction_of(question);
+    if (!prediction) return "";
+    const Answer answer = answer_to(question);
+    if (!answer.choice) return prediction->answer;
+    return filled_in(question.choices[*answer.choice].text, runs_.values_of(question));
+  }
+
   Checked checked(const Question& question) {
-    Answer answer;
-    if (const Prediction* prediction = prediction_of(question)) {
-      const auto parsed = parse_answer(question, prediction->answer, runs_.values_of(question));
-      if (const Answer* understood = std::get_if<Answer>(&parsed)) answer = *understood;
-    }
-    return check(question, answer, runs_.counted(question));
+    return check(question, answer_to(question), runs_.counted(question));
   }
 
   // --- What it shows
@@ -252,7 +265,7 @@ class Walkthrough {
         return add_annotated_kernel(page, *lesson_, *kernel_);
       case Step::predict: {
         const Question& question = kernel_->questions[stop().question];
-        return add_question(page, question, runs_.values_of(question), prediction_of(question));
+        return add_question(page, question, runs_.values_of(question), answer_text(question));
       }
       case Step::launch:
         return add_geometry(page, runs_.planned());
@@ -274,8 +287,7 @@ class Walkthrough {
   std::vector<CheckedPrediction> checked_predictions() {
     std::vector<CheckedPrediction> result;
     for (const Question& question : kernel_->questions) {
-      const Prediction* prediction = prediction_of(question);
-      result.push_back({question, runs_.values_of(question), prediction ? prediction->answer : "",
+      result.push_back({question, runs_.values_of(question), answer_text(question),
                         checked(question), runs_.problem_of(question)});
     }
     return result;
