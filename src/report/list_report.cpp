@@ -109,9 +109,7 @@ std::string summary_of(const std::vector<Lesson>& lessons, const Progress& progr
 Line next_step(const std::vector<Lesson>& lessons, const Progress& progress) {
   if (lessons.empty()) return {{"gemm-tutor device", Style::code}};
   if (!has_begun(progress)) {
-    const Lesson& first = lessons.front();
-    return {{fmt::format("gemm-tutor lesson {}", first.number), Style::code},
-            {" · " + first.title}};
+    return {{"gemm-tutor learn", Style::code}, {" · the course, step by step"}};
   }
   const Lesson* next = next_lesson(lessons, progress);
   if (!next) {

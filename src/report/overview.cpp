@@ -21,6 +21,7 @@ std::string overview_text(std::string_view version, const std::vector<Lesson>& l
   page.row({}, {}, {{fmt::format("gemm-tutor {}", version), Style::heading}});
   page.row({}, {}, {{"How a CUDA matrix multiply is made fast, one idea a lesson, GPU or not."}});
   page.blank();
+  add_command(page, "gemm-tutor learn", "the course, step by step; also 'gemm-tutor' alone");
   add_command(page, "gemm-tutor list", fmt::format("the {} lessons", lessons.size()));
   add_command(page, "gemm-tutor lesson 3", "one lesson: idea, kernel, counts, time");
   add_command(page, "gemm-tutor lesson 3 --size 2048", "the same at another size");

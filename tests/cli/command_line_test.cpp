@@ -32,7 +32,7 @@ TEST_CASE("help and version are for everybody, and fit a terminal") {
     CHECK(widest(result.output) <= 80);
   }
   CHECK(contains(run_program("--help").output, "Exit status: 0 done and right;"));
-  CHECK(contains(run_program("").output, "\nNext     gemm-tutor lesson 0"));
+  CHECK(contains(run_program("").output, "\nNext     gemm-tutor learn"));
 }
 
 TEST_CASE("list has the lessons by number and slug") {

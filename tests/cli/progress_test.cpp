@@ -99,7 +99,7 @@ TEST_CASE("list says that the progress is damaged, and leaves it") {
     CHECK(list.error == "");
     CHECK(contains(unwrapped(list.output),
                    contents == "damaged" ? "is damaged" : "newer gemm-tutor"));
-    CHECK(contains(list.output, "\nNext     gemm-tutor lesson 0 "));
+    CHECK(contains(list.output, "\nNext     gemm-tutor learn "));
     CHECK(Json::parse(run_program("list --format json", state.environment()).output)
               .contains("note"));
     run_program("", state.environment());
@@ -110,7 +110,7 @@ TEST_CASE("list says that the progress is damaged, and leaves it") {
 
 TEST_CASE("where nothing says where progress is kept, there is none") {
   const std::string nowhere = "XDG_STATE_HOME= HOME=";
-  CHECK(contains(run_program("list", nowhere).output, "\nNext     gemm-tutor lesson 0 "));
+  CHECK(contains(run_program("list", nowhere).output, "\nNext     gemm-tutor learn "));
   CHECK(run_program("list", nowhere).status == 0);
   const ProgramResult reset = run_program("reset", nowhere);
   CHECK(reset.status == 0);

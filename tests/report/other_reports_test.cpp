@@ -186,7 +186,7 @@ TEST_CASE("the overview names the version and the next step") {
   const std::string text = overview_text("1.2.3", two_lessons(), {}, plain);
   CHECK(contains(text, "gemm-tutor 1.2.3\n"));
   CHECK(contains(text, "the 2 lessons\n"));
-  CHECK(contains(text, "Next     gemm-tutor lesson 0 · Three loops\n"));
+  CHECK(contains(text, "Next     gemm-tutor learn · the course, step by step\n"));
   CHECK(contains(overview_text("1.2.3", two_lessons(), begun().progress, plain),
                  "Next     gemm-tutor learn · lesson 3, A tile in shared memory\n"));
 }
