@@ -25,36 +25,31 @@ std::vector<Note> loop_notes() {
 std::vector<Question> loop_questions() {
   return {
       {.id = "loads",
-       .ask =
-           "Your A has {M} rows and {K} columns, your B {K} rows and {N} columns. How many floats "
-           "does `cpu_loop` load from memory in all? (`sum` lives in a register and is never "
-           "loaded.)",
+       .ask = "Your A has {M} rows and {K} columns, your B {K} rows and {N} columns. How many "
+              "floats does `cpu_loop` load from memory in all? (`sum` lives in a register and is "
+              "never loaded.)",
        .unit = "floats",
        .work = "2·M·N·K",
        .count = "load_floats",
-       .why =
-           "The inner loop takes {K} steps for each of {M}·{N} elements of C, and every step loads "
-           "two floats, one of A and one of B. If you said {M·K + K·N}, that is how many floats A "
-           "and B hold; but each of them is loaded again and again."},
+       .why = "The inner loop takes {K} steps for each of {M}·{N} elements of C, and every step "
+              "loads two floats, one of A and one of B. If you said {M·K + K·N}, that is how many "
+              "floats A and B hold; but each of them is loaded again and again."},
       {.id = "bytes-a-step",
-       .ask =
-           "A float has 4 bytes. How many bytes does the loop load for each multiply-add, that is, "
-           "in each step of its inner loop?",
+       .ask = "A float has 4 bytes. How many bytes does the loop load for each multiply-add, that "
+              "is, in each step of its inner loop?",
        .unit = "bytes",
        .work = "2·4",
        .count = "4·load_floats/(M·N·K)",
-       .why =
-           "One float of A and one of B, 4 bytes each. A multiply-add is two floating-point "
-           "operations, so it is 2 operations for 8 bytes; the whole course is about getting more "
-           "out of each byte."},
+       .why = "One float of A and one of B, 4 bytes each. A multiply-add is two floating-point "
+              "operations, so it is 2 operations for 8 bytes; the whole course is about getting "
+              "more out of each byte."},
       {.id = "stores",
        .ask = "And how many floats does `cpu_loop` store?",
        .choices = {{"one for each step of the inner loop: {M·N·K}", "store_floats == M·N·K"},
                    {"one for each element of C: {M·N}", "store_floats == M·N"},
                    {"none, because `sum` is never stored", "store_floats == 0"}},
        .why = "The sum grows in a register for {K} steps and is stored once, when it is finished: "
-              "once "
-              "for each of {M}·{N} elements."},
+              "once for each of {M}·{N} elements."},
   };
 }
 
@@ -86,15 +81,13 @@ std::vector<Note> reordered_notes() {
 std::vector<Question> reordered_questions() {
   return {
       {.id = "reordered-stores",
-       .ask =
-           "`cpu_loop_reordered` adds each product to C itself, after it has set all of C to zero. "
-           "How many floats does it store in all?",
+       .ask = "`cpu_loop_reordered` adds each product to C itself, after it has set all of C to "
+              "zero. How many floats does it store in all?",
        .unit = "floats",
        .work = "M·N + M·N·K",
        .count = "store_floats",
        .why = "First {M·N} zeros, then one store for each of {M·N·K} products, where `cpu_loop` "
-              "stored "
-              "{M·N} floats in all."},
+              "stored {M·N} floats in all."},
       {.id = "reordered-loads",
        .ask = "`cpu_loop` loads {2·M·N·K} floats. And `cpu_loop_reordered`?",
        .choices = {{"fewer: a float of A is loaded once for a whole row of B",

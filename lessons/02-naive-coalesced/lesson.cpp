@@ -19,36 +19,30 @@ std::vector<Question> questions() {
   return {
       {.id = "sectors-a-step",
        .ask = "In lesson 1 the two loads of one step k touched 33 sectors for a warp: 32 of A and "
-              "1 of "
-              "B. How many sectors do they touch together now?",
+              "1 of B. How many sectors do they touch together now?",
        .unit = "sectors",
        .work = "1 + 32/8",
        .count = "global_load_sectors/(global_load_requests/2)",
-       .why =
-           "All 32 threads are in one row and want the same float of A: 1 sector. From B they want "
-           "32 neighbours, and a sector holds 8 floats: 32/8 = 4. If you said 33 again: A and B "
-           "did "
-           "change roles, but neighbours share sectors.",
+       .why = "All 32 threads are in one row and want the same float of A: 1 sector. From B they "
+              "want 32 neighbours, and a sector holds 8 floats: 32/8 = 4. If you said 33 again: A "
+              "and B did change roles, but neighbours share sectors.",
        .line = "sum += A[row * K + k]",
        .whole_tiles = true},
       {.id = "requests",
-       .ask =
-           "One load instruction of one warp is one request. There are {blocks} blocks of {warps} "
-           "warps, and K = {K}. How many load requests do all warps make together?",
+       .ask = "One load instruction of one warp is one request. There are {blocks} blocks of "
+              "{warps} warps, and K = {K}. How many load requests do all warps make together?",
        .unit = "requests",
        .work = "blocks·warps·2·K",
        .count = "global_load_requests",
-       .why =
-           "Each of {blocks·warps} warps makes two requests, for A and for B, in each of {K} "
-           "steps. "
-           "That is as many as in lesson 1: what has changed is the price of one. If you said "
-           "{2·M·N·K}, you counted the floats that threads ask for; a request serves 32 threads.",
+       .why = "Each of {blocks·warps} warps makes two requests, for A and for B, in each of {K} "
+              "steps. That is as many as in lesson 1: what has changed is the price of one. If you "
+              "said {2·M·N·K}, you counted the floats that threads ask for; a request serves 32 "
+              "threads.",
        .whole_tiles = true},
       {.id = "bytes-moved",
        .ask = "Take the bytes of all sectors that memory hands out, and the bytes that the threads "
-              "ask "
-              "for, 4 for each float. In lesson 1 about four times as many were handed out. Now "
-              "memory hands out…",
+              "ask for, 4 for each float. In lesson 1 about four times as many were handed out. "
+              "Now memory hands out…",
        .choices = {{"more than the threads ask for", "32·global_load_sectors > global_load_bytes"},
                    {"exactly what they ask for", "32·global_load_sectors == global_load_bytes"},
                    {"less than they ask for", "32·global_load_sectors < global_load_bytes"}},

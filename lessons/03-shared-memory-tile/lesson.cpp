@@ -31,39 +31,31 @@ std::vector<Question> questions() {
        .work = "BM·BK + BK·BN",
        .count = "load_floats/(blocks·steps)",
        .why = "The block's threads share the copying, so each element of the two tiles is loaded "
-              "once. "
-              "Without the tiles each of the {threads} threads would load {BK} floats of A and "
-              "{BK} of "
-              "B for the same work: {threads·2·BK} in all.",
+              "once. Without the tiles each of the {threads} threads would load {BK} floats of A "
+              "and {BK} of B for the same work: {threads·2·BK} in all.",
        .whole_tiles = true},
       {.id = "barriers",
        .ask = "K is {K}, and a step along K is {BK} wide. To how many barriers (`__syncthreads()`) "
-              "does "
-              "every thread come, from the start of the kernel to its end?",
+              "does every thread come, from the start of the kernel to its end?",
        .unit = "barriers",
        .work = "2·⌈K/BK⌉",
        .count = "barriers/warps_total",
        .why = "There are {⌈K/BK⌉} steps, and two barriers in each: one when the tiles are full, "
-              "and one "
-              "when nobody needs them any more. It is easy to forget the second."},
+              "and one when nobody needs them any more. It is easy to forget the second."},
       {.id = "where-the-loads-went",
-       .ask =
-           "In lesson 2 a warp made two load requests for each of its multiply-adds, both to "
-           "global "
-           "memory. Now count requests to global and to shared memory together. How many are there "
-           "for each multiply-add of a warp?",
+       .ask = "In lesson 2 a warp made two load requests for each of its multiply-adds, both to "
+              "global memory. Now count requests to global and to shared memory together. How many "
+              "are there for each multiply-add of a warp?",
        .choices = {{"hardly any", "(global_load_requests + shared_load_requests)/(ffma/32) < 0.5"},
                    {"about one",
                     "(global_load_requests + shared_load_requests)/(ffma/32) >= 0.5 and "
                     "(global_load_requests + shared_load_requests)/(ffma/32) < 1.5"},
                    {"still about two",
                     "(global_load_requests + shared_load_requests)/(ffma/32) >= 1.5"}},
-       .why =
-           "Every multiply-add still reads a value of `a_tile` and one of `b_tile`: two requests, "
-           "now to shared memory. Those to global memory have nearly gone, {(BM·BK + "
-           "BK·BN)/threads} "
-           "for {BK} multiply-adds. The loads have moved to a faster place; lesson 5 makes them "
-           "fewer."},
+       .why = "Every multiply-add still reads a value of `a_tile` and one of `b_tile`: two "
+              "requests, now to shared memory. Those to global memory have nearly gone, {(BM·BK + "
+              "BK·BN)/threads} for {BK} multiply-adds. The loads have moved to a faster place; "
+              "lesson 5 makes them fewer."},
   };
 }
 

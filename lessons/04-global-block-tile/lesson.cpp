@@ -22,22 +22,18 @@ std::vector<Question> questions() {
   return {
       {.id = "blocks",
        .ask = "A block now computes {BM}×{BN} elements of C. How many blocks does the grid have "
-              "for a C "
-              "of {M} rows and {N} columns?",
+              "for a C of {M} rows and {N} columns?",
        .unit = "blocks",
        .work = "⌈M/BM⌉·⌈N/BN⌉",
        .count = "blocks_total",
-       .why =
-           "{⌈M/BM⌉} downwards and {⌈N/BN⌉} across, where lesson 3 had {⌈M/32⌉·⌈N/32⌉} in all. Few "
-           "blocks can be a problem: a GPU deals blocks out to its multiprocessors, and a large "
-           "one "
-           "has more than a hundred of these to keep busy."},
+       .why = "{⌈M/BM⌉} downwards and {⌈N/BN⌉} across, where lesson 3 had {⌈M/32⌉·⌈N/32⌉} in all. "
+              "Few blocks can be a problem: a GPU deals blocks out to its multiprocessors, and a "
+              "large one has more than a hundred of these to keep busy."},
       {.id = "loads",
-       .ask =
-           "Lesson 3 shares 32×32 tiles in a block, and loads 1/32 + 1/32 = {1/32 + 1/32} floats "
-           "from "
-           "global memory for each multiply-add. Lesson 2 loads 2. This kernel shares nothing, but "
-           "each thread uses what it loads for {TM}×{TN} sums. How many floats does it load?",
+       .ask = "Lesson 3 shares 32×32 tiles in a block, and loads 1/32 + 1/32 = {1/32 + 1/32} "
+              "floats from global memory for each multiply-add. Lesson 2 loads 2. This kernel "
+              "shares nothing, but each thread uses what it loads for {TM}×{TN} sums. How many "
+              "floats does it load?",
        .choices = {{"fewer than lesson 3", "load_floats < M·N·K/16"},
                    {"as many as lesson 3", "load_floats == M·N·K/16"},
                    {"more than lesson 3, fewer than lesson 2",
@@ -49,20 +45,16 @@ std::vector<Question> questions() {
            "times as much as lesson 3, whose tile of 32×32 is larger than {TM}×{TN}.",
        .whole_tiles = true},
       {.id = "sectors-of-b",
-       .ask =
-           "Look at the load of `b[j]`. A warp is two rows of {BN/TN} threads; both rows want the "
-           "same "
-           "floats of B, and neighbours in a row want floats that lie {TN} apart. How many sectors "
-           "does one such request touch?",
+       .ask = "Look at the load of `b[j]`. A warp is two rows of {BN/TN} threads; both rows want "
+              "the same floats of B, and neighbours in a row want floats that lie {TN} apart. How "
+              "many sectors does one such request touch?",
        .unit = "sectors",
        .work = "BN/TN",
        .count = "global_load_sectors/global_load_requests",
-       .why =
-           "{TN} floats are {4·TN} bytes, so each of the {BN/TN} threads in a row finds its float "
-           "in "
-           "another sector, and the second row wants the same ones again. In lesson 2 a warp's 32 "
-           "neighbouring floats lay in 4. (The rest of each sector is wanted by the next "
-           "requests.)",
+       .why = "{TN} floats are {4·TN} bytes, so each of the {BN/TN} threads in a row finds its "
+              "float in another sector, and the second row wants the same ones again. In lesson 2 "
+              "a warp's 32 neighbouring floats lay in 4. (The rest of each sector is wanted by the "
+              "next requests.)",
        .line = "b[j] = column + j < N",
        .whole_tiles = true},
   };

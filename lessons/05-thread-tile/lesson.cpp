@@ -22,9 +22,8 @@ std::vector<Note> notes() {
 std::vector<Question> questions() {
   return {
       {.id = "global-loads",
-       .ask =
-           "A block still computes 32×32 elements of C, with a quarter of lesson 3's threads. How "
-           "many floats does the kernel load from global memory, compared with lesson 3?",
+       .ask = "A block still computes 32×32 elements of C, with a quarter of lesson 3's threads. "
+              "How many floats does the kernel load from global memory, compared with lesson 3?",
        .choices = {{"a quarter as many, as there are a quarter of the threads",
                     "load_floats == M·N·K/16/4"},
                    {"half as many, as each value serves two elements", "load_floats == M·N·K/16/2"},
@@ -34,34 +33,26 @@ std::vector<Question> questions() {
               "registers saves reads of shared memory, one level further in.",
        .whole_tiles = true},
       {.id = "shared-requests",
-       .ask =
-           "In each inner step k a thread adds to its {TM}×{TN} sums, and reads every value that "
-           "it "
-           "needs for them once from shared memory. How many load requests to shared memory does a "
-           "warp make in one step along K, that is in {BK} inner steps?",
+       .ask = "In each inner step k a thread adds to its {TM}×{TN} sums, and reads every value "
+              "that it needs for them once from shared memory. How many load requests to shared "
+              "memory does a warp make in one step along K, that is in {BK} inner steps?",
        .unit = "requests",
        .work = "BK·(TM + TN)",
        .count = "shared_load_requests/(warps_total·steps)",
-       .why =
-           "In an inner step a thread reads {TM} values of A's tile and {TN} of B's, for {TM·TN} "
-           "multiply-adds. If you said {2·TM·TN·BK}: so it stands in the source, two reads for "
-           "each "
-           "sum, but a value that is in a register is not read again."},
+       .why = "In an inner step a thread reads {TM} values of A's tile and {TN} of B's, for "
+              "{TM·TN} multiply-adds. If you said {2·TM·TN·BK}: so it stands in the source, two "
+              "reads for each sum, but a value that is in a register is not read again."},
       {.id = "wavefronts",
-       .ask =
-           "Shared memory has 32 banks; word w lies in bank w mod 32, and in one wavefront each "
-           "bank "
-           "gives one word. In an inner step a warp (two rows of 16 threads) makes {TM} reads of "
-           "`a_tile`, each of two words, {TM} rows of {BK} floats apart; and {TN} of `b_tile`, "
-           "each "
-           "of words in 16 different banks. How many wavefronts do these {TM + TN} reads take "
-           "together?",
+       .ask = "Shared memory has 32 banks; word w lies in bank w mod 32, and in one wavefront each "
+              "bank gives one word. In an inner step a warp (two rows of 16 threads) makes {TM} "
+              "reads of `a_tile`, each of two words, {TM} rows of {BK} floats apart; and {TN} of "
+              "`b_tile`, each of words in 16 different banks. How many wavefronts do these {TM + "
+              "TN} reads take together?",
        .unit = "wavefronts",
        .work = "TM·2 + TN·1",
        .count = "shared_load_wavefronts/(warps_total·steps·BK)",
        .why = "The two words of A's tile are {TM}·{BK} = {TM·BK} words apart, and so in the same "
-              "bank: "
-              "each of those reads takes 2 wavefronts. Those of B's tile take 1. If you said "
+              "bank: each of those reads takes 2 wavefronts. Those of B's tile take 1. If you said "
               "{TM + TN}, you left out the bank conflicts."},
   };
 }

@@ -30,9 +30,8 @@ std::vector<Question> questions_of_all() {
        .unit = "sectors",
        .work = "32·16/32",
        .count = "global_load_sectors/global_load_requests",
-       .why =
-           "A `float4` has 16 bytes, 32 of them 512, and a sector holds 32. That is four times as "
-           "many as for 32 single floats: one request does the work of four.",
+       .why = "A `float4` has 16 bytes, 32 of them 512, and a sector holds 32. That is four times "
+              "as many as for 32 single floats: one request does the work of four.",
        .whole_tiles = true},
       {.id = "multiply-adds-a-request",
        .ask = "In lesson 6 a warp made 32 multiply-adds for every request to global memory. Now a "
@@ -43,24 +42,22 @@ std::vector<Question> questions_of_all() {
        .work = "(BM·BN/32)/((BM + BN)/(4·32))",
        .count = "ffma/32/global_load_requests",
        .why = "{BM + BN} floats come in {(BM + BN)/128} requests of 4·32, for {BM·BN/32} "
-              "multiply-adds "
-              "of warps. Wide loads make it 4 times lesson 6's, and the larger tile makes up the "
-              "rest.",
+              "multiply-adds of warps. Wide loads make it 4 times lesson 6's, and the larger tile "
+              "{(BM·BN/32)/((BM + BN)/128)/128} times that.",
        .whole_tiles = true},
       {.id = "share-of-multiply-adds",
-       .ask =
-           "In lesson 6 about half of all instructions that warps executed were multiply-adds; "
-           "most "
-           "of the others served to copy the tiles, float by float. How large is their share now?",
+       .ask = "In lesson 6 about half of all instructions that warps executed were multiply-adds; "
+              "most of the others served to copy the tiles, float by float. How large is their "
+              "share now?",
        .choices = {{"still about half", "ffma_instructions/warp_instructions < 0.65"},
                    {"about three quarters",
                     "ffma_instructions/warp_instructions >= 0.65 and "
                     "ffma_instructions/warp_instructions < 0.83"},
                    {"about nine tenths", "ffma_instructions/warp_instructions >= 0.83"}},
-       .why = "For every float that it copied, lesson 6 worked out an address, made two "
-              "comparisons, and "
-              "loaded and stored. Now one load, one store and one address serve four floats, whole "
-              "tiles need no comparisons, and a larger tile is copied less often.",
+       .why =
+           "For every float that it copied, lesson 6 worked out an address, made two comparisons, "
+           "and loaded and stored. Now one load, one store and one address serve four floats, "
+           "whole tiles need no comparisons, and a larger tile is copied less often.",
        .whole_tiles = true},
   };
 }
@@ -99,27 +96,23 @@ std::vector<Question> questions_of_b() {
   return {
       {.id = "b-alone-requests",
        .ask = "In `vectorized_b` each thread copies {TM} values of A, one by one, and {TN} of B as "
-              "one "
-              "`float4`. How many load requests to global memory does a warp make in one step "
+              "one `float4`. How many load requests to global memory does a warp make in one step "
               "along K?",
        .unit = "requests",
        .work = "TM + 1",
        .count = "global_load_requests/(warps_total·steps)",
        .why = "{TM} for A and 1 for B. Float by float it would be {TM + TN}; with `float4` for "
-              "both, as "
-              "in `vectorized_loads`, 2.",
+              "both, as in `vectorized_loads`, 2.",
        .whole_tiles = true},
       {.id = "b-alone-sectors",
        .ask = "A warp is two rows of 16 threads. Its load of A wants {BK} neighbouring floats from "
-              "each "
-              "of two rows of A. How many sectors does that request touch?",
+              "each of two rows of A. How many sectors does that request touch?",
        .unit = "sectors",
        .work = "2·BK/8",
        .count = "global_load_sectors/global_load_requests",
-       .why =
-           "{BK} floats fill {BK}/8 = {BK/8} sectors in each of the two rows. Nothing in them is "
-           "wasted; but a request of `float4` fetches 16 sectors, so A takes four times as many "
-           "requests as it could.",
+       .why = "{BK} floats fill {BK}/8 = {BK/8} sectors in each of the two rows. Nothing in them "
+              "is wasted; but a request of `float4` fetches 16 sectors, so A takes four times as "
+              "many requests as it could.",
        .line = "a_tile[ty * TM + i][tx] = whole",
        .whole_tiles = true},
   };
@@ -147,8 +140,8 @@ Lesson lesson_07_vectorized_loads() {
   Lesson lesson;
   lesson.kernels = {float4_of_all(), float4_of_b()};
   lesson.change =
-      "A tile four times as large, and four floats to each load and store: a quarter of the "
-      "memory instructions.";
+      "A tile four times as large, and four floats to each load and store: a quarter of the memory "
+      "instructions.";
   return lesson;
 }
 

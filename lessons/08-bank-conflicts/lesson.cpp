@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "course/tiling.hpp"
 
 namespace gemm_tutor {
@@ -24,53 +26,43 @@ std::vector<Note> quadrant_notes() {
 std::vector<Question> quadrant_questions() {
   return {
       {.id = "wavefronts-a-step",
-       .ask =
-           "In one inner step k a warp (two rows of 16 threads) makes {TM/4} reads of `float4` "
-           "from A's "
-           "tile and {TN/4} from B's. In a read of B's tile, 16 threads want {16·4} neighbouring "
-           "floats, and the other 16 the same. In one of A's, each row of threads wants a single "
-           "`float4`, so that every lane has a neighbour with the same address. How many "
-           "wavefronts "
-           "do these {TM/4 + TN/4} reads take together?",
+       .ask = "In one inner step k a warp (two rows of 16 threads) makes {TM/4} reads of `float4` "
+              "from A's tile and {TN/4} from B's. In a read of B's tile, 16 threads want {16·4} "
+              "neighbouring floats, and the other 16 the same. In one of A's, each row of threads "
+              "wants a single `float4`, so that every lane has a neighbour with the same address. "
+              "How many wavefronts do these {TM/4 + TN/4} reads take together?",
        .unit = "wavefronts",
        .work = "TM/4·2 + TN/4·4",
        .count = "shared_load_wavefronts/(warps_total·steps·BK)",
        .why =
            "A read of B's tile is served in quarters of 8 lanes: 4 wavefronts, each full. Where "
            "neighbours have the same address two quarters go together, so a read of A's tile takes "
-           "2. None of these is a conflict; a warp's {TM/4 + TN/4} reads of 512 bytes simply do "
-           "not "
-           "fit into fewer."},
+           "2. None of these is a conflict; wide reads simply take several wavefronts each."},
       {.id = "wavefronts-of-a-store",
-       .ask =
-           "The price is paid when A's tile is stored. A thread has a `float4` of a row of A, of "
-           "which "
-           "{BK/4} threads hold one row of the tile, {BK} floats. In one of the four stores, those "
-           "{BK/4} threads write to {BK/4} rows of `a_tile`, in the same column, and a row is {BM} "
-           "words. How many wavefronts does such a store take?",
+       .ask = "The price is paid when A's tile is stored. A thread has a `float4` of a row of A, "
+              "of which {BK/4} threads hold one row of the tile, {BK} floats. In one of the four "
+              "stores, those {BK/4} threads write to {BK/4} rows of `a_tile`, in the same column, "
+              "and a row is {BM} words. How many wavefronts does such a store take?",
        .unit = "wavefronts",
        .work = "BK/4",
        .count = "shared_store_wavefronts/shared_store_requests",
        .why = "{BM} is a multiple of 32, so words in the same column are in the same bank, "
-              "whatever their "
-              "row: {BK/4} of them take {BK/4} wavefronts. The other threads of the warp write to "
-              "other "
-              "columns, and so to other banks. There are fewer stores than reads, so it pays.",
+              "whatever their row: {BK/4} of them take {BK/4} wavefronts. The other threads of the "
+              "warp write to other columns, and so to other banks. There are fewer stores than "
+              "reads, so it pays.",
        .line = "a_tile[k + 0][i] = a_next[l].x;"},
       {.id = "longer-steps",
        .ask = "BK is {BK} here, where lesson 7 had 8, with the same tile of {BM}×{BN} elements of "
-              "C. What "
-              "does a longer step along K change?",
+              "C. What does a longer step along K change?",
        .choices = {{"only half as many floats are loaded from global memory",
                     "load_floats == M·N·K·(1/BM + 1/BN)/2"},
                    {"only half as many barriers, for the same floats",
                     "load_floats == M·N·K·(1/BM + 1/BN) and barriers/warps_total < 2·⌈K/8⌉"},
                    {"neither",
-                    "load_floats == M·N·K·(1/BM + 1/BN) and "
-                    "barriers/warps_total == 2·⌈K/8⌉"}},
-       .why = "A step loads {BK}·({BM} + {BN}) floats, and there are {K}/{BK} steps: BK cancels "
-              "out. But "
-              "every step has two barriers, {2·steps} in all, where steps of 8 have {2·⌈K/8⌉}.",
+                    "load_floats == M·N·K·(1/BM + 1/BN) and barriers/warps_total == 2·⌈K/8⌉"}},
+       .why =
+           "A step loads {BK}·({BM} + {BN}) floats, and there are {K}/{BK} steps: BK cancels out. "
+           "But every step has two barriers, {2·steps} in all, where steps of 8 have {2·⌈K/8⌉}.",
        .whole_tiles = true},
   };
 }
@@ -107,27 +99,23 @@ std::vector<Note> padded_notes() {
 std::vector<Question> padded_questions() {
   return {
       {.id = "padded-wavefronts",
-       .ask =
-           "In an inner step a warp of `padded_tiles` reads {TM} times from A's tile and {TN} "
-           "times "
-           "from B's, as in lesson 5, where that took {TM·2 + TN} wavefronts. Rows of A's tile are "
-           "now {BK} + {PAD} words long. How many wavefronts is it now?",
+       .ask = "In an inner step a warp of `padded_tiles` reads {TM} times from A's tile and {TN} "
+              "times from B's, as in lesson 5, where that took {TM·2 + TN} wavefronts. Rows of A's "
+              "tile are now {BK} + {PAD} words long. How many wavefronts is it now?",
        .unit = "wavefronts",
        .work = "TM + TN",
        .count = "shared_load_wavefronts/(warps_total·steps·BK)",
        .why = "The two words that a read of A's tile wants are {TM} rows apart: {TM}·{BK + PAD} = "
               "{TM·(BK + PAD)} words, which is not a multiple of 32. So they are in two banks, and "
-              "each "
-              "of the {TM + TN} reads takes one wavefront."},
+              "each of the {TM + TN} reads takes one wavefront."},
       {.id = "padded-bytes",
        .ask = "How many bytes of shared memory does a block of `padded_tiles` take? Its tiles are "
               "{BM}×{BK} and {BK}×{BN} floats, with {PAD} more at the end of each row.",
        .unit = "bytes",
        .work = "4·(BM·(BK + PAD) + BK·(BN + PAD))",
        .count = "shared_bytes",
-       .why =
-           "{BM} rows of {BK + PAD} floats and {BK} rows of {BN + PAD}, 4 bytes each. Without the "
-           "padding it would be {4·(BM·BK + BK·BN)}: conflicts are avoided cheaply."},
+       .why = "{BM} rows of {BK + PAD} floats and {BK} rows of {BN + PAD}, 4 bytes each. Without "
+              "the padding it would be {4·(BM·BK + BK·BN)}: conflicts are avoided cheaply."},
   };
 }
 
@@ -142,19 +130,16 @@ std::vector<Note> padded_in_registers_notes() {
 std::vector<Question> padded_in_registers_questions() {
   return {
       {.id = "named-values",
-       .ask =
-           "The source of `padded_tiles` names two values of the tiles for each of {TM}·{TN} sums, "
-           "{2·TM·TN} reads in an inner step. `padded_tiles_in_registers` first takes {TM} + {TN} "
-           "values into registers. How many load requests to shared memory does its warp make in "
-           "an "
-           "inner step?",
+       .ask = "The source of `padded_tiles` names two values of the tiles for each of {TM}·{TN} "
+              "sums, {2·TM·TN} reads in an inner step. `padded_tiles_in_registers` first takes "
+              "{TM} + {TN} values into registers. How many load requests to shared memory does its "
+              "warp make in an inner step?",
        .unit = "requests",
        .work = "TM + TN",
        .count = "shared_load_requests/(warps_total·steps·BK)",
-       .why =
-           "One for each value. That is just as many as in `padded_tiles`: there the compiler sees "
-           "by itself that {2·TM·TN} reads fetch only {TM + TN} different values, and reads each "
-           "once."},
+       .why = "One for each value. That is just as many as in `padded_tiles`: there the compiler "
+              "sees by itself that {2·TM·TN} reads fetch only {TM + TN} different values, and "
+              "reads each once."},
   };
 }
 

@@ -22,33 +22,26 @@ std::vector<Question> through_registers_questions() {
   return {
       {.id = "barriers",
        .ask = "K is {K}, and a step along K is {BK} wide. One barrier stands before the loop and "
-              "one at "
-              "the end of every `step`; the last tile is only computed. To how many barriers does "
-              "every "
-              "thread come in all?",
+              "one at the end of every `step`; the last tile is only computed. To how many "
+              "barriers does every thread come in all?",
        .unit = "barriers",
        .work = "1 + (⌈K/BK⌉ - 1)",
        .count = "barriers/warps_total",
-       .why =
-           "The first of {⌈K/BK⌉} tiles is stored before the loop, and each of the others by a "
-           "`step`: "
-           "one barrier for each tile. After the last nothing is overwritten any more, so it needs "
-           "none behind it. With one buffer there would be {2·⌈K/BK⌉}."},
+       .why = "The first of {⌈K/BK⌉} tiles is stored before the loop, and each of the others by a "
+              "`step`: one barrier for each tile. After the last nothing is overwritten any more, "
+              "so it needs none behind it. With one buffer there would be {2·⌈K/BK⌉}."},
       {.id = "bytes",
        .ask = "How many bytes of shared memory does a block take? A tile of A has {BK}×{BM} "
-              "floats, one of "
-              "B {BK}×{BN}.",
+              "floats, one of B {BK}×{BN}.",
        .unit = "bytes",
        .work = "2·4·(BK·BM + BK·BN)",
        .count = "shared_bytes",
        .why = "Two tiles of each, and 4 bytes a float. If you said {4·(BK·BM + BK·BN)}, that is "
-              "one tile "
-              "of each. Lesson 8, with steps of 16, takes as much for single tiles: {4·16·(BM + "
-              "BN)}."},
+              "one tile of each. Lesson 8, with steps of 16, takes as much for single tiles: "
+              "{4·16·(BM + BN)}."},
       {.id = "loads-ahead",
        .ask = "The loads now run one step ahead of the sums. Does the kernel load anything from "
-              "global "
-              "memory in vain?",
+              "global memory in vain?",
        .choices = {{"yes: at the end each block has loaded one tile of A and of B too many",
                     "load_floats == M·N·K·(1/BM + 1/BN) + blocks·BK·(BM + BN)"},
                    {"no: each tile is loaded once, as in lesson 8",
@@ -56,10 +49,8 @@ std::vector<Question> through_registers_questions() {
                    {"each tile is loaded twice, once for each buffer",
                     "load_floats == 2·M·N·K·(1/BM + 1/BN)"}},
        .why = "The tile of step 1 is loaded before the loop, every other one during the step "
-              "before its "
-              "own, and during the last step none: {steps} tiles of A and {steps} of B for each "
-              "block. "
-              "Only when they are loaded has changed.",
+              "before its own, and during the last step none: {steps} tiles of A and {steps} of B "
+              "for each block. Only when they are loaded has changed.",
        .whole_tiles = true},
   };
 }
@@ -96,10 +87,9 @@ std::vector<Note> in_shared_notes() {
 std::vector<Question> in_shared_questions() {
   return {
       {.id = "in-shared-barriers",
-       .ask =
-           "`double_buffer_in_shared` has one barrier before its loop along K, and one at the end "
-           "of "
-           "every step. K is {K}, a step {BK} wide. To how many barriers does every thread come?",
+       .ask = "`double_buffer_in_shared` has one barrier before its loop along K, and one at the "
+              "end of every step. K is {K}, a step {BK} wide. To how many barriers does every "
+              "thread come?",
        .unit = "barriers",
        .work = "1 + ⌈K/BK⌉",
        .count = "barriers/warps_total",
@@ -108,8 +98,8 @@ std::vector<Question> in_shared_questions() {
            "the barrier would not be needed. Lesson 5, with steps as long, has {2·⌈K/BK⌉}."},
       {.id = "in-shared-conflicts",
        .ask = "Its tiles are laid out as in lesson 5, where a third of the wavefronts of shared "
-              "loads were "
-              "bank conflicts: neither padded nor transposed, but two of each. And the conflicts?",
+              "loads were bank conflicts: neither padded nor transposed, but two of each. And the "
+              "conflicts?",
        .choices =
            {{"none are left: the two buffers are in different banks", "shared_load_conflicts == 0"},
             {"about a third of the wavefronts, as before",
@@ -117,10 +107,8 @@ std::vector<Question> in_shared_questions() {
             {"at least half of the wavefronts, as there are two tiles to read from",
              "shared_load_conflicts/shared_load_wavefronts >= 0.5"}},
        .why = "A warp reads from one buffer at a time, and within it the rows of A's tile lie as "
-              "they did: "
-              "{TM} rows of {BK} words, {TM·BK} words, from one bank to the same bank. A second "
-              "buffer "
-              "buys time, not banks."},
+              "they did: {TM} rows of {BK} words, {TM·BK} words, from one bank to the same bank. A "
+              "second buffer buys time, not banks."},
   };
 }
 

@@ -251,12 +251,15 @@ using Parsed = std::variant<Answer, std::string>;
 Parsed answer_of(std::vector<double> numbers, const std::vector<double>& factors_of_unit) {
   Answer answer;
   for (const double number : numbers) {
-    for (const double factor : factors_of_unit) answer.numbers.push_back(number * factor);
+    for (const double factor : factors_of_unit) {
+      if (std::isfinite(number * factor)) answer.numbers.push_back(number * factor);
+    }
   }
   std::ranges::sort(answer.numbers);
   const auto repeated = std::ranges::unique(answer.numbers);
   answer.numbers.erase(repeated.begin(), repeated.end());
-  if (!answer.numbers.empty() && answer.numbers.front() < 0) return "A count is never below 0.";
+  if (answer.numbers.empty()) return "No count is so large.";
+  if (answer.numbers.front() < 0) return "A count is never below 0.";
   return answer;
 }
 

@@ -140,10 +140,17 @@ void check_number(Checked& checked, const Question& question, const Answer& answ
   const double count = value_of(question.count, counted);
   const double worked_out = value_of(question.work, before);
   checked.counted = quantity_text(count, question.unit);
-  if (nearly_equal(worked_out, count)) checked.arithmetic = arithmetic_text(question.work, before);
   checked.right = std::ranges::any_of(answer.numbers, [&](double number) {
     return is_count(number, count) || (!exact && is_count(number, worked_out));
   });
+  const std::string arithmetic = arithmetic_text(question.work, before);
+  if (nearly_equal(worked_out, count)) {
+    checked.arithmetic = arithmetic;
+  } else {
+    checked.why = fmt::format(
+        "At this size, or with these settings, it comes out differently: usually it would be {}.",
+        arithmetic);
+  }
 }
 
 void check_choice(Checked& checked, const Question& question, const Answer& answer,
@@ -155,7 +162,9 @@ void check_choice(Checked& checked, const Question& question, const Answer& answ
     if (checked.counted.empty() || chosen) checked.counted = filled_in(choice.text, before);
     checked.right = checked.right || chosen;
   }
-  if (checked.counted.empty()) checked.counted = "none of these, at this size and these settings";
+  if (!checked.counted.empty()) return;
+  checked.counted = "none of these";
+  checked.why = "At this size, or with these settings, it comes out differently than usual.";
 }
 
 }  // namespace

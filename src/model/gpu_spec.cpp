@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "support/error.hpp"
 #include "support/text.hpp"
 

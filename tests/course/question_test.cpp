@@ -148,6 +148,7 @@ TEST_CASE("what is no number is answered with an example") {
   CHECK(contains(refusal("  \t"), "Type a number of floats"));
   CHECK(contains(refusal("sixteen"), "BK, BM, BN, K, M, N, TM, TN"));
   CHECK(contains(refusal("-5"), "never below 0"));
+  CHECK(contains(refusal("1e308 KiB"), "No count is so large"));
   CHECK(contains(refusal("BK - BM"), "never below 0"));
 }
 
