@@ -24,7 +24,7 @@ struct Prediction {
 // A lesson's own kernel as it was last run: the learner's own ladder is made of these.
 struct RunRecord {
   Problem problem;
-  std::string device;            // as the run said
+  std::string device;            // that ran it, or that its tflops were recorded on
   double flops_a_byte = 0;       // of global memory, as counted
   double wavefronts_a_ffma = 0;  // of shared memory, likewise
   double tflops = 0;             // 0: neither measured nor recorded

@@ -120,36 +120,41 @@ std::vector<Rung> ladder_of(const Progress& progress) {
   return rungs;
 }
 
+// "36.8 r": with a mark where it was recorded.
+std::string rate_text(const RunRecord& run) {
+  if (run.tflops == 0) return "";
+  return fmt::format("{:.{}f}{}", run.tflops, run.tflops < 1 ? 3 : 1, run.recorded ? " r" : "  ");
+}
+
+std::string ladder_legend(const std::vector<Rung>& rungs, bool of_rates) {
+  std::string text =
+      of_rates ? "The bars are TFLOP/s." : "The bars are FLOP for each byte of global memory.";
+  text += " FLOP/byte was counted in your own runs";
+  const auto recorded = std::ranges::find_if(rungs, [](const Rung& r) { return r.run->recorded; });
+  if (recorded != rungs.end()) text += "; r: recorded earlier on an " + recorded->run->device;
+  return text + ".";
+}
+
 void add_ladder(Page& page, const std::vector<Rung>& rungs) {
   constexpr int bar_columns = 20;
-  double fastest = 0, most_reuse = 0;
-  for (const Rung& rung : rungs) {
-    fastest = std::max(fastest, rung.run->tflops);
-    most_reuse = std::max(most_reuse, rung.run->flops_a_byte);
-  }
-  page.row({}, {},
-           {{fmt::format("   {:<22} {:>6}  {:>9}  {:>9}", "lesson", "size", "FLOP/byte", "TFLOP/s"),
-             Style::dim}});
+  const bool of_rates =
+      std::ranges::count_if(rungs, [](const Rung& r) { return r.run->tflops > 0; }) > 1;
+  const auto value = [&](const Rung& r) { return of_rates ? r.run->tflops : r.run->flops_a_byte; };
+  const double most = std::max(1e-9, value(std::ranges::max(rungs, {}, value)));
+  const std::string head =
+      fmt::format("   {:<22} {:>6}  {:>9}  {:>9}", "lesson", "size", "FLOP/byte", "TFLOP/s");
+  page.row({}, {}, {{head, Style::dim}});
   for (const Rung& rung : rungs) {
     const RunRecord& run = *rung.run;
-    const double share = fastest > 0 ? run.tflops / fastest : run.flops_a_byte / most_reuse;
-    const std::string rate = run.tflops > 0
-                                 ? fmt::format("{:.{}f}{}", run.tflops, run.tflops < 1 ? 3 : 1,
-                                               run.recorded ? " r" : "  ")
-                                 : "";
     const std::string reuse = run.flops_a_byte > 0 ? fmt::format("{:.2f}", run.flops_a_byte) : "";
-    page.row({}, {},
-             {{fmt::format("{:>2} {:<22} {:>6}  {:>9}  {:>9}  ", rung.lesson->number,
-                           rung.lesson->slug, with_thousands(run.problem.m), reuse, rate)},
-              {bar(share, bar_columns, page.terminal().unicode), Style::good}});
+    page.row(
+        {}, {},
+        {{fmt::format("{:>2} {:<22} {:>6}  {:>9}  {:>9}  ", rung.lesson->number, rung.lesson->slug,
+                      with_thousands(run.problem.m), reuse, rate_text(run))},
+         {bar(value(rung) / most, bar_columns, page.terminal().unicode), Style::good}});
   }
   page.blank();
-  page.row({}, {},
-           {{fastest > 0
-                 ? "The bars are TFLOP/s: measured on this machine, or with an r recorded "
-                   "earlier on an NVIDIA H200. FLOP/byte was counted in your own runs."
-                 : "The bars are FLOP for each byte of global memory, as counted in your own runs.",
-             Style::dim}});
+  page.row({}, {}, {{ladder_legend(rungs, of_rates), Style::dim}});
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ RunRecord record_of(const KernelRun& run) {
   } else if (run.recorded) {
     record.tflops = run.recorded->tflops;
     record.recorded = true;
+    record.device = run.recorded->device;
   }
   return record;
 }
@@ -240,13 +241,12 @@ class Walkthrough {
   }
 
   std::vector<KeyHelp> keys() const {
-    std::vector<KeyHelp> keys = {{'n', "next"}, {'p', "back"}};
-    if (stop().step == Step::finish) keys = {{'l', "lessons"}, {'p', "back"}};
+    const bool is_end = stop().step == Step::finish;
+    std::vector<KeyHelp> keys = {{'n', is_end ? "leave" : "next"}, {'p', "back"}};
     if (stop().step == Step::run || stop().step == Step::compare) keys.push_back({'r', "run"});
     keys.push_back({'s', "size"});
     if (lesson_->kernels.size() > 1) keys.push_back({'k', "kernel"});
-    if (stop().step != Step::finish) keys.push_back({'l', "lessons"});
-    keys.insert(keys.end(), {{'g', "words", true}, {'h', "help"}, {'q', "quit"}});
+    keys.insert(keys.end(), {{'l', "lessons"}, {'g', "words", true}, {'h', "help"}, {'q', "quit"}});
     return keys;
   }
 
@@ -342,6 +342,8 @@ class Walkthrough {
       ++place_;
     } else if (lesson_ != &lessons().back()) {
       enter(*(lesson_ + 1));
+    } else {
+      left_ = true;
     }
   }
 
