@@ -93,7 +93,7 @@ struct Checked {
   // "BM·BK + BK·BN = 32·32 + 32·32 = 2,048"; empty for a choice, and where it does not lead to the
   // count: at an odd size, or with settings that it was not written for.
   std::string arithmetic;
-  std::string why;  // filled in
+  std::string why;  // filled in; where the arithmetic does not lead to the count, it says that
 };
 
 // `run` is of problem_of(question). A number is right when it equals the count; one with decimals

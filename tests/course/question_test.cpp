@@ -290,7 +290,10 @@ TEST_CASE("an answer is checked against the count, with the arithmetic for the l
   CHECK_FALSE(check(question, {.numbers = {}, .choice = {}}, run).right);
 
   question.work = "32 + 1";
-  CHECK(check(question, {.numbers = {2048}, .choice = {}}, run).arithmetic.empty());
+  const Checked odd = check(question, {.numbers = {2048}, .choice = {}}, run);
+  CHECK(odd.right);
+  CHECK(odd.arithmetic.empty());
+  CHECK(contains(odd.why, "usually it would be 32 + 1 = 33"));
   question.count = "32 + 1";
   CHECK(check(question, {.numbers = {33}, .choice = {}}, run).arithmetic == "32 + 1 = 33");
 }
@@ -330,7 +333,8 @@ TEST_CASE("a choice is right when it holds") {
   CHECK(chosen(2).counted == "also");
   question.choices = {{"never", "0"}};
   CHECK_FALSE(chosen(0).right);
-  CHECK(contains(chosen(0).counted, "none of these"));
+  CHECK(chosen(0).counted == "none of these");
+  CHECK(contains(chosen(0).why, "differently"));
 }
 
 TEST_CASE("what a run has not counted is an Error, not a wrong answer") {
