@@ -123,7 +123,7 @@ std::vector<Rung> ladder_of(const Progress& progress) {
 // "36.8 r": with a mark where it was recorded.
 std::string rate_text(const RunRecord& run) {
   if (run.tflops == 0) return "";
-  return fmt::format("{:.{}f}{}", run.tflops, run.tflops < 1 ? 3 : 1, run.recorded ? " r" : "  ");
+  return fmt::format("{:.3g}{}", run.tflops, run.recorded ? " r" : "  ");
 }
 
 std::string ladder_legend(const std::vector<Rung>& rungs, bool of_rates) {
