@@ -18,11 +18,11 @@ struct LearnOptions {
 bool is_interactive() { return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO); }
 
 std::unique_ptr<Screen> screen_for(bool plain, const ColorOption& color) {
-  std::unique_ptr<Screen> screen;
-  if (!plain && is_interactive()) screen = curses_screen(color.choice());
-  if (screen) return screen;
   Terminal terminal = color.terminal();
   terminal.spoken = plain;
+  if (plain || !is_interactive()) return plain_screen(terminal);
+  if (std::unique_ptr<Screen> screen = curses_screen(color.choice())) return screen;
+  terminal.color = color.choice() == ColorChoice::always;  // nobody knows what it makes of colour
   return plain_screen(terminal);
 }
 

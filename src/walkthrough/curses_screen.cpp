@@ -170,6 +170,7 @@ class CursesScreen : public Screen {
   Input show(const View& view) override {
     view_ = view;
     top_ = 0;
+    typed_.clear();
     lay_out();
     open_field("");
     for (;;) {
@@ -231,13 +232,14 @@ class CursesScreen : public Screen {
     field_.reset();
     const int column = columns(view_.prompt) + 2;
     if (view_.prompt.empty() || column + 1 >= width()) return;
+    wmove(stdscr, std::max(0, height() - 2), 0);
+    wclrtoeol(stdscr);
     field_.emplace(std::max(0, height() - 2), column, width() - column - 1, text);
   }
 
   void resized() {
-    const std::string typed = field_ ? field_->text() : "";
     lay_out();
-    open_field(typed);
+    open_field(typed_);
   }
 
   void draw_line(int row, int column, const Line& line) {
@@ -249,10 +251,15 @@ class CursesScreen : public Screen {
     wattrset(stdscr, A_NORMAL);
   }
 
+  // The place stands at the right, and the title gives way.
   void draw_title() {
-    draw_line(0, 0, {{view_.title, Style::heading}});
-    const int column = width() - columns(shown(view_.place, terminal_));
-    if (column > columns(view_.title) + 1) draw_line(0, column, {{view_.place, Style::dim}});
+    const int place_column = width() - columns(shown(view_.place, terminal_));
+    Line title = {{view_.title, Style::heading}};
+    if (const int room = std::max(1, place_column - 2); columns(title) > room) {
+      title = wrap(title, room - 1, room).front() + Line{{"…", Style::heading}};
+    }
+    draw_line(0, 0, title);
+    if (place_column > 0) draw_line(0, place_column, {{view_.place, Style::dim}});
   }
 
   Line keys_line(bool minor_too) const {
@@ -354,10 +361,9 @@ class CursesScreen : public Screen {
   }
 
   std::optional<Input> answer_in_field(int key) {
-    const std::string typed = field_->text();
-    if (is_enter(key)) return meaning_of(typed, view_);
-    if (key == escape || (key == '?' && typed.empty())) return pressed(key);
-    field_->take(key);
+    if (is_enter(key)) return meaning_of(typed_, view_);
+    if (key == escape || (key == '?' && typed_.empty())) return pressed(key);
+    if (field_->take(key)) typed_ = field_->text();
     return {};
   }
 
@@ -403,6 +409,8 @@ class CursesScreen : public Screen {
   std::vector<Line> rows_;  // of the body
   int top_ = 0;             // the first of them that shows
   std::optional<InputField> field_;
+  std::string
+      typed_;  // in the field, when the terminal's size changed: it may have no room for one
   SignalWatch signals_;
 };
 
@@ -414,6 +422,11 @@ std::unique_ptr<Screen> curses_screen(ColorChoice color) {
   set_escdelay(25);
   SCREEN* screen = newterm(nullptr, stdout, stdin);
   if (!screen) return nullptr;
+  if (!tigetstr("cup")) {  // it cannot place the cursor
+    endwin();
+    delscreen(screen);
+    return nullptr;
+  }
   return std::make_unique<CursesScreen>(screen, terminal.color && has_colors(), unicode);
 }
 

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
-#include <stdio.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
+#include <algorithm>
+#include <array>
 #include <optional>
 
 #include "report/output.hpp"
+#include "support/utf8.hpp"
 #include "walkthrough/background_job.hpp"
 #include "walkthrough/screen.hpp"
 #include "walkthrough/signals.hpp"
@@ -38,7 +38,8 @@ class PlainScreen : public Screen {
       if (input.kind != Input::Kind::end) return input;
       Page page(terminal_);
       page.row({}, {},
-               {{fmt::format("'{}' is none of the keys: {}", *line, keys_text(view.keys))}});
+               {{fmt::format("'{}' is none of the keys: {}", shortened(*line, most_shown),
+                             keys_text(view.keys))}});
       write_all(stdout, page.str());
     }
   }
@@ -74,26 +75,34 @@ class PlainScreen : public Screen {
   // Nothing at the end of the input, and when a signal came.
   std::optional<std::string> read_line(const std::string& prompt) {
     write_all(stdout, shown(prompt, terminal_) + "> ");
-    char* text = nullptr;
-    std::size_t room = 0;
-    const ssize_t length = signals_.ending() ? -1 : ::getline(&text, &room, stdin);
-    std::optional<std::string> line;
-    if (length >= 0) line = std::string(text, static_cast<std::size_t>(length));
-    std::free(text);
-    if (!line || signals_.take_interrupted()) {
+    while (unread_.find('\n') == unread_.npos && unread_.size() < most_unread && read_more()) {
+    }
+    const bool interrupted = signals_.take_interrupted() || signals_.ending();
+    if (unread_.empty() || interrupted) {
       write_all(stdout, "\n");
       return {};
     }
-    if (line->ends_with('\n')) line->pop_back();
-    line->resize(std::min<std::size_t>(line->size(), longest_line));
-    if (echoes_) write_all(stdout, shown(*line, terminal_) + "\n");
+    const std::size_t end = std::min(unread_.find('\n'), unread_.size());
+    const std::string line = unread_.substr(0, std::min(end, longest_line));
+    unread_.erase(0, end + 1);
+    if (echoes_) write_all(stdout, shown(shortened(line, most_shown), terminal_) + "\n");
     return line;
   }
 
-  static constexpr std::size_t longest_line = 1000;
+  // False at the end, and when a signal came.
+  bool read_more() {
+    if (!signals_.wait_to_read(STDIN_FILENO)) return false;
+    std::array<char, 4096> part;
+    const ssize_t size = ::read(STDIN_FILENO, part.data(), part.size());
+    if (size > 0) unread_.append(part.data(), static_cast<std::size_t>(size));
+    return size > 0;
+  }
+
+  static constexpr std::size_t longest_line = 1000, most_shown = 50, most_unread = 1 << 20;
 
   Terminal terminal_;
-  bool echoes_;  // what is typed does not show by itself
+  bool echoes_;         // what is typed does not show by itself
+  std::string unread_;  // of standard input
   SignalWatch signals_;
 };
 

@@ -1,9 +1,11 @@
 #include "walkthrough/signals.hpp"
 
 #include <signal.h>
+#include <sys/select.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 
 namespace gemm_tutor {
 namespace {
@@ -30,6 +32,24 @@ SignalWatch::~SignalWatch() {
 }
 
 bool SignalWatch::ending() const { return end_came; }
+
+// They are let through only while this waits: one that came before it would be waited for in vain.
+bool SignalWatch::wait_to_read(int file_descriptor) const {
+  sigset_t blocked, usual;
+  sigemptyset(&blocked);
+  for (const int signal : watched) sigaddset(&blocked, signal);
+  pthread_sigmask(SIG_BLOCK, &blocked, &usual);
+  bool ready = false;
+  while (!ready && !interrupt_came && !end_came) {
+    fd_set files;
+    FD_ZERO(&files);
+    FD_SET(file_descriptor, &files);
+    ready = pselect(file_descriptor + 1, &files, nullptr, nullptr, nullptr, &usual) >= 0;
+    if (!ready && errno != EINTR) break;
+  }
+  pthread_sigmask(SIG_SETMASK, &usual, nullptr);
+  return ready;
+}
 
 bool SignalWatch::take_interrupted() { return interrupt_came.exchange(false); }
 

@@ -13,6 +13,10 @@ class SignalWatch {
 
   bool ending() const;      // SIGTERM or SIGHUP came
   bool take_interrupted();  // SIGINT came since the last time
+
+  // Until there is something to read, or its end. False when one of the signals came before, also
+  // before this was called.
+  bool wait_to_read(int file_descriptor) const;
 };
 
 }  // namespace gemm_tutor

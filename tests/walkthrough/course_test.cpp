@@ -1,0 +1,428 @@
+// The walkthrough as a learner has it: on a terminal, and through a pipe.
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <regex>
+
+#include "catch.hpp"
+#include "course/progress.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+#include "temporary_directory.hpp"
+#include "virtual_terminal.hpp"
+#include "walkthrough/steps.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+const std::string program = PROJECT_BINARY_DIR "/gemm-tutor";
+const std::string cache = "XDG_CACHE_HOME=" PROJECT_BINARY_DIR "/test-cache";
+const std::string ctrl_c = "\x03", ctrl_d = "\x04", ctrl_z = "\x1a";
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+// Where a learner's progress is, and nobody else's.
+struct Learner {
+  TemporaryDirectory directory;
+
+  std::string state() const { return "XDG_STATE_HOME=" + directory.path().string(); }
+  std::filesystem::path file() const { return directory.path() / "gemm-tutor" / "progress.json"; }
+
+  // As when the first questions are answered.
+  void begin() const {
+    ProgressFile file(this->file());
+    file.progress.experience = "new";
+    file.progress.lesson = lessons().front().slug;
+    file.progress.problem = {64, 64, 64};
+    REQUIRE(file.save());
+  }
+};
+
+// gemm-tutor on a terminal.
+class Session : public VirtualTerminal {
+ public:
+  explicit Session(const Learner& learner, std::vector<std::string> arguments = {},
+                   TerminalSize size = {}, std::vector<std::string> environment = {})
+      : VirtualTerminal(command(std::move(arguments)), size,
+                        with(learner, std::move(environment))) {}
+
+  // Until the screen's title speaks of the step.
+  void wait_for_stop(const Lesson& lesson, const Stop& stop) {
+    const std::string title = fmt::format("Lesson {} ", lesson.number);
+    std::string place = fmt::format(" {}", name_of(stop.step));
+    if (stop.step == Step::predict) {
+      place += fmt::format(" {} of {}", stop.question + 1, lesson.kernels.front().questions.size());
+    }
+    wait_until([&] { return has(row(0), title) && row(0).ends_with(place); }, title + "…" + place);
+  }
+
+  // By the key for the next step, from the lesson's first.
+  void go_to(const Lesson& lesson, Step step) {
+    for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
+      wait_for_stop(lesson, stop);
+      if (stop.step == step) return;
+      send(stop.step == Step::predict ? "n\r" : "n");
+    }
+  }
+
+  void wait_for_title(const std::string& title) {
+    wait_until([&] { return has(row(0), title); }, title);
+  }
+
+  std::string last_row() const { return screen().back(); }
+
+  // That it ended well, and that the terminal is as it was.
+  void check_gone() {
+    CHECK(wait_for_end() == ProgramEnd{});
+    CHECK(are_alike(settings(), settings_before()));
+    CHECK_FALSE(shows_alternate_screen());
+    CHECK(shows_cursor());
+  }
+
+ private:
+  static std::vector<std::string> command(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), program);
+    return arguments;
+  }
+  static std::vector<std::string> with(const Learner& learner,
+                                       std::vector<std::string> environment) {
+    environment.insert(environment.end(), {learner.state(), cache});
+    return environment;
+  }
+};
+
+struct Piped {
+  int status = 0;
+  std::string output;
+};
+
+// gemm-tutor in a shell, with `input` at its standard input.
+Piped piped(const Learner& learner, const std::string& arguments, const std::string& input,
+            const std::string& environment = "LANG=C.UTF-8") {
+  const auto in = learner.directory.path() / "input", out = learner.directory.path() / "output";
+  REQUIRE(write_file_atomically(in, input));
+  const int status = std::system(
+      fmt::format("unset LC_ALL LC_CTYPE; env {} '{}' '{}' '{}' {} < '{}' > '{}' 2>&1", environment,
+                  learner.state(), cache, program, arguments, in.string(), out.string())
+          .c_str());
+  return {WEXITSTATUS(status), read_file(out).value_or("")};
+}
+
+std::string times(int count, const std::string& line) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += line;
+  return text;
+}
+
+int widest(const std::string& text) {
+  int most = 0;
+  for (const std::string& line : split_lines(text)) {
+    int width = 0;
+    for (const CodePoint& point : code_points(line)) width += columns_of(point.value);
+    most = std::max(most, width);
+  }
+  return most;
+}
+
+bool is_ascii(const std::string& text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
+}
+
+bool has_color(const std::string& text) {
+  static const std::regex color("\033\\[([0-9;]*;)?[34][0-7]m");
+  return std::regex_search(text, color);
+}
+
+}  // namespace
+
+TEST_CASE("the whole course on a terminal of 80×24") {
+  const Learner learner;
+  Session session(learner, {"learn", "--size", "64"});
+  session.wait_for_title("welcome");
+  session.send("nothing\r");
+  session.wait_for("'nothing' is not one of them");
+  session.send("1\r");
+  session.wait_for("Shall it ask you?");
+  session.send("\r");
+  for (const Lesson& lesson : lessons()) {
+    for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
+      session.wait_for_stop(lesson, stop);
+      session.wait_until(
+          [&] {
+            return session.last_row().starts_with("Enter ") && has(session.last_row(), "q quit");
+          },
+          "the keys");
+      if (stop.step == Step::finish) break;
+      if (lesson.number == 3 && stop.step == Step::compare) {
+        session.wait_for("✓ You said: 2^11. Counted: 2,048 floats.");
+        session.wait_for("✗ You said: 1. Counted: 4 barriers.");
+      }
+      const bool knows = lesson.number == 3 && stop.question == 0;
+      session.send(stop.step != Step::predict ? "n" : knows ? "2^11\r" : "1\r");
+    }
+  }
+  session.send(Key::end);
+  session.wait_for("Nsight Compute");
+  session.send("q");
+  session.check_gone();
+  CHECK(has_color(session.received()));
+  CHECK(session.contains("lesson 10, finish"));
+}
+
+TEST_CASE("each step can be left in any way, and is where the next start begins") {
+  const Learner learner;
+  learner.begin();
+  const Lesson& lesson = find_lesson("3");
+  const std::vector<Stop> stops = stops_of(lesson, lesson.kernels.front(), true);
+  { Session(learner, {"learn", "3"}).wait_for_stop(lesson, stops.front()); }
+  int way = 0;
+  for (std::size_t at = 0; at < stops.size(); ++at) {
+    INFO("step " << name_of(stops[at].step) << " " << stops[at].question);
+    Session session(learner);
+    // Of the questions it is the first that a start begins with.
+    const std::size_t begin = stop_named(stops, name_of(stops[at].step));
+    session.wait_for_stop(lesson, stops[begin]);
+    session.wait_for("Welcome back");
+    for (std::size_t next = begin; next < at; ++next) {
+      session.send(stops[next].step == Step::predict ? "n\r" : "n");
+      session.wait_for_stop(lesson, stops[next + 1]);
+    }
+    if (at + 1 < stops.size()) {
+      session.send(stops[at].step == Step::predict ? "n\r" : "n");
+      session.wait_for_stop(lesson, stops[at + 1]);
+    }
+    switch (way++ % 4) {
+      case 0:
+        session.send(ctrl_c);
+        break;
+      case 1:
+        session.send(ctrl_d);
+        break;
+      case 2:
+        session.signal(SIGTERM);
+        break;
+      default:
+        session.send(stops[std::min(at + 1, stops.size() - 1)].step == Step::predict ? "q\r" : "q");
+    }
+    session.check_gone();
+  }
+}
+
+TEST_CASE("Ctrl-C leaves the terminal as it was, from every page") {
+  for (const std::string keys : {"", "s", "l", "g", "h", "gwarp\r", "s12", "nn"}) {
+    INFO("after " << keys);
+    const Learner learner;
+    learner.begin();
+    Session session(learner);
+    session.wait_for_title("Lesson 0");
+    for (const char key : keys) session.send(std::string(1, key));
+    session.send(ctrl_c);
+    session.check_gone();
+    CHECK(read_progress(learner.file()).progress.lesson == lessons().front().slug);
+  }
+  const Learner learner;
+  Session session(learner);
+  session.wait_for_title("welcome");
+  session.send(ctrl_c);
+  session.check_gone();
+}
+
+TEST_CASE("a terminal that goes takes the walkthrough with it, and no progress") {
+  const Learner learner;
+  learner.begin();
+  Session session(learner);
+  session.wait_for_title("Lesson 0");
+  session.send("n");
+  session.wait_for_stop(lessons().front(), {Step::source});
+  session.hang_up();
+  session.wait_for_end();
+  CHECK(read_progress(learner.file()).progress.step == "source");
+}
+
+TEST_CASE("long work says how far it is, and can be stopped") {
+  const Learner learner;
+  learner.begin();
+  const Lesson& lesson = find_lesson("2");
+  Session session(learner,
+                  {"learn", "2", "--size", "4096", "--blocks", "all", "--backend", "emulator"});
+  session.go_to(lesson, Step::traffic);
+  session.send("n");
+  session.wait_until([&] { return has(session.row(22), "emulating: "); }, "emulating");
+  CHECK(has(session.row(22), " %"));
+  CHECK(has(session.row(22), "Esc stops it"));
+  session.resize({100, 30});
+  session.send(Key::escape);
+  session.wait_for("Stopped.");
+  session.wait_for_stop(lesson, {Step::traffic});
+
+  session.send("n");
+  session.wait_for("emulating: ");
+  session.signal(SIGTERM);
+  session.check_gone();
+}
+
+TEST_CASE("the screen follows the terminal's size, and keeps what is typed") {
+  const Learner learner;
+  learner.begin();
+  const Lesson& lesson = find_lesson("3");
+  Session session(learner, {"learn", "3"});
+  session.wait_for_stop(lesson, {Step::idea});
+  session.resize({100, 30});
+  session.wait_until([&] { return has(session.row(29), "q quit"); }, "the keys on the last row");
+  session.send("nn");
+  session.wait_for_stop(lesson, {Step::predict});
+  session.send("20");
+  session.wait_until([&] { return has(session.row(28), "Your answer: 20"); }, "what was typed");
+  for (const TerminalSize size : {TerminalSize{40, 10}, {20, 5}, {1, 1}, {80, 24}})
+    session.resize(size);
+  session.wait_until([&] { return has(session.row(22), "Your answer: 20"); }, "what was typed");
+  session.send("4x");
+  session.send(Key::backspace);
+  session.send(Key::left);
+  session.send(Key::end);
+  session.send("8\r");
+  session.wait_for_stop(lesson, {Step::predict, 1});
+  session.send(ctrl_c);
+  session.check_gone();
+  CHECK(read_progress(learner.file())
+            .progress.lessons.at(lesson.slug)
+            .predictions.begin()
+            ->second.answer == "2048");
+}
+
+TEST_CASE("pages longer than the screen are scrolled") {
+  const Learner learner;
+  learner.begin();
+  const Lesson& lesson = find_lesson("9");
+  Session session(learner, {"learn", "9"});
+  session.wait_for_stop(lesson, {Step::idea});
+  session.wait_for("more lines below");
+  CHECK(has(session.last_row(), "Enter more"));
+  const std::string first = session.row(2);
+  session.send(Key::down);
+  session.wait_until([&] { return session.row(2) != first; }, "the next row");
+  session.send(Key::home);
+  session.wait_until([&] { return session.row(2) == first; }, "the first row");
+  session.send(Key::end);
+  session.wait_until([&] { return has(session.last_row(), "Enter next"); }, "the end");
+  session.send(" ");
+  session.wait_for_stop(lesson, {Step::source});
+}
+
+TEST_CASE("Ctrl-Z gives the terminal back until the walkthrough is continued") {
+  const Learner learner;
+  learner.begin();
+  Session session(learner);
+  session.wait_for_title("Lesson 0");
+  session.send(ctrl_z);
+  session.wait_until([&] { return !session.shows_alternate_screen(); }, "the shell's screen");
+  session.signal(SIGCONT);
+  session.wait_for_title("Lesson 0");
+  session.send("q");
+  session.check_gone();
+}
+
+TEST_CASE("without colour, and without UTF-8") {
+  const Learner learner;
+  learner.begin();
+  for (const std::string environment : {"NO_COLOR=1", "LANG=C"}) {
+    Session session(learner, {"learn", "3"}, {}, {environment});
+    session.go_to(find_lesson("3"), Step::launch);
+    session.send("q");
+    session.check_gone();
+    CHECK(has_color(session.received()) == (environment == "LANG=C"));
+    CHECK(is_ascii(session.received()) == (environment == "LANG=C"));
+  }
+}
+
+TEST_CASE("a terminal that can do no more gets lines") {
+  const Learner learner;
+  learner.begin();
+  for (const std::string environment : {"TERM=dumb", "TERM=no-such-terminal"}) {
+    INFO(environment);
+    Session session(learner, {}, {}, {environment});
+    session.wait_for("Enter next, p back");
+    CHECK_FALSE(session.shows_alternate_screen());
+    session.send("n\r");
+    session.wait_for("cpu_loop(const Float* A");
+    session.send(ctrl_c);
+    session.check_gone();
+    CHECK_FALSE(has(session.received(), "\033"));
+  }
+}
+
+TEST_CASE("the whole course through a pipe") {
+  for (const std::string environment : {"LANG=C.UTF-8", "LANG=C"}) {
+    const Learner learner;
+    const Piped run = piped(learner, "learn 0 --plain --size 64", times(200, "n\n"), environment);
+    CHECK(run.status == 0);
+    CHECK(widest(run.output) <= 80);
+    CHECK_FALSE(has(run.output, "\033"));
+    CHECK(is_ascii(run.output) == (environment == "LANG=C"));
+    for (const char* box : {"│", "─", "┌", "█", "╰"}) CHECK_FALSE(has(run.output, box));
+    std::size_t from = 0;
+    for (const Lesson& lesson : lessons()) {
+      for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
+        const std::string dot = environment == "LANG=C" ? " - " : " · ";
+        from = run.output.find(dot + std::string(name_of(stop.step)), from);
+        INFO("lesson " << lesson.number << ", " << name_of(stop.step));
+        REQUIRE(from != run.output.npos);
+        ++from;
+      }
+    }
+    CHECK(has(run.output, "Your own ladder"));
+    CHECK(read_progress(learner.file()).progress.step == "finish");
+  }
+}
+
+TEST_CASE("lines that end early, are no keys, or are no text") {
+  const Learner learner;
+  const Piped first = piped(learner, "--plain", "1\n1\nn\n");
+  CHECK(first.status == 0);
+  CHECK(has(first.output, "Your place is kept: lesson 0, source."));
+
+  const std::string strange =
+      "x\n\xff\xfe\nnext\n" + std::string(1, '\0') + "\n" + std::string(100'000, 'n') + "\nq\n";
+  const Piped second = piped(learner, "learn --plain", strange);
+  CHECK(second.status == 0);
+  CHECK(has(second.output, "'x' is none of the keys"));
+  CHECK(widest(second.output) <= 80);
+  CHECK(piped(learner, "learn --plain", "").status == 0);
+  CHECK(has(piped(learner, "", "").output, "Next"));  // no terminal: the overview
+  CHECK(piped(learner, "learn 99", "").status == 2);
+}
+
+TEST_CASE("progress that cannot be read or kept is said, once, and stops nobody") {
+  const auto starts = [](const Learner& learner) {
+    return piped(learner, "learn 0 --plain", "n\nn\nq\n");
+  };
+  {
+    const Learner learner;  // damaged
+    REQUIRE(write_file_atomically(learner.file(), "{\"version\": 1, \"less"));
+    const Piped run = starts(learner);
+    CHECK(run.status == 0);
+    CHECK(has(run.output, "damaged"));
+    CHECK(read_file(learner.file().string() + ".damaged") == "{\"version\": 1, \"less");
+    CHECK_FALSE(has(starts(learner).output, "damaged"));
+  }
+  {
+    const Learner learner;  // newer
+    REQUIRE(write_file_atomically(learner.file(), "{\"version\": 1000}"));
+    CHECK(has(starts(learner).output, "newer"));
+    CHECK(read_file(learner.file().string() + ".newer") == "{\"version\": 1000}");
+  }
+  {
+    const Learner learner;  // a file where the folder should be
+    REQUIRE(write_file_atomically(learner.directory.path() / "gemm-tutor", ""));
+    const Piped run = starts(learner);
+    CHECK(run.status == 0);
+    CHECK(has(run.output, "cannot be saved"));
+    CHECK(run.output.find("cannot be saved") == run.output.rfind("cannot be saved"));
+    CHECK(has(run.output, "3 of"));
+  }
+}
