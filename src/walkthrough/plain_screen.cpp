@@ -1,8 +1,10 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <optional>
 
 #include "report/output.hpp"
@@ -24,10 +26,21 @@ std::string keys_text(const std::vector<KeyHelp>& keys) {
   return text;
 }
 
+// Where lines come from. Of a terminal it is opened again, to be read without waiting: Ctrl-C takes
+// what was typed away, and could do so between the news of it and its reading.
+int open_input() {
+  const char* terminal = isatty(STDIN_FILENO) ? ttyname(STDIN_FILENO) : nullptr;
+  const int file = terminal ? ::open(terminal, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+  return file >= 0 ? file : STDIN_FILENO;
+}
+
 class PlainScreen : public Screen {
  public:
   explicit PlainScreen(const Terminal& terminal)
-      : terminal_(terminal), echoes_(isatty(STDIN_FILENO) == 0) {}
+      : terminal_(terminal), echoes_(isatty(STDIN_FILENO) == 0), input_(open_input()) {}
+  ~PlainScreen() override {
+    if (input_ != STDIN_FILENO) ::close(input_);
+  }
 
   Input show(const View& view) override {
     write_all(stdout, text_of(view));
@@ -91,9 +104,10 @@ class PlainScreen : public Screen {
 
   // False at the end, and when a signal came.
   bool read_more() {
-    if (!signals_.wait_to_read(STDIN_FILENO)) return false;
+    if (!signals_.wait_to_read(input_)) return false;
     std::array<char, 4096> part;
-    const ssize_t size = ::read(STDIN_FILENO, part.data(), part.size());
+    const ssize_t size = ::read(input_, part.data(), part.size());
+    if (size < 0 && errno == EAGAIN) return true;
     if (size > 0) unread_.append(part.data(), static_cast<std::size_t>(size));
     return size > 0;
   }
@@ -101,8 +115,9 @@ class PlainScreen : public Screen {
   static constexpr std::size_t longest_line = 1000, most_shown = 50, most_unread = 1 << 20;
 
   Terminal terminal_;
-  bool echoes_;         // what is typed does not show by itself
-  std::string unread_;  // of standard input
+  bool echoes_;  // what is typed does not show by itself
+  int input_;
+  std::string unread_;  // of it
   SignalWatch signals_;
 };
 
