@@ -82,7 +82,7 @@ std::vector<Question> reordered_questions() {
   return {
       {.id = "reordered-stores",
        .ask = "`cpu_loop_reordered` adds each product to C itself, after it has set all of C to "
-              "zero. How many floats does it store in all?",
+              "zero. With M = {M}, N = {N} and K = {K}, how many floats does it store in all?",
        .unit = "floats",
        .work = "M·N + M·N·K",
        .count = "store_floats",

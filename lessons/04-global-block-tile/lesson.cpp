@@ -76,6 +76,7 @@ Lesson lesson_04_global_block_tile() {
 
   Lesson lesson;
   lesson.kernels = {kernel};
+  lesson.changes = 2;
   lesson.change =
       "Shared memory is gone again; a thread keeps a tile of C in registers and computes 64 "
       "elements instead of one.";

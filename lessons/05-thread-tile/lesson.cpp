@@ -76,6 +76,7 @@ Lesson lesson_05_thread_tile() {
 
   Lesson lesson;
   lesson.kernels = {kernel};
+  lesson.changes = 3;
   lesson.change =
       "As lesson 3, but a thread computes 2×2 elements of C: each value it reads from shared "
       "memory can serve two of them.";

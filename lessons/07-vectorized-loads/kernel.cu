@@ -72,7 +72,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
       for (int j = 0; j < TN; ++j) b[j] = b_tile[k][tx * TN + j];
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back: see lesson.md
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
           sum[i][j] += a[i] * b[j];
         }
       }

@@ -89,7 +89,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         as_float4(b[j]) = as_float4(b_tile[k][j / 4 * apart_n + tx * 4]);
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back: see lesson.md
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
           sum[i][j] += a[i] * b[j];
         }
       }

@@ -120,6 +120,8 @@ struct Lesson {
   std::string source;           // its contents
   std::vector<Kernel> kernels;  // the first is the lesson's own
   std::string change;  // one sentence: what changed since the lesson before; empty for none
+  int changes =
+      -1;  // the number of the lesson whose kernel it changed; the one before unless given
 };
 
 // All lessons, by number. Built once.

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "report/highlight.hpp"
+#include "report/markdown.hpp"
 #include "support/utf8.hpp"
 
 namespace gemm_tutor {
@@ -141,6 +142,18 @@ void add_source(Page& page, const KernelRun& run) {
   }
 }
 
+namespace {
+
+// In bold but for its code.
+Line emphasised(Line line) {
+  for (Span& span : line) {
+    if (span.style == Style::plain) span.style = Style::heading;
+  }
+  return line;
+}
+
+}  // namespace
+
 void add_annotated_source(Page& page, const std::vector<SourceLine>& excerpt,
                           std::string_view source_file, const std::vector<Note>& notes) {
   std::multimap<std::size_t, std::string> texts;
@@ -151,7 +164,7 @@ void add_annotated_source(Page& page, const std::vector<SourceLine>& excerpt,
     const auto [begin, end] = texts.equal_range(line);
     for (auto note = begin; note != end; ++note) {
       page.row(bare_gutter + Line{{indent + mark, Style::heading}},
-               bare_gutter + Line{{indent + "  "}}, {{note->second, Style::heading}});
+               bare_gutter + Line{{indent + "  "}}, emphasised(first_paragraph(note->second)));
     }
   };
   add_listing(

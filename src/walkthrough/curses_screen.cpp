@@ -140,6 +140,7 @@ class InputField {
       case control_u:
         return REQ_CLR_FIELD;
       default:
+        if (key > backspace && key < KEY_MIN) return '?';  // part of a character beyond ASCII
         return key >= ' ' && key < backspace ? key : 0;
     }
   }
@@ -270,6 +271,7 @@ class CursesScreen : public Screen {
     const bool pages = has_more() && view_.prompt.empty();
     Line line = key("Enter", pages ? "more" : first.meaning);
     if (pages) line = line + key({first.key}, first.meaning);
+    if (has_more() && !pages) line = line + key("↓", "more");
     for (const KeyHelp& help : view_.keys) {
       if (&help != &first && (minor_too || !help.minor))
         line = line + key({help.key}, help.meaning);

@@ -22,7 +22,8 @@ void note(int signal) { (signal == SIGINT ? interrupt_came : end_came) = true; }
 SignalWatch::SignalWatch() {
   interrupt_came = end_came = false;
   struct sigaction action {};
-  action.sa_handler = note;  // without SA_RESTART: a read that waits returns
+  action.sa_handler = note;
+  action.sa_flags = SA_RESTART;  // what is being written is written; pselect() returns all the same
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < watched.size(); ++i) sigaction(watched[i], &action, &before[i]);
 }

@@ -3,7 +3,7 @@
 
 namespace gemm_tutor {
 
-// While it lives SIGINT, SIGTERM and SIGHUP end nothing by themselves, but a blocked read. One at a
+// While it lives SIGINT, SIGTERM and SIGHUP end nothing by themselves, but wait_to_read(). One at a
 // time.
 class SignalWatch {
  public:

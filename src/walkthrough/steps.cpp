@@ -17,7 +17,9 @@ Predecessor predecessor(const Lesson& lesson, const Kernel& kernel) {
   if (&kernel != &lesson.kernels.front()) return {&lesson, &lesson.kernels.front()};
   Predecessor before;
   for (const Lesson& other : lessons()) {
-    if (other.number < lesson.number) before = {&other, &other.kernels.front()};
+    if (lesson.changes >= 0 ? other.number == lesson.changes : other.number < lesson.number) {
+      before = {&other, &other.kernels.front()};
+    }
   }
   return before;
 }

@@ -57,10 +57,10 @@ std::string grid_text(const KernelRun& run, const LaunchShape& shape) {
   const std::int64_t down = shape.grid_x_along_rows ? grid.x : grid.y;
   const std::int64_t across = shape.grid_x_along_rows ? grid.y : grid.x;
   return fmt::format(
-      "C has {} rows and {} columns, and a block computes {} of each by {}: that takes ⌈{} / {}⌉ = "
+      "C has {} and {}, and a block computes {} of each by {}: that takes ⌈{} / {}⌉ = "
       "{} "
       "blocks down and ⌈{} / {}⌉ = {} across, {} in all. A block's {} are {} of 32.",
-      with_thousands(p.m), with_thousands(p.n), shape.tile_rows, shape.tile_columns, p.m,
+      plural(p.m, "row"), plural(p.n, "column"), shape.tile_rows, shape.tile_columns, p.m,
       shape.tile_rows, down, p.n, shape.tile_columns, across, plural(down * across, "block"),
       plural(static_cast<std::int64_t>(run.launch->block.count()), "thread"),
       plural((static_cast<std::int64_t>(run.launch->block.count()) + 31) / 32, "warp"));
@@ -172,19 +172,16 @@ void add_idea(Page& page, const Lesson& lesson, const Kernel& kernel) {
   add_markdown(page, parts_of(lesson).before);
   if (&kernel == &lesson.kernels.front()) {
     page.blank();
-    page.row(
-        {}, {},
-        {{fmt::format("This lesson takes about {} minutes, by its length. Words you do not know: "
-                      "press g.",
-                      estimated_minutes(lesson)),
-          Style::dim}});
+    page.row({}, {},
+             {{fmt::format("About {} minutes, by its length. Press g for what a word means.",
+                           estimated_minutes(lesson)),
+               Style::dim}});
   }
 }
 
 void add_annotated_kernel(Page& page, const Lesson& lesson, const Kernel& kernel) {
   if (!kernel.title.empty()) {
     page.row({}, {}, {{kernel.name, Style::code}, {": " + kernel.title}});
-    page.blank();
   }
   add_annotated_source(page, excerpt(lesson.source, kernel.name), lesson.source_file, kernel.notes);
 }
@@ -198,20 +195,19 @@ void add_question(Page& page, const Question& question, const Values& values,
     page.row(number, {{"     "}}, text_of(question.choices[i].text, values));
   }
   if (!question.choices.empty()) page.blank();
+  std::string hint;
   if (!earlier.empty()) {
-    page.row(
-        {}, {},
-        {{fmt::format("Your answer so far: {}. Another answer takes its place; Enter keeps it.",
-                      earlier)}});
-  } else if (question.choices.empty()) {
-    page.row({}, {},
-             {{fmt::format("A number of {}. Arithmetic will do: 2^20, 3*32, 4/3, 8 KiB. Enter "
-                           "alone leaves it out.",
-                           question.unit),
-               Style::dim}});
+    hint = fmt::format("Your answer so far: {}. Another takes its place; Enter alone keeps it.",
+                       earlier);
   } else {
-    page.row({}, {}, {{"Give its number. Enter alone leaves it out.", Style::dim}});
+    hint = question.choices.empty() ? fmt::format(
+                                          "A number of {}, or arithmetic: 1,500, 2^9, 3*128, 4/3, "
+                                          "with M, N, K and the tile's "
+                                          "names too. Enter alone leaves it out.",
+                                          question.unit)
+                                    : "Give its number. Enter alone leaves it out.";
   }
+  page.row({}, {}, {{hint + " A key, such as p, takes Enter here as well.", Style::dim}});
 }
 
 void add_geometry(Page& page, const KernelRun& run) {
@@ -226,18 +222,23 @@ void add_geometry(Page& page, const KernelRun& run) {
 }
 
 void add_memory(Page& page, const KernelRun& run) {
-  if (const std::string text = parts_of(*run.lesson).memory; !text.empty())
-    add_markdown(page, text);
+  const bool is_own = run.kernel == &run.lesson->kernels.front();  // which the text is about
+  if (is_own) add_markdown(page, parts_of(*run.lesson).memory);
   if (run.traffic.predicted_loads) add_traffic(page, run);
 }
 
 void add_counts(Page& page, const KernelRun& run) {
   const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
-  add_source(page, run);
   if (run.traffic.counted_loads || run.emulation) add_traffic(page, run);
-  add_work(page, run);
   add_timing(page, {run, nullptr, gpu_missing});
   add_result(page, run);
+  add_work(page, run);
+  add_source(page, run);
+  if (!run.emulation) return;
+  page.row({}, {},
+           {{"Beside the lines: sec/req are sectors of global memory for each request of a warp, "
+             "wf/req wavefronts of shared memory. Press g for what a word means.",
+             Style::dim}});
 }
 
 void add_comparison(Page& page, const std::vector<CheckedPrediction>& predictions,
@@ -278,6 +279,12 @@ void add_changes(Page& page, const Lesson& lesson, const Kernel& kernel) {
 
 void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress) {
   add_markdown(page, parts_of(lesson).after);
+  if (lesson.kernels.size() > 1) {
+    page.blank();
+    page.row(
+        {}, {},
+        {{fmt::format("This lesson has {} kernels: k goes through them.", lesson.kernels.size())}});
+  }
   if (const Score score = score_of(progress); score.answered > 0) {
     page.blank();
     page.row({}, {}, {{fmt::format("In this lesson: {}.", score_text(score)), Style::good}});
@@ -344,7 +351,7 @@ void add_keys(Page& page) {
              "still is a "
              "key there, with Enter behind it."}});
   page.blank();
-  page.row({}, {}, {{"While something runs, Esc stops it and brings you back."}});
+  page.row({}, {}, {{"While something runs, Esc, q or Ctrl-C stops it and brings you back."}});
 }
 
 void add_size(Page& page, const Problem& problem, const Settings& settings) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <sstream>
 
 #include "course/glossary.hpp"
@@ -42,19 +42,21 @@ NewSize size_from(const std::string& text, NewSize size) {
       apply_setting(size.settings, word);
       continue;
     }
-    int number = 0;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc() || *stop != '\0' || number < 1 || number > largest_size) {
-      throw Error(ExitStatus::usage, fmt::format("'{}' is no size", word),
-                  fmt::format("Give one or three whole numbers from 1 to {}.", largest_size));
+    const double number = Expression::parse(word).value({});
+    if (number < 1 || number > largest_size || number != std::floor(number)) {
+      throw Error(ExitStatus::usage,
+                  fmt::format("'{}' is no whole number from 1 to {}", word, largest_size), "");
     }
-    numbers.push_back(number);
+    numbers.push_back(static_cast<int>(number));
   }
   if (numbers.size() == 1) size.problem = {numbers[0], numbers[0], numbers[0]};
   if (numbers.size() == 3) size.problem = {numbers[0], numbers[1], numbers[2]};
   if (numbers.size() == 2 || numbers.size() > 3) {
-    throw Error(ExitStatus::usage, fmt::format("{} numbers are no size", numbers.size()),
-                "Give one for square matrices, or three: M, N and K.");
+    throw Error(
+        ExitStatus::usage,
+        fmt::format("{} numbers are no size, but one for square matrices, or three: M, N and K",
+                    numbers.size()),
+        "");
   }
   return size;
 }
@@ -80,6 +82,14 @@ RunRecord record_of(const KernelRun& run) {
   return record;
 }
 
+// Without what only helps on the command line.
+std::string text_of(const Error& error) {
+  constexpr std::string_view option = "--set ";
+  const std::string_view text = error.what();
+  return fmt::format("Not taken: {}.",
+                     text.starts_with(option) ? text.substr(option.size()) : text);
+}
+
 const Lesson& lesson_called(const std::string& slug) {
   const auto found = std::ranges::find(lessons(), slug, &Lesson::slug);
   return found == lessons().end() ? lessons().front() : *found;
@@ -100,7 +110,7 @@ class Walkthrough {
       return "Nothing was kept yet: 'gemm-tutor' begins again.\n";
     }
     enter(asked ? *asked : lesson_called(progress().lesson));
-    if (!asked) place_ = stop_named(stops_, progress().step);
+    if (!asked) return_to(progress().step);
     if (!asked && !is_new) welcome_back();
     while (!left_) take_step();
     return farewell();
@@ -117,6 +127,15 @@ class Walkthrough {
     if (!text.empty()) notice_ += (notice_.empty() ? "" : " ") + text;
   }
 
+  // Of the questions, to the first that is not answered.
+  void return_to(const std::string& step) {
+    place_ = stop_named(stops_, step);
+    while (stop().step == Step::predict && stops_[place_ + 1].step == Step::predict &&
+           prediction_of(kernel_->questions[stop().question])) {
+      ++place_;
+    }
+  }
+
   void welcome_back() {
     const auto done = std::ranges::count_if(progress().lessons,
                                             [](const auto& lesson) { return lesson.second.done; });
@@ -125,7 +144,7 @@ class Walkthrough {
   }
 
   std::string farewell() {
-    if (!notice_.empty()) return notice_ + "\n";
+    if (!kept_) return "Your place could not be kept.\n";
     return fmt::format("Your place is kept: lesson {}, {}. 'gemm-tutor' goes on there.\n",
                        lesson_->number, name_of(stop().step));
   }
@@ -145,7 +164,7 @@ class Walkthrough {
   void keep_place() {
     progress().lesson = lesson_->slug;
     progress().step = name_of(stop().step);
-    file_.save();
+    kept_ = file_.save();
     add_notice(file_.take_notice());
   }
 
@@ -411,7 +430,7 @@ class Walkthrough {
     for (; typed; typed = ask(title, prompt, body)) try {
         return use(*typed);
       } catch (const Error& error) {
-        notice_ = fmt::format("{}. {}", error.what(), error.help());
+        notice_ = text_of(error);
       }
   }
 
@@ -436,6 +455,10 @@ class Walkthrough {
     runs_.set(*lesson_, *kernel_, settings_, problem());
     const std::size_t questions = stop_named(stops_, name_of(Step::predict));
     if (questions > 0) place_ = std::min(place_, questions);
+    notice_ =
+        fmt::format("M = {}, N = {}, K = {} from here on", problem().m, problem().n, problem().k);
+    for (const auto& [name, value] : settings_) notice_ += fmt::format(", {} = {}", name, value);
+    notice_ += ".";
   }
 
   void choose_lesson(const std::string& given) {
@@ -460,7 +483,7 @@ class Walkthrough {
   Settings settings_;  // of the kernel
   std::vector<Stop> stops_;
   std::size_t place_ = 0;
-  bool left_ = false;
+  bool left_ = false, kept_ = false;
   std::string notice_;            // for the next view
   std::optional<Error> failure_;  // of what the step needs
 };

@@ -301,8 +301,7 @@ TEST_CASE("pages longer than the screen are scrolled") {
   const Lesson& lesson = find_lesson("9");
   Session session(learner, {"learn", "9"});
   session.wait_for_stop(lesson, {Step::idea});
-  session.wait_for("more lines below");
-  CHECK(has(session.last_row(), "Enter more"));
+  session.wait_until([&] { return has(session.last_row(), "Enter more"); }, "more");
   const std::string first = session.row(2);
   session.send(Key::down);
   session.wait_until([&] { return session.row(2) != first; }, "the next row");
@@ -321,8 +320,12 @@ TEST_CASE("Ctrl-Z gives the terminal back until the walkthrough is continued") {
   session.wait_for_title("Lesson 0");
   session.send(ctrl_z);
   session.wait_until([&] { return !session.shows_alternate_screen(); }, "the shell's screen");
-  session.signal(SIGCONT);
-  session.wait_for_title("Lesson 0");
+  session.wait_until(
+      [&] {
+        session.signal(SIGCONT);  // until it has stopped there is nothing to continue
+        return session.shows_alternate_screen() && has(session.row(0), "Lesson 0");
+      },
+      "the walkthrough again");
   session.send("q");
   session.check_gone();
 }

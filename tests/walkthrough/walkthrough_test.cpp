@@ -185,8 +185,8 @@ TEST_CASE("another kernel of the lesson has its own source, questions and change
 
 TEST_CASE("lessons, words and keys have pages of their own") {
   Course course;
-  const ScriptedScreen screen = course.walk(
-      "0", {"l", "99", "shared-memory-tile", "l 5", "g warp", "", "g", "wavefront", "", "h", "", "l", ""});
+  const ScriptedScreen screen = course.walk("0", {"l", "99", "shared-memory-tile", "l 5", "g warp",
+                                                  "", "g", "wavefront", "", "h", "", "l", ""});
   CHECK(screen.shown[1].title == "The lessons");
   CHECK(contains(screen.shown[2].notice, "99"));
   CHECK(contains(screen.shown[3].title, "Lesson 3"));
