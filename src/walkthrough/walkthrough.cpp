@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <sstream>
 
 #include "course/glossary.hpp"
@@ -113,6 +114,7 @@ class Walkthrough {
     if (!asked) return_to(progress().step);
     if (!asked && !is_new) welcome_back();
     while (!left_) take_step();
+    keep_place();
     return farewell();
   }
 
@@ -178,12 +180,16 @@ class Walkthrough {
       case Step::run:
         return runs_.execute() && keep_run();
       case Step::compare:
-        return runs_.count_questions() && keep_run() && keep_score();
+        return runs_.count_questions() && keep_run() && compare();
       default:
         return true;
     }
   } catch (const Error& error) {
     failure_ = error;
+    return true;
+  } catch (const std::bad_alloc&) {
+    failure_ = Error(ExitStatus::unavailable, "there is not enough memory for this size",
+                     "Choose a smaller one: press s.");
     return true;
   }
 
@@ -194,10 +200,13 @@ class Walkthrough {
     return true;
   }
 
-  bool keep_score() {
+  bool compare() {
+    compared_.clear();
     for (const Question& question : kernel_->questions) {
-      if (Prediction* prediction = prediction_of(question))
-        prediction->right = checked(question).right;
+      const Checked checked = check(question, answer_to(question), runs_.counted(question));
+      if (Prediction* prediction = prediction_of(question)) prediction->right = checked.right;
+      compared_.push_back({question, runs_.values_of(question), answer_text(question), checked,
+                           runs_.problem_of(question)});
     }
     return true;
   }
@@ -226,10 +235,6 @@ class Walkthrough {
     const Answer answer = answer_to(question);
     if (!answer.choice) return prediction->answer;
     return filled_in(question.choices[*answer.choice].text, runs_.values_of(question));
-  }
-
-  Checked checked(const Question& question) {
-    return check(question, answer_to(question), runs_.counted(question));
   }
 
   // --- What it shows
@@ -293,7 +298,7 @@ class Walkthrough {
       case Step::run:
         return add_counts(page, runs_.executed());
       case Step::compare:
-        return add_comparison(page, checked_predictions(), problem());
+        return add_comparison(page, compared_, problem());
       case Step::change:
         return add_changes(page, *lesson_, *kernel_);
       case Step::recap:
@@ -301,15 +306,6 @@ class Walkthrough {
       case Step::finish:
         return add_finish(page, progress());
     }
-  }
-
-  std::vector<CheckedPrediction> checked_predictions() {
-    std::vector<CheckedPrediction> result;
-    for (const Question& question : kernel_->questions) {
-      result.push_back({question, runs_.values_of(question), answer_text(question),
-                        checked(question), runs_.problem_of(question)});
-    }
-    return result;
   }
 
   // --- What a key does
@@ -484,8 +480,9 @@ class Walkthrough {
   std::vector<Stop> stops_;
   std::size_t place_ = 0;
   bool left_ = false, kept_ = false;
-  std::string notice_;            // for the next view
-  std::optional<Error> failure_;  // of what the step needs
+  std::string notice_;                       // for the next view
+  std::vector<CheckedPrediction> compared_;  // at Step::compare
+  std::optional<Error> failure_;             // of what the step needs
 };
 
 }  // namespace

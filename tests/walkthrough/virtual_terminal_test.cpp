@@ -117,8 +117,8 @@ TEST_CASE("the terminal's settings are as the program left them") {
 
 TEST_CASE("the alternate screen and the cursor come and go") {
   VirtualTerminal terminal(
-      shell("echo first; tput smcup; tput civis; tput clear; echo second; read line; "
-            "tput cnorm; tput rmcup"));
+      shell("echo first; printf '\\033[?1049h\\033[?25l\\033[H\\033[2J'; echo second; read line; "
+            "printf '\\033[?25h\\033[?1049l'"));
   terminal.wait_for("second");
   CHECK(terminal.shows_alternate_screen());
   CHECK_FALSE(terminal.shows_cursor());
