@@ -175,41 +175,31 @@ TEST_CASE("the whole course on a terminal of 80×24") {
 }
 
 TEST_CASE("each step can be left in any way, and is where the next start begins") {
-  const Learner learner;
-  learner.begin();
   const Lesson& lesson = find_lesson("3");
   const std::vector<Stop> stops = stops_of(lesson, lesson.kernels.front(), true);
-  { Session(learner, {"learn", "3"}).wait_for_stop(lesson, stops.front()); }
-  int way = 0;
-  for (std::size_t at = 0; at < stops.size(); ++at) {
-    INFO("step " << name_of(stops[at].step) << " " << stops[at].question);
-    Session session(learner);
-    // Of the questions it is the first that a start begins with.
-    const std::size_t begin = stop_named(stops, name_of(stops[at].step));
-    session.wait_for_stop(lesson, stops[begin]);
-    session.wait_for("Welcome back");
-    for (std::size_t next = begin; next < at; ++next) {
-      session.send(stops[next].step == Step::predict ? "n\r" : "n");
-      session.wait_for_stop(lesson, stops[next + 1]);
+  const auto go_on = [&](Session& session, std::size_t from) {
+    session.send(stops[from].step == Step::predict ? "n\r" : "n");
+    session.wait_for_stop(lesson, stops[from + 1]);
+  };
+  for (const std::string way : {"Ctrl-C", "Ctrl-D", "SIGTERM", "q"}) {
+    const Learner learner;
+    learner.begin();
+    Session(learner, {"learn", "3"}).wait_for_stop(lesson, stops.front());
+    for (std::size_t at = 0; at < stops.size(); ++at) {
+      INFO(way << " at " << name_of(stops[at].step) << " " << stops[at].question);
+      Session session(learner);
+      // Of the questions a start begins with the first, as none is answered.
+      const std::size_t begin = stop_named(stops, name_of(stops[at == 0 ? 0 : at - 1].step));
+      session.wait_for_stop(lesson, stops[begin]);
+      session.wait_for("Welcome back");
+      for (std::size_t next = begin; next < at; ++next) go_on(session, next);
+      if (way == "Ctrl-C") session.send(ctrl_c);
+      if (way == "Ctrl-D") session.send(ctrl_d);
+      if (way == "SIGTERM") session.signal(SIGTERM);
+      if (way == "q") session.send(stops[at].step == Step::predict ? "q\r" : "q");
+      session.check_gone();
+      CHECK(read_progress(learner.file()).progress.step == name_of(stops[at].step));
     }
-    if (at + 1 < stops.size()) {
-      session.send(stops[at].step == Step::predict ? "n\r" : "n");
-      session.wait_for_stop(lesson, stops[at + 1]);
-    }
-    switch (way++ % 4) {
-      case 0:
-        session.send(ctrl_c);
-        break;
-      case 1:
-        session.send(ctrl_d);
-        break;
-      case 2:
-        session.signal(SIGTERM);
-        break;
-      default:
-        session.send(stops[std::min(at + 1, stops.size() - 1)].step == Step::predict ? "q\r" : "q");
-    }
-    session.check_gone();
   }
 }
 
