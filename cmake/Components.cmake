@@ -46,6 +46,8 @@ function(add_component name)
     add_executable(test_${name} ${tests})
     target_link_libraries(test_${name} PRIVATE gemm_tutor_${name} ${ARG_TEST_LINK} Catch2::Catch2WithMain)
     target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    # Compiled more often than run: what is fast is what they test.
+    target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     target_compile_definitions(test_${name} PRIVATE
       PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROJECT_BINARY_DIR="${PROJECT_BINARY_DIR}")
     # Catch2 2.13 has no way to skip a test: one that cannot run here prints "SKIPPED: why".
