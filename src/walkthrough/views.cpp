@@ -50,22 +50,23 @@ std::string problem_text(const Problem& p) {
   return fmt::format("{} × {} × {}", with_thousands(p.m), with_thousands(p.n), with_thousands(p.k));
 }
 
-// The sum that led to the grid, and how much of the GPU it fills.
+// The arithmetic that led to the grid.
 std::string grid_text(const KernelRun& run, const LaunchShape& shape) {
   const Problem& p = run.problem;
   const Dim3& grid = run.launch->grid;
   const std::int64_t down = shape.grid_x_along_rows ? grid.x : grid.y;
   const std::int64_t across = shape.grid_x_along_rows ? grid.y : grid.x;
   return fmt::format(
-      "C has {} and {}, and a block computes {} of each by {}: that takes ⌈{} / {}⌉ = "
-      "{} "
-      "blocks down and ⌈{} / {}⌉ = {} across, {} in all. A block's {} are {} of 32.",
-      plural(p.m, "row"), plural(p.n, "column"), shape.tile_rows, shape.tile_columns, p.m,
-      shape.tile_rows, down, p.n, shape.tile_columns, across, plural(down * across, "block"),
+      "C has {} and {}, and a block computes {} of each by {}: that takes ⌈{} / {}⌉ = {} blocks "
+      "down and ⌈{} / {}⌉ = {} across, {} in all. A block's {} are {} of 32.",
+      plural(p.m, "row"), plural(p.n, "column"), shape.tile_rows, shape.tile_columns,
+      with_thousands(p.m), shape.tile_rows, with_thousands(down), with_thousands(p.n),
+      shape.tile_columns, with_thousands(across), plural(down * across, "block"),
       plural(static_cast<std::int64_t>(run.launch->block.count()), "thread"),
       plural((static_cast<std::int64_t>(run.launch->block.count()) + 31) / 32, "warp"));
 }
 
+// How much of the GPU the grid fills.
 std::string residency_text(const KernelRun& run) {
   const int here = run.occupancy->blocks_per_multiprocessor;
   const std::int64_t at_once = std::int64_t{here} * run.gpu->multiprocessors;
@@ -78,9 +79,8 @@ std::string residency_text(const KernelRun& run) {
     return fmt::format("{}. There are only {}, so {} multiprocessors have nothing to do.", first,
                        with_thousands(blocks), run.gpu->multiprocessors - blocks);
   }
-  return fmt::format(
-      "{}, so the grid fills them {} times.", first,
-      fmt::format("{:.1f}", static_cast<double>(blocks) / static_cast<double>(at_once)));
+  return fmt::format("{}, so the grid fills them {:.1f} times.", first,
+                     static_cast<double>(blocks) / static_cast<double>(at_once));
 }
 
 // A question's text with its numbers; plain words in `style`, code as code.
@@ -98,7 +98,7 @@ void add_indented(Page& page, const Line& line) {
   page.row({{std::string(gutter)}}, {{std::string(gutter)}}, line);
 }
 
-// "Predicted right: 2 of 3."
+// "2 of 3 questions predicted right".
 std::string score_text(const Score& score) {
   return fmt::format("{} of {} predicted right", score.right, plural(score.answered, "question"));
 }
