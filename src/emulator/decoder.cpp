@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <map>
 #include <optional>
 
@@ -117,22 +118,21 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
   return result;
 }
 
-// "_ZZ18shared_memory_tileILi32EEvPKfE6a_tile" -> "a_tile": the last name of a local entity's
-// mangled name (Itanium C++ ABI, 5.1.7); a plain name stays as it is.
+// "_ZZ18shared_memory_tileILi32EEvPKfE6a_tile" -> "a_tile": the entity's name in the mangled name
+// of one that is local to a function, behind the E that ends the function's (Itanium C++
+// ABI, 5.1.7), or of a static one
+// ("_ZL4tile"). Any other stays as it is.
 std::string source_name(const std::string& mangled) {
-  std::string best = mangled;
-  for (std::size_t i = 0; i < mangled.size(); ++i) {
-    if (!std::isdigit(static_cast<unsigned char>(mangled[i]))) continue;
-    std::size_t length = 0, digits = i;
-    while (digits < mangled.size() && std::isdigit(static_cast<unsigned char>(mangled[digits])) &&
-           length < 1000) {
-      length = length * 10 + static_cast<std::size_t>(mangled[digits++] - '0');
-    }
-    if (mangled.starts_with("_Z") && digits + length == mangled.size())
-      return mangled.substr(digits);
-    i = digits - 1;
+  if (!mangled.starts_with("_Z")) return mangled;
+  for (std::size_t i = 3; i < mangled.size(); ++i) {
+    const char* const end = mangled.data() + mangled.size();
+    std::size_t length = 0;
+    const auto [name, error] = std::from_chars(mangled.data() + i, end, length);
+    const bool begins = mangled[i - 1] == 'E' || (i == 3 && mangled[2] == 'L');
+    if (begins && error == std::errc() && length == static_cast<std::size_t>(end - name))
+      return name;
   }
-  return best;
+  return mangled;
 }
 
 class Decoder {

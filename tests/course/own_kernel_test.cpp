@@ -497,4 +497,17 @@ TEST_CASE("a kernel's file is read with what it includes") {
   CHECK_FALSE(run(source).emulation->lines.empty());
 }
 
+// By chance the "32" of a template's argument is how many characters follow it in "…Li32E…6b_tile".
+TEST_CASE("a template's shared arrays are called by their own names") {
+  std::string source = find_lesson("3").source;
+  const std::string barrier = "__syncthreads();  // the tiles are full";
+  source.erase(source.find(barrier), barrier.size());
+  KernelSource racing = kernel(source, "shared_memory_tile<32, 32, 32>");
+  racing.shape.block = {32, 32};
+  racing.shape.tile_rows = racing.shape.tile_columns = 32;
+  const emulator::Finding race = finding_of(run(racing, {32, 32, 64}), "race");
+  INFO(race.message);
+  CHECK(race.message.find(" b_tile[") != race.message.npos);
+}
+
 }  // namespace gemm_tutor
