@@ -1,0 +1,73 @@
+// Is an exercise solved? Its kernel is compiled, run on the emulator at several sizes, and held
+// against the exercise's goals.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/kernel_run.hpp"
+#include "emulator/emulator.hpp"
+#include "exercise/diagnosis.hpp"
+#include "exercise/exercise.hpp"
+#include "gemm/verification.hpp"
+#include "support/activity.hpp"
+
+namespace gemm_tutor {
+
+// What is checked, in this order.
+enum class Stage { compile, result, safety, traffic };
+std::string_view name_of(Stage stage);  // "compile", "result", …
+
+struct SizeCheck {
+  Problem problem;
+  Verification verification;
+};
+
+// A line's part of what a goal counts.
+struct LineShare {
+  int line = 0;
+  double counted = 0;
+};
+
+struct GoalCheck {
+  const Goal* goal = nullptr;
+  double expected = 0, counted = 0;
+  std::string arithmetic;  // "M·N·K·(1/BM + 1/BN) = 64·64·64·(1/32 + 1/32) = 16,384"
+  bool met = false;
+  std::vector<LineShare> lines;  // those with the most of it, largest first; none where it is met
+};
+
+struct CheckReport {
+  const Exercise* exercise = nullptr;
+  std::string file_name;        // as the learner knows it
+  std::optional<Stage> failed;  // the first that did; nothing when the exercise is solved
+
+  std::string compile_error, compile_help;  // with the learner's own file and line
+  // What follows is filled in once it compiles.
+  std::vector<SizeCheck> sizes;             // the exercise's, in its order
+  std::optional<Diagnosis> diagnosis;       // of the first of them that is wrong
+  std::vector<emulator::Finding> findings;  // of all sizes, the first of each kind at each line
+  std::string cause;                        // one sentence, where it is likely enough to say
+  std::vector<GoalCheck> goals;             // once result and safety are as they should be
+  std::vector<int> untouched_gaps;          // as exercise.hpp has them
+  std::uint64_t warp_instructions = 0;      // executed at all sizes and for all goals
+  std::string device;                       // that ran it: the emulator, or a GPU as well
+
+  bool solved() const { return !failed; }
+};
+
+struct CheckOptions {
+  // With Backend::gpu the kernel also runs there at every size, once the emulator found it sound.
+  Backend backend = Backend::emulator;
+  int threads = 0;    // of the emulator; 0: all cores
+  bool cache = true;  // compiled kernels are kept on disk
+  Activity* activity = nullptr;
+};
+
+// Throws Error (unavailable) for what this machine cannot do; and Interrupted. What is wrong with
+// the learner's kernel is no error.
+CheckReport check_exercise(const Exercise& exercise, const std::string& source,
+                           const std::string& file_name, const CheckOptions& options);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,47 @@
+// A wrong result looked at closely: where in C it is wrong, and what it would be right for.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "course/lesson.hpp"
+#include "emulator/emulator.hpp"
+#include "gemm/verification.hpp"
+
+namespace gemm_tutor {
+
+// All of C, drawn small. Each character stands for `rows` × `columns` elements, fewer at the edges:
+// '.' where all are right, 'x' where all are wrong, '+' where some are, '?' where none was written.
+struct ResultMap {
+  int rows = 1, columns = 1;
+  std::vector<std::string> lines;  // at most 16, of at most 32 characters
+};
+
+struct Diagnosis {
+  Problem problem;
+  std::int64_t wrong = 0, unwritten = 0;  // elements; those not written are among the wrong
+  WrongElement first;  // in row-major order; one that was written, where there is one
+  ResultMap map;
+  // "rows 64 to 66, which are beyond the last whole tile"; "every second column"; "all of C".
+  std::string where;
+  // A sentence on the likely cause; empty where no common mistake gives these values.
+  std::string cause;
+};
+
+struct WrongProduct {
+  Problem problem;
+  LaunchShape shape;
+  std::span<const float> a, b, c;
+};
+
+// `product` is wrong in at least one element, of all M·N. For sizes of which all products can be
+// computed: M·N·K some 2^24 at most.
+Diagnosis diagnose(const WrongProduct& product, Activity* activity = nullptr);
+
+// A sentence on the usual cause of such a finding, which says what to do about it; `shape` is the
+// kernel's.
+std::string cause_of(const emulator::Finding& finding);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,63 @@
+// A kernel that a learner completes, mends or makes faster, and what is asked of it. An exercise is
+// data: a CUDA file to hand out, one that solves it, and a declaration of what is checked
+// (docs/teaching.md).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "course/kernel_source.hpp"
+#include "course/lesson.hpp"
+#include "gemm/problem.hpp"
+
+namespace gemm_tutor {
+
+// What a kernel's memory traffic must be, once its result is right: "global loads: at most
+// M·N·K·(1/BM + 1/BN) floats".
+struct Goal {
+  std::string name;      // "floats loaded from global memory"
+  std::string unit;      // "floats"
+  std::string count;     // an expression over counted values, as in course/question.hpp
+  std::string limit;     // one over the values before the run
+  bool exactly = false;  // else at most
+  Problem problem;       // that it is counted for
+  std::string cause;     // one sentence: why it is usually missed
+};
+
+enum class ExerciseKind { gaps, bug, faster };
+
+struct Exercise {
+  ExerciseKind kind = ExerciseKind::gaps;
+  int lesson = -1;             // the number of the lesson whose kernel it is; -1 for none
+  std::string slug;            // the lesson's, or its own: "missing-barrier"
+  std::string title;           // "A tile in shared memory"
+  std::string task;            // what to do: Markdown, a paragraph or two
+  std::string file_name;       // as handed out: "03-shared-memory-tile.cu", "missing-barrier.cu"
+  std::string handout;         // what it then holds
+  std::string solution;        // a whole file that solves it
+  Kernel kernel;               // its name, settings and launch, which the learner does not change
+  std::vector<Problem> sizes;  // that its result is checked at
+  std::vector<std::string> hints;
+  std::vector<Goal> goals;
+};
+
+// All there are: the lessons', by number, then the others.
+const std::vector<Exercise>& exercises();
+
+// By its lesson's number, or by slug or file name. Throws Error (usage) that names the nearest.
+const Exercise& find_exercise(std::string_view name);
+
+// The exercise that a file's text says it is, in the line that handouts begin with; else the one
+// whose handout has a file's name. Null for neither.
+const Exercise* exercise_of(std::string_view source, std::string_view file_name);
+
+// A learner's file as it is compiled and launched for `problem`.
+KernelSource exercise_source(const Exercise& exercise, std::string source, std::string file_name,
+                             const Problem& problem);
+
+// The numbers of the gaps ("// GAP 2: …" and the line of code below) that are as they were handed
+// out.
+std::vector<int> untouched_gaps(const Exercise& exercise, std::string_view source);
+
+}  // namespace gemm_tutor
