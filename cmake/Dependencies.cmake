@@ -9,6 +9,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(md4c REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
+pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(Curses REQUIRED IMPORTED_TARGET formw ncursesw)
 
 # Headers only: NVRTC, the driver and cuBLAS are loaded when they are first used.

@@ -1,5 +1,5 @@
 # Writes OUTPUT: the lessons of the folder LESSONS as a C++ table of their definitions and files, its
-# glossary.md, and the texts of the folder RESULTS (which may be missing) as another.
+# glossary.md, the exercises of the folder EXERCISES, and the texts of the folder RESULTS, as others.
 # The folder 03-shared-memory-tile must define gemm_tutor::lesson_03_shared_memory_tile().
 
 file(GLOB folders RELATIVE ${LESSONS} ${LESSONS}/*/lesson.cpp)
@@ -25,9 +25,30 @@ foreach(definition IN LISTS folders)
   file(READ ${kernel} source)
   file(READ ${LESSONS}/${folder}/lesson.md text)
 
+  set(exercise "")
+  set(terms "")
+  if(EXISTS ${LESSONS}/${folder}/exercise.cu)
+    file(READ ${LESSONS}/${folder}/exercise.cu exercise)
+    file(READ ${LESSONS}/${folder}/exercise.toml terms)
+  endif()
+
   string(APPEND declarations "Lesson ${function}();\n")
   string(APPEND rows "    {${number}, \"${slug}\", \"lessons/${folder}/${kernel_name}\", "
-    "${function},\n     R\"_lesson_(${source})_lesson_\",\n     R\"_lesson_(${text})_lesson_\"},\n")
+    "${function},\n     R\"_lesson_(${source})_lesson_\",\n     R\"_lesson_(${text})_lesson_\","
+    "\n     R\"_lesson_(${exercise})_lesson_\",\n     R\"_lesson_(${terms})_lesson_\"},\n")
+endforeach()
+
+file(GLOB folders RELATIVE ${EXERCISES} ${EXERCISES}/*/exercise.toml)
+list(SORT folders)
+set(exercise_rows "")
+foreach(terms_file IN LISTS folders)
+  get_filename_component(folder ${terms_file} DIRECTORY)
+  file(READ ${EXERCISES}/${folder}/exercise.cu exercise)
+  file(READ ${EXERCISES}/${folder}/solution.cu solution)
+  file(READ ${EXERCISES}/${terms_file} terms)
+  string(APPEND exercise_rows "    {\"${folder}\", \"exercises/${terms_file}\",\n"
+    "     R\"_lesson_(${exercise})_lesson_\",\n     R\"_lesson_(${solution})_lesson_\","
+    "\n     R\"_lesson_(${terms})_lesson_\"},\n")
 endforeach()
 
 file(READ ${LESSONS}/glossary.md glossary)
@@ -55,6 +76,12 @@ ${declarations}
 const std::vector<EmbeddedLesson>& embedded_lessons() {
   static const std::vector<EmbeddedLesson> all = {
 ${rows}  };
+  return all;
+}
+
+const std::vector<EmbeddedExercise>& embedded_exercises() {
+  static const std::vector<EmbeddedExercise> all = {
+${exercise_rows}  };
   return all;
 }
 

@@ -14,6 +14,7 @@
 #include "compile/kernel_cache.hpp"
 #include "compile/kernel_name.hpp"
 #include "compile/nvrtc.hpp"
+#include "compile/ptx_entry.hpp"
 #include "model/gpu_spec.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
@@ -73,15 +74,19 @@ bool has_own_cache(const std::string& version) {
   return std::pair(major, minor) >= std::pair(12, 9);
 }
 
+// "compute_90" of "sm_90".
+std::string virtual_architecture(const CompileRequest& request) {
+  return "compute" + request.architecture.substr(request.architecture.find('_'));
+}
+
 std::vector<std::string> compile_options(const Nvrtc& nvrtc, const CompileRequest& request) {
   // What is left unmarked after the host's functions are gone (constexpr functions, members of a
   // struct, global variables) is nvcc's to leave out when no kernel uses it; NVRTC must be told.
-  std::vector<std::string> options = {"-arch=" + request.architecture,
-                                      "-std=c++17",
-                                      "-lineinfo",
-                                      "-default-device",
-                                      "--ptxas-options=-v",
-                                      fmt::format("--pre-include={}", types_of_every_file)};
+  std::vector<std::string> options = {
+      "-arch=" + (request.assemble ? request.architecture : virtual_architecture(request)),
+      "-std=c++17", "-lineinfo", "-default-device",
+      fmt::format("--pre-include={}", types_of_every_file)};
+  if (request.assemble) options.push_back("--ptxas-options=-v");
   // Beside a driver NVRTC has a cache of its own, and what it answers from there says nothing of
   // registers.
   if (has_own_cache(nvrtc.version())) options.push_back("--no-cache");
@@ -145,21 +150,24 @@ std::optional<std::string> name_expression_problem(const std::vector<Diagnostic>
   return begin == line.npos ? line : line.substr(begin + mark.size());
 }
 
+Error too_much_shared(const CompileRequest& request, const std::string& name,
+                      const KernelResources& resources) {
+  return {ExitStatus::compile_error,
+          fmt::format(
+              "{} does not compile\n{} declares {} bytes of shared memory, more than the {} "
+              "that a block may declare",
+              request.file_name, readable_name(name), with_thousands(resources.static_shared_bytes),
+              with_thousands(GpuSpec().shared_bytes_per_block)),
+          fmt::format("Declare it as extern __shared__, whose size comes with the launch: with "
+                      "--shared {} for a kernel of your own.",
+                      resources.static_shared_bytes)};
+}
+
 // What the assembler says of it too, but in bytes to the base 16 and of a mangled name.
 std::optional<Error> shared_memory_problem(const CompileRequest& request, const std::string& log) {
   const int limit = GpuSpec().shared_bytes_per_block;
   for (const auto& [name, resources] : assembler_report(log)) {
-    const int declared = resources.static_shared_bytes;
-    if (declared <= limit) continue;
-    return Error(
-        ExitStatus::compile_error,
-        fmt::format("{} does not compile\n{} declares {} bytes of shared memory, more than the {} "
-                    "that a block may declare",
-                    request.file_name, readable_name(name), with_thousands(declared),
-                    with_thousands(limit)),
-        fmt::format("Declare it as extern __shared__, whose size comes with the launch: with "
-                    "--shared {} for a kernel of your own.",
-                    declared));
+    if (resources.static_shared_bytes > limit) return too_much_shared(request, name, resources);
   }
   return {};
 }
@@ -212,6 +220,17 @@ NoSuchKernel no_such_kernel(const CompileRequest& request, const std::string& wh
   throw not_compiled(request, errors.empty() ? log : errors);
 }
 
+// What PTX says without the assembler.
+void describe_ptx(CompiledKernel& kernel, const CompileRequest& request) {
+  for (const std::string& name : ptx_entry_names(kernel.ptx)) {
+    kernel.kernels[name].static_shared_bytes = ptx_entry(kernel.ptx, name).static_shared_bytes;
+  }
+  const int limit = GpuSpec().shared_bytes_per_block;
+  for (const auto& [name, resources] : kernel.kernels) {
+    if (resources.static_shared_bytes > limit) throw too_much_shared(request, name, resources);
+  }
+}
+
 CompiledKernel compile_afresh(const Nvrtc& nvrtc, const CompileRequest& request,
                               const std::vector<std::string>& options) {
   NvrtcOutput output = nvrtc.compile(without_host_functions(request.source), request.file_name,
@@ -222,7 +241,11 @@ CompiledKernel compile_afresh(const Nvrtc& nvrtc, const CompileRequest& request,
   kernel.ptx = std::move(output.ptx);
   kernel.cubin = std::move(output.cubin);
   kernel.lowered_name = std::move(output.lowered_name);
-  kernel.kernels = assembler_report(output.log);
+  if (request.assemble) {
+    kernel.kernels = assembler_report(output.log);
+  } else {
+    describe_ptx(kernel, request);
+  }
   kernel.log = joined(diagnostics(output.log), Diagnostic::Severity::warning);
   kernel.compiler = "NVRTC " + nvrtc.version();
   if (request.name_expression.empty() && kernel.kernels.size() == 1) {

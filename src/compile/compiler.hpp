@@ -20,6 +20,9 @@ struct CompileRequest {
   std::string name_expression;
   std::vector<std::string> include_directories;  // the learner's own
   std::string gpu = {};                          // "NVIDIA T4": whose architecture it is, if known
+  // For a GPU as well. Else to PTX alone, which takes less time and never calls the assembler:
+  // there is no cubin then, and of the resources the shared memory alone.
+  bool assemble = true;
 };
 
 // (usage) The name expression names no kernel of the file.

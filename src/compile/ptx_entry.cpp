@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <sstream>
 
 #include "support/text.hpp"
@@ -78,7 +79,33 @@ bool uses_dynamic_shared(std::string_view ptx, std::string_view body) {
   return false;
 }
 
+// 4096 of ".shared .align 4 .b8 NAME[4096];" and 4 of ".shared .align 4 .u32 NAME;", where `body`
+// uses NAME; 0 of any other line.
+int shared_bytes(const std::string& line, std::string_view body) {
+  std::istringstream words(line);
+  std::string word, type;
+  words >> word;
+  if (word != ".shared") return 0;
+  for (; words >> word && word.starts_with('.'); type = word) {
+    if (word == ".align") words >> word;
+  }
+  const std::size_t bracket = word.find('[');
+  if (find_word(body, word.substr(0, word.find_first_of("[;"))) == nowhere) return 0;
+  const int bits = std::atoi(type.c_str() + type.find_first_of("0123456789"));
+  const int elements = bracket == word.npos ? 1 : std::atoi(word.c_str() + bracket + 1);
+  return bits / 8 * elements;
+}
+
 }  // namespace
+
+std::vector<std::string> ptx_entry_names(std::string_view ptx) {
+  constexpr std::string_view word = ".entry ";
+  std::vector<std::string> names;
+  for (std::size_t at = ptx.find(word); at != nowhere; at = ptx.find(word, at + 1)) {
+    names.emplace_back(trimmed(between(ptx, at + word.size(), "(")));
+  }
+  return names;
+}
 
 PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
   const std::string_view text = text_of_entry(ptx, lowered_name);
@@ -87,7 +114,11 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
   entry.parameter_types = parameter_types(head);
   entry.most_threads = threads(head, ".maxntid");
   entry.exact_threads = threads(head, ".reqntid");
-  entry.uses_dynamic_shared = uses_dynamic_shared(ptx, text.substr(head.size()));
+  const std::string_view body = text.substr(head.size());
+  entry.uses_dynamic_shared = uses_dynamic_shared(ptx, body);
+  for (const std::string& line : split_lines(ptx)) {
+    entry.static_shared_bytes += shared_bytes(line, body);
+  }
   return entry;
 }
 

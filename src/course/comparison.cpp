@@ -10,6 +10,7 @@ constexpr std::int64_t compared_blocks = 4;  // as many as there are classes of 
 
 const Lesson* lesson_before(const Lesson& lesson) {
   const Lesson* before = nullptr;
+  if (lesson.changes == no_lesson) return before;
   for (const Lesson& other : lessons()) {
     const bool has_counts = !other.kernels.front().from_library;
     if (other.number < lesson.number && has_counts) before = &other;

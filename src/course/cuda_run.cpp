@@ -24,17 +24,6 @@ constexpr double warp_instructions_per_second = 40e6;
 // Of emulation, without --blocks: by itself, and beside a GPU that only wants its counts.
 constexpr double seconds_alone = 2, seconds_beside_gpu = 0.5;
 
-// Of a warp, before a loop counts as endless: so many for each step along K of the elements that
-// fall to one of its lanes, and its share of the block's for whatever else it does.
-std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem) {
-  constexpr double for_one = 100, besides = 50e6, most = 1e18;
-  const double tile = 1.0 * kernel.shape.tile_rows * kernel.shape.tile_columns;
-  const double warps = std::ceil(static_cast<double>(kernel.launch.block.count()) / 32);
-  const double elements = std::max(1.0, tile / warps);
-  return static_cast<std::int64_t>(
-      std::min(most, besides / warps + for_one * elements * problem.k));
-}
-
 emulator::Options emulation_options(const RunOptions& options, const Target& target,
                                     const PreparedKernel& kernel) {
   emulator::Options result;

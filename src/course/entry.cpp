@@ -135,7 +135,7 @@ CompiledKernel compile_named(const KernelSource& kernel, const CompileRequest& r
 } catch (const NoSuchKernel& error) {
   const std::string help = existing_kernels(kernel);
   if (help.empty()) throw;
-  throw Error(ExitStatus::usage, error.what(), help);
+  throw NoSuchKernel(ExitStatus::usage, error.what(), help);
 }
 
 }  // namespace
@@ -147,7 +147,8 @@ Entry compile_entry(const KernelSource& kernel, const GpuSpec& gpu) {
                              .architecture = gpu.architecture(),
                              .name_expression = kernel.name_expression,
                              .include_directories = kernel.include_directories,
-                             .gpu = gpu.full_name});
+                             .gpu = gpu.full_name,
+                             .assemble = kernel.for_gpu});
   const bool is_named = !kernel.name_expression.empty();
   return {compiled, is_named ? kernel.name_expression : only_kernel(kernel, compiled)};
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "course/entry.hpp"
+#include "course/lesson.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -21,6 +23,13 @@ std::vector<SourceLine> excerpt(std::string_view source, std::string_view kernel
     result.push_back({static_cast<int>(line - lines.begin()) + 1, *line});
   }
   return result;
+}
+
+std::vector<SourceLine> excerpt(const Lesson& lesson, const Kernel& kernel) {
+  if (lesson.source.find("// excerpt: ") != std::string::npos) {
+    return excerpt(lesson.source, kernel.name);
+  }
+  return kernel_lines(lesson.source, kernel.name);
 }
 
 }  // namespace gemm_tutor

@@ -18,4 +18,11 @@ struct SourceLine {
 // must.
 std::vector<SourceLine> excerpt(std::string_view source, std::string_view kernel_name);
 
+struct Kernel;
+struct Lesson;
+
+// The same of a lesson's file; of one that has no such marks at all, as in a course of a teacher's
+// own, the kernel alone.
+std::vector<SourceLine> excerpt(const Lesson& lesson, const Kernel& kernel);
+
 }  // namespace gemm_tutor

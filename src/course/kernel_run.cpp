@@ -36,13 +36,13 @@ KernelRun described(const Lesson& lesson, const Kernel& kernel, const Settings& 
   run.problem = options.problem;
   run.name = kernel.name_expression(settings, options.problem);
   run.source_file = lesson.source_file;
-  if (!kernel.from_library) {
+  if (kernel.traffic.load_floats) {
     run.traffic.predicted_loads =
         std::llround(kernel.traffic.load_floats(options.problem, settings));
     run.traffic.predicted_stores =
         std::llround(kernel.traffic.store_floats(options.problem, settings));
   }
-  run.excerpt = excerpt(lesson.source, kernel.name);
+  run.excerpt = excerpt(lesson, kernel);
   return run;
 }
 

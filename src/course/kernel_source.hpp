@@ -16,6 +16,7 @@ struct KernelSource {
   std::string name_expression;  // "v2<32>", "ns::kernel"; empty: the only kernel of the file
   std::vector<std::string> include_directories;
   LaunchShape shape;
+  bool for_gpu = true;  // else for the emulator alone, which takes less time to compile
   std::vector<Argument> arguments = {{Role::a}, {Role::b}, {Role::c},
                                      {Role::m}, {Role::n}, {Role::k}};
 };

@@ -30,6 +30,10 @@ Lesson complete(const EmbeddedLesson& embedded) {
   lesson.text = embedded.text;
   lesson.source_file = embedded.source_file;
   lesson.source = embedded.source;
+  lesson.exercise = embedded.exercise;
+  lesson.exercise_terms = embedded.exercise_terms;
+  lesson.exercise_terms_file =
+      fmt::format("lessons/{:02}-{}/exercise.toml", lesson.number, lesson.slug);
   return lesson;
 }
 
@@ -38,6 +42,11 @@ std::vector<Lesson> all_lessons() {
   for (const EmbeddedLesson& embedded : embedded_lessons()) result.push_back(complete(embedded));
   std::ranges::sort(result, {}, &Lesson::number);
   return result;
+}
+
+std::vector<Lesson>& registry() {
+  static std::vector<Lesson> all = all_lessons();
+  return all;
 }
 
 std::optional<int> as_number(std::string_view text) {
@@ -60,9 +69,18 @@ const Lesson& nearest(std::string_view number_or_slug) {
 
 }  // namespace
 
-const std::vector<Lesson>& lessons() {
-  static const std::vector<Lesson> all = all_lessons();
-  return all;
+const std::vector<Lesson>& lessons() { return registry(); }
+
+void add_lesson(Lesson lesson) {
+  for (const Lesson& other : lessons()) {
+    if (other.number != lesson.number && other.slug != lesson.slug) continue;
+    throw Error(ExitStatus::usage,
+                fmt::format("{}: there is a lesson {} ({}) already", lesson.source_file,
+                            other.number, other.slug),
+                "Rename its folder: the number and the name are both its own.");
+  }
+  registry().push_back(std::move(lesson));
+  std::ranges::sort(registry(), {}, &Lesson::number);
 }
 
 const Lesson& find_lesson(std::string_view number_or_slug) {

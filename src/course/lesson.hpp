@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "course/question.hpp"
@@ -29,6 +30,7 @@ class Settings {
  public:
   Settings() = default;
   Settings(std::initializer_list<Setting> settings) : settings_(settings) {}
+  explicit Settings(std::vector<Setting> settings) : settings_(std::move(settings)) {}
 
   int operator[](std::string_view name) const;  // throws std::out_of_range for an unknown name
   bool contains(std::string_view name) const;
@@ -111,6 +113,9 @@ struct Kernel {
   std::string name_expression(const Settings& values, const Problem& problem) const;
 };
 
+// Of Lesson::changes: it stands alone, and is compared with none.
+inline constexpr int no_lesson = -2;
+
 struct Lesson {
   int number = 0;
   std::string slug;             // "shared-memory-tile"
@@ -122,10 +127,17 @@ struct Lesson {
   std::string change;  // one sentence: what changed since the lesson before; empty for none
   int changes =
       -1;  // the number of the lesson whose kernel it changed; the one before unless given
+  std::string exercise;        // exercise.cu: what a learner completes; empty for none
+  std::string exercise_terms;  // what is asked of it, as a declaration, and the file that it is in
+  std::string exercise_terms_file;
 };
 
-// All lessons, by number. Built once.
+// All lessons, by number: the program's own, and those added.
 const std::vector<Lesson>& lessons();
+
+// Adds a lesson of a teacher's course. Lessons found before may have moved: to be called before
+// anything else asks for them. Throws Error (usage) when its number or slug is another's.
+void add_lesson(Lesson lesson);
 
 // By number or slug. Throws Error (usage) that names the nearest.
 const Lesson& find_lesson(std::string_view number_or_slug);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "compile/kernel_name.hpp"
@@ -93,6 +94,17 @@ PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const
           .arguments = kernel.arguments,
           .parameters = std::move(parameters),
           .arrays = shared_array_shapes(kernel.source, kernel.name_expression)};
+}
+
+// So many for each step along K of the elements that fall to one of a warp's lanes, and its share
+// of the block's for whatever else it does.
+std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem) {
+  constexpr double for_one = 100, besides = 50e6, most = 1e18;
+  const double tile = 1.0 * kernel.shape.tile_rows * kernel.shape.tile_columns;
+  const double warps = std::ceil(static_cast<double>(kernel.launch.block.count()) / 32);
+  const double elements = std::max(1.0, tile / warps);
+  return static_cast<std::int64_t>(
+      std::min(most, besides / warps + for_one * elements * problem.k));
 }
 
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,

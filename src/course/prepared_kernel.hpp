@@ -1,6 +1,7 @@
 // A kernel compiled for one GPU and one problem, and its run on the emulator.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ struct PreparedKernel {
 // Interrupted once NVRTC is done, which cannot be stopped.
 PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
                        Activity* activity = nullptr);
+
+// What a warp of it may execute in loops before it counts as endless: more than any kernel needs
+// for such a problem.
+std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem);
 
 // Writes matrices.c: all of it, or what the emulated blocks compute.
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,

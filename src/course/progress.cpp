@@ -57,12 +57,23 @@ Json json_of(const LessonProgress& lesson) {
   return json;
 }
 
+Json json_of(const ExerciseProgress& exercise) {
+  return Json{{"failed_checks", exercise.failed_checks},
+              {"hints", exercise.hints},
+              {"solved", exercise.solved},
+              {"file", exercise.file}};
+}
+
 std::string text_of(const Progress& progress) {
   Json json{{"version", version},          {"experience", progress.experience},
             {"predict", progress.predict}, {"lesson", progress.lesson},
             {"step", progress.step},       {"problem", json_of(progress.problem)},
-            {"lessons", Json::object()}};
+            {"lessons", Json::object()},   {"exercise", progress.exercise},
+            {"exercises", Json::object()}};
   for (const auto& [slug, lesson] : progress.lessons) json["lessons"][slug] = json_of(lesson);
+  for (const auto& [slug, exercise] : progress.exercises) {
+    json["exercises"][slug] = json_of(exercise);
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -75,10 +86,10 @@ void read(const Json& json, bool& value) { value = json.get<bool>(); }
 void read(const Json& json, double& value) { value = json.get<double>(); }
 void read(const Json& json, std::string& value) { value = json.get<std::string>(); }
 
-void read(const Json& json, int& value) {  // of a size
+void read(const Json& json, int& value) {  // of a count
   if (!json.is_number_integer()) throw std::invalid_argument("no whole number");
   const auto number = json.get<std::int64_t>();  // negative where it is more than that
-  if (number < 1 || number > std::numeric_limits<int>::max()) throw std::out_of_range("no size");
+  if (number < 0 || number > std::numeric_limits<int>::max()) throw std::out_of_range("no count");
   value = static_cast<int>(number);
 }
 
@@ -86,6 +97,7 @@ void read(const Json& json, Problem& problem) {
   read_key(json, "m", problem.m);
   read_key(json, "n", problem.n);
   read_key(json, "k", problem.k);
+  if (std::min({problem.m, problem.n, problem.k}) < 1) throw std::out_of_range("no size");
 }
 
 void read(const Json& json, std::optional<bool>& value) { read(json, value.emplace()); }
@@ -108,9 +120,8 @@ void read(const Json& json, std::optional<RunRecord>& value) {
 
 const Json::object_t& object(const Json& json) { return json.get_ref<const Json::object_t&>(); }
 
-void read(const Json& json, std::map<std::string, Prediction>& predictions) {
-  for (const auto& [id, prediction] : object(json)) read(prediction, predictions[id]);
-}
+template <class Entry>
+void read(const Json& json, std::map<std::string, Entry>& entries);
 
 void read(const Json& json, LessonProgress& lesson) {
   read_key(json, "done", lesson.done);
@@ -118,8 +129,16 @@ void read(const Json& json, LessonProgress& lesson) {
   read_key(json, "run", lesson.run);
 }
 
-void read(const Json& json, std::map<std::string, LessonProgress>& lessons) {
-  for (const auto& [slug, lesson] : object(json)) read(lesson, lessons[slug]);
+void read(const Json& json, ExerciseProgress& exercise) {
+  read_key(json, "failed_checks", exercise.failed_checks);
+  read_key(json, "hints", exercise.hints);
+  read_key(json, "solved", exercise.solved);
+  read_key(json, "file", exercise.file);
+}
+
+template <class Entry>
+void read(const Json& json, std::map<std::string, Entry>& entries) {
+  for (const auto& [slug, entry] : object(json)) read(entry, entries[slug]);
 }
 
 void read(const Json& json, Progress& progress) {
@@ -129,6 +148,8 @@ void read(const Json& json, Progress& progress) {
   read_key(json, "step", progress.step);
   read_key(json, "problem", progress.problem);
   read_key(json, "lessons", progress.lessons);
+  read_key(json, "exercise", progress.exercise);
+  read_key(json, "exercises", progress.exercises);
 }
 
 template <class Value>
@@ -183,13 +204,27 @@ void merge(LessonProgress& own, const LessonProgress& before, const LessonProgre
   if (!own.run) own.run = other.run;
 }
 
+void merge(ExerciseProgress& own, const ExerciseProgress& before, const ExerciseProgress& other) {
+  const bool solved = own.solved || other.solved;
+  if (own == before) own = other;
+  own.solved = solved;
+  own.hints = std::max(own.hints, other.hints);
+}
+
+template <class Entry>
+void merge(std::map<std::string, Entry>& own, const std::map<std::string, Entry>& before,
+           const std::map<std::string, Entry>& other) {
+  for (const auto& [slug, entry] : other) {
+    const auto found = before.find(slug);
+    merge(own[slug], found == before.end() ? Entry() : found->second, entry);
+  }
+}
+
 // The place to go on at, the size and the wishes stay this process's own: its learner is there now.
 void merge(Progress& own, const Progress& before, const Progress& other) {
-  for (const auto& [slug, lesson] : other.lessons) {
-    const auto found = before.lessons.find(slug);
-    merge(own.lessons[slug], found == before.lessons.end() ? LessonProgress() : found->second,
-          lesson);
-  }
+  merge(own.lessons, before.lessons, other.lessons);
+  merge(own.exercises, before.exercises, other.exercises);
+  if (own.exercise == before.exercise) own.exercise = other.exercise;
 }
 
 }  // namespace

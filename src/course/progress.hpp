@@ -1,4 +1,5 @@
-// What is kept of a learner: which lessons are done, what was answered, where to go on.
+// What is kept of a learner: which lessons are done, what was answered, where to go on, and which
+// exercises are solved.
 #pragma once
 
 #include <filesystem>
@@ -41,13 +42,24 @@ struct LessonProgress {
   bool operator==(const LessonProgress&) const = default;
 };
 
+struct ExerciseProgress {
+  int failed_checks = 0;
+  int hints = 0;  // that were given
+  bool solved = false;
+  std::string file;  // where it was started or last checked: an absolute path
+
+  bool operator==(const ExerciseProgress&) const = default;
+};
+
 struct Progress {
   // What the first start asked: "new", "some" or "much" CUDA; empty before it did.
   std::string experience;
   bool predict = true;       // wants to be asked for predictions
   std::string lesson, step;  // where to go on: a slug, and one of the walkthrough's names
   Problem problem{1024, 1024, 1024};
-  std::map<std::string, LessonProgress> lessons;  // by slug
+  std::map<std::string, LessonProgress> lessons;      // by slug
+  std::string exercise;                               // the one last started or checked: a slug
+  std::map<std::string, ExerciseProgress> exercises;  // by slug
 
   bool operator==(const Progress&) const = default;
 };

@@ -78,21 +78,16 @@ int line_of(std::string_view code, const std::vector<SourceLine>& excerpt) {
   return std::ranges::find_if(excerpt, has_code)->number;
 }
 
-emulator::Counters counters_of_line(const std::string& code, const KernelRun& run) {
-  const int number = line_of(code, run.excerpt);
+emulator::Counters counters_of_line(int number, const KernelRun& run) {
   const auto& lines = run.emulation->lines;
   const auto found = std::ranges::find(lines, number, &emulator::LineCounters::line);
   return found == lines.end() ? emulator::Counters{} : found->counters;
 }
 
-void add_emulated(Values& values, const Question& question, const KernelRun& run) {
-  const bool of_line = !question.line.empty();
-  const emulator::Counters counters =
-      of_line ? counters_of_line(question.line, run) : run.emulation->total;
+void add_emulated(Values& values, const emulator::Counters& counters) {
   add_counters(values, counters);
   values["load_floats"] = static_cast<double>(counters.global_load_bytes) / sizeof(float);
   values["store_floats"] = static_cast<double>(counters.global_store_bytes) / sizeof(float);
-  values["blocks_total"] = static_cast<double>(run.emulation->blocks_total);
 }
 
 void add_library(Values& values, const Problem& problem) {
@@ -124,15 +119,6 @@ bool is_count(double number, double count) {
   if (nearly_equal(number, count)) return true;
   const double scale = std::pow(10.0, decimals_of(number));
   return scale > 1 && nearly_equal(number, std::round(count * scale) / scale);
-}
-
-std::string arithmetic_text(const std::string& work, const Values& values) {
-  const Expression expression = Expression::parse(work);
-  std::string text = work;
-  if (const std::string numbers = expression.substituted(values); numbers != work) {
-    text += " = " + numbers;
-  }
-  return text + " = " + number_text(expression.value(values));
 }
 
 void check_number(Checked& checked, const Question& question, const Answer& answer,
@@ -184,10 +170,20 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
   return values;
 }
 
+Values values_counted_in(int line, const KernelRun& run) {
+  Values values = values_counted({}, run);
+  add_emulated(values, counters_of_line(line, run));
+  return values;
+}
+
 Values values_counted(const Question& question, const KernelRun& run) {
+  if (!question.line.empty() && run.emulation) {
+    return values_counted_in(line_of(question.line, run.excerpt), run);
+  }
   Values values = values_before(*run.kernel, run.settings, run.problem);
   if (run.emulation) {
-    add_emulated(values, question, run);
+    add_emulated(values, run.emulation->total);
+    values["blocks_total"] = static_cast<double>(run.emulation->blocks_total);
   } else if (run.traffic.counted_loads && run.traffic.counted_stores) {
     values["load_floats"] = static_cast<double>(*run.traffic.counted_loads);
     values["store_floats"] = static_cast<double>(*run.traffic.counted_stores);
@@ -227,6 +223,15 @@ std::string filled_in(std::string_view text, const Values& values) {
 std::string quantity_text(double number, std::string_view unit) {
   if (number == 1 && unit.ends_with('s')) unit.remove_suffix(1);
   return fmt::format("{} {}", number_text(number), unit);
+}
+
+std::string arithmetic_text(const std::string& work, const Values& values) {
+  const Expression expression = Expression::parse(work);
+  std::string text = work;
+  if (const std::string numbers = expression.substituted(values); numbers != work) {
+    text += " = " + numbers;
+  }
+  return text + " = " + number_text(expression.value(values));
 }
 
 Checked check(const Question& question, const Answer& answer, const KernelRun& run) {

@@ -65,6 +65,9 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 // line alone. Throws std::logic_error when it is not in the excerpt exactly once.
 Values values_counted(const Question& question, const KernelRun& run);
 
+// The same with the counters, load_floats and store_floats of one line alone.
+Values values_counted_in(int line, const KernelRun& run);
+
 // The text with the values of its expressions. Throws std::logic_error for a brace without its
 // other one, and what Expression throws.
 std::string filled_in(std::string_view text, const Values& values);
@@ -86,6 +89,9 @@ struct Answer {
 // sentence or two why it is none of these, and what would be. Never throws, whatever was typed.
 std::variant<Answer, std::string> parse_answer(const Question& question, std::string_view typed,
                                                const Values& values);
+
+// "BM·BK + BK·BN = 32·32 + 32·32 = 2,048".
+std::string arithmetic_text(const std::string& work, const Values& values);
 
 struct Checked {
   bool right = false;

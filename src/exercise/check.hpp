@@ -2,8 +2,10 @@
 // against the exercise's goals.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "course/kernel_run.hpp"
@@ -52,7 +54,7 @@ struct CheckReport {
   std::vector<GoalCheck> goals;             // once result and safety are as they should be
   std::vector<int> untouched_gaps;          // as exercise.hpp has them
   std::uint64_t warp_instructions = 0;      // executed at all sizes and for all goals
-  std::string device;                       // that ran it: the emulator, or a GPU as well
+  std::string gpu;                          // that ran it as well; empty: none did
 
   bool solved() const { return !failed; }
 };
@@ -60,8 +62,7 @@ struct CheckReport {
 struct CheckOptions {
   // With Backend::gpu the kernel also runs there at every size, once the emulator found it sound.
   Backend backend = Backend::emulator;
-  int threads = 0;    // of the emulator; 0: all cores
-  bool cache = true;  // compiled kernels are kept on disk
+  int threads = 0;  // of the emulator; 0: all cores
   Activity* activity = nullptr;
 };
 

@@ -7,39 +7,22 @@
 #include <string_view>
 #include <vector>
 
+#include "course/declaration.hpp"
 #include "course/kernel_source.hpp"
 #include "course/lesson.hpp"
 #include "gemm/problem.hpp"
 
 namespace gemm_tutor {
 
-// What a kernel's memory traffic must be, once its result is right: "global loads: at most
-// M·N·K·(1/BM + 1/BN) floats".
-struct Goal {
-  std::string name;      // "floats loaded from global memory"
-  std::string unit;      // "floats"
-  std::string count;     // an expression over counted values, as in course/question.hpp
-  std::string limit;     // one over the values before the run
-  bool exactly = false;  // else at most
-  Problem problem;       // that it is counted for
-  std::string cause;     // one sentence: why it is usually missed
-};
-
-enum class ExerciseKind { gaps, bug, faster };
-
 struct Exercise {
-  ExerciseKind kind = ExerciseKind::gaps;
-  int lesson = -1;             // the number of the lesson whose kernel it is; -1 for none
-  std::string slug;            // the lesson's, or its own: "missing-barrier"
-  std::string title;           // "A tile in shared memory"
-  std::string task;            // what to do: Markdown, a paragraph or two
-  std::string file_name;       // as handed out: "03-shared-memory-tile.cu", "missing-barrier.cu"
-  std::string handout;         // what it then holds
-  std::string solution;        // a whole file that solves it
-  Kernel kernel;               // its name, settings and launch, which the learner does not change
-  std::vector<Problem> sizes;  // that its result is checked at
-  std::vector<std::string> hints;
-  std::vector<Goal> goals;
+  int lesson = -1;        // the number of the lesson whose kernel it is; -1 for none
+  std::string slug;       // the lesson's, or its own: "missing-barrier"
+  std::string title;      // "A tile in shared memory"
+  std::string file_name;  // as handed out: "03-shared-memory-tile.cu", "missing-barrier.cu"
+  std::string handout;    // what it then holds
+  std::string solution;   // a whole file that solves it
+  Kernel kernel;          // its name, settings and launch, which the learner does not change
+  ExerciseTerms terms;
 };
 
 // All there are: the lessons', by number, then the others.

@@ -183,7 +183,7 @@ void add_annotated_kernel(Page& page, const Lesson& lesson, const Kernel& kernel
   if (!kernel.title.empty()) {
     page.row({}, {}, {{kernel.name, Style::code}, {": " + kernel.title}});
   }
-  add_annotated_source(page, excerpt(lesson.source, kernel.name), lesson.source_file, kernel.notes);
+  add_annotated_source(page, excerpt(lesson, kernel), lesson.source_file, kernel.notes);
 }
 
 void add_question(Page& page, const Question& question, const Values& values,
@@ -273,8 +273,7 @@ void add_changes(Page& page, const Lesson& lesson, const Kernel& kernel) {
            {{fmt::format("From {} (lesson {}) to {}:", before.kernel->name, before.lesson->number,
                          kernel.name),
              Style::dim}});
-  add_change(page, excerpt(before.lesson->source, before.kernel->name),
-             excerpt(lesson.source, kernel.name));
+  add_change(page, excerpt(*before.lesson, *before.kernel), excerpt(lesson, kernel));
 }
 
 void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress) {

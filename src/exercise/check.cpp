@@ -1,0 +1,249 @@
+#include "exercise/check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "compile/compiler.hpp"
+#include "course/expression.hpp"
+#include "course/prepared_kernel.hpp"
+#include "course/target.hpp"
+#include "gemm/matrices.hpp"
+#include "gpu/gpu.hpp"
+#include "support/error.hpp"
+#include "support/parallel.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::array stage_names = {"compile", "result", "safety", "traffic"};
+constexpr std::uint64_t seed = 1;      // the same matrices for everybody
+constexpr std::size_t most_lines = 3;  // that are named for a missed goal
+
+// A size that was run.
+struct SizeRun {
+  Matrices matrices;  // with the kernel's C
+  emulator::Result emulation;
+};
+
+class Check {
+ public:
+  Check(const Exercise& exercise, const std::string& source, const std::string& file_name,
+        const CheckOptions& options)
+      : exercise_(exercise), source_(source), options_(options) {
+    report_.exercise = &exercise;
+    report_.file_name = file_name;
+    report_.untouched_gaps = untouched_gaps(exercise, source);
+    RunOptions run_options;
+    run_options.backend = options.backend;
+    target_ = choose_target(run_options);
+  }
+
+  CheckReport report() && {
+    if (!compile()) return fail(Stage::compile);
+    if (!run_sizes()) return fail(Stage::result);
+    if (!report_.findings.empty()) return fail(Stage::safety);
+    if (target_.on_gpu && !run_on_gpu()) return fail(Stage::result);
+    if (!count_goals()) return fail(Stage::traffic);
+    return std::move(report_);
+  }
+
+ private:
+  CheckReport fail(Stage stage) {
+    report_.failed = stage;
+    return std::move(report_);
+  }
+
+  // --- Compiling: once for each instance of the template that the sizes need.
+
+  KernelSource kernel_source_for(const Problem& problem) const {
+    KernelSource kernel = exercise_source(exercise_, source_, report_.file_name, problem);
+    kernel.for_gpu = target_.on_gpu;
+    return kernel;
+  }
+
+  // One problem for each instance, by its name.
+  std::map<std::string, Problem> instances() const {
+    std::map<std::string, Problem> result;
+    for (const Problem& problem : exercise_.terms.sizes) {
+      result.emplace(kernel_source_for(problem).name_expression, problem);
+    }
+    for (const Goal& goal : exercise_.terms.goals) {
+      result.emplace(kernel_source_for(goal.problem).name_expression, goal.problem);
+    }
+    return result;
+  }
+
+  bool compile() {
+    if (const NvrtcStatus status = nvrtc_status(); !status.available) {
+      throw Error(ExitStatus::unavailable, status.problem, status.help);
+    }
+    const auto named = instances();
+    const std::vector<std::pair<std::string, Problem>> wanted(named.begin(), named.end());
+    std::vector<std::optional<PreparedKernel>> prepared(wanted.size());
+    try {
+      const int threads = options_.threads > 0 ? options_.threads : core_count();
+      parallel_for(std::ssize(wanted), threads, [&](std::int64_t i, int) {
+        const Problem& problem = wanted[i].second;
+        prepared[i] = prepare(kernel_source_for(problem), problem, target_.gpu, options_.activity);
+      });
+    } catch (const NoSuchKernel&) {
+      report_.compile_error = "the file has no kernel " + wanted.front().first;
+      report_.compile_help =
+          "Leave the kernel's name and its template's parameters as they were handed out.";
+    } catch (const Error& error) {
+      report_.compile_error = error.what();
+      report_.compile_help = error.help();
+    }
+    if (!report_.compile_error.empty()) return false;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      kernels_.emplace(wanted[i].first, std::move(*prepared[i]));
+    }
+    return true;
+  }
+
+  // The kernel, to be launched for `problem`.
+  PreparedKernel& kernel_for(const Problem& problem) {
+    PreparedKernel& kernel = kernels_.at(kernel_source_for(problem).name_expression);
+    kernel.launch = launch_for(kernel.shape, problem);
+    return kernel;
+  }
+
+  // --- Running
+
+  SizeRun emulated(const Problem& problem) {
+    const PreparedKernel& kernel = kernel_for(problem);
+    SizeRun run{make_matrices(problem, seed, options_.activity), {}};
+    emulator::Options options;
+    options.threads = options_.threads;
+    options.max_instructions = most_instructions(kernel, problem);
+    options.activity = options_.activity;
+    run.emulation = emulate(kernel, run.matrices, options);
+    report_.warp_instructions += run.emulation.total.warp_instructions();
+    return run;
+  }
+
+  Verification verified(const Matrices& m) const {
+    return verify(m.problem, m.a, m.b, m.c, {}, {}, options_.activity);
+  }
+
+  void diagnose_once(const Matrices& m) {
+    if (report_.diagnosis) return;
+    const LaunchShape shape = exercise_.kernel.shape(exercise_.kernel.settings);
+    report_.diagnosis = diagnose({m.problem, shape, m.a, m.b, m.c}, options_.activity);
+  }
+
+  void add_findings(const emulator::Result& emulation) {
+    for (const emulator::Finding& finding : emulation.findings) {
+      const auto is_same = [&](const emulator::Finding& other) {
+        return other.kind == finding.kind && other.line == finding.line;
+      };
+      if (std::ranges::none_of(report_.findings, is_same)) report_.findings.push_back(finding);
+    }
+  }
+
+  bool run_sizes() {
+    for (const Problem& problem : exercise_.terms.sizes) {
+      SizeRun run = emulated(problem);
+      const Verification verification = verified(run.matrices);
+      report_.sizes.push_back({problem, verification});
+      add_findings(run.emulation);
+      if (!verification.passed) diagnose_once(run.matrices);
+      if (run.emulation.stopped) break;  // endless, say: at the other sizes as well
+      runs_.emplace_back(std::move(run));
+    }
+    if (!report_.findings.empty()) {
+      report_.cause = cause_of(report_.findings.front());
+    } else if (report_.diagnosis) {
+      report_.cause = report_.diagnosis->cause;
+    }
+    return !report_.diagnosis;
+  }
+
+  bool run_on_gpu() {
+    report_.gpu = target_.gpu.full_name;
+    for (std::size_t i = 0; i < report_.sizes.size(); ++i) {
+      Matrices& matrices = runs_[i].matrices;
+      const PreparedKernel& kernel = kernel_for(matrices.problem);
+      gpu::Session session(matrices.problem, matrices.a, matrices.b);
+      matrices.c = session.run(
+          {kernel.compiled.cubin, kernel.compiled.lowered_name, kernel.launch, kernel.parameters});
+      report_.sizes[i].verification = verified(matrices);
+      if (!report_.sizes[i].verification.passed) diagnose_once(matrices);
+    }
+    if (report_.diagnosis) report_.cause = report_.diagnosis->cause;
+    return !report_.diagnosis;
+  }
+
+  // --- Goals
+
+  const emulator::Result& emulation_of(const Problem& problem) {
+    const auto has_problem = [&](const SizeRun& run) { return run.matrices.problem == problem; };
+    const auto found = std::ranges::find_if(runs_, has_problem);
+    if (found != runs_.end()) return found->emulation;
+    return runs_.emplace_back(emulated(problem)).emulation;
+  }
+
+  // Of the lines that count something of it, those with the most.
+  std::vector<LineShare> largest_shares(const Expression& count, const KernelRun& run) const {
+    std::vector<LineShare> shares;
+    for (const emulator::LineCounters& line : run.emulation->lines) {
+      try {
+        const double counted = count.value(values_counted_in(line.line, run));
+        if (counted > 0) shares.push_back({line.line, counted});
+      } catch (const Error&) {
+        // A ratio of what this line has none of.
+      }
+    }
+    std::ranges::stable_sort(shares, std::ranges::greater(), &LineShare::counted);
+    shares.resize(std::min(shares.size(), most_lines));
+    return shares;
+  }
+
+  GoalCheck checked(const Goal& goal) {
+    KernelRun run;
+    run.kernel = &exercise_.kernel;
+    run.settings = exercise_.kernel.settings;
+    run.problem = goal.problem;
+    run.emulation = emulation_of(goal.problem);
+
+    const Expression limit = Expression::parse(goal.limit), count = Expression::parse(goal.count);
+    const Values before = values_before(*run.kernel, run.settings, run.problem);
+    GoalCheck result;
+    result.goal = &goal;
+    result.expected = limit.value(before);
+    result.counted = count.value(values_counted({}, run));
+    result.arithmetic = arithmetic_text(goal.limit, before);
+    const bool equal = nearly_equal(result.counted, result.expected);
+    result.met = equal || (!goal.exactly && result.counted < result.expected);
+    if (!result.met) result.lines = largest_shares(count, run);
+    return result;
+  }
+
+  bool count_goals() {
+    for (const Goal& goal : exercise_.terms.goals) report_.goals.push_back(checked(goal));
+    const auto missed = std::ranges::find(report_.goals, false, &GoalCheck::met);
+    if (missed != report_.goals.end()) report_.cause = missed->goal->cause;
+    return missed == report_.goals.end();
+  }
+
+  const Exercise& exercise_;
+  const std::string& source_;
+  const CheckOptions& options_;
+  Target target_;
+  std::map<std::string, PreparedKernel> kernels_;  // by their names
+  std::vector<SizeRun> runs_;
+  CheckReport report_;
+};
+
+}  // namespace
+
+std::string_view name_of(Stage stage) { return stage_names.at(static_cast<std::size_t>(stage)); }
+
+CheckReport check_exercise(const Exercise& exercise, const std::string& source,
+                           const std::string& file_name, const CheckOptions& options) {
+  return Check(exercise, source, file_name, options).report();
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,157 @@
+#include "exercise/exercise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "course/embedded_lessons.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::string_view header_mark = "// Exercise ";
+constexpr int header_lines = 10;  // how far down a learner may have moved it
+constexpr std::string_view gap_mark = "// GAP ";
+
+std::string header_of(const Exercise& exercise) {
+  return fmt::format("{}{}: {}\n// Check it with: gemm-tutor check {}\n\n", header_mark,
+                     exercise.slug, exercise.title, exercise.file_name);
+}
+
+// Without the marks of what a lesson shows.
+std::string without_marks(std::string_view source) {
+  std::string result;
+  for (const std::string& line : split_lines(source)) {
+    if (line.starts_with("// excerpt: ") || line == "// end excerpt") continue;
+    result += line + '\n';
+  }
+  return result;
+}
+
+Exercise exercise_of_lesson(const Lesson& lesson) {
+  const Declaration declared =
+      read_declaration(lesson.exercise_terms, lesson.exercise_terms_file, &lesson.kernels.front());
+  Exercise exercise;
+  exercise.lesson = lesson.number;
+  exercise.slug = lesson.slug;
+  exercise.title = lesson.title;
+  exercise.file_name = fmt::format("{:02}-{}.cu", lesson.number, lesson.slug);
+  exercise.handout = header_of(exercise) + lesson.exercise;
+  exercise.solution = without_marks(lesson.source);
+  exercise.kernel = lesson.kernels.front();
+  exercise.terms = declared.exercise.value();
+  return exercise;
+}
+
+Exercise exercise_alone(const EmbeddedExercise& embedded) {
+  const Declaration declared = read_declaration(embedded.terms, embedded.terms_file);
+  Exercise exercise;
+  exercise.slug = embedded.slug;
+  exercise.title = declared.title;
+  exercise.file_name = exercise.slug + ".cu";
+  exercise.handout = header_of(exercise) + embedded.exercise;
+  exercise.solution = embedded.solution;
+  exercise.kernel = declared.kernel.value();
+  exercise.terms = declared.exercise.value();
+  return exercise;
+}
+
+std::vector<Exercise> all_exercises() {
+  std::vector<Exercise> result;
+  for (const Lesson& lesson : lessons()) {
+    if (!lesson.exercise.empty()) result.push_back(exercise_of_lesson(lesson));
+  }
+  const auto own = result.size();
+  for (const EmbeddedExercise& embedded : embedded_exercises()) {
+    result.push_back(exercise_alone(embedded));
+  }
+  std::stable_sort(
+      result.begin() + static_cast<std::ptrdiff_t>(own), result.end(),
+      [](const Exercise& a, const Exercise& b) { return a.terms.kind < b.terms.kind; });
+  return result;
+}
+
+// "3" and "03" of lesson 3.
+bool is_number_of(std::string_view text, const Exercise& exercise) {
+  if (exercise.lesson < 0 || text.size() > 2) return false;
+  return text == std::to_string(exercise.lesson) || text == fmt::format("{:02}", exercise.lesson);
+}
+
+// A gap by its number: the line of code below its comment.
+std::map<int, std::string> gaps_of(std::string_view source) {
+  const std::vector<std::string> lines = split_lines(source);
+  std::map<int, std::string> result;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string_view line = trimmed(lines[i]);
+    if (!line.starts_with(gap_mark)) continue;
+    line.remove_prefix(gap_mark.size());
+    const int number = std::atoi(std::string(line).c_str());
+    while (i < lines.size() && trimmed(lines[i]).starts_with("//")) ++i;
+    result[number] = i < lines.size() ? std::string(trimmed(lines[i])) : "";
+  }
+  return result;
+}
+
+}  // namespace
+
+const std::vector<Exercise>& exercises() {
+  static const std::vector<Exercise> all = all_exercises();
+  return all;
+}
+
+const Exercise& find_exercise(std::string_view name) {
+  std::vector<std::string> slugs;
+  for (const Exercise& exercise : exercises()) {
+    if (name == exercise.slug || name == exercise.file_name || is_number_of(name, exercise)) {
+      return exercise;
+    }
+    slugs.push_back(exercise.slug);
+  }
+  const std::string near = near_name(name, slugs);
+  const std::string list = "'gemm-tutor exercise list' shows them all.";
+  throw Error(ExitStatus::usage, fmt::format("there is no exercise '{}'", name),
+              near.empty() ? list : fmt::format("Did you mean '{}'? {}", near, list));
+}
+
+const Exercise* exercise_of(std::string_view source, std::string_view file_name) {
+  int number = 0;
+  for (const std::string& line : split_lines(source.substr(0, source.find("__global__")))) {
+    if (++number > header_lines) break;
+    if (!line.starts_with(header_mark)) continue;
+    const std::string slug = line.substr(header_mark.size(), line.find(':') - header_mark.size());
+    const auto found = std::ranges::find(exercises(), slug, &Exercise::slug);
+    if (found != exercises().end()) return &*found;
+  }
+  const std::string name = std::filesystem::path(file_name).filename().string();
+  const auto found = std::ranges::find(exercises(), name, &Exercise::file_name);
+  return found == exercises().end() ? nullptr : &*found;
+}
+
+KernelSource exercise_source(const Exercise& exercise, std::string source, std::string file_name,
+                             const Problem& problem) {
+  const Kernel& kernel = exercise.kernel;
+  KernelSource result;
+  result.source = std::move(source);
+  result.file_name = std::move(file_name);
+  result.name_expression = kernel.name_expression(kernel.settings, problem);
+  result.shape = kernel.shape(kernel.settings);
+  return result;
+}
+
+std::vector<int> untouched_gaps(const Exercise& exercise, std::string_view source) {
+  const std::map<int, std::string> handed_out = gaps_of(exercise.handout);
+  std::vector<int> result;
+  for (const auto& [number, code] : gaps_of(source)) {
+    const auto found = handed_out.find(number);
+    if (found != handed_out.end() && found->second == code) result.push_back(number);
+  }
+  return result;
+}
+
+}  // namespace gemm_tutor
