@@ -27,6 +27,7 @@ constexpr const char* footer =
 struct CommandLine {
   CLI::App app{"How a CUDA matrix multiply is made fast, one idea a lesson.", "gemm-tutor"};
   ColorOption color;
+  CourseOption course;
   bool plain = false;
   std::vector<Command> commands;
 
@@ -35,13 +36,17 @@ struct CommandLine {
     app.set_help_flag("-h,--help", "this text, or a command's");
     app.set_version_flag("--version", fmt::format("gemm-tutor {}", version), "the version");
     color.add_to(app);
+    course.add_to(app);
     app.add_flag("--plain", plain, "the walkthrough as lines alone: for screen readers")
         ->disable_flag_override();
     app.require_subcommand(0, 1);
     app.allow_extras();  // for an error that names the nearest; commands take this from the program
-    commands = {add_learn(app, color),   add_list(app, color), add_lesson(app, color),
-                add_compare(app, color), add_run(app, color),  add_device(app, color),
-                add_explain(app, color), add_reset(app, color)};
+    commands = {add_learn(app, color), add_list(app, color), add_lesson(app, color),
+                add_compare(app, color), add_run(app, color)};
+    for (Command& command : add_exercises(app, color)) commands.push_back(std::move(command));
+    commands.insert(commands.end(),
+                    {add_device(app, color), add_explain(app, color), add_reset(app, color)});
+    for (const Command& command : commands) course.add_to(*command.app);
     app.footer(footer);  // the program's alone
   }
 };
@@ -57,14 +62,23 @@ std::string near_option(const std::string& option, const CLI::App& app) {
   return near.empty() ? "" : "--" + near;
 }
 
-std::vector<std::string> command_names(const CommandLine& line) {
+// Those that stand directly behind `app` on the command line.
+std::vector<std::string> command_names(const CommandLine& line, const CLI::App& app) {
   std::vector<std::string> names;
-  for (const Command& command : line.commands) names.push_back(command.app->get_name());
+  for (const Command& command : line.commands) {
+    if (command.app->get_parent() == &app) names.push_back(command.app->get_name());
+  }
   return names;
 }
 
 std::string full_name(const CLI::App& app) {
-  return app.get_parent() ? app.get_parent()->get_name() + " " + app.get_name() : app.get_name();
+  return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
+}
+
+// The command that was given: `exercise list`, not `exercise`.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? app : innermost(*named.front());
 }
 
 Error unknown_argument(const CommandLine& line, const CLI::App& app, const std::string& argument) {
@@ -77,28 +91,28 @@ Error unknown_argument(const CommandLine& line, const CLI::App& app, const std::
     return {ExitStatus::usage, fmt::format("unknown option '{}'", option),
             suggestion("Did you mean {}? ", near_option(option, app)) + see_help};
   }
-  if (&app == &line.app) {
+  if (const auto names = command_names(line, app); !names.empty()) {
+    const std::string near = near_name(argument, names);
     return {ExitStatus::usage, fmt::format("unknown command '{}'", argument),
-            suggestion("Did you mean 'gemm-tutor {}'? ", near_name(argument, command_names(line))) +
+            suggestion("Did you mean '{}'? ", near.empty() ? "" : full_name(app) + " " + near) +
                 see_help};
   }
   return {ExitStatus::usage,
           fmt::format("'{}' is one argument too many for {}", argument, full_name(app)), see_help};
 }
 
-// The first argument that nothing took, if there is one, is an error; but "--", which ends the
-// options.
+// The first argument that neither `app` nor a command of it took, if there is one, is an error; but
+// "--", which ends the options.
 void check_unknown(const CommandLine& line, const CLI::App& app) {
   for (const std::string& argument : app.remaining()) {
     if (argument != "--") throw unknown_argument(line, app, argument);
   }
+  for (const CLI::App* command : app.get_subcommands()) check_unknown(line, *command);
 }
 
 Error usage(const CommandLine& line, const std::string& message) {
-  const auto named = line.app.get_subcommands();
-  const CLI::App& app = named.empty() ? line.app : *named.front();
   return {ExitStatus::usage, message,
-          fmt::format("'{} --help' shows what it takes.", full_name(app))};
+          fmt::format("'{} --help' shows what it takes.", full_name(innermost(line.app)))};
 }
 
 void parse(CommandLine& line, int argc, const char* const* argv) {
@@ -122,10 +136,9 @@ void parse(CommandLine& line, int argc, const char* const* argv) {
 Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
   parse(line, argc, argv);
   check_unknown(line, line.app);
+  line.course.load();
   for (const Command& command : line.commands) {
-    if (!command.app->parsed()) continue;
-    check_unknown(line, *command.app);
-    return command.run();
+    if (command.app == &innermost(line.app)) return command.run();
   }
   if (const auto outcome = learn_by_default(line.plain, line.color)) return *outcome;
   return {overview_text(version, lessons(), read_progress(progress_path()).progress,

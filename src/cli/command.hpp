@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "support/error.hpp"
@@ -30,6 +31,8 @@ Command add_run(CLI::App& parent, ColorOption& color);
 Command add_device(CLI::App& parent, ColorOption& color);
 Command add_explain(CLI::App& parent, ColorOption& color);
 Command add_reset(CLI::App& parent, ColorOption& color);
+// `exercise` and its own commands, and the short forms: check, hint, solution, watch.
+std::vector<Command> add_exercises(CLI::App& parent, ColorOption& color);
 
 // What the program does without a command: the walkthrough on a terminal, or as lines where that is
 // asked for; nothing where neither.

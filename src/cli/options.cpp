@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "course/course_directory.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -56,6 +57,16 @@ ColorChoice ColorOption::choice() const {
 }
 
 Terminal ColorOption::terminal() const { return detect_terminal(STDOUT_FILENO, choice()); }
+
+void CourseOption::add_to(CLI::App& app) {
+  app.add_option("--course", directory, "a folder of further lessons")
+      ->type_name("DIR")
+      ->envname("GEMM_TUTOR_COURSE");
+}
+
+void CourseOption::load() const {
+  if (!directory.empty()) load_course(directory);
+}
 
 void FormatOption::add_to(CLI::App& app) {
   app.add_option("--format", name, "text or json (default: text)")->type_name("FORMAT");

@@ -48,6 +48,15 @@ struct ColorOption {
   Terminal terminal() const;  // of standard output
 };
 
+// --course, or GEMM_TUTOR_COURSE: lessons of a teacher's own, beside the program's. Every command
+// takes it.
+struct CourseOption {
+  std::string directory;
+
+  void add_to(CLI::App& app);
+  void load() const;  // throws what load_course() throws
+};
+
 enum class Format { text, json };
 
 struct FormatOption {

@@ -34,6 +34,7 @@ class Check {
       : exercise_(exercise), source_(source), options_(options) {
     report_.exercise = &exercise;
     report_.file_name = file_name;
+    report_.source = source;
     report_.untouched_gaps = untouched_gaps(exercise, source);
     RunOptions run_options;
     run_options.backend = options.backend;

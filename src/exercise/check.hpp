@@ -43,6 +43,7 @@ struct GoalCheck {
 struct CheckReport {
   const Exercise* exercise = nullptr;
   std::string file_name;        // as the learner knows it
+  std::string source;           // what it holds
   std::optional<Stage> failed;  // the first that did; nothing when the exercise is solved
 
   std::string compile_error, compile_help;  // with the learner's own file and line

@@ -1,0 +1,377 @@
+#include "exercise/exercise.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "cli/command.hpp"
+#include "cli/progress_line.hpp"
+#include "course/progress.hpp"
+#include "exercise/check.hpp"
+#include "report/check_report.hpp"
+#include "report/exercise_report.hpp"
+#include "report/highlight.hpp"
+#include "report/output.hpp"
+#include "support/file.hpp"
+#include "support/file_watch.hpp"
+#include "support/utf8.hpp"
+
+namespace gemm_tutor::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* see_list = "'gemm-tutor exercise list' shows them all.";
+
+struct StartOptions {
+  std::string exercise, directory = ".";
+  bool force = false;
+};
+
+struct CheckCommandOptions {
+  std::string file;
+  std::optional<std::string> exercise;
+  std::string backend = "emulator";
+  FormatOption format;
+};
+
+struct SolutionOptions {
+  std::string exercise;
+  bool anyway = false;
+};
+
+// What is wrong with the progress file, which never stops a command.
+void say(const std::string& notice) {
+  if (!notice.empty()) write_all(stderr, "note: " + notice + "\n");
+}
+
+// --- Which exercise, which file
+
+const Exercise& current_exercise(const Progress& progress, const char* command) {
+  if (!progress.exercise.empty()) {
+    const auto found = std::ranges::find(exercises(), progress.exercise, &Exercise::slug);
+    if (found != exercises().end()) return *found;
+  }
+  throw Error(
+      ExitStatus::usage, fmt::format("{}: which exercise?", command),
+      fmt::format("Begin one with 'gemm-tutor exercise start 3', or name it. {}", see_list));
+}
+
+const Exercise& named_or_current(const std::string& name, const Progress& progress,
+                                 const char* command) {
+  return name.empty() ? current_exercise(progress, command) : find_exercise(name);
+}
+
+// A file and what it is to solve.
+struct Work {
+  const Exercise* exercise = nullptr;
+  std::string file;
+};
+
+std::string file_of(const Exercise& exercise, const Progress& progress) {
+  const auto found = progress.exercises.find(exercise.slug);
+  if (found == progress.exercises.end() || found->second.file.empty()) return exercise.file_name;
+  std::error_code error;
+  const fs::path near = fs::relative(found->second.file, error);  // what a learner would type
+  const bool is_below = !error && !near.empty() && *near.begin() != "..";
+  return is_below ? near.string() : found->second.file;
+}
+
+Work work_of(const CheckCommandOptions& options, const Progress& progress, const char* command) {
+  if (options.file.empty()) {
+    const Exercise& exercise = named_or_current(options.exercise.value_or(""), progress, command);
+    return {&exercise, file_of(exercise, progress)};
+  }
+  if (options.exercise) return {&find_exercise(*options.exercise), options.file};
+  const KernelSource kernel = read_kernel_file(options.file);
+  if (const Exercise* exercise = exercise_of(kernel.source, options.file)) {
+    return {exercise, options.file};
+  }
+  throw Error(ExitStatus::usage,
+              fmt::format("'{}' does not say which exercise it is", options.file),
+              fmt::format("Name it, as in --exercise 3. {}", see_list));
+}
+
+// --- The commands
+
+Outcome list_exercises(const FormatOption& format, const ColorOption& color) {
+  const bool json = format.format() == Format::json;
+  const Progress progress = read_progress(progress_path()).progress;
+  return {json ? exercises_json(exercises(), progress)
+               : exercises_text(exercises(), progress, color.terminal())};
+}
+
+Outcome start_exercise(const StartOptions& options, const ColorOption& color) {
+  if (options.exercise.empty()) {
+    throw Error(
+        ExitStatus::usage, "start: which exercise?",
+        fmt::format("Give its number or name, as in 'gemm-tutor exercise start 3'. {}", see_list));
+  }
+  const Exercise& exercise = find_exercise(options.exercise);
+  const fs::path path = options.directory == "." ? fs::path(exercise.file_name)
+                                                 : fs::path(options.directory) / exercise.file_name;
+  std::error_code error;
+  if (fs::symlink_status(path, error).type() != fs::file_type::not_found && !options.force) {
+    throw Error(
+        ExitStatus::usage, fmt::format("'{}' is there already", path.string()),
+        "Go on with it by 'gemm-tutor check', choose another folder with --dir, or lose what "
+        "is in it with --force.");
+  }
+  if (!write_file_atomically(path, exercise.handout, error)) {
+    throw Error(ExitStatus::unavailable,
+                fmt::format("'{}' cannot be written: {}", path.string(), error.message()),
+                "Choose another folder with --dir.");
+  }
+  ProgressFile file(progress_path());
+  file.progress.exercise = exercise.slug;
+  file.progress.exercises[exercise.slug].file = fs::absolute(path, error).string();
+  file.save();
+  say(file.take_notice());
+  return {started_text(exercise, path.string(), color.terminal())};
+}
+
+CheckOptions check_options(const CheckCommandOptions& options) {
+  CheckOptions result;
+  result.backend = choice<Backend>("--backend", options.backend,
+                                   {{"emulator", Backend::emulator}, {"gpu", Backend::gpu}});
+  return result;
+}
+
+CheckReport checked(const Work& work, CheckOptions options) {
+  const KernelSource kernel = read_kernel_file(work.file);
+  Activity activity;
+  options.activity = &activity;
+  const ProgressLine line(activity);
+  return check_exercise(*work.exercise, kernel.source, kernel.file_name, options);
+}
+
+// Returns the hints that are left.
+int keep(const CheckReport& report) {
+  ProgressFile file(progress_path());
+  const Exercise& exercise = *report.exercise;
+  ExerciseProgress& own = file.progress.exercises[exercise.slug];
+  std::error_code error;
+  own.file = fs::absolute(report.file_name, error).string();
+  own.solved = own.solved || report.solved();
+  own.failed_checks += !report.solved();
+  file.progress.exercise = exercise.slug;
+  file.save();
+  say(file.take_notice());
+  return static_cast<int>(exercise.terms.hints.size()) - own.hints;
+}
+
+ExitStatus status_of(const CheckReport& report) {
+  if (report.solved()) return ExitStatus::ok;
+  return report.failed == Stage::compile ? ExitStatus::compile_error : ExitStatus::wrong_result;
+}
+
+Outcome check(const CheckCommandOptions& options, const ColorOption& color) {
+  const bool json = options.format.format() == Format::json;
+  const CheckOptions check_as = check_options(options);
+  const Terminal terminal = color.terminal();
+  const Work work = work_of(options, read_progress(progress_path()).progress, "check");
+  const CheckReport report = checked(work, check_as);
+  const int hints_left = keep(report);
+  return {json ? to_text(check_object(report))
+               : check_text({.report = report, .hints_left = hints_left}, terminal),
+          status_of(report)};
+}
+
+Outcome hint(const std::string& name, const ColorOption& color) {
+  ProgressFile file(progress_path());
+  const Exercise& exercise = named_or_current(name, file.progress, "hint");
+  ExerciseProgress& own = file.progress.exercises[exercise.slug];
+  own.hints = std::min(own.hints + 1, static_cast<int>(exercise.terms.hints.size()));
+  const int hints = own.hints;
+  file.save();
+  say(file.take_notice());
+  return {hints_text(exercise, hints, color.terminal())};
+}
+
+std::string coloured(const std::string& source, const Terminal& terminal) {
+  if (!terminal.color) return source;
+  std::string result;
+  for (const Line& line : highlight(split_lines(source))) result += paint(line, terminal) + "\n";
+  return result;
+}
+
+Outcome solution(const SolutionOptions& options, const ColorOption& color) {
+  const Progress progress = read_progress(progress_path()).progress;
+  const Exercise& exercise = named_or_current(options.exercise, progress, "solution");
+  const auto own = progress.exercises.find(exercise.slug);
+  const bool has_tried =
+      own != progress.exercises.end() && (own->second.solved || own->second.failed_checks > 0);
+  if (!has_tried && !options.anyway) {
+    throw Error(ExitStatus::wrong_result,
+                fmt::format("you have not checked '{}' yet", exercise.slug),
+                "Try it first: a check that fails is enough. Or see the solution --anyway.");
+  }
+  return {coloured(exercise.solution, color.terminal())};
+}
+
+// --- watch
+
+constexpr std::chrono::milliseconds more_events{30};  // of one save
+constexpr const char* clear_screen = "\x1b[H\x1b[2J\x1b[3J";
+
+// Without its contents an editor's half-written file would be checked, and one saved unchanged
+// again.
+std::optional<std::string> contents_after_save(FileWatch& watch, const std::string& file) {
+  watch.wait(std::chrono::hours(1));
+  while (watch.wait(more_events)) {
+  }
+  return read_file(file);
+}
+
+std::string time_of_day() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  return fmt::format("{:02}:{:02}:{:02}", local.tm_hour, local.tm_min, local.tm_sec);
+}
+
+class Watcher {
+ public:
+  Watcher(Work work, const CheckOptions& options, const ColorOption& color)
+      : work_(std::move(work)),
+        options_(options),
+        terminal_(color.terminal()),
+        clears_(isatty(STDOUT_FILENO) && terminal_.color) {}
+
+  [[noreturn]] void run() {
+    read_kernel_file(work_.file);  // what is wrong with it at the start ends the command
+    FileWatch watch(work_.file);
+    for (std::optional<std::string> seen = read_file(work_.file);;) {
+      show(look());
+      std::optional<std::string> now;
+      do {
+        now = contents_after_save(watch, work_.file);
+      } while (!now || now == seen);
+      seen = now;
+    }
+  }
+
+ private:
+  // What there is to say of the file as it is now.
+  std::string look() try {
+    const CheckReport report = checked(work_, options_);
+    const int hints_left = keep(report);
+    const std::string text =
+        check_text({report, before_ ? &*before_ : nullptr, hints_left}, terminal_);
+    before_ = report;
+    return text;
+  } catch (const Error& error) {  // an empty file, say, while it is saved
+    return describe(error, terminal_).text;
+  }
+
+  void show(const std::string& text) const {
+    const std::string waiting = fmt::format("\n{} {}: checked again at each save; Ctrl-C ends.\n",
+                                            time_of_day(), work_.file);
+    write_all(stdout, (clears_ ? clear_screen : "") + text + printable(waiting, '\n'));
+  }
+
+  Work work_;
+  CheckOptions options_;
+  Terminal terminal_;
+  bool clears_;
+  std::optional<CheckReport> before_;
+};
+
+Outcome watch(const CheckCommandOptions& options, const ColorOption& color) {
+  const CheckOptions check_as = check_options(options);
+  const Work work = work_of(options, read_progress(progress_path()).progress, "watch");
+  Watcher(work, check_as, color).run();
+}
+
+// --- Their options
+
+Command add_list_command(CLI::App& parent, ColorOption& color) {
+  CLI::App* app = parent.add_subcommand("list", "The exercises, and what you have solved");
+  const auto format = std::make_shared<FormatOption>();
+  format->add_to(*app);
+  color.add_to(*app);
+  return {app, [format, &color] { return list_exercises(*format, color); }};
+}
+
+Command add_start_command(CLI::App& parent, ColorOption& color) {
+  CLI::App* app = parent.add_subcommand("start", "An exercise's file, for you to edit");
+  const auto options = std::make_shared<StartOptions>();
+  app->add_option("E", options->exercise, "the exercise's number or name")->type_name("");
+  app->add_option("--dir", options->directory, "the folder to put it in (default: this one)")
+      ->type_name("D");
+  app->add_flag("--force", options->force, "over a file that is there already")
+      ->disable_flag_override();
+  color.add_to(*app);
+  return {app, [options, &color] { return start_exercise(*options, color); }};
+}
+
+void add_check_options(CLI::App& app, CheckCommandOptions& options, ColorOption& color) {
+  app.add_option("FILE", options.file, "your kernel (default: the exercise you are at)")
+      ->type_name("");
+  app.add_option("--exercise", options.exercise, "which it is, where the file does not say so")
+      ->type_name("E");
+  app.add_option("--backend", options.backend,
+                 "emulator, or gpu: there as well, once the\nemulator has found it sound")
+      ->type_name("WHERE");
+  color.add_to(app);
+}
+
+Command add_check_command(CLI::App& parent, ColorOption& color) {
+  CLI::App* app = parent.add_subcommand("check", "Is your kernel right, safe, and lean?");
+  const auto options = std::make_shared<CheckCommandOptions>();
+  add_check_options(*app, *options, color);
+  options->format.add_to(*app);
+  return {app, [options, &color] { return check(*options, color); }};
+}
+
+Command add_hint_command(CLI::App& parent, ColorOption& color) {
+  CLI::App* app = parent.add_subcommand("hint", "A hint, and one more each time");
+  const auto exercise = std::make_shared<std::string>();
+  app->add_option("E", *exercise, "the exercise (default: the one you are at)")->type_name("");
+  color.add_to(*app);
+  return {app, [exercise, &color] { return hint(*exercise, color); }};
+}
+
+Command add_solution_command(CLI::App& parent, ColorOption& color) {
+  CLI::App* app = parent.add_subcommand("solution", "A kernel that solves it, once you have tried");
+  const auto options = std::make_shared<SolutionOptions>();
+  app->add_option("E", options->exercise, "the exercise (default: the one you are at)")
+      ->type_name("");
+  app->add_flag("--anyway", options->anyway, "before you have tried")->disable_flag_override();
+  color.add_to(*app);
+  return {app, [options, &color] { return solution(*options, color); }};
+}
+
+Command add_watch_command(CLI::App& parent, ColorOption& color) {
+  CLI::App* app = parent.add_subcommand("watch", "A check at each save of your kernel");
+  const auto options = std::make_shared<CheckCommandOptions>();
+  add_check_options(*app, *options, color);
+  return {app, [options, &color] { return watch(*options, color); }};
+}
+
+}  // namespace
+
+std::vector<Command> add_exercises(CLI::App& parent, ColorOption& color) {
+  CLI::App* group =
+      parent.add_subcommand("exercise", "Kernels for you to write, mend and speed up");
+  group->require_subcommand(0, 1);
+  group->allow_extras();  // for an error that names the nearest
+  color.add_to(*group);
+  std::vector<Command> commands = {{group, [&color] { return list_exercises({}, color); }}};
+  commands.push_back(add_list_command(*group, color));
+  commands.push_back(add_start_command(*group, color));
+  for (CLI::App* where : {group, &parent}) {
+    commands.push_back(add_check_command(*where, color));
+    commands.push_back(add_hint_command(*where, color));
+    commands.push_back(add_solution_command(*where, color));
+    commands.push_back(add_watch_command(*where, color));
+  }
+  return commands;
+}
+
+}  // namespace gemm_tutor::cli

@@ -1,0 +1,395 @@
+#include "report/check_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "course/expression.hpp"
+#include "course/question.hpp"
+#include "gemm/matrices.hpp"
+#include "report/finding_text.hpp"
+#include "report/highlight.hpp"
+#include "report/source_view.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::size_t most_findings = 4;  // that are shown; the first is what to look at first
+
+int right_sizes(const CheckReport& report) {
+  return static_cast<int>(std::ranges::count_if(
+      report.sizes, [](const SizeCheck& size) { return size.verification.passed; }));
+}
+
+Line mark(bool good) { return good ? Line{{"✓ ", Style::good}} : Line{{"✗ ", Style::bad}}; }
+
+void add_not_yet(Page& page, const char* after) {
+  page.text({{fmt::format("looked at once {}", after), Style::dim}});
+}
+
+// The learner's own line, below what is said of it.
+void add_line_of(Page& page, const CheckReport& report, int number) {
+  const std::vector<std::string> lines = split_lines(report.source);
+  if (number < 1 || number > std::ssize(lines)) return;
+  const std::string code(trimmed(lines[number - 1]));
+  add_code(page, fmt::format("{:>6}", number), {" ", Style::plain}, highlight({code}).front());
+}
+
+// --- The sections
+
+void add_compile(Page& page, const CheckReport& report) {
+  page.section("Compile");
+  if (report.failed != Stage::compile) {
+    page.text(mark(true) + Line{{"it compiles"}});
+    return;
+  }
+  bool is_first = true;
+  for (const std::string& line : split_lines(report.compile_error)) {
+    page.text((is_first ? mark(false) : Line{{"  "}}) +
+              Line{{line, is_first ? Style::plain : Style::code}});
+    is_first = false;
+  }
+  page.text({{"  " + report.compile_help}});
+}
+
+std::string size_result(const SizeCheck& size) {
+  const Verification& v = size.verification;
+  const std::string text = size_text(size.problem);
+  if (v.passed) return text;
+  if (v.wrong_elements == v.elements_checked) return text + ": all wrong";
+  return fmt::format("{}: {} of {} wrong", text, with_thousands(v.wrong_elements),
+                     with_thousands(v.elements_checked));
+}
+
+void add_sizes(Page& page, const CheckReport& report) {
+  Line line;
+  for (const SizeCheck& size : report.sizes) {
+    if (!line.empty()) line = std::move(line) + Line{{"   "}};
+    line =
+        std::move(line) + mark(size.verification.passed) + Line{{unbreakable(size_result(size))}};
+  }
+  page.text(line);
+}
+
+std::string value_text(const WrongElement& element) {
+  if (is_poison(element.value)) return "was never written";
+  return fmt::format("is {:.7g}", element.value);
+}
+
+// "4 rows × 2 columns", of C that a character stands for.
+std::string cell_text(const ResultMap& map) {
+  if (map.rows * map.columns == 1) return "one element";
+  return fmt::format("{} row{} × {} column{}", map.rows, map.rows == 1 ? "" : "s", map.columns,
+                     map.columns == 1 ? "" : "s");
+}
+
+void add_diagnosis(Page& page, const Diagnosis& diagnosis) {
+  const WrongElement& first = diagnosis.first;
+  page.text({{fmt::format("At {}, C[{}][{}] {}; {:.7g} is right. Wrong: {}.",
+                          size_text(diagnosis.problem), first.row, first.column, value_text(first),
+                          first.reference, diagnosis.where)}});
+  for (const std::string& line : diagnosis.map.lines) page.text({{"  " + line, Style::code}});
+  const bool has_unwritten = diagnosis.unwritten > 0;
+  page.text({{fmt::format("  {} a character: . right, x wrong, + some wrong{}",
+                          cell_text(diagnosis.map), has_unwritten ? ", ? never written" : ""),
+              Style::dim}});
+}
+
+void add_result(Page& page, const CheckReport& report) {
+  page.section("Result");
+  if (report.failed == Stage::compile) return add_not_yet(page, "it compiles");
+  add_sizes(page, report);
+  if (report.diagnosis) add_diagnosis(page, *report.diagnosis);
+  if (!report.gpu.empty()) page.text({{"run on the " + report.gpu + " as well", Style::dim}});
+}
+
+void add_findings(Page& page, const CheckReport& report) {
+  for (std::size_t i = 0; i < std::min(most_findings, report.findings.size()); ++i) {
+    const emulator::Finding& finding = report.findings[i];
+    page.text(
+        mark(false) +
+        Line{{finding.kind, Style::heading},
+             {fmt::format("{}: {}", finding.line > 0 ? fmt::format(", line {}", finding.line) : "",
+                          finding_text(finding))}});
+    add_line_of(page, report, finding.line);
+  }
+  if (report.findings.size() > most_findings) {
+    page.text({{fmt::format("  and {} more, which may come from the same cause",
+                            report.findings.size() - most_findings),
+                Style::dim}});
+  }
+}
+
+void add_safety(Page& page, const CheckReport& report) {
+  page.section("Safety");
+  if (report.failed == Stage::compile) return add_not_yet(page, "it compiles");
+  if (!report.findings.empty()) return add_findings(page, report);
+  page.text(mark(true) +
+            Line{{"no race, no access out of bounds, nothing read that was never written"}});
+}
+
+std::string bound_text(const GoalCheck& check) {
+  return fmt::format("{} {}", check.goal->exactly ? "exactly" : "at most",
+                     quantity_text(check.expected, check.goal->unit));
+}
+
+void add_goal(Page& page, const CheckReport& report, const GoalCheck& check) {
+  const Goal& goal = *check.goal;
+  page.text(mark(check.met) + Line{{fmt::format("{}: {}, asked {}", goal.name,
+                                                number_text(check.counted), bound_text(check))}});
+  if (check.met) return;
+  page.text({{fmt::format("  {}, at {}", check.arithmetic, size_text(goal.problem)), Style::dim}});
+  for (const LineShare& share : check.lines) {
+    page.text({{fmt::format("  line {} counts {}", share.line, number_text(share.counted))}});
+    add_line_of(page, report, share.line);
+  }
+}
+
+void add_traffic(Page& page, const CheckReport& report) {
+  page.section("Traffic");
+  if (report.failed && report.failed != Stage::traffic) {
+    return add_not_yet(page, "result and safety are good");
+  }
+  if (report.goals.empty()) page.text({{"nothing is asked of it", Style::dim}});
+  for (const GoalCheck& check : report.goals) add_goal(page, report, check);
+}
+
+void add_gaps(Page& page, const CheckReport& report) {
+  if (report.untouched_gaps.empty() || report.solved()) return;
+  std::vector<std::string> numbers;
+  for (const int gap : report.untouched_gaps) numbers.push_back(std::to_string(gap));
+  page.section("Gaps");
+  page.text({{fmt::format("still as handed out: {}", join(numbers))}});
+}
+
+const Exercise* exercise_after(const Exercise& exercise) {
+  const Exercise* last = &exercises().back();
+  return &exercise < last ? &exercise + 1 : nullptr;
+}
+
+void add_next(Page& page, const CheckView& view) {
+  const Exercise& exercise = *view.report.exercise;
+  std::vector<std::string> commands;
+  if (view.report.solved()) {
+    commands.push_back(fmt::format("gemm-tutor solution {}", exercise.slug));
+    if (const Exercise* next = exercise_after(exercise)) {
+      commands.push_back(fmt::format("gemm-tutor exercise start {}", next->slug));
+    }
+  } else {
+    if (view.hints_left > 0) commands.push_back("gemm-tutor hint");
+    commands.push_back(fmt::format("gemm-tutor check {}", view.report.file_name));
+  }
+  for (std::string& command : commands) command = unbreakable(command);
+  page.section("Next");
+  page.text({{join(commands, " · "), Style::code}});
+}
+
+void add_differences(Page& page, const CheckView& view) {
+  if (!view.before) return;
+  const Differences since = differences(*view.before, view.report);
+  if (since.better.empty() && since.worse.empty()) return;
+  page.section("Since");
+  for (const std::string& text : since.better) page.text({{"↑ ", Style::good}, {text}});
+  for (const std::string& text : since.worse) page.text({{"↓ ", Style::bad}, {text}});
+}
+
+void add_solved(Page& page, const CheckReport& report) {
+  const auto goals = static_cast<int>(report.goals.size());
+  page.section("Solved");
+  page.text({{"Well done: ", Style::good},
+             {fmt::format("right at {} size{}, nothing found{}.", report.sizes.size(),
+                          report.sizes.size() == 1 ? "" : "s",
+                          goals == 0   ? ""
+                          : goals == 1 ? ", and the goal is met"
+                                       : fmt::format(", and all {} goals are met", goals))}});
+}
+
+// --- What changed
+
+int stage_place(const CheckReport& report) {
+  constexpr int behind_all = 4;
+  return report.failed ? static_cast<int>(*report.failed) : behind_all;
+}
+
+void compare_sizes(const CheckReport& before, const CheckReport& now, Differences& result) {
+  const int were = right_sizes(before), are = right_sizes(now);
+  if (before.sizes.empty() || now.sizes.empty() || were == are) return;
+  auto& list = are > were ? result.better : result.worse;
+  list.push_back(fmt::format("right at {} of {} sizes, before at {}", are,
+                             now.exercise->terms.sizes.size(), were));
+}
+
+bool has_finding(const CheckReport& report, const std::string& kind) {
+  return std::ranges::count(report.findings, kind, &emulator::Finding::kind) > 0;
+}
+
+// By kind: lines move as a file is edited.
+void compare_findings(const CheckReport& before, const CheckReport& now, Differences& result) {
+  if (before.sizes.empty() || now.sizes.empty()) return;
+  std::vector<std::string> told;
+  const auto tell = [&](const CheckReport& with, const CheckReport& without, const char* verb,
+                        std::vector<std::string>& list) {
+    for (const emulator::Finding& finding : with.findings) {
+      if (has_finding(without, finding.kind) || std::ranges::count(told, finding.kind) > 0)
+        continue;
+      told.push_back(finding.kind);
+      list.push_back(fmt::format("{}: {}", finding.kind, verb));
+    }
+  };
+  tell(before, now, "no longer found", result.better);
+  tell(now, before, "found now", result.worse);
+}
+
+void compare_goals(const CheckReport& before, const CheckReport& now, Differences& result) {
+  if (before.goals.size() != now.goals.size()) return;
+  for (std::size_t i = 0; i < now.goals.size(); ++i) {
+    const GoalCheck &was = before.goals[i], &is = now.goals[i];
+    if (nearly_equal(was.counted, is.counted)) continue;
+    const bool better = is.met || (!was.met && is.counted < was.counted);
+    (better ? result.better : result.worse)
+        .push_back(fmt::format("{}: {}, before {}", is.goal->name, number_text(is.counted),
+                               number_text(was.counted)));
+  }
+}
+
+// --- As JSON
+
+Json json_of(const Problem& problem) {
+  return {{"m", problem.m}, {"n", problem.n}, {"k", problem.k}};
+}
+
+Json json_of(const SizeCheck& size) {
+  return {{"problem", json_of(size.problem)},
+          {"passed", size.verification.passed},
+          {"elements", size.verification.elements_checked},
+          {"wrong_elements", size.verification.wrong_elements},
+          {"unwritten_elements", size.verification.unwritten_elements}};
+}
+
+Json json_of(const Diagnosis& diagnosis) {
+  Json first{{"row", diagnosis.first.row}, {"column", diagnosis.first.column}};
+  if (!is_poison(diagnosis.first.value)) first["value"] = diagnosis.first.value;
+  first["reference"] = diagnosis.first.reference;
+  first["bound"] = diagnosis.first.bound;
+  Json json{{"problem", json_of(diagnosis.problem)}, {"first_wrong", first}};
+  json["where"] = diagnosis.where;
+  json["map"] = diagnosis.map.lines;
+  return json;
+}
+
+Json json_of(const GoalCheck& check) {
+  Json json{{"name", check.goal->name},
+            {"unit", check.goal->unit},
+            {check.goal->exactly ? "exactly" : "at_most", check.expected},
+            {"counted", check.counted},
+            {"met", check.met}};
+  for (const LineShare& share : check.lines) {
+    json["lines"].push_back({{"line", share.line}, {"counted", share.counted}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string size_text(const Problem& p) { return fmt::format("{}×{}×{}", p.m, p.n, p.k); }
+
+std::string heading_of(const Exercise& exercise) {
+  if (exercise.lesson < 0) return fmt::format("Exercise · {}", exercise.title);
+  return fmt::format("Exercise {} · {}", exercise.lesson, exercise.title);
+}
+
+std::string check_text(const CheckView& view, const Terminal& terminal) {
+  const CheckReport& report = view.report;
+  Page page(terminal);
+  page.row({}, {}, {{heading_of(*report.exercise), Style::heading}},
+           {{report.file_name, Style::dim}});
+  add_compile(page, report);
+  add_result(page, report);
+  add_safety(page, report);
+  add_traffic(page, report);
+  if (!report.cause.empty() && !report.solved()) {
+    page.section("Likely");
+    page.text({{report.cause}});
+  }
+  add_gaps(page, report);
+  add_differences(page, view);
+  if (report.solved()) add_solved(page, report);
+  add_next(page, view);
+  return page.str();
+}
+
+Json check_object(const CheckReport& report) {
+  Json json{
+      {"exercise", report.exercise->slug}, {"file", report.file_name}, {"solved", report.solved()}};
+  if (report.failed) {
+    json["failed"] = name_of(*report.failed);
+    json["reason"] = reason_of(report);
+  }
+  if (report.failed == Stage::compile) {
+    json["compile_error"] = report.compile_error;
+    return json;
+  }
+  for (const SizeCheck& size : report.sizes) json["sizes"].push_back(json_of(size));
+  if (report.diagnosis) json["diagnosis"] = json_of(*report.diagnosis);
+  json["findings"] = Json::array();
+  for (const emulator::Finding& finding : report.findings) {
+    json["findings"].push_back({{"kind", finding.kind},
+                                {"line", finding.line},
+                                {"message", finding.message},
+                                {"count", finding.count}});
+  }
+  for (const GoalCheck& goal : report.goals) json["goals"].push_back(json_of(goal));
+  if (!report.cause.empty()) json["cause"] = report.cause;
+  if (!report.untouched_gaps.empty()) json["untouched_gaps"] = report.untouched_gaps;
+  json["warp_instructions"] = report.warp_instructions;
+  return json;
+}
+
+Differences differences(const CheckReport& before, const CheckReport& now) {
+  Differences result;
+  if (before.failed == Stage::compile && now.failed != Stage::compile) {
+    result.better.emplace_back("it compiles");
+  }
+  if (now.failed == Stage::compile && before.failed != Stage::compile) {
+    result.worse.emplace_back("it compiled before");
+  }
+  compare_sizes(before, now, result);
+  compare_findings(before, now, result);
+  compare_goals(before, now, result);
+  const bool further = stage_place(now) > stage_place(before);
+  if (further && result.better.empty()) {
+    result.better.push_back(now.solved() ? "solved"
+                                         : fmt::format("{} passes", name_of(*before.failed)));
+  }
+  return result;
+}
+
+std::string reason_of(const CheckReport& report) {
+  if (report.solved()) return "";
+  switch (*report.failed) {
+    case Stage::compile: {
+      const std::vector<std::string> lines = split_lines(report.compile_error);
+      return lines.size() > 1 ? fmt::format("does not compile: {}", lines[1])
+                              : report.compile_error;
+    }
+    case Stage::result:
+      if (report.diagnosis) {
+        return fmt::format("the result is wrong at {}: {}", size_text(report.diagnosis->problem),
+                           report.cause.empty() ? report.diagnosis->where : report.cause);
+      }
+      return "the result is wrong";
+    case Stage::safety: {
+      const emulator::Finding& finding = report.findings.front();
+      return fmt::format("{}, line {}: {}", finding.kind, finding.line, finding.message);
+    }
+    case Stage::traffic: {
+      const auto missed = std::ranges::find(report.goals, false, &GoalCheck::met);
+      return fmt::format("{}: {}, asked {}", missed->goal->name, number_text(missed->counted),
+                         bound_text(*missed));
+    }
+  }
+  return "";
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,167 @@
+#include "report/exercise_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "report/check_report.hpp"
+#include "report/json.hpp"
+#include "report/markdown.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int mark_columns = 2;  // of "ok" and "->", where there is only ASCII
+
+const char* what_to_do(ExerciseKind kind) {
+  switch (kind) {
+    case ExerciseKind::gaps:
+      return "Complete the kernel";
+    case ExerciseKind::bug:
+      return "Find the bug";
+    case ExerciseKind::faster:
+      return "Make it faster";
+  }
+  return "";
+}
+
+ExerciseProgress progress_of(const Exercise& exercise, const Progress& progress) {
+  const auto found = progress.exercises.find(exercise.slug);
+  return found == progress.exercises.end() ? ExerciseProgress() : found->second;
+}
+
+Line mark_of(const Exercise& exercise, const Progress& progress, const Terminal& terminal) {
+  const bool solved = progress_of(exercise, progress).solved;
+  const std::string mark = solved ? "✓" : exercise.slug == progress.exercise ? "→" : "";
+  const int blanks = mark_columns - columns(shown(mark, terminal));
+  return {{mark, solved ? Style::good : Style::heading}, {std::string(blanks, ' ')}};
+}
+
+std::string counted(int count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+Line state_of(const Exercise& exercise, const Progress& progress) {
+  const ExerciseProgress own = progress_of(exercise, progress);
+  std::vector<std::string> parts;
+  if (own.failed_checks > 0) parts.push_back(counted(own.failed_checks, "failed check"));
+  if (own.hints > 0) parts.push_back(counted(own.hints, "hint"));
+  if (parts.empty()) return {};
+  return {{join(parts, ", "), Style::dim}};
+}
+
+const Exercise* next_unsolved(const std::vector<Exercise>& exercises, const Progress& progress) {
+  const auto is_open = [&](const Exercise& exercise) {
+    return !progress_of(exercise, progress).solved;
+  };
+  const auto found = std::ranges::find_if(exercises, is_open);
+  return found == exercises.end() ? nullptr : &*found;
+}
+
+void add_next(Page& page, const std::vector<Exercise>& exercises, const Progress& progress) {
+  page.section("Next");
+  const auto current = std::ranges::find(exercises, progress.exercise, &Exercise::slug);
+  if (current != exercises.end() && !progress_of(*current, progress).solved) {
+    page.text({{"gemm-tutor check", Style::code}, {" · " + current->title}});
+  } else if (const Exercise* next = next_unsolved(exercises, progress)) {
+    page.text({{"gemm-tutor exercise start " + next->slug, Style::code}, {" · " + next->title}});
+  } else {
+    page.text({{"all are solved"}});
+  }
+}
+
+}  // namespace
+
+std::string exercises_text(const std::vector<Exercise>& exercises, const Progress& progress,
+                           const Terminal& terminal) {
+  std::size_t slug_columns = 0;
+  for (const Exercise& exercise : exercises) {
+    slug_columns = std::max(slug_columns, exercise.slug.size());
+  }
+  Page page(terminal);
+  std::optional<ExerciseKind> kind;
+  for (const Exercise& exercise : exercises) {
+    if (kind != exercise.terms.kind) {
+      if (kind) page.blank();
+      kind = exercise.terms.kind;
+      page.row({}, {}, {{what_to_do(*kind), Style::heading}});
+    }
+    const std::string number = exercise.lesson < 0 ? "" : std::to_string(exercise.lesson);
+    const std::string name = fmt::format("{:>2}  {:<{}}  ", number, exercise.slug, slug_columns);
+    page.row(mark_of(exercise, progress, terminal) + Line{{name, Style::code}},
+             {{std::string(mark_columns + name.size(), ' ')}}, {{exercise.title}},
+             state_of(exercise, progress));
+  }
+  add_next(page, exercises, progress);
+  return page.str();
+}
+
+std::string exercises_json(const std::vector<Exercise>& exercises, const Progress& progress) {
+  Json json;
+  json["exercises"] = Json::array();
+  for (const Exercise& exercise : exercises) {
+    const ExerciseProgress own = progress_of(exercise, progress);
+    Json entry;
+    if (exercise.lesson >= 0) entry["lesson"] = exercise.lesson;
+    entry["slug"] = exercise.slug;
+    entry["title"] = exercise.title;
+    entry["kind"] = what_to_do(exercise.terms.kind);
+    entry["file"] = exercise.file_name;
+    entry["solved"] = own.solved;
+    entry["failed_checks"] = own.failed_checks;
+    entry["hints"] = own.hints;
+    if (exercise.slug == progress.exercise) entry["current"] = true;
+    json["exercises"].push_back(entry);
+  }
+  return to_text(json);
+}
+
+void add_task(Page& page, const Exercise& exercise) {
+  add_markdown(page, exercise.terms.task);
+  std::vector<std::string> sizes;
+  for (const Problem& problem : exercise.terms.sizes) {
+    sizes.push_back(unbreakable(size_text(problem)));
+  }
+  page.section("Asked");
+  page.text({{fmt::format("right at M×N×K = {}", join(sizes))}});
+  page.text({{"no race, no access out of bounds"}});
+  for (const Goal& goal : exercise.terms.goals) {
+    page.text({{fmt::format("{}: {} {} {}", goal.name, goal.exactly ? "exactly" : "at most",
+                            goal.limit, goal.unit)}});
+  }
+}
+
+std::string started_text(const Exercise& exercise, const std::string& file,
+                         const Terminal& terminal) {
+  Page page(terminal);
+  page.row({}, {}, {{heading_of(exercise), Style::heading}}, {{file, Style::dim}});
+  page.blank();
+  add_task(page, exercise);
+  page.section("Next");
+  page.text({{"open the file in your editor, and in another terminal: "},
+             {unbreakable("gemm-tutor watch"), Style::code}});
+  return page.str();
+}
+
+std::string hints_text(const Exercise& exercise, int count, const Terminal& terminal) {
+  const std::vector<std::string>& hints = exercise.terms.hints;
+  Page page(terminal);
+  page.row({}, {}, {{heading_of(exercise), Style::heading}});
+  for (int i = 0; i < std::min<int>(count, static_cast<int>(hints.size())); ++i) {
+    page.section(fmt::format("Hint {}", i + 1));
+    page.text(first_paragraph(hints[i]));
+  }
+  const int left = static_cast<int>(hints.size()) - count;
+  page.section("Next");
+  page.text(left > 0 ? Line{{"gemm-tutor check", Style::code},
+                            {fmt::format(" · {} left", counted(left, "hint"))}}
+                     : Line{{"gemm-tutor check", Style::code},
+                            {" · these are all; once a check has failed, "},
+                            {unbreakable("gemm-tutor solution"), Style::code},
+                            {" shows how it is done"}});
+  return page.str();
+}
+
+}  // namespace gemm_tutor
