@@ -1,0 +1,45 @@
+// One thread computes TM×TN elements of C: in each step k it takes TM values of A and TN of B into
+// registers and adds their outer product. A block of (BM / TM)·(BN / TN) threads computes a tile of BM
+// rows and BN columns, in steps of BK along K.
+
+template <int BM, int BN, int BK, int TM, int TN>
+__global__ void register_tile(const float* A, const float* B, float* C, int M, int N, int K) {
+  // GAP 1: four rows of this tile, TM apart, are read at a time. They should begin in different banks.
+  __shared__ float a_tile[BM][BK];
+  __shared__ float b_tile[BK][BN];
+  constexpr int threads = (BM / TM) * (BN / TN);
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int thread = ty * (BN / TN) + tx;
+  const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
+
+  float sum[TM][TN] = {};
+  for (int k0 = 0; k0 < K; k0 += BK) {
+    for (int l = 0; l < BM * BK / threads; ++l) {
+      const int e = thread + l * threads;
+      // GAP 2: element e of A's tile, counted row by row: in which row i and column k does it lie?
+      const int i = e % BM, k = 0;
+      a_tile[i][k] = row0 + i < M && k0 + k < K ? A[(row0 + i) * K + k0 + k] : 0.0f;
+    }
+    for (int l = 0; l < BK * BN / threads; ++l) {
+      const int e = thread + l * threads, k = e / BN, j = e % BN;
+      b_tile[k][j] = k0 + k < K && column0 + j < N ? B[(k0 + k) * N + column0 + j] : 0.0f;
+    }
+    __syncthreads();  // the tiles are full
+
+    for (int k = 0; k < BK; ++k) {
+      // GAP 3: fill `a` with the thread's TM values of column k of A's tile, and `b` with its TN
+      // values of row k of B's: two loops.
+      float a[TM] = {}, b[TN] = {};
+      // GAP 4: multiply each with each, and add the products to all TM·TN sums: two loops.
+      sum[0][0] += a[0] * b[0];
+    }
+    __syncthreads();  // nobody needs them any more
+  }
+
+  for (int i = 0; i < TM; ++i) {
+    for (int j = 0; j < TN; ++j) {
+      const int row = row0 + ty * TM + i, column = column0 + tx * TN + j;
+      if (row < M && column < N) C[row * N + column] = sum[i][j];
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8; a block of dim3(BN / TN,
+// BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. There are two of
+// each shared tile: while the block computes from one, the next step's values are on their way to the
+// other. (`whole` as in lesson 7.)
+
+__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+
+// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly inside
+// the matrix, else one by one, with zeros beyond the edge.
+template <bool whole>
+__device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+  const float* from = matrix + row * columns + column;
+  if constexpr (whole) return *reinterpret_cast<const float4*>(from);
+  float4 values = {};
+  if (row < rows && column + 0 < columns) values.x = from[0];
+  if (row < rows && column + 1 < columns) values.y = from[1];
+  if (row < rows && column + 2 < columns) values.z = from[2];
+  if (row < rows && column + 3 < columns) values.w = from[3];
+  return values;
+}
+
+template <bool whole>
+__device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
+  float* to = matrix + row * columns + column;
+  if constexpr (whole) {
+    *reinterpret_cast<float4*>(to) = values;
+  } else {
+    if (row < rows && column + 0 < columns) to[0] = values.x;
+    if (row < rows && column + 1 < columns) to[1] = values.y;
+    if (row < rows && column + 2 < columns) to[2] = values.z;
+    if (row < rows && column + 3 < columns) to[3] = values.w;
+  }
+}
+
+template <int BM, int BN, int BK, int TM, int TN, bool whole = false>
+__global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
+    double_buffer(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ alignas(16) float a_tile[2][BK][BM];
+  __shared__ alignas(16) float b_tile[2][BK][BN];
+  constexpr int threads = (BM / TM) * (BN / TN);
+  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // of a thread's pieces
+  constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int thread = ty * (BN / TN) + tx;
+  const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
+  float4 a_next[a_loads], b_next[b_loads];  // on their way from global to shared memory
+  alignas(16) float sum[TM][TN] = {};
+
+  // Begins to fetch the tiles of the step at k0, into registers.
+  const auto load = [&](int k0) {
+    for (int l = 0; l < a_loads; ++l) {
+      const int e = 4 * (thread + l * threads);
+      a_next[l] = load4<whole>(A, M, K, row0 + e / BK, k0 + e % BK);
+    }
+    for (int l = 0; l < b_loads; ++l) {
+      const int e = 4 * (thread + l * threads);
+      b_next[l] = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
+    }
+  };
+  // Puts what was fetched into the tiles of a buffer, 0 or 1.
+  const auto store = [&](int buffer) {
+    for (int l = 0; l < a_loads; ++l) {
+      const int e = 4 * (thread + l * threads), i = e / BK, k = e % BK;
+      a_tile[buffer][k + 0][i] = a_next[l].x;
+      a_tile[buffer][k + 1][i] = a_next[l].y;
+      a_tile[buffer][k + 2][i] = a_next[l].z;
+      a_tile[buffer][k + 3][i] = a_next[l].w;
+    }
+    for (int l = 0; l < b_loads; ++l) {
+      const int e = 4 * (thread + l * threads);
+      as_float4(b_tile[buffer][e / BN][e % BN]) = b_next[l];
+    }
+  };
+  // Adds the products of one step to the sums, from the tiles of a buffer.
+  const auto compute = [&](int buffer) {
+#pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      alignas(16) float a[TM], b[TN];
+      for (int i = 0; i < TM; i += 4)
+        as_float4(a[i]) = as_float4(a_tile[buffer][k][i / 4 * apart_m + ty * 4]);
+      for (int j = 0; j < TN; j += 4)
+        as_float4(b[j]) = as_float4(b_tile[buffer][k][j / 4 * apart_n + tx * 4]);
+      for (int j = 0; j < TN; ++j) {
+        for (int i = 0; i < TM; ++i) sum[i][j] += a[i] * b[j];
+      }
+    }
+  };
+  const auto step = [&](int buffer, int next_k0) {
+    // GAP 1: `buffer` holds the tiles of this step; those at next_k0 are wanted in the other one when
+    // this is over. Four lines. Which order leaves the loads the most time?
+    load(next_k0);
+  };
+
+  // GAP 2: before the loop, the tiles of the first step must be ready in buffer 0: three lines.
+  load(0);
+  int k0 = BK;
+  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that each knows its buffer
+    step(0, k0);
+    step(1, k0 + BK);
+  }
+  if (k0 < K) {
+    // GAP 3: one more step, and then the last tiles. In which buffer are they?
+    step(0, k0);
+  } else {
+    // GAP 4: this step is the last. In which buffer are its tiles?
+    sum[0][0] += 0.0f;
+  }
+
+  for (int i = 0; i < TM; ++i) {
+    for (int j = 0; j < TN; j += 4) {
+      const int row = row0 + i / 4 * apart_m + ty * 4 + i % 4;
+      const int column = column0 + j / 4 * apart_n + tx * 4;
+      store4<whole>(C, M, N, row, column, as_float4(sum[i][j]));
+    }
+  }
+}
