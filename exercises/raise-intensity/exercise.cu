@@ -1,0 +1,38 @@
+// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in steps of BK along K,
+// from tiles in shared memory. Each thread computes 16 elements of one row, 4 columns apart.
+
+template <int BM, int BN, int BK>
+__global__ void sixteen_from_tiles(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float a_part[BM][BK + 1];
+  __shared__ float b_part[BK][BN];
+  constexpr int threads = 256;
+  const int thread = threadIdx.y * 16 + threadIdx.x;
+  const int first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;
+  const int my_row = thread / 4, my_column = thread % 4;  // and every fourth column after it
+
+  float sum[16] = {};
+  for (int start = 0; start < K; start += BK) {
+    for (int e = thread; e < BM * BK; e += threads) {
+      const int i = e / BK, k = e % BK;
+      const bool inside = first_row + i < M && start + k < K;
+      a_part[i][k] = inside ? A[(first_row + i) * K + start + k] : 0.0f;
+    }
+    for (int e = thread; e < BK * BN; e += threads) {
+      const int k = e / BN, j = e % BN;
+      const bool inside = start + k < K && first_column + j < N;
+      b_part[k][j] = inside ? B[(start + k) * N + first_column + j] : 0.0f;
+    }
+    __syncthreads();
+
+    for (int k = 0; k < BK; ++k) {
+      const float a = a_part[my_row][k];
+      for (int j = 0; j < 16; ++j) sum[j] += a * b_part[k][my_column + 4 * j];
+    }
+    __syncthreads();
+  }
+
+  for (int j = 0; j < 16; ++j) {
+    const int row = first_row + my_row, column = first_column + my_column + 4 * j;
+    if (row < M && column < N) C[row * N + column] = sum[j];
+  }
+}
