@@ -1,5 +1,5 @@
-// Each thread computes 4×4 elements of C; a block of (BN / 4) × (BM / 4) threads computes a tile of BM
-// rows and BN columns, in steps of BK along K.
+// Each thread computes 4×4 elements of C; a block of (BN / 4) × (BM / 4) threads computes a tile of
+// BM rows and BN columns, in steps of BK along K.
 
 template <int BM, int BN, int BK>
 __global__ void four_by_four(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,5 +1,5 @@
-// Each thread computes 16 elements of C, 16 rows and 16 columns apart, so that a block of 16×16 threads
-// computes a tile of 64 rows and 64 columns.
+// Each thread computes 16 elements of C, 16 rows and 16 columns apart, so that a block of 16×16
+// threads computes a tile of 64 rows and 64 columns.
 
 __global__ void sixteen_elements(const float* A, const float* B, float* C, int M, int N, int K) {
   const int first_row = blockIdx.y * 64 + threadIdx.y;

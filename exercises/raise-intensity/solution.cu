@@ -1,5 +1,5 @@
-// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in steps of BK along K,
-// from tiles in shared memory. Each thread computes 16 elements, a square of 4×4.
+// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in steps of BK along
+// K, from tiles in shared memory. Each thread computes 16 elements, a square of 4×4.
 
 template <int BM, int BN, int BK>
 __global__ void sixteen_from_tiles(const float* A, const float* B, float* C, int M, int N, int K) {

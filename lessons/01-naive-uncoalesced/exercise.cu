@@ -5,7 +5,7 @@ __global__ void naive_uncoalesced(const float* A, const float* B, float* C, int 
   // columns along y.
   const int row = 0, column = 0;
   // GAP 2: a thread that lies outside C has nothing to do. When is that?
-  if (false) return;
+  if (true) return;
 
   float sum = 0.0f;
   for (int k = 0; k < K; ++k) {

@@ -4,7 +4,7 @@
 template <int BM, int BN, int TM, int TN>
 __global__ void global_block_tile(const float* A, const float* B, float* C, int M, int N, int K) {
   // GAP 1: where in C does this thread's own tile begin? It has TM rows and TN columns.
-  const int row = 0, column = 0;
+  const int row = M, column = N;
 
   float sum[TM][TN] = {};
   for (int k = 0; k < K; ++k) {

@@ -35,7 +35,7 @@ __global__ void thread_tile(const float* A, const float* B, float* C, int M, int
   for (int i = 0; i < TM; ++i) {
     for (int j = 0; j < TN; ++j) {
       // GAP 4: where in C does `sum[i][j]` belong?
-      const int row = 0, column = 0;
+      const int row = M, column = N;
       if (row < M && column < N) C[row * N + column] = sum[i][j];
     }
   }

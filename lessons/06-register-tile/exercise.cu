@@ -1,10 +1,11 @@
 // One thread computes TM×TN elements of C: in each step k it takes TM values of A and TN of B into
-// registers and adds their outer product. A block of (BM / TM)·(BN / TN) threads computes a tile of BM
-// rows and BN columns, in steps of BK along K.
+// registers and adds their outer product. A block of (BM / TM)·(BN / TN) threads computes a tile of
+// BM rows and BN columns, in steps of BK along K.
 
 template <int BM, int BN, int BK, int TM, int TN>
 __global__ void register_tile(const float* A, const float* B, float* C, int M, int N, int K) {
-  // GAP 1: four rows of this tile, TM apart, are read at a time. They should begin in different banks.
+  // GAP 1: four rows of this tile, TM apart, are read at a time. They should begin in different
+  // banks.
   __shared__ float a_tile[BM][BK];
   __shared__ float b_tile[BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);

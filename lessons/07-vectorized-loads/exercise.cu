@@ -1,11 +1,12 @@
-// One thread computes TM×TN elements of C; a block of dim3(BN / TN, BM / TM) threads computes a tile
-// of BM rows and BN columns, in steps of BK along K. Global memory is read and written four floats at
-// a time. (`whole` says that M, N and K are multiples of the tile: then nothing looks at the edges.)
+// One thread computes TM×TN elements of C; a block of dim3(BN / TN, BM / TM) threads computes a
+// tile of BM rows and BN columns, in steps of BK along K. Global memory is read and written four
+// floats at a time. (`whole` says that M, N and K are multiples of the tile: then nothing looks at
+// the edges.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly inside
-// the matrix, else one by one, with zeros beyond the edge.
+// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
+// inside the matrix, else one by one, with zeros beyond the edge.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;

@@ -1,11 +1,11 @@
-// One thread computes TM×TN elements of C, in pieces of 4×4 that lie BM / (TM / 4) rows and
-// BN / (TN / 4) columns apart; a block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and
+// One thread computes TM×TN elements of C, in pieces of 4×4 that lie BM / (TM / 4) rows and BN /
+// (TN / 4) columns apart; a block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and
 // BN columns, in steps of BK along K. The tile of A is stored transposed. (`whole` as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly inside
-// the matrix, else one by one, with zeros beyond the edge.
+// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
+// inside the matrix, else one by one, with zeros beyond the edge.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -57,8 +57,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
     __syncthreads();  // nobody needs the old tiles any more
     for (int l = 0; l < a_loads; ++l) {
       const int e = 4 * (thread + l * threads), i = e / BK, k = e % BK;
-      // GAP 1: these four floats are elements k to k + 3 of row i of A's tile. Store them transposed,
-      // so that a column of A lies in a row of `a_tile`: four lines.
+      // GAP 1: these four floats are elements k to k + 3 of row i of A's tile. Store them
+      // transposed, so that a column of A lies in a row of `a_tile`: four lines.
       for (int n = 0; n < 4; ++n) a_tile[k + n][i] = 0.0f;
     }
     for (int l = 0; l < b_loads; ++l) {
@@ -85,9 +85,9 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
 
   for (int i = 0; i < TM; ++i) {
     for (int j = 0; j < TN; j += 4) {
-      // GAP 4: where in C do `sum[i][j]` and the three to its right belong, now that a thread's
-      // elements are in pieces?
-      const int row = row0, column = column0;
+      // GAP 4: this is lesson 7's place in C of `sum[i][j]` and the three to its right. Where do
+      // they belong now that a thread's elements are in pieces?
+      const int row = row0 + ty * TM + i, column = column0 + tx * TN + j;
       store4<whole>(C, M, N, row, column, as_float4(sum[i][j]));
     }
   }

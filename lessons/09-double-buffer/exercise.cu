@@ -1,12 +1,12 @@
-// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8; a block of dim3(BN / TN,
-// BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. There are two of
-// each shared tile: while the block computes from one, the next step's values are on their way to the
-// other. (`whole` as in lesson 7.)
+// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8; a block of dim3(BN /
+// TN, BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. There are
+// two of each shared tile: while the block computes from one, the next step's values are on their
+// way to the other. (`whole` as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly inside
-// the matrix, else one by one, with zeros beyond the edge.
+// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
+// inside the matrix, else one by one, with zeros beyond the edge.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -86,8 +86,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
     }
   };
   const auto step = [&](int buffer, int next_k0) {
-    // GAP 1: `buffer` holds the tiles of this step; those at next_k0 are wanted in the other one when
-    // this is over. Four lines. Which order leaves the loads the most time?
+    // GAP 1: `buffer` holds the tiles of this step; those at next_k0 are wanted in the other one
+    // when this is over. Four lines. Which order leaves the loads the most time?
     load(next_k0);
   };
 
