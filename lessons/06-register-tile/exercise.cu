@@ -28,9 +28,10 @@ __global__ void register_tile(const float* A, const float* B, float* C, int M, i
     __syncthreads();  // the tiles are full
 
     for (int k = 0; k < BK; ++k) {
+      float a[TM] = {}, b[TN] = {};
       // GAP 3: fill `a` with the thread's TM values of column k of A's tile, and `b` with its TN
       // values of row k of B's: two loops.
-      float a[TM] = {}, b[TN] = {};
+      ;  // nothing yet
       // GAP 4: multiply each with each, and add the products to all TM·TN sums: two loops.
       sum[0][0] += a[0] * b[0];
     }

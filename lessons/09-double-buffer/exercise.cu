@@ -88,22 +88,23 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   const auto step = [&](int buffer, int next_k0) {
     // GAP 1: `buffer` holds the tiles of this step; those at next_k0 are wanted in the other one
     // when this is over. Four lines. Which order leaves the loads the most time?
-    load(next_k0);
+    ;  // nothing yet
   };
 
   // GAP 2: before the loop, the tiles of the first step must be ready in buffer 0: three lines.
-  load(0);
+  ;  // nothing yet
   int k0 = BK;
   for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that each knows its buffer
     step(0, k0);
     step(1, k0 + BK);
   }
   if (k0 < K) {
-    // GAP 3: one more step, and then the last tiles. In which buffer are they?
     step(0, k0);
+    // GAP 3: after this step the last tiles are left to compute. In which buffer are they?
+    ;  // nothing yet
   } else {
-    // GAP 4: this step is the last. In which buffer are its tiles?
-    sum[0][0] += 0.0f;
+    // GAP 4: no step is left but the last tiles. In which buffer are they?
+    ;  // nothing yet
   }
 
   for (int i = 0; i < TM; ++i) {
