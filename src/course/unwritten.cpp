@@ -1,15 +1,13 @@
 #include "course/unwritten.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "course/small_map.hpp"
 #include "gemm/matrices.hpp"
 
 namespace gemm_tutor {
 namespace {
-
-constexpr int most_lines = 16, most_characters = 32;
-
-int ceil_divide(int a, int b) { return a / b + (a % b != 0); }
 
 std::int64_t written_in(const Problem& problem, std::span<const float> c, const Region& region) {
   std::int64_t written = 0;
@@ -41,20 +39,11 @@ std::vector<Region> written_strips(const Problem& problem, std::span<const float
 }
 
 WriteMap draw_writes(const Problem& problem, std::span<const float> c, const Region& region) {
-  WriteMap map;
-  map.region = region;
-  map.rows = ceil_divide(region.rows(), most_lines);
-  map.columns = ceil_divide(region.columns(), most_characters);
-  for (int row = region.row_begin; row < region.row_end; row += map.rows) {
-    std::string& line = map.lines.emplace_back();
-    for (int column = region.column_begin; column < region.column_end; column += map.columns) {
-      const Region cell{row, std::min(row + map.rows, region.row_end), column,
-                        std::min(column + map.columns, region.column_end)};
-      const std::int64_t written = written_in(problem, c, cell);
-      line += written == 0 ? '.' : written == cell.elements() ? '#' : '+';
-    }
-  }
-  return map;
+  SmallMap map = draw_small(region, [&](const Region& cell) {
+    const std::int64_t written = written_in(problem, c, cell);
+    return written == 0 ? '.' : written == cell.elements() ? '#' : '+';
+  });
+  return {region, map.rows, map.columns, std::move(map.lines)};
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+#include "course/small_map.hpp"
+
+#include <algorithm>
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int most_lines = 16, most_characters = 32;
+
+int ceil_divide(int a, int b) { return a / b + (a % b != 0); }
+
+}  // namespace
+
+SmallMap draw_small(const Region& region, const std::function<char(const Region&)>& character) {
+  SmallMap map;
+  map.rows = ceil_divide(region.rows(), most_lines);
+  map.columns = ceil_divide(region.columns(), most_characters);
+  for (int row = region.row_begin; row < region.row_end; row += map.rows) {
+    std::string& line = map.lines.emplace_back();
+    for (int column = region.column_begin; column < region.column_end; column += map.columns) {
+      line += character({row, std::min(row + map.rows, region.row_end), column,
+                         std::min(column + map.columns, region.column_end)});
+    }
+  }
+  return map;
+}
+
+}  // namespace gemm_tutor
