@@ -43,7 +43,7 @@ Exercise exercise_of_lesson(const Lesson& lesson) {
   exercise.title = lesson.title;
   exercise.file_name = fmt::format("{:02}-{}.cu", lesson.number, lesson.slug);
   exercise.handout = header_of(exercise) + lesson.exercise;
-  exercise.solution = without_marks(lesson.source);
+  exercise.solution = header_of(exercise) + without_marks(lesson.source);
   exercise.kernel = lesson.kernels.front();
   exercise.terms = declared.exercise.value();
   return exercise;
@@ -56,7 +56,7 @@ Exercise exercise_alone(const EmbeddedExercise& embedded) {
   exercise.title = declared.title;
   exercise.file_name = exercise.slug + ".cu";
   exercise.handout = header_of(exercise) + embedded.exercise;
-  exercise.solution = embedded.solution;
+  exercise.solution = header_of(exercise) + embedded.solution;
   exercise.kernel = declared.kernel.value();
   exercise.terms = declared.exercise.value();
   return exercise;
@@ -117,6 +117,11 @@ const Exercise& find_exercise(std::string_view name) {
   const std::string list = "'gemm-tutor exercise list' shows them all.";
   throw Error(ExitStatus::usage, fmt::format("there is no exercise '{}'", name),
               near.empty() ? list : fmt::format("Did you mean '{}'? {}", near, list));
+}
+
+const Exercise* exercise_of(const Lesson& lesson) {
+  const auto found = std::ranges::find(exercises(), lesson.number, &Exercise::lesson);
+  return found == exercises().end() ? nullptr : &*found;
 }
 
 const Exercise* exercise_of(std::string_view source, std::string_view file_name) {

@@ -31,6 +31,9 @@ const std::vector<Exercise>& exercises();
 // By its lesson's number, or by slug or file name. Throws Error (usage) that names the nearest.
 const Exercise& find_exercise(std::string_view name);
 
+// Null where the lesson has none.
+const Exercise* exercise_of(const Lesson& lesson);
+
 // The exercise that a file's text says it is, in the line that handouts begin with; else the one
 // whose handout has a file's name. Null for neither.
 const Exercise* exercise_of(std::string_view source, std::string_view file_name);

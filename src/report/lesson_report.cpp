@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "course/ladder.hpp"
+#include "exercise/exercise.hpp"
 #include "gemm/matrices.hpp"
 #include "model/roofline.hpp"
 #include "report/finding_text.hpp"
@@ -171,6 +172,9 @@ int other_size(const KernelRun& run) {
 void add_next(Page& page, const LessonReport& report) {
   const int number = report.run.lesson->number;
   std::vector<std::string> commands;
+  if (exercise_of(*report.run.lesson)) {
+    commands.push_back(fmt::format("gemm-tutor exercise start {}", number));
+  }
   if (report.next) commands.push_back(fmt::format("gemm-tutor lesson {}", report.next->number));
   for (const Kernel& kernel : report.run.lesson->kernels) {
     if (kernel.name == report.run.kernel->name) continue;

@@ -9,6 +9,7 @@
 #include "gpu/gpu.hpp"
 #include "report/bar.hpp"
 #include "report/change_view.hpp"
+#include "report/exercise_report.hpp"
 #include "report/lesson_report.hpp"
 #include "report/markdown.hpp"
 #include "report/source_view.hpp"
@@ -284,6 +285,11 @@ void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress)
         {}, {},
         {{fmt::format("This lesson has {} kernels: k goes through them.", lesson.kernels.size())}});
   }
+  if (exercise_of(lesson)) {
+    page.blank();
+    page.row({}, {},
+             {{"Your turn: e shows this lesson's exercise, a kernel for you to complete."}});
+  }
   if (const Score score = score_of(progress); score.answered > 0) {
     page.blank();
     page.row({}, {}, {{fmt::format("In this lesson: {}.", score_text(score)), Style::good}});
@@ -328,6 +334,18 @@ void add_finish(Page& page, const Progress& progress) {
         "libraries use them, and Nsight Compute counts on a GPU what the emulator counts here."}});
 }
 
+void add_exercise(Page& page, const Exercise& exercise) {
+  add_task(page, exercise);
+  page.section("Begin");
+  page.text(
+      {{unbreakable("gemm-tutor exercise start " + std::to_string(exercise.lesson)), Style::code},
+       {", in another terminal or once you have left: it writes the file "},
+       {exercise.file_name, Style::code},
+       {", for you to edit"}});
+  page.section("Check");
+  page.text({{unbreakable("gemm-tutor watch"), Style::code}, {" checks it at each save"}});
+}
+
 void add_keys(Page& page) {
   const auto key = [&](std::string_view name, std::string_view meaning) {
     page.row({{fmt::format("  {:<14}", name), Style::code}}, {{std::string(16, ' ')}},
@@ -341,6 +359,7 @@ void add_keys(Page& page) {
   key("r", "run the kernel again");
   key("s", "another size of the matrices");
   key("k", "another kernel of the lesson, where it has several");
+  key("e", "the lesson's exercise: a kernel for you to complete");
   key("g", "what a word means");
   key("h, ?", "this page");
   key("q, Ctrl-C", "leave; the next 'gemm-tutor' goes on where you were");

@@ -7,6 +7,7 @@
 #include "course/kernel_run.hpp"
 #include "course/progress.hpp"
 #include "course/question.hpp"
+#include "exercise/exercise.hpp"
 #include "report/layout.hpp"
 
 namespace gemm_tutor {
@@ -41,6 +42,9 @@ void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress)
 
 // The end of the course: what was learnt, the learner's own ladder, where to go on.
 void add_finish(Page& page, const Progress& progress);
+
+// What the exercise asks, and how it is begun.
+void add_exercise(Page& page, const Exercise& exercise);
 
 void add_keys(Page& page);
 void add_size(Page& page, const Problem& problem, const Settings& settings);

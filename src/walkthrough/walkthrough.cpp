@@ -9,6 +9,7 @@
 
 #include "course/glossary.hpp"
 #include "course/ladder.hpp"
+#include "report/check_report.hpp"
 #include "report/glossary_view.hpp"
 #include "report/lesson_report.hpp"
 #include "report/list_report.hpp"
@@ -270,6 +271,7 @@ class Walkthrough {
     if (stop().step == Step::run || stop().step == Step::compare) keys.push_back({'r', "run"});
     keys.push_back({'s', "size"});
     if (lesson_->kernels.size() > 1) keys.push_back({'k', "kernel"});
+    if (exercise_of(*lesson_)) keys.push_back({'e', "exercise"});
     keys.insert(keys.end(), {{'l', "lessons"}, {'g', "words", true}, {'h', "help"}, {'q', "quit"}});
     return keys;
   }
@@ -333,6 +335,8 @@ class Walkthrough {
         return choose_lesson(input.line);
       case 'g':
         return explain(input.line);
+      case 'e':
+        return show_exercise();
       case 'h':
         return show_page("The keys", add_keys);
       default:
@@ -428,6 +432,11 @@ class Walkthrough {
       } catch (const Error& error) {
         notice_ = text_of(error);
       }
+  }
+
+  void show_exercise() {
+    const Exercise& exercise = *exercise_of(*lesson_);
+    show_page(heading_of(exercise), [&](Page& page) { add_exercise(page, exercise); });
   }
 
   void choose_size(const std::string& given) {
