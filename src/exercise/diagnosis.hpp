@@ -1,30 +1,29 @@
 // A wrong result looked at closely: where in C it is wrong, and what it would be right for.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "course/lesson.hpp"
+#include "course/small_map.hpp"
 #include "emulator/emulator.hpp"
 #include "gemm/verification.hpp"
 
 namespace gemm_tutor {
 
-// All of C, drawn small. Each character stands for `rows` × `columns` elements, fewer at the edges:
-// '.' where all are right, 'x' where all are wrong, '+' where some are, '?' where none was written.
-struct ResultMap {
-  int rows = 1, columns = 1;
-  std::vector<std::string> lines;  // at most 16, of at most 32 characters
-};
+// All of C, drawn small: '.' where all elements are right, 'x' where all are wrong, '+' where some
+// are, '?' where none was written.
+using ResultMap = SmallMap;
 
 struct Diagnosis {
   Problem problem;
   std::int64_t wrong = 0, unwritten = 0;  // elements; those not written are among the wrong
   WrongElement first;  // in row-major order; one that was written, where there is one
   ResultMap map;
-  // "rows 64 to 66, which are beyond the last whole tile"; "every second column"; "all of C".
+  // Which elements are wrong, exactly: "rows 64 to 66, which are beyond the last whole tile";
+  // "every second column, from column 0"; "all of C".
   std::string where;
   // A sentence on the likely cause; empty where no common mistake gives these values.
   std::string cause;
@@ -40,8 +39,7 @@ struct WrongProduct {
 // computed: M·N·K some 2^24 at most.
 Diagnosis diagnose(const WrongProduct& product, Activity* activity = nullptr);
 
-// A sentence on the usual cause of such a finding, which says what to do about it; `shape` is the
-// kernel's.
+// A sentence or two on the usual cause of such a finding, and on what to do about it.
 std::string cause_of(const emulator::Finding& finding);
 
 }  // namespace gemm_tutor

@@ -1,0 +1,131 @@
+#include "exercise/diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "exercise/evidence.hpp"
+#include "exercise/wrong_places.hpp"
+#include "gemm/matrices.hpp"
+#include "gemm/random.hpp"
+#include "gemm/reference.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::int64_t most_samples = 16;
+constexpr std::uint64_t sample_stream = 3;  // of random numbers; others have 0 to 2
+
+ReferenceSums all_sums(const Problem& problem, const Reference& reference, Activity& activity) {
+  constexpr int rows_at_once = 32, columns_at_once = 256;  // which share a piece of B
+  ReferenceSums all;
+  all.products.resize(static_cast<std::size_t>(problem.c_elements()));
+  all.absolute_products.resize(all.products.size());
+  for (int row = 0; row < problem.m; row += rows_at_once) {
+    activity.check();
+    for (int column = 0; column < problem.n; column += columns_at_once) {
+      std::vector<Strip> strips;
+      for (int r = row; r < std::min(problem.m, row + rows_at_once); ++r) {
+        strips.push_back({r, column, std::min(problem.n, column + columns_at_once)});
+      }
+      const ReferenceSums sums = reference.sums(strips);
+      std::ptrdiff_t from = 0;
+      for (const Strip& strip : strips) {
+        const std::ptrdiff_t to = std::int64_t{strip.row} * problem.n + column;
+        std::copy_n(sums.products.begin() + from, strip.columns(), all.products.begin() + to);
+        std::copy_n(sums.absolute_products.begin() + from, strip.columns(),
+                    all.absolute_products.begin() + to);
+        from += strip.columns();
+      }
+    }
+  }
+  return all;
+}
+
+class Diagnosing {
+ public:
+  Diagnosing(const WrongProduct& product, Activity& activity)
+      : product_(product),
+        problem_(product.problem),
+        bound_(product.problem.k),
+        sums_(all_sums(problem_, Reference(problem_, product.a, product.b), activity)) {
+    places_.problem = problem_;
+    places_.shape = product.shape;
+    for (std::int64_t i = 0; i < problem_.c_elements(); ++i) {
+      const ElementState state = state_of(i);
+      places_.states.push_back(state);
+      if (state == ElementState::wrong) wrong_written_.push_back(i);
+      if (state == ElementState::unwritten) unwritten_.push_back(i);
+    }
+  }
+
+  Diagnosis diagnose() {
+    Diagnosis diagnosis;
+    diagnosis.problem = problem_;
+    diagnosis.wrong = std::ssize(wrong_written_) + std::ssize(unwritten_);
+    diagnosis.unwritten = std::ssize(unwritten_);
+    diagnosis.first =
+        describe(wrong_written_.empty() ? unwritten_.front() : wrong_written_.front());
+    diagnosis.map = draw_wrong(places_);
+    diagnosis.where = describe_places(places_);
+    diagnosis.cause = cause();
+    return diagnosis;
+  }
+
+ private:
+  ElementState state_of(std::int64_t i) const {
+    if (is_poison(product_.c[i])) return ElementState::unwritten;
+    const double error = std::abs(product_.c[i] - sums_.products[i]);
+    return error <= bound_(sums_.absolute_products[i]) ? ElementState::right : ElementState::wrong;
+  }
+
+  WrongElement describe(std::int64_t i) const {
+    return {static_cast<int>(i / problem_.n), static_cast<int>(i % problem_.n), product_.c[i],
+            sums_.products[i], bound_(sums_.absolute_products[i])};
+  }
+
+  // One at random of each of as many equal parts, so that no rule of the tiles is followed.
+  std::vector<WrongElement> samples() const {
+    const RandomSequence random(1, sample_stream);
+    const std::int64_t all = std::ssize(wrong_written_), count = std::min(all, most_samples);
+    std::vector<WrongElement> samples;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t begin = i * all / count, end = (i + 1) * all / count;
+      const auto offset = static_cast<std::int64_t>(random[static_cast<std::uint64_t>(i)] %
+                                                    static_cast<std::uint64_t>(end - begin));
+      samples.push_back(describe(wrong_written_[begin + offset]));
+    }
+    return samples;
+  }
+
+  std::string cause() {
+    if (wrong_written_.empty()) {
+      return "Nothing is stored there, and what is stored elsewhere is right: a condition keeps "
+             "threads from their store, or no thread has these elements.";
+    }
+    const Evidence evidence{problem_,   product_.shape, product_.a,
+                            product_.b, samples(),      std::move(sums_)};
+    for (const auto probe : {telling_value, mistaken_steps, known_misplacement, mistaken_indices,
+                             other_misplacement}) {
+      std::string sentence = probe(evidence);
+      if (!sentence.empty()) return sentence;
+    }
+    return "";
+  }
+
+  const WrongProduct& product_;
+  const Problem& problem_;
+  ErrorBound bound_;
+  ReferenceSums sums_;
+  WrongPlaces places_;
+  std::vector<std::int64_t> wrong_written_, unwritten_;  // indices into C
+};
+
+}  // namespace
+
+Diagnosis diagnose(const WrongProduct& product, Activity* activity) {
+  return Diagnosing(product, or_unwatched(activity)).diagnose();
+}
+
+}  // namespace gemm_tutor

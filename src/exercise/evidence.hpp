@@ -1,0 +1,95 @@
+// What the probes for common mistakes look at: some wrong elements, and what C is the product of.
+// Each probe gives the sentence of the first mistake that explains them, or "".
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "course/lesson.hpp"
+#include "gemm/reference.hpp"
+#include "gemm/verification.hpp"
+
+namespace gemm_tutor {
+
+// A sum as a mistaken kernel forms it.
+class MistakenSum {
+ public:
+  void add(double value) { add(value, std::abs(value), 1); }
+  // A sum of so many values, whose absolute values add up to `magnitude`.
+  void add(double value, double magnitude, int terms) {
+    value_ += value;
+    magnitude_ += magnitude;
+    terms_ += terms;
+  }
+
+  // Whether `value` can be what FP32 arithmetic makes of it. `k`: the terms a right sum has.
+  bool may_be(double value, int k) const {
+    return std::abs(value - value_) <= ErrorBound(std::max(k, terms_))(magnitude_);
+  }
+
+ private:
+  double value_ = 0, magnitude_ = 0;
+  int terms_ = 0;
+};
+
+struct Evidence {
+  Problem problem;
+  LaunchShape shape;
+  std::span<const float> a, b;
+  std::vector<WrongElement> samples;  // in row-major order, all of them written
+  ReferenceSums references;           // of all of C, row by row
+
+  // By their place in memory; 0 outside, as the emulator has it.
+  double a_at(std::int64_t index) const { return at(a, index); }
+  double b_at(std::int64_t index) const { return at(b, index); }
+  // By row and column; 0 outside, as tiles are filled.
+  double a_at(int row, int k) const {
+    return row < problem.m && k < problem.k ? a[row * std::int64_t{problem.k} + k] : 0.0;
+  }
+  double b_at(int k, int column) const {
+    return k < problem.k && column < problem.n ? b[k * std::int64_t{problem.n} + column] : 0.0;
+  }
+
+  // Threads that share the rows, and the columns, of a block's tile.
+  int threads_down() const {
+    return static_cast<int>(shape.grid_x_along_rows ? shape.block.x : shape.block.y);
+  }
+  int threads_across() const {
+    return static_cast<int>(shape.grid_x_along_rows ? shape.block.y : shape.block.x);
+  }
+
+  // Whether it holds for at least nine of ten samples.
+  template <std::predicate<const WrongElement&> Holds>
+  bool most(const Holds& holds) const {
+    auto exceptions = std::ssize(samples) / 10;
+    return std::ranges::all_of(
+        samples, [&](const WrongElement& sample) { return holds(sample) || exceptions-- > 0; });
+  }
+
+ private:
+  static double at(std::span<const float> values, std::int64_t index) {
+    return index >= 0 && index < std::ssize(values) ? values[index] : 0.0;
+  }
+};
+
+// Values that need no sum to be told: 0, not finite, whole numbers, a multiple of what is right.
+std::string telling_value(const Evidence& evidence);
+
+// Products left out, added twice, or of the wrong step along K.
+std::string mistaken_steps(const Evidence& evidence);
+
+// A or B read at the wrong indices.
+std::string mistaken_indices(const Evidence& evidence);
+
+// The right value of another element: by a mistake in the indices of a block, a thread or a store.
+std::string known_misplacement(const Evidence& evidence);
+
+// The same by any rule, or by none that is seen.
+std::string other_misplacement(const Evidence& evidence);
+
+}  // namespace gemm_tutor

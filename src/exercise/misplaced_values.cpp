@@ -1,0 +1,314 @@
+// The next mistake is a line in one of the tables.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "exercise/evidence.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+struct Place {
+  std::int64_t row = 0, column = 0;
+};
+
+std::string name_of(const Place& place) {
+  return fmt::format("C[{}][{}]", place.row, place.column);
+}
+
+std::string name_of(const WrongElement& element) {
+  return name_of(Place{element.row, element.column});
+}
+
+// How one matrix's rows, or columns, are divided among blocks and threads.
+struct Division {
+  std::int64_t size = 0, tile = 1, threads = 1;
+
+  std::int64_t thread_tile() const { return tile % threads == 0 ? tile / threads : 1; }
+  std::int64_t tile_begin(std::int64_t index) const { return index - index % tile; }
+};
+
+Division rows_of(const Evidence& evidence) {
+  return {evidence.problem.m, evidence.shape.tile_rows, evidence.threads_down()};
+}
+
+Division columns_of(const Evidence& evidence) {
+  return {evidence.problem.n, evidence.shape.tile_columns, evidence.threads_across()};
+}
+
+// Whether the sample has the value that is right at one of those places.
+class References {
+ public:
+  explicit References(const Evidence& evidence) : evidence_(evidence), bound_(evidence.problem.k) {}
+
+  bool is_right_at(const Place& place, float value) const {
+    const Problem& problem = evidence_.problem;
+    if (place.row < 0 || place.row >= problem.m || place.column < 0 || place.column >= problem.n)
+      return false;
+    return is_right_at(place.row * problem.n + place.column, value);
+  }
+
+  bool is_right_at(std::int64_t index, float value) const {
+    if (index < 0 || index >= std::ssize(evidence_.references.products)) return false;
+    return std::abs(value - evidence_.references.products[index]) <=
+           bound_(evidence_.references.absolute_products[index]);
+  }
+
+  // All there are, but no more than `most`.
+  std::vector<std::int64_t> find(float value, std::size_t most) const {
+    std::vector<std::int64_t> found;
+    const auto all = std::ssize(evidence_.references.products);
+    for (std::int64_t i = 0; i < all && found.size() < most; ++i) {
+      if (is_right_at(i, value)) found.push_back(i);
+    }
+    return found;
+  }
+
+  Place place(std::int64_t index) const {
+    return {index / evidence_.problem.n, index % evidence_.problem.n};
+  }
+
+ private:
+  const Evidence& evidence_;
+  ErrorBound bound_;
+};
+
+// A mistake in an index that shows in rows and columns alike.
+struct AxisMistake {
+  std::int64_t (*source)(const Division& of, std::int64_t index);
+  const char* reason;  // of "row" or "column", from "the {}"
+};
+
+const AxisMistake axis_mistakes[] = {
+    {[](const Division&, std::int64_t i) { return i; }, ""},
+    {[](const Division& of, std::int64_t i) { return i % of.tile; },
+     "the {} is counted from 0 in every block: it needs its block's index"},
+    {[](const Division& of, std::int64_t i) { return of.tile_begin(i) + i % of.thread_tile(); },
+     "the {} is the same for all threads of a block: it needs its thread's index"},
+    {[](const Division& of, std::int64_t i) { return i - i % of.thread_tile(); },
+     "of the {}s that a thread computes, all are the first"},
+    {[](const Division& of, std::int64_t i) {
+       const std::int64_t within = i % of.tile;
+       return of.tile_begin(i) + within / of.thread_tile() + within % of.thread_tile();
+     },
+     "the first {} of a thread is its index times as many as a thread has"},
+    {[](const Division& of, std::int64_t i) {
+       const std::int64_t within = i % of.tile;
+       return of.tile_begin(i) + within / of.thread_tile() + within % of.thread_tile() * of.threads;
+     },
+     "each thread's {}s lie apart in one place and side by side in the other"},
+    {[](const Division& of, std::int64_t i) {
+       const std::int64_t within = i % of.tile;
+       return of.tile_begin(i) + within % of.threads * of.thread_tile() + within / of.threads;
+     },
+     "each thread's {}s lie side by side in one place and apart in the other"},
+    {[](const Division& of, std::int64_t i) {
+       return of.tile_begin(i) + (i % of.tile + of.tile / 2) % of.tile;
+     },
+     "the halves of each tile's {}s are exchanged"},
+    {[](const Division& of, std::int64_t i) {
+       const std::int64_t within = i % of.thread_tile();
+       return i - within + of.thread_tile() - 1 - within;
+     },
+     "each thread's {}s are in the opposite order"},
+};
+
+// One of the places that wrote to index row * stride + column by mistake, where a right kernel
+// writes to index row * N + column.
+using Sources = std::vector<Place> (*)(const Evidence& evidence, const Place& place);
+
+struct PlaneMistake {
+  Sources sources;
+  const char* reason;
+};
+
+std::vector<Place> stored_by_rows(const Evidence& evidence, const Place& place,
+                                  std::int64_t stride) {
+  const Problem& problem = evidence.problem;
+  const std::int64_t at = place.row * problem.n + place.column;
+  std::vector<Place> sources;
+  for (std::int64_t row = std::min<std::int64_t>(at / stride, problem.m - 1); row >= 0; --row) {
+    const std::int64_t column = at - row * stride;
+    if (column >= problem.n) break;
+    sources.push_back({row, column});
+  }
+  return sources;
+}
+
+std::vector<Place> stored_by_columns(const Evidence& evidence, const Place& place,
+                                     std::int64_t stride) {
+  const Problem& problem = evidence.problem;
+  const std::int64_t at = place.row * problem.n + place.column;
+  std::vector<Place> sources;
+  for (std::int64_t column = std::min<std::int64_t>(at / stride, problem.n - 1); column >= 0;
+       --column) {
+    const std::int64_t row = at - column * stride;
+    if (row >= problem.m) break;
+    sources.push_back({row, column});
+  }
+  return sources;
+}
+
+const PlaneMistake plane_mistakes[] = {
+    {[](const Evidence&, const Place& at) {
+       return std::vector<Place>{{at.column, at.row}};
+     },
+     "row and column are exchanged; C is row-major, its index is row * N + column"},
+    {[](const Evidence& e, const Place& at) {
+       const Division rows = rows_of(e), columns = columns_of(e);
+       return std::vector<Place>{{rows.tile_begin(at.row) + at.column % columns.tile,
+                                  columns.tile_begin(at.column) + at.row % rows.tile}};
+     },
+     "within each block's tile, row and column are exchanged, as by threadIdx.x for threadIdx.y"},
+    {[](const Evidence& e, const Place& at) {
+       const Division rows = rows_of(e), columns = columns_of(e);
+       const std::int64_t tm = rows.thread_tile(), tn = columns.thread_tile();
+       return std::vector<Place>{
+           {rows.tile_begin(at.row) + at.column % columns.tile / tn * tm + at.row % tm,
+            columns.tile_begin(at.column) + at.row % rows.tile / tm * tn + at.column % tn}};
+     },
+     "threadIdx.x and threadIdx.y are exchanged"},
+    {[](const Evidence& e, const Place& at) {
+       const std::int64_t tm = rows_of(e).thread_tile(), tn = columns_of(e).thread_tile();
+       return std::vector<Place>{
+           {at.row - at.row % tm + at.column % tn, at.column - at.column % tn + at.row % tm}};
+     },
+     "within each thread's elements, row and column are exchanged"},
+    {[](const Evidence& e, const Place& at) {
+       const Division rows = rows_of(e), columns = columns_of(e);
+       return std::vector<Place>{{at.column / columns.tile * rows.tile + at.row % rows.tile,
+                                  at.row / rows.tile * columns.tile + at.column % columns.tile}};
+     },
+     "the tiles' rows and columns are exchanged, as by blockIdx.x for blockIdx.y"},
+    {[](const Evidence& e, const Place& at) { return stored_by_columns(e, at, e.problem.m); },
+     "it is stored at index column * M + row; C is row-major, its index is row * N + column"},
+    {[](const Evidence& e, const Place& at) { return stored_by_columns(e, at, e.problem.n); },
+     "it is stored at index column * N + row; C is row-major, its index is row * N + column"},
+    {[](const Evidence& e, const Place& at) { return stored_by_rows(e, at, e.problem.m); },
+     "it is stored at index row * M + column; a row of C has N elements"},
+    {[](const Evidence& e, const Place& at) { return stored_by_rows(e, at, e.problem.k); },
+     "it is stored at index row * K + column; a row of C has N elements"},
+    {[](const Evidence& e, const Place& at) { return stored_by_columns(e, at, e.problem.k); },
+     "it is stored at index column * K + row; C is row-major, its index is row * N + column"},
+};
+
+std::string belongs_to(const WrongElement& sample, const Place& source) {
+  return fmt::format("{} holds what belongs to {}", name_of(sample), name_of(source));
+}
+
+std::string plane_mistake(const Evidence& evidence) {
+  const References references(evidence);
+  for (const PlaneMistake& mistake : plane_mistakes) {
+    const auto source_of = [&](const WrongElement& sample) -> std::optional<Place> {
+      for (const Place& source : mistake.sources(evidence, {sample.row, sample.column})) {
+        if (references.is_right_at(source, sample.value)) return source;
+      }
+      return {};
+    };
+    if (!evidence.most([&](const auto& sample) { return source_of(sample).has_value(); })) continue;
+    for (const WrongElement& sample : evidence.samples) {
+      if (const auto source = source_of(sample))
+        return fmt::format("{}: {}.", belongs_to(sample, *source), mistake.reason);
+    }
+  }
+  return "";
+}
+
+std::string reason_of(const AxisMistake& of_rows, const AxisMistake& of_columns) {
+  std::vector<std::string> reasons;
+  if (*of_rows.reason) reasons.push_back(fmt::format(fmt::runtime(of_rows.reason), "row"));
+  if (*of_columns.reason) reasons.push_back(fmt::format(fmt::runtime(of_columns.reason), "column"));
+  return join(reasons, "; ");
+}
+
+std::string axis_mistake(const Evidence& evidence) {
+  const References references(evidence);
+  const Division rows = rows_of(evidence), columns = columns_of(evidence);
+  for (const AxisMistake& of_rows : axis_mistakes) {
+    for (const AxisMistake& of_columns : axis_mistakes) {
+      const auto source_of = [&](const WrongElement& sample) {
+        return Place{of_rows.source(rows, sample.row), of_columns.source(columns, sample.column)};
+      };
+      const auto holds = [&](const WrongElement& sample) {
+        return references.is_right_at(source_of(sample), sample.value);
+      };
+      if (!evidence.most(holds)) continue;
+      const WrongElement& sample = *std::ranges::find_if(evidence.samples, holds);
+      return fmt::format("{}: {}.", belongs_to(sample, source_of(sample)),
+                         reason_of(of_rows, of_columns));
+    }
+  }
+  return "";
+}
+
+std::string distance(std::int64_t by, const char* one, const char* forwards,
+                     const char* backwards) {
+  return fmt::format("{} {}{} {}", std::abs(by), one, std::abs(by) == 1 ? "" : "s",
+                     by > 0 ? forwards : backwards);
+}
+
+std::string distance(const WrongElement& to, const Place& from) {
+  const std::int64_t down = from.row - to.row, right = from.column - to.column;
+  std::vector<std::string> parts;
+  if (down != 0) parts.push_back(distance(down, "row", "further down", "further up"));
+  if (right != 0) parts.push_back(distance(right, "column", "further right", "further left"));
+  return join(parts, " and ");
+}
+
+constexpr std::ptrdiff_t enough_samples = 4;  // that agree by chance hardly ever
+
+// The same number of elements too early or too late, for all.
+std::string displacement(const Evidence& evidence) {
+  if (std::ssize(evidence.samples) < enough_samples) return "";
+  constexpr std::size_t most_candidates = 64;
+  const References references(evidence);
+  const auto index = [&](const WrongElement& sample) {
+    return sample.row * std::int64_t{evidence.problem.n} + sample.column;
+  };
+  for (const WrongElement* sample : {&evidence.samples.front(), &evidence.samples.back()}) {
+    for (const std::int64_t source : references.find(sample->value, most_candidates)) {
+      const std::int64_t by = source - index(*sample);
+      const auto holds = [&](const WrongElement& other) {
+        return references.is_right_at(index(other) + by, other.value);
+      };
+      if (!evidence.most(holds)) continue;
+      const Place from = references.place(source);
+      return fmt::format("{}, and so do the others: each has the value of the element {}.",
+                         belongs_to(*sample, from), distance(*sample, from));
+    }
+  }
+  return "";
+}
+
+std::string any_place(const Evidence& evidence) {
+  if (std::ssize(evidence.samples) < enough_samples) return "";
+  const References references(evidence);
+  std::vector<std::string> examples;
+  const bool all_elsewhere = evidence.most([&](const WrongElement& sample) {
+    const std::vector<std::int64_t> found = references.find(sample.value, 2);
+    if (found.size() != 1) return false;
+    examples.push_back(belongs_to(sample, references.place(found.front())));
+    return true;
+  });
+  if (!all_elsewhere) return "";
+  return fmt::format(
+      "{}, and {}: the sums are right, but not where they belong. Is the index of the store, or of "
+      "a load, another than the element's?",
+      examples[0], examples[1]);
+}
+
+}  // namespace
+
+std::string known_misplacement(const Evidence& evidence) {
+  std::string sentence = plane_mistake(evidence);
+  return sentence.empty() ? axis_mistake(evidence) : sentence;
+}
+
+std::string other_misplacement(const Evidence& evidence) {
+  std::string sentence = displacement(evidence);
+  return sentence.empty() ? any_place(evidence) : sentence;
+}
+
+}  // namespace gemm_tutor

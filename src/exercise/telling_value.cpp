@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "exercise/evidence.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::string zero(const Evidence& evidence) {
+  if (!evidence.most([](const WrongElement& sample) { return sample.value == 0; })) return "";
+  std::string text = "C is 0 there: no product was added to the sum, or the sum was not stored";
+  const int k = evidence.problem.k, step = evidence.shape.tile_depth;
+  if (k < step) {
+    text += fmt::format("; or the loop leaves out a step that is not full, as K = {} < BK = {}", k,
+                        step);
+  } else if (k % step != 0) {
+    text +=
+        "; or each product takes the sum's place (= for +=), the last of them a 0 that fills "
+        "the tile";
+  }
+  return text + ".";
+}
+
+std::string not_finite(const Evidence& evidence) {
+  const auto holds = [](const WrongElement& sample) { return !std::isfinite(sample.value); };
+  if (!evidence.most(holds)) return "";
+  return "C is infinite or not a number there, which no product of A and B is: the sum takes in "
+         "something that was never set. Begin it with 0, and fill all of each tile.";
+}
+
+std::string whole_number(const Evidence& evidence) {
+  const auto holds = [](const WrongElement& sample) {
+    return sample.value == std::trunc(sample.value);
+  };
+  if (!evidence.most(holds)) return "";
+  return "C is a whole number there: the sum, or something on its way to C, is an int. Make it a "
+         "float.";
+}
+
+std::string multiple(const Evidence& evidence) {
+  const auto reference = [](const WrongElement& sample) { return std::abs(sample.reference); };
+  const WrongElement& largest = *std::ranges::max_element(evidence.samples, {}, reference);
+  const double factor = std::round(largest.value / largest.reference);
+  if (factor == 0 || factor == 1 || !(std::abs(factor) <= 4096)) return "";
+  const auto holds = [&](const WrongElement& sample) {
+    return std::abs(sample.value - factor * sample.reference) <= std::abs(factor) * sample.bound;
+  };
+  if (!evidence.most(holds)) return "";
+  if (factor == -1) {
+    return "C is -1 times what is right: the products are subtracted (-= for +=), or one factor "
+           "has the wrong sign.";
+  }
+  if (factor < 0) {
+    return fmt::format("C is {} times what is right: the products are subtracted, more than once.",
+                       factor);
+  }
+  return fmt::format(
+      "C is {} times what is right: every product is added {}. Is there a loop too many around the "
+      "sum, or does its step not fit what is done in it?",
+      factor, factor == 2 ? std::string("twice") : fmt::format("{} times", factor));
+}
+
+}  // namespace
+
+std::string telling_value(const Evidence& evidence) {
+  for (const auto probe : {zero, not_finite, whole_number, multiple}) {
+    std::string sentence = probe(evidence);
+    if (!sentence.empty()) return sentence;
+  }
+  return "";
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,444 @@
+#include "exercise/wrong_places.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "exercise/axis_text.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using Marks = std::vector<bool>;
+
+// Words for some of the elements.
+struct Form {
+  std::string text;
+  std::function<bool(int row, int column)> holds;
+};
+
+// A mistake may leave one in some thousand elements right by chance, so that a row or a tile counts
+// as wrong where nearly all of it is. What is said of it is exact all the same: see fits().
+constexpr double nearly_all = 0.95;
+
+bool is_share(double share, std::int64_t count, std::int64_t all) {
+  return static_cast<double>(count) >= share * static_cast<double>(all);
+}
+
+bool nearly(std::int64_t count, std::int64_t all) { return is_share(nearly_all, count, all); }
+
+// A row and a column of something: elements, or tiles.
+struct Grid {
+  int rows = 0, columns = 0;
+};
+
+int tiles(int extent, int tile) { return extent / tile + (extent % tile != 0); }
+
+// Of the elements of C, of a tile's, and of the tiles: the diagonal and what is beside it.
+struct Pattern {
+  const char* elements;
+  const char* tiles;
+  bool (*holds)(int i, int j);
+  bool in_tiles = true;  // worth looking for within every tile
+};
+constexpr Pattern patterns[] = {
+    {"the diagonal", "the tiles on the diagonal", [](int i, int j) { return i == j; }},
+    {"all but the diagonal", "all tiles but those on the diagonal",
+     [](int i, int j) { return i != j; }},
+    {"all above the diagonal", "the tiles above the diagonal", [](int i, int j) { return i < j; }},
+    {"all below the diagonal", "the tiles below the diagonal", [](int i, int j) { return i > j; }},
+    {"the diagonal and all above it", "the tiles on and above the diagonal",
+     [](int i, int j) { return i <= j; }},
+    {"the diagonal and all below it", "the tiles on and below the diagonal",
+     [](int i, int j) { return i >= j; }},
+    {"every second element, as on a chessboard, from C[0][0]",
+     "every second tile, as on a chessboard, from the first",
+     [](int i, int j) { return (i + j) % 2 == 0; }, false},
+    {"every second element, as on a chessboard, from C[0][1]",
+     "every second tile, as on a chessboard, from the one right of the first",
+     [](int i, int j) { return (i + j) % 2 == 1; }, false},
+};
+
+class Describer {
+ public:
+  explicit Describer(const WrongPlaces& places)
+      : places_(places),
+        problem_(places.problem),
+        tile_rows_(places.shape.tile_rows),
+        tile_columns_(places.shape.tile_columns),
+        in_row_(problem_.m),
+        in_column_(problem_.n) {
+    for (int row = 0; row < problem_.m; ++row) {
+      for (int column = 0; column < problem_.n; ++column) {
+        if (!places.is_wrong(row, column)) continue;
+        ++wrong_;
+        ++in_row_[row];
+        ++in_column_[column];
+      }
+    }
+  }
+
+  std::string describe() const {
+    if (wrong_ == 1 && problem_.c_elements() > 1) return the_only_one();
+    std::vector<Form> forms;
+    const bool telling = add_forms(forms);
+    if (const Form* form = best_within(forms, 0)) return form->text;
+    if (const Form* form = best_within(forms, wrong_ / 20)) {
+      return form->text + exception(*right_within(*form, wrong_ / 20));
+    }
+    if (!telling && right_within(product(), 0)) return product().text;
+    return scattered();
+  }
+
+ private:
+  std::string the_only_one() const {
+    const auto row = std::ranges::find(in_row_, 1) - in_row_.begin();
+    const auto column = std::ranges::find(in_column_, 1) - in_column_.begin();
+    return fmt::format("C[{}][{}] alone", row, column);
+  }
+
+  // The most telling first. Whether the product is among them.
+  bool add_forms(std::vector<Form>& forms) const {
+    const auto [rows, columns] = described_product();
+    const bool telling = rows.telling && columns.telling;
+    if (telling) forms.push_back(product());
+    for (const double share : {1.0, nearly_all}) {
+      if (auto form = rows_and_columns(share)) forms.push_back(*form);
+    }
+    add_patterns(forms);
+    add_patterns_of_tiles(forms);
+    if (auto form = whole_tiles()) forms.push_back(*form);
+    if (auto form = same_of_every_tile()) forms.push_back(*form);
+    forms.push_back(run_of_elements());
+    return telling;
+  }
+
+  // The form with the fewest right elements, of several the first.
+  const Form* best_within(const std::vector<Form>& forms, std::int64_t allowed) const {
+    const Form* best = nullptr;
+    for (const Form& form : forms) {
+      const std::optional<std::int64_t> right = right_within(form, allowed);
+      if (!right) continue;
+      best = &form;
+      if (*right == 0) break;
+      allowed = *right - 1;
+    }
+    return best;
+  }
+
+  // How many elements of the form are right; nothing where it leaves a wrong one out, or has more
+  // right ones than allowed.
+  std::optional<std::int64_t> right_within(const Form& form, std::int64_t allowed) const {
+    std::int64_t right = 0;
+    for (int row = 0; row < problem_.m; ++row) {
+      for (int column = 0; column < problem_.n; ++column) {
+        const bool wrong = places_.is_wrong(row, column);
+        if (wrong == form.holds(row, column)) continue;
+        if (wrong || ++right > allowed) return {};
+      }
+    }
+    return right;
+  }
+
+  static std::string exception(std::int64_t right) {
+    if (right == 0) return "";
+    if (right == 1) return ", but for one element";
+    return fmt::format(", but for {} elements", with_thousands(right));
+  }
+
+  Axis row_axis() const { return axis("row", problem_.m, tile_rows_, threads().first); }
+  Axis column_axis() const { return axis("column", problem_.n, tile_columns_, threads().second); }
+
+  // Of a block, along the rows and along the columns of its tile.
+  std::pair<int, int> threads() const {
+    const auto x = static_cast<int>(places_.shape.block.x);
+    const auto y = static_cast<int>(places_.shape.block.y);
+    return places_.shape.grid_x_along_rows ? std::pair(x, y) : std::pair(y, x);
+  }
+
+  Axis axis(std::string one, int size, int tile, int threads) const {
+    const bool known = threads > 1 && tile % threads == 0 && tile > threads;
+    return {std::move(one), size, tile, known ? tile / threads : 0};
+  }
+
+  static Marks marks_where_any(const std::vector<std::int64_t>& counts) {
+    Marks marks;
+    for (const std::int64_t count : counts) marks.push_back(count > 0);
+    return marks;
+  }
+
+  static Marks marks_where(const std::vector<std::int64_t>& counts, double share, int all) {
+    Marks marks;
+    for (const std::int64_t count : counts) marks.push_back(is_share(share, count, all));
+    return marks;
+  }
+
+  std::pair<AxisText, AxisText> described_product() const {
+    return {describe_axis(row_axis(), marks_where_any(in_row_)),
+            describe_axis(column_axis(), marks_where_any(in_column_))};
+  }
+
+  Form product() const {
+    const auto [rows, columns] = described_product();
+    Marks row_marks = marks_where_any(in_row_), column_marks = marks_where_any(in_column_);
+    return {product_text(rows, columns), [row_marks, column_marks](int row, int column) {
+              return row_marks[row] && column_marks[column];
+            }};
+  }
+
+  // Where those rows meet those columns.
+  std::string product_text(const AxisText& rows, const AxisText& columns) const {
+    if (rows.all && columns.all) return "all of C";
+    if (rows.all) return columns.text();
+    if (columns.all) return rows.text();
+    if (rows.beyond_last_tile && columns.beyond_last_tile) {
+      return fmt::format("{} of {}, the corner beyond the last whole tiles", rows.phrase,
+                         columns.phrase);
+    }
+    if (!rows.stretch || !columns.stretch) {
+      return fmt::format("{}, in {}", rows.phrase, columns.phrase);
+    }
+    const Stretch& r = *rows.stretch;
+    const Stretch& c = *columns.stretch;
+    if (r.period == tile_rows_ && c.period == tile_columns_) return part_of_tiles(r, c);
+    if (r.period > 0 || c.period > 0) {
+      return fmt::format("{}, in {}", from_offset(rows), from_offset(columns));
+    }
+    if (r.end - r.begin == 1 && c.end - c.begin == 1)
+      return fmt::format("C[{}][{}]", r.begin, c.begin);
+    const bool one_tile = r.begin % tile_rows_ == 0 && c.begin % tile_columns_ == 0 &&
+                          r.end == std::min(problem_.m, r.begin + tile_rows_) &&
+                          c.end == std::min(problem_.n, c.begin + tile_columns_);
+    if (one_tile && r.begin == 0 && c.begin == 0) return "the first tile";
+    if (one_tile) return fmt::format("the tile of {} and {}", rows.phrase, columns.phrase);
+    return fmt::format("{} of {}", rows.phrase, columns.phrase);
+  }
+
+  // "every second row from row 1"
+  static std::string from_offset(const AxisText& text) {
+    if (text.clause.starts_with(", from ")) return text.phrase + text.clause.substr(1);
+    return text.phrase;
+  }
+
+  std::string every_tile() const {
+    return fmt::format("of every tile of {}×{}", tile_rows_, tile_columns_);
+  }
+
+  std::string part_of_tiles(const Stretch& rows, const Stretch& columns) const {
+    const std::string vertical = half(rows, tile_rows_, "upper", "lower");
+    const std::string horizontal = half(columns, tile_columns_, "left", "right");
+    if (!vertical.empty() && !horizontal.empty()) {
+      return fmt::format("the {} {} quarter {}", vertical, horizontal, every_tile());
+    }
+    const auto range = [](const char* one, const Stretch& s) {
+      return s.end - s.begin == 1 ? fmt::format("{} {}", one, s.begin)
+                                  : fmt::format("{}s {} to {}", one, s.begin, s.end - 1);
+    };
+    return fmt::format("{} of {} {}", range("row", rows), range("column", columns), every_tile());
+  }
+
+  static std::string half(const Stretch& stretch, int tile, const char* first, const char* second) {
+    if (tile % 2 != 0 || stretch.end - stretch.begin != tile / 2) return "";
+    return stretch.begin == 0 ? first : stretch.end == tile ? second : "";
+  }
+
+  // Whole rows together with whole columns: what is right is a product.
+  std::optional<Form> rows_and_columns(double share) const {
+    const Marks rows = marks_where(in_row_, share, problem_.n);
+    const Marks columns = marks_where(in_column_, share, problem_.m);
+    const auto some = [](const Marks& marks) {
+      const auto count = std::ranges::count(marks, true);
+      return count > 0 && count < std::ssize(marks);
+    };
+    if (!some(rows) || !some(columns)) return {};
+    return Form{rows_and_columns_text(rows, columns),
+                [rows, columns](int row, int column) { return rows[row] || columns[column]; }};
+  }
+
+  std::string rows_and_columns_text(const Marks& rows, const Marks& columns) const {
+    const AxisText of_rows = describe_axis(row_axis(), rows);
+    const AxisText of_columns = describe_axis(column_axis(), columns);
+    if (of_rows.beyond_last_tile && of_columns.beyond_last_tile) {
+      return fmt::format("{} and {}, which are beyond the last whole tiles", of_rows.phrase,
+                         of_columns.phrase);
+    }
+    const std::int64_t right = std::int64_t{std::ranges::count(rows, false)} *
+                               std::int64_t{std::ranges::count(columns, false)};
+    if (2 * right < problem_.c_elements()) {
+      const AxisText right_rows = describe_axis(row_axis(), opposite(rows));
+      const AxisText right_columns = describe_axis(column_axis(), opposite(columns));
+      if (right_rows.telling && right_columns.telling) {
+        return "all but " + product_text(right_rows, right_columns);
+      }
+    }
+    return fmt::format("{} and {}", from_offset(of_rows), from_offset(of_columns));
+  }
+
+  static Marks opposite(Marks marks) {
+    marks.flip();
+    return marks;
+  }
+
+  Grid tile_grid() const {
+    return {tiles(problem_.m, tile_rows_), tiles(problem_.n, tile_columns_)};
+  }
+
+  void add_patterns(std::vector<Form>& forms) const {
+    if (problem_.m < 2 || problem_.n < 2) return;
+    for (const Pattern& pattern : patterns) forms.push_back({pattern.elements, pattern.holds});
+  }
+
+  void add_patterns_of_tiles(std::vector<Form>& forms) const {
+    const int rows = tile_rows_, columns = tile_columns_;
+    const Grid grid = tile_grid();
+    if (rows < 2 && columns < 2) return;
+    for (const Pattern& pattern : patterns) {
+      const auto holds = pattern.holds;
+      if (grid.rows > 1 && grid.columns > 1) {
+        forms.push_back({pattern.tiles,
+                         [=](int row, int column) { return holds(row / rows, column / columns); }});
+      }
+      if (pattern.in_tiles && rows > 1 && columns > 1 &&
+          std::int64_t{grid.rows} * grid.columns > 1) {
+        forms.push_back({fmt::format("{} {}", pattern.elements, every_tile()),
+                         [=](int row, int column) { return holds(row % rows, column % columns); }});
+      }
+    }
+  }
+
+  // The few whole tiles that are wrong, by their blocks' indices as the kernel has them.
+  std::optional<Form> whole_tiles() const {
+    constexpr std::size_t most_named = 3;
+    const Grid grid = tile_grid();
+    if (grid.rows * std::int64_t{grid.columns} < 2 || tile_rows_ * std::int64_t{tile_columns_} < 2)
+      return {};
+    Marks wrong;
+    std::vector<std::string> blocks;
+    std::int64_t count = 0;
+    for (int down = 0; down < grid.rows; ++down) {
+      for (int across = 0; across < grid.columns; ++across) {
+        const bool is_wrong = is_tile_wrong(down, across);
+        wrong.push_back(is_wrong);
+        if (!is_wrong) continue;
+        if (++count > static_cast<std::int64_t>(most_named)) continue;
+        const bool x_down = places_.shape.grid_x_along_rows;
+        blocks.push_back(fmt::format("({}, {})", x_down ? down : across, x_down ? across : down));
+      }
+    }
+    if (count == 0) return {};
+    const std::string text =
+        count <= static_cast<std::int64_t>(most_named)
+            ? fmt::format("all that block{} {} compute{}", count == 1 ? "" : "s", listed(blocks),
+                          count == 1 ? "s" : "")
+            : fmt::format("{} of the {} tiles, wholly", with_thousands(count),
+                          with_thousands(std::ssize(wrong)));
+    const int rows = tile_rows_, columns = tile_columns_;
+    return Form{text, [=](int row, int column) {
+                  return wrong[row / rows * std::int64_t{grid.columns} + column / columns];
+                }};
+  }
+
+  bool is_tile_wrong(int down, int across) const {
+    const int row_begin = down * tile_rows_, column_begin = across * tile_columns_;
+    const int row_end = std::min(problem_.m, row_begin + tile_rows_);
+    const int column_end = std::min(problem_.n, column_begin + tile_columns_);
+    std::int64_t wrong = 0;
+    for (int row = row_begin; row < row_end; ++row) {
+      for (int column = column_begin; column < column_end; ++column) {
+        wrong += places_.is_wrong(row, column);
+      }
+    }
+    return nearly(wrong, std::int64_t{row_end - row_begin} * (column_end - column_begin));
+  }
+
+  std::optional<Form> same_of_every_tile() const {
+    const int rows = std::min(tile_rows_, problem_.m);
+    const int columns = std::min(tile_columns_, problem_.n);
+    if (rows == problem_.m && columns == problem_.n) return {};
+    const auto place = [=](int row, int column) {
+      return row % rows * std::int64_t{columns} + column % columns;
+    };
+    std::vector<std::int64_t> all(std::int64_t{rows} * columns), wrong(all.size());
+    for (int row = 0; row < problem_.m; ++row) {
+      for (int column = 0; column < problem_.n; ++column) {
+        ++all[place(row, column)];
+        wrong[place(row, column)] += places_.is_wrong(row, column);
+      }
+    }
+    Marks marks;
+    for (std::size_t i = 0; i < all.size(); ++i) marks.push_back(nearly(wrong[i], all[i]));
+    const auto count = std::ranges::count(marks, true);
+    return Form{fmt::format("the same {} elements {}", with_thousands(count), every_tile()),
+                [=](int row, int column) { return marks[place(row, column)]; }};
+  }
+
+  // From the first wrong one to the last, as they lie in memory.
+  Form run_of_elements() const {
+    const auto is_wrong = [](ElementState state) { return state != ElementState::right; };
+    const auto& states = places_.states;
+    const std::int64_t first = std::ranges::find_if(states, is_wrong) - states.begin();
+    const std::int64_t last =
+        states.rend() - std::find_if(states.rbegin(), states.rend(), is_wrong) - 1;
+    const std::int64_t n = problem_.n;
+    const auto element = [&](std::int64_t at) { return fmt::format("C[{}][{}]", at / n, at % n); };
+    const std::string from = first == 0 ? "the first" : element(first);
+    const std::string to = last + 1 == std::ssize(states) ? "the last" : element(last);
+    return {fmt::format("all elements from {} to {}, row by row", from, to),
+            [=](int row, int column) {
+              const std::int64_t at = row * n + column;
+              return at >= first && at <= last;
+            }};
+  }
+
+  // The least that holds all marked.
+  static Marks hull(const Marks& marks) {
+    Marks result(marks.size());
+    const auto begin = std::ranges::find(marks, true) - marks.begin();
+    const auto end = marks.rend() - std::find(marks.rbegin(), marks.rend(), true);
+    std::fill(result.begin() + begin, result.begin() + end, true);
+    return result;
+  }
+
+  std::string scattered() const {
+    const AxisText rows = describe_axis(row_axis(), hull(marks_where_any(in_row_)));
+    const AxisText columns = describe_axis(column_axis(), hull(marks_where_any(in_column_)));
+    std::string text = fmt::format("{} of {} elements, scattered", with_thousands(wrong_),
+                                   with_thousands(problem_.c_elements()));
+    const bool nearly_everywhere =
+        2 * std::ranges::count(hull(marks_where_any(in_row_)), true) > problem_.m &&
+        2 * std::ranges::count(hull(marks_where_any(in_column_)), true) > problem_.n;
+    if (!nearly_everywhere) text += " over " + product_text(rows, columns);
+    return text;
+  }
+
+  const WrongPlaces& places_;
+  const Problem& problem_;
+  int tile_rows_, tile_columns_;
+  std::int64_t wrong_ = 0;
+  std::vector<std::int64_t> in_row_, in_column_;
+};
+
+}  // namespace
+
+SmallMap draw_wrong(const WrongPlaces& places) {
+  return draw_small({0, places.problem.m, 0, places.problem.n}, [&](const Region& cell) {
+    std::int64_t wrong = 0, unwritten = 0;
+    for (int row = cell.row_begin; row < cell.row_end; ++row) {
+      for (int column = cell.column_begin; column < cell.column_end; ++column) {
+        const ElementState state = places.states[std::int64_t{row} * places.problem.n + column];
+        wrong += state != ElementState::right;
+        unwritten += state == ElementState::unwritten;
+      }
+    }
+    if (unwritten == cell.elements()) return '?';
+    return wrong == 0 ? '.' : wrong == cell.elements() ? 'x' : '+';
+  });
+}
+
+std::string describe_places(const WrongPlaces& places) { return Describer(places).describe(); }
+
+}  // namespace gemm_tutor
