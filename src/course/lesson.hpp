@@ -127,9 +127,10 @@ struct Lesson {
   std::string change;  // one sentence: what changed since the lesson before; empty for none
   int changes =
       -1;  // the number of the lesson whose kernel it changed; the one before unless given
-  std::string exercise;        // exercise.cu: what a learner completes; empty for none
-  std::string exercise_terms;  // what is asked of it, as a declaration, and the file that it is in
-  std::string exercise_terms_file;
+  std::string exercise = {};  // exercise.cu: what a learner completes; empty for none
+  std::string exercise_terms =
+      {};  // what is asked of it, as a declaration, and the file that it is in
+  std::string exercise_terms_file = {};
 };
 
 // All lessons, by number: the program's own, and those added.

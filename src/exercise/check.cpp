@@ -155,7 +155,7 @@ class Check {
       runs_.emplace_back(std::move(run));
     }
     if (!report_.findings.empty()) {
-      report_.cause = cause_of(report_.findings.front());
+      report_.cause = cause_of(report_.findings);
     } else if (report_.diagnosis) {
       report_.cause = report_.diagnosis->cause;
     }

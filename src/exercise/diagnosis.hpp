@@ -42,4 +42,7 @@ Diagnosis diagnose(const WrongProduct& product, Activity* activity = nullptr);
 // A sentence or two on the usual cause of such a finding, and on what to do about it.
 std::string cause_of(const emulator::Finding& finding);
 
+// Of the one among them that says most; there is at least one.
+std::string cause_of(const std::vector<emulator::Finding>& findings);
+
 }  // namespace gemm_tutor

@@ -2,6 +2,7 @@
 // checks.cpp).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "exercise/diagnosis.hpp"
@@ -21,6 +22,8 @@ struct Message {
     }
     return false;
   }
+  // Whose threads do one after the other what the program says.
+  bool is_of_one_warp() const { return says("__syncwarp()"); }
   bool is_about_matrix() const { return is_about('A') || is_about('B') || is_about('C'); }
 };
 
@@ -79,14 +82,14 @@ std::string cause_of_race(const Message& message) {
     return "Two threads compute the same element of C: row and column need the block's index times "
            "its tile, and the thread's index times the elements that it computes.";
   }
-  if (message.says("__syncwarp()")) {
-    return "The threads of a warp need not be at the same line: put __syncwarp() or "
-           "__syncthreads() between the write and the read.";
-  }
+  const std::string missing_after_fill =
+      "A __syncthreads() is missing between the write and the read: after the tiles are filled and "
+      "before they are read";
   if (message.says(" reads ")) {
-    return "A __syncthreads() is missing between the write and the read: after the tiles are "
-           "filled and before they are read, or at the end of the loop's step, before the next "
-           "step fills them again.";
+    return missing_after_fill + (message.is_of_one_warp() ? "."
+                                                          : ", or at the end of the loop's step, "
+                                                            "before the next step fills them "
+                                                            "again.");
   }
   if (message.says(" wrote ")) {
     return "Two threads write one element with no __syncthreads() between: the threads' indices "
@@ -136,6 +139,17 @@ std::string cause_of(const emulator::Finding& finding) {
            "block's threads together compute less than its tile.";
   }
   return "";
+}
+
+std::string cause_of(const std::vector<emulator::Finding>& findings) {
+  // Where a barrier is missing, warps are found to read what others write and to write what others
+  // read, whichever comes first in the program; within a warp only what does.
+  const auto tells_order = [](const emulator::Finding& finding) {
+    return finding.kind == "race" && Message{finding.message}.is_of_one_warp();
+  };
+  const auto found = findings.front().kind == "race" ? std::ranges::find_if(findings, tells_order)
+                                                     : findings.end();
+  return cause_of(found == findings.end() ? findings.front() : *found);
 }
 
 }  // namespace gemm_tutor

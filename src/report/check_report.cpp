@@ -22,7 +22,9 @@ int right_sizes(const CheckReport& report) {
       report.sizes, [](const SizeCheck& size) { return size.verification.passed; }));
 }
 
-Line mark(bool good) { return good ? Line{{"✓ ", Style::good}} : Line{{"✗ ", Style::bad}}; }
+Line mark(bool good) {
+  return {{unbreakable(good ? "✓ " : "✗ "), good ? Style::good : Style::bad}};
+}
 
 void add_not_yet(Page& page, const char* after) {
   page.text({{fmt::format("looked at once {}", after), Style::dim}});
@@ -84,11 +86,18 @@ std::string cell_text(const ResultMap& map) {
                      map.columns == 1 ? "" : "s");
 }
 
+bool is_uniform(const ResultMap& map) {
+  return std::ranges::all_of(map.lines, [&](const std::string& line) {
+    return line.find_first_not_of(map.lines.front().front()) == line.npos;
+  });
+}
+
 void add_diagnosis(Page& page, const Diagnosis& diagnosis) {
   const WrongElement& first = diagnosis.first;
   page.text({{fmt::format("At {}, C[{}][{}] {}; {:.7g} is right. Wrong: {}.",
                           size_text(diagnosis.problem), first.row, first.column, value_text(first),
                           first.reference, diagnosis.where)}});
+  if (is_uniform(diagnosis.map)) return;  // as `where` says
   for (const std::string& line : diagnosis.map.lines) page.text({{"  " + line, Style::code}});
   const bool has_unwritten = diagnosis.unwritten > 0;
   page.text({{fmt::format("  {} a character: . right, x wrong, + some wrong{}",
