@@ -1,0 +1,145 @@
+// How a check goes, on the exercise of lesson 3 and kernels that are wrong in one way each.
+#include "exercise/check.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "report/check_report.hpp"
+#include "support/activity.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+const Exercise& exercise() { return find_exercise("3"); }
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string source = exercise().solution;
+  const std::size_t at = source.find(from);
+  REQUIRE(at != source.npos);
+  return source.replace(at, from.size(), to);
+}
+
+CheckReport check(const std::string& source) {
+  return check_exercise(exercise(), source, "mine.cu", {});
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("a file that does not compile is said with its own line, and nothing is run") {
+  const CheckReport report = check(with("float sum = 0.0f;", "float sum = 0.0f"));
+  CHECK(report.failed == Stage::compile);
+  CHECK(has(report.compile_error, "mine.cu("));
+  CHECK(report.sizes.empty());
+  CHECK(report.warp_instructions == 0);
+  CHECK(has(reason_of(report), "does not compile: mine.cu("));
+}
+
+TEST_CASE("another name, other template parameters or other parameters are no solution") {
+  for (const auto& [from, to] : {std::pair{"shared_memory_tile(", "my_tile("},
+                                 {"int BM, int BN, int BK>", "int BM>"},
+                                 {"float* C, int M", "double* C, int M"}}) {
+    INFO(to);
+    const CheckReport report = check(with(from, to));
+    CHECK(report.failed == Stage::compile);
+    CHECK_FALSE(report.compile_error.empty());
+    CHECK_FALSE(report.compile_help.empty());
+    CHECK_FALSE(has(report.compile_help, "--"));  // options of another command
+  }
+}
+
+TEST_CASE("more shared memory than a block can have is said before anything runs") {
+  const CheckReport report =
+      check(with("__shared__ float a_tile[BM][BK];", "__shared__ float a_tile[8 * BM][2 * BK];"));
+  CHECK(report.failed == Stage::compile);
+  CHECK(has(report.compile_error, "shared memory"));
+}
+
+TEST_CASE("a wrong result is shown at the first size where it is wrong") {
+  const CheckReport report =
+      check(with("row < M && a_column < K ?", "row < M && a_column < K - 1 ?"));
+  REQUIRE(report.failed == Stage::result);
+  REQUIRE(report.diagnosis);
+  CHECK(report.diagnosis->problem == exercise().terms.sizes.front());
+  CHECK(report.diagnosis->wrong > 0);
+  CHECK(report.sizes.size() == exercise().terms.sizes.size());
+  CHECK(report.goals.empty());
+}
+
+TEST_CASE("what the emulator found is the cause, where the result is wrong as well") {
+  const CheckReport report = check(with("__syncthreads();  // the tiles are full", ""));
+  CHECK(report.failed == Stage::result);
+  CHECK(has(report.cause, "after the tiles are filled"));
+}
+
+TEST_CASE("a right result with a finding fails for safety") {
+  const CheckReport report = check(with("row < M && a_column < K ?", "a_column < K ?"));
+  CHECK(report.failed == Stage::safety);
+  CHECK(report.findings.front().kind == "bounds");
+  CHECK(has(report.cause, "edge of A"));
+  CHECK(report.goals.empty());
+}
+
+TEST_CASE("a right result with too much traffic fails its goals, with the lines") {
+  // Each value of A comes from global memory again.
+  const CheckReport report = check(with(
+      "sum += a_tile[ty][k] *", "sum += (row < M && k0 + k < K ? A[row * K + k0 + k] : 0.0f) *"));
+  REQUIRE(report.failed == Stage::traffic);
+  const auto missed = std::ranges::find(report.goals, false, &GoalCheck::met);
+  REQUIRE(missed != report.goals.end());
+  CHECK(missed->goal->count == "load_floats");
+  CHECK(missed->counted > missed->expected);
+  CHECK(has(missed->arithmetic, "16,384"));
+  REQUIRE_FALSE(missed->lines.empty());
+  CHECK(missed->lines.front().counted > missed->expected);
+  CHECK(report.cause == missed->goal->cause);
+}
+
+TEST_CASE("a kernel without an end is stopped, and is not run at the other sizes") {
+  const CheckReport report = check(with("k0 < K; k0 += BK", "k0 < K; k0 += 0"));
+  CHECK(report.failed == Stage::result);
+  CHECK(report.sizes.size() == 1);
+  REQUIRE_FALSE(report.findings.empty());
+  CHECK(report.findings.front().kind == "endless");
+  CHECK(has(report.cause, "never"));
+}
+
+TEST_CASE("a check does not depend on the number of threads") {
+  const std::string source = with("row < M && a_column < K ?", "a_column < K ?");
+  const auto json = [&](int threads) {
+    CheckOptions options;
+    options.threads = threads;
+    return to_text(check_object(check_exercise(exercise(), source, "mine.cu", options)));
+  };
+  CHECK(json(1) == json(3));
+}
+
+TEST_CASE("a check can be stopped") {
+  Activity activity;
+  activity.stop();
+  CheckOptions options;
+  options.activity = &activity;
+  CHECK_THROWS_AS(check_exercise(exercise(), exercise().solution, "mine.cu", options), Interrupted);
+}
+
+TEST_CASE("what got better and worse since the check before is told") {
+  const CheckReport broken = check("nonsense"), wrong = check(exercise().handout),
+                    unsafe = check(with("row < M && a_column < K ?", "a_column < K ?")),
+                    solved = check(exercise().solution);
+  const auto told = [](const CheckReport& before, const CheckReport& now) {
+    const Differences all = differences(before, now);
+    std::string text;
+    for (const std::string& better : all.better) text += "+" + better + ";";
+    for (const std::string& worse : all.worse) text += "-" + worse + ";";
+    return text;
+  };
+  CHECK(told(broken, wrong) == "+it compiles;");
+  CHECK(told(wrong, broken) == "-it compiled before;");
+  CHECK(told(wrong, solved) == "+right at 4 of 4 sizes, before at 0;");
+  CHECK(told(solved, wrong) == "-right at 0 of 4 sizes, before at 4;");
+  CHECK(told(unsafe, solved) == "+bounds: no longer found;");
+  CHECK(told(solved, unsafe) == "-bounds: found now;");
+  CHECK(told(solved, solved) == "");
+}

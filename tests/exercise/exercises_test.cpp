@@ -1,0 +1,145 @@
+// The exercises as they are: each one that is handed out fails as it should, and each solution
+// solves it.
+#include <algorithm>
+#include <set>
+
+#include "catch.hpp"
+#include "exercise/check.hpp"
+#include "exercise/exercise.hpp"
+#include "report/check_report.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+CheckReport check(const Exercise& exercise, const std::string& source) {
+  return check_exercise(exercise, source, exercise.file_name, {});
+}
+
+const Exercise& exercise_at(std::size_t i) { return exercises().at(i); }
+
+}  // namespace
+
+TEST_CASE("there is an exercise for each lesson on the GPU, three bugs and three to make faster") {
+  std::vector<int> numbers;
+  for (const Exercise& exercise : exercises()) {
+    if (exercise.lesson >= 0) numbers.push_back(exercise.lesson);
+  }
+  CHECK(numbers == std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const auto count = [](ExerciseKind kind) {
+    return std::ranges::count_if(
+        exercises(), [kind](const Exercise& exercise) { return exercise.terms.kind == kind; });
+  };
+  CHECK(count(ExerciseKind::gaps) == 9);
+  CHECK(count(ExerciseKind::bug) == 3);
+  CHECK(count(ExerciseKind::faster) == 3);
+}
+
+TEST_CASE("every exercise as handed out compiles, and fails for the reason it is there for") {
+  const Exercise& exercise = exercise_at(GENERATE(range(std::size_t{0}, exercises().size())));
+  const CheckReport report = check(exercise, exercise.handout);
+  INFO(exercise.slug << "\n" << check_text({report}, {}));
+  CHECK_FALSE(report.solved());
+  CHECK(report.failed != Stage::compile);
+  CHECK_FALSE(report.cause.empty());
+  switch (exercise.terms.kind) {
+    case ExerciseKind::gaps:
+      CHECK(report.failed == Stage::result);
+      CHECK(report.untouched_gaps.size() >= 2);
+      CHECK(report.untouched_gaps.size() <= 4);
+      break;
+    case ExerciseKind::bug:
+      CHECK(report.untouched_gaps.empty());
+      break;
+    case ExerciseKind::faster:
+      CHECK(report.failed == Stage::traffic);
+      CHECK(report.untouched_gaps.empty());
+  }
+}
+
+TEST_CASE("the bugs are found as what they are") {
+  const CheckReport barrier =
+      check(find_exercise("missing-barrier"), find_exercise("missing-barrier").handout);
+  REQUIRE_FALSE(barrier.findings.empty());
+  CHECK(barrier.findings.front().kind == "race");
+  CHECK(barrier.cause.find("__syncthreads() is missing") != std::string::npos);
+
+  const CheckReport stale = check(find_exercise("stale-tile"), find_exercise("stale-tile").handout);
+  CHECK(stale.failed == Stage::result);
+  CHECK(stale.sizes.front().verification.passed);
+  CHECK(stale.cause.find("the step before left") != std::string::npos);
+
+  const CheckReport coalescing =
+      check(find_exercise("coalescing-mistake"), find_exercise("coalescing-mistake").handout);
+  CHECK(coalescing.failed == Stage::traffic);
+  CHECK(coalescing.goals.front().goal->name.find("sectors") != std::string::npos);
+  CHECK_FALSE(coalescing.goals.front().lines.empty());
+}
+
+TEST_CASE("every solution solves its exercise, and leaves no gap") {
+  const Exercise& exercise = exercise_at(GENERATE(range(std::size_t{0}, exercises().size())));
+  const CheckReport report = check(exercise, exercise.solution);
+  INFO(exercise.slug << "\n" << check_text({report}, {}));
+  CHECK(report.solved());
+  CHECK(report.cause.empty());
+  CHECK(report.untouched_gaps.empty());
+  CHECK(report.goals.size() == exercise.terms.goals.size());
+  CHECK(report.sizes.size() == exercise.terms.sizes.size());
+}
+
+TEST_CASE("every exercise is whole: three hints, sizes that cut tiles, goals with their causes") {
+  const Exercise& exercise = exercise_at(GENERATE(range(std::size_t{0}, exercises().size())));
+  INFO(exercise.slug);
+  CHECK_FALSE(exercise.title.empty());
+  CHECK_FALSE(exercise.terms.task.empty());
+  CHECK(exercise.terms.hints.size() == 3);
+  CHECK(std::ranges::any_of(exercise.terms.sizes, [&](const Problem& problem) {
+    return !fits_tile(exercise.kernel.shape(exercise.kernel.settings), problem);
+  }));
+  CHECK(exercise.terms.goals.size() >= 1);
+  for (const Goal& goal : exercise.terms.goals) {
+    INFO(goal.name);
+    CHECK(goal.cause.ends_with('.'));
+    CHECK(fits_tile(exercise.kernel.shape(exercise.kernel.settings), goal.problem));
+  }
+}
+
+TEST_CASE("an exercise is found by number, slug and file name") {
+  CHECK(find_exercise("3").slug == "shared-memory-tile");
+  CHECK(find_exercise("03").slug == "shared-memory-tile");
+  CHECK(find_exercise("shared-memory-tile").lesson == 3);
+  CHECK(find_exercise("stale-tile.cu").slug == "stale-tile");
+  for (const char* unknown : {"0", "10", "003", "", "shared", "-1"}) {
+    INFO(unknown);
+    CHECK_THROWS_AS(find_exercise(unknown), Error);
+  }
+}
+
+TEST_CASE("a file says which exercise it is, whatever its name") {
+  for (const Exercise& exercise : exercises()) {
+    INFO(exercise.slug);
+    CHECK(exercise_of(exercise.handout, "mine.cu") == &exercise);
+    CHECK(exercise_of(exercise.solution, "mine.cu") == &exercise);
+    CHECK(exercise_of("// another first line\n" + exercise.handout, "mine.cu") == &exercise);
+    CHECK(exercise_of("", "folder/" + exercise.file_name) == &exercise);
+  }
+  CHECK(exercise_of("", "mine.cu") == nullptr);
+  CHECK(exercise_of("// Exercise no-such-thing: x\n", "mine.cu") == nullptr);
+}
+
+TEST_CASE("a gap counts as filled once its line is another") {
+  const Exercise& exercise = find_exercise("3");
+  const std::vector<int> all = untouched_gaps(exercise, exercise.handout);
+  REQUIRE(all.size() >= 2);
+  std::string source = exercise.handout;
+  std::size_t line = source.find("// GAP 1");
+  while (source.compare(source.find_first_not_of(' ', line), 2, "//") == 0) {
+    line = source.find('\n', line) + 1;
+  }
+  source.insert(source.find_first_not_of(' ', line), "mine; ");
+  const std::vector<int> left = untouched_gaps(exercise, source);
+  CHECK(left == std::vector<int>(all.begin() + 1, all.end()));
+  CHECK(untouched_gaps(exercise, "").empty());
+}
