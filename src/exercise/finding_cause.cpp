@@ -142,6 +142,9 @@ std::string cause_of(const emulator::Finding& finding) {
 }
 
 std::string cause_of(const std::vector<emulator::Finding>& findings) {
+  // Threads that wait at different barriers also race.
+  const auto barrier = std::ranges::find(findings, "barrier", &emulator::Finding::kind);
+  if (barrier != findings.end()) return cause_of(*barrier);
   // Where a barrier is missing, warps are found to read what others write and to write what others
   // read, whichever comes first in the program; within a warp only what does.
   const auto tells_order = [](const emulator::Finding& finding) {
