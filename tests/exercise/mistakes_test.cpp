@@ -1,0 +1,332 @@
+// Mistakes that learners make: each solution with one of them put in is checked like a learner's
+// file. It must fail where it should, and the report must name the mistake.
+#include <algorithm>
+#include <cctype>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "compile/compiler.hpp"
+#include "exercise/check.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+struct Edit {
+  std::string text;  // there is one such place in the solution, or in what the edit before leaves
+  std::string replacement;
+};
+
+struct Mistake {
+  std::string name;
+  std::string exercise;
+  std::vector<Edit> edits;
+  Stage stage = Stage::result;
+  std::vector<std::string> words;  // all of them in what the report says, capitals or not
+};
+
+// clang-format off
+const std::vector<Mistake> mistakes = {
+    // Lesson 1
+    {"a semicolon is forgotten", "1",
+     {{"float sum = 0.0f;", "float sum = 0.0f"}},
+     Stage::compile, {"expected", ";"}},
+    {"a name is misspelt", "1",
+     {{"blockIdx.x * blockDim.x", "blockIdx.x * blockDin.x"}},
+     Stage::compile, {"blockDin"}},
+    {"<= for < in the loop along K", "1",
+     {{"k < K", "k <= K"}},
+     Stage::result, {"bounds", "k < K"}},
+    {"the guard asks for > in place of >=", "1",
+     {{"row >= M || column >= N", "row > M || column > N"}},
+     Stage::result, {"bounds", "beyond the edge"}},
+    {"no guard", "1",
+     {{"if (row >= M || column >= N) return;", ""}},
+     Stage::result, {"bounds", "beyond the edge"}},
+    {"= for +=", "1",
+     {{"sum += A", "sum = A"}},
+     Stage::result, {"all of C", "+= for ="}},
+    {"row and column exchanged where C is stored", "1",
+     {{"C[row * N + column]", "C[column * N + row]"}},
+     Stage::result, {"all but the diagonal", "race", "C["}},
+    {"A's rows taken to be N long", "1",
+     {{"A[row * K + k]", "A[row * N + k]"}},
+     Stage::result, {"all rows but row 0", "bounds", "reads A["}},
+    {"B read by columns", "1",
+     {{"B[k * N + column]", "B[column * N + k]"}},
+     Stage::result, {"bounds", "reads B["}},
+    {"the block's index forgotten", "1",
+     {{"blockIdx.y * blockDim.y + threadIdx.y", "threadIdx.y"}},
+     Stage::result, {"race"}},
+    {"the sum is stored in every step", "1",
+     {{"  }\n  C[row * N + column] = sum;", "    C[row * N + column] = sum;\n  }"}},
+     Stage::traffic, {"floats stored", "every step"}},
+    {"a loop without end", "1",
+     {{"++k", "k"}},
+     Stage::result, {"endless", "never"}},
+
+    // Lesson 2
+    {"x and y as in lesson 1", "2",
+     {{"blockIdx.y * blockDim.y + threadIdx.y", "blockIdx.?"},
+      {"blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.y * blockDim.y + threadIdx.y"},
+      {"blockIdx.?", "blockIdx.x * blockDim.x + threadIdx.x"}},
+     Stage::traffic, {"sectors for each load request", "neighbours in x"}},
+    {"the sum begins with 1", "2",
+     {{"float sum = 0.0f", "float sum = 1.0f"}},
+     Stage::result, {"all of C"}},
+    {"the last product left out", "2",
+     {{"k < K", "k < K - 1"}},
+     Stage::result, {"last of K = 64 products"}},
+    {"C is summed up in memory", "2",
+     {{"sum += A[row * K + k] * B[k * N + column];",
+       "C[row * N + column] += A[row * K + k] * B[k * N + column];"},
+      {"  C[row * N + column] = sum;\n", ""}},
+     Stage::result, {"uninitialised", "reads C["}},
+
+    // Lesson 3
+    {"no barrier once the tiles are full", "3",
+     {{"__syncthreads();  // the tiles are full", ""}},
+     Stage::result, {"race", "__syncthreads()"}},
+    {"no barrier before the tiles are filled again", "3",
+     {{"__syncthreads();  // nobody needs them any more", ""}},
+     Stage::result, {"race", "__syncthreads()"}},
+    {"a barrier inside an if", "3",
+     {{"__syncthreads();  // the tiles are full", "if (row < M) __syncthreads();"}},
+     Stage::safety, {"barrier", "all threads of the block"}},
+    {"threads beyond C return early", "3",
+     {{"float sum = 0.0f;", "if (row >= M || column >= N) return;\n  float sum = 0.0f;"}},
+     Stage::result, {"return"}},
+    {"A copied beyond its edges", "3",
+     {{"row < M && a_column < K ? A[row * K + a_column] : 0.0f", "A[row * K + a_column]"}},
+     Stage::result, {"bounds", "reads A["}},
+    {"the guard of A forgets where K ends", "3",
+     {{"row < M && a_column < K ?", "row < M ?"}},
+     Stage::result, {"bounds", "k < K"}},
+    {"k0 forgotten in A's column", "3",
+     {{"const int a_column = k0 + k + tx;", "const int a_column = k + tx;"}},
+     Stage::result, {"the first step's tile of A"}},
+    {"the sum starts anew in every step", "3",
+     {{"float sum = 0.0f;\n  for (int k0 = 0; k0 < K; k0 += BK) {",
+       "float sum;\n  for (int k0 = 0; k0 < K; k0 += BK) {\n    sum = 0.0f;"}},
+     Stage::result, {"last step"}},
+    {"the tail of K dropped", "3",
+     {{"k0 < K; k0 += BK", "k0 + BK <= K; k0 += BK"}},
+     Stage::result, {"last 1 of K = 33 products", "does not fill"}},
+    {"the tile of A read by columns", "3",
+     {{"a_tile[ty][k] * b_tile[k][tx]", "a_tile[k][ty] * b_tile[k][tx]"}},
+     Stage::result, {"a_tile[k][row]"}},
+    {"both tiles stored with rows and columns exchanged, and read so", "3",
+     {{"b_tile[k + ty][tx] =", "b_tile[tx][k + ty] ="},
+      {"a_tile[ty][k] * b_tile[k][tx]", "a_tile[ty][k] * b_tile[tx][k]"}},
+     Stage::traffic, {"wavefronts for each shared load", "column"}},
+    {"the sum made from A itself", "3",
+     {{"sum += a_tile[ty][k] * b_tile[k][tx];",
+       "if (row < M && k0 + k < K) sum += A[row * K + k0 + k] * b_tile[k][tx];"}},
+     Stage::traffic, {"floats loaded from global memory", "from the tiles"}},
+    {"neighbours in x copy down a column of B", "3",
+     {{"const int b_row = k0 + k + ty;", "const int b_row = k0 + tx, b_column = blockIdx.x * BN + ty;"},
+      {"b_tile[k + ty][tx] = b_row < K && column < N ? B[b_row * N + column] : 0.0f;",
+       "b_tile[tx][ty] = b_row < K && b_column < N ? B[b_row * N + b_column] : 0.0f;"}},
+     Stage::traffic, {"sectors for each load request", "side by side"}},
+    {"a barrier in the loop over k", "3",
+     {{"sum += a_tile[ty][k] * b_tile[k][tx];",
+       "sum += a_tile[ty][k] * b_tile[k][tx];\n      __syncthreads();"}},
+     Stage::traffic, {"barriers", "inside the loop"}},
+    {"the step does not move on", "3",
+     {{"k0 < K; k0 += BK", "k0 < K; k0 += 0"}},
+     Stage::result, {"endless", "never"}},
+
+    // Lesson 4
+    {"* TM forgotten", "4",
+     {{"blockIdx.y * BM + threadIdx.y * TM", "blockIdx.y * BM + threadIdx.y"}},
+     Stage::result, {"race", "elements that it computes"}},
+    {"only the rows of the tile guarded", "4",
+     {{"if (row + i < M && column + j < N) C", "if (row + i < M) C"}},
+     Stage::result, {"bounds", "writes C["}},
+    {"A's first row taken for all of a thread's", "4",
+     {{"A[(row + i) * K + k]", "A[row * K + k]"}},
+     Stage::result, {"rows 1 to 7 of every 8", "all are the first"}},
+    {"each value loaded again for each sum", "4",
+     {{"sum[i][j] += a[i] * b[j];",
+       "sum[i][j] += *(volatile const float*)&A[min(row + i, M - 1) * K + k] * b[j];"}},
+     Stage::traffic, {"floats loaded", "again"}},
+    {"the outer product's indices exchanged", "4",
+     {{"sum[i][j] += a[i] * b[j]", "sum[i][j] += a[j] * b[i]"}},
+     Stage::result, {"exchanged"}},
+
+    // Lesson 5
+    {"a guard that skips a copy, and puts no zero", "5",
+     {{"a_tile[i + ty][k + tx] = row < M && column < K ? A[row * K + column] : 0.0f;",
+       "if (row < M && column < K) a_tile[i + ty][k + tx] = A[row * K + column];"}},
+     Stage::safety, {"uninitialised", "0 where the matrix ends"}},
+    {"* TN forgotten where C is stored", "5",
+     {{"column = column0 + tx * TN + j;\n      if", "column = column0 + tx + j;\n      if"}},
+     Stage::result, {"columns 2 to 31 of every tile", "wrote too"}},
+    {"* TM forgotten where the tile is read", "5",
+     {{"a_tile[ty * TM + i][k]", "a_tile[ty + i][k]"}},
+     Stage::result, {"rows 2 to 31 of every tile", "what belongs to"}},
+    {"each thread copies what it computes with", "5",
+     {{"const int row = row0 + i + ty, column = k0 + k + tx;\n        a_tile[i + ty][k + tx] =",
+       "const int row = row0 + i + tx, column = k0 + k + ty;\n        a_tile[i + tx][k + ty] ="}},
+     Stage::traffic, {"sectors for each load request", "neighbour"}},
+
+    // Lesson 6
+    {"no padding", "6",
+     {{"a_tile[BM][BK + 1]", "a_tile[BM][BK]"}},
+     Stage::traffic, {"wavefronts for each shared load", "pad"}},
+    {"the wrong divisor in the linear loader", "6",
+     {{"i = e / BK, k = e % BK", "i = e % BM, k = e / BM"}},
+     Stage::traffic, {"sectors for each load request", "consecutive"}},
+    {"the tile's column counted by BN", "6",
+     {{"k = e / BN, j = e % BN", "k = e / BK, j = e % BK"}},
+     Stage::result, {"bounds", "outside b_tile"}},
+    {"the second barrier missing", "6",
+     {{"__syncthreads();  // nobody needs them any more", ""}},
+     Stage::result, {"race", "__syncthreads()"}},
+
+    // Lesson 7
+    {"whole rows assumed at every size", "7",
+     {{"if constexpr (whole) return *reinterpret_cast<const float4*>(from);\n  float4 values = {};",
+       "return *reinterpret_cast<const float4*>(from);\n  float4 values = {};"}},
+     Stage::result, {"multiple of 4"}},
+    {"single floats loaded", "7",
+     {{"  if constexpr (whole) return *reinterpret_cast<const float4*>(from);\n", ""}},
+     Stage::traffic, {"load requests", "one by one"}},
+    {"four floats apart forgotten", "7",
+     {{"const int e = 4 * (thread + l * threads);  // elements e to e + 3 of the tile, row by row",
+       "const int e = thread + l * threads;"}},
+     Stage::result, {"alignment", "reads 16 bytes at A"}},
+    {"k0 forgotten in B's row", "7",
+     {{"load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN)",
+       "load4<whole>(B, K, N, e / BN, column0 + e % BN)"}},
+     Stage::result, {"the first step's tile of B"}},
+
+    // Lesson 8
+    {"the transposition forgotten", "8",
+     {{"a_tile[k + 1][i] = a_next[l].y;", "a_tile[k][i + 1] = a_next[l].y;"},
+      {"a_tile[k + 2][i] = a_next[l].z;", "a_tile[k][i + 2] = a_next[l].z;"},
+      {"a_tile[k + 3][i] = a_next[l].w;", "a_tile[k][i + 3] = a_next[l].w;"}},
+     Stage::result, {"race", "writes a_tile["}},
+    {"a thread's columns side by side", "8",
+     {{"b_tile[k][j / 4 * apart_n + tx * 4]", "b_tile[k][tx * TN + j]"},
+      {"column0 + j / 4 * apart_n + tx * 4;", "column0 + tx * TN + j;"}},
+     Stage::traffic, {"bank conflicts", "tx * 4"}},
+    {"the pieces' distance forgotten where C is stored", "8",
+     {{"column0 + j / 4 * apart_n + tx * 4;", "column0 + tx * TN + j;"}},
+     Stage::result, {"columns 4 to 123"}},
+
+    // Lesson 9
+    {"stored into the buffer that is read", "9",
+     {{"store(buffer ^ 1);", "store(buffer);"}},
+     Stage::result, {"race"}},
+    {"no barrier in a step", "9",
+     {{"__syncthreads();  // the other tiles are full, and nobody needs these any more", ""}},
+     Stage::result, {"race"}},
+    {"no barrier before the loop", "9",
+     {{"__syncthreads();  // the first tile is full", ""}},
+     Stage::result, {"race"}},
+    {"the last tiles taken from the wrong buffer", "9",
+     {{"compute(1);", "compute(0);"}},
+     Stage::result, {"all of C"}},
+    {"a second barrier in a step", "9",
+     {{"store(buffer ^ 1);", "__syncthreads();\n    store(buffer ^ 1);"}},
+     Stage::traffic, {"barriers", "more than one"}},
+    {"a step too many at the end", "9",
+     {{"if (k0 < K) {", "if (k0 <= K) {"}},
+     Stage::result, {"bounds", "k < K"}},
+
+    // The others
+    {"no barrier after the sums", "missing-barrier",
+     {{"      result += a_part[threadIdx.y][k] * b_part[k][threadIdx.x];\n    }\n    __syncthreads();",
+       "      result += a_part[threadIdx.y][k] * b_part[k][threadIdx.x];\n    }"}},
+     Stage::result, {"race", "__syncthreads()"}},
+    {"only A's tile mended", "stale-tile",
+     {{"b_part[e] = row < K && column < N ? B[row * N + column] : 0.0f;",
+       "if (row < K && column < N) b_part[e] = B[row * N + column];"}},
+     Stage::safety, {"uninitialised", "0 where the matrix ends"}},
+    {"B's tile still filled by columns", "coalescing-mistake",
+     {{"const int k = e / BN, j = e % BN;", "const int k = e % BK, j = e / BK;"}},
+     Stage::traffic, {"sectors for each load request", "down a column"}},
+    {"the other tile padded", "halve-the-wavefronts",
+     {{"a_part[BM][BK + 1]", "a_part[BM][BK]"}, {"b_part[BK][BN]", "b_part[BK][BN + 1]"}},
+     Stage::traffic, {"wavefronts for each shared load", "one bank"}},
+    {"only A's values reused", "loads-budget",
+     {{"sum[i][j] += a[i] * b[j];",
+       "if (first_column + 16 * j < N) sum[i][j] += a[i] * *(volatile const float*)&B[k * N + "
+       "first_column + 16 * j];"}},
+     Stage::traffic, {"floats loaded", "again"}},
+    {"a row of the square left out", "raise-intensity",
+     {{"for (int i = 0; i < 4; ++i) a[i] = a_part[my_row + 16 * i][k];",
+       "for (int i = 0; i < 4; ++i) a[i] = a_part[my_row + i][k];"}},
+     Stage::result, {"rows 16 to 63", "what belongs to"}},
+};
+// clang-format on
+
+std::string with_edits(std::string source, const std::vector<Edit>& edits) {
+  for (const Edit& edit : edits) {
+    const std::size_t place = source.find(edit.text);
+    INFO("replaced: " << edit.text);
+    REQUIRE(place != source.npos);
+    REQUIRE(source.find(edit.text, place + 1) == source.npos);
+    source.replace(place, edit.text.size(), edit.replacement);
+  }
+  return source;
+}
+
+// All that a learner is told, a line for each thing.
+std::string said(const CheckReport& report) {
+  std::string text = report.compile_error + '\n' + report.compile_help + '\n';
+  if (report.diagnosis) text += "where: " + report.diagnosis->where + '\n';
+  for (const emulator::Finding& finding : report.findings) {
+    text +=
+        finding.kind + " at line " + std::to_string(finding.line) + ": " + finding.message + '\n';
+  }
+  for (const GoalCheck& goal : report.goals) {
+    if (!goal.met) text += "missed: " + goal.goal->name + '\n';
+  }
+  return text + "cause: " + report.cause + '\n';
+}
+
+std::string in_small_letters(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+std::string stage_text(const CheckReport& report) {
+  return std::string(report.failed ? name_of(*report.failed) : "solved");
+}
+
+CheckReport checked(const Exercise& exercise, const std::string& source) {
+  CheckOptions options;
+  return check_exercise(exercise, source, exercise.file_name, options);
+}
+
+}  // namespace
+
+TEST_CASE("a learner's mistake is found, and the report leads to it") {
+  if (!nvrtc_status().available) SKIP_BECAUSE("NVRTC: " + nvrtc_status().problem);
+  for (const Mistake& mistake : mistakes) {
+    const Exercise& exercise = find_exercise(mistake.exercise);
+    INFO("exercise " << mistake.exercise << ": " << mistake.name);
+    const CheckReport report = checked(exercise, with_edits(exercise.solution, mistake.edits));
+    const std::string text = said(report);
+    INFO(text);
+    CHECK(stage_text(report) == name_of(mistake.stage));
+    for (const std::string& word : mistake.words) {
+      INFO("is said: " << word);
+      CHECK(in_small_letters(text).find(in_small_letters(word)) != text.npos);
+    }
+  }
+}
+
+TEST_CASE("every exercise has mistakes that are tried") {
+  for (const Exercise& exercise : exercises()) {
+    INFO(exercise.slug);
+    CHECK(std::ranges::any_of(mistakes, [&](const Mistake& mistake) {
+      return &find_exercise(mistake.exercise) == &exercise;
+    }));
+  }
+}
+
+}  // namespace gemm_tutor
