@@ -95,14 +95,18 @@ TEST_CASE("every exercise is whole: three hints, sizes that cut tiles, goals wit
   CHECK_FALSE(exercise.title.empty());
   CHECK_FALSE(exercise.terms.task.empty());
   CHECK(exercise.terms.hints.size() == 3);
-  CHECK(std::ranges::any_of(exercise.terms.sizes, [&](const Problem& problem) {
-    return !fits_tile(exercise.kernel.shape(exercise.kernel.settings), problem);
-  }));
-  CHECK(exercise.terms.goals.size() >= 1);
+  CHECK(exercise.terms.goals.size() >= 2);
+  const LaunchShape shape = exercise.kernel.shape(exercise.kernel.settings);
+  const auto is_whole = [&](const Problem& problem) { return fits_tile(shape, problem); };
+  CHECK(std::ranges::any_of(exercise.terms.sizes, is_whole));
+  CHECK_FALSE(std::ranges::all_of(exercise.terms.sizes, is_whole));
+  for (const Problem& problem : exercise.terms.sizes) {
+    CHECK(problem.multiply_adds() <= 0x1p22);  // a check is quick
+  }
   for (const Goal& goal : exercise.terms.goals) {
     INFO(goal.name);
     CHECK(goal.cause.ends_with('.'));
-    CHECK(fits_tile(exercise.kernel.shape(exercise.kernel.settings), goal.problem));
+    CHECK(is_whole(goal.problem));
   }
 }
 
