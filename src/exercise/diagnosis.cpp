@@ -1,7 +1,6 @@
 #include "exercise/diagnosis.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -65,6 +64,7 @@ class Diagnosing {
     diagnosis.problem = problem_;
     diagnosis.wrong = std::ssize(wrong_written_) + std::ssize(unwritten_);
     diagnosis.unwritten = std::ssize(unwritten_);
+    if (diagnosis.wrong == 0) return diagnosis;
     diagnosis.first =
         describe(wrong_written_.empty() ? unwritten_.front() : wrong_written_.front());
     diagnosis.map = draw_wrong(places_);
@@ -99,19 +99,38 @@ class Diagnosing {
     return samples;
   }
 
-  std::string cause() {
-    if (wrong_written_.empty()) {
-      return "Nothing is stored there, and what is stored elsewhere is right: a condition keeps "
-             "threads from their store, or no thread has these elements.";
+  // Whether so many samples hardly agree with one of the probes by chance. A bound is
+  // relative_bound times the sum of absolute products, and results spread over about that sum
+  // divided by √K.
+  bool is_telling(std::int64_t samples) const {
+    constexpr double probes = 200, hardly = 0.05;
+    const double relative_bound = bound_(1);
+    const double chance_of_one = std::min(1.0, relative_bound * std::sqrt(problem_.k));
+    const auto agreeing = static_cast<double>(samples - samples / 10);
+    return probes * std::pow(chance_of_one, agreeing) < hardly;
+  }
+
+  std::string cause_of_unwritten() const {
+    if (std::ssize(unwritten_) == problem_.c_elements()) {
+      return "Nothing is stored to C at all: the store is missing, or a condition keeps every "
+             "thread "
+             "from it.";
     }
+    return "Nothing is stored there, and what is stored elsewhere is right: a condition keeps "
+           "threads from their store, or no thread has these elements.";
+  }
+
+  std::string cause() {
+    if (wrong_written_.empty()) return cause_of_unwritten();
     const Evidence evidence{problem_,   product_.shape, product_.a,
                             product_.b, samples(),      std::move(sums_)};
-    for (const auto probe : {telling_value, mistaken_steps, known_misplacement, mistaken_indices,
-                             other_misplacement}) {
-      std::string sentence = probe(evidence);
-      if (!sentence.empty()) return sentence;
+    std::string sentence = telling_value(evidence);
+    if (!is_telling(std::ssize(evidence.samples))) return sentence;
+    for (const auto probe :
+         {mistaken_steps, known_misplacement, mistaken_indices, other_misplacement}) {
+      if (sentence.empty()) sentence = probe(evidence);
     }
-    return "";
+    return sentence;
   }
 
   const WrongProduct& product_;

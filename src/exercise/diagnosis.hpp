@@ -35,8 +35,8 @@ struct WrongProduct {
   std::span<const float> a, b, c;
 };
 
-// `product` is wrong in at least one element, of all M·N. For sizes of which all products can be
-// computed: M·N·K some 2^24 at most.
+// Of all M·N elements. For sizes of which all products can be computed: M·N·K some 2^24 at most. Of
+// a product that is right nothing is said. Throws Interrupted.
 Diagnosis diagnose(const WrongProduct& product, Activity* activity = nullptr);
 
 // A sentence or two on the usual cause of such a finding, and on what to do about it.

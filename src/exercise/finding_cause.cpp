@@ -82,21 +82,23 @@ std::string cause_of_race(const Message& message) {
     return "Two threads compute the same element of C: row and column need the block's index times "
            "its tile, and the thread's index times the elements that it computes.";
   }
-  const std::string missing_after_fill =
-      "A __syncthreads() is missing between the write and the read: after the tiles are filled and "
-      "before they are read";
-  if (message.says(" reads ")) {
-    return missing_after_fill + (message.is_of_one_warp() ? "."
-                                                          : ", or at the end of the loop's step, "
-                                                            "before the next step fills them "
-                                                            "again.");
+  if (message.says(" writes ") && message.says(" wrote ") && !message.is_of_one_warp()) {
+    return "Two threads write one element with no __syncthreads() between: their indices overlap "
+           "where they fill the array, or a __syncthreads() at the end of the loop's step is "
+           "missing.";
   }
-  if (message.says(" wrote ")) {
-    return "Two threads write one element with no __syncthreads() between: the threads' indices "
-           "overlap where they fill the array, or one is a step ahead of the other.";
+  if (message.is_of_one_warp()) {
+    return message.says(" reads ")
+               ? "A __syncthreads() is missing between the write and the read: after the tiles are "
+                 "filled and before they are read."
+               : "A __syncthreads() is missing between the last read and the next write: at the "
+                 "end "
+                 "of the loop's step, before the tiles are filled again.";
   }
-  return "A __syncthreads() is missing between the last read and the next write: at the end of the "
-         "loop's step, before the tiles are filled again.";
+  // Which of the two it is the message does not tell: warps run ahead of each other, so that
+  // without either the tile is seen read too early and filled too early.
+  return "There must be a __syncthreads() between filling the tile and reading it, and another "
+         "between reading it and the next step that fills it again: one of them is missing.";
 }
 
 std::string cause_of_barrier(const Message& message) {

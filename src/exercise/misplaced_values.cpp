@@ -84,16 +84,16 @@ struct AxisMistake {
 const AxisMistake axis_mistakes[] = {
     {[](const Division&, std::int64_t i) { return i; }, ""},
     {[](const Division& of, std::int64_t i) { return i % of.tile; },
-     "the {} is counted from 0 in every block: it needs its block's index"},
+     "the {} is counted from 0 in every block: it needs the block's index times the tile"},
     {[](const Division& of, std::int64_t i) { return of.tile_begin(i) + i % of.thread_tile(); },
      "the {} is the same for all threads of a block: it needs its thread's index"},
     {[](const Division& of, std::int64_t i) { return i - i % of.thread_tile(); },
-     "of the {}s that a thread computes, all are the first"},
+     "all {}s of a thread get what its first one should: the index within the thread is missing"},
     {[](const Division& of, std::int64_t i) {
        const std::int64_t within = i % of.tile;
        return of.tile_begin(i) + within / of.thread_tile() + within % of.thread_tile();
      },
-     "the first {} of a thread is its index times as many as a thread has"},
+     "the first {} of a thread should be its index times as many as it computes"},
     {[](const Division& of, std::int64_t i) {
        const std::int64_t within = i % of.tile;
        return of.tile_begin(i) + within / of.thread_tile() + within % of.thread_tile() * of.threads;
@@ -259,6 +259,22 @@ std::string distance(const WrongElement& to, const Place& from) {
 
 constexpr std::ptrdiff_t enough_samples = 4;  // that agree by chance hardly ever
 
+// By the sample that is nearest to its value's place: others may be in the next row.
+std::string displacement_text(const Evidence& evidence, const References& references,
+                              std::int64_t by) {
+  const auto source_of = [&](const WrongElement& sample) {
+    return references.place(sample.row * std::int64_t{evidence.problem.n} + sample.column + by);
+  };
+  const auto way = [&](const WrongElement& sample) {
+    const Place from = source_of(sample);
+    return std::abs(from.row - sample.row) + std::abs(from.column - sample.column);
+  };
+  const WrongElement& nearest = *std::ranges::min_element(evidence.samples, {}, way);
+  const Place from = source_of(nearest);
+  return fmt::format("{}, and so do the others: each has the value of the element {}.",
+                     belongs_to(nearest, from), distance(nearest, from));
+}
+
 // The same number of elements too early or too late, for all.
 std::string displacement(const Evidence& evidence) {
   if (std::ssize(evidence.samples) < enough_samples) return "";
@@ -274,9 +290,7 @@ std::string displacement(const Evidence& evidence) {
         return references.is_right_at(index(other) + by, other.value);
       };
       if (!evidence.most(holds)) continue;
-      const Place from = references.place(source);
-      return fmt::format("{}, and so do the others: each has the value of the element {}.",
-                         belongs_to(*sample, from), distance(*sample, from));
+      return displacement_text(evidence, references, by);
     }
   }
   return "";

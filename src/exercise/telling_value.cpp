@@ -42,6 +42,8 @@ std::string multiple(const Evidence& evidence) {
   const WrongElement& largest = *std::ranges::max_element(evidence.samples, {}, reference);
   const double factor = std::round(largest.value / largest.reference);
   if (factor == 0 || factor == 1 || !(std::abs(factor) <= 4096)) return "";
+  // Else another factor would do as well.
+  if (std::abs(factor) * largest.bound > 0.1 * std::abs(largest.reference)) return "";
   const auto holds = [&](const WrongElement& sample) {
     return std::abs(sample.value - factor * sample.reference) <= std::abs(factor) * sample.bound;
   };
