@@ -12,7 +12,7 @@ struct Axis {
   std::string one;  // "row"
   int size = 0;
   int tile = 1;         // of a block
-  int thread_tile = 0;  // of a thread, where the launch says so; else 0
+  int thread_tile = 1;  // of a thread, as far as is known
 };
 
 // A stretch of indices, or the same stretch of every `period`.

@@ -55,14 +55,6 @@ struct Evidence {
     return k < problem.k && column < problem.n ? b[k * std::int64_t{problem.n} + column] : 0.0;
   }
 
-  // Threads that share the rows, and the columns, of a block's tile.
-  int threads_down() const {
-    return static_cast<int>(shape.grid_x_along_rows ? shape.block.x : shape.block.y);
-  }
-  int threads_across() const {
-    return static_cast<int>(shape.grid_x_along_rows ? shape.block.y : shape.block.x);
-  }
-
   // Whether it holds for at least nine of ten samples.
   template <std::predicate<const WrongElement&> Holds>
   bool most(const Holds& holds) const {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "exercise/evidence.hpp"
+#include "exercise/thread_tile.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -24,18 +25,18 @@ std::string name_of(const WrongElement& element) {
 
 // How one matrix's rows, or columns, are divided among blocks and threads.
 struct Division {
-  std::int64_t size = 0, tile = 1, threads = 1;
+  std::int64_t tile = 1, thread_tile = 1;
 
-  std::int64_t thread_tile() const { return tile % threads == 0 ? tile / threads : 1; }
+  std::int64_t threads() const { return tile / thread_tile; }
   std::int64_t tile_begin(std::int64_t index) const { return index - index % tile; }
 };
 
 Division rows_of(const Evidence& evidence) {
-  return {evidence.problem.m, evidence.shape.tile_rows, evidence.threads_down()};
+  return {evidence.shape.tile_rows, thread_tile_of(evidence.shape).rows};
 }
 
 Division columns_of(const Evidence& evidence) {
-  return {evidence.problem.n, evidence.shape.tile_columns, evidence.threads_across()};
+  return {evidence.shape.tile_columns, thread_tile_of(evidence.shape).columns};
 }
 
 // Whether the sample has the value that is right at one of those places.
@@ -85,23 +86,23 @@ const AxisMistake axis_mistakes[] = {
     {[](const Division&, std::int64_t i) { return i; }, ""},
     {[](const Division& of, std::int64_t i) { return i % of.tile; },
      "the {} is counted from 0 in every block: it needs the block's index times the tile"},
-    {[](const Division& of, std::int64_t i) { return of.tile_begin(i) + i % of.thread_tile(); },
+    {[](const Division& of, std::int64_t i) { return of.tile_begin(i) + i % of.thread_tile; },
      "the {} is the same for all threads of a block: it needs its thread's index"},
-    {[](const Division& of, std::int64_t i) { return i - i % of.thread_tile(); },
+    {[](const Division& of, std::int64_t i) { return i - i % of.thread_tile; },
      "all {}s of a thread get what its first one should: the index within the thread is missing"},
     {[](const Division& of, std::int64_t i) {
        const std::int64_t within = i % of.tile;
-       return of.tile_begin(i) + within / of.thread_tile() + within % of.thread_tile();
+       return of.tile_begin(i) + within / of.thread_tile + within % of.thread_tile;
      },
      "the first {} of a thread should be its index times as many as it computes"},
     {[](const Division& of, std::int64_t i) {
        const std::int64_t within = i % of.tile;
-       return of.tile_begin(i) + within / of.thread_tile() + within % of.thread_tile() * of.threads;
+       return of.tile_begin(i) + within / of.thread_tile + within % of.thread_tile * of.threads();
      },
      "each thread's {}s lie apart in one place and side by side in the other"},
     {[](const Division& of, std::int64_t i) {
        const std::int64_t within = i % of.tile;
-       return of.tile_begin(i) + within % of.threads * of.thread_tile() + within / of.threads;
+       return of.tile_begin(i) + within % of.threads() * of.thread_tile + within / of.threads();
      },
      "each thread's {}s lie side by side in one place and apart in the other"},
     {[](const Division& of, std::int64_t i) {
@@ -109,8 +110,8 @@ const AxisMistake axis_mistakes[] = {
      },
      "the halves of each tile's {}s are exchanged"},
     {[](const Division& of, std::int64_t i) {
-       const std::int64_t within = i % of.thread_tile();
-       return i - within + of.thread_tile() - 1 - within;
+       const std::int64_t within = i % of.thread_tile;
+       return i - within + of.thread_tile - 1 - within;
      },
      "each thread's {}s are in the opposite order"},
 };
@@ -164,14 +165,14 @@ const PlaneMistake plane_mistakes[] = {
      "within each block's tile, row and column are exchanged, as by threadIdx.x for threadIdx.y"},
     {[](const Evidence& e, const Place& at) {
        const Division rows = rows_of(e), columns = columns_of(e);
-       const std::int64_t tm = rows.thread_tile(), tn = columns.thread_tile();
+       const std::int64_t tm = rows.thread_tile, tn = columns.thread_tile;
        return std::vector<Place>{
            {rows.tile_begin(at.row) + at.column % columns.tile / tn * tm + at.row % tm,
             columns.tile_begin(at.column) + at.row % rows.tile / tm * tn + at.column % tn}};
      },
      "threadIdx.x and threadIdx.y are exchanged"},
     {[](const Evidence& e, const Place& at) {
-       const std::int64_t tm = rows_of(e).thread_tile(), tn = columns_of(e).thread_tile();
+       const std::int64_t tm = rows_of(e).thread_tile, tn = columns_of(e).thread_tile;
        return std::vector<Place>{
            {at.row - at.row % tm + at.column % tn, at.column - at.column % tn + at.row % tm}};
      },

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "exercise/evidence.hpp"
+#include "exercise/thread_tile.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -63,21 +64,18 @@ class Element {
   MistakenSum sum_;
 };
 
-int thread_tile(int tile, int threads) { return tile % threads == 0 ? tile / threads : 1; }
-
 // The elements of C that a thread computes before this one: one column after another.
 void add_row_of_thread(Element& element) {
   const Evidence& evidence = element.evidence();
-  const int columns = thread_tile(evidence.shape.tile_columns, evidence.threads_across());
-  for (int before = 0; before <= element.column() % columns; ++before) {
+  const int columns = thread_tile_of(evidence.shape).columns;
+  for (int before = 0; before <= element.column() % columns; ++before)
     element.add_element(0, before);
-  }
 }
 
 // Likewise one row after another.
 void add_column_of_thread(Element& element) {
   const Evidence& evidence = element.evidence();
-  const int rows = thread_tile(evidence.shape.tile_rows, evidence.threads_down());
+  const int rows = thread_tile_of(evidence.shape).rows;
   for (int before = 0; before <= element.row() % rows; ++before) element.add_element(before, 0);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exercise/axis_text.hpp"
+#include "exercise/thread_tile.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -70,6 +71,7 @@ class Describer {
         problem_(places.problem),
         tile_rows_(places.shape.tile_rows),
         tile_columns_(places.shape.tile_columns),
+        thread_tile_(thread_tile_of(places.shape)),
         in_row_(problem_.m),
         in_column_(problem_.n) {
     for (int row = 0; row < problem_.m; ++row) {
@@ -150,20 +152,8 @@ class Describer {
     return fmt::format(", but for {} elements", with_thousands(right));
   }
 
-  Axis row_axis() const { return axis("row", problem_.m, tile_rows_, threads().first); }
-  Axis column_axis() const { return axis("column", problem_.n, tile_columns_, threads().second); }
-
-  // Of a block, along the rows and along the columns of its tile.
-  std::pair<int, int> threads() const {
-    const auto x = static_cast<int>(places_.shape.block.x);
-    const auto y = static_cast<int>(places_.shape.block.y);
-    return places_.shape.grid_x_along_rows ? std::pair(x, y) : std::pair(y, x);
-  }
-
-  Axis axis(std::string one, int size, int tile, int threads) const {
-    const bool known = threads > 1 && tile % threads == 0 && tile > threads;
-    return {std::move(one), size, tile, known ? tile / threads : 0};
-  }
+  Axis row_axis() const { return {"row", problem_.m, tile_rows_, thread_tile_.rows}; }
+  Axis column_axis() const { return {"column", problem_.n, tile_columns_, thread_tile_.columns}; }
 
   static Marks marks_where_any(const std::vector<std::int64_t>& counts) {
     Marks marks;
@@ -418,6 +408,7 @@ class Describer {
   const WrongPlaces& places_;
   const Problem& problem_;
   int tile_rows_, tile_columns_;
+  ThreadTile thread_tile_;
   std::int64_t wrong_ = 0;
   std::vector<std::int64_t> in_row_, in_column_;
 };

@@ -149,6 +149,21 @@ TEST_CASE("blocks are named as the kernel has them, with x along the rows where 
   CHECK(describe_places(places) == "all that blocks (0, 1) and (2, 0) compute");
 }
 
+TEST_CASE("what a thread has is not said of threads in a line") {
+  LaunchShape shape = tiles_of(64, 64);
+  const auto words = [&] {
+    return describe_places(places_where(128, 128, shape, [](int r, int) { return r % 4 == 0; }));
+  };
+  const auto in_pairs = [&] {
+    return describe_places(places_where(128, 128, shape, [](int r, int) { return r % 4 < 2; }));
+  };
+  shape.block = {16, 16};
+  CHECK(words() == "every 4th row, from row 0");
+  CHECK(in_pairs() == "rows 0 and 1 of every 4, as many as a thread has");
+  shape.block = {256, 1};
+  CHECK(in_pairs() == "rows 0 and 1 of every 4");
+}
+
 TEST_CASE("a few that are right by chance are counted, not passed over") {
   const auto words = [](const Rule& wrong) {
     return describe_places(places_where(64, 64, tiles_of(32, 32), wrong));

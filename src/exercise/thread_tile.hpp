@@ -1,0 +1,23 @@
+// How many rows and columns of C a thread computes, as far as the launch tells.
+#pragma once
+
+#include "course/lesson.hpp"
+
+namespace gemm_tutor {
+
+struct ThreadTile {
+  int rows = 1, columns = 1;
+};
+
+// 1×1 where threads do not divide the tile's rows and columns by their x and y: in a block of
+// threads along x alone the kernel divides them as it likes.
+inline ThreadTile thread_tile_of(const LaunchShape& shape) {
+  const auto x = static_cast<int>(shape.block.x), y = static_cast<int>(shape.block.y);
+  const int down = shape.grid_x_along_rows ? x : y, across = shape.grid_x_along_rows ? y : x;
+  const bool in_a_line = (down == 1) != (across == 1);
+  if (in_a_line && shape.tile_rows > 1 && shape.tile_columns > 1) return {};
+  if (shape.tile_rows % down != 0 || shape.tile_columns % across != 0) return {};
+  return {shape.tile_rows / down, shape.tile_columns / across};
+}
+
+}  // namespace gemm_tutor
