@@ -55,6 +55,7 @@ class Diagnosing {
       const ElementState state = state_of(i);
       places_.states.push_back(state);
       if (state == ElementState::wrong) wrong_written_.push_back(i);
+      if (state == ElementState::wrong && std::isfinite(product.c[i])) wrong_finite_.push_back(i);
       if (state == ElementState::unwritten) unwritten_.push_back(i);
     }
   }
@@ -69,7 +70,7 @@ class Diagnosing {
         describe(wrong_written_.empty() ? unwritten_.front() : wrong_written_.front());
     diagnosis.map = draw_wrong(places_);
     diagnosis.where = describe_places(places_);
-    diagnosis.cause = cause();
+    find_cause(diagnosis);
     return diagnosis;
   }
 
@@ -85,16 +86,22 @@ class Diagnosing {
             sums_.products[i], bound_(sums_.absolute_products[i])};
   }
 
+  // What is read outside of A or B is not a number, and tells no more.
+  bool is_mostly_finite() const {
+    return 2 * std::ssize(wrong_finite_) >= std::ssize(wrong_written_);
+  }
+
   // One at random of each of as many equal parts, so that no rule of the tiles is followed.
   std::vector<WrongElement> samples() const {
     const RandomSequence random(1, sample_stream);
-    const std::int64_t all = std::ssize(wrong_written_), count = std::min(all, most_samples);
+    const std::vector<std::int64_t>& wrong = is_mostly_finite() ? wrong_finite_ : wrong_written_;
+    const std::int64_t all = std::ssize(wrong), count = std::min(all, most_samples);
     std::vector<WrongElement> samples;
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t begin = i * all / count, end = (i + 1) * all / count;
       const auto offset = static_cast<std::int64_t>(random[static_cast<std::uint64_t>(i)] %
                                                     static_cast<std::uint64_t>(end - begin));
-      samples.push_back(describe(wrong_written_[begin + offset]));
+      samples.push_back(describe(wrong[begin + offset]));
     }
     return samples;
   }
@@ -120,17 +127,21 @@ class Diagnosing {
            "threads from their store, or no thread has these elements.";
   }
 
-  std::string cause() {
-    if (wrong_written_.empty()) return cause_of_unwritten();
+  void find_cause(Diagnosis& diagnosis) {
+    if (wrong_written_.empty()) {
+      diagnosis.cause = cause_of_unwritten();
+      return;
+    }
     const Evidence evidence{problem_,   product_.shape, product_.a,
                             product_.b, samples(),      std::move(sums_)};
-    std::string sentence = telling_value(evidence);
-    if (!is_telling(std::ssize(evidence.samples))) return sentence;
-    for (const auto probe :
-         {mistaken_steps, known_misplacement, mistaken_indices, other_misplacement}) {
-      if (sentence.empty()) sentence = probe(evidence);
+    diagnosis.cause = telling_value(evidence);
+    if (!diagnosis.cause.empty() || !is_telling(std::ssize(evidence.samples))) return;
+    diagnosis.cause = mistaken_steps(evidence);
+    for (const auto probe : {known_misplacement, mistaken_indices, other_misplacement}) {
+      if (!diagnosis.cause.empty()) return;
+      diagnosis.cause = probe(evidence);
+      diagnosis.is_of_indices = !diagnosis.cause.empty();
     }
-    return sentence;
   }
 
   const WrongProduct& product_;
@@ -138,7 +149,7 @@ class Diagnosing {
   ErrorBound bound_;
   ReferenceSums sums_;
   WrongPlaces places_;
-  std::vector<std::int64_t> wrong_written_, unwritten_;  // indices into C
+  std::vector<std::int64_t> wrong_written_, wrong_finite_, unwritten_;  // indices into C
 };
 
 }  // namespace

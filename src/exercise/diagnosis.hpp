@@ -27,6 +27,8 @@ struct Diagnosis {
   std::string where;
   // A sentence on the likely cause; empty where no common mistake gives these values.
   std::string cause;
+  // The cause is an index: accesses out of bounds, and elements written twice, come of it too.
+  bool is_of_indices = false;
 };
 
 struct WrongProduct {

@@ -67,6 +67,20 @@ class References {
     return found;
   }
 
+  // The only one in the row or the column of the sample; else the only one there is.
+  std::optional<Place> source_of(const WrongElement& sample) const {
+    std::vector<Place> near;
+    for (std::int64_t column = 0; column < evidence_.problem.n; ++column) {
+      if (is_right_at({sample.row, column}, sample.value)) near.push_back({sample.row, column});
+    }
+    for (std::int64_t row = 0; row < evidence_.problem.m; ++row) {
+      if (is_right_at({row, sample.column}, sample.value)) near.push_back({row, sample.column});
+    }
+    if (!near.empty()) return near.size() == 1 ? std::optional(near.front()) : std::nullopt;
+    const std::vector<std::int64_t> anywhere = find(sample.value, 2);
+    return anywhere.size() == 1 ? std::optional(place(anywhere.front())) : std::nullopt;
+  }
+
   Place place(std::int64_t index) const {
     return {index / evidence_.problem.n, index % evidence_.problem.n};
   }
@@ -302,10 +316,9 @@ std::string any_place(const Evidence& evidence) {
   const References references(evidence);
   std::vector<std::string> examples;
   const bool all_elsewhere = evidence.most([&](const WrongElement& sample) {
-    const std::vector<std::int64_t> found = references.find(sample.value, 2);
-    if (found.size() != 1) return false;
-    examples.push_back(belongs_to(sample, references.place(found.front())));
-    return true;
+    const std::optional<Place> source = references.source_of(sample);
+    if (source) examples.push_back(belongs_to(sample, *source));
+    return source.has_value();
   });
   if (!all_elsewhere) return "";
   return fmt::format(

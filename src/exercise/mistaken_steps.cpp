@@ -306,6 +306,17 @@ const Mistake mistakes[] = {
            "Tiles are used in two steps, those of every second step, and the others never: fill "
            "the buffer that the next step multiplies.");
      }},
+    {if_many_steps,
+     [](const Steps& s, Element& e) {
+       e.add_range(0, s.last);
+       e.add_range(s.last - s.depth, s.last);
+     },
+     [](const Steps&) {
+       return std::string(
+           "The last step's products are missing, and those of the step before are there twice: "
+           "the "
+           "last tiles are in the other buffer.");
+     }},
     // Products that are added more than once.
     {if_several_steps,
      [](const Steps& s, Element& e) {

@@ -30,7 +30,7 @@ std::string not_finite(const Evidence& evidence) {
 
 std::string whole_number(const Evidence& evidence) {
   const auto holds = [](const WrongElement& sample) {
-    return sample.value == std::trunc(sample.value);
+    return std::isfinite(sample.value) && sample.value == std::trunc(sample.value);
   };
   if (!evidence.most(holds)) return "";
   return "C is a whole number there: the sum, or something on its way to C, is an int. Make it a "
@@ -62,10 +62,26 @@ std::string multiple(const Evidence& evidence) {
       factor, factor == 2 ? std::string("twice") : fmt::format("{} times", factor));
 }
 
+// The same too much everywhere.
+std::string offset(const Evidence& evidence) {
+  const WrongElement& best = *std::ranges::min_element(evidence.samples, {}, &WrongElement::bound);
+  const double by = best.value - best.reference, whole = std::round(by);
+  constexpr double near = 0.01;  // so that a whole number says something
+  constexpr std::ptrdiff_t enough_samples = 4;
+  if (std::ssize(evidence.samples) < enough_samples || best.bound > near) return "";
+  if (whole == 0 || !(std::abs(by - whole) <= best.bound)) return "";
+  const auto holds = [&](const WrongElement& sample) {
+    return std::abs(sample.value - sample.reference - whole) <= sample.bound;
+  };
+  if (!evidence.most(holds)) return "";
+  return fmt::format("C is {} {} than what is right, everywhere: the sum must begin with 0.",
+                     std::abs(whole), whole > 0 ? "more" : "less");
+}
+
 }  // namespace
 
 std::string telling_value(const Evidence& evidence) {
-  for (const auto probe : {zero, not_finite, whole_number, multiple}) {
+  for (const auto probe : {zero, not_finite, whole_number, multiple, offset}) {
     std::string sentence = probe(evidence);
     if (!sentence.empty()) return sentence;
   }

@@ -37,7 +37,7 @@ const std::vector<Case> cases = {
     {"race",
      thread + "reads tile[1], which thread (0, 0, 0) wrote with no __syncwarp() or "
               "__syncthreads() between",
-     "__syncwarp() is enough"},
+     "after the tiles are filled and before"},
     {"race",
      thread + "reads tile[1], which an asynchronous copy that nobody has waited for is still "
               "filling",

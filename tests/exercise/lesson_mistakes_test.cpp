@@ -95,7 +95,8 @@ struct Fault {
 
 const std::vector<Fault> faults = {
     {"__syncthreads();  // the tiles are full", "", "race", "one of them is missing"},
-    {"__syncthreads();  // nobody needs them any more", "", "race", "one of them is missing"},
+    {"__syncthreads();  // nobody needs them any more", "", "race",
+     "at the end of the loop's step"},
     {"row < M && a_column < K ? A[row * K + a_column] : 0.0f", "A[row * K + a_column]", "bounds",
      "read only where row < M and k < K"},
     {"b_row < K && column < N ? B[b_row * N + column] : 0.0f", "B[b_row * N + column]", "bounds",
