@@ -45,7 +45,8 @@ struct CommandLine {
                 add_compare(app, color), add_run(app, color)};
     for (Command& command : add_exercises(app, color)) commands.push_back(std::move(command));
     commands.insert(commands.end(),
-                    {add_device(app, color), add_explain(app, color), add_reset(app, color)});
+                    {add_grade(app, color, course), add_grade_one(app), add_device(app, color),
+                     add_explain(app, color), add_reset(app, color)});
     for (const Command& command : commands) course.add_to(*command.app);
     app.footer(footer);  // the program's alone
   }
@@ -66,7 +67,8 @@ std::string near_option(const std::string& option, const CLI::App& app) {
 std::vector<std::string> command_names(const CommandLine& line, const CLI::App& app) {
   std::vector<std::string> names;
   for (const Command& command : line.commands) {
-    if (command.app->get_parent() == &app) names.push_back(command.app->get_name());
+    const bool is_hidden = command.app->get_group().empty();
+    if (command.app->get_parent() == &app && !is_hidden) names.push_back(command.app->get_name());
   }
   return names;
 }

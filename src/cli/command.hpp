@@ -33,6 +33,9 @@ Command add_explain(CLI::App& parent, ColorOption& color);
 Command add_reset(CLI::App& parent, ColorOption& color);
 // `exercise` and its own commands, and the short forms: check, hint, solution, watch.
 std::vector<Command> add_exercises(CLI::App& parent, ColorOption& color);
+Command add_grade(CLI::App& parent, ColorOption& color, const CourseOption& course);
+// What `grade` runs the program as for each submission; hidden.
+Command add_grade_one(CLI::App& parent);
 
 // What the program does without a command: the walkthrough on a terminal, or as lines where that is
 // asked for; nothing where neither.

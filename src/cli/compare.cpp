@@ -5,12 +5,12 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "course/ladder.hpp"
 #include "course/target.hpp"
 #include "report/compare_report.hpp"
 #include "report/lesson_report.hpp"
-#include "support/file.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -54,21 +54,6 @@ std::vector<int> sizes_in(const std::string& list) {
   return sizes;
 }
 
-void write(const std::string& option, const std::string& path, const std::string& contents) {
-  if (write_file_atomically(path, contents)) return;
-  throw Error(ExitStatus::unavailable, fmt::format("{}: cannot write '{}'", option, path),
-              "Give the name of a file in a folder that can be written.");
-}
-
-void check_writable(const std::string& option, const std::optional<std::string>& path) {
-  if (!path) return;
-  if (path->empty() || std::filesystem::is_directory(*path)) {
-    throw Error(ExitStatus::usage, fmt::format("{} '{}' is no name for a file", option, *path),
-                fmt::format("Give a file, as in {} ladder{}.", option,
-                            option == "--csv" ? ".csv" : ".html"));
-  }
-}
-
 Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
   Activity activity;
   LadderRequest request;
@@ -78,8 +63,8 @@ Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
   request.sizes = options.sizes ? sizes_in(*options.sizes) : default_sizes(request.options);
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
-  check_writable("--csv", options.csv);
-  check_writable("--html", options.html);
+  check_writable("--csv", options.csv, "ladder.csv");
+  check_writable("--html", options.html, "ladder.html");
 
   const Ladder ladder = [&] {
     ProgressLine line(activity);
@@ -87,8 +72,8 @@ Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
       line.set_where(fmt::format("{} of {} · {}", done + 1, all, next));
     });
   }();
-  if (options.csv) write("--csv", *options.csv, compare_csv(ladder));
-  if (options.html) write("--html", *options.html, compare_html(ladder));
+  if (options.csv) write_output("--csv", *options.csv, compare_csv(ladder));
+  if (options.html) write_output("--html", *options.html, compare_html(ladder));
   const bool clean = std::ranges::all_of(ladder.runs, is_clean);
   return {format == Format::json ? compare_json(ladder) : compare_text(ladder, terminal),
           clean ? ExitStatus::ok : ExitStatus::wrong_result};

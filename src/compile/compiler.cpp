@@ -297,6 +297,9 @@ NvrtcStatus nvrtc_status() {
     status.available = true;
     status.version = nvrtc->version();
     status.path = nvrtc->path();
+    for (const fs::path& directory : toolkit_headers(*nvrtc)) {
+      status.include_directories.push_back(directory.string());
+    }
   } else {
     status.help = how_to_get_nvrtc;
   }

@@ -57,6 +57,7 @@ struct NvrtcStatus {
   bool available = false;
   std::string version;  // "13.0"
   std::string path;     // of the shared library
+  std::vector<std::string> include_directories;  // where its toolkit's headers are
   std::string problem;  // why not
   std::string help;     // what to do
 };

@@ -6,6 +6,7 @@
 
 #include "model/roofline.hpp"
 #include "report/compare_report.hpp"
+#include "report/html.hpp"
 #include "report/lesson_report.hpp"
 #include "support/text.hpp"
 
@@ -28,24 +29,6 @@ svg text.dim { fill: var(--dim); } .bar { fill: var(--bar); } .other { fill: var
 th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:nth-child(2), td:nth-child(2) { text-align: left; }
 )";
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
 
 std::string label(const KernelRun& run) {
   return fmt::format("{} {}", run.lesson->number, run.kernel->name);

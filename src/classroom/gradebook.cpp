@@ -1,0 +1,176 @@
+#include "classroom/gradebook.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "classroom/journal.hpp"
+#include "compile/compiler.hpp"
+#include "course/target.hpp"
+#include "support/child_process.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/parallel.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* folder_name = "gemm-tutor-grading-";
+
+// Before the first child, which could only say the same.
+void check_machine(Backend backend) {
+  if (const NvrtcStatus status = nvrtc_status(); !status.available) {
+    throw Error(ExitStatus::unavailable, "NVRTC, the CUDA compiler, is missing: " + status.problem,
+                status.help);
+  }
+  RunOptions options;
+  options.backend = backend;
+  choose_target(options);
+}
+
+// Another directory, other exercises, limits or another program: another grading.
+fs::path journal_path(const fs::path& directory, const Submissions& submissions,
+                      const GradingOptions& options) {
+  const fs::path state = state_directory();
+  if (state.empty()) return {};
+  std::error_code ignored;
+  std::vector<std::string> parts = {
+      fs::weakly_canonical(directory, ignored).string(), options.version,
+      std::to_string(static_cast<int>(options.conditions.backend)),
+      fmt::format("{} {}", options.conditions.seconds, options.conditions.memory_bytes)};
+  for (const Exercise* exercise : submissions.exercises) {
+    // Its checks belong to it: a changed exercise is another.
+    parts.push_back(fmt::format("{} {:x}", exercise->slug, stable_hash(exercise->handout)));
+  }
+  return state / "grading" /
+         fmt::format("{:016x}.jsonl", stable_hash(join(parts, std::string_view("\0", 1))));
+}
+
+// Only what another grading of this user's can have made.
+void remove_left(const std::string& folder) {
+  const fs::path path(folder);
+  struct stat about {};
+  const bool ours = path.is_absolute() && path.filename().string().starts_with(folder_name) &&
+                    lstat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode) &&
+                    about.st_uid == geteuid();
+  std::error_code ignored;
+  if (ours) fs::remove_all(path, ignored);
+}
+
+// Submissions with other contents, names or exercises have other keys.
+std::string key_of(const Student& student, const Submission& submission,
+                   const std::string& contents) {
+  return fmt::format("{:016x}-{}-{:016x}-{}", stable_hash(student.name), submission.exercise->slug,
+                     stable_hash(contents), contents.size());
+}
+
+// One that is to be graded.
+struct Task {
+  std::size_t grade;  // its place
+  const Student* student;
+  const Submission* submission;
+};
+
+class Grading {
+ public:
+  Grading(const Submissions& submissions, const GradingOptions& options, Journal& journal)
+      : submissions_(submissions), options_(options), journal_(journal), folder_(folder_name) {
+    for (const std::string& left : journal.folders_left()) remove_left(left);
+    journal.note_folder(folder_.path());
+  }
+
+  Gradebook run() {
+    list_grades();
+    Activity& activity = or_unwatched(options_.activity);
+    activity.begin("grading", std::ssize(tasks_));
+    if (journal_.size() > 0 && options_.going_on) {
+      options_.going_on(journal_.size(), tasks_.size());
+    }
+    parallel_for(std::ssize(tasks_), options_.jobs, [&](std::int64_t i, int) {
+      activity.check();
+      const Task& task = tasks_[i];
+      book_.grades[task.grade].mark = mark_of(task);
+      activity.advance();
+    });
+    activity.check();
+    return std::move(book_);
+  }
+
+ private:
+  void list_grades() {
+    book_.exercises = submissions_.exercises;
+    book_.notes = submissions_.notes;
+    for (const Student& student : submissions_.students) {
+      book_.students.push_back(student.name);
+      for (const Exercise* exercise : submissions_.exercises) add_grade(student, exercise);
+    }
+  }
+
+  void add_grade(const Student& student, const Exercise* exercise) {
+    Grade grade{student.name, exercise, no_mark("submission", "not handed in")};
+    for (const Submission& submission : student.submissions) {
+      if (submission.exercise != exercise) continue;
+      if (submission.trouble.empty()) {
+        tasks_.push_back({book_.grades.size(), &student, &submission});
+      } else {
+        grade.mark.reason = submission.trouble;
+      }
+    }
+    book_.grades.push_back(std::move(grade));
+  }
+
+  Mark mark_of(const Task& task) {
+    const ReadFile file = read_submission(task.submission->file);
+    if (!file.trouble.empty()) return no_mark("submission", file.trouble);
+    const std::string key = key_of(*task.student, *task.submission, file.contents);
+    if (const auto known = journal_.find(key)) return *known;
+    const Mark mark = mark_of_contents(*task.submission->exercise, file.contents);
+    journal_.add(key, mark);
+    return mark;
+  }
+
+  // In a folder of its own, so that nothing of one reaches another.
+  Mark mark_of_contents(const Exercise& exercise, const std::string& contents) {
+    const fs::path own = folder_.path() / std::to_string(folders_++);
+    fs::create_directory(own);
+    const auto stop = [&] { return or_unwatched(options_.activity).stopping(); };
+    const auto mark = grade_in_child(exercise, contents, options_.conditions, own.string(), stop);
+    std::error_code ignored;
+    fs::remove_all(own, ignored);
+    if (!mark) throw Interrupted();
+    return *mark;
+  }
+
+  const Submissions& submissions_;
+  const GradingOptions& options_;
+  Journal& journal_;
+  TemporaryFolder folder_;
+  std::atomic<int> folders_ = 0;
+  std::vector<Task> tasks_;
+  Gradebook book_;
+};
+
+}  // namespace
+
+int Gradebook::total(std::size_t student) const {
+  int points = 0;
+  for (std::size_t i = 0; i < exercises.size(); ++i)
+    points += grade(student, i).mark.points.total();
+  return points;
+}
+
+Gradebook grade(const fs::path& directory, const GradingOptions& options) {
+  const Submissions submissions = find_submissions(directory, options.exercises);
+  check_machine(options.conditions.backend);
+  Journal journal(journal_path(directory, submissions, options), options.fresh);
+  Gradebook book = Grading(submissions, options, journal).run();
+  journal.remove();
+  return book;
+}
+
+}  // namespace gemm_tutor

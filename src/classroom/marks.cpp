@@ -1,0 +1,160 @@
+#include "classroom/marks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "classroom/one_line.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_right(const SizeCheck& check) { return check.verification.passed; }
+
+std::string problem_text(const Problem& p) {
+  if (p.m == p.n && p.n == p.k) return with_thousands(p.m);
+  return fmt::format("{}×{}×{}", with_thousands(p.m), with_thousands(p.n), with_thousands(p.k));
+}
+
+// A compiler's line taken apart: "FILE(12): error: MESSAGE".
+struct Complaint {
+  std::string file, message;
+  int line = 0;
+};
+
+std::optional<Complaint> complaint_of(const std::string& line) {
+  constexpr std::string_view mark = "error: ";
+  const std::size_t error = line.find(mark);
+  if (error == line.npos) return {};
+  Complaint complaint;
+  complaint.message = line.substr(error + mark.size());
+  const std::size_t close = line.substr(0, error).rfind("): ");
+  const std::size_t open = close == line.npos ? line.npos : line.rfind('(', close);
+  if (open == line.npos) return complaint;
+  complaint.file = line.substr(0, open);
+  const std::string digits = line.substr(open + 1, close - open - 1);
+  if (!digits.empty() && digits.size() < 9 &&
+      digits.find_first_not_of("0123456789") == digits.npos) {
+    complaint.line = std::stoi(digits);
+  }
+  return complaint;
+}
+
+// The first error, without the text that the compiler quotes below it.
+std::string compile_reason(const CheckReport& report) {
+  for (const std::string& line : split_lines(report.compile_error)) {
+    const auto complaint = complaint_of(line);
+    if (!complaint) continue;
+    if (complaint->file == report.file_name && complaint->line > 0) {
+      return fmt::format("line {}: {}", complaint->line, complaint->message);
+    }
+    return complaint->file.empty() ? complaint->message
+                                   : fmt::format("in a header: {}", complaint->message);
+  }
+  // What is said without a place is the program's own, and its first line only that there is more.
+  const std::vector<std::string> lines = split_lines(report.compile_error);
+  return lines.empty() ? "it does not compile" : lines[lines.size() > 1 ? 1 : 0];
+}
+
+std::string result_reason(const CheckReport& report) {
+  const auto wrong = std::ranges::find_if_not(report.sizes, is_right);
+  if (wrong == report.sizes.end()) return "the result is wrong";
+  std::string reason = fmt::format("wrong at {}: {} of {} elements", problem_text(wrong->problem),
+                                   with_thousands(wrong->verification.wrong_elements),
+                                   with_thousands(wrong->verification.elements_total));
+  if (!report.cause.empty()) return fmt::format("{}; {}", reason, report.cause);
+  if (report.diagnosis && !report.diagnosis->cause.empty()) {
+    return fmt::format("{}; {}", reason, report.diagnosis->cause);
+  }
+  if (report.findings.empty()) return reason;
+  const emulator::Finding& finding = report.findings.front();
+  return fmt::format("{}; line {}: {}", reason, finding.line, finding.message);
+}
+
+std::string safety_reason(const CheckReport& report) {
+  if (report.findings.empty()) return "the emulator found something unsafe";
+  const emulator::Finding& finding = report.findings.front();
+  return fmt::format("{}, line {}: {}", finding.kind, finding.line, finding.message);
+}
+
+std::string traffic_reason(const CheckReport& report) {
+  const auto missed = std::ranges::find_if_not(report.goals, &GoalCheck::met);
+  if (missed == report.goals.end()) return "a goal is missed";
+  return fmt::format("{}: {} {}, {} {}", missed->goal->name,
+                     with_thousands(static_cast<std::int64_t>(missed->counted)), missed->goal->unit,
+                     missed->goal->exactly ? "not" : "more than",
+                     with_thousands(static_cast<std::int64_t>(missed->expected)));
+}
+
+std::string reason_of(const CheckReport& report) {
+  switch (report.failed.value()) {
+    case Stage::compile:
+      return compile_reason(report);
+    case Stage::result:
+      return result_reason(report);
+    case Stage::safety:
+      return safety_reason(report);
+    case Stage::traffic:
+      return traffic_reason(report);
+  }
+  return "";
+}
+
+}  // namespace
+
+Points points_of(const CheckReport& report) {
+  if (report.failed == Stage::compile || report.sizes.empty()) return {};
+  const auto sizes =
+      static_cast<int>(std::max(report.sizes.size(), report.exercise->terms.sizes.size()));
+  const auto right = static_cast<int>(std::ranges::count_if(report.sizes, is_right));
+  if (report.failed == Stage::result || right < sizes) {
+    return {most_points.result / 2 * std::min(right, sizes - 1) / sizes, 0, 0};
+  }
+  if (report.failed == Stage::safety) return {most_points.result, 0, 0};
+  const auto goals = static_cast<int>(report.goals.size());
+  const auto met = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::met));
+  return {most_points.result, most_points.safety,
+          goals == 0 ? most_points.traffic : most_points.traffic * met / goals};
+}
+
+Mark mark_of(const CheckReport& report) {
+  Mark mark;
+  mark.points = points_of(report);
+  mark.warp_instructions = report.warp_instructions;
+  if (!report.failed) return mark;
+  mark.failed = std::string(name_of(*report.failed));
+  mark.reason = one_line(reason_of(report));
+  return mark;
+}
+
+std::string mark_json(const Mark& mark) {
+  Json json{{"result", mark.points.result},   {"safety", mark.points.safety},
+            {"traffic", mark.points.traffic}, {"failed", mark.failed},
+            {"reason", mark.reason},          {"warp_instructions", mark.warp_instructions},
+            {"seconds", mark.seconds}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::optional<Mark> mark_of_json(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return {};
+  try {
+    Mark mark;
+    mark.points = {json.at("result"), json.at("safety"), json.at("traffic")};
+    mark.failed = json.at("failed");
+    mark.reason = one_line(json.at("reason").get<std::string>());
+    mark.warp_instructions = json.at("warp_instructions");
+    mark.seconds = json.at("seconds");
+    return mark;
+  } catch (const Json::exception&) {
+    return {};
+  }
+}
+
+}  // namespace gemm_tutor

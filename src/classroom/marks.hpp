@@ -1,0 +1,49 @@
+// What a submission is worth, and why not more.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "exercise/check.hpp"
+
+namespace gemm_tutor {
+
+struct Points {
+  int result = 0, safety = 0, traffic = 0;
+
+  int total() const { return result + safety + traffic; }
+  bool operator==(const Points&) const = default;
+};
+
+inline constexpr Points most_points = {50, 25, 25};
+
+// Result: 50 where all sizes are right, else 25 times the share of those that are. Safety: 25 where
+// the result is right at all sizes and nothing was found. Traffic: 25 times the share of the goals
+// that are met, once safety has its 25; all 25 where there is no goal. Shares are rounded down.
+Points points_of(const CheckReport& report);
+
+// Of one student's one exercise.
+struct Mark {
+  Points points;
+  std::string failed;  // "compile", "result", "safety", "traffic"; "submission" where it did not
+                       // come that far, "limits" where it was ended; empty where it is solved
+  std::string reason;  // one line, at most longest_reason characters; empty where it is solved
+  std::uint64_t warp_instructions = 0;  // executed in all
+  double seconds = 0;                   // that it took, which is not the same twice
+
+  bool solved() const { return failed.empty(); }
+};
+
+// Without its seconds.
+Mark mark_of(const CheckReport& report);
+
+inline Mark no_mark(std::string failed, std::string reason) {
+  return {{}, std::move(failed), std::move(reason), 0, 0};
+}
+
+// One line of JSON, and back; nothing for a text that is no such line.
+std::string mark_json(const Mark& mark);
+std::optional<Mark> mark_of_json(const std::string& text);
+
+}  // namespace gemm_tutor

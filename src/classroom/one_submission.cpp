@@ -1,0 +1,178 @@
+#include "classroom/one_submission.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include "classroom/one_line.hpp"
+#include "classroom/screening.hpp"
+#include "compile/compiler.hpp"
+#include "support/child_process.hpp"
+#include "support/confinement.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view no_memory = "no memory";  // a reason that the parent words
+
+const char* name_of_backend(Backend backend) {
+  return backend == Backend::gpu ? "gpu" : "emulator";
+}
+
+// --- The parent
+
+// What the loader, the sanitizers and the driver look at; nothing that names a folder of the
+// teacher's, so that no cache is read or written.
+std::vector<std::string> environment_of(const std::string& folder,
+                                        const GradingConditions& conditions) {
+  std::vector<std::string> result = {"TMPDIR=" + folder, "LANG=C.UTF-8", "CUDA_CACHE_DISABLE=1"};
+  for (const char* kept : {"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS",
+                           "LSAN_OPTIONS", "CUDA_VISIBLE_DEVICES"}) {
+    if (const char* value = std::getenv(kept)) result.push_back(fmt::format("{}={}", kept, value));
+  }
+  if (!conditions.course.empty()) {
+    result.push_back("GEMM_TUTOR_COURSE=" + fs::absolute(conditions.course).string());
+  }
+  return result;
+}
+
+std::string memory_reason(const GradingConditions& conditions) {
+  return fmt::format("needed more than {} of memory",
+                     human_bytes(static_cast<double>(conditions.memory_bytes)));
+}
+
+// A compiler that has no more memory says so in a message of its own.
+bool is_out_of_memory(const Mark& mark) {
+  return mark.reason == no_memory ||
+         (mark.failed == name_of(Stage::compile) &&
+          lower_case(mark.reason).find("out of memory") != std::string::npos);
+}
+
+Mark mark_of_child(const ChildResult& child, const GradingConditions& conditions) {
+  using End = ChildResult::End;
+  if (child.end == End::took_too_long) {
+    return no_mark("limits", fmt::format("took more than {} s", conditions.seconds));
+  }
+  if (child.end == End::printed_too_much) return no_mark("limits", "printed too much");
+  if (child.end == End::signalled) {
+    return no_mark("limits", fmt::format("crashed (signal {})", child.signal));
+  }
+  std::optional<Mark> mark = mark_of_json(child.output);
+  if (!mark) {
+    return no_mark("limits", fmt::format("ended without a result (status {})", child.status));
+  }
+  return is_out_of_memory(*mark) ? no_mark("limits", memory_reason(conditions)) : *mark;
+}
+
+// --- The child
+
+// NVRTC's own libraries: not their folder, which may be anyone's home.
+std::vector<fs::path> compiler_libraries(const fs::path& library) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(library.parent_path(), error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().starts_with("libnvrtc")) found.push_back(entry->path());
+  }
+  return found;
+}
+
+AllowedFiles allowed_files(Backend backend) {
+  const NvrtcStatus compiler = nvrtc_status();
+  AllowedFiles files;
+  files.to_read = compiler_libraries(compiler.path);
+  for (const std::string& directory : compiler.include_directories) {
+    files.to_read.emplace_back(directory);
+  }
+  for (const char* path : {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib",
+                           "/etc/ld.so.cache", "/proc/self", "/proc/cpuinfo", "/proc/meminfo",
+                           "/sys/devices/system/cpu", "/dev/urandom", "/dev/zero"}) {
+    files.to_read.emplace_back(path);
+  }
+  files.to_read.push_back(program_path());
+  files.to_write = {fs::current_path(), "/dev/null"};
+  if (backend == Backend::gpu) {
+    for (const char* path : {"/proc", "/sys"}) files.to_read.emplace_back(path);
+    files.to_write.emplace_back("/dev");
+  }
+  return files;
+}
+
+// What standard output was; from here on what writes there writes to standard error.
+int take_output() {
+  const int file = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  return file;
+}
+
+void write_to(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string all_input() {
+  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& source,
+                                   const GradingConditions& conditions, const std::string& folder,
+                                   const std::function<bool()>& stop) {
+  ChildRequest request;
+  request.program = program_path();
+  request.arguments = {grade_one_command, exercise.slug, name_of_backend(conditions.backend)};
+  request.environment = environment_of(folder, conditions);
+  request.directory = folder;
+  request.input = source;
+  request.limits.seconds = conditions.seconds;
+  // A GPU's driver reserves addresses for all the memory there is.
+  request.limits.memory_bytes = conditions.backend == Backend::gpu ? 0 : conditions.memory_bytes;
+  const ChildResult child = run_child(request, stop);
+  if (child.end == ChildResult::End::stopped) return {};
+  Mark mark = mark_of_child(child, conditions);
+  mark.seconds = child.seconds;
+  return mark;
+}
+
+Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend backend) {
+  const Screened submission = screened(source);
+  if (!submission.refusal.empty()) return no_mark("submission", submission.refusal);
+  CheckOptions options;
+  options.backend = backend;
+  options.threads = 1;
+  return mark_of(check_exercise(exercise, submission.source, exercise.file_name, options));
+}
+
+void grade_one(const Exercise& exercise, Backend backend) {
+  const int output = take_output();
+  confine_to(allowed_files(backend));
+  const std::string source = all_input();
+  Mark mark;
+  try {
+    mark = mark_of_source(exercise, source, backend);
+  } catch (const std::bad_alloc&) {
+    mark = no_mark("limits", std::string(no_memory));
+  } catch (const std::exception& exception) {
+    mark = no_mark("limits", one_line(exception.what()));
+  }
+  write_to(output, mark_json(mark));
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,292 @@
+#include "classroom/submissions.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+#include "classroom/one_line.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest_name = 80;  // in a note
+
+// A file that may be a submission.
+struct Candidate {
+  fs::path file;
+  std::string name;  // the file's
+  const Exercise* exercise = nullptr;
+  bool is_certain = false;  // its name ends in ".cu"
+};
+
+struct Folder {
+  std::string student;
+  std::vector<Candidate> candidates;
+  std::string trouble;  // why none of its files counts
+};
+
+std::string extension_of(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == name.npos ? "" : lower_case(name.substr(dot));
+}
+
+bool may_be_submission(const std::string& name) {
+  constexpr std::array extensions = {".cu", ".cuh", ".txt", ".cpp"};
+  return std::ranges::count(extensions, extension_of(name)) > 0;
+}
+
+std::string stem_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
+
+// "3", "03", "exercise3", "exercise-3" for lesson 3's; or an exercise's name.
+const Exercise* exercise_of_stem(std::string stem) {
+  stem = lower_case(stem);
+  for (const Exercise& exercise : exercises()) {
+    if (stem == exercise.slug) return &exercise;
+  }
+  constexpr std::string_view word = "exercise";
+  if (stem.starts_with(word)) stem.erase(0, word.size());
+  stem.erase(0, stem.find_first_not_of("-_ "));
+  if (stem.empty() || stem.size() > 3 || stem.find_first_not_of("0123456789") != stem.npos) {
+    return nullptr;
+  }
+  for (const Exercise& exercise : exercises()) {
+    if (exercise.lesson == std::stoi(stem)) return &exercise;
+  }
+  return nullptr;
+}
+
+// Of a file that cannot be read, by its name alone.
+const Exercise* exercise_of_file(const fs::path& file, const std::string& name, bool stem_counts) {
+  const std::string contents = read_submission(file).contents;
+  if (const Exercise* exercise = exercise_of(contents, name)) return exercise;
+  return stem_counts && extension_of(name) == ".cu" ? exercise_of_stem(stem_of(name)) : nullptr;
+}
+
+// Names in the order of their bytes; no more than one over `most`.
+std::vector<std::string> names_in(const fs::path& directory, std::size_t most) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (!name.starts_with('.')) names.push_back(std::move(name));
+    if (names.size() > most) break;
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::symlink_status(path, error).type() == fs::file_type::directory;
+}
+
+// False where it holds more than is looked at.
+bool look_into(const fs::path& directory, int level, std::size_t& entries, Folder& folder) {
+  for (const std::string& name : names_in(directory, most_entries)) {
+    if (++entries > most_entries) return false;
+    const fs::path path = directory / name;
+    if (is_folder(path) && !may_be_submission(name)) {
+      if (level < most_levels && !look_into(path, level + 1, entries, folder)) return false;
+    } else if (may_be_submission(name)) {
+      folder.candidates.push_back(
+          {path, name, exercise_of_file(path, name, true), extension_of(name) == ".cu"});
+    }
+  }
+  return true;
+}
+
+Folder folder_of(const fs::path& path, const std::string& name) {
+  Folder folder{name, {}, {}};
+  std::size_t entries = 0;
+  if (!look_into(path, 1, entries, folder)) {
+    folder.candidates.clear();
+    folder.trouble =
+        fmt::format("the folder holds more than {} entries", with_thousands(most_entries));
+  }
+  return folder;
+}
+
+// Nothing for an entry that is no student.
+std::optional<Folder> student_of(const fs::path& path, const std::string& name) {
+  if (is_folder(path) && extension_of(name) != ".cu") return folder_of(path, name);
+  std::error_code error;
+  const bool is_link = fs::is_symlink(path, error);
+  if (is_link && extension_of(name).empty()) {
+    return Folder{name, {}, "a link, which is not followed"};
+  }
+  if (!may_be_submission(name)) return {};
+  const bool is_certain = extension_of(name) == ".cu";
+  const Exercise* exercise = exercise_of_file(path, name, false);
+  if (!is_certain && !exercise) return {};
+  return Folder{is_certain ? stem_of(name) : name, {{path, name, exercise, is_certain}}, {}};
+}
+
+std::vector<Folder> folders_in(const fs::path& directory) {
+  std::vector<Folder> folders;
+  for (const std::string& name : names_in(directory, std::size_t(-1) - 1)) {
+    if (auto folder = student_of(directory / name, name)) folders.push_back(std::move(*folder));
+  }
+  std::ranges::stable_sort(folders, {}, &Folder::student);
+  return folders;
+}
+
+// In the order of all exercises.
+std::vector<const Exercise*> handed_in(const std::vector<Folder>& folders) {
+  std::vector<const Exercise*> found;
+  for (const Exercise& exercise : exercises()) {
+    const auto is_for = [&](const Candidate& candidate) { return candidate.exercise == &exercise; };
+    const auto has = [&](const Folder& folder) {
+      return std::ranges::any_of(folder.candidates, is_for);
+    };
+    if (std::ranges::any_of(folders, has)) found.push_back(&exercise);
+  }
+  return found;
+}
+
+// The one with the handout's own name, where there are several.
+Submission chosen(const Exercise& exercise, const std::vector<const Candidate*>& candidates) {
+  if (candidates.size() == 1) return {&exercise, candidates[0]->file, ""};
+  std::vector<const Candidate*> named;
+  for (const Candidate* candidate : candidates) {
+    if (candidate->name == exercise.file_name) named.push_back(candidate);
+  }
+  if (named.size() == 1) return {&exercise, named[0]->file, ""};
+  return {&exercise, "",
+          fmt::format("{} files are for this exercise, such as {} and {}", candidates.size(),
+                      one_line(candidates[0]->name, 40), one_line(candidates[1]->name, 40))};
+}
+
+// How a note calls a file.
+std::string shown_name(const Folder& folder, const Candidate& candidate) {
+  const bool is_whole_student = candidate.is_certain && stem_of(candidate.name) == folder.student;
+  return one_line(is_whole_student ? candidate.name : folder.student + "/" + candidate.name,
+                  longest_name);
+}
+
+Student student_in(const Folder& folder, Submissions& all) {
+  Student student{folder.student, {}};
+  if (!folder.trouble.empty()) {
+    for (const Exercise* exercise : all.exercises) {
+      student.submissions.push_back({exercise, "", folder.trouble});
+    }
+    return student;
+  }
+  std::map<const Exercise*, std::vector<const Candidate*>> of_exercise;
+  for (const Candidate& candidate : folder.candidates) {
+    if (std::ranges::count(all.exercises, candidate.exercise)) {
+      of_exercise[candidate.exercise].push_back(&candidate);
+    } else if (candidate.is_certain) {
+      all.notes.push_back(shown_name(folder, candidate) + ": for no exercise that is graded");
+    }
+  }
+  for (const Exercise* exercise : all.exercises) {
+    const auto found = of_exercise.find(exercise);
+    if (found != of_exercise.end()) {
+      student.submissions.push_back(chosen(*exercise, found->second));
+    }
+  }
+  return student;
+}
+
+// "anna" and "anna.cu".
+void note_namesakes(Submissions& all) {
+  for (std::size_t i = 1; i < all.students.size(); ++i) {
+    if (all.students[i].name != all.students[i - 1].name) continue;
+    all.notes.push_back(fmt::format("{}: two entries have this name, and each is graded",
+                                    one_line(all.students[i].name, longest_name)));
+  }
+}
+
+std::string trouble_with(int file) {
+  struct stat about {};
+  if (fstat(file, &about) != 0) return std::strerror(errno);
+  if (S_ISDIR(about.st_mode)) return "a folder";
+  if (!S_ISREG(about.st_mode)) return "not an ordinary file";
+  if (static_cast<std::uintmax_t>(about.st_size) > largest_submission) {
+    return fmt::format("{}, more than the {} that a submission may have",
+                       human_bytes(static_cast<double>(about.st_size)),
+                       human_bytes(static_cast<double>(largest_submission)));
+  }
+  return "";
+}
+
+ReadFile contents_of(int file) {
+  ReadFile result;
+  std::array<char, 1 << 14> part;
+  while (result.contents.size() <= largest_submission) {
+    const ssize_t count = ::read(file, part.data(), part.size());
+    if (count == 0) return result;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return {"", fmt::format("cannot be read: {}", std::strerror(errno))};
+    result.contents.append(part.data(), static_cast<std::size_t>(count));
+  }
+  return {"", "grows while it is read"};
+}
+
+}  // namespace
+
+ReadFile read_submission(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_symlink(path, error)) return {"", "a link, which is not followed"};
+  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) {
+    if (errno == ENXIO) return {"", "not an ordinary file"};  // a socket
+    return {"", fmt::format("cannot be read: {}", std::strerror(errno))};
+  }
+  const std::string trouble = trouble_with(file);
+  ReadFile result = trouble.empty() ? contents_of(file) : ReadFile{"", trouble};
+  close(file);
+  return result;
+}
+
+Submissions find_submissions(const fs::path& directory,
+                             const std::vector<const Exercise*>& exercises_to_grade) {
+  std::error_code error;
+  if (!fs::is_directory(directory, error)) {
+    throw Error(ExitStatus::usage,
+                fmt::format("'{}' {}", directory.string(),
+                            fs::exists(directory, error) ? "is no folder" : "does not exist"),
+                "Give the folder with the submissions: in it a folder or a file for each student.");
+  }
+  fs::directory_iterator readable(directory, error);
+  if (error) {
+    throw Error(ExitStatus::usage,
+                fmt::format("'{}' cannot be read: {}", directory.string(), error.message()),
+                "Give a folder that you may read.");
+  }
+  std::vector<Folder> folders = folders_in(directory);
+  Submissions all;
+  all.exercises = exercises_to_grade.empty() ? handed_in(folders) : exercises_to_grade;
+  if (folders.empty() || all.exercises.empty()) {
+    throw Error(ExitStatus::usage,
+                folders.empty() ? fmt::format("'{}' holds no submission", directory.string())
+                                : fmt::format("no file in '{}' says which exercise it is for",
+                                              directory.string()),
+                folders.empty() ? "Put a folder or a .cu file for each student into it."
+                                : "Name the exercise, as in --exercises 3.");
+  }
+  if (all.exercises.size() == 1) {
+    for (Folder& folder : folders) {
+      for (Candidate& candidate : folder.candidates) {
+        if (candidate.is_certain && !candidate.exercise) candidate.exercise = all.exercises[0];
+      }
+    }
+  }
+  for (const Folder& folder : folders) all.students.push_back(student_in(folder, all));
+  note_namesakes(all);
+  return all;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "classroom/gradebook.hpp"
+#include "cli/command.hpp"
+#include "cli/output_file.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/stop_signals.hpp"
+#include "report/grade_report.hpp"
+#include "report/output.hpp"
+#include "support/parallel.hpp"
+
+namespace gemm_tutor::cli {
+namespace {
+
+constexpr int most_jobs = 1024, most_seconds = 86'400;
+
+struct GradeOptions {
+  std::optional<std::string> directory, exercises, jobs, timeout, csv, json, html;
+  std::string backend = "emulator";
+  bool times = false, fresh = false;
+};
+
+Backend backend_of(const std::string& name) {
+  return choice<Backend>("--backend", name,
+                         {{"emulator", Backend::emulator}, {"gpu", Backend::gpu}});
+}
+
+std::vector<const Exercise*> exercises_in(const std::string& list) {
+  std::vector<const Exercise*> result;
+  for (const std::string& part : split(list, ',')) {
+    const Exercise* exercise = &find_exercise(trimmed(part));
+    if (!std::ranges::count(result, exercise)) result.push_back(exercise);
+  }
+  return result;
+}
+
+GradingOptions grading_options(const GradeOptions& options, const CourseOption& course) {
+  GradingOptions result;
+  if (options.exercises) result.exercises = exercises_in(*options.exercises);
+  result.jobs = core_count();
+  if (options.jobs) {
+    result.jobs = static_cast<int>(whole_number("--jobs", *options.jobs, 1, most_jobs));
+  }
+  if (options.timeout) {
+    result.conditions.seconds =
+        static_cast<double>(whole_number("--timeout", *options.timeout, 1, most_seconds));
+  }
+  result.conditions.backend = backend_of(options.backend);
+  result.conditions.course = course.directory;
+  result.fresh = options.fresh;
+  result.version = GEMM_TUTOR_VERSION;
+  return result;
+}
+
+void say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
+// Passes a signal that came on to the work, until it is over.
+class StopWatch {
+ public:
+  StopWatch(const StopSignals& signals, Activity& activity)
+      : thread_([&signals, &activity](const std::stop_token& over) {
+          using namespace std::chrono_literals;
+          for (; !over.stop_requested(); std::this_thread::sleep_for(20ms)) {
+            if (signals.came() != 0) activity.stop();
+          }
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
+// Ends the program where a signal came.
+Gradebook graded(const std::string& directory, GradingOptions options) {
+  Activity activity;
+  options.activity = &activity;
+  options.going_on = [](std::size_t done, std::size_t all) {
+    say(fmt::format("going on with a grading that was interrupted: {} of {} are done", done, all));
+  };
+  const StopSignals signals;
+  try {
+    const StopWatch watch(signals, activity);
+    const ProgressLine line(activity);
+    return grade(directory, options);
+  } catch (const Interrupted&) {
+    const Activity::State state = activity.state();
+    say(fmt::format("interrupted: {} of {} are graded; the same command goes on from there",
+                    state.done, state.all));
+    end_by(signals.came());
+  }
+}
+
+Outcome run_grade(const GradeOptions& options, const ColorOption& color,
+                  const CourseOption& course) {
+  if (!options.directory) {
+    throw Error(ExitStatus::usage, "which submissions are to be graded?",
+                "Name the folder that holds them, as in 'gemm-tutor grade submissions'.");
+  }
+  const GradingOptions grading = grading_options(options, course);
+  const Terminal terminal = color.terminal();
+  check_writable("--csv", options.csv, "grades.csv");
+  check_writable("--json", options.json, "grades.json");
+  check_writable("--html", options.html, "grades.html");
+  const Gradebook book = graded(*options.directory, grading);
+  if (options.csv) write_output("--csv", *options.csv, grade_csv(book, options.times));
+  if (options.json) write_output("--json", *options.json, grade_json(book, options.times));
+  if (options.html) write_output("--html", *options.html, grade_html(book, options.times));
+  return {grade_text(book, options.times, terminal)};
+}
+
+}  // namespace
+
+Command add_grade(CLI::App& parent, ColorOption& color, const CourseOption& course) {
+  CLI::App* app = parent.add_subcommand("grade", "A class's submissions: a table of points");
+  const auto options = std::make_shared<GradeOptions>();
+  app->add_option("DIR", options->directory,
+                  "the submissions: a folder, or a .cu file, for each student")
+      ->type_name("");
+  app->add_option("--exercises", options->exercises,
+                  "by number or name: 3,7 (default: those handed in)")
+      ->type_name("E[,E]");
+  app->add_option("--jobs", options->jobs, "graded at once (default: a core each)")->type_name("N");
+  app->add_option("--timeout", options->timeout, "seconds for one submission (default: 20)")
+      ->type_name("S");
+  app->add_option("--csv", options->csv, "write the table to FILE, too")->type_name("FILE");
+  app->add_option("--json", options->json, "write it to FILE as JSON, too")->type_name("FILE");
+  app->add_option("--html", options->html, "write it to FILE as a page, too")->type_name("FILE");
+  app->add_option("--backend", options->backend,
+                  "emulator, or gpu: what the emulator finds sound runs there, too")
+      ->type_name("B");
+  app->add_flag("--times", options->times, "with the seconds that each took")
+      ->disable_flag_override();
+  app->add_flag("--fresh", options->fresh, "do not go on with a grading that was interrupted")
+      ->disable_flag_override();
+  color.add_to(*app);
+  return {app, [options, &color, &course] { return run_grade(*options, color, course); }};
+}
+
+Command add_grade_one(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand(grade_one_command, "")->group("");
+  const auto words = std::make_shared<std::vector<std::string>>();
+  app->add_option("EXERCISE BACKEND", *words)->expected(2);
+  return {app, [words] {
+            if (words->size() != 2) {
+              throw Error(ExitStatus::usage, "grade-one is for 'gemm-tutor grade' alone",
+                          "Use 'gemm-tutor check FILE' for one file.");
+            }
+            grade_one(find_exercise(words->at(0)), backend_of(words->at(1)));
+            return Outcome{};
+          }};
+}
+
+}  // namespace gemm_tutor::cli

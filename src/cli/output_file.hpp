@@ -1,0 +1,17 @@
+// Files that a command writes beside its report.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace gemm_tutor::cli {
+
+// Before the work: throws Error (usage) for what is no name of a file, and (unavailable) for one
+// that may not be written, as far as that can be known. `example` is a good name: "grades.csv".
+void check_writable(const std::string& option, const std::optional<std::string>& path,
+                    const std::string& example);
+
+// Throws Error (unavailable) when it cannot be written; then what was there still is.
+void write_output(const std::string& option, const std::string& path, const std::string& contents);
+
+}  // namespace gemm_tutor::cli

@@ -1,0 +1,112 @@
+// The gradebook as a page: plain HTML, no script and nothing from elsewhere.
+#include <fmt/format.h>
+
+#include "classroom/one_line.hpp"
+#include "report/grade_report.hpp"
+#include "report/html.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr const char* style = R"(
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c1e21; --dim: #5f666d; --line: #d9dde1;
+        --full: #dcefcb; --part: #fbedc8; --none: #f8d9d2; }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #16181b; --ink: #e6e8ea; --dim: #9aa2aa; --line: #33383d;
+          --full: #2b4418; --part: #4d3f14; --none: #562a20; } }
+body { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif;
+       max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { margin-bottom: 0; } h2 { margin-top: 2.5rem; } .dim { color: var(--dim); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .3rem .7rem; text-align: right; border-bottom: 1px solid var(--line);
+         vertical-align: top; }
+th { white-space: nowrap; } thead th { color: var(--dim); font-weight: 600; }
+.text { text-align: left; overflow-wrap: anywhere; } tbody th { font-weight: 400; }
+.full { background: var(--full); } .part { background: var(--part); } .none { background: var(--none); }
+.points { border-left: 2px solid var(--paper); } .total { font-weight: 600; }
+)";
+
+const char* class_of(const Points& points) {
+  if (points == most_points) return "full";
+  return points.total() == 0 ? "none" : "part";
+}
+
+std::string name_of_student(const std::string& student) { return escaped(one_line(student)); }
+
+std::string table(const Gradebook& book) {
+  std::string html =
+      "<div class=\"scroll\"><table>\n<thead><tr><th class=\"text\" scope=\"col\">student</th>";
+  for (const Exercise* exercise : book.exercises) {
+    html += fmt::format("<th scope=\"col\" title=\"{}\">{}</th>", escaped(exercise->title),
+                        escaped(short_name(*exercise)));
+  }
+  html += "<th scope=\"col\">total</th></tr></thead>\n<tbody>\n";
+  for (std::size_t s = 0; s < book.students.size(); ++s) {
+    html += fmt::format("<tr><th class=\"text\" scope=\"row\">{}</th>",
+                        name_of_student(book.students[s]));
+    for (std::size_t e = 0; e < book.exercises.size(); ++e) {
+      const Points& points = book.grade(s, e).mark.points;
+      html += fmt::format("<td class=\"points {}\">{}</td>", class_of(points), points.total());
+    }
+    html += fmt::format("<td class=\"total\">{}</td></tr>\n", book.total(s));
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::string detail(const Grade& grade, bool times) {
+  const Mark& mark = grade.mark;
+  const std::string work = mark.warp_instructions > 0
+                               ? with_thousands(static_cast<std::int64_t>(mark.warp_instructions))
+                               : "";
+  std::string html = fmt::format(
+      "<tr><th class=\"text\" scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td>"
+      "<td class=\"points {}\">{}</td><td>{}</td>",
+      name_of_student(grade.student), mark.points.result, mark.points.safety, mark.points.traffic,
+      class_of(mark.points), mark.points.total(), work);
+  if (times) html += mark.seconds > 0 ? fmt::format("<td>{:.2f}</td>", mark.seconds) : "<td></td>";
+  const std::string reason = mark.solved() ? "solved" : one_line(mark.reason);
+  return html + fmt::format("<td class=\"text\">{}</td></tr>\n", escaped(reason));
+}
+
+std::string details(const Gradebook& book, std::size_t exercise, bool times) {
+  std::string html = fmt::format(
+      "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"text\" scope=\"col\">"
+      "student</th><th scope=\"col\">result</th><th scope=\"col\">safety</th><th scope=\"col\">"
+      "traffic</th><th scope=\"col\">points</th><th scope=\"col\">warp instructions</th>{}"
+      "<th class=\"text\" scope=\"col\">what fails first</th></tr></thead>\n<tbody>\n",
+      escaped(full_name(*book.exercises[exercise])), times ? "<th scope=\"col\">seconds</th>" : "");
+  for (std::size_t s = 0; s < book.students.size(); ++s) {
+    html += detail(book.grade(s, exercise), times);
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::string notes(const Gradebook& book) {
+  if (book.notes.empty()) return "";
+  std::string html = "<h2>Left out</h2>\n<ul>\n";
+  for (const std::string& note : book.notes) {
+    html += fmt::format("<li class=\"text\">{}</li>\n", escaped(note));
+  }
+  return html + "</ul>\n";
+}
+
+}  // namespace
+
+std::string grade_html(const Gradebook& book, bool times) {
+  std::string html = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n<title>Grades</title>\n<style>{}</style>\n</head>\n"
+      "<body>\n<h1>Grades</h1>\n<p class=\"dim\">{} students, {} exercises. Of each exercise's {} "
+      "points {} are for the result, {} for safety and {} for traffic; counted by the emulator."
+      "</p>\n",
+      style, book.students.size(), book.exercises.size(), most_points.total(), most_points.result,
+      most_points.safety, most_points.traffic);
+  if (book.exercises.size() > 1) html += table(book);
+  for (std::size_t e = 0; e < book.exercises.size(); ++e) html += details(book, e, times);
+  return html + notes(book) + "</body>\n</html>\n";
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,31 @@
+// A gradebook as a table, as CSV, as JSON and as a page of HTML. The same gradebook gives the same
+// bytes: there is no date in them, and no time unless it is asked for.
+#pragma once
+
+#include <string>
+
+#include "classroom/gradebook.hpp"
+#include "report/style.hpp"
+
+namespace gemm_tutor {
+
+// `times` adds the seconds that each took.
+std::string grade_text(const Gradebook& book, bool times, const Terminal& terminal);
+
+// RFC 4180 but for the line ends, with a header: one line for each student and exercise. A field
+// that a spreadsheet would take for a formula has an apostrophe before it.
+std::string grade_csv(const Gradebook& book, bool times);
+
+// {"exercises": […], "most_points", "students": [{"student", "points", "exercises": […]}], "notes"}
+std::string grade_json(const Gradebook& book, bool times);
+
+// One file that needs no other, without a script.
+std::string grade_html(const Gradebook& book, bool times);
+
+// "3" for lesson 3's, else its name.
+std::string short_name(const Exercise& exercise);
+
+// "3 · A tile in shared memory", or the title alone.
+std::string full_name(const Exercise& exercise);
+
+}  // namespace gemm_tutor
