@@ -68,9 +68,9 @@ std::string result_reason(const CheckReport& report) {
   std::string reason = fmt::format("wrong at {}: {} of {} elements", problem_text(wrong->problem),
                                    with_thousands(wrong->verification.wrong_elements),
                                    with_thousands(wrong->verification.elements_total));
-  if (!report.cause.empty()) return fmt::format("{}; {}", reason, report.cause);
+  if (!report.cause.empty()) return fmt::format("{}. {}", reason, report.cause);
   if (report.diagnosis && !report.diagnosis->cause.empty()) {
-    return fmt::format("{}; {}", reason, report.diagnosis->cause);
+    return fmt::format("{}. {}", reason, report.diagnosis->cause);
   }
   if (report.findings.empty()) return reason;
   const emulator::Finding& finding = report.findings.front();

@@ -17,7 +17,6 @@
 #include "classroom/screening.hpp"
 #include "compile/compiler.hpp"
 #include "support/child_process.hpp"
-#include "support/confinement.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -90,27 +89,6 @@ std::vector<fs::path> compiler_libraries(const fs::path& library) {
   return found;
 }
 
-AllowedFiles allowed_files(Backend backend) {
-  const NvrtcStatus compiler = nvrtc_status();
-  AllowedFiles files;
-  files.to_read = compiler_libraries(compiler.path);
-  for (const std::string& directory : compiler.include_directories) {
-    files.to_read.emplace_back(directory);
-  }
-  for (const char* path : {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib",
-                           "/etc/ld.so.cache", "/proc/self", "/proc/cpuinfo", "/proc/meminfo",
-                           "/sys/devices/system/cpu", "/dev/urandom", "/dev/zero"}) {
-    files.to_read.emplace_back(path);
-  }
-  files.to_read.push_back(program_path());
-  files.to_write = {fs::current_path(), "/dev/null"};
-  if (backend == Backend::gpu) {
-    for (const char* path : {"/proc", "/sys"}) files.to_read.emplace_back(path);
-    files.to_write.emplace_back("/dev");
-  }
-  return files;
-}
-
 // What standard output was; from here on what writes there writes to standard error.
 int take_output() {
   const int file = dup(STDOUT_FILENO);
@@ -151,6 +129,27 @@ std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& 
   return mark;
 }
 
+AllowedFiles files_of_grading(Backend backend) {
+  const NvrtcStatus compiler = nvrtc_status();
+  AllowedFiles files;
+  files.to_read = compiler_libraries(compiler.path);
+  for (const std::string& directory : compiler.include_directories) {
+    files.to_read.emplace_back(directory);
+  }
+  for (const char* path : {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib",
+                           "/etc/ld.so.cache", "/proc/self", "/proc/cpuinfo", "/proc/meminfo",
+                           "/sys/devices/system/cpu", "/dev/urandom", "/dev/zero"}) {
+    files.to_read.emplace_back(path);
+  }
+  files.to_read.push_back(program_path());
+  files.to_write = {fs::current_path(), "/dev/null"};
+  if (backend == Backend::gpu) {
+    for (const char* path : {"/proc", "/sys"}) files.to_read.emplace_back(path);
+    files.to_write.emplace_back("/dev");
+  }
+  return files;
+}
+
 Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend backend) {
   const Screened submission = screened(source);
   if (!submission.refusal.empty()) return no_mark("submission", submission.refusal);
@@ -162,7 +161,7 @@ Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend
 
 void grade_one(const Exercise& exercise, Backend backend) {
   const int output = take_output();
-  confine_to(allowed_files(backend));
+  confine_to(files_of_grading(backend));
   const std::string source = all_input();
   Mark mark;
   try {

@@ -10,6 +10,7 @@
 #include "classroom/marks.hpp"
 #include "course/kernel_run.hpp"
 #include "exercise/exercise.hpp"
+#include "support/confinement.hpp"
 
 namespace gemm_tutor {
 
@@ -32,6 +33,10 @@ std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& 
 // For the child, which it confines for good: reads the submission from standard input, and writes
 // its mark to what standard output was. Nothing that it compiles or runs can write there.
 void grade_one(const Exercise& exercise, Backend backend);
+
+// What the child may open once it is confined, with its working directory: the compiler and its
+// headers, the system's libraries, and nothing of anybody's.
+AllowedFiles files_of_grading(Backend backend);
 
 // The submission's mark by screening and check, in this process.
 Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend backend);

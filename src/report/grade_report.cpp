@@ -13,8 +13,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int widest_name = 24, points_columns = 8, work_columns = 14, time_columns = 9,
-              least_reason_columns = 20;
+constexpr int widest_name = 22, points_columns = 8, work_columns = 14, time_columns = 9;
 
 std::string left(const std::string& text, int width) {
   return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
@@ -56,9 +55,9 @@ std::string work_text(const Mark& mark) {
              : "";
 }
 
-// "safety: race, line 14: …"; a check mark where there is nothing to say.
+// "safety: race, line 14: …"; a check mark for what is solved.
 Line reason_line(const Mark& mark) {
-  if (mark.solved()) return {{"✓ solved", Style::good}};
+  if (mark.solved()) return {{"✓", Style::good}};
   const bool is_stage = mark.failed != "submission" && mark.failed != "limits";
   if (!is_stage) return {{mark.reason}};
   return {{mark.failed + ": ", Style::dim}, {mark.reason}};
@@ -95,23 +94,27 @@ void add_row(Page& page, const Line& gutter, const Line& body) {
   page.row(gutter, {{std::string(static_cast<std::size_t>(columns(gutter)), ' ')}}, body);
 }
 
-// --- One exercise: a row a student, with the reason
+// --- One exercise: what its points are made of
 
 void add_one_exercise(Page& page, const Gradebook& book, bool times) {
   const int names = name_columns(book);
-  const std::string time_title = times ? right("time", time_columns) : "";
-  page.row({}, {},
-           {{left("student", names) + right("points", points_columns) +
-                 right("warp instr.", work_columns) + time_title,
-             Style::dim}});
+  std::string title = left("student", names);
+  for (const char* part : {"result", "safety", "traffic", "points"}) {
+    title += right(part, points_columns);
+  }
+  title += right("warp instr.", work_columns);
+  page.row({}, {}, {{title + (times ? right("time", time_columns) : ""), Style::dim}});
   for (const Grade& grade : book.grades) {
-    const Mark& mark = grade.mark;
-    const std::string time = times ? right(seconds_text(mark), time_columns) : "";
-    add_row(page,
-            {{left(name_in(grade.student, names), names)},
-             {right(std::to_string(mark.points.total()), points_columns), style_of(mark.points)},
-             {right(work_text(mark), work_columns) + time + "  "}},
-            reason_line(mark));
+    const Points& points = grade.mark.points;
+    std::string parts;
+    for (const int part : {points.result, points.safety, points.traffic}) {
+      parts += right(std::to_string(part), points_columns);
+    }
+    const std::string time = times ? right(seconds_text(grade.mark), time_columns) : "";
+    page.row({}, {},
+             {{left(name_in(grade.student, names), names) + parts},
+              {right(std::to_string(points.total()), points_columns), style_of(points)},
+              {right(work_text(grade.mark), work_columns) + time}});
   }
 }
 
@@ -163,18 +166,20 @@ void add_legend(Page& page, const Gradebook& book) {
   }
 }
 
+// Those of one exercise are told apart by the student alone, and have their times in the table.
 void add_reasons(Page& page, const Gradebook& book, bool times) {
   const int names = name_columns(book);
+  const bool several = book.exercises.size() > 1;
   page.blank();
-  page.row({}, {}, {{times ? "Reasons and times" : "Reasons", Style::heading}});
+  page.row({}, {}, {{times && several ? "Reasons and times" : "Reasons", Style::heading}});
   for (std::size_t s = 0; s < book.students.size(); ++s) {
     std::string name = left(name_in(book.students[s], names), names);
     for (std::size_t e = 0; e < book.exercises.size(); ++e) {
       const Mark& mark = book.grade(s, e).mark;
-      if (mark.solved() && !times) continue;
-      const std::string time = times ? right(seconds_text(mark), time_columns) : "";
-      add_row(page, {{name}, {right(column_name(book, e), 4), Style::dim}, {time + "  "}},
-              reason_line(mark));
+      if (mark.solved() && !(times && several)) continue;
+      const std::string column = several ? right(column_name(book, e), 4) : "";
+      const std::string time = times && several ? right(seconds_text(mark), time_columns) : "";
+      add_row(page, {{name}, {column, Style::dim}, {time + "  "}}, reason_line(mark));
       name = std::string(static_cast<std::size_t>(names), ' ');
     }
   }
@@ -247,8 +252,8 @@ std::string grade_text(const Gradebook& book, bool times, const Terminal& termin
     page.row({}, {}, {{"Exercises", Style::heading}});
     add_legend(page, book);
     add_tables(page, book);
-    if (times || has_reasons(book)) add_reasons(page, book, times);
   }
+  if (has_reasons(book) || (times && book.exercises.size() > 1)) add_reasons(page, book, times);
   add_notes(page, book);
   page.blank();
   page.row({}, {}, summary(book));
