@@ -331,10 +331,7 @@ std::string check_text(const CheckView& view, const Terminal& terminal) {
 Json check_object(const CheckReport& report) {
   Json json{
       {"exercise", report.exercise->slug}, {"file", report.file_name}, {"solved", report.solved()}};
-  if (report.failed) {
-    json["failed"] = name_of(*report.failed);
-    json["reason"] = reason_of(report);
-  }
+  if (report.failed) json["failed"] = name_of(*report.failed);
   if (report.failed == Stage::compile) {
     json["compile_error"] = report.compile_error;
     return json;
@@ -372,33 +369,6 @@ Differences differences(const CheckReport& before, const CheckReport& now) {
                                          : fmt::format("{} passes", name_of(*before.failed)));
   }
   return result;
-}
-
-std::string reason_of(const CheckReport& report) {
-  if (report.solved()) return "";
-  switch (*report.failed) {
-    case Stage::compile: {
-      const std::vector<std::string> lines = split_lines(report.compile_error);
-      return lines.size() > 1 ? fmt::format("does not compile: {}", lines[1])
-                              : report.compile_error;
-    }
-    case Stage::result:
-      if (report.diagnosis) {
-        return fmt::format("the result is wrong at {}: {}", size_text(report.diagnosis->problem),
-                           report.cause.empty() ? report.diagnosis->where : report.cause);
-      }
-      return "the result is wrong";
-    case Stage::safety: {
-      const emulator::Finding& finding = report.findings.front();
-      return fmt::format("{}, line {}: {}", finding.kind, finding.line, finding.message);
-    }
-    case Stage::traffic: {
-      const auto missed = std::ranges::find(report.goals, false, &GoalCheck::met);
-      return fmt::format("{}: {}, asked {}", missed->goal->name, number_text(missed->counted),
-                         bound_text(*missed));
-    }
-  }
-  return "";
 }
 
 }  // namespace gemm_tutor

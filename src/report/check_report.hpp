@@ -33,7 +33,4 @@ struct Differences {
 };
 Differences differences(const CheckReport& before, const CheckReport& now);
 
-// "the result is wrong at 67×45×33": why it is not solved, in one line.
-std::string reason_of(const CheckReport& report);
-
 }  // namespace gemm_tutor

@@ -1,0 +1,197 @@
+// A teacher's course: the example of docs/teaching.md, and what is wrong with others.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "errors.hpp"
+#include "report/json.hpp"
+#include "support/file.hpp"
+#include "temporary_directory.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The files that docs/teaching.md shows: "### `PATH`", then a block of code.
+std::map<std::string, std::string> documented_files() {
+  std::map<std::string, std::string> files;
+  std::string path;
+  bool in_code = false;
+  for (const std::string& line :
+       split_lines(read_file(PROJECT_SOURCE_DIR "/docs/teaching.md").value())) {
+    if (in_code && line == "```") {
+      in_code = false;
+      path.clear();
+    } else if (in_code) {
+      files[path] += line + "\n";
+    } else if (line.starts_with("### `")) {
+      path = line.substr(5, line.rfind('`') - 5);
+    } else if (line.starts_with("```") && !path.empty()) {
+      in_code = true;
+    }
+  }
+  return files;
+}
+
+class Course {
+ public:
+  Course() {
+    for (const auto& [path, contents] : documented_files()) write(path, contents);
+  }
+
+  ProgramResult run(const std::string& arguments) const {
+    return run_program(arguments + fmt::format(" --course '{}'", path("my-course").string()));
+  }
+  fs::path path(const std::string& name) const { return directory_.path() / name; }
+  std::string text(const std::string& name) const { return read_file(path(name)).value(); }
+  void write(const std::string& name, const std::string& contents) const {
+    REQUIRE(write_file_atomically(path(name), contents));
+  }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+}  // namespace
+
+TEST_CASE("the documented course has its four files") { CHECK(documented_files().size() == 4); }
+
+TEST_CASE("the documented course is listed, shown and counted") {
+  const Course course;
+  const ProgramResult list = course.run("list");
+  CHECK(list.status == 0);
+  CHECK(contains(list.output, "60  strip"));
+  CHECK(contains(list.output, "A strip for each thread"));
+
+  const ProgramResult lesson = course.run("lesson 60 --size 64 --backend emulator");
+  INFO(lesson.output << lesson.error);
+  CHECK(lesson.status == 0);
+  CHECK(contains(lesson.output, "Lesson 60 · A strip for each thread"));
+  CHECK(contains(lesson.output, "loads four floats") == false);
+  const Json json =
+      Json::parse(course.run("lesson 60 --size 64 --backend emulator --format json").output);
+  CHECK(json["traffic"]["predicted"] == json["traffic"]["counted"]);
+  CHECK(json["traffic"]["counted"]["load_floats"] == 64 * 64 * 64 * 5 / 4);
+  CHECK_FALSE(json.contains("comparison"));
+
+  const ProgramResult other = course.run("lesson strip --size 50 --set TN=2 --backend emulator");
+  CHECK(other.status == 0);
+  CHECK(contains(other.output, "strip<8, 64, 2>"));
+}
+
+TEST_CASE("the documented exercise is handed out, fails, and is solved by its kernel") {
+  const Course course;
+  const std::string file = course.path("60-strip.cu").string();
+  CHECK(course.run(fmt::format("exercise start 60 --dir '{}'", course.path("").string())).status ==
+        0);
+  const ProgramResult failed = course.run(fmt::format("check '{}'", file));
+  CHECK(failed.status == 1);
+  CHECK(contains(failed.output, "still as handed out: 1, 2"));
+  course.write("60-strip.cu", course.run("solution 60 --anyway").output);
+  const ProgramResult solved = course.run(fmt::format("check '{}'", file));
+  INFO(solved.output);
+  CHECK(solved.status == 0);
+  // Without the course nobody knows it.
+  CHECK(run_program(fmt::format("check '{}'", file)).status == 2);
+}
+
+TEST_CASE("the documented goal is missed by the mistake that it names") {
+  const Course course;
+  std::string source = course.run("solution 60 --anyway").output;
+  const std::string good = "sum[j] += a * B", bad = "sum[j] += __ldcv(&A[row * K + k]) * B";
+  const std::size_t at = source.find(good);
+  REQUIRE(at != source.npos);
+  course.write("mine.cu", source.replace(at, good.size(), bad));
+  const ProgramResult result =
+      course.run(fmt::format("check '{}'", course.path("mine.cu").string()));
+  INFO(result.output);
+  CHECK(result.status == 1);
+  CHECK(contains(result.output, "loaded again for each element"));
+}
+
+TEST_CASE("the course may be named by the environment, and walked through") {
+  const Course course;
+  const std::string environment =
+      fmt::format("GEMM_TUTOR_COURSE='{}'", course.path("my-course").string());
+  CHECK(contains(run_program("list", environment).output, "60  strip"));
+  const ProgramResult walk = run_shell(
+      "printf '\\n\\n\\n\\n\\n\\nq\\n' | \"$PROGRAM\" learn 60 --size 64 --backend emulator "
+      "--plain",
+      environment);
+  INFO(walk.output << walk.error);
+  CHECK(walk.status == 0);
+  CHECK(contains(walk.output, "A strip for each thread"));
+}
+
+TEST_CASE("each thing wrong in a course is named with its file") {
+  const Course course;
+  const std::string folder = "my-course/60-strip/";
+  const auto replace = [&](const std::string& file, const std::string& from,
+                           const std::string& to) {
+    std::string text = course.text(folder + file);
+    const std::size_t at = text.find(from);
+    REQUIRE(at != text.npos);
+    course.write(folder + file, text.replace(at, from.size(), to));
+  };
+  const auto refused = [&](const std::vector<std::string>& parts) {
+    check_error(course.run("list"), 2, parts);
+  };
+  SECTION("a file is missing") {
+    const std::string missing =
+        GENERATE(std::string("kernel.cu"), "lesson.md", "lesson.toml", "exercise.cu");
+    fs::remove(course.path(folder + missing));
+    refused({"60-strip/" + missing, "is missing"});
+  }
+  SECTION("a key is wrong") {
+    replace("lesson.toml", "entry  =", "enrty =");
+    refused({"lesson.toml:3: 'entry' is missing"});
+  }
+  SECTION("no title") {
+    replace("lesson.toml", "title = \"A strip for each thread\"", "");
+    refused({"lesson.toml", "'title' is missing"});
+  }
+  SECTION("no formula") {
+    replace("lesson.toml", "loads  =", "#");
+    replace("lesson.toml", "stores =", "#");
+    refused({"lesson.toml", "'loads' and 'stores'"});
+  }
+  SECTION("the kernel has another name") {
+    replace("kernel.cu", "void strip(", "void stripe(");
+    refused({"kernel.cu", "no kernel 'strip'"});
+  }
+  SECTION("the exercise's kernel has another name") {
+    replace("exercise.cu", "void strip(", "void stripe(");
+    refused({"exercise.cu", "no kernel 'strip'"});
+  }
+  SECTION("an exercise without its terms") {
+    std::string terms = course.text(folder + "lesson.toml");
+    course.write(folder + "lesson.toml", terms.substr(0, terms.find("[exercise]")));
+    refused({"lesson.toml", "[exercise] is missing"});
+  }
+  SECTION("the number is taken") {
+    fs::rename(course.path("my-course/60-strip"), course.path("my-course/03-strip"));
+    refused({"03-strip", "lesson 3", "already"});
+  }
+  SECTION("the name is taken") {
+    fs::rename(course.path("my-course/60-strip"), course.path("my-course/60-cpu-loop"));
+    refused({"60-cpu-loop", "lesson 0", "already"});
+  }
+  SECTION("the folder's name is none") {
+    fs::rename(course.path("my-course/60-strip"), course.path("my-course/strip"));
+    refused({"my-course/strip", "NN-name"});
+  }
+  SECTION("a kernel file that is no text") {
+    course.write(folder + "kernel.cu", std::string("a\0b", 3));
+    refused({"kernel.cu", "not text"});
+  }
+}
+
+TEST_CASE("a course that is not there, or is empty") {
+  check_error(run_program("list --course /no/such/course"), 2, {"/no/such/course", "--course"});
+  const TemporaryDirectory empty;
+  check_error(run_program(fmt::format("list --course '{}'", empty.path().string())), 2,
+              {"no lesson's folder"});
+}
