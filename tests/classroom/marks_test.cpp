@@ -1,0 +1,121 @@
+#include "classroom/marks.hpp"
+
+#include "catch.hpp"
+#include "support/utf8.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+// A report on an exercise with four sizes, of which the first `right` have the right result.
+struct Sample {
+  Exercise exercise;
+  std::vector<Goal> goals = std::vector<Goal>(3);
+  CheckReport report;
+
+  explicit Sample(int right, std::optional<Stage> failed = {}) {
+    exercise.terms.sizes = {{64, 64, 64}, {67, 45, 33}, {1, 1, 1}, {5, 5, 5}};
+    report.exercise = &exercise;
+    report.file_name = "03-shared-memory-tile.cu";
+    report.failed = failed;
+    for (const Problem& problem : exercise.terms.sizes) {
+      SizeCheck check{problem, {}};
+      check.verification.passed = static_cast<int>(report.sizes.size()) < right;
+      check.verification.wrong_elements = 12;
+      check.verification.elements_total = problem.c_elements();
+      report.sizes.push_back(check);
+    }
+  }
+  Sample& with_goals(int met) {
+    for (int i = 0; i < 3; ++i) {
+      goals[i].name = "floats loaded";
+      goals[i].unit = "floats";
+      GoalCheck check;
+      check.goal = &goals[i];
+      check.met = i < met;
+      check.counted = 20'000;
+      check.expected = 16'384;
+      report.goals.push_back(check);
+    }
+    return *this;
+  }
+  Sample& with_compile_error(const std::string& error) {
+    report.compile_error = error;
+    report.sizes.clear();
+    return *this;
+  }
+  std::string reason() const { return mark_of(report).reason; }
+};
+
+const std::string file = "03-shared-memory-tile.cu";
+
+}  // namespace
+
+TEST_CASE("points: the result first, then safety, then the share of goals") {
+  CHECK(points_of(Sample(4).report) == Points{50, 25, 25});
+  CHECK(points_of(Sample(4).with_goals(3).report) == Points{50, 25, 25});
+  CHECK(points_of(Sample(4, Stage::traffic).with_goals(2).report) == Points{50, 25, 16});
+  CHECK(points_of(Sample(4, Stage::traffic).with_goals(0).report) == Points{50, 25, 0});
+  CHECK(points_of(Sample(4, Stage::safety).report) == Points{50, 0, 0});
+  CHECK(points_of(Sample(3, Stage::result).report) == Points{18, 0, 0});
+  CHECK(points_of(Sample(1, Stage::result).report) == Points{6, 0, 0});
+  CHECK(points_of(Sample(0, Stage::result).report) == Points{});
+  CHECK(points_of(Sample(0, Stage::compile).with_compile_error("x").report) == Points{});
+  CHECK(most_points.total() == 100);
+}
+
+TEST_CASE("points: sizes that were not come to count as wrong") {
+  Sample stopped(4, Stage::safety);
+  stopped.report.sizes.resize(2);
+  CHECK(points_of(stopped.report) == Points{12, 0, 0});
+  Sample on_gpu(4, Stage::result);  // right by the emulator, and wrong there
+  CHECK(points_of(on_gpu.report).total() < 25);
+}
+
+TEST_CASE("a reason is one line: of the compiler's message what is about the submission") {
+  const auto reason = [](const std::string& error) {
+    return Sample(0, Stage::compile).with_compile_error(error).reason();
+  };
+  const std::string first = file + " does not compile\n";
+  CHECK(reason(first + file + "(3): error: identifier \"summ\" is undefined\n  summ += 1;\n  ^") ==
+        "line 3: identifier \"summ\" is undefined");
+  CHECK(reason(first + "/etc/passwd(1): error: expected a declaration\n  root:x:0:0\n  ^") ==
+        "in a header: expected a declaration");
+  CHECK(reason(first + file + "(3): catastrophic error: cannot open source file \"x\"") ==
+        "line 3: cannot open source file \"x\"");
+  CHECK(reason("the file has no kernel k<32>") == "the file has no kernel k<32>");
+  CHECK(reason(first + "k declares 60000 bytes of shared memory") ==
+        "k declares 60000 bytes of shared memory");
+  CHECK(reason(first + file + "(3): error: \x1b[31m" + std::string(5000, 'x')).size() < 210);
+}
+
+TEST_CASE("a reason says what fails first, with its numbers") {
+  CHECK(Sample(4).reason() == "");
+  CHECK(Sample(1, Stage::result).reason() == "wrong at 67×45×33: 12 of 3,015 elements");
+  Sample with_cause(0, Stage::result);
+  with_cause.report.cause = "The sum is never set to zero.";
+  CHECK(with_cause.reason() == "wrong at 64: 12 of 4,096 elements. The sum is never set to zero.");
+  Sample unsafe(4, Stage::safety);
+  unsafe.report.findings = {{"race", 14, "thread (0, 0, 0) writes what another reads", 3}};
+  CHECK(unsafe.reason() == "race, line 14: thread (0, 0, 0) writes what another reads");
+  CHECK(Sample(4, Stage::traffic).with_goals(1).reason() ==
+        "floats loaded: 20,000 floats, more than 16,384");
+}
+
+TEST_CASE("a mark goes through JSON and back, and what is none is none") {
+  const Mark mark{{50, 25, 8}, "traffic", "line 3: \"größer\"\n\x1b", 123'456'789'012, 0.5};
+  const std::string json = mark_json(mark);
+  CHECK(json.find('\n') == std::string::npos);
+  const auto back = mark_of_json(json);
+  REQUIRE(back);
+  CHECK(back->points == mark.points);
+  CHECK(back->failed == "traffic");
+  CHECK(back->reason == "line 3: \"größer\"\ufffd\ufffd");
+  CHECK(back->warp_instructions == mark.warp_instructions);
+  CHECK(back->seconds == 0.5);
+  for (const char* text : {"", "{", "[]", "{}", "hello", "{\"result\": \"50\"}"}) {
+    CHECK_FALSE(mark_of_json(text));
+  }
+  for (std::size_t end = 0; end < json.size(); ++end)
+    CHECK_FALSE(mark_of_json(json.substr(0, end)));
+}

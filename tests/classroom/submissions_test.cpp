@@ -1,0 +1,162 @@
+#include "classroom/submissions.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "temporary_directory.hpp"
+
+using namespace gemm_tutor;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of submissions under the test's hand.
+struct Class {
+  TemporaryDirectory directory;
+
+  fs::path path(const std::string& name) const { return directory.path() / name; }
+  void add(const std::string& name, const std::string& contents = "__global__ void k() {}\n") {
+    REQUIRE(write_file_atomically(path(name), contents));
+  }
+  Submissions find(const std::vector<const Exercise*>& exercises = {}) const {
+    return find_submissions(directory.path(), exercises);
+  }
+};
+
+const Exercise& tile() { return find_exercise("shared-memory-tile"); }
+const Exercise& naive() { return find_exercise("naive-coalesced"); }
+
+std::vector<std::string> names(const Submissions& all) {
+  std::vector<std::string> result;
+  for (const Student& student : all.students) result.push_back(student.name);
+  return result;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("folders and files are students, in the order of their bytes") {
+  Class all;
+  all.add("zoe/03-shared-memory-tile.cu");
+  all.add("Anna/deep/er/3.cu");
+  all.add("bob/exercise-03.cu");
+  all.add("chris.cu", tile().handout);
+  all.add("\xc3\xa4nne/shared-memory-tile.cu");
+  all.add(".hidden/3.cu");
+  all.add("grades.csv", "student\n");
+  const Submissions found = all.find();
+  CHECK(found.exercises == std::vector{&tile()});
+  CHECK(names(found) == Names{"Anna", "bob", "chris", "zoe", "\xc3\xa4nne"});
+  for (const Student& student : found.students) {
+    INFO(student.name);
+    REQUIRE(student.submissions.size() == 1);
+    CHECK(student.submissions[0].exercise == &tile());
+    CHECK(student.submissions[0].trouble == "");
+  }
+  CHECK(found.notes.empty());
+}
+
+TEST_CASE("a file's first line says more than its name, and more than one exercise may be there") {
+  Class all;
+  all.add("anna/02-naive-coalesced.cu", tile().handout);
+  all.add("anna/other.txt", naive().handout);
+  all.add("bob/readme.txt", "I did it all alone.\n");
+  all.add("bob/2.cu");
+  const Submissions found = all.find();
+  CHECK(found.exercises == std::vector{&naive(), &tile()});
+  REQUIRE(found.students.size() == 2);
+  const auto& anna = found.students[0].submissions;
+  REQUIRE(anna.size() == 2);
+  CHECK(anna[0].file.filename() == "other.txt");
+  CHECK(anna[1].file.filename() == "02-naive-coalesced.cu");
+  CHECK(found.students[1].submissions.size() == 1);
+  CHECK(found.notes.empty());
+}
+
+TEST_CASE("of files for no exercise, one is for the only one that is graded; others are noted") {
+  Class all;
+  all.add("anna/mine.cu");
+  all.add("bob.cu");
+  CHECK_THROWS_AS(all.find(), Error);
+  const Submissions found = all.find({&tile()});
+  CHECK(found.students[0].submissions.size() == 1);
+  CHECK(found.students[1].submissions.size() == 1);
+
+  const Submissions both = all.find({&tile(), &naive()});
+  CHECK(both.exercises == std::vector{&tile(), &naive()});
+  CHECK(both.students[0].submissions.empty());
+  CHECK(both.notes == Names{"anna/mine.cu: for no exercise that is graded",
+                            "bob.cu: for no exercise that is graded"});
+}
+
+TEST_CASE("of two files for an exercise the handout's own name counts, else neither") {
+  Class all;
+  all.add("anna/3.cu");
+  all.add("anna/03-shared-memory-tile.cu");
+  all.add("bob/3.cu");
+  all.add("bob/old/03.cu");
+  const Submissions found = all.find();
+  CHECK(found.students[0].submissions[0].file.filename() == "03-shared-memory-tile.cu");
+  CHECK(found.students[1].submissions[0].trouble ==
+        "2 files are for this exercise, such as 3.cu and 03.cu");
+}
+
+TEST_CASE("links, folders with too much in them, and two of a name") {
+  Class all;
+  all.add("anna/3.cu");
+  all.add("anna.cu", tile().handout);
+  for (int i = 0; i < 1001; ++i) all.add("bob/" + std::to_string(i) + ".dat", "");
+  all.add("bob/3.cu");
+  all.add("deep/1/2/3/3.cu");
+  fs::create_directory_symlink(all.path("anna"), all.path("eve"));
+  fs::create_symlink("/etc/passwd", all.path("anna/link.txt"));
+  const Submissions found = all.find();
+  CHECK(names(found) == Names{"anna", "anna", "bob", "deep", "eve"});
+  CHECK(found.students[2].submissions[0].trouble == "the folder holds more than 1,000 entries");
+  CHECK(found.students[3].submissions.empty());
+  CHECK(found.students[4].submissions[0].trouble == "a link, which is not followed");
+  CHECK(found.notes == Names{"anna: two entries have this name, and each is graded"});
+}
+
+TEST_CASE("only ordinary files of a moderate size are read, and none is waited for") {
+  Class all;
+  all.add("plain.cu", "text");
+  all.add("full.cu", std::string(largest_submission, 'x'));
+  all.add("large.cu", std::string(largest_submission + 1, 'x'));
+  all.add("huge.cu");
+  fs::resize_file(all.path("huge.cu"), std::uintmax_t{1} << 30);  // a hole
+  fs::create_symlink(all.path("plain.cu"), all.path("link.cu"));
+  fs::create_directory(all.path("folder.cu"));
+  REQUIRE(mkfifo(all.path("fifo.cu").c_str(), 0600) == 0);
+  const auto trouble = [&](const char* name) { return read_submission(all.path(name)).trouble; };
+  CHECK(read_submission(all.path("plain.cu")).contents == "text");
+  CHECK(read_submission(all.path("full.cu")).contents.size() == largest_submission);
+  CHECK(trouble("large.cu") == "1.0 MiB, more than the 1 MiB that a submission may have");
+  CHECK(trouble("huge.cu") == "1 GiB, more than the 1 MiB that a submission may have");
+  CHECK(trouble("link.cu") == "a link, which is not followed");
+  CHECK(trouble("folder.cu") == "a folder");
+  CHECK(trouble("fifo.cu") == "not an ordinary file");
+  CHECK(trouble("nothing.cu") == "cannot be read: No such file or directory");
+  CHECK(read_submission("/dev/null").trouble == "not an ordinary file");
+}
+
+TEST_CASE("a folder that is none, or empty, is an error that says so") {
+  const Class all;
+  const auto message = [](const fs::path& path) {
+    try {
+      find_submissions(path, {});
+    } catch (const Error& error) {
+      CHECK(error.status() == ExitStatus::usage);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(message("/no/such/folder") == "'/no/such/folder' does not exist");
+  CHECK(message("/dev/null") == "'/dev/null' is no folder");
+  CHECK(message(all.directory.path()).ends_with("holds no submission"));
+}
