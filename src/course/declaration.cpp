@@ -170,9 +170,10 @@ EntryName entry_name(const std::string& entry, const Place& place) {
   for (const std::string& part : split(inside, ',')) {
     result.parameters.emplace_back(trimmed(part));
     if (is_name(result.parameters.back())) continue;
-    throw place.error(fmt::format("'{}' in 'entry' is no name of a template parameter", part),
-                      "Name each in 'entry', and give its number in 'values': entry = \"tile<BM>\" "
-                      "and values = { BM = 32 }.");
+    throw place.error(
+        fmt::format("'{}' in 'entry' is no name of a template parameter", result.parameters.back()),
+        "Name each in 'entry', and give its number in 'values': entry = \"tile<BM>\" "
+        "and values = { BM = 32 }.");
   }
   return result;
 }

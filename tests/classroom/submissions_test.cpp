@@ -78,7 +78,7 @@ TEST_CASE("a file's first line says more than its name, and more than one exerci
   CHECK(found.notes.empty());
 }
 
-TEST_CASE("of files for no exercise, one is for the only one that is graded; others are noted") {
+TEST_CASE("of files for no exercise, one is for the only one that is graded and others are noted") {
   Class all;
   all.add("anna/mine.cu");
   all.add("bob.cu");

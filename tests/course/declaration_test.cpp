@@ -11,16 +11,16 @@ using namespace gemm_tutor;
 
 namespace {
 
-const std::string kernel = R"([kernel]
+const std::string kernel = R"toml([kernel]
 entry  = "ns::tile<BM, BN>"
 values = { BN = 32, BM = 16 }
 block  = ["BN / 2", "BM"]
 tile   = ["BM", "BN", 8]
 loads  = "M·N·K·(1/BM + 1/BN)"
 stores = "M·N"
-)";
+)toml";
 
-const std::string exercise = R"([exercise]
+const std::string exercise = R"toml([exercise]
 kind  = "bug"
 task  = """
 Mend it.
@@ -33,7 +33,7 @@ unit = "floats"
 count = "load_floats/blocks"
 at_most = "K·(BM + BN)"
 size = "64"
-)";
+)toml";
 
 // What is said of a declaration that is wrong.
 Error error_of(const std::string& text) {

@@ -32,7 +32,9 @@ StoredProgress begun() {
 
 Machine machine_without_gpu() {
   Machine machine;
-  machine.nvrtc = {true, "13.0", "/usr/local/cuda/lib64/libnvrtc.so.13", "", ""};
+  machine.nvrtc.available = true;
+  machine.nvrtc.version = "13.0";
+  machine.nvrtc.path = "/usr/local/cuda/lib64/libnvrtc.so.13";
   machine.gpu.problem = "no NVIDIA driver is installed";
   machine.gpu.help = "Install the driver.";
   machine.cores = 2;
@@ -146,7 +148,9 @@ TEST_CASE("device says what is missing and how to get it") {
                  "         Install the driver.\n"));
   CHECK(contains(device_text(machine, plain),
                  "NVRTC    13.0 · /usr/local/cuda/lib64/libnvrtc.so.13\n"));
-  machine.nvrtc = {false, "", "", "no libnvrtc", "Install the toolkit."};
+  machine.nvrtc = {};
+  machine.nvrtc.problem = "no libnvrtc";
+  machine.nvrtc.help = "Install the toolkit.";
   CHECK(
       contains(device_text(machine, plain), "NVRTC: no libnvrtc\n         Install the toolkit.\n"));
 

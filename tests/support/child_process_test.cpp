@@ -72,7 +72,7 @@ TEST_CASE("what a child leaves behind ends with it") {
   CHECK(gone);
 }
 
-TEST_CASE("a child that prints without end is ended; of its errors the first are kept") {
+TEST_CASE("a child that prints without end is ended, and of its errors the first are kept") {
   const ChildResult output = Shell("while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyy; done").run();
   CHECK(output.end == End::printed_too_much);
   CHECK(output.output.size() == std::size_t{1} << 20);
