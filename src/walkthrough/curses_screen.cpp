@@ -263,7 +263,7 @@ class CursesScreen : public Screen {
     if (place_column > 0) draw_line(0, place_column, {{view_.place, Style::dim}});
   }
 
-  Line keys_line(bool minor_too) const {
+  Line keys_line(int most_minor) const {
     const auto key = [](const std::string& name, const std::string& meaning) {
       return Line{{name, Style::code}, {" " + meaning + "  "}};
     };
@@ -273,15 +273,15 @@ class CursesScreen : public Screen {
     if (pages) line = line + key({first.key}, first.meaning);
     if (has_more() && !pages) line = line + key("↓", "more");
     for (const KeyHelp& help : view_.keys) {
-      if (&help != &first && (minor_too || !help.minor))
-        line = line + key({help.key}, help.meaning);
+      if (&help != &first && help.minor <= most_minor) line = line + key({help.key}, help.meaning);
     }
     return line;
   }
 
   void draw_keys() {
-    const Line all = keys_line(true);
-    draw_line(height() - 1, 0, columns(all) <= width() + 1 ? all : keys_line(false));
+    int most_minor = std::ranges::max(view_.keys, {}, &KeyHelp::minor).minor;
+    while (most_minor > 0 && columns(keys_line(most_minor)) > width() + 1) --most_minor;
+    draw_line(height() - 1, 0, keys_line(most_minor));
   }
 
   // Between the body and the keys.

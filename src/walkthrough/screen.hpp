@@ -15,7 +15,7 @@ namespace gemm_tutor {
 struct KeyHelp {
   char key;
   std::string meaning;  // a word or two: "next"
-  bool minor = false;   // left out where there is no room for all
+  int minor = 0;        // where there is no room for all, the higher the earlier it is left out
 };
 
 // A page of the walkthrough.
