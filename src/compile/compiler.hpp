@@ -55,11 +55,11 @@ CompiledKernel compile(const CompileRequest& request, const std::filesystem::pat
 // The NVRTC that compile() would use, without compiling anything.
 struct NvrtcStatus {
   bool available = false;
-  std::string version;                           // "13.0"
-  std::string path;                              // of the shared library
-  std::vector<std::string> include_directories;  // where its toolkit's headers are
-  std::string problem;                           // why not
-  std::string help;                              // what to do
+  std::string version;                                // "13.0"
+  std::string path;                                   // of the shared library
+  std::string problem;                                // why not
+  std::string help;                                   // what to do
+  std::vector<std::string> include_directories = {};  // where its toolkit's headers are
 };
 NvrtcStatus nvrtc_status();
 

@@ -1,0 +1,527 @@
+// gemm-tutor grade, with submissions of all sorts, by running the program.
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "compile/compiler.hpp"
+#include "errors.hpp"
+#include "exercise/exercise.hpp"
+#include "report/json.hpp"
+#include "support/file.hpp"
+#include "temporary_directory.hpp"
+
+using namespace gemm_tutor;
+namespace fs = std::filesystem;
+
+namespace {
+
+const Exercise& tile() { return find_exercise("shared-memory-tile"); }
+const std::string& solution() { return tile().solution; }
+
+// Submissions, a place for temporary files and one for what is kept, all gone with the test.
+struct Class {
+  TemporaryDirectory directory;
+  fs::path submissions = directory.path() / "submissions", temporary = directory.path() / "tmp",
+           state = directory.path() / "state", reports = directory.path() / "reports";
+
+  Class() {
+    for (const fs::path& path : {submissions, temporary, reports}) fs::create_directory(path);
+  }
+
+  void add(const std::string& student, const std::string& contents) const {
+    REQUIRE(write_file_atomically(submissions / (student + ".cu"), contents));
+  }
+
+  std::string environment() const {
+    return fmt::format("TMPDIR='{}' XDG_STATE_HOME='{}'", temporary.string(), state.string());
+  }
+  std::string arguments(const std::string& options) const {
+    return fmt::format(
+        "grade '{0}' --exercises 3 --csv '{1}/g.csv' --json '{1}/g.json' --html "
+        "'{1}/g.html' {2}",
+        submissions.string(), reports.string(), options);
+  }
+  ProgramResult grade(const std::string& options = "") const {
+    return run_program(arguments(options), environment());
+  }
+  std::string report(const std::string& name) const {
+    return read_file(reports / name).value_or("");
+  }
+  // All that a teacher sees, in one text.
+  std::string everything(const ProgramResult& result) const {
+    return result.output + result.error + report("g.csv") + report("g.json") + report("g.html");
+  }
+  Json mark(const std::string& student) const {
+    const Json book = Json::parse(report("g.json"));
+    for (const Json& one : book["students"]) {
+      if (one["student"] == student) return one["exercises"][0];
+    }
+    return {};
+  }
+  bool left_nothing() const {
+    return fs::is_empty(temporary) && !fs::exists(state / "gemm-tutor/grading")
+               ? true
+               : fs::is_empty(temporary) && fs::is_empty(state / "gemm-tutor/grading");
+  }
+};
+
+// What one hostile submission costs: its own points, and those of nobody else.
+void check_hostile(const std::string& source, const std::vector<std::string>& reasons,
+                   const std::string& options = "") {
+  const Class all;
+  all.add("anna", solution());
+  all.add("mallory", source);
+  all.add("zoe", solution());
+  const ProgramResult result = all.grade(options);
+  INFO(result.output << result.error);
+  REQUIRE(result.status == 0);
+  CHECK(result.error == "");
+  CHECK(all.mark("anna")["points"] == 100);
+  CHECK(all.mark("zoe")["points"] == 100);
+  const Json mark = all.mark("mallory");
+  CHECK(mark["points"] == 0);
+  const std::string reason = mark.value("reason", "");
+  INFO(reason);
+  CHECK(std::ranges::any_of(reasons, [&](const auto& part) { return contains(reason, part); }));
+  CHECK(all.left_nothing());
+}
+
+// The program in the background, as a shell's job.
+class Background {
+ public:
+  Background(const std::string& arguments, const std::string& environment) : process_(fork()) {
+    if (process_ != 0) return;
+    const std::string command = fmt::format("exec env {} '{}/gemm-tutor' {} >/dev/null 2>&1",
+                                            environment, PROJECT_BINARY_DIR, arguments);
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  // How it ended, as waitpid() tells it.
+  int end_by(int signal) {
+    kill(process_, signal);
+    int how = 0;
+    waitpid(process_, &how, 0);
+    return how;
+  }
+
+ private:
+  pid_t process_;
+};
+
+// Marks that are kept of a grading under way.
+std::ptrdiff_t marks_kept(const Class& all) {
+  std::ptrdiff_t count = 0;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(all.state / "gemm-tutor/grading", error)) {
+    const std::vector<std::string> lines = split_lines(read_file(entry.path()).value_or(""));
+    count += std::ranges::count_if(lines, [](const auto& l) { return contains(l, "\"mark\""); });
+  }
+  return count;
+}
+
+void wait_for_marks(const Class& all, std::ptrdiff_t least) {
+  using namespace std::chrono_literals;
+  for (int i = 0; i < 6000 && marks_kept(all) < least; ++i) std::this_thread::sleep_for(10ms);
+  REQUIRE(marks_kept(all) >= least);
+}
+
+bool has_nvrtc() { return nvrtc_status().available; }
+
+}  // namespace
+
+TEST_CASE("grade: a class, as a table and in three kinds of files") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  const Class all;
+  all.add("anna", solution());
+  all.add("bob", tile().handout);
+  all.add("=1+cmd|'calc'!A0", "int\n");
+  fs::create_directory(all.submissions / "dora");
+  const ProgramResult result = all.grade();
+  INFO(result.output);
+  CHECK(result.status == 0);
+  CHECK(result.error == "");
+  CHECK(contains(result.output, "Exercise 3 · A tile in shared memory\n"));
+  CHECK(contains(result.output, "anna "));
+  CHECK(contains(result.output, "50      25      25     100 "));
+  CHECK(contains(result.output, "dora              not handed in"));
+  CHECK(contains(result.output, "4 students · 1 of 4 solved"));
+  CHECK(widest(result.output) <= 80);
+
+  const std::vector<std::string> csv = split_lines(all.report("g.csv"));
+  REQUIRE(csv.size() == 5);
+  CHECK(csv[0] == "student,exercise,points,result,safety,traffic,failed,reason,warp_instructions");
+  CHECK(csv[1].starts_with("'=1+cmd|'calc'!A0,shared-memory-tile,0,0,0,0,compile,"));
+  CHECK(csv[2].starts_with("anna,shared-memory-tile,100,50,25,25,,,"));
+  CHECK(csv[4] == "dora,shared-memory-tile,0,0,0,0,submission,not handed in,0");
+  CHECK(all.mark("anna")["solved"] == true);
+  CHECK(all.mark("bob")["failed"] == "result");
+  CHECK(contains(all.report("g.html"), "<td class=\"points full\">100</td>"));
+  CHECK_FALSE(contains(all.report("g.html"), "<script"));
+  CHECK(all.left_nothing());
+}
+
+TEST_CASE("grade: several exercises, with a table of points and the reasons below it") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  const Class all;
+  all.add("anna/3", solution());
+  all.add("anna/02", find_exercise("2").solution);
+  all.add("bob/02-naive-coalesced", "#include \"x.h\"\n");
+  const ProgramResult result = run_program("grade '" + all.submissions.string() + "' --times");
+  INFO(result.output);
+  CHECK(result.status == 0);
+  CHECK(contains(result.output, "student    2    3   total\n"));
+  CHECK(contains(result.output, "anna     100  100     200\n"));
+  CHECK(contains(result.output, "bob        0    0       0\n"));
+  CHECK(contains(result.output, "line 1 includes \"x.h\""));
+  CHECK(contains(result.output, " s  ✓\n"));
+  CHECK(widest(result.output) <= 80);
+}
+
+TEST_CASE("grade: the same submissions give the same bytes, whatever the number of jobs") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  const Class all;
+  for (int i = 0; i < 4; ++i) {
+    all.add(fmt::format("solved{}", i), solution() + fmt::format("// {}\n", i));
+    all.add(fmt::format("open{}", i), tile().handout + fmt::format("// {}\n", i));
+    all.add(fmt::format("broken{}", i), solution() + fmt::format("int broken{}\n", i));
+  }
+  const std::string once = all.everything(all.grade("--jobs 1"));
+  CHECK(contains(once, "12 students · 4 of 12 solved"));
+  CHECK(all.everything(all.grade("--jobs 1")) == once);
+  CHECK(all.everything(all.grade("--jobs 5 --fresh")) == once);
+}
+
+TEST_CASE("grade: interrupted in the middle and begun again, it gives the same bytes") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  Class all;
+  for (int i = 0; i < 12; ++i) {
+    all.add(fmt::format("s{}", i), i % 2 ? solution() : tile().handout);
+  }
+  const ProgramResult whole = all.grade("--jobs 1");
+  const std::string expected = all.everything(whole);
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    INFO("signal " << signal);
+    fs::remove_all(all.reports);
+    Background program(all.arguments("--jobs 1"), all.environment());
+    wait_for_marks(all, 2);
+    const int how = program.end_by(signal);
+    REQUIRE(WIFSIGNALED(how));
+    CHECK(WTERMSIG(how) == signal);
+    CHECK(marks_kept(all) < 12);
+    CHECK_FALSE(fs::exists(all.reports));
+    if (signal != SIGKILL) CHECK(fs::is_empty(all.temporary));
+
+    const ProgramResult rest = all.grade("--jobs 1");
+    CHECK(contains(rest.error, "going on with a grading that was interrupted: "));
+    CHECK(contains(rest.error, " of 12 are done\n"));
+    CHECK(rest.output == whole.output);
+    CHECK(all.everything({0, rest.output, ""}) == expected);
+    CHECK(all.left_nothing());
+  }
+}
+
+TEST_CASE("grade: a submission changed after an interruption is graded anew, and --fresh all are") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  Class all;
+  for (int i = 0; i < 6; ++i) all.add(fmt::format("s{}", i), tile().handout);
+  const auto interrupt = [&] {
+    Background program(all.arguments("--jobs 1"), all.environment());
+    wait_for_marks(all, 1);
+    program.end_by(SIGINT);
+  };
+  interrupt();
+  all.add("s0", solution());
+  all.grade();
+  CHECK(all.mark("s0")["points"] == 100);
+  CHECK(all.mark("s1")["points"] < 50);
+  interrupt();
+  CHECK(all.grade("--fresh").error == "");
+}
+
+TEST_CASE("grade: files of the teacher's machine are nowhere in a report, by any trick") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  Class all;
+  const fs::path canary = all.directory.path() / "canary.h";
+  REQUIRE(write_file_atomically(canary, "QUETZALCOATL says what no report may say\n"));
+  REQUIRE(write_file_atomically(all.submissions / "victim.cu", "// QUETZALCOATL\n" + solution()));
+  const std::string path = canary.string(), quoted = "\"" + path + "\"";
+  const std::string up = "../../../../../../../.." + path;
+  const std::vector<std::string> tricks = {
+      "#include " + quoted,
+      "#include <" + path + ">",
+      "#include <" + up + ">",
+      "#include \"" + up + "\"",
+      "#include \"../canary.h\"",
+      "#include \"victim.cu\"",
+      "#inc\\\nlude " + quoted,
+      "#\\\n\\\n include \\\n" + quoted,
+      "%:include " + quoted,
+      "%\\\n:include " + quoted,
+      "?\?=include " + quoted,
+      "/**/#/**/include/**/" + quoted,
+      "#define F " + quoted + "\n#include F",
+      "#define Q(x) #x\n#define F Q(" + path + ")\n#include F",
+      "#define I include\n#I " + quoted,
+      "#define C(a, b) a##b\n#C(inc, lude) " + quoted,
+      "#include_next " + quoted,
+      "#import " + quoted,
+      "__device__ const char text[] = {\n#embed " + quoted + "\n};",
+      "#if __has_include(" + quoted + ")\n#error it is there\n#endif",
+      "#if __has_embed(" + quoted + ")\n#error it is there\n#endif",
+      "auto s = R\"(\n/*)\";\n#include " + quoted + "\n//*/",
+      "auto s = R\"x(\n)x\"\n#include " + quoted,
+      "char c = '\"'; /*\"*/\n#include " + quoted,
+      "int n = 1'0;/*'*/\n#include " + quoted,
+      "// ?\?/\n#include " + quoted,
+      "#line 1 " + quoted + "\nnonsense",
+      "# 1 " + quoted + "\nnonsense",
+      "#line 1 " + quoted + "\n#include __FILE__",
+      "#include __FILE__",
+      "#if 1\n#  if 1\n#include " + quoted + "\n#  endif\n#endif",
+      "_Pragma(\"include " + path + "\")",
+      "#pragma include " + quoted,
+      "#pragma GCC dependency " + quoted + " is newer",
+      "#pragma push_macro(\"x\")\n#include \\\n" + quoted,
+      "asm(\".include \\\"" + path + "\\\"\");",
+      "__asm__(\".file 1 \\\"" + path + "\\\"\");",
+      "#define A(x, y) x##y\nA(as, m)(\".include \\\"" + path + "\\\"\");",
+      "#define H(x, y) x##y\n#if H(__has_, include)(" + quoted + ")\n#error it is there\n#endif",
+      "import " + quoted + ";",
+      "import <" + path + ">;",
+      "export module m; import " + quoted + ";",
+      "extern \"C\" {\n#include " + quoted + "\n}",
+      "\xef\xbb\xbf#include " + quoted,
+      "\f\v#include " + quoted,
+      "\r#include " + quoted,
+      "#include\u00a0" + quoted,
+      "#\\u0069nclude " + quoted,
+  };
+  for (std::size_t i = 0; i < tricks.size(); ++i) {
+    all.add(fmt::format("trick{:02}", i), tricks[i] + "\n" + solution());
+  }
+  const ProgramResult result = all.grade("--jobs 2");
+  INFO(result.output);
+  CHECK(result.status == 0);
+  CHECK_FALSE(contains(all.everything(result), "QUETZALCOATL"));
+  CHECK_FALSE(contains(all.everything(result), "it is there"));
+  CHECK(all.mark("victim")["points"] == 100);
+  for (const int refused : {0, 1, 2, 3, 6, 8, 10, 12, 16, 17, 18, 19, 21, 26, 35, 36}) {
+    INFO(tricks[static_cast<std::size_t>(refused)]);
+    CHECK(all.mark(fmt::format("trick{:02}", refused))["failed"] == "submission");
+  }
+}
+
+TEST_CASE("grade: hostile: templates without end") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  check_hostile(
+      "template <int N> struct Deep { using T = typename Deep<N + 1>::T; };\n"
+      "__device__ Deep<0>::T deep;\n" +
+          solution(),
+      {"excessive recursion"});
+}
+
+TEST_CASE("grade: hostile: macros that become gigabytes") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  std::string macros = "#define X0 1+1+1+1+1+1+1+1+1+1\n";
+  for (int i = 1; i < 10; ++i) {
+    macros +=
+        fmt::format("#define X{0} X{1}+X{1}+X{1}+X{1}+X{1}+X{1}+X{1}+X{1}+X{1}+X{1}\n", i, i - 1);
+  }
+  check_hostile(macros + "__device__ int flood = X9;\n" + solution(),
+                {"took more than 2 s", "of memory", "crashed"}, "--timeout 2");
+}
+
+TEST_CASE("grade: hostile: a loop to be unrolled a million times") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  const Class all;
+  all.add("mallory",
+          "__global__ void more(float* C) {\n#pragma unroll 1000000\n"
+          "  for (int i = 0; i < 1000000; ++i) C[i * 7 % 13] += C[i * 5 % 11] * i;\n}\n" +
+              solution());
+  all.add("zoe", solution());
+  const ProgramResult result = all.grade("--timeout 5");
+  CHECK(result.status == 0);  // it may be right, for all it costs
+  CHECK(all.mark("zoe")["points"] == 100);
+  CHECK(all.left_nothing());
+}
+
+TEST_CASE("grade: hostile: a kernel that never ends") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  std::string endless = solution();
+  endless.replace(endless.find("{", endless.find("__global__")), 1,
+                  "{\n  while (true) C[0] = C[0] + 1;\n");
+  check_hostile(endless, {"wrong at", "endless"});
+}
+
+TEST_CASE("grade: hostile: thousands of errors, with escape codes in them") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  std::string errors;
+  for (int i = 0; i < 20'000; ++i)
+    errors += fmt::format("static_assert(false, \"\\033[2J{}\");\n", i);
+  check_hostile(errors, {"line 1: "});
+  check_hostile("#error \x1b]0;title\x07\n" + solution(), {"line 1 has a control character"});
+
+  Class all;
+  all.add("mallory",
+          "static_assert(false, \"\\x1b[31m\\r<script>alert(1)</script>\");\n" + solution());
+  const ProgramResult result = all.grade();
+  const std::string seen = all.everything(result);
+  CHECK_FALSE(contains(seen, "\x1b"));
+  CHECK_FALSE(contains(seen, "\r"));
+  CHECK_FALSE(contains(all.report("g.html"), "<script>"));
+  INFO(all.report("g.csv"));
+  CHECK(contains(all.report("g.html"), "&lt;script&gt;"));
+}
+
+TEST_CASE("grade: hostile: deep nesting that exhausts the compiler's stack or time") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  const Class all;
+  all.add("braces", "__device__ void f() {" + std::string(200'000, '{') +
+                        std::string(200'000, '}') + "}\n" + solution());
+  all.add("parentheses", "__device__ int x = " + std::string(200'000, '(') + "1" +
+                             std::string(200'000, ')') + ";\n" + solution());
+  all.add("pointers", "__device__ int " + std::string(400'000, '*') + "x;\n" + solution());
+  all.add("zoe", solution());
+  const ProgramResult result = all.grade("--timeout 3");
+  CHECK(result.status == 0);
+  CHECK(all.mark("zoe")["points"] == 100);
+  CHECK(all.left_nothing());
+}
+
+TEST_CASE("grade: hostile: a text that is none") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  check_hostile(std::string("int a;\0", 7) + solution(), {"a zero byte"});
+  check_hostile("int \xc3\x28;\n" + solution(), {"line 1 is no UTF-8"});
+  check_hostile("", {""});
+}
+
+TEST_CASE("grade: hostile: links, FIFOs, folders, and a file of 1 GiB") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  Class all;
+  all.add("zoe", solution());
+  fs::create_symlink(all.submissions / "zoe.cu", all.submissions / "link.cu");
+  fs::create_symlink("/etc/passwd", all.submissions / "passwd.cu");
+  fs::create_directory_symlink("/", all.submissions / "root");
+  fs::create_directory(all.submissions / "folder.cu");
+  all.add("huge", "");
+  fs::resize_file(all.submissions / "huge.cu", std::uintmax_t{1} << 30);
+  REQUIRE(mkfifo((all.submissions / "fifo.cu").c_str(), 0600) == 0);
+  const ProgramResult result = all.grade();
+  INFO(result.output);
+  CHECK(result.status == 0);
+  CHECK(all.mark("zoe")["points"] == 100);
+  const std::pair<const char*, const char*> reasons[] = {
+      {"link", "a link, which is not followed"},
+      {"passwd", "a link, which is not followed"},
+      {"root", "a link, which is not followed"},
+      {"folder", "a folder"},
+      {"fifo", "not an ordinary file"},
+      {"huge", "1 GiB, more than the 1 MiB that a submission may have"},
+  };
+  for (const auto& [student, reason] : reasons) {
+    INFO(student);
+    CHECK(all.mark(student)["points"] == 0);
+    CHECK(all.mark(student)["reason"] == reason);
+  }
+}
+
+TEST_CASE("grade: hostile: names of files") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  Class all;
+  const std::string names[] = {"new\nline",
+                               "quote\"'`$(touch pwned)",
+                               "\x1b[31mred\x1b]0;title\x07",
+                               "<script>alert(1)</script>&amp;",
+                               "-rf",
+                               "@sum",
+                               "a,b;c",
+                               "\xff\xfe",
+                               "\u202eright to left",
+                               std::string(220, 'x')};
+  for (const std::string& name : names) {
+    // No slash can be in a name.
+    std::string file = name;
+    std::ranges::replace(file, '/', '|');
+    all.add(file, solution());
+  }
+  const ProgramResult result = all.grade();
+  INFO(result.output << result.error);
+  CHECK(result.status == 0);
+  const std::string seen = all.everything(result);
+  CHECK_FALSE(contains(seen, "\x1b"));
+  CHECK_FALSE(contains(seen, "\u202e"));
+  CHECK_FALSE(contains(all.report("g.html"), "<script"));
+  CHECK(widest(result.output) <= 80);
+  const std::vector<std::string> csv = split_lines(all.report("g.csv"));
+  CHECK(csv.size() == 1 + std::size(names));
+  for (const std::string& line : csv) {
+    INFO(line);
+    CHECK_FALSE(std::string_view("=+-@").find(line.front()) != std::string_view::npos);
+  }
+  CHECK(contains(all.report("g.csv"), "\"quote\"\"'`$(touch pwned)\","));
+  CHECK(contains(all.report("g.csv"), "\"a,b;c\","));
+  CHECK(contains(all.report("g.csv"), "new\ufffdline,"));
+  CHECK(contains(result.output, "10 of 10 solved"));
+  CHECK(all.left_nothing());
+}
+
+TEST_CASE("grade: nothing is written but in its temporary folder") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  const Class all;
+  all.add("anna", solution());
+  const fs::path home = all.directory.path() / "home", cache = all.directory.path() / "cache";
+  fs::create_directory(home);
+  const ProgramResult result =
+      run_program("grade '" + all.submissions.string() + "' --exercises 3",
+                  fmt::format("{} HOME='{}' XDG_CACHE_HOME='{}'", all.environment(), home.string(),
+                              cache.string()));
+  CHECK(result.status == 0);
+  CHECK(fs::is_empty(home));
+  CHECK_FALSE(fs::exists(cache));
+  CHECK(std::distance(fs::directory_iterator(all.submissions), fs::directory_iterator()) == 1);
+  CHECK(all.left_nothing());
+}
+
+TEST_CASE("grade: bad command lines name the value and say how it is done") {
+  const Class all;
+  all.add("anna", "__global__ void k() {}\n");
+  const std::string directory = "'" + all.submissions.string() + "' ";
+  const std::string empty = "'" + all.reports.string() + "'";
+  const BadCommand commands[] = {
+      {"", {"which submissions", "gemm-tutor grade submissions"}},
+      {"/no/such/folder", {"'/no/such/folder' does not exist"}},
+      {"/dev/null", {"'/dev/null' is no folder"}},
+      {empty, {"holds no submission"}},
+      {directory, {"says which exercise it is for", "--exercises 3"}},
+      {directory + "--exercises 99", {"there is no exercise '99'"}},
+      {directory + "--exercises 3,shared-memory-til", {"Did you mean 'shared-memory-tile'?"}},
+      {directory + "--exercises ''", {"there is no exercise ''"}},
+      {directory + "--jobs 0", {"--jobs 0 is too small"}},
+      {directory + "--jobs two", {"--jobs 'two'"}},
+      {directory + "--timeout 0", {"--timeout 0 is too small"}},
+      {directory + "--timeout 1.5", {"--timeout '1.5'"}},
+      {directory + "--backend cuda", {"--backend 'cuda' is not one of emulator, gpu"}},
+      {directory + "--csv ''", {"--csv '' is no name for a file", "--csv grades.csv"}},
+      {directory + "--html /", {"--html '/' is no name for a file"}},
+      {directory + "--times=3", {"--times takes no value"}},
+      {directory + "another", {"'another' is one argument too many"}},
+  };
+  for (const BadCommand& bad : commands) {
+    INFO(bad.arguments);
+    check_error(run_program("grade " + bad.arguments), 2, bad.named);
+  }
+  check_error(run_program("grade " + directory + "--exercises 3 --csv /proc/x/grades.csv"), 3,
+              {"--csv: cannot write '/proc/x/grades.csv'"});
+}
+
+TEST_CASE("grade: the command that its children run is hidden") {
+  CHECK_FALSE(contains(run_program("--help").output, "grade-one"));
+  CHECK_FALSE(contains(run_program("grade-on").error, "grade-one"));
+  check_error(run_program("grade-one 99 emulator"), 2, {"there is no exercise '99'"});
+}
