@@ -51,6 +51,9 @@ Progress some_progress() {
   lesson.predictions["blocks"] = {"", {64, 64, 64}, {}};
   lesson.run = RunRecord{{2048, 2048, 2048}, "NVIDIA H200", 0.1, 1.0 / 3, 9.25, true};
   progress.lessons["a-lesson-of-tomorrow"].done = true;
+  progress.exercise = "stale-tile";
+  progress.exercises["stale-tile"] = {3, 1, false, "/somewhere/stale \"tile\".cu"};
+  progress.exercises["naive-coalesced"] = {0, 0, true, ""};
   return progress;
 }
 
@@ -400,6 +403,28 @@ TEST_CASE("what another process saved in the meantime is not lost") {
     CHECK(back.lessons.at("untouched").done);
     CHECK(back.lesson == "untouched");
   }
+}
+
+TEST_CASE("an exercise that another process checked in the meantime is not lost") {
+  const TemporaryDirectory directory;
+  const fs::path path = directory.path() / "progress.json";
+  Progress progress;
+  progress.exercises["touched"] = {1, 1, false, "/old"};
+  progress.exercises["untouched"] = {1, 1, false, "/old"};
+  save(path, progress);
+
+  ProgressFile own(path), other(path);
+  other.progress.exercise = "theirs";
+  other.progress.exercises["touched"] = {2, 3, true, "/theirs"};
+  other.progress.exercises["untouched"] = {2, 1, false, "/theirs"};
+  REQUIRE(other.save());
+  own.progress.exercises["touched"] = {5, 2, false, "/own"};
+  REQUIRE(own.save());
+
+  const Progress merged = ProgressFile(path).progress;
+  CHECK(merged.exercise == "theirs");
+  CHECK(merged.exercises.at("touched") == ExerciseProgress{5, 3, true, "/own"});
+  CHECK(merged.exercises.at("untouched") == ExerciseProgress{2, 1, false, "/theirs"});
 }
 
 TEST_CASE("done stays done, whatever another process says of it") {

@@ -1,0 +1,98 @@
+#include "report/check_report.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "exercise/check.hpp"
+#include "report/exercise_report.hpp"
+#include "text_checks.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+// Every kind of report there is.
+const std::vector<CheckReport>& reports() {
+  static const std::vector<CheckReport> all = [] {
+    std::vector<CheckReport> result;
+    for (const Exercise& exercise : exercises()) {
+      for (const std::string& source :
+           {exercise.handout, exercise.solution, exercise.handout + "\nint broken"}) {
+        result.push_back(check_exercise(exercise, source, "a folder/my kernel.cu", {}));
+      }
+    }
+    return result;
+  }();
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a check's report fits its terminal, with and without UTF-8") {
+  const int width = GENERATE(60, 80, 100);
+  for (const CheckReport& report : reports()) {
+    const std::string text = check_text({report, nullptr, 3}, {false, true, width});
+    INFO(text);
+    CHECK(widest(text) <= width);
+    const std::string ascii = check_text({report, nullptr, 3}, {false, false, width});
+    CHECK(is_ascii(ascii));
+    CHECK(widest(ascii) <= width);
+  }
+}
+
+TEST_CASE("what an exercise asks, and its hints, fit the terminal as well") {
+  const int width = GENERATE(60, 80, 100);
+  for (const Exercise& exercise : exercises()) {
+    for (const std::string& text :
+         {started_text(exercise, exercise.file_name, {false, true, width}),
+          hints_text(exercise, 3, {false, true, width})}) {
+      INFO(text);
+      CHECK(widest(text) <= width);
+    }
+  }
+}
+
+TEST_CASE("a check's report names the stages, and what comes next") {
+  for (const CheckReport& report : reports()) {
+    const std::string text = check_text({report, nullptr, 1}, {});
+    INFO(text);
+    for (const char* stage : {"Compile  ", "Result   ", "Safety   ", "Traffic  ", "Next     "}) {
+      CHECK(contains(text, stage));
+    }
+    CHECK(contains(text, "Well done") == report.solved());
+    CHECK(contains(text, "gemm-tutor hint") == !report.solved());
+    CHECK(contains(text, "Likely") == (!report.solved() && !report.cause.empty()));
+  }
+}
+
+TEST_CASE("no hint is offered where none is left") {
+  const auto failed = std::ranges::find_if_not(reports(), &CheckReport::solved);
+  REQUIRE(failed != reports().end());
+  CHECK_FALSE(contains(check_text({*failed, nullptr, 0}, {}), "gemm-tutor hint"));
+}
+
+TEST_CASE("a map that looks the same everywhere is not drawn") {
+  CheckReport report = *std::ranges::find_if(
+      reports(), [](const CheckReport& r) { return r.diagnosis.has_value(); });
+  report.diagnosis->map = {4, 2, {"xxxx", "xxxx"}};
+  CHECK_FALSE(contains(check_text({report}, {}), "xxxx"));
+  report.diagnosis->map.lines[1] = "xx.x";
+  CHECK(contains(check_text({report}, {}), "           xxxx\n           xx.x\n"));
+}
+
+TEST_CASE("the list of exercises says what is solved, tried and next") {
+  Progress progress;
+  progress.exercise = "stale-tile";
+  progress.exercises["naive-coalesced"].solved = true;
+  progress.exercises["stale-tile"] = {2, 1, false, ""};
+  const std::string text = exercises_text(exercises(), progress, {});
+  INFO(text);
+  CHECK(contains(text, "✓ "));
+  CHECK(contains(text, "2 failed checks, 1 hint"));
+  CHECK(contains(text, "Next     gemm-tutor check · "));
+  progress.exercise = "naive-coalesced";
+  CHECK(contains(exercises_text(exercises(), progress, {}),
+                 "gemm-tutor exercise start naive-uncoalesced"));
+  for (const Exercise& exercise : exercises()) progress.exercises[exercise.slug].solved = true;
+  CHECK(contains(exercises_text(exercises(), progress, {}), "all are solved"));
+}
