@@ -16,6 +16,7 @@
 #include "classroom/one_line.hpp"
 #include "classroom/screening.hpp"
 #include "compile/compiler.hpp"
+#include "course/target.hpp"
 #include "support/child_process.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -46,6 +47,13 @@ std::vector<std::string> environment_of(const std::string& folder,
     result.push_back("GEMM_TUTOR_COURSE=" + fs::absolute(conditions.course).string());
   }
   return result;
+}
+
+// It reserves addresses for all the memory there is, and opens many devices.
+void allow_driver(ChildLimits& limits) {
+  limits.memory_bytes = 0;
+  limits.file_bytes = std::uint64_t{1} << 30;
+  limits.open_files = 1024;
 }
 
 std::string memory_reason(const GradingConditions& conditions) {
@@ -104,6 +112,13 @@ void write_to(int file, std::string_view text) {
   }
 }
 
+// Its libraries may be anywhere, and are found while that can be opened.
+void load_driver(Backend backend) {
+  RunOptions options;
+  options.backend = backend;
+  if (backend == Backend::gpu) choose_target(options);
+}
+
 std::string all_input() {
   return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
 }
@@ -120,8 +135,8 @@ std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& 
   request.directory = folder;
   request.input = source;
   request.limits.seconds = conditions.seconds;
-  // A GPU's driver reserves addresses for all the memory there is.
-  request.limits.memory_bytes = conditions.backend == Backend::gpu ? 0 : conditions.memory_bytes;
+  request.limits.memory_bytes = conditions.memory_bytes;
+  if (conditions.backend == Backend::gpu) allow_driver(request.limits);
   const ChildResult child = run_child(request, stop);
   if (child.end == ChildResult::End::stopped) return {};
   Mark mark = mark_of_child(child, conditions);
@@ -144,7 +159,9 @@ AllowedFiles files_of_grading(Backend backend) {
   files.to_read.push_back(program_path());
   files.to_write = {fs::current_path(), "/dev/null"};
   if (backend == Backend::gpu) {
-    for (const char* path : {"/proc", "/sys"}) files.to_read.emplace_back(path);
+    for (const char* path : {"/proc", "/sys", "/usr", "/etc/nvidia"}) {
+      files.to_read.emplace_back(path);
+    }
     files.to_write.emplace_back("/dev");
   }
   return files;
@@ -161,6 +178,7 @@ Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend
 
 void grade_one(const Exercise& exercise, Backend backend) {
   const int output = take_output();
+  load_driver(backend);
   confine_to(files_of_grading(backend));
   const std::string source = all_input();
   Mark mark;

@@ -74,9 +74,9 @@ const Exercise* exercise_of_file(const fs::path& file, const std::string& name, 
 }
 
 // Names in the order of their bytes; no more than one over `most`.
-std::vector<std::string> names_in(const fs::path& directory, std::size_t most) {
+std::vector<std::string> names_in(const fs::path& directory, std::size_t most,
+                                  std::error_code& error) {
   std::vector<std::string> names;
-  std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {
     std::string name = entry->path().filename().string();
@@ -92,29 +92,31 @@ bool is_folder(const fs::path& path) {
   return fs::symlink_status(path, error).type() == fs::file_type::directory;
 }
 
-// False where it holds more than is looked at.
-bool look_into(const fs::path& directory, int level, std::size_t& entries, Folder& folder) {
-  for (const std::string& name : names_in(directory, most_entries)) {
-    if (++entries > most_entries) return false;
+// Stops where there is trouble.
+void look_into(const fs::path& directory, int level, std::size_t& entries, Folder& folder) {
+  std::error_code error;
+  for (const std::string& name : names_in(directory, most_entries, error)) {
+    if (++entries > most_entries) {
+      folder.trouble =
+          fmt::format("the folder holds more than {} entries", with_thousands(most_entries));
+    }
+    if (!folder.trouble.empty()) return;
     const fs::path path = directory / name;
-    if (is_folder(path) && !may_be_submission(name)) {
-      if (level < most_levels && !look_into(path, level + 1, entries, folder)) return false;
-    } else if (may_be_submission(name)) {
+    if (may_be_submission(name)) {
       folder.candidates.push_back(
           {path, name, exercise_of_file(path, name, true), extension_of(name) == ".cu"});
+    } else if (is_folder(path) && level < most_levels) {
+      look_into(path, level + 1, entries, folder);
     }
   }
-  return true;
+  if (error) folder.trouble = "the folder cannot be read: " + error.message();
 }
 
 Folder folder_of(const fs::path& path, const std::string& name) {
   Folder folder{name, {}, {}};
   std::size_t entries = 0;
-  if (!look_into(path, 1, entries, folder)) {
-    folder.candidates.clear();
-    folder.trouble =
-        fmt::format("the folder holds more than {} entries", with_thousands(most_entries));
-  }
+  look_into(path, 1, entries, folder);
+  if (!folder.trouble.empty()) folder.candidates.clear();
   return folder;
 }
 
@@ -135,7 +137,8 @@ std::optional<Folder> student_of(const fs::path& path, const std::string& name) 
 
 std::vector<Folder> folders_in(const fs::path& directory) {
   std::vector<Folder> folders;
-  for (const std::string& name : names_in(directory, std::size_t(-1) - 1)) {
+  std::error_code ignored;  // find_submissions() has looked
+  for (const std::string& name : names_in(directory, std::size_t(-1) - 1, ignored)) {
     if (auto folder = student_of(directory / name, name)) folders.push_back(std::move(*folder));
   }
   std::ranges::stable_sort(folders, {}, &Folder::student);

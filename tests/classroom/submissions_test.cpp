@@ -1,6 +1,7 @@
 #include "classroom/submissions.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -121,6 +122,17 @@ TEST_CASE("links, folders with too much in them, and two of a name") {
   CHECK(found.students[3].submissions.empty());
   CHECK(found.students[4].submissions[0].trouble == "a link, which is not followed");
   CHECK(found.notes == Names{"anna: two entries have this name, and each is graded"});
+}
+
+TEST_CASE("a student's folder that may not be read is said to be so") {
+  if (geteuid() == 0) SKIP_BECAUSE("this user may read everything");
+  Class all;
+  all.add("anna/3.cu");
+  all.add("bob/3.cu");
+  fs::permissions(all.path("bob"), fs::perms::none);
+  const Submissions found = all.find();
+  fs::permissions(all.path("bob"), fs::perms::owner_all);
+  CHECK(found.students[1].submissions[0].trouble == "the folder cannot be read: Permission denied");
 }
 
 TEST_CASE("only ordinary files of a moderate size are read, and none is waited for") {

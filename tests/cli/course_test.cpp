@@ -98,6 +98,22 @@ TEST_CASE("the documented exercise is handed out, fails, and is solved by its ke
   CHECK(run_program(fmt::format("check '{}'", file)).status == 2);
 }
 
+TEST_CASE("the documented exercise is graded") {
+  const Course course;
+  course.write("submissions/anna.cu", course.run("solution 60 --anyway").output);
+  course.write("submissions/bob.cu", course.text("my-course/60-strip/exercise.cu"));
+  // The course may be named from anywhere: the children that grade begin elsewhere.
+  const ProgramResult result =
+      run_shell(fmt::format("cd '{}' && \"$PROGRAM\" grade submissions --exercises strip --course "
+                            "my-course",
+                            course.path("").string()));
+  INFO(result.output << result.error);
+  CHECK(result.status == 0);
+  CHECK(contains(result.output, "Exercise 60 · A strip for each thread\n"));
+  CHECK(contains(result.output, "anna         50      25      25     100"));
+  CHECK(contains(result.output, "2 students · 1 of 2 solved"));
+}
+
 TEST_CASE("the documented goal is missed by the mistake that it names") {
   const Course course;
   std::string source = course.run("solution 60 --anyway").output;
