@@ -24,10 +24,8 @@ constexpr const char* folder_name = "gemm-tutor-grading-";
 
 // Before the first child, which could only say the same.
 void check_machine(Backend backend) {
-  if (const NvrtcStatus status = nvrtc_status(); !status.available) {
-    throw Error(ExitStatus::unavailable, "NVRTC, the CUDA compiler, is missing: " + status.problem,
-                status.help);
-  }
+  require_nvrtc();
+  if (backend == Backend::emulator) return;
   RunOptions options;
   options.backend = backend;
   choose_target(options);

@@ -291,6 +291,8 @@ CompiledKernel compile(const CompileRequest& request, const fs::path& cache_path
   return kernel;
 }
 
+void require_nvrtc() { loaded_nvrtc(); }
+
 NvrtcStatus nvrtc_status() {
   NvrtcStatus status;
   if (const Nvrtc* nvrtc = Nvrtc::load(status.problem)) {

@@ -63,4 +63,7 @@ struct NvrtcStatus {
 };
 NvrtcStatus nvrtc_status();
 
+// Throws the Error (unavailable) that compile() would throw where NVRTC cannot be loaded.
+void require_nvrtc();
+
 }  // namespace gemm_tutor

@@ -8,6 +8,9 @@
 
 namespace gemm_tutor {
 
+// Whose limits are assumed where there is no GPU.
+inline constexpr const char* default_gpu = "h200";
+
 struct Target {
   bool on_gpu = false;
   GpuSpec gpu;  // the one that runs it, or whose limits the emulator assumes

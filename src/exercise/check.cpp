@@ -44,6 +44,7 @@ class Check {
     report_.untouched_gaps = untouched_gaps(exercise, source);
     RunOptions run_options;
     run_options.backend = options.backend;
+    if (options.backend == Backend::emulator) run_options.gpu = default_gpu;  // for everybody alike
     target_ = choose_target(run_options);
   }
 
@@ -83,9 +84,7 @@ class Check {
   }
 
   bool compile() {
-    if (const NvrtcStatus status = nvrtc_status(); !status.available) {
-      throw Error(ExitStatus::unavailable, status.problem, status.help);
-    }
+    require_nvrtc();  // what else is unavailable is the kernel's own: an instruction, say
     const auto named = instances();
     const std::vector<std::pair<std::string, Problem>> wanted(named.begin(), named.end());
     std::vector<std::optional<PreparedKernel>> prepared(wanted.size());
