@@ -119,6 +119,10 @@ const Exercise& find_exercise(std::string_view name) {
               near.empty() ? list : fmt::format("Did you mean '{}'? {}", near, list));
 }
 
+std::string short_name(const Exercise& exercise) {
+  return exercise.lesson < 0 ? exercise.slug : std::to_string(exercise.lesson);
+}
+
 const Exercise* exercise_of(const Lesson& lesson) {
   const auto found = std::ranges::find(exercises(), lesson.number, &Exercise::lesson);
   return found == exercises().end() ? nullptr : &*found;

@@ -31,6 +31,9 @@ const std::vector<Exercise>& exercises();
 // By its lesson's number, or by slug or file name. Throws Error (usage) that names the nearest.
 const Exercise& find_exercise(std::string_view name);
 
+// What a learner would type: "3" for a lesson's, else its slug.
+std::string short_name(const Exercise& exercise);
+
 // Null where the lesson has none.
 const Exercise* exercise_of(const Lesson& lesson);
 

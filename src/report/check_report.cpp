@@ -181,9 +181,9 @@ void add_next(Page& page, const CheckView& view) {
   const Exercise& exercise = *view.report.exercise;
   std::vector<std::string> commands;
   if (view.report.solved()) {
-    commands.push_back(fmt::format("gemm-tutor solution {}", exercise.slug));
+    commands.push_back("gemm-tutor solution " + short_name(exercise));
     if (const Exercise* next = exercise_after(exercise)) {
-      commands.push_back(fmt::format("gemm-tutor exercise start {}", next->slug));
+      commands.push_back("gemm-tutor exercise start " + short_name(*next));
     }
   } else {
     if (view.hints_left > 0) commands.push_back("gemm-tutor hint");

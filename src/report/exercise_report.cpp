@@ -66,7 +66,8 @@ void add_next(Page& page, const std::vector<Exercise>& exercises, const Progress
   if (current != exercises.end() && !progress_of(*current, progress).solved) {
     page.text({{"gemm-tutor check", Style::code}, {" · " + current->title}});
   } else if (const Exercise* next = next_unsolved(exercises, progress)) {
-    page.text({{"gemm-tutor exercise start " + next->slug, Style::code}, {" · " + next->title}});
+    page.text(
+        {{"gemm-tutor exercise start " + short_name(*next), Style::code}, {" · " + next->title}});
   } else {
     page.text({{"all are solved"}});
   }

@@ -233,10 +233,6 @@ Json json_of(const Grade& grade, bool times) {
 
 }  // namespace
 
-std::string short_name(const Exercise& exercise) {
-  return exercise.lesson >= 0 ? std::to_string(exercise.lesson) : exercise.slug;
-}
-
 std::string full_name(const Exercise& exercise) {
   if (exercise.lesson < 0) return exercise.title;
   return fmt::format("{} · {}", exercise.lesson, exercise.title);

@@ -26,6 +26,7 @@ std::string overview_text(std::string_view version, const std::vector<Lesson>& l
   add_command(page, "gemm-tutor lesson 3", "one lesson: idea, kernel, counts, time");
   add_command(page, "gemm-tutor lesson 3 --size 2048", "the same at another size");
   add_command(page, "gemm-tutor compare", "the lessons side by side, with cuBLAS");
+  add_command(page, "gemm-tutor exercise", "kernels for you to complete, mend, speed up");
   add_command(page, "gemm-tutor run FILE.cu", "a kernel of your own");
   add_command(page, "gemm-tutor device", "what this machine can do");
   add_command(page, "gemm-tutor explain warp", "what a word of the course means");

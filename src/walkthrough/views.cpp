@@ -324,6 +324,7 @@ void add_finish(Page& page, const Progress& progress) {
   };
   way("gemm-tutor compare", "all the kernels side by side, at any size");
   way("gemm-tutor lesson 9 --set BK=16", "the same kernels with other tiles");
+  way("gemm-tutor exercise", "the kernels with gaps to fill, bugs to find, speed to gain");
   way("gemm-tutor run FILE.cu", "a kernel of your own, with every count and check");
   way("gemm-tutor explain", "the words of the course");
   page.blank();
