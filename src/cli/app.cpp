@@ -20,9 +20,9 @@ constexpr const char* version = GEMM_TUTOR_VERSION;
 constexpr std::size_t help_columns = 24;
 
 constexpr const char* footer =
-    "Exit status: 0 done and right; 1 the result is wrong, or a fault was found;\n"
-    "2 the command line is wrong; 3 this machine cannot do it;\n"
-    "4 the kernel does not compile.";
+    "Exit status: 0 done and right; 1 the result is wrong, a fault was found, or an\n"
+    "exercise is not solved; 2 the command line is wrong; 3 this machine cannot do\n"
+    "it; 4 the kernel does not compile.";
 
 struct CommandLine {
   CLI::App app{"How a CUDA matrix multiply is made fast, one idea a lesson.", "gemm-tutor"};

@@ -120,7 +120,7 @@ Command add_grade(CLI::App& parent, ColorOption& color, const CourseOption& cour
   CLI::App* app = parent.add_subcommand("grade", "A class's submissions: a table of points");
   const auto options = std::make_shared<GradeOptions>();
   app->add_option("DIR", options->directory,
-                  "the submissions: a folder, or a .cu file, for each student")
+                  "the submissions: a folder, or a .cu file, for each\nstudent")
       ->type_name("");
   app->add_option("--exercises", options->exercises,
                   "by number or name: 3,7 (default: those handed in)")
@@ -132,7 +132,7 @@ Command add_grade(CLI::App& parent, ColorOption& color, const CourseOption& cour
   app->add_option("--json", options->json, "write it to FILE as JSON, too")->type_name("FILE");
   app->add_option("--html", options->html, "write it to FILE as a page, too")->type_name("FILE");
   app->add_option("--backend", options->backend,
-                  "emulator, or gpu: what the emulator finds sound runs there, too")
+                  "emulator, or gpu: what the emulator finds sound\nruns there, too")
       ->type_name("B");
   app->add_flag("--times", options->times, "with the seconds that each took")
       ->disable_flag_override();
