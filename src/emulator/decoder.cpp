@@ -145,6 +145,7 @@ class Decoder {
     reserve_special_registers();
     allocation_ = allocate_registers(function, blocks_, program_.register_words);
     program_.register_words = allocation_.words;
+    program_.unset_registers = allocation_.unset;
   }
 
   DecodedProgram decode() {

@@ -123,6 +123,7 @@ struct DecodedProgram {
   std::uint32_t constant_words = 0;
   std::vector<SpecialSlot> specials;
   std::uint32_t register_words = 0;
+  std::vector<std::uint32_t> unset_registers;  // words that may be read before they are written
   std::vector<BlockCost> blocks;
   std::vector<CountedAccess> accesses;
   std::vector<SharedVariable> shared, local;

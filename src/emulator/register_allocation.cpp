@@ -91,8 +91,7 @@ struct Interval {
 };
 
 std::vector<Interval> intervals(const ptx::Function& function,
-                                const std::vector<BasicBlock>& blocks) {
-  const Liveness live = liveness(function, blocks);
+                                const std::vector<BasicBlock>& blocks, const Liveness& live) {
   std::vector<Interval> result(function.registers.size());
   for (std::size_t r = 0; r < result.size(); ++r) result[r].reg = static_cast<int>(r);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -118,7 +117,8 @@ RegisterAllocation allocate_registers(const ptx::Function& function,
   result.offset.resize(function.registers.size());
   result.words = first_word;
 
-  std::vector<Interval> order = intervals(function, blocks);
+  const Liveness live = liveness(function, blocks);
+  std::vector<Interval> order = intervals(function, blocks, live);
   std::erase_if(order, [](const Interval& interval) { return interval.begin > interval.end; });
   std::sort(order.begin(), order.end(), [](const Interval& a, const Interval& b) {
     return std::pair(a.begin, a.reg) < std::pair(b.begin, b.reg);
@@ -147,6 +147,14 @@ RegisterAllocation allocate_registers(const ptx::Function& function,
       slots.pop_back();
     }
     alive.push_back(interval);
+  }
+  for (std::size_t r = 0; r < function.registers.size(); ++r) {
+    const int bits = function.registers[r].bits;
+    if (blocks.empty() || !live.in.front()[r] || bits == 1) continue;
+    const std::uint32_t words = bits == 64 ? 2 * lanes : lanes;
+    for (std::uint32_t word = 0; word < words; ++word) {
+      result.unset.push_back(result.offset[r] + word);
+    }
   }
   return result;
 }

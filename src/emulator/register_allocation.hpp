@@ -16,6 +16,9 @@ struct RegisterAllocation {
   // used.
   std::vector<std::uint32_t> offset;
   std::uint32_t words = 0;  // of all slots together
+  // The words of registers that may be read before anything has written them: nobody else's slot
+  // until then.
+  std::vector<std::uint32_t> unset;
 };
 
 // Slots begin at `first_word`.

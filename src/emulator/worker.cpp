@@ -156,6 +156,10 @@ void BlockMachine::start_warp(std::uint32_t number) {
   warp.widest_loop = nullptr;
   warp.status = Status::running;
   asynchronous_[number] = {};
+  // A NaN, so that a result that comes of it shows it and is the same in every run.
+  for (const std::uint32_t word : context_.program->unset_registers) {
+    warp.registers[word] = 0x7fffffff;
+  }
   fill_special_registers(warp.registers, number);
 }
 
