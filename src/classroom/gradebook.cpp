@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <map>
 
 #include "classroom/journal.hpp"
 #include "compile/compiler.hpp"
@@ -85,6 +86,7 @@ class Grading {
   Gradebook run() {
     list_grades();
     Activity& activity = or_unwatched(options_.activity);
+    grade_handouts();
     activity.begin("grading", std::ssize(tasks_));
     if (journal_.size() > 0 && options_.going_on) {
       options_.going_on(journal_.size(), tasks_.size());
@@ -100,6 +102,18 @@ class Grading {
   }
 
  private:
+  // What a student gets without having done anything.
+  void grade_handouts() {
+    std::vector<int> totals(submissions_.exercises.size());
+    parallel_for(std::ssize(totals), options_.jobs, [&](std::int64_t i, int) {
+      const Exercise& exercise = *submissions_.exercises[i];
+      totals[i] = mark_of_contents(exercise, exercise.handout).points.total();
+    });
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      points_of_handout_[submissions_.exercises[i]] = totals[i];
+    }
+  }
+
   void list_grades() {
     book_.exercises = submissions_.exercises;
     book_.notes = submissions_.notes;
@@ -110,7 +124,7 @@ class Grading {
   }
 
   void add_grade(const Student& student, const Exercise* exercise) {
-    Grade grade{student.name, exercise, no_mark("submission", "not handed in")};
+    Grade grade{student.name, exercise, no_mark("missing", "not handed in")};
     for (const Submission& submission : student.submissions) {
       if (submission.exercise != exercise) continue;
       if (submission.trouble.empty()) {
@@ -127,7 +141,11 @@ class Grading {
     if (!file.trouble.empty()) return no_mark("submission", file.trouble);
     const std::string key = key_of(*task.student, *task.submission, file.contents);
     if (const auto known = journal_.find(key)) return *known;
-    const Mark mark = mark_of_contents(*task.submission->exercise, file.contents);
+    Mark mark = mark_of_contents(*task.submission->exercise, file.contents);
+    const int points = mark.points.total();
+    if (points > 0 && points <= points_of_handout_.at(task.submission->exercise)) {
+      mark = no_better_than_handed_out(std::move(mark));
+    }
     journal_.add(key, mark);
     return mark;
   }
@@ -150,6 +168,7 @@ class Grading {
   TemporaryFolder folder_;
   std::atomic<int> folders_ = 0;
   std::vector<Task> tasks_;
+  std::map<const Exercise*, int> points_of_handout_;
   Gradebook book_;
 };
 

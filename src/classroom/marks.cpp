@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "classroom/one_line.hpp"
+#include "course/expression.hpp"
+#include "course/question.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -16,6 +18,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool is_right(const SizeCheck& check) { return check.verification.passed; }
+
+// That were to be checked: not all are, where the kernel had to be stopped.
+std::size_t sizes_of(const CheckReport& report) {
+  return std::max(report.sizes.size(), report.exercise->terms.sizes.size());
+}
 
 std::string problem_text(const Problem& p) {
   if (p.m == p.n && p.n == p.k) return with_thousands(p.m);
@@ -65,9 +72,11 @@ std::string compile_reason(const CheckReport& report) {
 std::string result_reason(const CheckReport& report) {
   const auto wrong = std::ranges::find_if_not(report.sizes, is_right);
   if (wrong == report.sizes.end()) return "the result is wrong";
-  std::string reason = fmt::format("wrong at {}: {} of {} elements", problem_text(wrong->problem),
-                                   with_thousands(wrong->verification.wrong_elements),
-                                   with_thousands(wrong->verification.elements_total));
+  std::string reason =
+      fmt::format("right at {} of {} sizes; wrong at {}: {} of {} elements",
+                  std::ranges::count_if(report.sizes, is_right), sizes_of(report),
+                  problem_text(wrong->problem), with_thousands(wrong->verification.wrong_elements),
+                  with_thousands(wrong->verification.elements_total));
   if (!report.cause.empty()) return fmt::format("{}. {}", reason, report.cause);
   if (report.diagnosis && !report.diagnosis->cause.empty()) {
     return fmt::format("{}. {}", reason, report.diagnosis->cause);
@@ -86,10 +95,10 @@ std::string safety_reason(const CheckReport& report) {
 std::string traffic_reason(const CheckReport& report) {
   const auto missed = std::ranges::find_if_not(report.goals, &GoalCheck::met);
   if (missed == report.goals.end()) return "a goal is missed";
-  return fmt::format("{}: {} {}, {} {}", missed->goal->name,
-                     with_thousands(static_cast<std::int64_t>(missed->counted)), missed->goal->unit,
-                     missed->goal->exactly ? "not" : "more than",
-                     with_thousands(static_cast<std::int64_t>(missed->expected)));
+  return fmt::format("{} of {} goals met; {}: {}, {} {}",
+                     std::ranges::count_if(report.goals, &GoalCheck::met), report.goals.size(),
+                     missed->goal->name, quantity_text(missed->counted, missed->goal->unit),
+                     missed->goal->exactly ? "not" : "more than", number_text(missed->expected));
 }
 
 std::string reason_of(const CheckReport& report) {
@@ -110,8 +119,7 @@ std::string reason_of(const CheckReport& report) {
 
 Points points_of(const CheckReport& report) {
   if (report.failed == Stage::compile || report.sizes.empty()) return {};
-  const auto sizes =
-      static_cast<int>(std::max(report.sizes.size(), report.exercise->terms.sizes.size()));
+  const auto sizes = static_cast<int>(sizes_of(report));
   const auto right = static_cast<int>(std::ranges::count_if(report.sizes, is_right));
   if (report.failed == Stage::result || right < sizes) {
     return {most_points.result / 2 * std::min(right, sizes - 1) / sizes, 0, 0};
@@ -130,6 +138,12 @@ Mark mark_of(const CheckReport& report) {
   if (!report.failed) return mark;
   mark.failed = std::string(name_of(*report.failed));
   mark.reason = one_line(reason_of(report));
+  return mark;
+}
+
+Mark no_better_than_handed_out(Mark mark) {
+  mark.points = {};
+  mark.reason = one_line("no better than as handed out: " + mark.reason);
   return mark;
 }
 

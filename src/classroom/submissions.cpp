@@ -80,7 +80,8 @@ std::vector<std::string> names_in(const fs::path& directory, std::size_t most,
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {
     std::string name = entry->path().filename().string();
-    if (!name.starts_with('.')) names.push_back(std::move(name));
+    const bool is_of_an_archiver = name == "__MACOSX";
+    if (!name.starts_with('.') && !is_of_an_archiver) names.push_back(std::move(name));
     if (names.size() > most) break;
   }
   std::ranges::sort(names);

@@ -65,6 +65,7 @@ Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
   const Terminal terminal = color.terminal();
   check_writable("--csv", options.csv, "ladder.csv");
   check_writable("--html", options.html, "ladder.html");
+  check_different({{"--csv", options.csv}, {"--html", options.html}});
 
   const Ladder ladder = [&] {
     ProgressLine line(activity);

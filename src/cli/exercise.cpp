@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "classroom/screening.hpp"
 #include "cli/command.hpp"
 #include "cli/progress_line.hpp"
 #include "course/progress.hpp"
@@ -27,6 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* see_list = "'gemm-tutor exercise list' shows them all.";
+constexpr const char* give_an_exercise =
+    "Give the file of an exercise, as in 'gemm-tutor check 03-shared-memory-tile.cu'.";
 
 struct StartOptions {
   std::string exercise, directory = ".";
@@ -88,13 +91,19 @@ Work work_of(const CheckCommandOptions& options, const Progress& progress, const
     return {&exercise, file_of(exercise, progress)};
   }
   if (options.exercise) return {&find_exercise(*options.exercise), options.file};
-  const KernelSource kernel = read_kernel_file(options.file);
+  const KernelSource kernel = read_kernel_file(options.file, give_an_exercise);
   if (const Exercise* exercise = exercise_of(kernel.source, options.file)) {
     return {exercise, options.file};
   }
   throw Error(ExitStatus::usage,
               fmt::format("'{}' does not say which exercise it is", options.file),
               fmt::format("Name it, as in --exercise 3. {}", see_list));
+}
+
+// What a teacher's grading would say of a file before it looks at anything else.
+std::string warning_of(const CheckReport& report) {
+  const std::string refusal = screened(report.source).refusal;
+  return refusal.empty() ? "" : fmt::format("'gemm-tutor grade' would refuse it: {}", refusal);
 }
 
 // --- The commands
@@ -119,8 +128,9 @@ Outcome start_exercise(const StartOptions& options, const ColorOption& color) {
   if (fs::symlink_status(path, error).type() != fs::file_type::not_found && !options.force) {
     throw Error(
         ExitStatus::usage, fmt::format("'{}' is there already", path.string()),
-        "Go on with it by 'gemm-tutor check', choose another folder with --dir, or lose what "
-        "is in it with --force.");
+        fmt::format("Go on with it by 'gemm-tutor check {}', choose another folder with --dir, "
+                    "or lose what is in it with --force.",
+                    shell_word(path.string())));
   }
   if (!write_file_atomically(path, exercise.handout, error)) {
     throw Error(ExitStatus::unavailable,
@@ -143,7 +153,7 @@ CheckOptions check_options(const CheckCommandOptions& options) {
 }
 
 CheckReport checked(const Work& work, CheckOptions options) {
-  const KernelSource kernel = read_kernel_file(work.file);
+  const KernelSource kernel = read_kernel_file(work.file, give_an_exercise);
   Activity activity;
   options.activity = &activity;
   const ProgressLine line(activity);
@@ -151,12 +161,12 @@ CheckReport checked(const Work& work, CheckOptions options) {
 }
 
 // Returns the hints that are left.
-int keep(const CheckReport& report) {
+int keep(const Work& work, const CheckReport& report) {
   ProgressFile file(progress_path());
   const Exercise& exercise = *report.exercise;
   ExerciseProgress& own = file.progress.exercises[exercise.slug];
   std::error_code error;
-  own.file = fs::absolute(report.file_name, error).string();
+  own.file = fs::absolute(work.file, error).string();
   own.solved = own.solved || report.solved();
   own.failed_checks += !report.solved();
   file.progress.exercise = exercise.slug;
@@ -176,10 +186,9 @@ Outcome check(const CheckCommandOptions& options, const ColorOption& color) {
   const Terminal terminal = color.terminal();
   const Work work = work_of(options, read_progress(progress_path()).progress, "check");
   const CheckReport report = checked(work, check_as);
-  const int hints_left = keep(report);
-  return {json ? to_text(check_object(report))
-               : check_text({.report = report, .hints_left = hints_left}, terminal),
-          status_of(report)};
+  const int hints_left = keep(work, report);
+  const CheckView view{.report = report, .hints_left = hints_left, .warning = warning_of(report)};
+  return {json ? to_text(check_object(report)) : check_text(view, terminal), status_of(report)};
 }
 
 Outcome hint(const std::string& name, const ColorOption& color) {
@@ -187,8 +196,8 @@ Outcome hint(const std::string& name, const ColorOption& color) {
   const Exercise& exercise = named_or_current(name, file.progress, "hint");
   ExerciseProgress& own = file.progress.exercises[exercise.slug];
   own.hints = std::min(own.hints + 1, static_cast<int>(exercise.terms.hints.size()));
-  const int hints = own.hints;
-  file.save();
+  // Where nothing can be kept, one more each time would always be the first.
+  const int hints = file.save() ? own.hints : static_cast<int>(exercise.terms.hints.size());
   say(file.take_notice());
   return {hints_text(exercise, hints, color.terminal())};
 }
@@ -219,13 +228,18 @@ Outcome solution(const SolutionOptions& options, const ColorOption& color) {
 constexpr std::chrono::milliseconds more_events{30};  // of one save
 constexpr const char* clear_screen = "\x1b[H\x1b[2J\x1b[3J";
 
-// Without its contents an editor's half-written file would be checked, and one saved unchanged
-// again.
+// Nothing where there is no ordinary file: a pipe would have to be waited for.
+std::optional<std::string> contents(const std::string& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored) ? read_file(file) : std::nullopt;
+}
+
+// To be compared with those before: a file that is saved unchanged is not checked again.
 std::optional<std::string> contents_after_save(FileWatch& watch, const std::string& file) {
   watch.wait(std::chrono::hours(1));
   while (watch.wait(more_events)) {
   }
-  return read_file(file);
+  return contents(file);
 }
 
 std::string time_of_day() {
@@ -244,14 +258,13 @@ class Watcher {
         clears_(isatty(STDOUT_FILENO) && terminal_.color) {}
 
   [[noreturn]] void run() {
-    read_kernel_file(work_.file);  // what is wrong with it at the start ends the command
+    read_kernel_file(work_.file,
+                     give_an_exercise);  // what is wrong with it at the start ends the command
     FileWatch watch(work_.file);
-    for (std::optional<std::string> seen = read_file(work_.file);;) {
-      show(look());
-      std::optional<std::string> now;
-      do {
-        now = contents_after_save(watch, work_.file);
-      } while (!now || now == seen);
+    for (std::optional<std::string> seen = contents(work_.file);;) {
+      show(seen ? look() : fmt::format("{} is gone.\n", work_.file));
+      std::optional<std::string> now = seen;
+      while (now == seen) now = contents_after_save(watch, work_.file);
       seen = now;
     }
   }
@@ -260,9 +273,9 @@ class Watcher {
   // What there is to say of the file as it is now.
   std::string look() try {
     const CheckReport report = checked(work_, options_);
-    const int hints_left = keep(report);
-    const std::string text =
-        check_text({report, before_ ? &*before_ : nullptr, hints_left}, terminal_);
+    const int hints_left = keep(work_, report);
+    const std::string text = check_text(
+        {report, before_ ? &*before_ : nullptr, hints_left, warning_of(report)}, terminal_);
     before_ = report;
     return text;
   } catch (const Error& error) {  // an empty file, say, while it is saved

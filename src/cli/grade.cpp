@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -96,6 +97,25 @@ Gradebook graded(const std::string& directory, GradingOptions options) {
   }
 }
 
+struct Output {
+  const char* option;
+  const std::optional<std::string>& path;
+  const char* example;
+};
+
+// A report among the submissions would be a submission the next time, or take the place of one.
+void check_is_no_submission(const char* option, const std::optional<std::string>& path,
+                            const std::string& submissions) {
+  if (!path) return;
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path inside = fs::weakly_canonical(*path, ignored)
+                              .lexically_relative(fs::weakly_canonical(submissions, ignored));
+  if (inside.empty() || *inside.begin() == "..") return;
+  throw Error(ExitStatus::usage, fmt::format("{} '{}' is among the submissions", option, *path),
+              "Give a file in another folder.");
+}
+
 Outcome run_grade(const GradeOptions& options, const ColorOption& color,
                   const CourseOption& course) {
   if (!options.directory) {
@@ -104,9 +124,13 @@ Outcome run_grade(const GradeOptions& options, const ColorOption& color,
   }
   const GradingOptions grading = grading_options(options, course);
   const Terminal terminal = color.terminal();
-  check_writable("--csv", options.csv, "grades.csv");
-  check_writable("--json", options.json, "grades.json");
-  check_writable("--html", options.html, "grades.html");
+  for (const auto& [option, path, example] : {Output{"--csv", options.csv, "grades.csv"},
+                                              {"--json", options.json, "grades.json"},
+                                              {"--html", options.html, "grades.html"}}) {
+    check_writable(option, path, example);
+    check_is_no_submission(option, path, *options.directory);
+  }
+  check_different({{"--csv", options.csv}, {"--json", options.json}, {"--html", options.html}});
   const Gradebook book = graded(*options.directory, grading);
   if (options.csv) write_output("--csv", *options.csv, grade_csv(book, options.times));
   if (options.json) write_output("--json", *options.json, grade_json(book, options.times));

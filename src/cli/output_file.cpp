@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
 
 #include "support/error.hpp"
 #include "support/file.hpp"
@@ -14,16 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A device or a pipe, which must stay what it is.
+bool is_special(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_type type = fs::status(path, ignored).type();
+  return type != fs::file_type::regular && type != fs::file_type::not_found;
+}
+
 bool may_write(const fs::path& path) {
   return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-// The folder that it will be in, or that the folders it needs will be made in.
-fs::path nearest_folder(const fs::path& path) {
+// The folder that it will be in.
+fs::path folder_of(const fs::path& path) {
   std::error_code ignored;
-  fs::path folder = fs::absolute(path, ignored).parent_path();
-  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
-  return folder;
+  return fs::absolute(path, ignored).parent_path();
 }
 
 Error cannot_write(const std::string& option, const std::string& path) {
@@ -41,15 +48,36 @@ void check_writable(const std::string& option, const std::optional<std::string>&
     throw Error(ExitStatus::usage, fmt::format("{} '{}' is no name for a file", option, *path),
                 fmt::format("Give a file, as in {} {}.", option, example));
   }
-  const fs::path folder = nearest_folder(*path);
-  const bool may_replace = !fs::exists(*path, ignored) || may_write(*path);
+  if (is_special(*path) && may_write(*path)) return;
+  const fs::path file = behind_links(*path), folder = folder_of(file);
+  const bool may_replace = !fs::exists(file, ignored) || may_write(file);
   if (!may_replace || !fs::is_directory(folder, ignored) || !may_write(folder)) {
     throw cannot_write(option, *path);
   }
 }
 
+void check_different(const std::vector<NamedOutput>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& [option, path] = outputs[i];
+      const auto& [other, other_path] = outputs[j];
+      if (!path || !other_path || behind_links(*path) != behind_links(*other_path)) continue;
+      throw Error(ExitStatus::usage,
+                  fmt::format("{} and {} name the same file, '{}'", other, option, *path),
+                  "Give each a file of its own.");
+    }
+  }
+}
+
 void write_output(const std::string& option, const std::string& path, const std::string& contents) {
-  if (!write_file_atomically(path, contents)) throw cannot_write(option, path);
+  if (!is_special(path)) {
+    if (!write_file_atomically(behind_links(path), contents)) throw cannot_write(option, path);
+    return;
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << contents;
+  file.close();
+  if (!file) throw cannot_write(option, path);
 }
 
 }  // namespace gemm_tutor::cli

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gemm_tutor::cli {
 
@@ -11,7 +12,17 @@ namespace gemm_tutor::cli {
 void check_writable(const std::string& option, const std::optional<std::string>& path,
                     const std::string& example);
 
-// Throws Error (unavailable) when it cannot be written; then what was there still is.
+// An option and its file.
+struct NamedOutput {
+  const char* option;
+  const std::optional<std::string>& path;
+};
+
+// Throws Error (usage) where two are the same file.
+void check_different(const std::vector<NamedOutput>& outputs);
+
+// A link stays one: what it leads to is written. Throws Error (unavailable) when it cannot be
+// written; then what was there still is.
 void write_output(const std::string& option, const std::string& path, const std::string& contents);
 
 }  // namespace gemm_tutor::cli

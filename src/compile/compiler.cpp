@@ -158,8 +158,8 @@ Error too_much_shared(const CompileRequest& request, const std::string& name,
               "that a block may declare",
               request.file_name, readable_name(name), with_thousands(resources.static_shared_bytes),
               with_thousands(GpuSpec().shared_bytes_per_block)),
-          fmt::format("Declare it as extern __shared__, whose size comes with the launch: with "
-                      "--shared {} for a kernel of your own.",
+          fmt::format("Declare less, or declare it as extern __shared__, whose size comes with the "
+                      "launch: 'gemm-tutor run' takes --shared {}.",
                       resources.static_shared_bytes)};
 }
 

@@ -23,7 +23,7 @@ const std::vector<EmbeddedLesson>& embedded_lessons();
 // Those of no lesson, by slug.
 struct EmbeddedExercise {
   const char* slug;
-  const char* terms_file;  // "exercises/missing-barrier/exercise.toml"
+  const char* terms_file;  // "exercises/small-k-only/exercise.toml"
   const char* exercise;
   const char* solution;
   const char* terms;

@@ -24,8 +24,14 @@ struct KernelSource {
 KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                            const Problem& problem);
 
+inline constexpr const char* give_a_kernel =
+    "Give a CUDA C++ file with a kernel in it, as in 'gemm-tutor run kernel.cu --block 32x32 "
+    "--tile 32x32'.";
+
 // What a file of the user's own holds, without the mark of UTF-8 before its first character. Throws
-// Error (usage) when it is not there, cannot be read, is no text, or is larger than 1 MiB.
-KernelSource read_kernel_file(const std::filesystem::path& path);
+// Error (usage), with that help, when it is not there, cannot be read, is no text, or is larger
+// than 1 MiB.
+KernelSource read_kernel_file(const std::filesystem::path& path,
+                              const std::string& help = give_a_kernel);
 
 }  // namespace gemm_tutor

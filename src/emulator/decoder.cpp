@@ -348,7 +348,7 @@ Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int
     if (operand.symbol == "WARP_SZ") return immediate(lanes, bits);
     if (const auto address = symbol_address(operand.symbol)) return immediate(*address, bits);
     if (operand.symbol.starts_with("$str"))
-      unsupported(s, " with a string, as printf and assert do");
+      unsupported(s, " with a string: printf and assert do not work on the emulator");
     if (operand.symbol.starts_with("%clock")) unsupported(s, ", of the clock");
     if (operand.symbol.starts_with('%')) unsupported(s, fmt::format(" with '{}'", operand.symbol));
     unsupported(s,

@@ -195,12 +195,14 @@ class Check {
   }
 
   // Of the lines that count something of it, those with the most.
-  std::vector<LineShare> largest_shares(const Expression& count, const KernelRun& run) const {
+  std::vector<LineShare> largest_shares(const Expression& count, const KernelRun& run,
+                                        double total) const {
+    constexpr double misleading = 100;  // a ratio to what this line has next to none of
     std::vector<LineShare> shares;
     for (const emulator::LineCounters& line : run.emulation->lines) {
       try {
         const double counted = count.value(values_counted_in(line.line, run));
-        if (counted > 0) shares.push_back({line.line, counted});
+        if (counted > 0 && counted < misleading * total) shares.push_back({line.line, counted});
       } catch (const Error&) {
         // A ratio of what this line has none of.
       }
@@ -226,7 +228,7 @@ class Check {
     result.arithmetic = arithmetic_text(goal.limit, before);
     const bool equal = nearly_equal(result.counted, result.expected);
     result.met = equal || (!goal.exactly && result.counted < result.expected);
-    if (!result.met) result.lines = largest_shares(count, run);
+    if (!result.met) result.lines = largest_shares(count, run, result.counted);
     return result;
   }
 

@@ -123,8 +123,12 @@ class Diagnosing {
              "thread "
              "from it.";
     }
-    return "Nothing is stored there, and what is stored elsewhere is right: a condition keeps "
-           "threads from their store, or no thread has these elements.";
+    const std::string text =
+        "Nothing is stored there, and what is stored elsewhere is right: a condition keeps threads "
+        "from their store, or no thread has these elements.";
+    return product_.shape.grid_x_along_rows
+               ? text + " (In this launch blockIdx.x and threadIdx.x count rows of C.)"
+               : text;
   }
 
   void find_cause(Diagnosis& diagnosis) {
@@ -132,8 +136,8 @@ class Diagnosing {
       diagnosis.cause = cause_of_unwritten();
       return;
     }
-    const Evidence evidence{problem_,   product_.shape, product_.a,
-                            product_.b, samples(),      std::move(sums_)};
+    const Evidence evidence{problem_,   product_.shape, product_.a,      product_.b,
+                            product_.c, samples(),      std::move(sums_)};
     diagnosis.cause = telling_value(evidence);
     if (!diagnosis.cause.empty() || !is_telling(std::ssize(evidence.samples))) return;
     diagnosis.cause = mistaken_steps(evidence);

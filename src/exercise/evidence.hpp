@@ -41,6 +41,7 @@ struct Evidence {
   Problem problem;
   LaunchShape shape;
   std::span<const float> a, b;
+  std::span<const float> c;
   std::vector<WrongElement> samples;  // in row-major order, all of them written
   ReferenceSums references;           // of all of C, row by row
 

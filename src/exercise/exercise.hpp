@@ -16,9 +16,9 @@ namespace gemm_tutor {
 
 struct Exercise {
   int lesson = -1;        // the number of the lesson whose kernel it is; -1 for none
-  std::string slug;       // the lesson's, or its own: "missing-barrier"
+  std::string slug;       // the lesson's, or its own: "small-k-only"
   std::string title;      // "A tile in shared memory"
-  std::string file_name;  // as handed out: "03-shared-memory-tile.cu", "missing-barrier.cu"
+  std::string file_name;  // as handed out: "03-shared-memory-tile.cu", "small-k-only.cu"
   std::string handout;    // what it then holds
   std::string solution;   // a whole file that solves it
   Kernel kernel;          // its name, settings and launch, which the learner does not change

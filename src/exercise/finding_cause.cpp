@@ -43,8 +43,10 @@ std::string cause_of_bounds(const Message& message) {
            "column < N, and take 0 elsewhere.";
   }
   if (message.is_about('C')) {
-    return "This thread's row or column lies beyond the edge of C: store only where row < M and "
-           "column < N.";
+    return "This thread's row or column lies beyond the edge of C: it must not store there. Guard "
+           "the "
+           "store by row < M and column < N; or, where no barrier follows, let the thread return "
+           "before it reads.";
   }
   return "The index goes beyond what the array is declared with: compare its extents, in their "
          "order, with the loop's end and the thread's indices.";
@@ -147,6 +149,13 @@ std::string cause_of(const std::vector<emulator::Finding>& findings) {
   // Threads that wait at different barriers also race.
   const auto barrier = std::ranges::find(findings, "barrier", &emulator::Finding::kind);
   if (barrier != findings.end()) return cause_of(*barrier);
+  // A thread that stores outside C should not have read outside A or B either.
+  const auto outside_c = std::ranges::find_if(findings, [](const emulator::Finding& finding) {
+    return finding.kind == "bounds" && Message{finding.message}.is_about('C');
+  });
+  if (outside_c != findings.end() && findings.front().kind == "bounds") {
+    return cause_of(*outside_c);
+  }
   // Where a barrier is missing, warps are found to read what others write and to write what others
   // read, whichever comes first in the program; within a warp only what does.
   const auto tells_order = [](const emulator::Finding& finding) {

@@ -6,6 +6,7 @@
 
 #include "exercise/evidence.hpp"
 #include "exercise/thread_tile.hpp"
+#include "gemm/matrices.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -57,6 +58,13 @@ class References {
            bound_(evidence_.references.absolute_products[index]);
   }
 
+  // Whether it was written, and is wrong.
+  bool has_changed_place(const Place& place) const {
+    const auto index = place.row * evidence_.problem.n + place.column;
+    const float value = evidence_.c[index];
+    return !is_poison(value) && !is_right_at(index, value);
+  }
+
   // All there are, but no more than `most`.
   std::vector<std::int64_t> find(float value, std::size_t most) const {
     std::vector<std::int64_t> found;
@@ -94,6 +102,9 @@ class References {
 struct AxisMistake {
   std::int64_t (*source)(const Division& of, std::int64_t index);
   const char* reason;  // of "row" or "column", from "the {}"
+  // Two elements change places. Where the other one is right all the same, or was not written, it
+  // is the mistake that both are computed for, or stored to, one place.
+  bool exchanges = false;
 };
 
 const AxisMistake axis_mistakes[] = {
@@ -122,12 +133,12 @@ const AxisMistake axis_mistakes[] = {
     {[](const Division& of, std::int64_t i) {
        return of.tile_begin(i) + (i % of.tile + of.tile / 2) % of.tile;
      },
-     "the halves of each tile's {}s are exchanged"},
+     "the halves of each tile's {}s are exchanged", true},
     {[](const Division& of, std::int64_t i) {
        const std::int64_t within = i % of.thread_tile;
        return i - within + of.thread_tile - 1 - within;
      },
-     "each thread's {}s are in the opposite order"},
+     "each thread's {}s are in the opposite order", true},
 };
 
 // One of the places that wrote to index row * stride + column by mistake, where a right kernel
@@ -251,8 +262,13 @@ std::string axis_mistake(const Evidence& evidence) {
       };
       if (!evidence.most(holds)) continue;
       const WrongElement& sample = *std::ranges::find_if(evidence.samples, holds);
+      const bool exchanges = of_rows.exchanges || of_columns.exchanges;
+      const bool is_one_place = exchanges && !references.has_changed_place(source_of(sample));
       return fmt::format("{}: {}.", belongs_to(sample, source_of(sample)),
-                         reason_of(of_rows, of_columns));
+                         is_one_place ? "two of a thread's elements are computed for, or stored "
+                                        "to, one place: the index within the thread is missing, "
+                                        "or is another's"
+                                      : reason_of(of_rows, of_columns));
     }
   }
   return "";

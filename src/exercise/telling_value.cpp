@@ -17,6 +17,8 @@ std::string zero(const Evidence& evidence) {
     text +=
         "; or each product takes the sum's place (= for +=), the last of them a 0 that fills "
         "the tile";
+  } else {
+    text += "; or the sum is an int, to which a product below 1 adds nothing";
   }
   return text + ".";
 }

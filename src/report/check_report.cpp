@@ -26,6 +26,11 @@ Line mark(bool good) {
   return {{unbreakable(good ? "✓ " : "✗ "), good ? Style::good : Style::bad}};
 }
 
+std::string without_backticks(std::string text) {
+  std::erase(text, '`');
+  return text;
+}
+
 void add_not_yet(Page& page, const char* after) {
   page.text({{fmt::format("looked at once {}", after), Style::dim}});
 }
@@ -64,6 +69,14 @@ std::string size_result(const SizeCheck& size) {
                      with_thousands(v.elements_checked));
 }
 
+// Those behind one that had to be stopped.
+std::string sizes_not_run(const CheckReport& report) {
+  const std::vector<Problem>& all = report.exercise->terms.sizes;
+  std::vector<std::string> names;
+  for (std::size_t i = report.sizes.size(); i < all.size(); ++i) names.push_back(size_text(all[i]));
+  return names.empty() ? "" : fmt::format("not run: {}", join(names));
+}
+
 void add_sizes(Page& page, const CheckReport& report) {
   Line line;
   for (const SizeCheck& size : report.sizes) {
@@ -72,6 +85,9 @@ void add_sizes(Page& page, const CheckReport& report) {
         std::move(line) + mark(size.verification.passed) + Line{{unbreakable(size_result(size))}};
   }
   page.text(line);
+  if (const std::string others = sizes_not_run(report); !others.empty()) {
+    page.text({{others, Style::dim}});
+  }
 }
 
 std::string value_text(const WrongElement& element) {
@@ -150,7 +166,8 @@ void add_goal(Page& page, const CheckReport& report, const GoalCheck& check) {
   if (check.met) return;
   page.text({{fmt::format("  {}, at {}", check.arithmetic, size_text(goal.problem)), Style::dim}});
   for (const LineShare& share : check.lines) {
-    page.text({{fmt::format("  line {} counts {}", share.line, number_text(share.counted))}});
+    page.text(
+        {{fmt::format("  line {}: {}", share.line, quantity_text(share.counted, goal.unit))}});
     add_line_of(page, report, share.line);
   }
 }
@@ -181,13 +198,13 @@ void add_next(Page& page, const CheckView& view) {
   const Exercise& exercise = *view.report.exercise;
   std::vector<std::string> commands;
   if (view.report.solved()) {
-    commands.push_back("gemm-tutor solution " + short_name(exercise));
     if (const Exercise* next = exercise_after(exercise)) {
       commands.push_back("gemm-tutor exercise start " + short_name(*next));
     }
+    commands.push_back("gemm-tutor solution " + short_name(exercise));
   } else {
     if (view.hints_left > 0) commands.push_back("gemm-tutor hint");
-    commands.push_back(fmt::format("gemm-tutor check {}", view.report.file_name));
+    commands.push_back("gemm-tutor check " + shell_word(view.report.file_name));
   }
   for (std::string& command : commands) command = unbreakable(command);
   page.section("Next");
@@ -319,11 +336,15 @@ std::string check_text(const CheckView& view, const Terminal& terminal) {
   add_traffic(page, report);
   if (!report.cause.empty() && !report.solved()) {
     page.section("Likely");
-    page.text({{report.cause}});
+    page.text({{without_backticks(report.cause)}});
   }
   add_gaps(page, report);
   add_differences(page, view);
   if (report.solved()) add_solved(page, report);
+  if (!view.warning.empty()) {
+    page.section("Note");
+    page.text({{view.warning, Style::doubtful}});
+  }
   add_next(page, view);
   return page.str();
 }

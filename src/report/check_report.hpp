@@ -22,6 +22,7 @@ struct CheckView {
   const CheckReport* before = nullptr;
   // Hints that are left.
   int hints_left = 0;
+  std::string warning = {};  // what a teacher would object to; empty: nothing
 };
 
 std::string check_text(const CheckView& view, const Terminal& terminal);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "course/expression.hpp"
+#include "course/question.hpp"
 #include "report/check_report.hpp"
 #include "report/json.hpp"
 #include "report/markdown.hpp"
@@ -73,6 +75,26 @@ void add_next(Page& page, const std::vector<Exercise>& exercises, const Progress
   }
 }
 
+// "floats loaded: at most 16,384 floats = M·N·K·(1/BM + 1/BN), at 64×64×64".
+std::string goal_text(const Exercise& exercise, const Goal& goal) {
+  const Kernel& kernel = exercise.kernel;
+  const Values values = values_before(kernel, kernel.settings, goal.problem);
+  const double limit = Expression::parse(goal.limit).value(values);
+  std::string text = fmt::format("{}: {} {}", goal.name, goal.exactly ? "exactly" : "at most",
+                                 quantity_text(limit, goal.unit));
+  if (goal.limit != number_text(limit)) {
+    text += fmt::format(" = {}, at {}", goal.limit, size_text(goal.problem));
+  }
+  return text;
+}
+
+// "BM = 32, BN = 32"; empty for a kernel without any.
+std::string settings_text(const Settings& settings) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : settings) texts.push_back(fmt::format("{} = {}", name, value));
+  return join(texts);
+}
+
 }  // namespace
 
 std::string exercises_text(const std::vector<Exercise>& exercises, const Progress& progress,
@@ -128,9 +150,11 @@ void add_task(Page& page, const Exercise& exercise) {
   page.section("Asked");
   page.text({{fmt::format("right at M×N×K = {}", join(sizes))}});
   page.text({{"no race, no access out of bounds"}});
+  if (const std::string settings = settings_text(exercise.kernel.settings); !settings.empty()) {
+    page.text({{"with " + settings}});
+  }
   for (const Goal& goal : exercise.terms.goals) {
-    page.text({{fmt::format("{}: {} {} {}", goal.name, goal.exactly ? "exactly" : "at most",
-                            goal.limit, goal.unit)}});
+    page.text({{goal_text(exercise, goal)}});
   }
 }
 

@@ -25,12 +25,19 @@ th, td { padding: .3rem .7rem; text-align: right; border-bottom: 1px solid var(-
 th { white-space: nowrap; } thead th { color: var(--dim); font-weight: 600; }
 .text { text-align: left; overflow-wrap: anywhere; } tbody th { font-weight: 400; }
 .full { background: var(--full); } .part { background: var(--part); } .none { background: var(--none); }
+.missing { color: var(--dim); }
 .points { border-left: 2px solid var(--paper); } .total { font-weight: 600; }
 )";
 
-const char* class_of(const Points& points) {
-  if (points == most_points) return "full";
-  return points.total() == 0 ? "none" : "part";
+const char* class_of(const Mark& mark) {
+  if (mark.missing()) return "missing";
+  if (mark.points == most_points) return "full";
+  return mark.points.total() == 0 ? "none" : "part";
+}
+
+// A dash where nothing was handed in.
+std::string points_text(const Mark& mark, int points) {
+  return mark.missing() ? "–" : std::to_string(points);
 }
 
 std::string name_of_student(const std::string& student) { return escaped(one_line(student)); }
@@ -47,8 +54,9 @@ std::string table(const Gradebook& book) {
     html += fmt::format("<tr><th class=\"text\" scope=\"row\">{}</th>",
                         name_of_student(book.students[s]));
     for (std::size_t e = 0; e < book.exercises.size(); ++e) {
-      const Points& points = book.grade(s, e).mark.points;
-      html += fmt::format("<td class=\"points {}\">{}</td>", class_of(points), points.total());
+      const Mark& mark = book.grade(s, e).mark;
+      html += fmt::format("<td class=\"points {}\">{}</td>", class_of(mark),
+                          points_text(mark, mark.points.total()));
     }
     html += fmt::format("<td class=\"total\">{}</td></tr>\n", book.total(s));
   }
@@ -63,8 +71,9 @@ std::string detail(const Grade& grade, bool times) {
   std::string html = fmt::format(
       "<tr><th class=\"text\" scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td>"
       "<td class=\"points {}\">{}</td><td>{}</td>",
-      name_of_student(grade.student), mark.points.result, mark.points.safety, mark.points.traffic,
-      class_of(mark.points), mark.points.total(), work);
+      name_of_student(grade.student), points_text(mark, mark.points.result),
+      points_text(mark, mark.points.safety), points_text(mark, mark.points.traffic), class_of(mark),
+      points_text(mark, mark.points.total()), work);
   if (times) html += mark.seconds > 0 ? fmt::format("<td>{:.2f}</td>", mark.seconds) : "<td></td>";
   const std::string reason = mark.solved() ? "solved" : one_line(mark.reason);
   return html + fmt::format("<td class=\"text\">{}</td></tr>\n", escaped(reason));
@@ -99,11 +108,8 @@ std::string grade_html(const Gradebook& book, bool times) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n<title>Grades</title>\n<style>{}</style>\n</head>\n"
-      "<body>\n<h1>Grades</h1>\n<p class=\"dim\">{} students, {} exercises. Of each exercise's {} "
-      "points {} are for the result, {} for safety and {} for traffic; counted by the emulator."
-      "</p>\n",
-      style, book.students.size(), book.exercises.size(), most_points.total(), most_points.result,
-      most_points.safety, most_points.traffic);
+      "<body>\n<h1>Grades</h1>\n<p class=\"dim\">{} students, {} exercises. {}</p>\n",
+      style, book.students.size(), book.exercises.size(), escaped(points_rule));
   if (book.exercises.size() > 1) html += table(book);
   for (std::size_t e = 0; e < book.exercises.size(); ++e) html += details(book, e, times);
   return html + notes(book) + "</body>\n</html>\n";

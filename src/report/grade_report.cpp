@@ -40,10 +40,18 @@ int name_columns(const Gradebook& book) {
   return std::min(width, widest_name);
 }
 
+constexpr const char* nothing = "–";  // where no points could be given: not handed in
+
+std::string points_text(const Mark& mark) {
+  return mark.missing() ? nothing : std::to_string(mark.points.total());
+}
+
 Style style_of(const Points& points) {
   if (points == most_points) return Style::good;
   return points.total() == 0 ? Style::bad : Style::doubtful;
 }
+
+Style style_of(const Mark& mark) { return mark.missing() ? Style::dim : style_of(mark.points); }
 
 std::string seconds_text(const Mark& mark) {
   return mark.seconds > 0 ? fmt::format("{:.2f} s", mark.seconds) : "";
@@ -58,7 +66,7 @@ std::string work_text(const Mark& mark) {
 // "safety: race, line 14: …"; a check mark for what is solved.
 Line reason_line(const Mark& mark) {
   if (mark.solved()) return {{"✓", Style::good}};
-  const bool is_stage = mark.failed != "submission" && mark.failed != "limits";
+  const bool is_stage = mark.failed != "submission" && mark.failed != "limits" && !mark.missing();
   if (!is_stage) return {{mark.reason}};
   return {{mark.failed + ": ", Style::dim}, {mark.reason}};
 }
@@ -108,12 +116,12 @@ void add_one_exercise(Page& page, const Gradebook& book, bool times) {
     const Points& points = grade.mark.points;
     std::string parts;
     for (const int part : {points.result, points.safety, points.traffic}) {
-      parts += right(std::to_string(part), points_columns);
+      parts += right(grade.mark.missing() ? nothing : std::to_string(part), points_columns);
     }
     const std::string time = times ? right(seconds_text(grade.mark), time_columns) : "";
     page.row({}, {},
              {{left(name_in(grade.student, names), names) + parts},
-              {right(std::to_string(points.total()), points_columns), style_of(points)},
+              {right(points_text(grade.mark), points_columns), style_of(grade.mark)},
               {right(work_text(grade.mark), work_columns) + time}});
   }
 }
@@ -144,8 +152,8 @@ void add_table(Page& page, const Gradebook& book, std::size_t begin, std::size_t
   for (std::size_t s = 0; s < book.students.size(); ++s) {
     Line row = {{left(name_in(book.students[s], names), names)}};
     for (std::size_t e = begin; e < end; ++e) {
-      const Points& points = book.grade(s, e).mark.points;
-      row.push_back({right(std::to_string(points.total()), cell_columns), style_of(points)});
+      const Mark& mark = book.grade(s, e).mark;
+      row.push_back({right(points_text(mark), cell_columns), style_of(mark)});
     }
     if (is_last) row.push_back({right(std::to_string(book.total(s)), points_columns)});
     page.row({}, {}, row);
@@ -166,6 +174,18 @@ void add_legend(Page& page, const Gradebook& book) {
   }
 }
 
+// "not handed in: 3, 5".
+void add_missing(Page& page, const Gradebook& book, std::size_t student, const std::string& name) {
+  std::vector<std::string> missing;
+  for (std::size_t e = 0; e < book.exercises.size(); ++e) {
+    if (book.grade(student, e).mark.missing()) missing.push_back(column_name(book, e));
+  }
+  if (missing.empty()) return;
+  const bool all = missing.size() == book.exercises.size();
+  add_row(page, {{name}, {"      "}},
+          {{all ? "nothing handed in" : "not handed in: " + join(missing), Style::dim}});
+}
+
 // Those of one exercise are told apart by the student alone, and have their times in the table.
 void add_reasons(Page& page, const Gradebook& book, bool times) {
   const int names = name_columns(book);
@@ -177,11 +197,13 @@ void add_reasons(Page& page, const Gradebook& book, bool times) {
     for (std::size_t e = 0; e < book.exercises.size(); ++e) {
       const Mark& mark = book.grade(s, e).mark;
       if (mark.solved() && !(times && several)) continue;
+      if (mark.missing() && several) continue;
       const std::string column = several ? right(column_name(book, e), 4) : "";
       const std::string time = times && several ? right(seconds_text(mark), time_columns) : "";
       add_row(page, {{name}, {column, Style::dim}, {time + "  "}}, reason_line(mark));
       name = std::string(static_cast<std::size_t>(names), ' ');
     }
+    if (several) add_missing(page, book, s, name);
   }
 }
 
@@ -251,6 +273,8 @@ std::string grade_text(const Gradebook& book, bool times, const Terminal& termin
   }
   if (has_reasons(book) || (times && book.exercises.size() > 1)) add_reasons(page, book, times);
   add_notes(page, book);
+  page.blank();
+  page.row({}, {}, {{points_rule, Style::dim}});
   page.blank();
   page.row({}, {}, summary(book));
   return page.str();

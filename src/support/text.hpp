@@ -38,6 +38,9 @@ std::string_view trimmed(std::string_view text);
 // What stands between the separators, empty parts too: "a,,b" -> "a", "", "b"; "" -> "".
 std::vector<std::string> split(std::string_view text, char separator);
 
+// As a shell takes it for one word: in single quotes where it must be.
+std::string shell_word(const std::string& text);
+
 // 64 bits of a hash that is the same on every machine and in every release (FNV-1a).
 std::uint64_t stable_hash(std::string_view bytes);
 

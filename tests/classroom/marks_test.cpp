@@ -91,15 +91,17 @@ TEST_CASE("a reason is one line: of the compiler's message what is about the sub
 
 TEST_CASE("a reason says what fails first, with its numbers") {
   CHECK(Sample(4).reason() == "");
-  CHECK(Sample(1, Stage::result).reason() == "wrong at 67×45×33: 12 of 3,015 elements");
+  CHECK(Sample(1, Stage::result).reason() ==
+        "right at 1 of 4 sizes; wrong at 67×45×33: 12 of 3,015 elements");
   Sample with_cause(0, Stage::result);
   with_cause.report.cause = "The sum is never set to zero.";
-  CHECK(with_cause.reason() == "wrong at 64: 12 of 4,096 elements. The sum is never set to zero.");
+  CHECK(with_cause.reason() ==
+        "right at 0 of 4 sizes; wrong at 64: 12 of 4,096 elements. The sum is never set to zero.");
   Sample unsafe(4, Stage::safety);
   unsafe.report.findings = {{"race", 14, "thread (0, 0, 0) writes what another reads", 3}};
   CHECK(unsafe.reason() == "race, line 14: thread (0, 0, 0) writes what another reads");
   CHECK(Sample(4, Stage::traffic).with_goals(1).reason() ==
-        "floats loaded: 20,000 floats, more than 16,384");
+        "1 of 3 goals met; floats loaded: 20,000 floats, more than 16,384");
 }
 
 TEST_CASE("a mark goes through JSON and back, and what is none is none") {

@@ -149,7 +149,7 @@ TEST_CASE("grade: a class, as a table and in three kinds of files") {
   CHECK(contains(result.output, "Exercise 3 · A tile in shared memory\n"));
   CHECK(contains(result.output, "anna "));
   CHECK(contains(result.output, "50      25      25     100 "));
-  CHECK(contains(result.output, "dora              not handed in"));
+  CHECK(contains(result.output, "not handed in"));
   CHECK(contains(result.output, "4 students · 1 of 4 solved"));
   CHECK(widest(result.output) <= 80);
 
@@ -158,7 +158,7 @@ TEST_CASE("grade: a class, as a table and in three kinds of files") {
   CHECK(csv[0] == "student,exercise,points,result,safety,traffic,failed,reason,warp_instructions");
   CHECK(csv[1].starts_with("'=1+cmd|'calc'!A0,shared-memory-tile,0,0,0,0,compile,"));
   CHECK(csv[2].starts_with("anna,shared-memory-tile,100,50,25,25,,,"));
-  CHECK(csv[4] == "dora,shared-memory-tile,0,0,0,0,submission,not handed in,0");
+  CHECK(csv[4] == "dora,shared-memory-tile,0,0,0,0,missing,not handed in,0");
   CHECK(all.mark("anna")["solved"] == true);
   CHECK(all.mark("bob")["failed"] == "result");
   CHECK(contains(all.report("g.html"), "<td class=\"points full\">100</td>"));
@@ -177,7 +177,7 @@ TEST_CASE("grade: several exercises, with a table of points and the reasons belo
   CHECK(result.status == 0);
   CHECK(contains(result.output, "student    2    3   total\n"));
   CHECK(contains(result.output, "anna     100  100     200\n"));
-  CHECK(contains(result.output, "bob        0    0       0\n"));
+  CHECK(contains(result.output, "bob        0    –       0\n"));
   CHECK(contains(result.output, "line 1 includes \"x.h\""));
   CHECK(contains(result.output, " s  ✓\n"));
   CHECK(widest(result.output) <= 80);
@@ -197,6 +197,43 @@ TEST_CASE("grade: the same submissions give the same bytes, whatever the number 
   CHECK(all.everything(all.grade("--jobs 5 --fresh")) == once);
 }
 
+TEST_CASE("grade: reports take nobody's place") {
+  const Class all;
+  all.add("anna/3", solution());
+  const auto run = [&](const std::string& options) {
+    return run_program("grade '" + all.submissions.string() + "' " + options, all.environment());
+  };
+  const std::string own = (all.submissions / "anna/3.cu").string();
+  check_error(run("--csv '" + own + "'"), 2, {"--csv", "among the submissions"});
+  check_error(run("--html '" + (all.submissions / "page.html").string() + "'"), 2,
+              {"--html", "among the submissions"});
+  const std::string same = (all.reports / "same").string();
+  check_error(run(fmt::format("--csv '{0}' --json '{0}'", same)), 2, {"--csv", "--json", "same"});
+  check_error(run("--csv '" + same + "/not/there.csv'"), 3, {"--csv", "cannot write"});
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  fs::create_symlink("target.csv", all.reports / "link.csv");
+  CHECK(run("--csv '" + (all.reports / "link.csv").string() + "'").status == 0);
+  CHECK(fs::is_symlink(all.reports / "link.csv"));
+  CHECK(contains(all.report("target.csv"), "anna,"));
+  const ProgramResult full = run("--csv /dev/full");
+  CHECK(full.status == 3);
+  CHECK(contains(full.error, "cannot write '/dev/full'"));
+  CHECK(fs::is_character_file("/dev/full"));
+}
+
+TEST_CASE("grade: what was handed out is worth nothing, nor is what is no better") {
+  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  const Class all;
+  all.add("untouched", find_exercise("raise-intensity").handout);
+  all.add("edited", find_exercise("raise-intensity").handout + "// my own\n");
+  all.add("solved", find_exercise("raise-intensity").solution);
+  const ProgramResult result =
+      run_program("grade '" + all.submissions.string() + "'", all.environment());
+  INFO(result.output);
+  CHECK(contains(result.output, "no better than as handed out"));
+  CHECK(contains(result.output, "3 students · 1 of 3 solved · 33.3 of 100 points on average"));
+}
+
 TEST_CASE("grade: interrupted in the middle and begun again, it gives the same bytes") {
   if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
   Class all;
@@ -208,13 +245,14 @@ TEST_CASE("grade: interrupted in the middle and begun again, it gives the same b
   for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
     INFO("signal " << signal);
     fs::remove_all(all.reports);
+    fs::create_directory(all.reports);
     Background program(all.arguments("--jobs 1"), all.environment());
     wait_for_marks(all, 2);
     const int how = program.end_by(signal);
     REQUIRE(WIFSIGNALED(how));
     CHECK(WTERMSIG(how) == signal);
     CHECK(marks_kept(all) < 12);
-    CHECK_FALSE(fs::exists(all.reports));
+    CHECK(fs::is_empty(all.reports));
     if (signal != SIGKILL) CHECK(fs::is_empty(all.temporary));
 
     const ProgramResult rest = all.grade("--jobs 1");

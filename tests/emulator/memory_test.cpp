@@ -510,3 +510,31 @@ extern "C" __global__ void kernel(const float* A, float* C) {
   const Result sampled = run(1);
   for (const int threads : {2, 8}) CHECK(same(run(threads), sampled));
 }
+
+TEST_CASE(
+    "a register that nothing has written is the same NaN in every block, and is shared with none") {
+  // Its first round reads %f0 and %rd5 before anything has written them.
+  constexpr int blocks = 4;
+  std::vector<std::uint32_t> out(std::size_t{blocks} * 32 * 4, 7);
+  const Result result = run_ptx(ptx_module("  mov.u32 %r0, %tid.x;\n"
+                                           "  mov.u32 %r1, %ctaid.x;\n"
+                                           "  shl.b32 %r2, %r1, 5;\n"
+                                           "  add.u32 %r0, %r0, %r2;\n"
+                                           "  mul.wide.u32 %rd0, %r0, 16;\n"
+                                           "  add.s64 %rd0, %buffer0, %rd0;\n"
+                                           "  mov.b32 %f1, 0f3f800000;\n"
+                                           "  add.f32 %f0, %f0, %f1;\n"
+                                           "  st.global.f32 [%rd0], %f0;\n"
+                                           "  st.global.u64 [%rd0+8], %rd5;\n"
+                                           "  mov.u64 %rd5, 12345;\n"
+                                           "  add.s64 %rd6, %rd5, 1;\n",
+                                           1),
+                                {{blocks, 1, 1}, {32, 1, 1}, 0}, {buffer_of(out, "out")});
+  CHECK(kinds(result) == "");
+  constexpr std::uint32_t nan = 0x7fffffff;
+  for (std::size_t thread = 0; thread < out.size() / 4; ++thread) {
+    CHECK(out[4 * thread] == nan);
+    CHECK(out[4 * thread + 2] == nan);
+    CHECK(out[4 * thread + 3] == nan);
+  }
+}

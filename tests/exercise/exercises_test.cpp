@@ -61,18 +61,18 @@ TEST_CASE("every exercise as handed out compiles, and fails for the reason it is
 
 TEST_CASE("the bugs are found as what they are") {
   const CheckReport barrier =
-      check(find_exercise("missing-barrier"), find_exercise("missing-barrier").handout);
+      check(find_exercise("small-k-only"), find_exercise("small-k-only").handout);
   REQUIRE_FALSE(barrier.findings.empty());
   CHECK(barrier.findings.front().kind == "race");
   CHECK(barrier.cause.find("__syncthreads() is missing") != std::string::npos);
 
-  const CheckReport stale = check(find_exercise("stale-tile"), find_exercise("stale-tile").handout);
+  const CheckReport stale = check(find_exercise("whole-tiles-only"), find_exercise("whole-tiles-only").handout);
   CHECK(stale.failed == Stage::result);
   CHECK(stale.sizes.front().verification.passed);
   CHECK(stale.cause.find("the step before left") != std::string::npos);
 
   const CheckReport coalescing =
-      check(find_exercise("coalescing-mistake"), find_exercise("coalescing-mistake").handout);
+      check(find_exercise("too-many-sectors"), find_exercise("too-many-sectors").handout);
   CHECK(coalescing.failed == Stage::traffic);
   CHECK(coalescing.goals.front().goal->name.find("sectors") != std::string::npos);
   CHECK_FALSE(coalescing.goals.front().lines.empty());
@@ -114,7 +114,7 @@ TEST_CASE("an exercise is found by number, slug and file name") {
   CHECK(find_exercise("3").slug == "shared-memory-tile");
   CHECK(find_exercise("03").slug == "shared-memory-tile");
   CHECK(find_exercise("shared-memory-tile").lesson == 3);
-  CHECK(find_exercise("stale-tile.cu").slug == "stale-tile");
+  CHECK(find_exercise("whole-tiles-only.cu").slug == "whole-tiles-only");
   for (const char* unknown : {"0", "10", "003", "", "shared", "-1"}) {
     INFO(unknown);
     CHECK_THROWS_AS(find_exercise(unknown), Error);

@@ -15,7 +15,7 @@ const std::string thread = "thread (1, 0, 0) of block (0, 0, 0) ";
 const std::vector<Case> cases = {
     {"bounds", thread + "reads A[16][0], outside A, which is 16×16", "row < M and k < K"},
     {"bounds", thread + "reads B[16][0], outside B, which is 16×16", "k < K and column < N"},
-    {"bounds", thread + "writes C[16][0], outside C, which is 16×16", "store only where row < M"},
+    {"bounds", thread + "writes C[16][0], outside C, which is 16×16", "must not store there"},
     {"bounds", thread + "copies from A[16][0], outside A, which is 16×16", "row < M and k < K"},
     {"bounds", thread + "writes C[-1][15], outside C, which is 16×16", "falls below 0"},
     {"bounds", thread + "reads a_tile[32][0], outside a_tile, which is 32×32", "its extents"},

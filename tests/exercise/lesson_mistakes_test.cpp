@@ -101,7 +101,7 @@ const std::vector<Fault> faults = {
      "read only where row < M and k < K"},
     {"b_row < K && column < N ? B[b_row * N + column] : 0.0f", "B[b_row * N + column]", "bounds",
      "read only where k < K and column < N"},
-    {"if (row < M && column < N) C", "C", "bounds", "store only where row < M"},
+    {"if (row < M && column < N) C", "C", "bounds", "it must not store there"},
     {"a_tile[ty][k + tx] = row < M", "if (row < M && a_column < K) a_tile[ty][k + tx] = row < M",
      "uninitialised", "let the threads together write every element"},
     {"float sum = 0.0f;", "if (row >= M) return; float sum = 0.0f;", "barrier",

@@ -66,6 +66,10 @@ const std::vector<Mistake> mistakes = {
      {{"++k", "k"}},
      Stage::result, {"endless", "never"}},
 
+    {"the sum is never begun", "1",
+     {{"float sum = 0.0f", "float sum"}},
+     Stage::result, {"never set", "begin it with 0"}},
+
     // Lesson 2
     {"x and y as in lesson 1", "2",
      {{"blockIdx.y * blockDim.y + threadIdx.y", "blockIdx.?"},
@@ -155,6 +159,13 @@ const std::vector<Mistake> mistakes = {
      {{"sum[i][j] += a[i] * b[j]", "sum[i][j] += a[j] * b[i]"}},
      Stage::result, {"exchanged"}},
 
+    {"the sums are never begun", "4",
+     {{"float sum[TM][TN] = {};", "float sum[TM][TN];"}},
+     Stage::result, {"never set", "begin it with 0"}},
+    {"the index of the column within the thread forgotten at the store", "4",
+     {{"C[(row + i) * N + column + j] = sum", "C[(row + i) * N + column] = sum"}},
+     Stage::result, {"one place"}},
+
     // Lesson 5
     {"a guard that skips a copy, and puts no zero", "5",
      {{"a_tile[i + ty][k + tx] = row < M && column < K ? A[row * K + column] : 0.0f;",
@@ -237,15 +248,15 @@ const std::vector<Mistake> mistakes = {
      Stage::result, {"bounds", "k < K"}},
 
     // The others
-    {"no barrier after the sums", "missing-barrier",
+    {"no barrier after the sums", "small-k-only",
      {{"      result += a_part[threadIdx.y][k] * b_part[k][threadIdx.x];\n    }\n    __syncthreads();",
        "      result += a_part[threadIdx.y][k] * b_part[k][threadIdx.x];\n    }"}},
      Stage::result, {"race", "at the end of the loop's step"}},
-    {"only A's tile mended", "stale-tile",
+    {"only A's tile mended", "whole-tiles-only",
      {{"b_part[e] = row < K && column < N ? B[row * N + column] : 0.0f;",
        "if (row < K && column < N) b_part[e] = B[row * N + column];"}},
      Stage::safety, {"uninitialised", "0 where the matrix ends"}},
-    {"B's tile still filled by columns", "coalescing-mistake",
+    {"B's tile still filled by columns", "too-many-sectors",
      {{"const int k = e / BN, j = e % BN;", "const int k = e % BK, j = e / BK;"}},
      Stage::traffic, {"sectors for each load request", "down a column"}},
     {"the other tile padded", "halve-the-wavefronts",

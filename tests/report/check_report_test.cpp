@@ -82,9 +82,9 @@ TEST_CASE("a map that looks the same everywhere is not drawn") {
 
 TEST_CASE("the list of exercises says what is solved, tried and next") {
   Progress progress;
-  progress.exercise = "stale-tile";
+  progress.exercise = "whole-tiles-only";
   progress.exercises["naive-coalesced"].solved = true;
-  progress.exercises["stale-tile"] = {2, 1, false, ""};
+  progress.exercises["whole-tiles-only"] = {2, 1, false, ""};
   const std::string text = exercises_text(exercises(), progress, {});
   INFO(text);
   CHECK(contains(text, "✓ "));
