@@ -66,7 +66,8 @@ TEST_CASE("the bugs are found as what they are") {
   CHECK(barrier.findings.front().kind == "race");
   CHECK(barrier.cause.find("__syncthreads() is missing") != std::string::npos);
 
-  const CheckReport stale = check(find_exercise("whole-tiles-only"), find_exercise("whole-tiles-only").handout);
+  const CheckReport stale =
+      check(find_exercise("whole-tiles-only"), find_exercise("whole-tiles-only").handout);
   CHECK(stale.failed == Stage::result);
   CHECK(stale.sizes.front().verification.passed);
   CHECK(stale.cause.find("the step before left") != std::string::npos);

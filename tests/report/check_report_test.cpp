@@ -91,8 +91,7 @@ TEST_CASE("the list of exercises says what is solved, tried and next") {
   CHECK(contains(text, "2 failed checks, 1 hint"));
   CHECK(contains(text, "Next     gemm-tutor check · "));
   progress.exercise = "naive-coalesced";
-  CHECK(contains(exercises_text(exercises(), progress, {}),
-                 "gemm-tutor exercise start 1 "));
+  CHECK(contains(exercises_text(exercises(), progress, {}), "gemm-tutor exercise start 1 "));
   for (const Exercise& exercise : exercises()) progress.exercises[exercise.slug].solved = true;
   CHECK(contains(exercises_text(exercises(), progress, {}), "all are solved"));
 }
