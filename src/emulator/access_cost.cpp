@@ -10,26 +10,6 @@ namespace {
 constexpr int lanes = 32;
 constexpr int banks = 32;
 
-// The most distinct words that any one bank must deliver to the lanes [begin, end).
-std::uint32_t passes(const std::uint32_t* addresses, std::uint32_t active, int bytes, int begin,
-                     int end) {
-  const int words = std::max(1, bytes / 4);
-  std::array<std::uint32_t, lanes * 4> seen{};
-  int seen_count = 0;
-  std::array<std::uint32_t, banks> in_bank{};
-  for (int lane = begin; lane < end; ++lane) {
-    if (!(active >> lane & 1)) continue;
-    for (int w = 0; w < words; ++w) {
-      const std::uint32_t word = addresses[lane] / 4 + static_cast<std::uint32_t>(w);
-      if (std::find(seen.begin(), seen.begin() + seen_count, word) != seen.begin() + seen_count)
-        continue;
-      seen[static_cast<std::size_t>(seen_count++)] = word;
-      ++in_bank[word % banks];
-    }
-  }
-  return *std::max_element(in_bank.begin(), in_bank.end());
-}
-
 // Whether all active lanes pair off, each with the one `apart` (by XOR), to share an address; a
 // lane whose other is not active does not stand in the way.
 bool pairs_share(const std::uint32_t* addresses, std::uint32_t active, int apart) {
@@ -43,29 +23,58 @@ bool pairs_share(const std::uint32_t* addresses, std::uint32_t active, int apart
 
 }  // namespace
 
-std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t active, int) {
-  std::array<std::uint64_t, lanes> sectors{};
+int distinct_sectors(const std::uint64_t* addresses, std::uint32_t active, std::uint64_t* sectors) {
   int count = 0;
   for (int lane = 0; lane < lanes; ++lane) {
-    if (active >> lane & 1) sectors[static_cast<std::size_t>(count++)] = addresses[lane] / 32;
+    if (active >> lane & 1) sectors[count++] = addresses[lane] / 32;
   }
-  std::sort(sectors.begin(), sectors.begin() + count);
-  return static_cast<std::uint32_t>(std::unique(sectors.begin(), sectors.begin() + count) -
-                                    sectors.begin());
+  std::sort(sectors, sectors + count);
+  return static_cast<int>(std::unique(sectors, sectors + count) - sectors);
 }
 
-SharedCost shared_cost(const std::uint32_t* addresses, std::uint32_t active, int bytes,
-                       bool store) {
+std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t active, int) {
+  std::array<std::uint64_t, lanes> sectors{};
+  return static_cast<std::uint32_t>(distinct_sectors(addresses, active, sectors.data()));
+}
+
+int lanes_served_together(const std::uint32_t* addresses, std::uint32_t active, int bytes,
+                          bool store) {
   // A pass delivers 128 bytes: to a warp of 4-byte accesses, half a warp of 8, a quarter of 16.
   // Where all lanes of the warp pair off, two halves or two quarters share it.
   const bool paired = !store && bytes > 4 &&
                       (pairs_share(addresses, active, 1) || pairs_share(addresses, active, 2));
-  const int group = lanes * 4 / std::max(bytes, 4) * (paired ? 2 : 1);
+  return lanes * 4 / std::max(bytes, 4) * (paired ? 2 : 1);
+}
+
+ServedGroup serve(const std::uint32_t* addresses, std::uint32_t active, int bytes, int begin,
+                  int end) {
+  const int words = std::max(1, bytes / 4);
+  ServedGroup group;
+  std::array<std::uint32_t, banks> in_bank{};
+  for (int lane = begin; lane < end; ++lane) {
+    if (!(active >> lane & 1)) continue;
+    for (int w = 0; w < words; ++w) {
+      const std::uint32_t word = addresses[lane] / 4 + static_cast<std::uint32_t>(w);
+      ServedWord* const last = group.words.data() + group.count;
+      const bool is_known = std::any_of(
+          group.words.data(), last, [&](const ServedWord& served) { return served.word == word; });
+      if (is_known) continue;
+      *last = {word, in_bank[word % banks]++};
+      ++group.count;
+    }
+  }
+  group.passes = *std::max_element(in_bank.begin(), in_bank.end());
+  return group;
+}
+
+SharedCost shared_cost(const std::uint32_t* addresses, std::uint32_t active, int bytes,
+                       bool store) {
+  const int together = lanes_served_together(addresses, active, bytes, store);
   SharedCost cost;
-  for (int begin = 0; begin < lanes; begin += group) {
-    const std::uint32_t of_group = passes(addresses, active, bytes, begin, begin + group);
-    cost.wavefronts += of_group;
-    if (of_group > 1) cost.conflicts += of_group - 1;
+  for (int begin = 0; begin < lanes; begin += together) {
+    const std::uint32_t passes = serve(addresses, active, bytes, begin, begin + together).passes;
+    cost.wavefronts += passes;
+    if (passes > 1) cost.conflicts += passes - 1;
   }
   return cost;
 }

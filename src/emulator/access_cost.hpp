@@ -2,6 +2,7 @@
 // docs/emulator.md says how the rules were found.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace gemm_tutor::emulator {
@@ -9,6 +10,10 @@ namespace gemm_tutor::emulator {
 // Distinct 32-byte sectors of global memory. Bit l of `active` says that lane l takes part; each
 // lane accesses `bytes` (1, 2, 4, 8 or 16) at its address, aligned to them.
 std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t active, int bytes);
+
+// Which they are: numbers (address / 32) in ascending order; returns how many. `sectors` has room
+// for 32.
+int distinct_sectors(const std::uint64_t* addresses, std::uint32_t active, std::uint64_t* sectors);
 
 // The sectors that a cp.async.cg of 16 bytes a lane counts, which pass the first-level cache by:
 // the pieces that it is cut into by the 32 bytes of shared memory they go to and the 128 of global
@@ -22,5 +27,22 @@ struct SharedCost {
   std::uint32_t wavefronts = 0, conflicts = 0;
 };
 SharedCost shared_cost(const std::uint32_t* addresses, std::uint32_t active, int bytes, bool store);
+
+// How many lanes, from a multiple of as many on, are served as one group.
+int lanes_served_together(const std::uint32_t* addresses, std::uint32_t active, int bytes,
+                          bool store);
+
+// A word (address / 4, in the bank word % 32), and the pass of its group that brings it, from 0.
+struct ServedWord {
+  std::uint32_t word, pass;
+};
+// The distinct words that the lanes [begin, end) want, in the lanes' order.
+struct ServedGroup {
+  std::array<ServedWord, 128> words;  // the first `count`
+  int count = 0;
+  std::uint32_t passes = 0;
+};
+ServedGroup serve(const std::uint32_t* addresses, std::uint32_t active, int bytes, int begin,
+                  int end);
 
 }  // namespace gemm_tutor::emulator

@@ -210,9 +210,13 @@ void start_copies(Warp& warp, const Instruction& instruction) {
   AccessCounter& counter = warp.worker->accesses[instruction.index];
   ++counter.requests;
   const bool past_first_level = bytes == 16;  // docs/emulator.md
-  counter.cost += past_first_level ? copied_sectors(sources, targets, reading)
-                                   : global_sectors(sources, reading, static_cast<int>(bytes));
+  const std::uint32_t sectors = past_first_level
+                                    ? copied_sectors(sources, targets, reading)
+                                    : global_sectors(sources, reading, static_cast<int>(bytes));
+  counter.cost += sectors;
   counter.lanes += static_cast<std::uint64_t>(__builtin_popcount(reading));
+  if (warp.worker->recorder != nullptr)
+    record_copy(warp, instruction.index, sources, reading, sectors, targets);
   check_targets(warp, instruction, static_cast<int>(bytes), first_copy);
 }
 

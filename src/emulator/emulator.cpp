@@ -18,7 +18,9 @@
 #include "emulator/address_space.hpp"
 #include "emulator/findings.hpp"
 #include "emulator/grid.hpp"
+#include "emulator/naming.hpp"
 #include "emulator/program.hpp"
+#include "emulator/recorder.hpp"
 #include "emulator/worker.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
@@ -95,6 +97,14 @@ void check_arguments(const DecodedProgram& program, const std::vector<Argument>&
               "Its parameters must be A, B, C, M, N, K.");
 }
 
+void check_traced(const Dim3& block, const Dim3& grid) {
+  if (block.x < grid.x && block.y < grid.y && block.z < grid.z) return;
+  throw Error(ExitStatus::usage,
+              fmt::format("there is no block ({}, {}) in a grid of {}×{}", block.x, block.y, grid.x,
+                          grid.y),
+              fmt::format("Give one from 0,0 to {},{}.", grid.x - 1, grid.y - 1));
+}
+
 // One launch: its context and what that points to.
 class Run {
  public:
@@ -119,11 +129,22 @@ class Run {
     context_.findings = &findings_;
     context_.stop = &stop_;
     context_.activity = &or_unwatched(options.activity);
+    if (options.trace) {
+      check_traced(*options.trace, launch.grid);
+      const auto warps = static_cast<std::uint32_t>((launch.block.count() + lanes - 1) / lanes);
+      context_.recorder = &recorder_.emplace(program, warps, options.most_accesses);
+    }
   }
 
   const RunContext& context() const { return context_; }
   bool stopped() const { return stop_; }
   std::vector<Finding> take_findings() { return findings_.take(); }
+  void take_trace(Result& result) {
+    if (!recorder_) return;
+    result.all_accesses = recorder_->all();
+    result.accesses = recorder_->take();
+    result.shared_arrays = shared_arrays(context_);
+  }
 
  private:
   GlobalBuffer place(const Buffer& buffer, bool check) {
@@ -141,6 +162,7 @@ class Run {
   Findings findings_;
   std::atomic<bool> stop_ = false;
   std::vector<Writers> writers_;
+  std::optional<Recorder> recorder_;
   RunContext context_;
 };
 
@@ -221,6 +243,10 @@ class Sampler {
  public:
   Sampler(const RunContext& context, const Options& options)
       : context_(context), threads_(options.threads > 0 ? options.threads : core_count()) {
+    if (options.trace) {
+      run_one(*options.trace);
+      return;
+    }
     for (const BlockClass& blocks : block_classes(context.launch.grid)) {
       samples_.push_back({blocks, {}, Tally(*context.program)});
     }
@@ -244,6 +270,13 @@ class Sampler {
     samples_ = {all};
     begin(every.count());
     run(samples_.front(), every.count(), [&](std::uint64_t i) { return every.block(i); });
+  }
+
+  void run_one(const Dim3& block) {
+    const BlockClass alone(block.x, block.x + 1, block.y, block.y + 1, 1);
+    samples_.push_back({alone, {block}, Tally(*context_.program)});
+    begin(1);
+    run(samples_.front(), 1, [&](std::uint64_t) { return block; });
   }
 
   // `wanted` blocks in all: one of each class, and what is left over in proportion to their sizes.
@@ -318,7 +351,7 @@ Result make_result(const DecodedProgram& program, const std::vector<Sample>& sam
                    std::uint64_t total) {
   Result result;
   result.blocks_total = total;
-  result.exact = samples.size() == 1 && samples.front().run.empty();
+  result.exact = total == 1 || (samples.size() == 1 && samples.front().run.empty());
   CountersByLine lines;
   for (const Sample& sample : samples) {
     const std::uint64_t run = sample.run.empty() ? sample.blocks.count() : sample.run.size();
@@ -384,6 +417,7 @@ Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
   result.stopped = run.stopped();
   result.exact = result.exact && !result.stopped;
   result.findings = run.take_findings();
+  run.take_trace(result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

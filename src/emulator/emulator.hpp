@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/instruction_kind.hpp"
+#include "emulator/trace.hpp"
 #include "model/launch.hpp"
 #include "support/activity.hpp"
 
@@ -91,13 +93,18 @@ struct Options {
   bool check = true;
   // That a warp may execute in loops before it counts as endless.
   std::int64_t max_instructions = 50'000'000;
-  std::vector<ArrayShape> arrays =
-      {};                        // used where they agree with the bytes of an array of that name
+  // Used where they agree with the bytes of an array of that name.
+  std::vector<ArrayShape> arrays = {};
   Activity* activity = nullptr;  // is told of every block, and may stop the run, also within one
+  // Only this block is run, and what its warps do to memory is recorded, in the order in which they
+  // ran; in Result are its own counts, scaled to no others.
+  std::optional<Dim3> trace = std::nullopt;
+  // At most so many are recorded: of each warp its first, the same number for all.
+  std::size_t most_accesses = std::size_t{1} << 18;
 };
 
 struct Result {
-  Counters total;                   // scaled to the whole grid when not exact
+  Counters total;                   // scaled to the whole grid when not exact, but for a trace
   std::vector<LineCounters> lines;  // ascending; only lines that count something
   std::vector<Finding> findings;
   bool exact = true;     // every block was emulated
@@ -105,6 +112,10 @@ struct Result {
   std::uint64_t blocks_emulated = 0, blocks_total = 0;
   std::vector<Dim3> emulated;  // which, when not all
   double seconds = 0;
+  // Of a trace alone.
+  std::vector<Access> accesses;
+  bool all_accesses = true;  // there were no more of them than Options::most_accesses
+  std::vector<SharedArray> shared_arrays;
 };
 
 // One kernel of a PTX module, decoded and ready to run any number of times, from any thread.

@@ -12,6 +12,7 @@
 namespace gemm_tutor::emulator {
 
 class BlockMachine;
+class Recorder;
 
 struct BlockCounter {
   std::uint64_t executions = 0;  // by warps
@@ -104,6 +105,7 @@ struct Worker {
   SharedShadow shadow;
   std::uint8_t* local_written = nullptr;  // the warp's: a flag for every byte of `local`
   BlockMachine* machine = nullptr;        // where faults are reported
+  Recorder* recorder = nullptr;           // of a traced block; else null
 };
 
 enum class Status : std::uint8_t {
@@ -188,6 +190,16 @@ void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* 
 // Likewise for the lanes' accesses to an output in global memory.
 void check_output(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
                   int bytes, bool store);
+
+// Of a traced block (recorder.cpp): the warp's active lanes have accessed these addresses, by the
+// instruction with that place among the program's accesses, at that cost.
+void record_global(const Warp& warp, std::uint32_t instruction, const std::uint64_t* addresses,
+                   std::uint32_t sectors);
+void record_shared(const Warp& warp, std::uint32_t instruction, const std::uint32_t* addresses,
+                   std::uint32_t wavefronts, std::uint32_t conflicts);
+// A cp.async, of whose lanes those in `reading` load anything.
+void record_copy(const Warp& warp, std::uint32_t instruction, const std::uint64_t* sources,
+                 std::uint32_t reading, std::uint32_t sectors, const std::uint32_t* targets);
 
 // Host memory of [address, address + bytes), or null when it is not all in one buffer or variable.
 static inline std::byte* global_memory(const Worker& worker, std::uint64_t address,

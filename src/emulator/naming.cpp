@@ -100,6 +100,18 @@ std::string first_few(const std::vector<std::string>& names) {
                      names.size() - most);
 }
 
+std::vector<SharedArray> shared_arrays(const RunContext& context) {
+  std::vector<SharedArray> arrays;
+  for (std::size_t i = 0; i < context.shared.size(); ++i) {
+    const WindowVariable& range = context.shared[i];
+    const std::string& name = context.program->shared[i].name;
+    const std::int64_t bytes = range.end - range.begin;
+    arrays.push_back({name, static_cast<std::uint64_t>(range.begin),
+                      static_cast<std::uint64_t>(bytes), extents_of(context, name, bytes / 4)});
+  }
+  return arrays;
+}
+
 Place place_of(const RunContext& context, std::uint64_t address, ptx::Space space) {
   const auto low = static_cast<std::uint32_t>(address);
   if (space == ptx::Space::shared)

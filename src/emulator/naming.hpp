@@ -26,6 +26,9 @@ struct Place {
   std::string whole;    // "A, which is 256×256"
 };
 
+// The arrays of the block's shared memory, with their extents where Options::arrays has them.
+std::vector<SharedArray> shared_arrays(const RunContext& context);
+
 Place place_of(const RunContext& context, std::uint64_t address, ptx::Space space);
 
 }  // namespace gemm_tutor::emulator

@@ -98,6 +98,7 @@ BlockMachine::BlockMachine(const RunContext& context)
   worker_.blocks = tally_.blocks.data();
   worker_.accesses = tally_.accesses.data();
   worker_.machine = this;
+  worker_.recorder = context.recorder;
   if (context.check) {
     local_written_.resize(local_.size());
     worker_.shadow.shift = program.narrow_shared_accesses ? 0 : 2;

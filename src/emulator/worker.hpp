@@ -33,6 +33,7 @@ struct RunContext {
   Findings* findings = nullptr;
   std::atomic<bool>* stop = nullptr;
   Activity* activity = nullptr;  // never null in a run
+  Recorder* recorder = nullptr;  // of a traced block; else null
 };
 
 // How often each block of the program was run and what each counted access met.

@@ -25,12 +25,12 @@ Bytes counting(std::size_t size, std::uint8_t from) {
 }
 
 // ld.shared.v4.b32: where, how wide, how many.
-struct Access {
+struct MemoryInstruction {
   bool store = false, is_signed = false;
   std::string space = "generic";
   std::size_t element = 4, count = 1;
 
-  explicit Access(const std::string& name) : store(name.starts_with("st")) {
+  explicit MemoryInstruction(const std::string& name) : store(name.starts_with("st")) {
     for (const char* known : {"global", "shared", "local"}) {
       if (name.find(fmt::format(".{}.", known)) != std::string::npos) space = known;
     }
@@ -53,7 +53,7 @@ struct Access {
 };
 
 // The address of this thread's slot, as %rd10; `memory` says which memory a generic one means.
-std::string slot_address(const Access& access, const std::string& memory) {
+std::string slot_address(const MemoryInstruction& access, const std::string& memory) {
   if (memory == "global") return "  add.s64 %rd10, %buffer0, %rd0;\n";
   if (memory == "shared") {
     const std::string generic =
@@ -66,7 +66,7 @@ std::string slot_address(const Access& access, const std::string& memory) {
 
 // Each thread fills its slot from buffer 1, executes the instruction, and leaves the slot in buffer
 // 1 and its registers in buffer 2.
-std::string access_kernel(const std::string& name, const Access& access,
+std::string access_kernel(const std::string& name, const MemoryInstruction& access,
                           const std::string& memory) {
   const std::string space = access.space == "generic" ? "" : "." + access.space;
   std::string body =
@@ -96,7 +96,7 @@ std::string access_kernel(const std::string& name, const Access& access,
 }
 
 void check_access(const std::string& name, const std::string& memory, std::uint32_t threads) {
-  const Access access(name);
+  const MemoryInstruction access(name);
   Bytes storage(threads * slot), slots = counting(threads * slot, 1),
                                  registers = counting(threads * slot, 100);
   const Bytes slots_before = slots, registers_before = registers;
@@ -172,7 +172,7 @@ TEST_CASE("every load and store moves its bytes and no others") {
     if (entry.how != "memory" && entry.how != "generic") continue;
     for (const std::string& name : entry.names) {
       for (const std::uint32_t threads : {1u, 32u, 45u, 1024u}) {
-        const Access access(name);
+        const MemoryInstruction access(name);
         if (access.space != "generic") {
           check_access(name, access.space, threads);
         } else {

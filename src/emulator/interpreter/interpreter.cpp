@@ -387,6 +387,16 @@ void check_sound(Warp& w, const Instruction& i, const Addresses<AddressOf<space>
   w.active = active;
 }
 
+template <Space space>
+void record(const Warp& w, u32 access, const Addresses<AddressOf<space>>& addresses,
+            typename Pattern<AddressOf<space>>::Cost cost) {
+  if constexpr (space == Space::global) {
+    record_global(w, access, addresses.lane, cost.cost);
+  } else {
+    record_shared(w, access, addresses.lane, cost.cost, cost.conflicts);
+  }
+}
+
 // Global and shared memory: all lanes checked together by the lowest and the highest address.
 // `access` says where it is counted.
 template <typename T, int vector, Space space, bool store>
@@ -414,6 +424,8 @@ void request(Warp& w, const Instruction& i, u32 access,
   counter.cost += cost.cost;
   counter.conflicts += cost.conflicts;
   counter.lanes += static_cast<u64>(count(active));
+  if (worker.recorder != nullptr) [[unlikely]]
+    record<space>(w, access, addresses, cost);
 
   Address unaligned = first % bytes;
   for (int lane = 0; lane < lanes; ++lane) unaligned |= pattern.relative[lane] % bytes;

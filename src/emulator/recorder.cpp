@@ -1,0 +1,92 @@
+#include "emulator/recorder.hpp"
+
+#include "emulator/access_cost.hpp"
+#include "emulator/address_space.hpp"
+#include "emulator/machine.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+// All lanes' places are told from the buffer of the first: its addresses reach much farther than it
+// does, and no other buffer's are among them.
+void fill_global(Access& access, const Worker& worker, const std::uint64_t* addresses,
+                 std::uint32_t active) {
+  if (active == 0) return;
+  const std::int64_t number = global_buffer(addresses[__builtin_ctz(active)]);
+  const bool is_known = number >= 0 && number < worker.buffer_count;
+  const std::uint64_t begin = is_known ? global_address(static_cast<std::uint64_t>(number)) : 0;
+  access.active = active;
+  access.buffer = is_known ? static_cast<int>(number) : -1;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    if (active >> lane & 1) access.offsets[lane] = addresses[lane] - begin;
+  }
+}
+
+void fill_shared(Access& access, const std::uint32_t* addresses, std::uint32_t active) {
+  access.space = TracedSpace::shared;
+  access.active = active;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    if (active >> lane & 1) {
+      access.offsets[lane] =
+          static_cast<std::uint64_t>(std::int64_t{window_offset(addresses[lane])});
+    }
+  }
+}
+
+}  // namespace
+
+Access* Recorder::begin(std::uint32_t warp, std::uint32_t instruction) {
+  const std::uint64_t step = steps_[warp * program_.accesses.size() + instruction]++;
+  if (recorded_[warp] == most_of_warp_) {
+    all_ = false;
+    return nullptr;
+  }
+  ++recorded_[warp];
+  const CountedAccess& counted = program_.accesses[instruction];
+  Access& access = accesses_.emplace_back();
+  access.line = counted.line;
+  access.instruction = instruction;
+  access.warp = static_cast<int>(warp);
+  access.step = step;
+  access.store = counted.kind == CountedAccess::Kind::store;
+  access.bytes = counted.bytes;
+  return &access;
+}
+
+Access* Recorder::second_half() {
+  accesses_.push_back(accesses_.back());
+  return &accesses_.back();
+}
+
+void record_global(const Warp& warp, std::uint32_t instruction, const std::uint64_t* addresses,
+                   std::uint32_t sectors) {
+  Access* access = warp.worker->recorder->begin(warp.number, instruction);
+  if (access == nullptr) return;
+  fill_global(*access, *warp.worker, addresses, warp.active);
+  access->cost = sectors;
+}
+
+void record_shared(const Warp& warp, std::uint32_t instruction, const std::uint32_t* addresses,
+                   std::uint32_t wavefronts, std::uint32_t conflicts) {
+  Access* access = warp.worker->recorder->begin(warp.number, instruction);
+  if (access == nullptr) return;
+  fill_shared(*access, addresses, warp.active);
+  access->cost = wavefronts;
+  access->conflicts = conflicts;
+}
+
+void record_copy(const Warp& warp, std::uint32_t instruction, const std::uint64_t* sources,
+                 std::uint32_t reading, std::uint32_t sectors, const std::uint32_t* targets) {
+  Recorder& recorder = *warp.worker->recorder;
+  Access* load = recorder.begin(warp.number, instruction);
+  if (load == nullptr) return;
+  load->asynchronous = true;
+  Access* store = recorder.second_half();
+  store->store = true;
+  fill_shared(*store, targets, warp.active);
+  load = store - 1;  // making room may have moved it
+  fill_global(*load, *warp.worker, sources, reading);
+  load->cost = sectors;
+}
+
+}  // namespace gemm_tutor::emulator

@@ -1,0 +1,41 @@
+// What the warps of one block did to memory, request by request.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gemm_tutor::emulator {
+
+enum class TracedSpace { global, shared };
+
+// One request of one warp of the traced block. Not recorded are local memory, atomic additions and
+// cp.async.bulk, which no counter counts as a request either.
+struct Access {
+  int line = 0;                   // in the kernel's own source file
+  std::uint32_t instruction = 0;  // tells several of one line apart
+  int warp = 0;                   // of the block
+  std::uint64_t step = 0;         // how often this warp had executed the instruction before
+  TracedSpace space = TracedSpace::global;
+  bool store = false;
+  int bytes = 4;             // of a lane
+  std::uint32_t active = 0;  // lanes, a bit each
+  int buffer = -1;           // of the launch's list for global memory; -1: none of it
+  // In bytes: into that buffer, or into the block's shared memory. One that is out of bounds may
+  // lie before the beginning (in two's complement). 0 for lanes that are not active.
+  std::array<std::uint64_t, 32> offsets = {};
+  std::uint32_t cost = 0, conflicts = 0;  // sectors; or wavefronts, and those that are conflicts
+  // Of a cp.async, which is a load of global memory and a store to shared memory with the same
+  // instruction and step. The store is counted neither here (cost 0) nor by a profiler.
+  bool asynchronous = false;
+};
+
+// An array of the block's shared memory.
+struct SharedArray {
+  std::string name;
+  std::uint64_t offset = 0, bytes = 0;  // in the block's shared memory
+  std::vector<std::int64_t> extents;    // as the source declares them; empty where not known
+};
+
+}  // namespace gemm_tutor::emulator
