@@ -1,0 +1,391 @@
+#include "trace/explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/access_cost.hpp"
+#include "support/text.hpp"
+#include "trace/lane_addresses.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::Access;
+
+constexpr int sector_bytes = 32, banks = 32;
+
+// What a lane wants: "float", "float4".
+std::string unit(int bytes) {
+  if (bytes == 4) return "float";
+  if (bytes > 4) return fmt::format("float{}", bytes / 4);
+  return bytes == 1 ? "byte" : fmt::format("{} bytes", bytes);
+}
+
+std::string units(int bytes) { return unit(bytes) + (bytes == 2 ? "" : "s"); }
+
+std::string all_lanes(int count) {
+  return count == 32 ? "all 32 lanes" : fmt::format("all {} active lanes", count);
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  return fmt::format("{} byte{}", with_thousands(bytes), bytes == 1 ? "" : "s");
+}
+
+std::vector<std::int64_t> distinct_offsets(const Access& access) {
+  std::vector<std::int64_t> offsets;
+  for (const int lane : lanes_of(access.active)) {
+    offsets.push_back(static_cast<std::int64_t>(access.offsets[static_cast<std::size_t>(lane)]));
+  }
+  std::ranges::sort(offsets);
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  return offsets;
+}
+
+// Memory without a gap.
+struct Piece {
+  std::int64_t begin = 0, end = 0;
+  std::int64_t bytes() const { return end - begin; }
+};
+
+std::vector<Piece> pieces_of(const std::vector<std::int64_t>& offsets, int bytes) {
+  std::vector<Piece> pieces;
+  for (const std::int64_t offset : offsets) {
+    if (!pieces.empty() && offset <= pieces.back().end) {
+      pieces.back().end = std::max(pieces.back().end, offset + bytes);
+    } else {
+      pieces.push_back({offset, offset + bytes});
+    }
+  }
+  return pieces;
+}
+
+// From each piece to the next, where it is the same for all and so are their sizes.
+std::optional<std::int64_t> even_distance(const std::vector<Piece>& pieces) {
+  const std::int64_t distance = pieces[1].begin - pieces[0].begin;
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    if (pieces[i].begin - pieces[i - 1].begin != distance) return std::nullopt;
+    if (pieces[i].bytes() != pieces[0].bytes()) return std::nullopt;
+  }
+  return distance;
+}
+
+std::int64_t row_bytes(const Trace& trace, const Access& access) {
+  if (access.buffer < 0) return 0;
+  return std::int64_t{trace.matrices[static_cast<std::size_t>(access.buffer)].columns} * 4;
+}
+
+// Pieces of the same size, in groups of as many that lie evenly.
+struct Groups {
+  std::size_t count = 0;
+  std::int64_t within = 0, between = 0;  // bytes from one piece, or group, to the next
+};
+
+std::optional<Groups> groups_of(const std::vector<Piece>& pieces) {
+  const std::int64_t within = pieces[1].begin - pieces[0].begin;
+  std::vector<Piece> groups = {pieces[0]};
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    if (pieces[i].bytes() != pieces[0].bytes()) return std::nullopt;
+    if (pieces[i].begin - pieces[i - 1].begin != within) groups.push_back(pieces[i]);
+    groups.back().end = pieces[i].end;
+  }
+  if (groups.size() < 2 || groups.size() == pieces.size()) return std::nullopt;
+  const std::optional<std::int64_t> between = even_distance(groups);
+  return between ? std::optional(Groups{groups.size(), within, *between}) : std::nullopt;
+}
+
+std::string sharing(std::size_t lanes, std::size_t distinct) {
+  if (lanes == distinct || lanes % distinct != 0) return "";
+  return fmt::format(" (each for {} lanes)", lanes / distinct);
+}
+
+std::string why_one_piece(const Access& access, const GlobalPicture& picture, const Piece& piece,
+                          std::size_t lanes, std::size_t distinct) {
+  const std::string what =
+      fmt::format("{} neighbouring {}{}", distinct, units(access.bytes), sharing(lanes, distinct));
+  const int more = static_cast<int>(picture.sectors.size()) - picture.least_sectors;
+  if (more == 0) return what + ": no fewer sectors could hold them";
+  return fmt::format("{}, but the first lies {} into a sector: that costs {} sector{} more", what,
+                     bytes_text((piece.begin % sector_bytes + sector_bytes) % sector_bytes), more,
+                     more == 1 ? "" : "s");
+}
+
+std::string why_apart(const Trace& trace, const Access& access, std::int64_t distance,
+                      std::size_t lanes, std::size_t distinct) {
+  const std::int64_t row = row_bytes(trace, access);
+  const bool each = lanes == distinct;
+  if (row > 0 && distance % row == 0) {
+    const std::string rows =
+        each ? "each lane is in another row" : fmt::format("the lanes are in {} rows", distinct);
+    return fmt::format("{}, {} apart: each row's sector is moved for one {}{}", rows,
+                       bytes_text(distance), unit(access.bytes), sharing(lanes, distinct));
+  }
+  return fmt::format("{} {}{} lie {} apart: what is between them is moved in vain", distinct,
+                     units(access.bytes), sharing(lanes, distinct), bytes_text(distance));
+}
+
+std::string why_pieces(const Trace& trace, const Access& access, const GlobalPicture& picture,
+                       const std::vector<Piece>& pieces, std::int64_t distance, std::size_t lanes,
+                       std::size_t distinct) {
+  const std::int64_t row = row_bytes(trace, access);
+  const std::string where = row > 0 && distance % row == 0
+                                ? fmt::format("in {} rows", pieces.size())
+                                : fmt::format("in {} places", pieces.size());
+  const std::string end = picture.bytes_used == picture.bytes_moved
+                              ? "each fills its sectors"
+                              : "they do not fill their sectors";
+  return fmt::format("{} neighbouring {} at a time{}, {}, {} apart: {}", distinct / pieces.size(),
+                     units(access.bytes), sharing(lanes, distinct), where, bytes_text(distance),
+                     end);
+}
+
+std::string why_groups(const Trace& trace, const Access& access, const std::vector<Piece>& pieces,
+                       const Groups& groups, std::size_t lanes, std::size_t distinct) {
+  const std::int64_t row = row_bytes(trace, access);
+  return fmt::format(
+      "in each of {} {} {} {}{} lie {} apart: what is between them is moved in vain", groups.count,
+      row > 0 && groups.between % row == 0 ? "rows" : "places", pieces.size() / groups.count,
+      pieces.size() == distinct
+          ? units(access.bytes)
+          : fmt::format("pieces of {} {}", distinct / pieces.size(), units(access.bytes)),
+      sharing(lanes, distinct), bytes_text(groups.within));
+}
+
+// --- Shared memory
+// --------------------------------------------------------------------------------
+
+// From one distinct word to the next, in floats, where it is the same for all.
+std::optional<std::int64_t> float_stride(const Access& access) {
+  const std::vector<std::int64_t> offsets = distinct_offsets(access);
+  if (offsets.size() < 2) return std::nullopt;
+  const std::int64_t step = offsets[1] - offsets[0];
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    if (offsets[i] - offsets[i - 1] != step) return std::nullopt;
+  }
+  return step % 4 == 0 ? std::optional(step / 4) : std::nullopt;
+}
+
+// More floats in each row of an array, and the conflicts that are left then.
+struct Padding {
+  std::int64_t floats = 0;
+  std::uint32_t here = 0;    // of the request itself
+  std::uint32_t in_all = 0;  // and of all that its warp makes of the array in the step
+};
+
+const emulator::SharedArray* array_of(const Trace& trace, const Element& element) {
+  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+    if (!element.array.empty() && array.name == element.array) return &array;
+  }
+  return nullptr;
+}
+
+bool lies_in(const Access& access, const emulator::SharedArray& array) {
+  if (access.space != emulator::TracedSpace::shared) return false;
+  return std::ranges::all_of(lanes_of(access.active), [&](int lane) {
+    return access.offsets[static_cast<std::size_t>(lane)] - array.offset < array.bytes;
+  });
+}
+
+// What the same warp does to the array in the same step.
+std::vector<const Access*> accesses_beside(const Trace& trace, const Access& access,
+                                           const emulator::SharedArray& array) {
+  std::vector<const Access*> beside;
+  for (const Access& other : trace.result.accesses) {
+    const bool is_beside = other.warp == access.warp && other.step == access.step;
+    if (is_beside && lies_in(other, array)) beside.push_back(&other);
+  }
+  return beside;
+}
+
+std::uint32_t conflicts_with(const Access& access, const emulator::SharedArray& array,
+                             std::int64_t padding) {
+  const std::int64_t columns = array.extents.back();
+  LaneAddresses addresses{};
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane) {
+    const auto place = static_cast<std::int64_t>(access.offsets[lane] - array.offset) / 4;
+    const std::int64_t padded = place / columns * (columns + padding) + place % columns;
+    addresses[lane] = shared_origin + static_cast<std::uint32_t>(4 * padded);
+  }
+  return emulator::shared_cost(addresses.data(), access.active, access.bytes, access.store)
+      .conflicts;
+}
+
+std::uint32_t conflicts_with(const std::vector<const Access*>& accesses,
+                             const emulator::SharedArray& array, std::int64_t padding) {
+  std::uint32_t sum = 0;
+  for (const Access* access : accesses) sum += conflicts_with(*access, array, padding);
+  return sum;
+}
+
+// The least padding of the array's rows with which this request has fewer conflicts, and all of the
+// step together the fewest; none where none helps both. Rows stay aligned to the widest access.
+std::optional<Padding> best_padding(const Access& access, const std::vector<const Access*>& beside,
+                                    const emulator::SharedArray& array) {
+  int unit = 1;
+  for (const Access* other : beside) unit = std::max(unit, other->bytes / 4);
+  const std::uint32_t here = conflicts_with(access, array, 0);
+  Padding best{0, here, conflicts_with(beside, array, 0)};
+  for (std::int64_t padding = unit; padding <= banks / 2; padding += unit) {
+    const Padding padded{padding, conflicts_with(access, array, padding),
+                         conflicts_with(beside, array, padding)};
+    if (padded.here < here && padded.in_all < best.in_all) best = padded;
+  }
+  return best.floats > 0 ? std::optional(best) : std::nullopt;
+}
+
+std::string declaration(const emulator::SharedArray& array, std::int64_t padding) {
+  std::string text = array.name;
+  for (std::size_t d = 0; d < array.extents.size(); ++d) {
+    const bool last = d + 1 == array.extents.size();
+    text += fmt::format("[{}]", array.extents[d] + (last ? padding : 0));
+  }
+  return text;
+}
+
+// "" where padding does not help.
+std::string padded_rows(const Trace& trace, const Access& access, const SharedPicture& picture) {
+  const emulator::SharedArray* array = array_of(trace, picture.first);
+  if (array == nullptr || array->extents.size() < 2 || !lies_in(access, *array)) return "";
+  const std::vector<const Access*> beside = accesses_beside(trace, access, *array);
+  const std::optional<Padding> padding = best_padding(access, beside, *array);
+  if (!padding) return "";
+  const std::uint32_t in_all = conflicts_with(beside, *array, 0);
+  std::string text = fmt::format("rows padded to {} would cause {} conflict{} here instead of {}",
+                                 declaration(*array, padding->floats), padding->here,
+                                 padding->here == 1 ? "" : "s", picture.conflicts);
+  if (in_all != static_cast<std::uint32_t>(picture.conflicts)) {
+    text += fmt::format(", and {} instead of {} in all that the warp does to the array in a step",
+                        padding->in_all, in_all);
+  }
+  return text;
+}
+
+// What four requests of a float cost each, and one of a float4 in their place.
+struct Widening {
+  std::uint32_t apart = 0, together = 0;
+};
+
+// Where the same line, at the same step, accesses all four floats of the aligned 16 bytes that hold
+// each lane's.
+std::optional<Widening> widening(const Trace& trace, const Access& access) {
+  if (access.bytes != 4) return std::nullopt;
+  Access wide = access;
+  for (std::uint64_t& offset : wide.offsets) offset -= offset % 16;
+  Widening result;
+  for (std::uint64_t part = 0; part < 4; ++part) {
+    const auto is_part = [&](const Access& other) {
+      if (other.line != access.line || other.warp != access.warp || other.step != access.step ||
+          other.space != access.space || other.store != access.store || other.bytes != 4 ||
+          other.active != access.active)
+        return false;
+      return std::ranges::all_of(lanes_of(access.active), [&](int lane) {
+        const auto at = static_cast<std::size_t>(lane);
+        return other.offsets[at] == wide.offsets[at] + 4 * part;
+      });
+    };
+    const auto found = std::ranges::find_if(trace.result.accesses, is_part);
+    if (found == trace.result.accesses.end()) return std::nullopt;
+    result.apart += found->cost;
+  }
+  const LaneAddresses addresses = shared_addresses(wide);
+  result.together = emulator::shared_cost(addresses.data(), wide.active, 16, wide.store).wavefronts;
+  return result.together < result.apart ? std::optional(result) : std::nullopt;
+}
+
+// The word wanted of the busiest bank first, and how many others there are.
+std::string busiest_bank(const SharedPicture& picture) {
+  const auto longest = std::ranges::max_element(
+      picture.groups, {}, [](const GroupPicture& group) { return group.passes.size(); });
+  const BankWord& word = longest->passes.back().words.front();
+  const std::string whom =
+      longest->last_lane - longest->first_lane == 31
+          ? "the lanes"
+          : fmt::format("lanes {} to {}", longest->first_lane, longest->last_lane);
+  return fmt::format("{} want {} different words of bank {}", whom, longest->passes.size(),
+                     word.bank);
+}
+
+}  // namespace
+
+std::string why(const Trace& trace, const Access& access, const GlobalPicture& picture) {
+  const auto lanes = static_cast<std::size_t>(std::popcount(access.active));
+  if (lanes == 0) return "no lane loads anything: zeros are stored";
+  const std::vector<std::int64_t> offsets = distinct_offsets(access);
+  const std::vector<Piece> pieces = pieces_of(offsets, access.bytes);
+  if (lanes == 1) return fmt::format("one lane alone wants a {}", unit(access.bytes));
+  if (offsets.size() == 1) {
+    return fmt::format("{} want the same {}: one sector serves them",
+                       all_lanes(static_cast<int>(lanes)), unit(access.bytes));
+  }
+  if (pieces.size() == 1) {
+    return why_one_piece(access, picture, pieces.front(), lanes, offsets.size());
+  }
+  const std::optional<std::int64_t> distance = even_distance(pieces);
+  if (const auto groups = distance ? std::nullopt : groups_of(pieces)) {
+    return why_groups(trace, access, pieces, *groups, lanes, offsets.size());
+  }
+  if (!distance) {
+    return fmt::format("{} {} lie in {} places, at uneven distances", offsets.size(),
+                       units(access.bytes), pieces.size());
+  }
+  if (pieces.size() == offsets.size()) {
+    return why_apart(trace, access, *distance, lanes, offsets.size());
+  }
+  return why_pieces(trace, access, picture, pieces, *distance, lanes, offsets.size());
+}
+
+std::string why(const Access& access, const SharedPicture& picture) {
+  const int lanes = std::popcount(access.active);
+  const std::optional<std::int64_t> stride = float_stride(access);
+  if (picture.conflicts > 0) {
+    std::string text = busiest_bank(picture);
+    if (stride && access.bytes == 4) {
+      const std::int64_t common = std::gcd(*stride, std::int64_t{banks});
+      text += fmt::format(": words {} floats apart fall into {} of the {} banks", *stride,
+                          banks / common, banks);
+    }
+    return text;
+  }
+  if (lanes == 1) return fmt::format("one lane alone wants a {}", unit(access.bytes));
+  if (distinct_offsets(access).size() == 1 && picture.groups.size() == 1) {
+    return fmt::format("{} want the same {}, which one wavefront brings to all", all_lanes(lanes),
+                       unit(access.bytes));
+  }
+  if (picture.groups.size() > 1) {
+    const GroupPicture& group = picture.groups.front();
+    return fmt::format(
+        "{} lanes are served at a time, as {} bytes each fill the {} banks; no bank "
+        "has two words to deliver",
+        group.last_lane - group.first_lane + 1, access.bytes, banks);
+  }
+  return picture.broadcasts > 0
+             ? "no bank has two words to deliver; lanes that want the same word share it"
+             : "no bank has two words to deliver";
+}
+
+std::string remedy(const Trace& trace, const Access& access, const SharedPicture& picture) {
+  std::vector<std::string> ways;
+  if (std::string padded = padded_rows(trace, access, picture); !padded.empty()) {
+    ways.push_back(std::move(padded));
+  }
+  if (const auto wider = widening(trace, access)) {
+    ways.push_back(
+        fmt::format("one float4 a lane would take {} wavefronts for what four requests "
+                    "like this take {}",
+                    wider->together, wider->apart));
+  }
+  if (!ways.empty()) return join(ways, "; ");
+  return access.bytes <= 4
+             ? "neighbouring words would be in different banks, and so would those that are an odd "
+               "number of floats apart"
+             : fmt::format("neighbouring {} would fill the banks evenly", units(access.bytes));
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,193 @@
+#include "trace/picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <map>
+#include <set>
+
+#include "emulator/access_cost.hpp"
+#include "trace/explanation.hpp"
+#include "trace/lane_addresses.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::Access;
+
+constexpr int sector_bytes = 32, line_bytes = 128, banks = 32;
+
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+const emulator::SharedArray* array_at(const Trace& trace, std::uint64_t offset) {
+  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+    if (offset >= array.offset && offset - array.offset < array.bytes) return &array;
+  }
+  return nullptr;
+}
+
+// A place in floats, by the extents: only the first index may be beyond its own.
+std::vector<std::int64_t> indices_of(std::int64_t place, const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> indices;
+  for (std::size_t d = extents.size(); d-- > 1;) {
+    const std::int64_t above = floor_divide(place, extents[d]);
+    indices.insert(indices.begin(), place - above * extents[d]);
+    place = above;
+  }
+  indices.insert(indices.begin(), place);
+  return indices;
+}
+
+std::uint64_t end_of(const Trace& trace, const Access& access, std::uint64_t offset) {
+  if (access.space == emulator::TracedSpace::shared) {
+    const emulator::SharedArray* array = array_at(trace, offset);
+    return array == nullptr ? 0 : array->offset + array->bytes;
+  }
+  if (access.buffer < 0) return 0;
+  const TracedMatrix& matrix = trace.matrices[static_cast<std::size_t>(access.buffer)];
+  return sizeof(float) * static_cast<std::uint64_t>(std::int64_t{matrix.rows} * matrix.columns);
+}
+
+std::uint32_t lanes_outside(const Trace& trace, const Access& access) {
+  std::uint32_t outside = 0;
+  for (const int lane : lanes_of(access.active)) {
+    const std::uint64_t offset = access.offsets[static_cast<std::size_t>(lane)];
+    const std::uint64_t end = end_of(trace, access, offset);
+    const auto bytes = static_cast<std::uint64_t>(access.bytes);
+    if (offset >= end || end - offset < bytes) outside |= 1u << lane;
+  }
+  return outside;
+}
+
+GlobalPicture draw_global(const Trace& trace, const Access& access) {
+  GlobalPicture picture;
+  std::array<std::uint64_t, 32> numbers{};
+  const int count =
+      emulator::distinct_sectors(access.offsets.data(), access.active, numbers.data());
+  std::map<std::uint64_t, std::set<std::uint64_t>> used;  // bytes, by sector
+  std::set<std::uint64_t> lines;
+  for (int i = 0; i < count; ++i) {
+    SectorPicture sector;
+    sector.number = numbers[static_cast<std::size_t>(i)];
+    sector.first = element_at(trace, access, sector.number * sector_bytes);
+    picture.sectors.push_back(sector);
+    lines.insert(sector.number * sector_bytes / line_bytes);
+  }
+  for (const int lane : lanes_of(access.active)) {
+    const std::uint64_t offset = access.offsets[static_cast<std::size_t>(lane)];
+    const auto sector =
+        std::ranges::find(picture.sectors, offset / sector_bytes, &SectorPicture::number);
+    sector->lanes |= 1u << lane;
+    for (int byte = 0; byte < access.bytes; ++byte) {
+      used[sector->number].insert(offset + static_cast<std::uint64_t>(byte));
+    }
+  }
+  for (SectorPicture& sector : picture.sectors) {
+    sector.bytes_used = static_cast<int>(used[sector.number].size());
+    picture.bytes_used += sector.bytes_used;
+  }
+  picture.lines = static_cast<int>(lines.size());
+  picture.bytes_moved = sector_bytes * count;
+  picture.least_sectors = (picture.bytes_used + sector_bytes - 1) / sector_bytes;
+  if (access.active != 0) picture.first = element_at(trace, access, first_offset(access));
+  picture.stride = stride_of(access);
+  picture.why = why(trace, access, picture);
+  return picture;
+}
+
+GroupPicture draw_group(const Access& access, const LaneAddresses& addresses, int begin, int end) {
+  GroupPicture picture;
+  picture.first_lane = begin;
+  picture.last_lane = end - 1;
+  const emulator::ServedGroup served =
+      emulator::serve(addresses.data(), access.active, access.bytes, begin, end);
+  picture.passes.resize(served.passes);
+  for (int i = 0; i < served.count; ++i) {
+    const emulator::ServedWord& word = served.words[static_cast<std::size_t>(i)];
+    BankWord drawn;
+    drawn.bank = static_cast<int>(word.word % banks);
+    drawn.word = word.word - shared_origin / 4;
+    for (int lane = begin; lane < end; ++lane) {
+      if (!(access.active >> lane & 1)) continue;
+      const std::uint32_t first = addresses[static_cast<std::size_t>(lane)] / 4;
+      const auto words = static_cast<std::uint32_t>(std::max(1, access.bytes / 4));
+      picture.lanes |= 1u << lane;
+      if (word.word - first < words) drawn.lanes |= 1u << lane;
+    }
+    picture.passes[word.pass].words.push_back(drawn);
+  }
+  for (PassPicture& pass : picture.passes) std::ranges::sort(pass.words, {}, &BankWord::bank);
+  return picture;
+}
+
+SharedPicture draw_shared(const Trace& trace, const Access& access) {
+  SharedPicture picture;
+  const LaneAddresses addresses = shared_addresses(access);
+  const int together =
+      emulator::lanes_served_together(addresses.data(), access.active, access.bytes, access.store);
+  for (int begin = 0; begin < 32; begin += together) {
+    const GroupPicture group = draw_group(access, addresses, begin, begin + together);
+    if (group.lanes == 0) continue;
+    const int passes = static_cast<int>(group.passes.size());
+    picture.wavefronts += passes;
+    picture.conflicts += passes - 1;
+    for (const PassPicture& pass : group.passes) {
+      picture.broadcasts += static_cast<int>(std::ranges::count_if(
+          pass.words, [](const BankWord& word) { return std::popcount(word.lanes) > 1; }));
+    }
+    picture.groups.push_back(group);
+  }
+  picture.first = element_at(trace, access, first_offset(access));
+  picture.stride = stride_of(access);
+  picture.why = why(access, picture);
+  if (picture.conflicts > 0) picture.remedy = remedy(trace, access, picture);
+  return picture;
+}
+
+}  // namespace
+
+std::string Element::text() const {
+  std::string result = array;
+  for (const std::int64_t index : indices) result += fmt::format("[{}]", index);
+  return result;
+}
+
+bool AccessPicture::is_costly() const {
+  if (const GlobalPicture* of_global = global()) {
+    return static_cast<int>(of_global->sectors.size()) > of_global->least_sectors;
+  }
+  return shared()->conflicts > 0;
+}
+
+Element element_at(const Trace& trace, const Access& access, std::uint64_t offset) {
+  const auto place = floor_divide(static_cast<std::int64_t>(offset), sizeof(float));
+  if (access.space == emulator::TracedSpace::shared) {
+    const emulator::SharedArray* array = array_at(trace, offset);
+    if (array == nullptr) return {"", {place}};
+    const auto within = place - static_cast<std::int64_t>(array->offset / sizeof(float));
+    return {array->name, indices_of(within, array->extents)};
+  }
+  if (access.buffer < 0) return {"", {place}};
+  const TracedMatrix& matrix = trace.matrices[static_cast<std::size_t>(access.buffer)];
+  return {matrix.name, indices_of(place, {matrix.rows, matrix.columns})};
+}
+
+std::vector<int> lanes_of(std::uint32_t mask) {
+  std::vector<int> lanes;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (mask >> lane & 1) lanes.push_back(lane);
+  }
+  return lanes;
+}
+
+AccessPicture draw(const Trace& trace, const Access& access) {
+  const std::uint32_t outside = lanes_outside(trace, access);
+  if (access.space == emulator::TracedSpace::shared) {
+    return {access, draw_shared(trace, access), outside};
+  }
+  return {access, draw_global(trace, access), outside};
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,145 @@
+#include "trace/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "support/error.hpp"
+#include "support/text.hpp"
+#include "trace/lane_addresses.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::Access;
+
+// The lines in which the warp accesses memory.
+std::set<int> lines_of(const Trace& trace, int warp) {
+  std::set<int> lines;
+  for (const Access& access : trace.result.accesses) {
+    if (access.warp == warp && access.line > 0) lines.insert(access.line);
+  }
+  return lines;
+}
+
+std::string list(const std::set<int>& lines) {
+  std::vector<std::string> numbers;
+  for (const int line : lines) numbers.push_back(std::to_string(line));
+  return join(numbers);
+}
+
+void check_warp(const Trace& trace, int warp) {
+  if (warp >= 0 && warp < trace.warps()) return;
+  throw Error(ExitStatus::usage,
+              fmt::format("there is no warp {} in a block of {} threads", warp,
+                          with_thousands(static_cast<std::int64_t>(trace.launch.block.count()))),
+              trace.warps() == 1 ? "Its only warp is 0."
+                                 : fmt::format("Give one from 0 to {}.", trace.warps() - 1));
+}
+
+// Why an access may be missing that one would expect; "" where the kernel did not fail.
+std::string failure(const Trace& trace) {
+  if (trace.result.findings.empty()) return "";
+  const emulator::Finding& first = trace.result.findings.front();
+  return fmt::format(" The kernel failed in line {}: {}", first.line, first.message);
+}
+
+void check_line(const Trace& trace, int warp, int line) {
+  const std::set<int> lines = lines_of(trace, warp);
+  if (lines.contains(line)) return;
+  std::set<int> others;
+  for (const Access& access : trace.result.accesses) {
+    if (access.line == line) others.insert(access.warp);
+  }
+  const std::string help = !others.empty() ? fmt::format("Other warps do: {}.", list(others))
+                           : lines.empty() ? "It accesses no memory at all."
+                                           : fmt::format("It does in the lines {}.", list(lines));
+  throw Error(ExitStatus::usage,
+              fmt::format("warp {} makes no access to memory in line {}", warp, line),
+              help + failure(trace));
+}
+
+// How often the warp comes to the chosen lines, at most.
+void check_step(const Trace& trace, const Selection& selection) {
+  std::uint64_t steps = 0;
+  for (const Access& access : trace.result.accesses) {
+    const bool is_chosen = access.warp == selection.warp && access.line > 0 &&
+                           (!selection.line || access.line == *selection.line);
+    if (is_chosen) steps = std::max(steps, access.step + 1);
+  }
+  if (steps == 0 || selection.step < steps) return;
+  const std::string where =
+      selection.line ? fmt::format("line {}", *selection.line) : std::string("a line");
+  const std::string kept = trace.result.all_accesses
+                               ? ""
+                               : " (There may be more: only so many accesses of a warp are kept.)";
+  throw Error(
+      ExitStatus::usage,
+      fmt::format("there is no step {}: warp {} comes to {} {} time{}", selection.step,
+                  selection.warp, where, with_thousands(static_cast<std::int64_t>(steps)),
+                  steps == 1 ? "" : "s"),
+      (steps == 1 ? "The only step is 0." : fmt::format("Give one from 0 to {}.", steps - 1)) +
+          kept);
+}
+
+bool are_alike(const AccessPicture& one, const AccessPicture& other) {
+  const Access &a = one.access, &b = other.access;
+  if (a.space != b.space || a.store != b.store || a.bytes != b.bytes || a.active != b.active ||
+      a.cost != b.cost || a.conflicts != b.conflicts || a.buffer != b.buffer ||
+      a.asynchronous != b.asynchronous)
+    return false;
+  if (one.shared() != nullptr && one.shared()->first.array != other.shared()->first.array)
+    return false;
+  return std::ranges::all_of(lanes_of(a.active), [&](int lane) {
+    const auto at = static_cast<std::size_t>(lane);
+    return a.offsets[at] - first_offset(a) == b.offsets[at] - first_offset(b);
+  });
+}
+
+void add(SelectedLine& line, AccessPicture picture) {
+  const auto known = std::ranges::find_if(line.accesses, [&](const SelectedAccess& access) {
+    return are_alike(access.picture, picture);
+  });
+  if (known == line.accesses.end()) {
+    line.accesses.push_back({std::move(picture)});
+  } else {
+    ++known->alike;
+  }
+}
+
+}  // namespace
+
+bool SelectedLine::is_costly() const {
+  return std::ranges::any_of(
+      accesses, [](const SelectedAccess& access) { return access.picture.is_costly(); });
+}
+
+std::vector<SelectedLine> select(const Trace& trace, const Selection& selection) {
+  check_warp(trace, selection.warp);
+  if (selection.line) check_line(trace, selection.warp, *selection.line);
+  check_step(trace, selection);
+  const std::vector<std::string> source = split_lines(trace.source);
+  std::map<int, SelectedLine> lines;
+  for (const Access& access : trace.result.accesses) {
+    if (access.warp != selection.warp || access.step != selection.step || access.line <= 0)
+      continue;
+    if (selection.line && access.line != *selection.line) continue;
+    SelectedLine& line = lines[access.line];
+    line.line = access.line;
+    const auto at = static_cast<std::size_t>(access.line - 1);
+    if (at < source.size()) line.text = source[at];
+    add(line, draw(trace, access));
+  }
+  std::vector<SelectedLine> result;
+  for (auto& [number, line] : lines) {
+    std::ranges::stable_partition(
+        line.accesses, [](const SelectedAccess& selected) { return selected.picture.is_costly(); });
+    result.push_back(std::move(line));
+  }
+  std::ranges::stable_partition(result, &SelectedLine::is_costly);
+  return result;
+}
+
+}  // namespace gemm_tutor

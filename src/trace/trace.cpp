@@ -1,0 +1,64 @@
+#include "trace/trace.hpp"
+
+#include <fmt/format.h>
+
+#include "course/prepared_kernel.hpp"
+#include "course/target.hpp"
+#include "gemm/matrices.hpp"
+#include "support/error.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+emulator::Options emulation_options(const PreparedKernel& kernel, const TraceOptions& options) {
+  emulator::Options result;
+  result.threads = 1;
+  result.check = options.check;
+  result.max_instructions =
+      options.max_instructions.value_or(most_instructions(kernel, options.problem));
+  result.activity = options.activity;
+  result.trace = options.block;
+  return result;
+}
+
+}  // namespace
+
+Trace trace_kernel(const KernelSource& source, const TraceOptions& options) {
+  const Problem& p = options.problem;
+  check_size(p);
+  RunOptions target;
+  target.backend = Backend::emulator;
+  target.gpu = options.gpu;
+  const PreparedKernel kernel = prepare(source, p, choose_target(target).gpu, options.activity);
+  Matrices matrices = make_matrices(p, options.seed, options.activity);
+
+  Trace trace;
+  trace.result = emulate(kernel, matrices, emulation_options(kernel, options));
+  trace.name = kernel.name;
+  trace.source_file = source.file_name;
+  trace.source = source.source;
+  trace.problem = p;
+  trace.launch = kernel.launch;
+  trace.shape = kernel.shape;
+  trace.block = options.block;
+  trace.matrices = {{"A", p.m, p.k}, {"B", p.k, p.n}, {"C", p.m, p.n}};
+  return trace;
+}
+
+Trace trace_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                   const TraceOptions& options) {
+  if (!kernel.is_cuda()) {
+    throw Error(ExitStatus::usage,
+                fmt::format("lesson {} has no warps to trace: it {}", lesson.number,
+                            kernel.from_library ? "calls a library" : "runs on the CPU"),
+                "Trace a kernel in CUDA C++, as in 'gemm-tutor trace 1'.");
+  }
+  check_size(options.problem);
+  Trace trace = trace_kernel(kernel_source(lesson, kernel, settings, options.problem), options);
+  trace.lesson = &lesson;
+  trace.kernel = &kernel;
+  trace.settings = settings;
+  return trace;
+}
+
+}  // namespace gemm_tutor
