@@ -132,7 +132,9 @@ Json verification_of(const Verification& verification) {
   return json;
 }
 
-Json findings_of(const emulator::Result& result) {
+}  // namespace
+
+Json findings_json(const emulator::Result& result) {
   Json json = Json::array();
   for (const emulator::Finding& finding : result.findings) {
     Json found = {{"kind", finding.kind}};
@@ -143,8 +145,6 @@ Json findings_of(const emulator::Result& result) {
   }
   return json;
 }
-
-}  // namespace
 
 Json lesson_object(const KernelRun& run) {
   Json json;
@@ -159,7 +159,7 @@ Json lesson_object(const KernelRun& run) {
   if (run.emulation) json["emulation"] = {{"seconds", run.emulation->seconds}};
   if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
   if (run.can_run_here()) json["verification"] = verification_of(run.verification);
-  if (run.emulation) json["findings"] = findings_of(*run.emulation);
+  if (run.emulation) json["findings"] = findings_json(*run.emulation);
   return json;
 }
 

@@ -25,12 +25,6 @@ std::string dimensions(const Dim3& d) {
   return d.y > 1 ? fmt::format("{}×{}", d.x, d.y) : fmt::format("{}", d.x);
 }
 
-std::string problem_text(const Problem& p) {
-  if (p.m == p.n && p.n == p.k) return fmt::format("M = N = K = {}", with_thousands(p.m));
-  return fmt::format("M = {}, N = {}, K = {}", with_thousands(p.m), with_thousands(p.n),
-                     with_thousands(p.k));
-}
-
 // The part of a row that says which of the lesson's kernels this is; nothing where there is only
 // one.
 Line kernel_line(const KernelRun& run) {
@@ -44,7 +38,7 @@ void add_heading(Page& page, const KernelRun& run) {
       run.lesson ? fmt::format("Lesson {} · {}", run.lesson->number, run.lesson->title)
                  : fmt::format("Kernel {}", run.name);
   page.row({}, {}, {{title, Style::heading}}, {{run.device, Style::dim}});
-  page.row({}, {}, kernel_line(run), {{problem_text(run.problem), Style::dim}});
+  page.row({}, {}, kernel_line(run), {{sizes_text(run.problem), Style::dim}});
 }
 
 // The statement, broken before the <<< where it is too long for a line.
@@ -130,15 +124,6 @@ void add_wrong_result(Page& page, const KernelRun& run) {
   }
 }
 
-void add_findings(Page& page, const emulator::Result& emulation) {
-  for (const emulator::Finding& finding : emulation.findings) {
-    const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
-    page.text({{"✗ ", Style::bad},
-               {finding.kind, Style::heading},
-               {fmt::format("{}: {}", line, finding_text(finding))}});
-  }
-}
-
 // "4 rows × 2 columns", of C that a character stands for.
 std::string cell_text(const WriteMap& map) {
   if (map.rows * map.columns == 1) return "one element";
@@ -187,6 +172,21 @@ void add_next(Page& page, const LessonReport& report) {
 }
 
 }  // namespace
+
+std::string sizes_text(const Problem& p) {
+  if (p.m == p.n && p.n == p.k) return fmt::format("M = N = K = {}", with_thousands(p.m));
+  return fmt::format("M = {}, N = {}, K = {}", with_thousands(p.m), with_thousands(p.n),
+                     with_thousands(p.k));
+}
+
+void add_findings(Page& page, const emulator::Result& emulation) {
+  for (const emulator::Finding& finding : emulation.findings) {
+    const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
+    page.text({{"✗ ", Style::bad},
+               {finding.kind, Style::heading},
+               {fmt::format("{}: {}", line, finding_text(finding))}});
+  }
+}
 
 void add_launch(Page& page, const KernelRun& run) {
   page.section("Launch");

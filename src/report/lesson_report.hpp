@@ -20,6 +20,10 @@ struct LessonReport {
 void add_launch(Page& page, const KernelRun& run);
 void add_timing(Page& page, const LessonReport& report);
 void add_result(Page& page, const KernelRun& run);
+// A row for each.
+void add_findings(Page& page, const emulator::Result& emulation);
+
+std::string sizes_text(const Problem& problem);  // "M = N = K = 1,024"
 
 // The whole report.
 std::string lesson_text(const LessonReport& report, const Terminal& terminal);

@@ -1,0 +1,486 @@
+#include "report/trace_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+
+#include "report/highlight.hpp"
+#include "report/lesson_json.hpp"
+#include "report/lesson_report.hpp"
+#include "report/source_view.hpp"
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::Access;
+
+const Line gutter = {{"     │ ", Style::dim}};
+constexpr std::string_view costly_mark = "! ";  // tells without colour too
+
+// --- Global memory: a row for each 128-byte line, a cell for each sector
+// ----------------------------------------------------------------------------
+
+constexpr int sectors_of_line = 4, cell_columns = 13, place_columns = 14;
+constexpr std::size_t most_rows = 6;
+
+struct LineOfSectors {
+  std::uint64_t number = 0;
+  std::array<const SectorPicture*, sectors_of_line> sectors = {};
+};
+
+std::vector<LineOfSectors> by_line(const GlobalPicture& picture) {
+  std::vector<LineOfSectors> lines;
+  for (const SectorPicture& sector : picture.sectors) {
+    const std::uint64_t number = sector.number / sectors_of_line;
+    if (lines.empty() || lines.back().number != number) lines.push_back({number, {}});
+    lines.back().sectors[sector.number % sectors_of_line] = &sector;
+  }
+  return lines;
+}
+
+std::string fitting(std::uint32_t lanes) {
+  const std::string text = lanes_text(lanes);
+  return columns(text) < cell_columns ? text : fmt::format("{} lanes", std::popcount(lanes));
+}
+
+Line drawn(const LineOfSectors& line) {
+  const auto first = std::ranges::find_if(line.sectors, [](auto* sector) { return sector; });
+  const std::string place = (*first)->first.text();
+  Line row = {{fmt::format("{:<{}}", place, place_columns)}, {"│", Style::dim}};
+  for (const SectorPicture* sector : line.sectors) {
+    const std::string lanes = sector ? fitting(sector->lanes) : "";
+    const bool full = sector && sector->bytes_used == 32;
+    row.push_back(
+        {fmt::format("{:<{}}", lanes, cell_columns), full ? Style::good : Style::doubtful});
+    row.push_back({"│", Style::dim});
+  }
+  return row;
+}
+
+// All of them, or the first and the last with a row between that says how many more there are.
+void add_rows(Page& page, std::size_t count, const std::function<Line(std::size_t)>& row,
+              std::string_view what) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_left_out = count > most_rows && i >= most_rows - 2 && i + 1 < count;
+    if (!is_left_out) {
+      page.row(gutter, gutter, row(i));
+    } else if (i == most_rows - 2) {
+      page.row(gutter, gutter,
+               {{fmt::format("… {} {} more", count - most_rows + 1, what), Style::dim}});
+    }
+  }
+}
+
+void add_drawing(Page& page, const GlobalPicture& picture) {
+  const std::vector<LineOfSectors> lines = by_line(picture);
+  if (lines.empty()) return;
+  Line head = {{fmt::format("{:<{}}", "lanes in", place_columns), Style::dim}, {"│", Style::dim}};
+  for (int sector = 0; sector < sectors_of_line; ++sector) {
+    const std::string name = fmt::format("sector {}", sector);
+    head.push_back({fmt::format("{:<{}}", name, cell_columns), Style::dim});
+    head.push_back({"│", Style::dim});
+  }
+  page.row(gutter, gutter, head);
+  add_rows(
+      page, lines.size(), [&](std::size_t i) { return drawn(lines[i]); }, "lines");
+}
+
+// --- Shared memory: a row for each pass, a cell for each bank; 16 banks side by side
+// ----------------------------------------------------------------------------
+
+constexpr int banks = 32, banks_beside = 16, label_columns = 9;
+
+struct PassRow {
+  const GroupPicture* group = nullptr;
+  std::size_t pass = 0;
+};
+
+std::vector<PassRow> passes_of(const SharedPicture& picture) {
+  std::vector<PassRow> rows;
+  for (const GroupPicture& group : picture.groups) {
+    for (std::size_t pass = 0; pass < group.passes.size(); ++pass) rows.push_back({&group, pass});
+  }
+  return rows;
+}
+
+// Colours for passes: the first is no conflict. The label's number says the same without.
+Style style_of(std::size_t pass) {
+  constexpr Style later[] = {Style::bad, Style::doubtful, Style::keyword, Style::code};
+  return pass == 0 ? Style::good : later[(pass - 1) % std::size(later)];
+}
+
+std::string label_of(const PassRow& row) {
+  const GroupPicture& group = *row.group;
+  if (group.last_lane - group.first_lane == 31) return fmt::format("pass {}", row.pass + 1);
+  return fmt::format("{}-{} p{}", group.first_lane, group.last_lane, row.pass + 1);
+}
+
+// The first lane of each word, and a + where others share it.
+Line drawn(const PassRow& row, int first_bank) {
+  std::string cells;
+  int bank = first_bank;
+  for (const BankWord& word : row.group->passes[row.pass].words) {
+    if (word.bank < first_bank || word.bank >= first_bank + banks_beside) continue;
+    cells += std::string(static_cast<std::size_t>(4 * (word.bank - bank)), ' ');
+    cells += fmt::format("{:>3}{}", std::countr_zero(word.lanes),
+                         std::popcount(word.lanes) > 1 ? '+' : ' ');
+    bank = word.bank + 1;
+  }
+  return {{fmt::format("{:<{}}", label_of(row), label_columns)}, {cells, style_of(row.pass)}};
+}
+
+bool uses_banks(const SharedPicture& picture, int first_bank) {
+  for (const PassRow& row : passes_of(picture)) {
+    for (const BankWord& word : row.group->passes[row.pass].words) {
+      if (word.bank / banks_beside == first_bank / banks_beside) return true;
+    }
+  }
+  return false;
+}
+
+void add_drawing(Page& page, const SharedPicture& picture) {
+  const std::vector<PassRow> rows = passes_of(picture);
+  for (int first = 0; first < banks; first += banks_beside) {
+    const int last = first + banks_beside - 1;
+    if (!uses_banks(picture, first)) {
+      page.row(gutter, gutter,
+               {{fmt::format("banks {} to {} deliver nothing", first, last), Style::dim}});
+      continue;
+    }
+    std::string head = fmt::format("{:<{}}", "bank", label_columns);
+    for (int bank = first; bank <= last; ++bank) head += fmt::format("{:>3} ", bank);
+    page.row(gutter, gutter, {{head, Style::dim}});
+    add_rows(
+        page, rows.size(), [&](std::size_t i) { return drawn(rows[i], first); }, "passes");
+  }
+  if (picture.groups.size() > 1) {
+    const GroupPicture& group = picture.groups.front();
+    page.row(gutter, gutter,
+             {{fmt::format("{}: the first pass for the lanes {} to {}", label_of(rows.front()),
+                           group.first_lane, group.last_lane),
+               Style::dim}});
+  }
+  if (picture.broadcasts > 0) {
+    page.row(gutter, gutter,
+             {{"+ other lanes want the same word: a broadcast brings it to all", Style::dim}});
+  }
+}
+
+// --- A request in words
+// ----------------------------------------------------------------------------
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", with_thousands(count), what, count == 1 ? "" : "s");
+}
+
+std::string kind_of(const Access& access) {
+  const char* space = access.space == emulator::TracedSpace::shared ? "shared" : "global";
+  return fmt::format("{} {}{}", space, access.store ? "store" : "load",
+                     access.asynchronous ? " by cp.async" : "");
+}
+
+std::string lanes_at_work(const Access& access) {
+  const int lanes = std::popcount(access.active);
+  const std::string each = counted(access.bytes, "byte");
+  return lanes == 32 ? fmt::format("{} a lane", each)
+                     : fmt::format("{} a lane of {}", each, counted(lanes, "lane"));
+}
+
+std::string cost_text(const Access& access, const GlobalPicture& picture) {
+  std::string text = fmt::format(
+      "{} in {} of 128 bytes · {} of {} bytes used",
+      counted(static_cast<std::int64_t>(picture.sectors.size()), "sector"),
+      counted(picture.lines, "line"), picture.bytes_used, with_thousands(picture.bytes_moved));
+  if (access.cost != picture.sectors.size()) {
+    text += fmt::format(" · counted as {}, by where they go", access.cost);
+  }
+  return text;
+}
+
+std::string cost_text(const Access& access, const SharedPicture& picture) {
+  std::string text = counted(picture.wavefronts, "wavefront");
+  if (picture.conflicts > 0) text += fmt::format(", {} by bank conflicts", picture.conflicts);
+  if (picture.broadcasts > 0)
+    text += fmt::format(" · {}", counted(picture.broadcasts, "broadcast"));
+  if (access.asynchronous) text += " · not counted as a request";
+  return text;
+}
+
+// A sentence, whose first letter may be small.
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
+  return text + ".";
+}
+
+std::string lanes_in_words(std::uint32_t mask) {
+  const bool one = std::popcount(mask) == 1;
+  return fmt::format("{} {}", one ? "lane" : "lanes", lanes_text(mask));
+}
+
+void add_access(Page& page, const SelectedAccess& selected) {
+  const Access& access = selected.picture.access;
+  const GlobalPicture* global = selected.picture.global();
+  const SharedPicture* shared = selected.picture.shared();
+  const Element& first = global ? global->first : shared->first;
+  const std::string more =
+      selected.alike == 0 ? "" : fmt::format(" · {} alike", selected.alike + 1);
+  const bool costly = selected.picture.is_costly();
+  page.row(gutter, gutter,
+           {{costly ? std::string(costly_mark) : "", Style::bad},
+            {kind_of(access), Style::heading},
+            {fmt::format(" from {} on · {}{}", first.text(), lanes_at_work(access), more)}});
+  page.row(gutter, gutter, {{global ? cost_text(access, *global) : cost_text(access, *shared)}});
+  if (global) {
+    add_drawing(page, *global);
+  } else {
+    add_drawing(page, *shared);
+  }
+  if (selected.picture.outside != 0) {
+    page.row(gutter, gutter,
+             {{"✗ ", Style::bad},
+              {fmt::format("out of bounds: {}", lanes_in_words(selected.picture.outside))}});
+  }
+  page.row(gutter, gutter, {{sentence(global ? global->why : shared->why)}});
+  if (shared && !shared->remedy.empty()) {
+    page.row(gutter + Line{{"→ ", Style::heading}}, gutter + Line{{"  "}},
+             {{sentence(shared->remedy)}});
+  }
+}
+
+// --- The page
+// ----------------------------------------------------------------------------
+
+void add_heading(Page& page, const TraceReport& report) {
+  const Trace& trace = report.trace;
+  const std::string title = trace.lesson ? fmt::format("Trace of lesson {} · {}",
+                                                       trace.lesson->number, trace.lesson->title)
+                                         : fmt::format("Trace of {}", trace.source_file);
+  page.row({}, {}, {{title, Style::heading}}, {{sizes_text(trace.problem), Style::dim}});
+  page.row({}, {}, {{trace.name, Style::code}},
+           {{fmt::format("block {},{} of {}×{} · warp {} of {} · step {}", trace.block.x,
+                         trace.block.y, trace.launch.grid.x, trace.launch.grid.y,
+                         report.selection.warp, trace.warps(), report.selection.step),
+             Style::dim}});
+}
+
+// Where a kernel that fails had got to.
+void add_failure(Page& page, const TraceReport& report) {
+  const emulator::Result& result = report.trace.result;
+  if (result.findings.empty()) return;
+  page.section("Result");
+  add_findings(page, result);
+  const auto is_of_warp = [&](const Access& access) {
+    return access.warp == report.selection.warp;
+  };
+  const auto reached = std::ranges::count_if(result.accesses, is_of_warp);
+  const auto last = std::find_if(result.accesses.rbegin(), result.accesses.rend(), is_of_warp);
+  const char* how = result.stopped ? "The emulator stopped there; before" : "All the same";
+  if (last == result.accesses.rend()) {
+    page.text(
+        {{fmt::format("{}, warp {} made no request of memory.", how, report.selection.warp)}});
+  } else {
+    page.text({{fmt::format("{}, warp {} made {} of memory, the last in line {}.", how,
+                            report.selection.warp, counted(reached, "request"), last->line)}});
+  }
+}
+
+std::vector<Line> highlighted(const std::string& source) {
+  std::vector<std::string> lines;
+  for (const std::string& line : split_lines(source)) lines.push_back(printable(line));
+  return highlight(lines);
+}
+
+void add_lines(Page& page, const TraceReport& report) {
+  const std::vector<Line> code = highlighted(report.trace.source);
+  page.section("Memory");
+  const auto costly = std::ranges::count_if(report.lines, &SelectedLine::is_costly);
+  if (report.lines.empty()) {
+    page.text({{"nothing was accessed"}});
+    return;
+  }
+  page.text({{fmt::format("{} of {}", counted(std::ssize(report.lines), "line"),
+                          report.trace.source_file)}});
+  if (costly > 0) {
+    page.text(
+        {{"!", Style::bad}, {" more sectors than the bytes need, or bank conflicts", Style::dim}});
+  }
+  for (const SelectedLine& line : report.lines) {
+    page.blank();
+    const auto at = static_cast<std::size_t>(line.line - 1);
+    add_code(page, fmt::format("{:>4}", line.line), {}, at < code.size() ? code[at] : Line());
+    for (std::size_t i = 0; i < line.accesses.size(); ++i) {
+      if (i > 0) page.row(gutter, gutter, {});
+      add_access(page, line.accesses[i]);
+    }
+  }
+}
+
+bool has_step(const TraceReport& report, int line, std::uint64_t step) {
+  return std::ranges::any_of(report.trace.result.accesses, [&](const Access& access) {
+    return access.line == line && access.warp == report.selection.warp && access.step == step;
+  });
+}
+
+// The next step of the line that is first, and the next warp.
+void add_next(Page& page, const TraceReport& report) {
+  if (report.trace.lesson == nullptr || report.lines.empty()) return;
+  const std::string trace = fmt::format("gemm-tutor trace {}", report.trace.lesson->number);
+  const int line = report.lines.front().line;
+  const std::uint64_t step = report.selection.step + 1;
+  const int warp = report.selection.warp + 1;
+  std::vector<std::string> commands;
+  if (has_step(report, line, step)) {
+    commands.push_back(fmt::format("{} --line {} --step {}", trace, line, step));
+  }
+  if (warp < report.trace.warps()) {
+    commands.push_back(fmt::format("{} --line {} --warp {}", trace, line, warp));
+  }
+  commands.push_back(fmt::format("gemm-tutor lesson {}", report.trace.lesson->number));
+  for (std::string& command : commands) command = unbreakable(command);
+  page.section("Next");
+  page.text({{join(commands, " · ")}});
+}
+
+void add_limit(Page& page, const Trace& trace) {
+  if (trace.result.all_accesses) return;
+  page.blank();
+  page.text(
+      {{"Only so many accesses of a warp are kept: the last steps are missing.", Style::doubtful}});
+}
+
+// --- JSON
+// ----------------------------------------------------------------------------
+
+Json lanes_json(std::uint32_t mask) { return lanes_of(mask); }
+
+Json element_json(const Element& element) {
+  Json json = Json::object();
+  if (!element.array.empty()) json["array"] = element.array;
+  json["indices"] = element.indices;
+  return json;
+}
+
+void add_picture(Json& json, const GlobalPicture& picture) {
+  json["first"] = element_json(picture.first);
+  json["lines_of_128_bytes"] = picture.lines;
+  json["bytes_used"] = picture.bytes_used;
+  json["bytes_moved"] = picture.bytes_moved;
+  json["least_sectors"] = picture.least_sectors;
+  if (picture.stride) json["stride_bytes"] = *picture.stride;
+  json["sectors"] = Json::array();
+  for (const SectorPicture& sector : picture.sectors) {
+    json["sectors"].push_back({{"first", element_json(sector.first)},
+                               {"lanes", lanes_json(sector.lanes)},
+                               {"bytes_used", sector.bytes_used}});
+  }
+  json["why"] = picture.why;
+}
+
+Json pass_json(const PassPicture& pass) {
+  Json words = Json::array();
+  for (const BankWord& word : pass.words) {
+    words.push_back({{"bank", word.bank}, {"word", word.word}, {"lanes", lanes_json(word.lanes)}});
+  }
+  return words;
+}
+
+void add_picture(Json& json, const SharedPicture& picture) {
+  json["first"] = element_json(picture.first);
+  json["wavefronts"] = picture.wavefronts;
+  json["conflicts"] = picture.conflicts;
+  json["broadcasts"] = picture.broadcasts;
+  if (picture.stride) json["stride_bytes"] = *picture.stride;
+  json["groups"] = Json::array();
+  for (const GroupPicture& group : picture.groups) {
+    Json passes = Json::array();
+    for (const PassPicture& pass : group.passes) passes.push_back(pass_json(pass));
+    json["groups"].push_back({{"lanes", lanes_json(group.lanes)}, {"passes", passes}});
+  }
+  json["why"] = picture.why;
+  if (!picture.remedy.empty()) json["remedy"] = picture.remedy;
+}
+
+Json access_json(const SelectedAccess& selected) {
+  const Access& access = selected.picture.access;
+  Json json = {{"instruction", access.instruction},
+               {"space", access.space == emulator::TracedSpace::shared ? "shared" : "global"},
+               {"kind", access.store ? "store" : "load"},
+               {"bytes_a_lane", access.bytes},
+               {"lanes", lanes_json(access.active)},
+               {"cost", access.cost}};
+  if (access.asynchronous) json["asynchronous"] = true;
+  if (selected.picture.outside != 0) json["out_of_bounds"] = lanes_json(selected.picture.outside);
+  if (selected.alike > 0) json["alike"] = selected.alike;
+  json["costly"] = selected.picture.is_costly();
+  if (const GlobalPicture* global = selected.picture.global()) add_picture(json, *global);
+  if (const SharedPicture* shared = selected.picture.shared()) add_picture(json, *shared);
+  return json;
+}
+
+}  // namespace
+
+std::string lanes_text(std::uint32_t mask) {
+  if (mask == 0xffffffff) return "all 32";
+  const std::vector<int> lanes = lanes_of(mask);
+  const int step = lanes.size() > 1 ? lanes[1] - lanes[0] : 1;
+  bool is_even = true;
+  for (std::size_t i = 1; i < lanes.size(); ++i)
+    is_even = is_even && lanes[i] - lanes[i - 1] == step;
+  if (is_even && step > 1 && lanes.size() > 2) {
+    return fmt::format("{},{}..{}", lanes[0], lanes[1], lanes.back());
+  }
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < lanes.size();) {
+    std::size_t end = i + 1;
+    while (end < lanes.size() && lanes[end] == lanes[end - 1] + 1) ++end;
+    parts.push_back(end - i == 1 ? std::to_string(lanes[i])
+                                 : fmt::format("{}-{}", lanes[i], lanes[end - 1]));
+    i = end;
+  }
+  return join(parts, ",");
+}
+
+std::string trace_text(const TraceReport& report, const Terminal& terminal) {
+  Page page(terminal);
+  add_heading(page, report);
+  add_failure(page, report);
+  add_lines(page, report);
+  add_limit(page, report.trace);
+  add_next(page, report);
+  return page.str();
+}
+
+std::string trace_json(const TraceReport& report) {
+  const Trace& trace = report.trace;
+  Json json;
+  if (trace.lesson) {
+    json["lesson"] = {{"number", trace.lesson->number},
+                      {"slug", trace.lesson->slug},
+                      {"kernel", trace.kernel->name},
+                      {"title", trace.lesson->title}};
+  }
+  json["name"] = trace.name;
+  json["file"] = trace.source_file;
+  json["problem"] = {{"m", trace.problem.m}, {"n", trace.problem.n}, {"k", trace.problem.k}};
+  json["block"] = {trace.block.x, trace.block.y, trace.block.z};
+  json["warp"] = report.selection.warp;
+  json["step"] = report.selection.step;
+  json["all_accesses"] = trace.result.all_accesses;
+  if (trace.result.stopped) json["stopped"] = true;
+  json["lines"] = Json::array();
+  for (const SelectedLine& line : report.lines) {
+    Json accesses = Json::array();
+    for (const SelectedAccess& access : line.accesses) accesses.push_back(access_json(access));
+    json["lines"].push_back(
+        {{"line", line.line}, {"text", line.text}, {"accesses", std::move(accesses)}});
+  }
+  json["findings"] = findings_json(trace.result);
+  return to_text(json);
+}
+
+}  // namespace gemm_tutor

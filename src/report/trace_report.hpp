@@ -1,0 +1,27 @@
+// What `trace` prints: a warp's requests of memory, drawn below their source lines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/layout.hpp"
+#include "report/style.hpp"
+#include "trace/selection.hpp"
+
+namespace gemm_tutor {
+
+struct TraceReport {
+  const Trace& trace;
+  Selection selection;
+  const std::vector<SelectedLine>& lines;  // of that selection
+};
+
+// Findings come first. A global request is drawn as the lanes in each sector, a row for each
+// 128-byte line; a shared one as the lanes in each bank, a row for each pass.
+std::string trace_text(const TraceReport& report, const Terminal& terminal);
+std::string trace_json(const TraceReport& report);
+
+// "0-7", "0,4..28", "all 32".
+std::string lanes_text(std::uint32_t mask);
+
+}  // namespace gemm_tutor
