@@ -110,13 +110,17 @@ void RunSettings::add_to(CLI::App& app) {
   app.add_option("--backend", backend_name,
                  "auto, gpu or emulator; auto takes the GPU\nif there is one")
       ->type_name("WHERE");
-  app.add_option("--gpu", gpu, "whose limits the emulator assumes, such as h200")
-      ->type_name("NAME");
   app.add_option("--blocks", blocks,
                  "blocks to emulate: all, or COUNT but at least one\nof each kind: inside, right "
                  "edge, bottom "
                  "edge,\ncorner (default: about two seconds' worth)")
       ->type_name("COUNT");
+  add_emulation_to(app);
+}
+
+void RunSettings::add_emulation_to(CLI::App& app) {
+  app.add_option("--gpu", gpu, "whose limits the emulator assumes, such as h200")
+      ->type_name("NAME");
   app.add_option("--seed", seed, "of the random matrices (default: 1)")->type_name("SEED");
   app.add_flag("--no-check", no_check,
                "look for no races, values never written or\nbarriers that some threads miss")

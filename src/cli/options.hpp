@@ -90,6 +90,7 @@ struct RunSettings {
   bool no_check = false;
 
   void add_to(CLI::App& app);
+  void add_emulation_to(CLI::App& app);  // all but --backend and --blocks
   RunOptions run_options(const Problem& problem) const;
 };
 

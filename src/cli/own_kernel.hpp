@@ -1,0 +1,28 @@
+// The options that say how a kernel of the user's own is launched: those of `run`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "course/kernel_source.hpp"
+
+namespace gemm_tutor::cli {
+
+struct OwnKernelOptions {
+  std::optional<std::string> entry, block, tile, arguments;
+  std::optional<std::string> grid_x, shared;
+
+  // All but --block, which not every command has for itself.
+  void add_to(CLI::App& app);
+  void add_block_to(CLI::App& app);
+
+  // The kernel of the file. `command` is what errors name. Throws Error (usage) for a missing
+  // option or a value that is none, and what read_kernel_file() throws.
+  KernelSource kernel(const std::string& file, const std::string& command) const;
+
+  // The option that was given, of those that a lesson's kernel has no need of; empty for none.
+  std::string given() const;
+};
+
+}  // namespace gemm_tutor::cli

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/own_kernel.hpp"
+#include "cli/progress_line.hpp"
+#include "report/trace_report.hpp"
+#include "trace/selection.hpp"
+#include "trace/trace.hpp"
+
+namespace gemm_tutor::cli {
+namespace {
+
+constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
+
+struct TraceCommandOptions {
+  std::string subject;  // a lesson or a file
+  std::optional<std::string> kernel, line;
+  std::string warp = "0", step = "0";
+  std::vector<std::string> blocks;  // of --block: 1,2 is one of the grid, 32x8 its threads
+  OwnKernelOptions own;
+  SettingOptions set;
+  SizeOptions size;
+  RunSettings run;
+  FormatOption format;
+};
+
+// Lessons have neither in their names.
+bool is_file(const std::string& subject) { return subject.find_first_of("./") != subject.npos; }
+
+bool is_place(const std::string& block) { return block.find(',') != block.npos; }
+
+// What of --block says which block of the grid.
+Dim3 place_of_block(const std::vector<std::string>& blocks) {
+  const auto found = std::ranges::find_if(blocks, is_place);
+  if (found == blocks.end()) return {0, 0, 0};
+  const std::vector<std::string> parts = split(*found, ',');
+  if (parts.size() != 2 || std::ranges::count(parts, "") > 0) {
+    throw Error(ExitStatus::usage, fmt::format("--block '{}' has the wrong form", *found),
+                "Give a block's place along x and y, as in --block 1,2.");
+  }
+  const auto index = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(
+        whole_number(fmt::format("--block {}:", *found), parts[i], 0, largest_int));
+  };
+  return {index(0), index(1), 0};
+}
+
+// And what of it the threads of each.
+std::optional<std::string> threads_of_block(const std::vector<std::string>& blocks) {
+  const auto found = std::ranges::find_if_not(blocks, is_place);
+  return found == blocks.end() ? std::nullopt : std::optional(*found);
+}
+
+void check_blocks(const std::vector<std::string>& blocks) {
+  const auto places = std::ranges::count_if(blocks, is_place);
+  if (places <= 1 && std::ssize(blocks) - places <= 1) return;
+  throw Error(ExitStatus::usage, "--block was given twice for the same",
+              "Give it once as in 1,2 for a block of the grid, and for a file once as in 32x8 for "
+              "the threads of each.");
+}
+
+TraceOptions trace_options(const TraceCommandOptions& options, Activity& activity) {
+  const RunOptions run = options.run.run_options(options.size.problem());
+  return {.problem = run.problem,
+          .block = place_of_block(options.blocks),
+          .seed = run.seed,
+          .gpu = run.gpu,
+          .check = run.check,
+          .max_instructions = run.max_instructions,
+          .activity = &activity};
+}
+
+Selection selection_of(const TraceCommandOptions& options) {
+  Selection selection;
+  selection.warp = static_cast<int>(whole_number("--warp", options.warp, 0, largest_int));
+  selection.step = static_cast<std::uint64_t>(
+      whole_number("--step", options.step, 0, std::numeric_limits<std::int64_t>::max()));
+  if (options.line)
+    selection.line = static_cast<int>(whole_number("--line", *options.line, 1, largest_int));
+  return selection;
+}
+
+Error of_no_use(const std::string& option, const char* whose, const std::string& help) {
+  return {ExitStatus::usage, fmt::format("{} is not for a kernel {}", option, whose), help};
+}
+
+Trace trace_file(const TraceCommandOptions& options, const TraceOptions& trace_options) {
+  if (options.kernel) {
+    throw of_no_use("--kernel", "of your own", "Name it with --entry.");
+  }
+  if (!options.set.assignments.empty()) {
+    throw of_no_use("--set", "of your own", "Name the template's instance: --entry 'v2<32>'.");
+  }
+  OwnKernelOptions own = options.own;
+  own.block = threads_of_block(options.blocks);
+  return trace_kernel(own.kernel(options.subject, "trace"), trace_options);
+}
+
+Trace trace_lesson(const TraceCommandOptions& options, const TraceOptions& trace_options) {
+  const Lesson& lesson = find_lesson(options.subject);
+  const Kernel& kernel = find_kernel(lesson, options.kernel.value_or(""));
+  if (const auto threads = threads_of_block(options.blocks)) {
+    throw Error(ExitStatus::usage, fmt::format("--block '{}' is no block of a lesson's", *threads),
+                "Give a block's place along x and y, as in --block 1,2.");
+  }
+  if (const std::string given = options.own.given(); !given.empty()) {
+    throw of_no_use(given, "of a lesson", "Its settings are changed with --set.");
+  }
+  return trace_kernel(lesson, kernel, options.set.settings(kernel), trace_options);
+}
+
+Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) {
+  if (options.subject.empty()) {
+    throw Error(ExitStatus::usage, "trace: which lesson or file?",
+                "Give a lesson's number or name, as in 'gemm-tutor trace 3', or a CUDA C++ file.");
+  }
+  check_blocks(options.blocks);
+  Activity activity;
+  const TraceOptions trace_options = cli::trace_options(options, activity);
+  const Selection selection = selection_of(options);
+  const Format format = options.format.format();
+  const Terminal terminal = color.terminal();
+
+  const Trace trace = [&] {
+    const ProgressLine line(activity);
+    return is_file(options.subject) ? trace_file(options, trace_options)
+                                    : trace_lesson(options, trace_options);
+  }();
+  const std::vector<SelectedLine> lines = select(trace, selection);
+  const TraceReport report{trace, selection, lines};
+  return {format == Format::json ? trace_json(report) : trace_text(report, terminal),
+          trace.result.findings.empty() ? ExitStatus::ok : ExitStatus::wrong_result};
+}
+
+}  // namespace
+
+Command add_trace(CLI::App& parent, ColorOption& color) {
+  CLI::App* app =
+      parent.add_subcommand("trace", "What a warp does to memory: lanes, sectors, banks");
+  const auto options = std::make_shared<TraceCommandOptions>();
+  app->add_option("L|FILE.cu", options->subject, "a lesson, or a file as for 'run'")->type_name("");
+  app->add_option("--kernel", options->kernel, "one of the lesson's kernels (default: its own)")
+      ->type_name("NAME");
+  app->add_option("--block", options->blocks,
+                  "the block to look at, such as 1,2 (default:\n0,0); and for a file, with an x or "
+                  "one number,\nthe threads of each: --block 32x8 --block 1,2")
+      ->type_name("X,Y")
+      ->allow_extra_args(false);
+  app->add_option("--warp", options->warp, "of the block (default: 0)")->type_name("W");
+  app->add_option("--line", options->line, "of the source (default: each that accesses\nmemory)")
+      ->type_name("N");
+  app->add_option("--step", options->step, "how often the warp was there before (default: 0)")
+      ->type_name("K");
+  options->own.add_to(*app);
+  options->size.add_to(*app);
+  options->set.add_to(*app);
+  options->run.add_emulation_to(*app);
+  options->format.add_to(*app);
+  color.add_to(*app);
+  return {app, [options, &color] { return run_trace(*options, color); }};
+}
+
+}  // namespace gemm_tutor::cli
