@@ -70,18 +70,19 @@ void check_step(const Trace& trace, const Selection& selection) {
     if (is_chosen) steps = std::max(steps, access.step + 1);
   }
   if (steps == 0 || selection.step < steps) return;
-  const std::string where =
-      selection.line ? fmt::format("line {}", *selection.line) : std::string("a line");
+  const std::string times = fmt::format(
+      "{} time{}", with_thousands(static_cast<std::int64_t>(steps)), steps == 1 ? "" : "s");
+  const std::string what =
+      selection.line ? fmt::format("there is no step {} of line {}: warp {} comes there {}",
+                                   selection.step, *selection.line, selection.warp, times)
+                     : fmt::format("there is no step {}: warp {} comes to no line more than {}",
+                                   selection.step, selection.warp, times);
+  const std::string help =
+      steps == 1 ? "The only step is 0." : fmt::format("Give one from 0 to {}.", steps - 1);
   const std::string kept = trace.result.all_accesses
                                ? ""
                                : " (There may be more: only so many accesses of a warp are kept.)";
-  throw Error(
-      ExitStatus::usage,
-      fmt::format("there is no step {}: warp {} comes to {} {} time{}", selection.step,
-                  selection.warp, where, with_thousands(static_cast<std::int64_t>(steps)),
-                  steps == 1 ? "" : "s"),
-      (steps == 1 ? "The only step is 0." : fmt::format("Give one from 0 to {}.", steps - 1)) +
-          kept);
+  throw Error(ExitStatus::usage, what, help + kept + failure(trace));
 }
 
 bool are_alike(const AccessPicture& one, const AccessPicture& other) {

@@ -12,8 +12,8 @@ namespace gemm_tutor {
 
 struct Selection {
   int warp = 0;
-  std::optional<int> line;  // none: every line that accesses memory
-  std::uint64_t step = 0;   // the instruction's first time is 0
+  std::optional<int> line = std::nullopt;  // none: every line that accesses memory
+  std::uint64_t step = 0;                  // the instruction's first time is 0
 };
 
 // A request, and how many others of the line and step are like it: by unrolled loops there are
