@@ -196,8 +196,8 @@ std::string cost_text(const Access& access, const GlobalPicture& picture) {
       "{} in {} of 128 bytes · {} of {} bytes used",
       counted(static_cast<std::int64_t>(picture.sectors.size()), "sector"),
       counted(picture.lines, "line"), picture.bytes_used, with_thousands(picture.bytes_moved));
-  if (access.cost != picture.sectors.size()) {
-    text += fmt::format(" · counted as {}, by where they go", access.cost);
+  if (access.asynchronous && access.cost != picture.sectors.size()) {
+    text += " · " + unbreakable(fmt::format("counted as {}", access.cost)) + ", by where they go";
   }
   return text;
 }

@@ -1,0 +1,151 @@
+// gemm-tutor trace, good and bad, by running the program.
+#include <fmt/format.h>
+
+#include "errors.hpp"
+#include "report/json.hpp"
+#include "support/file.hpp"
+#include "temporary_directory.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+const std::string head =
+    "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {\n";
+
+// Line 3 is a broadcast and a row, line 4 a row.
+const std::string good = head +
+                         "  const int t = threadIdx.y * 32 + threadIdx.x;\n"
+                         "  const float sum = A[blockIdx.y * K] + B[t];\n"
+                         "  C[t] = sum;\n}\n";
+
+class File {
+ public:
+  explicit File(const std::string& contents) : path_((directory_.path() / "own.cu").string()) {
+    REQUIRE(write_file_atomically(path_, contents));
+  }
+  ProgramResult trace(const std::string& options) const {
+    return run_program(fmt::format("trace '{}' --block 32x2 --tile 32x32 --size 64 --gpu h200 {}",
+                                   path_, options));
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  std::string path_;
+};
+
+Json json_of(const ProgramResult& result) {
+  INFO(result.error);
+  REQUIRE(result.status == 0);
+  return Json::parse(result.output);
+}
+
+}  // namespace
+
+TEST_CASE("trace: each memory line of a lesson, those that cost too much first") {
+  const ProgramResult result = run_program("trace 1 --size 64 --gpu h200");
+  CHECK(result.status == 0);
+  CHECK(result.error == "");
+  CHECK(result.output.starts_with("Trace of lesson 1 · "));
+  CHECK(contains(result.output, "block 0,0 of 2×2 · warp 0 of 32 · step 0\n"));
+  CHECK(contains(result.output, "sum += A[row * K + k] * B[k * N + column];"));
+  CHECK(contains(result.output, "Each lane is in another row, 256 bytes apart"));
+  CHECK(contains(result.output, "All 32 lanes want the same float"));
+  CHECK(contains(result.output, "\nNext "));
+  CHECK(widest(result.output) <= 80);
+}
+
+TEST_CASE("trace: ASCII where the terminal shows no more") {
+  const ProgramResult result =
+      run_program("trace bank-conflicts --size 128 --gpu h200", "LC_ALL=C");
+  CHECK(result.status == 0);
+  CHECK(is_ascii(result.output));
+  CHECK(contains(result.output, "| pass 4     3   7  11  15  19  23  27  31\n"));
+  CHECK(widest(result.output) <= 80);
+}
+
+TEST_CASE("trace: another block, warp, line and step, and settings") {
+  const Json json = json_of(
+      run_program("trace 3 --size 64 --gpu h200 --set BM=16 --set BN=16 --set BK=16 --block 1,2 "
+                  "--warp 3 --line 17 --step 1 --format json"));
+  CHECK(json["lesson"]["number"] == 3);
+  CHECK(json["name"] == "shared_memory_tile<16, 16, 16>");
+  CHECK(json["block"] == Json::array({1, 2, 0}));
+  CHECK(json["warp"] == 3);
+  CHECK(json["step"] == 1);
+  REQUIRE(json["lines"].size() == 1);
+  CHECK(json["lines"][0]["line"] == 17);
+  for (const Json& access : json["lines"][0]["accesses"]) {
+    if (access["space"] == "global") {  // row 2·16 + 3·2, column 16 of the second step
+      CHECK(access["first"] == Json{{"array", "A"}, {"indices", {38, 16}}});
+    } else {
+      CHECK(access["first"] == Json{{"array", "a_tile"}, {"indices", {6, 0}}});
+    }
+  }
+}
+
+TEST_CASE("trace: another kernel of the lesson") {
+  const Json json =
+      json_of(run_program("trace 7 --kernel vectorized_b --size 64 --gpu h200 --format json"));
+  CHECK(json["lesson"]["kernel"] == "vectorized_b");
+}
+
+TEST_CASE("trace: a file, with its launch and the block of it") {
+  const File file(good);
+  const Json json = json_of(file.trace("--block 1,1 --warp 1 --format json"));
+  CHECK_FALSE(json.contains("lesson"));
+  CHECK(json["block"] == Json::array({1, 1, 0}));
+  REQUIRE(json["lines"].size() == 2);
+  CHECK(json["lines"][0]["line"] == 3);
+  CHECK(json["lines"][0]["accesses"].size() == 2);
+  CHECK(json["lines"][1]["accesses"][0]["first"]["indices"] == Json::array({0, 32}));
+  CHECK(file.trace("").status == 0);
+}
+
+TEST_CASE("trace: a kernel that fails says what it reached before") {
+  const ProgramResult result = File(head +
+                                    "  __shared__ float s[32];\n"
+                                    "  s[threadIdx.x] = A[threadIdx.x];\n"
+                                    "  if (threadIdx.x < 5) __syncthreads();\n"
+                                    "  C[threadIdx.x] = s[31 - threadIdx.x];\n}\n")
+                                   .trace("");
+  CHECK(result.status == 1);
+  CHECK(result.error == "");
+  CHECK(contains(result.output, "✗ barrier, line 4: "));
+  CHECK(contains(result.output, "warp 0 made 2 requests of memory"));
+  CHECK(contains(result.output, "shared store from s[0] on"));
+  CHECK_FALSE(contains(result.output, "from C["));
+  CHECK(result.output.find("✗ barrier") < result.output.find("shared store"));
+}
+
+TEST_CASE("trace: a kernel that does not compile is no trace") {
+  CHECK(File(head + "  nonsense;\n}\n").trace("").status == 4);
+}
+
+TEST_CASE("trace: wrong command lines say which values there are") {
+  const std::vector<BadCommand> commands = {
+      {"trace", {"which lesson or file?", "gemm-tutor trace 3"}},
+      {"trace 99", {"99"}},
+      {"trace 0", {"lesson 0 has no warps"}},
+      {"trace 3 --size 64 --warp 32", {"no warp 32 in a block of 1,024 threads", "0 to 31"}},
+      {"trace 3 --size 64 --warp x", {"--warp 'x'"}},
+      {"trace 3 --size 64 --line 18", {"no access to memory in line 18", "17, 21, 26, 30"}},
+      {"trace 3 --size 64 --line 0", {"--line 0"}},
+      {"trace 3 --size 64 --line 17 --step 2", {"no step 2 of line 17", "0 to 1"}},
+      {"trace 3 --size 64 --block 2,0", {"no block (2, 0) in a grid of 2×2", "0,0 to 1,1"}},
+      {"trace 3 --size 64 --block 2", {"--block '2'", "--block 1,2"}},
+      {"trace 3 --size 64 --block 1,", {"--block '1,' has the wrong form", "--block 1,2"}},
+      {"trace 3 --size 64 --block 0,1 --block 1,0", {"--block was given twice"}},
+      {"trace 3 --size 64 --block=-1,0", {"--block -1,0: -1 is too small"}},
+      {"trace 3 --size 64 --tile 32x32", {"--tile is not for a kernel of a lesson", "--set"}},
+      {"trace own.cu --tile 32x32", {"trace: --block is missing"}},
+      {"trace own.cu --block 32 --tile 32x32", {"'own.cu' does not exist"}},
+      {"trace own.cu --kernel k", {"--kernel is not for a kernel of your own", "--entry"}},
+      {"trace own.cu --set BM=1", {"--set is not for a kernel of your own", "--entry"}},
+      {"trace 3 --backend gpu", {"unknown option '--backend'"}},
+  };
+  for (const BadCommand& command : commands) {
+    INFO(command.arguments);
+    check_error(run_program(command.arguments), 2, command.named);
+  }
+}
