@@ -257,6 +257,12 @@ std::vector<FunctionText> function_texts(std::string_view source) {
   return Scanner(source, find_not_code(source)).functions();
 }
 
+std::string code_alone(std::string_view source) {
+  std::string result(source);
+  for (const NotCode& piece : find_not_code(source)) blank(result, piece.begin, piece.end);
+  return result;
+}
+
 std::string without_host_functions(std::string_view source) {
   const std::vector<NotCode> not_code = find_not_code(source);
   std::string result(source);

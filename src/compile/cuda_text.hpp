@@ -21,6 +21,10 @@ struct FunctionText {
 // In the order of the text; none where its braces do not match. Both branches of an #if count.
 std::vector<FunctionText> function_texts(std::string_view source);
 
+// The same text with blanks for all that is no code: comments, literals, and directives. What stays
+// is where it was.
+std::string code_alone(std::string_view source);
+
 // The same text, line by line, without the functions for the host. Directives stay.
 std::string without_host_functions(std::string_view source);
 

@@ -123,3 +123,10 @@ TEST_CASE("text that is cut off or has lost a character is read as far as it goe
     CHECK(without_host_functions(shorter).size() == source.size() - 1);
   }
 }
+
+TEST_CASE("code alone keeps its place, and what is none becomes blanks") {
+  const std::string source = "#define A 1\nint a = 2;  // b\n/* c\n d */ f(\"e\", 'f');\n";
+  const std::string code = code_alone(source);
+  CHECK(code == "           \nint a = 2;      \n    \n      f(   ,    );\n");
+  CHECK(code.size() == source.size());
+}

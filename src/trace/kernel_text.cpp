@@ -1,0 +1,197 @@
+#include "trace/kernel_text.hpp"
+
+#include <algorithm>
+#include <regex>
+
+#include "compile/cuda_text.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::size_t nowhere = std::string_view::npos;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+void read_directives(KernelText& text, std::string_view source) {
+  static const std::regex definition(R"(^\s*#\s*define\s+(\w+)(\(([^()]*)\))?\s+(\S.*)$)");
+  for (std::string line : split_lines(source)) {
+    line.resize(std::min({line.size(), line.find("//"), line.find("/*")}));
+    std::smatch match;
+    if (line.ends_with('\\') || !std::regex_match(line, match, definition)) continue;
+    if (match[2].matched) {
+      text.macros.push_back({match[1], split_outside_brackets(match[3].str()), match[4]});
+    } else {
+      text.definitions.emplace_back(match[1], match[4]);
+    }
+  }
+}
+
+// constexpr int BK = 8; outside functions.
+void read_constants(KernelText& text, const std::vector<FunctionText>& functions) {
+  std::string outside = text.code;
+  for (const FunctionText& function : functions) {
+    std::replace_if(
+        outside.begin() + static_cast<std::ptrdiff_t>(function.begin),
+        outside.begin() + static_cast<std::ptrdiff_t>(function.end), [](char) { return true; },
+        ';');
+  }
+  static const std::regex constant(
+      R"(\bconst(?:expr)?\s+(?:static\s+)?(?:int|unsigned(?:\s+int)?|(?:std::)?size_t|long)\s+(\w[^;{}]*);)");
+  static const std::regex assignment(R"(^(\w+)\s*=\s*([^]+)$)");
+  for (std::sregex_iterator found(outside.begin(), outside.end(), constant), none; found != none;
+       ++found) {
+    for (const std::string& one : split_outside_brackets((*found)[1].str())) {
+      std::smatch match;
+      if (std::regex_match(one, match, assignment)) {
+        text.definitions.emplace_back(match[1], match[2]);
+      }
+    }
+  }
+}
+
+// The arguments of tile<32, 8> for a template <int BM, int BK = 8>.
+void read_template(KernelText& text, const std::string& parameters, std::string_view expression) {
+  std::vector<std::string> arguments;
+  if (const std::size_t open = expression.find('<'); open != nowhere) {
+    arguments =
+        split_outside_brackets(expression.substr(open + 1, expression.rfind('>') - open - 1));
+  }
+  const auto all = split_outside_brackets(parameters);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t equals = all[i].find('=');
+    const std::string name = last_word(all[i].substr(0, equals));
+    if (i < arguments.size()) {
+      text.definitions.emplace_back(name, arguments[i]);
+    } else if (equals != nowhere) {
+      text.definitions.emplace_back(name, all[i].substr(equals + 1));
+    }
+  }
+}
+
+void read_function(KernelText& text, const FunctionText& function) {
+  const std::size_t colon = function.name.rfind(':');
+  const std::string name = function.name.substr(colon == nowhere ? 0 : colon + 1);
+  const std::string_view code = text.code;
+  for (std::size_t at = code.find(name, function.begin); at < function.end;
+       at = code.find(name, at + 1)) {
+    if (word_at(code, at, function.end) != name || is_word_character(code[at - 1])) continue;
+    const std::size_t open = code.find_first_not_of(" \t\r\n", at + name.size());
+    if (open >= function.end || code[open] != '(') continue;
+    const std::size_t close = closing_bracket(code, open, function.end);
+    text.parameters = split_outside_brackets(code.substr(open + 1, close - open - 1));
+    text.body = {std::min(code.find('{', close), function.end - 1) + 1, function.end - 1};
+    return;
+  }
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string result(text);
+  std::erase_if(result, is_blank);
+  return result;
+}
+
+// Of a call at `open`, with the macro's text in place of which `at` begins.
+std::string called(const KernelText::Macro& macro, std::string_view arguments) {
+  const std::vector<std::string> values = split_outside_brackets(arguments);
+  std::string result;
+  for (std::size_t at = 0; at < macro.text.size();) {
+    const std::string_view word = word_at(macro.text, at, macro.text.size());
+    const auto parameter = std::ranges::find(macro.parameters, word);
+    const auto place = static_cast<std::size_t>(parameter - macro.parameters.begin());
+    if (!word.empty() && place < values.size()) {
+      result += values[place];
+    } else {
+      result += word.empty() ? macro.text.substr(at, 1) : std::string(word);
+    }
+    at += std::max<std::size_t>(word.size(), 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool is_word_character(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+std::string_view word_at(std::string_view code, std::size_t at, std::size_t end) {
+  const std::size_t begin = at;
+  while (at < end && is_word_character(code[at])) ++at;
+  return code.substr(begin, at - begin);
+}
+
+std::string last_word(std::string_view text) {
+  std::size_t end = text.size();
+  while (end > 0 && !is_word_character(text[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_word_character(text[begin - 1])) --begin;
+  return std::string(text.substr(begin, end - begin));
+}
+
+std::size_t closing_bracket(std::string_view code, std::size_t open, std::size_t end) {
+  int depth = 0;
+  for (std::size_t at = open; at < end; ++at) {
+    if (code[at] == '(' || code[at] == '[' || code[at] == '{') ++depth;
+    if ((code[at] == ')' || code[at] == ']' || code[at] == '}') && --depth == 0) return at;
+  }
+  return end;
+}
+
+std::vector<std::string> split_outside_brackets(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '(' || text[at] == '[' || text[at] == '{') ++depth;
+    if (text[at] == ')' || text[at] == ']' || text[at] == '}') --depth;
+    if (depth > 0 || text[at] != separator) continue;
+    parts.emplace_back(trimmed(text.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  if (!parts.empty() || !trimmed(text).empty()) parts.emplace_back(trimmed(text.substr(begin)));
+  return parts;
+}
+
+std::string expanded(std::string_view text, const std::vector<KernelText::Macro>& macros) {
+  constexpr int deepest = 5;
+  std::string result(text);
+  for (int depth = 0; depth < deepest && !macros.empty(); ++depth) {
+    std::string next;
+    for (std::size_t at = 0; at < result.size();) {
+      const std::string_view word = word_at(result, at, result.size());
+      const auto macro = std::ranges::find(macros, word, &KernelText::Macro::name);
+      const std::size_t open =
+          std::min(result.find_first_not_of(' ', at + word.size()), result.size());
+      if (word.empty() || macro == macros.end() || result.substr(open, 1) != "(") {
+        next += result.substr(at, std::max<std::size_t>(word.size(), 1));
+        at += std::max<std::size_t>(word.size(), 1);
+        continue;
+      }
+      const std::size_t close = closing_bracket(result, open, result.size());
+      next += called(*macro, std::string_view(result).substr(open + 1, close - open - 1));
+      at = std::min(close + 1, result.size());
+    }
+    if (next == result) break;
+    result = std::move(next);
+  }
+  return result;
+}
+
+KernelText read_kernel_text(std::string_view source, std::string_view name_expression) {
+  KernelText text;
+  text.code = code_alone(source);
+  const std::vector<FunctionText> functions = function_texts(source);
+  read_directives(text, source);
+  read_constants(text, functions);
+  const std::string wanted = without_blanks(name_expression.substr(0, name_expression.find('<')));
+  for (const FunctionText& function : functions) {
+    if (!function.is_kernel || function.name != wanted) continue;
+    read_template(text, function.template_parameters, name_expression);
+    read_function(text, function);
+    break;
+  }
+  return text;
+}
+
+}  // namespace gemm_tutor

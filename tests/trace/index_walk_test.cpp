@@ -1,0 +1,209 @@
+#include "trace/index_walk.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "support/text.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+IndexWalkOptions options() {
+  const IntegerType type{32, true};
+  IndexWalkOptions result;
+  result.names = {{"threadIdx.x", {2, type}},
+                  {"threadIdx.y", {9, type}},
+                  {"blockIdx.x", {1, type}},
+                  {"blockIdx.y", {2, type}},
+                  {"blockDim.x", {16, type}},
+                  {"M", {512}},
+                  {"N", {512}},
+                  {"K", {100}}};
+  result.depth_name = "K";
+  result.matrices = {"A", "B", "C"};
+  result.arrays = {"tile"};
+  return result;
+}
+
+std::string text_of(const Worked& worked) {
+  std::vector<std::string> values;
+  for (const std::int64_t value : worked.values) values.push_back(std::to_string(value));
+  const std::string value = join(values);
+  if (worked.kind == Worked::Kind::condition) return worked.filled + ": " + value;
+  if (worked.kind == Worked::Kind::element) return worked.filled + ": " + value;
+  if (worked.kind == Worked::Kind::call) return worked.filled;
+  return worked.name + " = " + (worked.filled.empty() ? "" : worked.filled + " = ") + value;
+}
+
+IndexWalk walk_of(const std::string& body, const IndexWalkOptions& with = options(),
+                  const std::string& before = "") {
+  const std::string source =
+      before +
+      "__global__ void kernel(const float* A, const float* B, float* C, int M, int N, int K) {\n" +
+      body + "\n}\n";
+  return walk_indices(read_kernel_text(source, "kernel"), with);
+}
+
+// What is worked out, in its order, whatever the lines.
+std::vector<std::string> worked(const std::string& body, const IndexWalkOptions& with = options(),
+                                const std::string& before = "") {
+  std::vector<std::string> texts;
+  for (const WorkedLine& line : walk_of(body, with, before).lines) {
+    for (const Worked& one : line.worked) texts.push_back(text_of(one));
+  }
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+IndexWalkOptions at_step(std::int64_t step, std::int64_t depth = 1) {
+  IndexWalkOptions result = options();
+  result.step = step;
+  result.step_depth = depth;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("declarations are worked out in their order, with the lines they stand in") {
+  const IndexWalk walk = walk_of(
+      "  const int tx = threadIdx.x, ty = threadIdx.y;  // two, and a comment with int no = 1;\n"
+      "  /* const int none = 3; */\n"
+      "  unsigned const int row(blockIdx.y * 128 + ty);\n"
+      "  auto half{row / 2};\n");
+  REQUIRE(walk.lines.size() == 3);
+  CHECK(walk.lines[0].line == 2);
+  CHECK(walk.lines[1].line == 4);
+  CHECK(walk.lines[2].line == 5);
+  CHECK(text_of(walk.lines[0].worked.at(0)) == "tx = 2");
+  CHECK(text_of(walk.lines[0].worked.at(1)) == "ty = 9");
+  CHECK(text_of(walk.lines[1].worked.at(0)) == "row = 2·128 + 9 = 265");
+  CHECK(text_of(walk.lines[2].worked.at(0)) == "half = 265/2 = 132");
+}
+
+TEST_CASE("template arguments, constants of the file and its macros have their values") {
+  const std::string before =
+      "#define WIDE (BM / 2)  // of a tile\n"
+      "#define OFFSET(row, column, ld) ((row) * (ld) + (column))\n"
+      "constexpr int BM = 128, other = BM + 1;\n"
+      "__device__ int helper() { const int BM = 1; return BM; }\n";
+  CHECK(worked("const int a = BM + other + WIDE; const int at = OFFSET(a, 3, N);", options(),
+               before) == Texts{"a = 128 + 129 + 64 = 321", "at = ((321)·(512) + (3)) = 164355"});
+
+  const std::string source =
+      "namespace ns { template <int BM, int BK = 2 * 4, bool whole = false>\n"
+      "__global__ void __launch_bounds__(BM * BK) kernel(float* C, int M) { const int n = whole ? "
+      "BM : BK; } }";
+  const auto value = [&](const char* name) {
+    return walk_indices(read_kernel_text(source, name), options()).lines.at(0).worked.at(0).values;
+  };
+  CHECK(value("ns::kernel<64, 16>") == std::vector<std::int64_t>{16});
+  CHECK(value("ns::kernel<64>") == std::vector<std::int64_t>{8});
+  CHECK(value("ns::kernel<64, 16, true>") == std::vector<std::int64_t>{64});
+  CHECK(walk_indices(read_kernel_text(source, "other"), options()).lines.empty());
+}
+
+TEST_CASE("what cannot be evaluated is left out, with all that depends on it") {
+  CHECK(worked("int a = f(1); int b = a + 1; int c = A[0]; float d = 2; int e = d; int g = 1;") ==
+        Texts{"A[0]: 0", "g = 1"});
+  CHECK(worked("int a = 2147483647; int b = a + 1; int c = b;") == Texts{"a = 2147483647"});
+  CHECK(worked("int a = 1; { float a = 2; int b = a; } int c = a;") == Texts{"a = 1", "c = 1"});
+  CHECK(worked("int a = 1; f(&a); int b = a;") == Texts{"a = 1"});
+  CHECK(worked("int a = 1; float x = g(a++); int b = a;") == Texts{"a = 1"});
+  CHECK(worked("int a = 1; while (f()) { a += 1; int b = a; } int c = a;") == Texts{"a = 1"});
+  CHECK(worked("int a = 1; if (f()) a = 2; int c = a;") == Texts{"a = 1"});
+}
+
+TEST_CASE("assignments change a variable from there on") {
+  const Texts texts =
+      worked("int a = 1; a += 4; ++a; a <<= 2; int b = a; a = threadIdx.x; int d = a;");
+  CHECK(texts == Texts{"a = 1", "b = 24", "d = 2"});
+}
+
+TEST_CASE("a branch is taken where its condition has a value") {
+  CHECK(worked("int a = 1; if (threadIdx.x == 2) { a = 5; } else a = 6; int b = a;") ==
+        Texts{"a = 1", "2 == 2: 1", "b = 5"});
+  CHECK(worked("int a = 1; if (threadIdx.x > 2) a = 5; else a = 6; int b = a;") ==
+        Texts{"a = 1", "2 > 2: 0", "b = 6"});
+  const IndexWalk walk = walk_of("if (threadIdx.x >= 2 || N < f) return;\nint a = 1;");
+  CHECK(walk.returned);
+  CHECK(walk.lines.size() == 1);
+  CHECK_FALSE(walk_of("if (f()) return; int a = 1;").returned);
+}
+
+TEST_CASE("the loop along K is told at the step asked for") {
+  const std::string body =
+      "for (int k0 = 0; k0 < K; k0 += 8) { const int k = k0 + threadIdx.y; } int behind = 1;";
+  CHECK(worked(body, at_step(0, 8)) == Texts{"k0 = 0", "k = 0 + 9 = 9", "behind = 1"});
+  CHECK(worked(body, at_step(3, 8)) == Texts{"k0 = 3·8 = 24", "k = 24 + 9 = 33", "behind = 1"});
+  CHECK(walk_of(body, at_step(3, 8)).turns == 13);
+  CHECK(walk_of(body, at_step(3, 8)).change == 8);
+
+  CHECK(worked("for (int t = 0; t < (K + 8 - 1) / 8; t++) { int k = t * 8; }", at_step(3, 8)) ==
+        Texts{"t = 3", "k = 3·8 = 24"});
+  CHECK(worked("const int tiles = (K + 7) / 8; for (int t = 0; t < tiles; t++) { int k = t; }",
+               at_step(2, 8))[2] == "k = 2");
+  // Two steps a turn, of which the first is taken before the loop.
+  const std::string two = "int k0 = 8; for (; k0 + 8 < K; k0 += 16) { int a = k0; } int end = k0;";
+  CHECK(worked(two, at_step(1, 8)) == Texts{"k0 = 8", "k0 = 8", "a = 8", "end = 104"});
+  CHECK(worked(two, at_step(4, 8))[2] == "a = 24");
+}
+
+TEST_CASE("a loop's body that changes its own variables leaves them unknown after a turn") {
+  const std::string body =
+      "int at = 5; for (int k = 0; k < K; ++k) { int a = at; at += 2; } int b = at;";
+  CHECK(worked(body, at_step(0)) == Texts{"at = 5", "k = 0", "a = 5"});
+  CHECK(worked(body, at_step(1)) == Texts{"at = 5"});
+  CHECK(worked("for (int k = 0, buffer = 0; k < K; ++k, buffer ^= 1) { int a = buffer; }",
+               at_step(3)) == Texts{"k = 3", "a = 1"});
+}
+
+TEST_CASE("other loops are told for as many turns as asked") {
+  const std::string body = "for (int i = 0; i < 3; ++i) { int row = threadIdx.y + i; } int i = 7;";
+  IndexWalkOptions with = options();
+  CHECK(worked(body, with) == Texts{"i = 0", "row = 9 + 0 = 9", "i = 7"});
+  with.turns = 2;
+  CHECK(worked(body, with) ==
+        Texts{"i = 0", "row = 9 + 0 = 9", "i = 1", "row = 9 + 1 = 10", "i = 7"});
+  with.turns = 9;
+  CHECK(worked(body, with).size() == 7);
+  CHECK(worked("for (int i = 5; i < 3; ++i) { int a = i; }", with).empty());
+  CHECK(worked("for (int i = 0; i < 3; ++i) { f(i); }", with).empty());
+}
+
+TEST_CASE("a lambda is told where it is called, with what it is given") {
+  const std::string body =
+      "const int tx = threadIdx.x;\n"
+      "const auto load = [&](int k0) {\n  const int k = k0 + tx;\n  return k;\n};\n"
+      "{ const int tx = 1; load(8); }\nload(8);\nload(16);\nint behind = 1;";
+  CHECK(worked(body) ==
+        Texts{"tx = 2", "tx = 1", "k = 8 + 2 = 10", "k = 16 + 2 = 18", "behind = 1"});
+}
+
+TEST_CASE("elements and calls have the numbers filled in") {
+  CHECK(worked("C[threadIdx.y * N + 1] = tile[threadIdx.x][K % 8] + A[f];") ==
+        Texts{"C[9·512 + 1]: 4609", "tile[2][100 % 8]: 2, 4"});
+  CHECK(worked("values = load4<true>(A, M, K, threadIdx.y + 1, f(2));") ==
+        Texts{"load4(A, 512, 100, 9 + 1, f(2))"});
+  CHECK(worked("float A[3]; x = A[1];").empty());
+  CHECK(worked("A += blockIdx.y * 8; x = A[1]; y = B[1];") == Texts{"B[1]: 1"});
+}
+
+TEST_CASE("no text makes the walk fail or go on without end") {
+  for (const std::string body :
+       {"for (;;) { int a = 1; }", "for (int i = 0; ; ) int a = 1;",
+        "for (auto x : list) { int a = x; }", "if (", "for (int i", "int", "int a =", "int a = [",
+        "auto f = [", "f(", "{{{", "do { } while (0);", "switch (1) { case 1: int a = 2; }",
+        "auto f = [&]() { f(); }; f();", "else int a = 1;",
+        "for (int k = 0; k < K; k -= 1) { int a = k; }", "for (int k = 0; k < K; k += 0) {}"}) {
+    INFO(body);
+    IndexWalkOptions with = at_step(1000000);
+    with.turns = 1000000;
+    CHECK(walk_of(body, with).lines.size() <= 1000);
+  }
+  CHECK_NOTHROW(walk_of(std::string(5000, '{')));
+  std::string nested;
+  for (int i = 0; i < 500; ++i) nested += "if (f) {";
+  CHECK_NOTHROW(walk_of(nested));
+}
