@@ -1,5 +1,6 @@
 #include "course/array_shapes.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <optional>
@@ -150,12 +151,28 @@ std::optional<std::vector<std::int64_t>> extents_of(const std::string& brackets,
   return extents;
 }
 
+// Other kernels may call other arrays the same.
+std::string without_other_kernels(std::string_view source, std::string_view name_expression) {
+  std::string text(source);
+  const std::string_view name = trimmed(name_expression.substr(0, name_expression.find('<')));
+  const std::vector<FunctionText> functions = function_texts(source);
+  const bool is_there =
+      std::ranges::any_of(functions, [&](const FunctionText& f) { return f.name == name; });
+  for (const FunctionText& function : functions) {
+    if (!is_there || !function.is_kernel || function.name == name) continue;
+    const std::size_t length = function.end - function.begin;
+    text.replace(function.begin, length, length, ' ');
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<emulator::ArrayShape> shared_array_shapes(std::string_view source,
                                                       std::string_view name_expression) {
   static const std::regex alignment(R"((?:alignas|__align__)\s*\([^()]*\))");
-  const std::string text = std::regex_replace(std::string(source), alignment, "");
+  const std::string text =
+      std::regex_replace(without_other_kernels(source, name_expression), alignment, "");
   const Constants constants = constants_of(text, name_expression);
   std::vector<emulator::ArrayShape> shapes;
   static const std::regex declaration(R"(__shared__([^;{}()]*);)");

@@ -30,6 +30,16 @@ TEST_CASE("a shared array's extents follow from constants, macros and template a
   CHECK(extents_of("b", tile, "tile<64, 32, 16>") == Extents{16, 32});
 }
 
+TEST_CASE("each kernel of a file has its own arrays, also where their names are the same") {
+  const std::string both =
+      "template <int BM, int BK> __global__ void one(float* C) { __shared__ float a[BM][BK]; }\n"
+      "template <int BM, int BK> __global__ void other(float* C) { __shared__ float a[BK][BM]; }\n"
+      "__device__ void helper() { __shared__ float s[3]; }\n";
+  CHECK(extents_of("a", both, "one<64, 8>") == Extents{64, 8});
+  CHECK(extents_of("a", both, "other<64, 8>") == Extents{8, 64});
+  CHECK(extents_of("s", both, "other<64, 8>") == Extents{3});
+}
+
 TEST_CASE("an array whose extents are not known is left out") {
   CHECK(extents_of("s", "__global__ void k() { extern __shared__ float s[]; }").empty());
   CHECK(extents_of("s", "__global__ void k() { __shared__ float s[sizeof(int)][N]; }").empty());
