@@ -11,7 +11,7 @@ namespace gemm_tutor {
 namespace {
 
 constexpr std::size_t nowhere = std::string_view::npos;
-constexpr std::size_t most_lines = 1000;      // that are worked out, of loops in loops
+constexpr std::size_t most_lines = 4000;      // that are worked out, of loops in loops
 constexpr std::int64_t most_turns = 1 << 20;  // that a loop along K is followed
 constexpr int deepest_nesting = 60;
 
