@@ -41,6 +41,7 @@ Trace trace_kernel(const KernelSource& source, const TraceOptions& options) {
   trace.launch = kernel.launch;
   trace.shape = kernel.shape;
   trace.block = options.block;
+  trace.arguments = kernel.arguments;
   trace.matrices = {{"A", p.m, p.k}, {"B", p.k, p.n}, {"C", p.m, p.n}};
   return trace;
 }

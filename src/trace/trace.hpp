@@ -41,7 +41,8 @@ struct Trace {
   LaunchShape shape;
   Dim3 block;  // that was traced
   std::vector<TracedMatrix> matrices;
-  emulator::Result result;  // of that block alone
+  std::vector<Argument> arguments;  // of the kernel, in order
+  emulator::Result result;          // of that block alone
 
   int warps() const { return static_cast<int>((launch.block.count() + 31) / 32); }
 };

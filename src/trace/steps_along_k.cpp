@@ -1,0 +1,143 @@
+#include "trace/steps_along_k.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <tuple>
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::Access;
+using emulator::TracedSpace;
+
+constexpr IntegerType unsigned_type{32, true};
+
+void add_dimensions(IndexWalkOptions& options, const std::string& name, const Dim3& at) {
+  options.names[name + ".x"] = {at.x, unsigned_type};
+  options.names[name + ".y"] = {at.y, unsigned_type};
+  options.names[name + ".z"] = {at.z, unsigned_type};
+}
+
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+// "const int" of "const int M": an int unless it says otherwise.
+std::optional<IntegerType> type_of_parameter(const std::string& parameter) {
+  std::string type = parameter.substr(0, parameter.rfind(last_word(parameter)));
+  if (type.find('*') != type.npos || type.find('&') != type.npos) return {};
+  std::string words;
+  for (std::size_t at = 0; at < type.size(); ++at) {
+    const std::string_view word = word_at(type, at, type.size());
+    if (word.empty()) continue;
+    if (word != "const" && word != "std") words += (words.empty() ? "" : " ") + std::string(word);
+    at += word.size();
+  }
+  return integer_type(words);
+}
+
+std::optional<Integer> value_of(const Argument& argument, const Problem& problem) {
+  if (is_matrix(argument.role)) return {};
+  if (argument.role != Role::number) return Integer{size_of(argument.role, problem)};
+  const auto number = whole_number(argument.number);
+  return number ? std::optional(Integer{*number, {64, false}}) : std::nullopt;
+}
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+std::int64_t depth_by_text(const Trace& trace) {
+  const KernelText text = read_kernel_text(trace.source, trace.name);
+  const IndexWalk walk = walk_indices(text, options_of_thread(trace, text, 0));
+  const std::int64_t k = trace.problem.k;
+  if (walk.change > 1) return walk.change;
+  if (walk.turns > 0 && k % walk.turns == 0) return k / walk.turns;
+  return k;
+}
+
+}  // namespace
+
+std::vector<NamedMatrix> named_matrices(const Trace& trace, const KernelText& text) {
+  std::vector<NamedMatrix> result;
+  const std::size_t count = std::min(text.parameters.size(), trace.arguments.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_matrix(trace.arguments[i].role)) continue;
+    result.push_back({last_word(text.parameters[i]), trace.arguments[i].text()});
+  }
+  return result;
+}
+
+IndexWalkOptions options_of_thread(const Trace& trace, const KernelText& text, int number) {
+  IndexWalkOptions options;
+  const Dim3& block = trace.launch.block;
+  const auto n = static_cast<std::uint32_t>(number);
+  add_dimensions(options, "threadIdx", {n % block.x, n / block.x % block.y, n / block.x / block.y});
+  add_dimensions(options, "blockIdx", trace.block);
+  add_dimensions(options, "blockDim", block);
+  add_dimensions(options, "gridDim", trace.launch.grid);
+  options.names["warpSize"] = {32};
+  const std::size_t count = std::min(text.parameters.size(), trace.arguments.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = last_word(text.parameters[i]);
+    const auto value = value_of(trace.arguments[i], trace.problem);
+    const auto type = type_of_parameter(text.parameters[i]);
+    if (value && type) options.names[name] = value->as(*type);
+    if (trace.arguments[i].role == Role::k) options.depth_name = name;
+  }
+  for (const NamedMatrix& matrix : named_matrices(trace, text)) {
+    options.matrices.push_back(matrix.name);
+  }
+  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+    if (!array.extents.empty()) options.arrays.push_back(array.name);
+  }
+  return options;
+}
+
+StepsAlongK steps_along_k(const Trace& trace) {
+  const std::int64_t k = trace.problem.k;
+  const std::int64_t depth = trace.lesson ? trace.shape.tile_depth : depth_by_text(trace);
+  return {std::min(depth, k), ceil_divide(k, depth)};
+}
+
+std::optional<std::int64_t> step_of_element(const Element& element, const StepsAlongK& steps) {
+  if (element.indices.size() != 2 || (element.array != "A" && element.array != "B")) return {};
+  const std::int64_t along_k = element.indices[element.array == "A" ? 1 : 0];
+  return along_k < 0 ? std::nullopt : std::optional(along_k / steps.depth);
+}
+
+std::vector<std::optional<std::int64_t>> steps_of_shared(const Trace& trace,
+                                                         const StepsAlongK& steps) {
+  const std::vector<Access>& accesses = trace.result.accesses;
+  using Place = std::tuple<int, int, bool>;
+  const auto place_of = [](const Access& access) {
+    return Place{access.warp, access.line, access.store};
+  };
+  std::map<Place, std::int64_t> counts, seen;
+  for (const Access& access : accesses) {
+    if (access.space == TracedSpace::shared) ++counts[place_of(access)];
+  }
+  std::vector<std::optional<std::int64_t>> result(accesses.size());
+  if (!trace.result.all_accesses || trace.result.stopped) return result;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (accesses[i].space != TracedSpace::shared) continue;
+    const Place place = place_of(accesses[i]);
+    const std::int64_t turn = seen[place]++, count = counts[place];
+    if (count % steps.count == 0) result[i] = turn * steps.count / count;
+  }
+  return result;
+}
+
+std::vector<Element> elements_of(const Trace& trace, const Access& access, int lane) {
+  std::vector<Element> result;
+  for (int byte = 0; byte < access.bytes; byte += 4) {
+    const std::uint64_t offset = access.offsets[static_cast<std::size_t>(lane)];
+    Element element = element_at(trace, access, offset + static_cast<std::uint64_t>(byte));
+    if (!element.array.empty()) result.push_back(std::move(element));
+  }
+  return result;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,44 @@
+// Which step along K a thread's access belongs to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trace/index_walk.hpp"
+#include "trace/picture.hpp"
+#include "trace/trace.hpp"
+
+namespace gemm_tutor {
+
+struct StepsAlongK {
+  std::int64_t depth = 1;  // columns of A, and rows of B
+  std::int64_t count = 1;
+};
+
+// As the lesson says; for a kernel of the user's own, as the loop along K in its text does. All of
+// K is one step where that tells nothing.
+StepsAlongK steps_along_k(const Trace& trace);
+
+// Of an element of A or B; none of C.
+std::optional<std::int64_t> step_of_element(const Element& element, const StepsAlongK& steps);
+
+// For each of the trace's accesses to shared memory, in their order: a line that a warp executes
+// equally often in each step comes to them in turn. None for the others, and where that is not so.
+std::vector<std::optional<std::int64_t>> steps_of_shared(const Trace& trace,
+                                                         const StepsAlongK& steps);
+
+// A name that the kernel gives to A, B or C, and that matrix.
+struct NamedMatrix {
+  std::string name;    // "a"
+  std::string matrix;  // "A"
+};
+std::vector<NamedMatrix> named_matrices(const Trace& trace, const KernelText& text);
+
+// What is known of `number`'s names before the kernel begins: threadIdx.x, …, M, N, K.
+IndexWalkOptions options_of_thread(const Trace& trace, const KernelText& text, int number);
+
+// All places of an access's lane, which may be several floats.
+std::vector<Element> elements_of(const Trace& trace, const emulator::Access& access, int lane);
+
+}  // namespace gemm_tutor
