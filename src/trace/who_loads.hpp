@@ -1,0 +1,40 @@
+// Who loads what: which warp, and which thread, of a block loads each element of its tiles of A and
+// B in a step along K, and stores each element of its tile of C, as the emulator recorded it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gemm/verification.hpp"
+#include "trace/trace.hpp"
+
+namespace gemm_tutor {
+
+// Of one element: -1 for none.
+struct Owner {
+  int warp = -1, thread = -1;  // the first that did; the thread's number in its block
+  bool several_warps = false, several_threads = false;
+};
+
+struct TileOwners {
+  char matrix = 'A';
+  Region region;              // of the matrix: rows and columns
+  std::vector<Owner> owners;  // of its elements, row by row
+
+  const Owner& at(int row, int column) const;  // of the matrix
+};
+
+struct WhoLoads {
+  Dim3 block;
+  std::int64_t step = 0, steps = 1;  // along K
+  int warps = 1;
+  TileOwners a, b;  // loaded in that step
+  TileOwners c;     // stored, in all
+  bool all_accesses = true;
+};
+
+// Throws Error (usage) for a step that K does not have.
+WhoLoads who_loads(const Trace& trace, std::int64_t step);
+
+}  // namespace gemm_tutor
