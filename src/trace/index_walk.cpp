@@ -625,6 +625,12 @@ class Walker {
     if (!worked.values.empty()) keep(at, std::move(worked));
   }
 
+  // "256 + 72/8 = 265"; "512".
+  std::string with_value(const IndexExpression& expression, const Integer& value) const {
+    const std::string filled = expression.filled(by_name()), text = value.text();
+    return filled == text ? text : filled + " = " + text;
+  }
+
   void call(std::size_t at, std::string_view name, std::string_view behind) {
     behind = trimmed(behind);
     if (behind.starts_with('<')) {
@@ -641,8 +647,8 @@ class Walker {
       has_matrix |= matrix;
       const auto expression = matrix ? std::nullopt : parsed(argument);
       const auto value = expression ? expression->value(by_name()) : std::nullopt;
-      filled.push_back(value ? expression->filled(by_name()) : argument);
-      worked.results.push_back(value ? value->text() : matrix ? argument : "…");
+      filled.push_back(value ? with_value(*expression, *value) : argument);
+      worked.results.push_back(value ? value->text() : argument);
       if (value) worked.values.push_back(value->value);
     }
     if (!has_matrix || worked.values.empty()) return;

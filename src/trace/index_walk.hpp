@@ -24,8 +24,8 @@ struct Worked {
     call        // of a function that is given a matrix: load4(A, …)
   };
   Kind kind = Kind::variable;
-  std::string name;                  // row; A; a_tile; load4; empty for a condition
-  std::string filled;                // "2·128 + 9", "A[(256 + 9)·512 + 0]"
+  std::string name;    // row; A; a_tile; load4; empty for a condition
+  std::string filled;  // "2·128 + 9", "A[(256 + 9)·512 + 0]", "load4(A, 256 + 9 = 265)"
   std::vector<std::int64_t> values;  // one; of an element its indices, of a call its arguments'
   std::vector<std::string> results = {};  // of a call: its arguments as they are passed
   bool operator==(const Worked&) const = default;

@@ -185,7 +185,7 @@ TEST_CASE("elements and calls have the numbers filled in") {
   CHECK(worked("C[threadIdx.y * N + 1] = tile[threadIdx.x][K % 8] + A[f];") ==
         Texts{"C[9·512 + 1]: 4609", "tile[2][100 % 8]: 2, 4"});
   CHECK(worked("values = load4<true>(A, M, K, threadIdx.y + 1, f(2));") ==
-        Texts{"load4(A, 512, 100, 9 + 1, f(2))"});
+        Texts{"load4(A, 512, 100, 9 + 1 = 10, f(2))"});
   CHECK(worked("float A[3]; x = A[1];").empty());
   CHECK(worked("A += blockIdx.y * 8; x = A[1]; y = B[1];") == Texts{"B[1]: 1"});
 }

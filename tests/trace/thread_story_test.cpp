@@ -208,7 +208,7 @@ TEST_CASE("thread 18 of block (1, 2) in lesson 7 begins at row 265 of A and colu
   const auto calls = of_kind(story, Worked::Kind::call);
   REQUIRE(calls.size() == 3);
   CHECK(calls[0].results == std::vector<std::string>{"A", "512", "128", "265", "0"});
-  CHECK(calls[0].filled == "load4(A, 512, 128, 256 + 72/8, 0 + 72 % 8)");
+  CHECK(calls[0].filled == "load4(A, 512, 128, 256 + 72/8 = 265, 0 + 72 % 8 = 0)");
   CHECK(calls[1].results == std::vector<std::string>{"B", "128", "512", "0", "200"});
   CHECK(accesses_text(story) ==
         std::vector<std::string>{"reads A[265][0…3] B[0][200…203]", "writes a_tile[9][0…3]",

@@ -1,0 +1,372 @@
+#include "report/thread_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "course/small_map.hpp"
+#include "report/highlight.hpp"
+#include "report/json.hpp"
+#include "report/source_view.hpp"
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::size_t most_blocks = 8;  // of elements, that are named one by one
+
+// --- The thread's lines
+
+std::string place_text(const Dim3& at) {
+  return at.z == 0 ? fmt::format("({}, {})", at.x, at.y)
+                   : fmt::format("({}, {}, {})", at.x, at.y, at.z);
+}
+
+// "row = 2·128 + 9 = 265".
+std::string worked_text(const Worked& worked) {
+  switch (worked.kind) {
+    case Worked::Kind::condition:
+      return fmt::format("{}: {}", worked.filled, worked.values[0] != 0 ? "true" : "false");
+    case Worked::Kind::call:
+      return worked.filled;
+    case Worked::Kind::element:
+      return worked.results[0] == worked.filled
+                 ? worked.filled
+                 : fmt::format("{} = {}", worked.filled, worked.results[0]);
+    default:
+      break;
+  }
+  const std::string value = std::to_string(worked.values[0]);
+  return worked.filled.empty() || worked.filled == value
+             ? fmt::format("{} = {}", worked.name, value)
+             : fmt::format("{} = {} = {}", worked.name, worked.filled, value);
+}
+
+// The source in colour, a line at a time; comments at the ends left out, which the lines are too
+// short for.
+class Listing {
+ public:
+  explicit Listing(const std::string& source) {
+    for (const std::string& line : split_lines(source)) texts_.push_back(printable(line));
+    lines_ = highlight(texts_);
+  }
+
+  // `value` stands at the right of the line, or below it where there is no room.
+  void add(Page& page, int number, const std::string& value) const {
+    const Line code = at(number);
+    const Line right = {{unbreakable(value), Style::good}};
+    const int room = page.terminal().width - gutter_columns - least_gap - columns(code);
+    if (columns(right) <= room) return add_code(page, number_text(number), {}, code, right);
+    add_code(page, number_text(number), {}, code);
+    add_below(page, number, value);
+  }
+
+  // A further value of the line.
+  void add_below(Page& page, int number, const std::string& value) const {
+    const std::string text = number < 1 || number > std::ssize(texts_)
+                                 ? ""
+                                 : texts_[static_cast<std::size_t>(number) - 1];
+    const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+    const Line bar = {{"     │ ", Style::dim}, {std::string(indent, ' ')}};
+    page.row(bar + Line{{"  "}}, bar + Line{{"      "}}, {{value, Style::good}});
+  }
+
+ private:
+  static constexpr int gutter_columns = 7, least_gap = 3;
+
+  static std::string number_text(int number) { return fmt::format("{:>4}", number); }
+
+  Line at(int number) const {
+    if (number < 1 || number > std::ssize(lines_)) return {};
+    Line code = lines_[static_cast<std::size_t>(number) - 1];
+    while (code.size() > 1 && code.back().style == Style::comment) code.pop_back();
+    std::string& last = code.back().text;
+    last.resize(last.find_last_not_of(' ') + 1);
+    return code;
+  }
+
+  std::vector<std::string> texts_;
+  std::vector<Line> lines_;
+};
+
+// The name of a line's only variable stands in the line.
+std::string worked_text(const WorkedLine& line) {
+  const Worked& first = line.worked.front();
+  if (line.worked.size() == 1 && first.kind == Worked::Kind::variable) {
+    return first.filled.empty() ? fmt::format("{}", first.values[0])
+                                : fmt::format("{} = {}", first.filled, first.values[0]);
+  }
+  std::vector<std::string> texts;
+  for (const Worked& worked : line.worked) texts.push_back(unbreakable(worked_text(worked)));
+  return join(texts, ";  ");
+}
+
+void add_lines(Page& page, const ThreadStory& story, const Listing& listing) {
+  page.section("Indices");
+  page.text({{fmt::format("by {}, step {} of {} along K", story.source_file, story.step,
+                          with_thousands(story.steps)),
+              Style::dim}});
+  for (const WorkedLine& line : story.lines) {
+    listing.add(page, line.line, worked_text(line));
+  }
+  if (story.lines.empty()) page.text({{"nothing in the kernel's text could be worked out"}});
+  if (story.returned) page.text({{"Here the thread returns: it is outside of C."}});
+}
+
+// --- What it accesses
+
+std::string blocks_text(const std::vector<ElementBlock>& blocks) {
+  std::vector<std::string> texts;
+  std::int64_t left_out = 0;
+  for (const ElementBlock& block : blocks) {
+    if (texts.size() < most_blocks) {
+      texts.push_back(unbreakable(block.text()));
+    } else {
+      left_out += block.elements();
+    }
+  }
+  if (left_out > 0) texts.push_back(fmt::format("and {} more", with_thousands(left_out)));
+  return join(texts);
+}
+
+std::int64_t count_of(const std::vector<ElementBlock>& blocks) {
+  std::int64_t count = 0;
+  for (const ElementBlock& block : blocks) count += block.elements();
+  return count;
+}
+
+std::string access_text(const LineAccess& access) {
+  const std::string times =
+      access.requests == 1 ? "" : fmt::format("  ({} requests)", with_thousands(access.requests));
+  return fmt::format("{} {}{}", access.store ? "writes" : "reads", blocks_text(access.elements),
+                     times);
+}
+
+void add_accesses(Page& page, const ThreadStory& story, const Listing& listing) {
+  page.section("Memory");
+  page.text({{fmt::format("as the emulator recorded it, step {} of {} along K", story.step,
+                          with_thousands(story.steps)),
+              Style::dim}});
+  int line = 0;
+  for (const LineAccess& access : story.accesses) {
+    if (access.line != line) {
+      listing.add(page, access.line, access_text(access));
+    } else {
+      listing.add_below(page, access.line, access_text(access));
+    }
+    line = access.line;
+  }
+  if (story.accesses.empty()) page.text({{"The thread accesses no memory in this step."}});
+  if (!story.all_accesses) {
+    page.text(
+        {{"Not all accesses were recorded: some later ones are missing here.", Style::doubtful}});
+  }
+}
+
+void add_owned(Page& page, const ThreadStory& story) {
+  page.section("Owns");
+  if (story.owns.empty()) return page.text({{"no element of C"}});
+  const std::int64_t count = count_of(story.owns);
+  page.text({{fmt::format("{} element{} of C: {}", with_thousands(count), count == 1 ? "" : "s",
+                          blocks_text(story.owns))}});
+}
+
+// --- Who loads what
+
+constexpr std::string_view letters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+constexpr std::string_view lane_letters = "0123456789abcdefghijklmnopqrstuv";
+
+constexpr char nobody = '.', several = '+', other_warp = ' ';
+
+char letter_of(const Owner& owner, std::optional<int> warp) {
+  if (owner.warp < 0) return nobody;
+  if (!warp) {
+    const bool has_letter = !owner.several_warps && owner.warp < std::ssize(letters);
+    return has_letter ? letters[static_cast<std::size_t>(owner.warp)] : several;
+  }
+  if (owner.several_threads) return several;
+  return owner.warp == *warp ? lane_letters[static_cast<std::size_t>(owner.thread % 32)]
+                             : other_warp;
+}
+
+char letter_of(const TileOwners& tile, const Region& cell, std::optional<int> warp) {
+  const char first = letter_of(tile.at(cell.row_begin, cell.column_begin), warp);
+  for (int row = cell.row_begin; row < cell.row_end; ++row) {
+    for (int column = cell.column_begin; column < cell.column_end; ++column) {
+      if (letter_of(tile.at(row, column), warp) != first) return several;
+    }
+  }
+  return first;
+}
+
+std::string plural(int count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+void add_tile(Page& page, const TileOwners& tile, std::string_view what, std::optional<int> warp) {
+  const Region& r = tile.region;
+  page.section(std::string(1, tile.matrix));
+  page.text({{fmt::format("{}: rows {} to {}, columns {} to {}", what, r.row_begin, r.row_end - 1,
+                          r.column_begin, r.column_end - 1)}});
+  const SmallMap map =
+      draw_small(r, [&](const Region& cell) { return letter_of(tile, cell, warp); });
+  for (const std::string& line : map.lines) page.text({{"  " + unbreakable(line), Style::code}});
+  if (map.rows * map.columns > 1) {
+    page.text({{fmt::format("  {} × {} a character", plural(map.rows, "row"),
+                            plural(map.columns, "column")),
+                Style::dim}});
+  }
+}
+
+std::string legend(const WhoLoads& who, std::optional<int> warp) {
+  if (warp) {
+    return fmt::format(
+        "0 to 9 and a to v: the lanes of warp {}; blank: another warp; + several threads; . nobody",
+        *warp);
+  }
+  if (who.warps == 1) return "A: warp 0, the only one; . nobody";
+  const int last = std::min<int>(who.warps, static_cast<int>(letters.size())) - 1;
+  return fmt::format("A to {}: warps 0 to {}; + several warps; . nobody",
+                     letters[static_cast<std::size_t>(last)], last);
+}
+
+// --- JSON
+
+Json dimensions(const Dim3& at) { return Json::array({at.x, at.y, at.z}); }
+
+Json json_of(const std::vector<ElementBlock>& blocks) {
+  Json json = Json::array();
+  for (const ElementBlock& block : blocks) {
+    json.push_back({{"array", block.array}, {"first", block.first}, {"last", block.last}});
+  }
+  return json;
+}
+
+Json json_of(const Worked& worked) {
+  static const std::map<Worked::Kind, std::string> kinds = {{Worked::Kind::variable, "variable"},
+                                                            {Worked::Kind::loop, "loop"},
+                                                            {Worked::Kind::condition, "condition"},
+                                                            {Worked::Kind::element, "element"},
+                                                            {Worked::Kind::call, "call"}};
+  Json json = {{"kind", kinds.at(worked.kind)}};
+  if (!worked.name.empty()) json["name"] = worked.name;
+  if (!worked.filled.empty()) json["filled"] = worked.filled;
+  switch (worked.kind) {
+    case Worked::Kind::condition:
+      json["value"] = worked.values[0] != 0;
+      break;
+    case Worked::Kind::element:
+      json["indices"] = worked.values;
+      break;
+    case Worked::Kind::call:
+      json["arguments"] = worked.results;
+      break;
+    default:
+      json["value"] = worked.values[0];
+  }
+  return json;
+}
+
+Json json_of(const LineAccess& access) {
+  Json json = {{"line", access.line},
+               {"space", access.space == emulator::TracedSpace::global ? "global" : "shared"},
+               {"access", access.store ? "store" : "load"},
+               {"requests", access.requests},
+               {"elements", json_of(access.elements)}};
+  if (access.step) json["step"] = *access.step;
+  return json;
+}
+
+Json json_of(const TileOwners& tile) {
+  const Region& r = tile.region;
+  Json warps = Json::array(), threads = Json::array();
+  for (int row = r.row_begin; row < r.row_end; ++row) {
+    Json of_row = Json::array(), threads_of_row = Json::array();
+    for (int column = r.column_begin; column < r.column_end; ++column) {
+      const Owner& owner = tile.at(row, column);
+      of_row.push_back(owner.warp);
+      threads_of_row.push_back(owner.thread);
+    }
+    warps.push_back(std::move(of_row));
+    threads.push_back(std::move(threads_of_row));
+  }
+  return {{"rows", {r.row_begin, r.row_end}},
+          {"columns", {r.column_begin, r.column_end}},
+          {"warps", std::move(warps)},
+          {"threads", std::move(threads)}};
+}
+
+}  // namespace
+
+std::string thread_text(const ThreadStory& story, const Terminal& terminal) {
+  Page page(terminal);
+  page.row({}, {},
+           {{fmt::format("Thread {} of block {}", story.number, place_text(story.block)),
+             Style::heading},
+            {fmt::format(": threadIdx {}, lane {} of warp {}", place_text(story.thread), story.lane,
+                         story.warp)}});
+  page.row({}, {}, {{story.kernel, Style::dim}});
+  const Listing listing(story.source);
+  add_lines(page, story, listing);
+  add_accesses(page, story, listing);
+  add_owned(page, story);
+  return page.str();
+}
+
+std::string thread_json(const ThreadStory& story) {
+  Json lines = Json::array(), accesses = Json::array();
+  for (const WorkedLine& line : story.lines) {
+    Json worked = Json::array();
+    for (const Worked& one : line.worked) worked.push_back(json_of(one));
+    lines.push_back({{"line", line.line}, {"worked", std::move(worked)}});
+  }
+  for (const LineAccess& access : story.accesses) accesses.push_back(json_of(access));
+  return to_text({{"kernel", story.kernel},
+                  {"block", dimensions(story.block)},
+                  {"thread", dimensions(story.thread)},
+                  {"number", story.number},
+                  {"warp", story.warp},
+                  {"lane", story.lane},
+                  {"step", story.step},
+                  {"steps", story.steps},
+                  {"step_depth", story.step_depth},
+                  {"returned", story.returned},
+                  {"lines", std::move(lines)},
+                  {"accesses", std::move(accesses)},
+                  {"owns", json_of(story.owns)},
+                  {"all_accesses", story.all_accesses}});
+}
+
+void add_who_loads(Page& page, const WhoLoads& who, std::optional<int> warp) {
+  page.section("Who");
+  page.text({{fmt::format("of block {}, step {} of {} along K", place_text(who.block), who.step,
+                          with_thousands(who.steps))}});
+  page.text({{legend(who, warp), Style::dim}});
+  add_tile(page, who.a, "loaded in this step", warp);
+  add_tile(page, who.b, "loaded in this step", warp);
+  add_tile(page, who.c, "stored", warp);
+  if (!who.all_accesses) {
+    page.text({{"Not all accesses were recorded: some later ones are missing.", Style::doubtful}});
+  }
+}
+
+std::string who_loads_text(const WhoLoads& who, const Terminal& terminal, std::optional<int> warp) {
+  Page page(terminal);
+  add_who_loads(page, who, warp);
+  return page.str();
+}
+
+std::string who_loads_json(const WhoLoads& who) {
+  return to_text({{"block", dimensions(who.block)},
+                  {"step", who.step},
+                  {"steps", who.steps},
+                  {"A", json_of(who.a)},
+                  {"B", json_of(who.b)},
+                  {"C", json_of(who.c)},
+                  {"all_accesses", who.all_accesses}});
+}
+
+}  // namespace gemm_tutor
