@@ -132,7 +132,8 @@ class Run {
     if (options.trace) {
       check_traced(*options.trace, launch.grid);
       const auto warps = static_cast<std::uint32_t>((launch.block.count() + lanes - 1) / lanes);
-      context_.recorder = &recorder_.emplace(program, warps, options.most_accesses);
+      context_.recorder =
+          &recorder_.emplace(program, warps, options.most_accesses, options.trace_warp);
     }
   }
 

@@ -99,6 +99,7 @@ struct Options {
   // Only this block is run, and what its warps do to memory is recorded, in the order in which they
   // ran; in Result are its own counts, scaled to no others.
   std::optional<Dim3> trace = std::nullopt;
+  std::optional<int> trace_warp = std::nullopt;  // the only one of the block that is recorded
   // At most so many are recorded: of each warp its first, the same number for all.
   std::size_t most_accesses = std::size_t{1} << 18;
 };

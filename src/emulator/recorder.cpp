@@ -36,6 +36,7 @@ void fill_shared(Access& access, const std::uint32_t* addresses, std::uint32_t a
 }  // namespace
 
 Access* Recorder::begin(std::uint32_t warp, std::uint32_t instruction) {
+  if (only_ && *only_ != static_cast<int>(warp)) return nullptr;
   const std::uint64_t step = steps_[warp * program_.accesses.size() + instruction]++;
   if (recorded_[warp] == most_of_warp_) {
     all_ = false;

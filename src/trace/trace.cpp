@@ -18,6 +18,7 @@ emulator::Options emulation_options(const PreparedKernel& kernel, const TraceOpt
       options.max_instructions.value_or(most_instructions(kernel, options.problem));
   result.activity = options.activity;
   result.trace = options.block;
+  result.trace_warp = options.warp;
   return result;
 }
 

@@ -17,6 +17,7 @@ namespace gemm_tutor {
 struct TraceOptions {
   Problem problem;
   Dim3 block = {0, 0, 0};
+  std::optional<int> warp = std::nullopt;  // of the block: only its accesses are wanted
   std::uint64_t seed = 1;
   std::string gpu = {};  // whose limits the launch must keep; empty: as for a run on the emulator
   bool check = true;

@@ -193,6 +193,22 @@ TEST_CASE("every warp has its part of the accesses that are recorded") {
   CHECK(result.total.global_store_requests == 8);
 }
 
+TEST_CASE("of one warp alone as many are recorded as of all") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  Options options;
+  options.trace = Dim3{0, 0, 0};
+  options.trace_warp = 1;
+  options.most_accesses = 4;
+  const Result result = run(head +
+                                "#pragma unroll 1\n"
+                                "  for (int i = 0; i < 4; ++i) C[64 * i + threadIdx.x] = 1;\n}\n",
+                            {{1, 1, 1}, {64, 1, 1}, 0}, options);
+  CHECK(result.all_accesses);
+  REQUIRE(result.accesses.size() == 4);
+  for (const Access& access : result.accesses) CHECK(access.warp == 1);
+  CHECK(result.total.global_store_requests == 8);
+}
+
 TEST_CASE("accesses out of bounds are recorded where they are") {
   if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
   const Result result = trace(head + "  C[static_cast<int>(threadIdx.x) - 16] = 1;\n}\n", one_warp);
