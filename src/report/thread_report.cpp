@@ -112,7 +112,7 @@ void add_lines(Page& page, const ThreadStory& story, const Listing& listing) {
     listing.add(page, line.line, worked_text(line));
   }
   if (story.lines.empty()) page.text({{"nothing in the kernel's text could be worked out"}});
-  if (story.returned) page.text({{"Here the thread returns: it is outside of C."}});
+  if (story.returned && story.owns.empty()) page.text({{"Here the thread returns."}});
 }
 
 // --- What it accesses
@@ -167,6 +167,9 @@ void add_accesses(Page& page, const ThreadStory& story, const Listing& listing) 
 
 void add_owned(Page& page, const ThreadStory& story) {
   page.section("Owns");
+  if (story.owns.empty() && !story.all_accesses) {
+    return page.text({{"not known: it stores C after what was recorded", Style::doubtful}});
+  }
   if (story.owns.empty()) return page.text({{"no element of C"}});
   const std::int64_t count = count_of(story.owns);
   page.text({{fmt::format("{} element{} of C: {}", with_thousands(count), count == 1 ? "" : "s",

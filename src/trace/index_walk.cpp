@@ -339,6 +339,16 @@ class Walker {
     return std::max<std::int64_t>(0, options_.step * depth - first) / change;
   }
 
+  // Whether something in there may leave the loop before its condition does.
+  bool is_left_early(TextRange range) const {
+    for (std::size_t at = range.begin; at < range.end; ++at) {
+      const std::string_view word = word_at(code_, at, range.end);
+      if (word == "break" || word == "return" || word == "goto") return true;
+      at += word.size();
+    }
+    return false;
+  }
+
   void loop_along_k(std::size_t at, const Loop& loop) {
     inside_k_ = true;
     const std::set<std::string> assigned = assigned_in(loop.body);
@@ -364,7 +374,7 @@ class Walker {
       holds = condition_holds(loop, false);
     }
     const std::vector<Scope> behind = scopes_;
-    const bool ended = is_known && !holds;
+    const bool ended = is_known && !holds && !is_left_early(loop.body);
     if (ended) result_.turns = turns;
     if (turns > 0 && turn <= wanted) {
       scopes_ = at_turn;

@@ -281,7 +281,7 @@ ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice) {
   story.returned = walk.returned;
   story.accesses = accesses.at_step(choice.step);
   story.owns = accesses.stored_of("C");
-  story.all_accesses = trace.result.all_accesses;
+  story.all_accesses = trace.result.all_accesses && !trace.result.stopped;
   return story;
 }
 

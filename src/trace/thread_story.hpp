@@ -47,7 +47,7 @@ struct ThreadStory {
   bool returned = false;             // it leaves the kernel early
   std::vector<LineAccess> accesses;  // of that step, and those of no step
   std::vector<ElementBlock> owns;    // of C: that it stores
-  bool all_accesses = true;          // else some of the later ones are missing
+  bool all_accesses = true;          // else later ones are missing: too many, or the kernel failed
 };
 
 struct ThreadChoice {

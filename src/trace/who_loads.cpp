@@ -71,7 +71,7 @@ WhoLoads who_loads(const Trace& trace, std::int64_t step) {
   result.a = nobody_of('A', {c.row_begin, c.row_end, begin, end});
   result.b = nobody_of('B', {begin, end, c.column_begin, c.column_end});
   result.c = nobody_of('C', c);
-  result.all_accesses = trace.result.all_accesses;
+  result.all_accesses = trace.result.all_accesses && !trace.result.stopped;
   for (const Access& access : trace.result.accesses) {
     if (access.space != TracedSpace::global || access.buffer < 0) continue;
     const std::string& matrix = trace.matrices[static_cast<std::size_t>(access.buffer)].name;

@@ -150,6 +150,14 @@ TEST_CASE("the loop along K is told at the step asked for") {
   CHECK(worked(two, at_step(4, 8))[2] == "a = 24");
 }
 
+TEST_CASE("after a loop that may be left early its variable is not known") {
+  const std::string body = "int k = 0; for (; k < K; k += 8) { if (f(k)) break; } int end = k;";
+  CHECK(worked(body, at_step(1)) == Texts{"k = 0"});
+  CHECK(walk_of(body).turns == 0);
+  const std::string without = "int k = 0; for (; k < K; k += 8) { f(k); } int end = k;";
+  CHECK(worked(without, at_step(1)).back() == "end = 104");
+}
+
 TEST_CASE("a loop's body that changes its own variables leaves them unknown after a turn") {
   const std::string body =
       "int at = 5; for (int k = 0; k < K; ++k) { int a = at; at += 2; } int b = at;";

@@ -300,6 +300,38 @@ TEST_CASE("the threads of a block own its tile of C, each element once") {
   }
 }
 
+TEST_CASE("the trace of a thread's own warp is all that its story needs") {
+  const Lesson& lesson = find_lesson("7");
+  const Kernel& kernel = lesson.kernels.front();
+  TraceOptions options = options_of({512, 512, 128}, {1, 2, 0});
+  const Trace whole = trace_kernel(lesson, kernel, kernel.settings, options);
+  options.warp = 3;
+  const Trace one = trace_kernel(lesson, kernel, kernel.settings, options);
+  CHECK(one.result.accesses.size() * 8 == whole.result.accesses.size());
+  const ThreadStory story = thread_story(one, {3 * 32 + 5, 2});
+  const ThreadStory expected = thread_story(whole, {3 * 32 + 5, 2});
+  CHECK(story.lines == expected.lines);
+  CHECK(story.owns == expected.owns);
+  CHECK(accesses_text(story) == accesses_text(expected));
+}
+
+TEST_CASE("of a kernel that failed, its story is what it reached") {
+  const KernelSource source = source_of(
+      "__global__ void failing(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+      "  const int row = threadIdx.y, column = threadIdx.x;\n"
+      "  float sum = A[row * K + column];\n"
+      "  sum += B[-1 - column];\n"
+      "  C[row * N + column] = sum;\n"
+      "}\n",
+      {32, 32}, 32, 32);
+  const Trace trace = trace_kernel(source, options_of({32, 32, 32}, {0, 0, 0}));
+  REQUIRE_FALSE(trace.result.findings.empty());
+  const ThreadStory story = thread_story(trace, {5});
+  CHECK(value_of(story, "column") == 5);
+  CHECK_FALSE(story.accesses.empty());
+  CHECK(accesses_text(story).front() == "reads A[0][5]");
+}
+
 TEST_CASE("a thread outside of C returns, and owns nothing") {
   const Trace trace = lesson_trace("2", "", {40, 40, 8}, {1, 1, 0});
   const ThreadStory story = thread_story(trace, {31});
