@@ -7,6 +7,14 @@
 namespace gemm_tutor::emulator {
 namespace {
 
+// How many accesses are kept of one execution.
+std::size_t recorded(const CountedAccess& access) {
+  using Kind = CountedAccess::Kind;
+  if (access.space == ptx::Space::local) return 0;
+  if (access.kind == Kind::copy) return 2;
+  return access.kind == Kind::load || access.kind == Kind::store ? 1 : 0;
+}
+
 // All lanes' places are told from the buffer of the first: its addresses reach much farther than it
 // does, and no other buffer's are among them.
 void fill_global(Access& access, const Worker& worker, const std::uint64_t* addresses,
@@ -35,14 +43,23 @@ void fill_shared(Access& access, const std::uint32_t* addresses, std::uint32_t a
 
 }  // namespace
 
+Recorder::Recorder(const DecodedProgram& program, std::uint32_t warps, std::size_t most,
+                   std::optional<int> only)
+    : program_(program), only_(only), steps_(program.accesses.size() * warps) {
+  std::size_t in_a_step = 0;
+  for (const CountedAccess& access : program.accesses) {
+    in_a_step += recorded(access) * (only ? 1 : warps);
+  }
+  most_steps_ = in_a_step == 0 ? 0 : most / in_a_step;
+}
+
 Access* Recorder::begin(std::uint32_t warp, std::uint32_t instruction) {
   if (only_ && *only_ != static_cast<int>(warp)) return nullptr;
   const std::uint64_t step = steps_[warp * program_.accesses.size() + instruction]++;
-  if (recorded_[warp] == most_of_warp_) {
+  if (step >= most_steps_) {
     all_ = false;
     return nullptr;
   }
-  ++recorded_[warp];
   const CountedAccess& counted = program_.accesses[instruction];
   Access& access = accesses_.emplace_back();
   access.line = counted.line;

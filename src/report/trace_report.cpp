@@ -280,7 +280,10 @@ void add_failure(Page& page, const TraceReport& report) {
   const auto reached = std::ranges::count_if(result.accesses, is_of_warp);
   const auto last = std::find_if(result.accesses.rbegin(), result.accesses.rend(), is_of_warp);
   const char* how = result.stopped ? "The emulator stopped there; before" : "All the same";
-  if (last == result.accesses.rend()) {
+  if (!result.all_accesses) {
+    page.text({{fmt::format("{}, warp {} made more requests of memory than are kept.", how,
+                            report.selection.warp)}});
+  } else if (last == result.accesses.rend()) {
     page.text(
         {{fmt::format("{}, warp {} made no request of memory.", how, report.selection.warp)}});
   } else {
@@ -350,7 +353,8 @@ void add_limit(Page& page, const Trace& trace) {
   if (trace.result.all_accesses) return;
   page.blank();
   page.text(
-      {{"Only so many accesses of a warp are kept: the last steps are missing.", Style::doubtful}});
+      {{"There were more accesses than are kept: of some instructions the last steps are missing.",
+        Style::doubtful}});
 }
 
 // --- JSON

@@ -79,9 +79,7 @@ void check_step(const Trace& trace, const Selection& selection) {
                                    selection.step, selection.warp, times);
   const std::string help =
       steps == 1 ? "The only step is 0." : fmt::format("Give one from 0 to {}.", steps - 1);
-  const std::string kept = trace.result.all_accesses
-                               ? ""
-                               : " (There may be more: only so many accesses of a warp are kept.)";
+  const std::string kept = trace.result.all_accesses ? "" : " (There are more than are kept.)";
   throw Error(ExitStatus::usage, what, help + kept + failure(trace));
 }
 

@@ -177,18 +177,20 @@ TEST_CASE("a cp.async is a load of global memory and a store to shared memory") 
   CHECK_FALSE(result.accesses[2].asynchronous);
 }
 
-TEST_CASE("every warp has its part of the accesses that are recorded") {
+TEST_CASE("of too many accesses each instruction's first of every warp are recorded") {
   if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
   Options options;
   options.trace = Dim3{0, 0, 0};
-  options.most_accesses = 7;  // three a warp
+  options.most_accesses = 9;  // of two instructions of two warps: two steps of each
   const Result result = run(head +
                                 "#pragma unroll 1\n"
-                                "  for (int i = 0; i < 4; ++i) C[64 * i + threadIdx.x] = 1;\n}\n",
+                                "  for (int i = 0; i < 3; ++i) C[64 * i + threadIdx.x] = 1;\n"
+                                "  C[192 + threadIdx.x] = 1;\n}\n",
                             {{1, 1, 1}, {64, 1, 1}, 0}, options);
   CHECK_FALSE(result.all_accesses);
   REQUIRE(result.accesses.size() == 6);
-  CHECK(result.accesses[2].step == 2);
+  CHECK(result.accesses[1].step == 1);
+  CHECK(result.accesses[2].line == 4);
   CHECK(result.accesses[3].warp == 1);
   CHECK(result.total.global_store_requests == 8);
 }

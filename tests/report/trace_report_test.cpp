@@ -202,7 +202,7 @@ TEST_CASE("accesses that were not kept are spoken of") {
   Drawing drawing({row});
   CHECK_FALSE(contains(drawing.text(), "are kept"));
   drawing.trace.result.all_accesses = false;
-  CHECK(contains(drawing.text(), "Only so many accesses of a warp are kept"));
+  CHECK(contains(drawing.text(), "There were more accesses than are kept"));
 }
 
 TEST_CASE("the same as JSON") {
