@@ -100,7 +100,7 @@ struct Options {
   // ran; in Result are its own counts, scaled to no others.
   std::optional<Dim3> trace = std::nullopt;
   std::optional<int> trace_warp = std::nullopt;  // the only one of the block that is recorded
-  // At most so many are recorded: the first steps of each instruction, as many for all of all warps.
+  // At most so many are recorded: the first steps of each instruction, as many for each.
   std::size_t most_accesses = std::size_t{1} << 18;
 };
 
