@@ -10,9 +10,12 @@
 #include "cli/command.hpp"
 #include "cli/own_kernel.hpp"
 #include "cli/progress_line.hpp"
+#include "report/thread_report.hpp"
 #include "report/trace_report.hpp"
 #include "trace/selection.hpp"
+#include "trace/thread_story.hpp"
 #include "trace/trace.hpp"
+#include "trace/who_loads.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -21,8 +24,9 @@ constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
 
 struct TraceCommandOptions {
   std::string subject;  // a lesson or a file
-  std::optional<std::string> kernel, line;
-  std::string warp = "0", step = "0";
+  std::optional<std::string> kernel, line, warp, thread;
+  std::string step = "0";
+  bool tiles = false;
   std::vector<std::string> blocks;  // of --block: 1,2 is one of the grid, 32x8 its threads
   OwnKernelOptions own;
   SettingOptions set;
@@ -66,6 +70,24 @@ void check_blocks(const std::vector<std::string>& blocks) {
               "the threads of each.");
 }
 
+// One picture at a time.
+void check_views(const TraceCommandOptions& options) {
+  if (options.thread && options.tiles) {
+    throw Error(ExitStatus::usage, "--thread and --tiles cannot go together",
+                "Give --thread for one thread's own story, or --tiles for who loads what.");
+  }
+  if (options.line && (options.thread || options.tiles)) {
+    throw Error(
+        ExitStatus::usage,
+        fmt::format("--line and {} cannot go together", options.thread ? "--thread" : "--tiles"),
+        "Leave --line out: all lines are told of.");
+  }
+  if (options.thread && options.warp) {
+    throw Error(ExitStatus::usage, "--thread and --warp cannot go together",
+                "Leave --warp out: the thread is in one.");
+  }
+}
+
 TraceOptions trace_options(const TraceCommandOptions& options, Activity& activity) {
   const RunOptions run = options.run.run_options(options.size.problem());
   return {.problem = run.problem,
@@ -77,11 +99,32 @@ TraceOptions trace_options(const TraceCommandOptions& options, Activity& activit
           .activity = &activity};
 }
 
+std::optional<int> warp_of(const TraceCommandOptions& options) {
+  if (!options.warp) return {};
+  return static_cast<int>(whole_number("--warp", *options.warp, 0, largest_int));
+}
+
+std::int64_t step_of(const TraceCommandOptions& options) {
+  return whole_number("--step", options.step, 0, std::numeric_limits<std::int64_t>::max());
+}
+
+// A thread by its number in the block ("18"), or by its place along x and y ("2,1").
+int thread_of(const std::string& value, const Trace& trace) {
+  const std::vector<std::string> parts = split(value, ',');
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& part : parts) {
+    numbers.push_back(static_cast<std::uint32_t>(whole_number("--thread", part, 0, largest_int)));
+  }
+  if (numbers.size() == 1) return static_cast<int>(numbers[0]);
+  if (numbers.size() == 2) return thread_number(trace, {numbers[0], numbers[1], 0});
+  throw Error(ExitStatus::usage, fmt::format("--thread '{}' has the wrong form", value),
+              "Give its number in the block, as in --thread 18, or its x and y: --thread 2,1.");
+}
+
 Selection selection_of(const TraceCommandOptions& options) {
   Selection selection;
-  selection.warp = static_cast<int>(whole_number("--warp", options.warp, 0, largest_int));
-  selection.step = static_cast<std::uint64_t>(
-      whole_number("--step", options.step, 0, std::numeric_limits<std::int64_t>::max()));
+  selection.warp = warp_of(options).value_or(0);
+  selection.step = static_cast<std::uint64_t>(step_of(options));
   if (options.line)
     selection.line = static_cast<int>(whole_number("--line", *options.line, 1, largest_int));
   return selection;
@@ -122,6 +165,7 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
                 "Give a lesson's number or name, as in 'gemm-tutor trace 3', or a CUDA C++ file.");
   }
   check_blocks(options.blocks);
+  check_views(options);
   Activity activity;
   const TraceOptions trace_options = cli::trace_options(options, activity);
   const Selection selection = selection_of(options);
@@ -133,10 +177,22 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
     return is_file(options.subject) ? trace_file(options, trace_options)
                                     : trace_lesson(options, trace_options);
   }();
+  const ExitStatus status =
+      trace.result.findings.empty() ? ExitStatus::ok : ExitStatus::wrong_result;
+  if (options.thread) {
+    const ThreadStory story = thread_story(
+        trace, {.number = thread_of(*options.thread, trace), .step = step_of(options)});
+    return {format == Format::json ? thread_json(story) : thread_text(story, terminal), status};
+  }
+  if (options.tiles) {
+    const WhoLoads who = who_loads(trace, step_of(options));
+    return {format == Format::json ? who_loads_json(who)
+                                   : who_loads_text(who, terminal, warp_of(options)),
+            status};
+  }
   const std::vector<SelectedLine> lines = select(trace, selection);
   const TraceReport report{trace, selection, lines};
-  return {format == Format::json ? trace_json(report) : trace_text(report, terminal),
-          trace.result.findings.empty() ? ExitStatus::ok : ExitStatus::wrong_result};
+  return {format == Format::json ? trace_json(report) : trace_text(report, terminal), status};
 }
 
 }  // namespace
@@ -156,8 +212,16 @@ Command add_trace(CLI::App& parent, ColorOption& color) {
   app->add_option("--warp", options->warp, "of the block (default: 0)")->type_name("W");
   app->add_option("--line", options->line, "of the source (default: each that accesses\nmemory)")
       ->type_name("N");
-  app->add_option("--step", options->step, "how often the warp was there before (default: 0)")
+  app->add_option("--step", options->step,
+                  "how often the warp was there before; of --thread\nand --tiles the step along K "
+                  "(default: 0)")
       ->type_name("K");
+  app->add_option("--thread", options->thread,
+                  "one thread's own story, by its number in the\nblock or its x and y")
+      ->type_name("T|X,Y");
+  app->add_flag("--tiles", options->tiles,
+                "who loads what: the tiles of A, B and C by warp,\nor with --warp by lane")
+      ->disable_flag_override();
   options->own.add_to(*app);
   options->size.add_to(*app);
   options->set.add_to(*app);

@@ -149,3 +149,40 @@ TEST_CASE("trace: wrong command lines say which values there are") {
     check_error(run_program(command.arguments), 2, command.named);
   }
 }
+
+TEST_CASE("trace --thread tells one thread's story, by its number or its place") {
+  const ProgramResult story = run_program("trace 7 --size 512 --thread 18 --block 1,2");
+  INFO(story.output << story.error);
+  CHECK(story.status == 0);
+  CHECK(contains(story.output, "Thread 18 of block (1, 2)"));
+  CHECK(contains(story.output, "256 + 72/8 = 265"));
+  CHECK(contains(story.output, "128 + 72 % 128 = 200"));
+  CHECK(contains(story.output, "writes a_tile[9][0…3]"));
+  CHECK(widest(story.output) <= 80);
+  CHECK(run_program("trace 7 --size 512 --thread 2,1 --block 1,2").output == story.output);
+  CHECK(
+      Json::parse(run_program("trace 7 --size 512 --thread 18 --format json").output).is_object());
+}
+
+TEST_CASE("trace --tiles draws who loads what") {
+  const ProgramResult tiles = run_program("trace 7 --size 256 --tiles --step 1");
+  INFO(tiles.output << tiles.error);
+  CHECK(tiles.status == 0);
+  CHECK(contains(tiles.output, "step 1 of 32 along K"));
+  CHECK(widest(tiles.output) <= 80);
+  CHECK(is_ascii(run_program("trace 7 --size 256 --tiles --warp 3", "LANG=C").output));
+}
+
+TEST_CASE("trace: pictures that cannot go together, and threads that there are not") {
+  const auto bad = GENERATE(values<BadCommand>({
+      {"--thread 18 --tiles", {"--thread and --tiles"}},
+      {"--thread 18 --warp 0", {"--thread and --warp"}},
+      {"--tiles --line 3", {"--line and --tiles"}},
+      {"--thread 1,2,3", {"--thread '1,2,3'"}},
+      {"--thread x", {"--thread 'x'"}},
+      {"--thread 5000", {"5000"}},
+      {"--thread 0 --step 99", {"99"}},
+  }));
+  INFO(bad.arguments);
+  check_error(run_program("trace 3 --size 64 " + bad.arguments), 2, bad.named);
+}
