@@ -21,8 +21,8 @@ class Recorder {
            std::optional<int> only = std::nullopt);
 
   // A new access of the warp, which the caller fills in; null where there are enough, or where it
-  // is not recorded. `instruction` is of the program's accesses. Both halves of a cp.async are begun
-  // at once.
+  // is not recorded. `instruction` is of the program's accesses. Both halves of a cp.async are
+  // begun at once.
   Access* begin(std::uint32_t warp, std::uint32_t instruction);
   Access* second_half();  // of the access begun last
 
