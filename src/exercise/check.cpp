@@ -71,14 +71,18 @@ class Check {
     return kernel;
   }
 
+  std::string instance_for(const Problem& problem) const {
+    return exercise_.kernel.name_expression(exercise_.kernel.settings, problem);
+  }
+
   // One problem for each instance, by its name.
   std::map<std::string, Problem> instances() const {
     std::map<std::string, Problem> result;
     for (const Problem& problem : exercise_.terms.sizes) {
-      result.emplace(kernel_source_for(problem).name_expression, problem);
+      result.emplace(instance_for(problem), problem);
     }
     for (const Goal& goal : exercise_.terms.goals) {
-      result.emplace(kernel_source_for(goal.problem).name_expression, goal.problem);
+      result.emplace(instance_for(goal.problem), goal.problem);
     }
     return result;
   }
@@ -111,7 +115,7 @@ class Check {
 
   // The kernel, to be launched for `problem`.
   PreparedKernel& kernel_for(const Problem& problem) {
-    PreparedKernel& kernel = kernels_.at(kernel_source_for(problem).name_expression);
+    PreparedKernel& kernel = kernels_.at(instance_for(problem));
     kernel.launch = launch_for(kernel.shape, problem);
     return kernel;
   }

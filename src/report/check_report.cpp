@@ -10,6 +10,7 @@
 #include "report/finding_text.hpp"
 #include "report/highlight.hpp"
 #include "report/source_view.hpp"
+#include "report/units.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -95,13 +96,6 @@ std::string value_text(const WrongElement& element) {
   return fmt::format("is {:.7g}", element.value);
 }
 
-// "4 rows × 2 columns", of C that a character stands for.
-std::string cell_text(const ResultMap& map) {
-  if (map.rows * map.columns == 1) return "one element";
-  return fmt::format("{} row{} × {} column{}", map.rows, map.rows == 1 ? "" : "s", map.columns,
-                     map.columns == 1 ? "" : "s");
-}
-
 bool is_uniform(const ResultMap& map) {
   return std::ranges::all_of(map.lines, [&](const std::string& line) {
     return line.find_first_not_of(map.lines.front().front()) == line.npos;
@@ -117,7 +111,8 @@ void add_diagnosis(Page& page, const Diagnosis& diagnosis) {
   for (const std::string& line : diagnosis.map.lines) page.text({{"  " + line, Style::code}});
   const bool has_unwritten = diagnosis.unwritten > 0;
   page.text({{fmt::format("  {} a character: . right, x wrong, + some wrong{}",
-                          cell_text(diagnosis.map), has_unwritten ? ", ? never written" : ""),
+                          cell_text(diagnosis.map.rows, diagnosis.map.columns),
+                          has_unwritten ? ", ? never written" : ""),
               Style::dim}});
 }
 
@@ -281,12 +276,8 @@ void compare_goals(const CheckReport& before, const CheckReport& now, Difference
 
 // --- As JSON
 
-Json json_of(const Problem& problem) {
-  return {{"m", problem.m}, {"n", problem.n}, {"k", problem.k}};
-}
-
 Json json_of(const SizeCheck& size) {
-  return {{"problem", json_of(size.problem)},
+  return {{"problem", problem_json(size.problem)},
           {"passed", size.verification.passed},
           {"elements", size.verification.elements_checked},
           {"wrong_elements", size.verification.wrong_elements},
@@ -298,7 +289,7 @@ Json json_of(const Diagnosis& diagnosis) {
   if (!is_poison(diagnosis.first.value)) first["value"] = diagnosis.first.value;
   first["reference"] = diagnosis.first.reference;
   first["bound"] = diagnosis.first.bound;
-  Json json{{"problem", json_of(diagnosis.problem)}, {"first_wrong", first}};
+  Json json{{"problem", problem_json(diagnosis.problem)}, {"first_wrong", first}};
   json["where"] = diagnosis.where;
   json["map"] = diagnosis.map.lines;
   return json;

@@ -15,8 +15,6 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int mark_columns = 2;  // of "ok" and "->", where there is only ASCII
-
 const char* what_to_do(ExerciseKind kind) {
   switch (kind) {
     case ExerciseKind::gaps:
@@ -37,8 +35,7 @@ ExerciseProgress progress_of(const Exercise& exercise, const Progress& progress)
 Line mark_of(const Exercise& exercise, const Progress& progress, const Terminal& terminal) {
   const bool solved = progress_of(exercise, progress).solved;
   const std::string mark = solved ? "✓" : exercise.slug == progress.exercise ? "→" : "";
-  const int blanks = mark_columns - columns(shown(mark, terminal));
-  return {{mark, solved ? Style::good : Style::heading}, {std::string(blanks, ' ')}};
+  return mark_column(mark, solved ? Style::good : Style::heading, terminal);
 }
 
 std::string counted(int count, const char* what) {

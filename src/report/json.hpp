@@ -4,9 +4,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "gemm/problem.hpp"
+
 namespace gemm_tutor {
 
 using Json = nlohmann::ordered_json;
+
+inline Json problem_json(const Problem& problem) {
+  return {{"m", problem.m}, {"n", problem.n}, {"k", problem.k}};
+}
 
 // Indented, with a line break at the end. Bytes that are not UTF-8 become U+FFFD.
 inline std::string to_text(const Json& json) {

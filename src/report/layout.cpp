@@ -89,6 +89,11 @@ Line finished(Line line) {
 
 }  // namespace
 
+Line mark_column(const std::string& mark, Style style, const Terminal& terminal) {
+  const int blanks = mark_columns - columns(gemm_tutor::shown(mark, terminal));
+  return {{mark, style}, {std::string(static_cast<std::size_t>(blanks), ' ')}};
+}
+
 std::vector<Line> wrap(const Line& line, int first, int rest) {
   const std::vector<Glyph> all = glyphs(line);
   std::vector<Line> lines;

@@ -14,6 +14,10 @@ namespace gemm_tutor {
 // breaks.
 std::vector<Line> wrap(const Line& line, int first, int rest);
 
+// A mark before a list's rows, in as many columns whatever the terminal shows: "✓", "→", or none.
+inline constexpr int mark_columns = 2;  // of "ok" and "->", where there is only ASCII
+Line mark_column(const std::string& mark, Style style, const Terminal& terminal);
+
 // A report under way: rows, and sections with their names at the left. All text comes in here, so
 // here it is made what the terminal shows.
 class Page {

@@ -149,7 +149,7 @@ Json findings_json(const emulator::Result& result) {
 Json lesson_object(const KernelRun& run) {
   Json json;
   if (run.lesson) json["lesson"] = lesson_of(run);
-  json["problem"] = {{"m", run.problem.m}, {"n", run.problem.n}, {"k", run.problem.k}};
+  json["problem"] = problem_json(run.problem);
   json["backend"] = run.backend;
   json["device"] = run.device;
   if (run.launch) json["launch"] = launch_of(run);

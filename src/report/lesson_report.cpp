@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "course/ladder.hpp"
-#include "exercise/exercise.hpp"
 #include "gemm/matrices.hpp"
 #include "model/roofline.hpp"
 #include "report/finding_text.hpp"
@@ -124,18 +123,11 @@ void add_wrong_result(Page& page, const KernelRun& run) {
   }
 }
 
-// "4 rows × 2 columns", of C that a character stands for.
-std::string cell_text(const WriteMap& map) {
-  if (map.rows * map.columns == 1) return "one element";
-  return unbreakable(fmt::format("{} row{} × {} column{}", map.rows, map.rows == 1 ? "" : "s",
-                                 map.columns, map.columns == 1 ? "" : "s"));
-}
-
 void add_write_map(Page& page, const WriteMap& map) {
   const Region& region = map.region;
   page.text(
       {{fmt::format("C[{}..{}][{}..{}], {} a character: ", region.row_begin, region.row_end - 1,
-                    region.column_begin, region.column_end - 1, cell_text(map))},
+                    region.column_begin, region.column_end - 1, cell_text(map.rows, map.columns))},
        {unbreakable("# all written,") + " " + unbreakable(". none")},
        {map.rows * map.columns > 1 ? ", " + unbreakable("+ some") : ""}});
   for (const std::string& line : map.lines) page.text({{"  " + line, Style::code}});
@@ -157,7 +149,7 @@ int other_size(const KernelRun& run) {
 void add_next(Page& page, const LessonReport& report) {
   const int number = report.run.lesson->number;
   std::vector<std::string> commands;
-  if (exercise_of(*report.run.lesson)) {
+  if (!report.run.lesson->exercise.empty()) {
     commands.push_back(fmt::format("gemm-tutor exercise start {}", number));
   }
   if (report.next) commands.push_back(fmt::format("gemm-tutor lesson {}", report.next->number));

@@ -11,8 +11,6 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int mark_columns = 2;  // of "ok" and "->", where there is only ASCII
-
 std::vector<std::string> kernel_names(const Lesson& lesson) {
   std::vector<std::string> names;
   for (const Kernel& kernel : lesson.kernels) names.push_back(kernel.name);
@@ -55,13 +53,11 @@ const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& pr
   return nullptr;
 }
 
-// In as many columns whatever the terminal shows.
 Line mark_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Progress& progress,
              const Terminal& terminal) {
   const bool done = is_done(lesson, progress);
   const std::string mark = done ? "✓" : is_current(lesson, lessons, progress) ? "→" : "";
-  const int blanks = mark_columns - columns(shown(mark, terminal));
-  return {{mark, done ? Style::good : Style::heading}, {std::string(blanks, ' ')}};
+  return mark_column(mark, done ? Style::good : Style::heading, terminal);
 }
 
 Line score_text(const Score& score) {

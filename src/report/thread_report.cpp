@@ -9,6 +9,7 @@
 #include "report/highlight.hpp"
 #include "report/json.hpp"
 #include "report/source_view.hpp"
+#include "report/units.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 
@@ -205,10 +206,6 @@ char letter_of(const TileOwners& tile, const Region& cell, std::optional<int> wa
   return first;
 }
 
-std::string plural(int count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
 void add_tile(Page& page, const TileOwners& tile, std::string_view what, std::optional<int> warp) {
   const Region& r = tile.region;
   page.section(std::string(1, tile.matrix));
@@ -218,9 +215,7 @@ void add_tile(Page& page, const TileOwners& tile, std::string_view what, std::op
       draw_small(r, [&](const Region& cell) { return letter_of(tile, cell, warp); });
   for (const std::string& line : map.lines) page.text({{"  " + unbreakable(line), Style::code}});
   if (map.rows * map.columns > 1) {
-    page.text({{fmt::format("  {} × {} a character", plural(map.rows, "row"),
-                            plural(map.columns, "column")),
-                Style::dim}});
+    page.text({{fmt::format("  {} a character", cell_text(map.rows, map.columns)), Style::dim}});
   }
 }
 

@@ -470,7 +470,7 @@ std::string trace_json(const TraceReport& report) {
   }
   json["name"] = trace.name;
   json["file"] = trace.source_file;
-  json["problem"] = {{"m", trace.problem.m}, {"n", trace.problem.n}, {"k", trace.problem.k}};
+  json["problem"] = problem_json(trace.problem);
   json["block"] = {trace.block.x, trace.block.y, trace.block.z};
   json["warp"] = report.selection.warp;
   json["step"] = report.selection.step;

@@ -62,4 +62,10 @@ std::string intensity_text(double flops_a_byte) {
   return with_unit(flops_a_byte, flops_a_byte < 1 ? 2 : 1, "FLOP a byte");
 }
 
+std::string cell_text(int rows, int columns) {
+  if (rows * columns == 1) return "one element";
+  return unbreakable(fmt::format("{} row{} × {} column{}", rows, rows == 1 ? "" : "s", columns,
+                                 columns == 1 ? "" : "s"));
+}
+
 }  // namespace gemm_tutor

@@ -285,7 +285,7 @@ void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress)
         {}, {},
         {{fmt::format("This lesson has {} kernels: k goes through them.", lesson.kernels.size())}});
   }
-  if (exercise_of(lesson)) {
+  if (!lesson.exercise.empty()) {
     page.blank();
     page.row({}, {},
              {{"Your turn: e shows this lesson's exercise, a kernel for you to complete."}});

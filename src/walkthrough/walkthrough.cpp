@@ -271,7 +271,7 @@ class Walkthrough {
     if (stop().step == Step::run || stop().step == Step::compare) keys.push_back({'r', "run"});
     keys.push_back({'s', "size"});
     if (lesson_->kernels.size() > 1) keys.push_back({'k', "kernel"});
-    if (exercise_of(*lesson_)) keys.push_back({'e', "exercise"});
+    if (!lesson_->exercise.empty()) keys.push_back({'e', "exercise"});
     keys.insert(keys.end(), {{'l', "lessons", 1}, {'g', "words", 2}, {'h', "help"}, {'q', "quit"}});
     return keys;
   }

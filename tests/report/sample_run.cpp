@@ -100,6 +100,7 @@ Sample emulated_sample() {
               {kernel},
               "A tile is loaded once by the whole block and then read from shared memory."},
              {2048, 2048, 2048});
+  result.lesson->exercise = tile_source;
   KernelRun& run = result.run;
   run.settings = kernel.settings;
   run.backend = "emulator";
