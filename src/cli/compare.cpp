@@ -9,6 +9,7 @@
 #include "cli/progress_line.hpp"
 #include "course/ladder.hpp"
 #include "course/target.hpp"
+#include "pages/compare_page.hpp"
 #include "report/compare_report.hpp"
 #include "report/lesson_report.hpp"
 

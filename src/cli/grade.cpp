@@ -13,6 +13,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/stop_signals.hpp"
+#include "pages/grade_page.hpp"
 #include "report/grade_report.hpp"
 #include "report/output.hpp"
 #include "support/parallel.hpp"

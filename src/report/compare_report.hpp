@@ -1,4 +1,4 @@
-// A ladder as a table with bars, as JSON, as CSV, and as a page of HTML.
+// A ladder as a table with bars, as JSON and as CSV.
 #pragma once
 
 #include <string>
@@ -15,8 +15,5 @@ std::string compare_json(const Ladder& ladder);
 
 // One line a run, with a header; numbers as JSON has them, empty where they do not apply.
 std::string compare_csv(const Ladder& ladder);
-
-// One file that needs no other: the ladder as bars, the roofline, the table.
-std::string compare_html(const Ladder& ladder);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// A gradebook as a table, as CSV, as JSON and as a page of HTML. The same gradebook gives the same
+// A gradebook as a table, as CSV and as JSON. The same gradebook gives the same
 // bytes: there is no date in them, and no time unless it is asked for.
 #pragma once
 
@@ -18,9 +18,6 @@ std::string grade_csv(const Gradebook& book, bool times);
 
 // {"exercises": […], "most_points", "students": [{"student", "points", "exercises": […]}], "notes"}
 std::string grade_json(const Gradebook& book, bool times);
-
-// One file that needs no other, without a script.
-std::string grade_html(const Gradebook& book, bool times);
 
 // "3" for lesson 3's, else its name.
 std::string short_name(const Exercise& exercise);

@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "report/json.hpp"
-#include "sample_run.hpp"
+#include "sample_ladder.hpp"
 #include "support/text.hpp"
 #include "text_checks.hpp"
 
@@ -15,54 +15,6 @@ using namespace gemm_tutor;
 namespace {
 
 const Terminal plain{false, true, 80};
-
-// Two lessons at two sizes. The lessons live as long as the ladder.
-struct SampleLadder {
-  std::vector<Sample> samples;
-  Ladder ladder;
-};
-
-void add(SampleLadder& sample, int lesson, int size, double milliseconds, bool measured) {
-  sample.samples.push_back(emulated_sample());
-  Sample& added = sample.samples.back();
-  added.lesson->number = lesson;
-  added.run.problem = {size, size, size};
-  added.run.recorded.reset();
-  if (measured) added.run.device = "NVIDIA H200";
-  added.run.emulation->total.global_load_bytes = 4 * 536870912ULL;
-  const double tflops = added.run.problem.flops() / (milliseconds * 1e9);
-  const double percent = tflops / 51 * 100;
-  if (measured) {
-    added.run.timing = RunTiming{"gpu", 50, milliseconds, milliseconds, tflops, 0.3, percent, 0.8};
-  } else {
-    added.run.recorded =
-        RecordedTiming{"NVIDIA H200", "580.1", "2026-11-21", milliseconds, tflops, percent};
-  }
-  sample.ladder.runs.push_back(added.run);
-}
-
-SampleLadder sample_ladder(bool measured) {
-  SampleLadder sample;
-  Ladder& ladder = sample.ladder;
-  ladder.device = measured ? "NVIDIA H200" : "emulator · H200 limits";
-  ladder.backend = measured ? "gpu" : "emulator";
-  if (measured) ladder.driver = "580.159.04";
-  if (measured) ladder.clocks = "as found; SM 1980 MHz at most";
-  ladder.date = "2026-11-22";
-  ladder.gpu = find_gpu("h200");
-  for (const int size : {1024, 2048}) {
-    add(sample, 2, size, 2.0 * size / 1024, measured);
-    add(sample, 3, size, 0.5 * size / 1024, measured);
-  }
-  return sample;
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++count;
-  return count;
-}
 
 }  // namespace
 
@@ -113,28 +65,4 @@ TEST_CASE("a ladder as CSV: a line for each run, as wide as the header") {
   CHECK(lines[2].starts_with("3,shared_memory_tile,1024,1024,1024,NVIDIA H200,measured,0.5,"));
   CHECK(contains(lines[2], ",4,536870912,4194304,"));  // four times faster; floats
   CHECK(contains(compare_csv(sample_ladder(false).ladder), ",recorded,"));
-}
-
-TEST_CASE("a ladder as HTML needs nothing else, is balanced, and has JSON's numbers") {
-  const SampleLadder sample = sample_ladder(true);
-  const std::string html = compare_html(sample.ladder);
-  CHECK(html.starts_with("<!DOCTYPE html>"));
-  for (const char* outside : {"http", "src=", "<script", "@import", "url("}) {
-    INFO(outside);
-    CHECK_FALSE(contains(html, outside));
-  }
-  for (const std::string tag :
-       {"html", "body", "figure", "svg", "table", "tr", "td", "text", "h2"}) {
-    INFO(tag);
-    const auto opened = occurrences(html, "<" + tag + ">") + occurrences(html, "<" + tag + " ");
-    CHECK(opened == occurrences(html, "</" + tag + ">"));
-    CHECK(opened > 0);
-  }
-  const Json json = Json::parse(compare_json(sample.ladder));
-  for (const Json& run : json["runs"]) {
-    const double ms = run["timing"]["median_ms"];
-    CHECK(contains(html, fmt::format("<td>{:.3f}</td>", ms)));
-  }
-  CHECK(occurrences(html, "<circle") == 2);  // of the last size
-  CHECK(contains(html, "prefers-color-scheme: dark"));
 }

@@ -13,6 +13,13 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// Times that `part` stands in it.
+inline std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 inline bool is_ascii(const std::string& text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
 }

@@ -5,30 +5,14 @@
 #include <cmath>
 
 #include "model/roofline.hpp"
-#include "report/compare_report.hpp"
-#include "report/html.hpp"
+#include "pages/compare_page.hpp"
+#include "pages/embedded_texts.hpp"
+#include "pages/html.hpp"
 #include "report/lesson_report.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
-
-constexpr const char* style = R"(
-:root { color-scheme: light dark; --paper: #fff; --ink: #1c1e21; --dim: #5f666d; --line: #d9dde1;
-        --bar: #4a7f1f; --other: #9db98a; --roof: #b3541e; }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #16181b; --ink: #e6e8ea; --dim: #9aa2aa; --line: #33383d;
-          --bar: #86c24f; --other: #4c6a38; --roof: #e0905c; } }
-body { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif;
-       max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { margin-bottom: 0; } h2 { margin-top: 2.5rem; } .dim, figcaption { color: var(--dim); }
-figure { margin: 0; } svg { width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 13px; }
-svg text.dim { fill: var(--dim); } .bar { fill: var(--bar); } .other { fill: var(--other); }
-.grid { stroke: var(--line); } .roof { stroke: var(--roof); fill: none; stroke-width: 2; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th:nth-child(2), td:nth-child(2) { text-align: left; }
-)";
 
 std::string label(const KernelRun& run) {
   return fmt::format("{} {}", run.lesson->number, run.kernel->name);
@@ -227,21 +211,17 @@ std::string provenance(const Ladder& ladder) {
 }  // namespace
 
 std::string compare_html(const Ladder& ladder) {
-  std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n"
-      "<title>The ladder to a fast matrix multiply</title>\n<style>{}</style>\n</head>\n<body>\n"
-      "<h1>The ladder to a fast matrix multiply</h1>\n<p class=\"dim\">{}</p>\n",
-      style, provenance(ladder));
+  const std::string title = "The ladder to a fast matrix multiply";
+  std::string body =
+      fmt::format("<h1>{}</h1>\n<p class=\"dim\">{}</p>\n", title, provenance(ladder));
   const std::vector<int> sizes = sizes_of(ladder);
   for (const int size : sizes) {
-    html += fmt::format("<h2>M = N = K = {}</h2>\n", with_thousands(size)) + bars(ladder, size);
+    body += fmt::format("<h2>M = N = K = {}</h2>\n", with_thousands(size)) + bars(ladder, size);
   }
-  html += fmt::format("<h2>The roofline at {}</h2>\n", with_thousands(sizes.back()));
-  html += roofline(ladder, sizes.back());
-  html += "<h2>All numbers</h2>\n" + table(ladder);
-  return html + "</body>\n</html>\n";
+  body += fmt::format("<h2>The roofline at {}</h2>\n", with_thousands(sizes.back()));
+  body += roofline(ladder, sizes.back());
+  body += "<h2>All numbers</h2>\n" + table(ladder);
+  return html_text({title, compare_css(), body, {}});
 }
 
 }  // namespace gemm_tutor

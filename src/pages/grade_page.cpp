@@ -2,32 +2,14 @@
 #include <fmt/format.h>
 
 #include "classroom/one_line.hpp"
+#include "pages/embedded_texts.hpp"
+#include "pages/grade_page.hpp"
+#include "pages/html.hpp"
 #include "report/grade_report.hpp"
-#include "report/html.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
-
-constexpr const char* style = R"(
-:root { color-scheme: light dark; --paper: #fff; --ink: #1c1e21; --dim: #5f666d; --line: #d9dde1;
-        --full: #dcefcb; --part: #fbedc8; --none: #f8d9d2; }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #16181b; --ink: #e6e8ea; --dim: #9aa2aa; --line: #33383d;
-          --full: #2b4418; --part: #4d3f14; --none: #562a20; } }
-body { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif;
-       max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { margin-bottom: 0; } h2 { margin-top: 2.5rem; } .dim { color: var(--dim); }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .7rem; text-align: right; border-bottom: 1px solid var(--line);
-         vertical-align: top; }
-th { white-space: nowrap; } thead th { color: var(--dim); font-weight: 600; }
-.text { text-align: left; overflow-wrap: anywhere; } tbody th { font-weight: 400; }
-.full { background: var(--full); } .part { background: var(--part); } .none { background: var(--none); }
-.missing { color: var(--dim); }
-.points { border-left: 2px solid var(--paper); } .total { font-weight: 600; }
-)";
 
 const char* class_of(const Mark& mark) {
   if (mark.missing()) return "missing";
@@ -104,15 +86,12 @@ std::string notes(const Gradebook& book) {
 }  // namespace
 
 std::string grade_html(const Gradebook& book, bool times) {
-  std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n<title>Grades</title>\n<style>{}</style>\n</head>\n"
-      "<body>\n<h1>Grades</h1>\n<p class=\"dim\">{} students, {} exercises. {}</p>\n",
-      style, book.students.size(), book.exercises.size(), escaped(points_rule));
-  if (book.exercises.size() > 1) html += table(book);
-  for (std::size_t e = 0; e < book.exercises.size(); ++e) html += details(book, e, times);
-  return html + notes(book) + "</body>\n</html>\n";
+  std::string body =
+      fmt::format("<h1>Grades</h1>\n<p class=\"dim\">{} students, {} exercises. {}</p>\n",
+                  book.students.size(), book.exercises.size(), escaped(points_rule));
+  if (book.exercises.size() > 1) body += table(book);
+  for (std::size_t e = 0; e < book.exercises.size(); ++e) body += details(book, e, times);
+  return html_text({"Grades", grade_css(), body + notes(book), {}});
 }
 
 }  // namespace gemm_tutor
