@@ -7,6 +7,7 @@
 #include <bit>
 #include <functional>
 
+#include "report/access_words.hpp"
 #include "report/highlight.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
@@ -171,84 +172,25 @@ void add_drawing(Page& page, const SharedPicture& picture) {
   }
 }
 
-// --- A request in words
+// --- A request
 // ----------------------------------------------------------------------------
 
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", with_thousands(count), what, count == 1 ? "" : "s");
-}
-
-std::string kind_of(const Access& access) {
-  const char* space = access.space == emulator::TracedSpace::shared ? "shared" : "global";
-  return fmt::format("{} {}{}", space, access.store ? "store" : "load",
-                     access.asynchronous ? " by cp.async" : "");
-}
-
-std::string lanes_at_work(const Access& access) {
-  const int lanes = std::popcount(access.active);
-  const std::string each = counted(access.bytes, "byte");
-  return lanes == 32 ? fmt::format("{} a lane", each)
-                     : fmt::format("{} a lane of {}", each, counted(lanes, "lane"));
-}
-
-std::string cost_text(const Access& access, const GlobalPicture& picture) {
-  std::string text = fmt::format(
-      "{} in {} of 128 bytes · {} of {} bytes used",
-      counted(static_cast<std::int64_t>(picture.sectors.size()), "sector"),
-      counted(picture.lines, "line"), picture.bytes_used, with_thousands(picture.bytes_moved));
-  if (access.asynchronous && access.cost != picture.sectors.size()) {
-    text += " · " + unbreakable(fmt::format("counted as {}", access.cost)) + ", by where they go";
-  }
-  return text;
-}
-
-std::string cost_text(const Access& access, const SharedPicture& picture) {
-  std::string text = counted(picture.wavefronts, "wavefront");
-  if (picture.conflicts > 0) text += fmt::format(", {} by bank conflicts", picture.conflicts);
-  if (picture.broadcasts > 0)
-    text += fmt::format(" · {}", counted(picture.broadcasts, "broadcast"));
-  if (access.asynchronous) text += " · not counted as a request";
-  return text;
-}
-
-// A sentence, whose first letter may be small.
-std::string sentence(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
-  return text + ".";
-}
-
-std::string lanes_in_words(std::uint32_t mask) {
-  const bool one = std::popcount(mask) == 1;
-  return fmt::format("{} {}", one ? "lane" : "lanes", lanes_text(mask));
-}
-
 void add_access(Page& page, const SelectedAccess& selected) {
-  const Access& access = selected.picture.access;
-  const GlobalPicture* global = selected.picture.global();
-  const SharedPicture* shared = selected.picture.shared();
-  const Element& first = global ? global->first : shared->first;
-  const std::string more =
-      selected.alike == 0 ? "" : fmt::format(" · {} alike", selected.alike + 1);
-  const bool costly = selected.picture.is_costly();
+  const AccessWords words = words_of(selected);
   page.row(gutter, gutter,
-           {{costly ? std::string(costly_mark) : "", Style::bad},
-            {kind_of(access), Style::heading},
-            {fmt::format(" from {} on · {}{}", first.text(), lanes_at_work(access), more)}});
-  page.row(gutter, gutter, {{global ? cost_text(access, *global) : cost_text(access, *shared)}});
-  if (global) {
+           {{selected.picture.is_costly() ? std::string(costly_mark) : "", Style::bad},
+            {words.kind, Style::heading},
+            {" " + words.from}});
+  page.row(gutter, gutter, {{words.cost}});
+  if (const GlobalPicture* global = selected.picture.global()) {
     add_drawing(page, *global);
   } else {
-    add_drawing(page, *shared);
+    add_drawing(page, *selected.picture.shared());
   }
-  if (selected.picture.outside != 0) {
-    page.row(gutter, gutter,
-             {{"✗ ", Style::bad},
-              {fmt::format("out of bounds: {}", lanes_in_words(selected.picture.outside))}});
-  }
-  page.row(gutter, gutter, {{sentence(global ? global->why : shared->why)}});
-  if (shared && !shared->remedy.empty()) {
-    page.row(gutter + Line{{"→ ", Style::heading}}, gutter + Line{{"  "}},
-             {{sentence(shared->remedy)}});
+  if (!words.outside.empty()) page.row(gutter, gutter, {{"✗ ", Style::bad}, {words.outside}});
+  page.row(gutter, gutter, {{words.why}});
+  if (!words.remedy.empty()) {
+    page.row(gutter + Line{{"→ ", Style::heading}}, gutter + Line{{"  "}}, {{words.remedy}});
   }
 }
 
@@ -427,27 +369,6 @@ Json access_json(const SelectedAccess& selected) {
 }
 
 }  // namespace
-
-std::string lanes_text(std::uint32_t mask) {
-  if (mask == 0xffffffff) return "all 32";
-  const std::vector<int> lanes = lanes_of(mask);
-  const int step = lanes.size() > 1 ? lanes[1] - lanes[0] : 1;
-  bool is_even = true;
-  for (std::size_t i = 1; i < lanes.size(); ++i)
-    is_even = is_even && lanes[i] - lanes[i - 1] == step;
-  if (is_even && step > 1 && lanes.size() > 2) {
-    return fmt::format("{},{}..{}", lanes[0], lanes[1], lanes.back());
-  }
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < lanes.size();) {
-    std::size_t end = i + 1;
-    while (end < lanes.size() && lanes[end] == lanes[end - 1] + 1) ++end;
-    parts.push_back(end - i == 1 ? std::to_string(lanes[i])
-                                 : fmt::format("{}-{}", lanes[i], lanes[end - 1]));
-    i = end;
-  }
-  return join(parts, ",");
-}
 
 std::string trace_text(const TraceReport& report, const Terminal& terminal) {
   Page page(terminal);

@@ -21,7 +21,4 @@ struct TraceReport {
 std::string trace_text(const TraceReport& report, const Terminal& terminal);
 std::string trace_json(const TraceReport& report);
 
-// "0-7", "0,4..28", "all 32".
-std::string lanes_text(std::uint32_t mask);
-
 }  // namespace gemm_tutor

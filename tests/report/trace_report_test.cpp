@@ -2,6 +2,7 @@
 #include "report/trace_report.hpp"
 
 #include "catch.hpp"
+#include "report/access_words.hpp"
 #include "report/json.hpp"
 #include "text_checks.hpp"
 #include "trace/sample_trace.hpp"

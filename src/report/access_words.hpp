@@ -1,0 +1,29 @@
+// A request of memory in words, as `trace` and its pictures say it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "trace/selection.hpp"
+
+namespace gemm_tutor {
+
+struct AccessWords {
+  std::string kind;     // "global load"; all is plain text
+  std::string from;     // "from A[0][0] on · 4 bytes a lane · 4 alike"
+  std::string cost;     // "4 sectors in 1 line of 128 bytes · 128 of 128 bytes used"
+  std::string outside;  // "out of bounds: lanes 8-31"; empty where there are none
+  std::string why;      // a sentence
+  std::string remedy;   // a sentence; empty where there is nothing to remedy
+};
+
+AccessWords words_of(const SelectedAccess& selected);
+
+// "0-7", "0,4..28", "all 32".
+std::string lanes_text(std::uint32_t mask);
+
+// "1 line", "1,024 lines".
+std::string counted(std::int64_t count, std::string_view what);
+
+}  // namespace gemm_tutor
