@@ -1,0 +1,31 @@
+// What the drawings of picture_svg.hpp are made of, before each becomes an <svg> of its own or a
+// part of a larger one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "trace/picture.hpp"
+#include "trace/who_loads.hpp"
+
+namespace gemm_tutor {
+
+struct Drawing {
+  std::string kind;  // "access", "tile": the class that picture.css knows it by
+  std::string what;  // in words, plain text
+  int width = 0, height = 0;
+  std::string body;  // SVG elements
+};
+
+Drawing access_drawing(const AccessPicture& picture, bool names);
+Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp);
+
+// As an element of a page.
+std::string svg_element(const Drawing& drawing);
+
+// The largest part of a drawing's text that has room, with its class and its place in the middle:
+// small letters where the usual ones are too wide; then `shorter`; nothing where that is too wide.
+std::string fitting_text(const std::string& text, const std::string& shorter, double middle,
+                         double baseline, double room);
+
+}  // namespace gemm_tutor
