@@ -136,7 +136,10 @@ TEST_CASE("a copy whose pieces are more than its sectors says what is counted") 
   copy.cost = 16;
   CHECK_FALSE(contains(drawn(copy), "counted as"));
   copy.cost = 20;
-  CHECK(contains(drawn(copy), "counted as 20"));
+  CHECK(contains(drawn(copy), "counted as"));
+  CHECK(words_of({draw(sample_trace(), copy), 0}).cost ==
+        "16 sectors in 4 lines of 128 bytes · 512 of 512 bytes used · counted as 20, by where they "
+        "go");
 }
 
 TEST_CASE("requests that are alike are drawn once") {
