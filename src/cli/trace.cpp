@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/output_file.hpp"
 #include "cli/own_kernel.hpp"
 #include "cli/progress_line.hpp"
+#include "pages/picture_svg.hpp"
 #include "report/thread_report.hpp"
 #include "report/trace_report.hpp"
 #include "trace/selection.hpp"
@@ -24,7 +26,7 @@ constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
 
 struct TraceCommandOptions {
   std::string subject;  // a lesson or a file
-  std::optional<std::string> kernel, line, warp, thread;
+  std::optional<std::string> kernel, line, warp, thread, svg;
   std::string step = "0";
   bool tiles = false;
   std::vector<std::string> blocks;  // of --block: 1,2 is one of the grid, 32x8 its threads
@@ -85,6 +87,10 @@ void check_views(const TraceCommandOptions& options) {
   if (options.thread && options.warp) {
     throw Error(ExitStatus::usage, "--thread and --warp cannot go together",
                 "Leave --warp out: the thread is in one.");
+  }
+  if (options.thread && options.svg) {
+    throw Error(ExitStatus::usage, "--thread and --svg cannot go together",
+                "Leave --thread out for what its warp does, or draw who loads what with --tiles.");
   }
 }
 
@@ -171,6 +177,7 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
   const Selection selection = selection_of(options);
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
+  check_writable("--svg", options.svg, "trace.svg");
 
   const Trace trace = [&] {
     const ProgressLine line(activity);
@@ -186,12 +193,14 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
   }
   if (options.tiles) {
     const WhoLoads who = who_loads(trace, step_of(options));
+    if (options.svg) write_output("--svg", *options.svg, who_loads_svg(who, warp_of(options)));
     return {format == Format::json ? who_loads_json(who)
                                    : who_loads_text(who, terminal, warp_of(options)),
             status};
   }
   const std::vector<SelectedLine> lines = select(trace, selection);
   const TraceReport report{trace, selection, lines};
+  if (options.svg) write_output("--svg", *options.svg, trace_svg(trace, selection, lines));
   return {format == Format::json ? trace_json(report) : trace_text(report, terminal), status};
 }
 
@@ -222,6 +231,8 @@ Command add_trace(CLI::App& parent, ColorOption& color) {
   app->add_flag("--tiles", options->tiles,
                 "who loads what: the tiles of A, B and C by warp,\nor with --warp by lane")
       ->disable_flag_override();
+  app->add_option("--svg", options->svg, "write what is shown as a drawing to FILE, too")
+      ->type_name("FILE");
   options->own.add_to(*app);
   options->size.add_to(*app);
   options->set.add_to(*app);

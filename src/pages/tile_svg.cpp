@@ -1,17 +1,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "pages/drawing.hpp"
 #include "pages/picture_svg.hpp"
+#include "report/access_words.hpp"
 
 namespace gemm_tutor {
 namespace {
 
 constexpr int left = 36, top = 20, right_margin = 6, bottom = 8;
-constexpr double side = 384, largest_cell = 16;
+constexpr double side = 384, largest_cell = 16, text_height = 10;
 constexpr int colours = 8;  // of picture.css
 
 // What an element is drawn as.
@@ -94,6 +98,7 @@ class TileDrawing {
     for (const Block& block : blocks_of(tile, warp)) {
       if (block.look.kind != Kind::nobody) add(block);
     }
+    for (const auto& [column, stack] : stacks_) add_numbers(stack);
   }
 
   Drawing drawing() const {
@@ -128,11 +133,44 @@ class TileDrawing {
     const double height = block.rows * cell_height_, width = block.columns * cell_width_;
     if (block.look.kind == Kind::several) add_stripes(block, height, width);
     if (block.look.kind != Kind::own) return;
-    if (height < 10) return;
     const int number = warp_ ? block.look.number % 32 : block.look.number;
-    texts_ +=
-        fitting_text(std::to_string(number), "", left + block.column * cell_width_ + width / 2,
-                     top + block.row * cell_height_ + height / 2 + 4, width);
+    if (height >= text_height) {
+      add_text(std::to_string(number), block);
+    } else {
+      stack(block, number);
+    }
+  }
+
+  void add_text(const std::string& text, const Block& block) {
+    const double height = block.rows * cell_height_, width = block.columns * cell_width_;
+    texts_ += fitting_text(text, "", left + block.column * cell_width_ + width / 2,
+                           top + block.row * cell_height_ + height / 2 + 4, width);
+  }
+
+  // Blocks below one another that are too low for their numbers have them together.
+  struct Stack {
+    Block block;
+    std::uint32_t numbers = 0;
+  };
+
+  void stack(const Block& block, int number) {
+    if (number >= 32) return;
+    Stack& stack = stacks_[block.column];
+    const bool goes_on = stack.numbers != 0 && stack.block.columns == block.columns &&
+                         stack.block.row + stack.block.rows == block.row &&
+                         (stack.numbers >> number) == 0;
+    if (goes_on) {
+      stack.block.rows += block.rows;
+    } else {
+      add_numbers(stack);
+      stack = {block};
+    }
+    stack.numbers |= 1u << number;
+  }
+
+  void add_numbers(const Stack& stack) {
+    if (stack.numbers == 0 || stack.block.rows * cell_height_ < text_height) return;
+    add_text(lanes_text(stack.numbers), stack.block);
   }
 
   // Stripes are dashes of a line as wide as the block is high.
@@ -165,6 +203,7 @@ class TileDrawing {
   const double cell_width_, cell_height_;
   std::map<Look, std::string> ways_;
   std::map<double, std::string> stripes_;  // by height
+  std::map<int, Stack> stacks_;            // by column
   std::string texts_;
 };
 

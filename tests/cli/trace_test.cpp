@@ -186,3 +186,37 @@ TEST_CASE("trace: pictures that cannot go together, and threads that there are n
   INFO(bad.arguments);
   check_error(run_program("trace 3 --size 64 " + bad.arguments), 2, bad.named);
 }
+
+TEST_CASE("trace --svg writes what is shown as a drawing, besides the text") {
+  const TemporaryDirectory directory;
+  const std::string svg = (directory.path() / "trace.svg").string();
+  const ProgramResult result = run_program("trace 1 --size 64 --gpu h200 --svg '" + svg + "'");
+  INFO(result.error);
+  REQUIRE(result.status == 0);
+  CHECK(result.output == run_program("trace 1 --size 64 --gpu h200").output);
+  const std::string drawing = read_file(svg).value();
+  CHECK(drawing.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+  CHECK(contains(drawing, "Trace of lesson 1 · "));
+  CHECK(contains(drawing, "data-lanes=\"31\""));
+
+  REQUIRE(run_program("trace 7 --size 256 --tiles --step 1 --svg '" + svg + "'").status == 0);
+  CHECK(contains(read_file(svg).value(), "step 1 of 32 along K"));
+  CHECK(contains(read_file(svg).value(), "data-warp=\"7\""));
+  REQUIRE(run_program("trace 7 --size 256 --tiles --warp 3 --svg '" + svg + "'").status == 0);
+  CHECK(contains(read_file(svg).value(), "data-thread=\"127\""));
+}
+
+TEST_CASE("trace --svg tells nothing of where a kernel of one's own lies") {
+  const TemporaryDirectory directory;
+  const std::string svg = (directory.path() / "trace.svg").string();
+  REQUIRE(File(good).trace("--svg '" + svg + "'").status == 0);
+  const std::string drawing = read_file(svg).value();
+  CHECK(contains(drawing, "Trace of own.cu"));
+  CHECK_FALSE(contains(drawing, directory.path().parent_path().string() + "/"));
+}
+
+TEST_CASE("trace --svg: a bad name of a file says so before anything runs") {
+  check_error(run_program("trace 1 --size 64 --svg ''"), 2, {"--svg ''", "trace.svg"});
+  check_error(run_program("trace 1 --size 64 --svg /"), 2, {"--svg '/'"});
+  check_error(run_program("trace 1 --size 64 --svg /proc/none/trace.svg"), 3, {"/proc/none"});
+}
