@@ -88,10 +88,6 @@ void check_views(const TraceCommandOptions& options) {
     throw Error(ExitStatus::usage, "--thread and --warp cannot go together",
                 "Leave --warp out: the thread is in one.");
   }
-  if (options.thread && options.svg) {
-    throw Error(ExitStatus::usage, "--thread and --svg cannot go together",
-                "Leave --thread out for what its warp does, or draw who loads what with --tiles.");
-  }
 }
 
 TraceOptions trace_options(const TraceCommandOptions& options, Activity& activity) {
@@ -189,6 +185,7 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
   if (options.thread) {
     const ThreadStory story = thread_story(
         trace, {.number = thread_of(*options.thread, trace), .step = step_of(options)});
+    if (options.svg) write_output("--svg", *options.svg, thread_svg(trace, story));
     return {format == Format::json ? thread_json(story) : thread_text(story, terminal), status};
   }
   if (options.tiles) {

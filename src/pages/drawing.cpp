@@ -15,7 +15,8 @@ constexpr double digit = 6.4, small_digit = 5.2;
 
 std::string svg_element(const Drawing& drawing) {
   return fmt::format(
-      "<svg class=\"{}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}</svg>",
+      "<svg class=\"{0}\" width=\"{1}\" height=\"{2}\" viewBox=\"0 0 {1} {2}\" role=\"img\" "
+      "aria-label=\"{3}\">{4}</svg>",
       drawing.kind, drawing.width, drawing.height, escaped(drawing.what), drawing.body);
 }
 

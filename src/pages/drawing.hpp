@@ -18,7 +18,8 @@ struct Drawing {
 };
 
 Drawing access_drawing(const AccessPicture& picture, bool names);
-Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp);
+// `numbers`: of the warps or lanes, where there is room.
+Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp, bool numbers = true);
 
 // As an element of a page.
 std::string svg_element(const Drawing& drawing);

@@ -8,6 +8,7 @@
 
 #include "trace/picture.hpp"
 #include "trace/selection.hpp"
+#include "trace/thread_story.hpp"
 #include "trace/who_loads.hpp"
 
 namespace gemm_tutor {
@@ -31,10 +32,12 @@ std::string access_svg(const AccessPicture& picture, bool names = true);
 // a lane's its thread's number in the block as data-thread. Colours repeat after eight.
 std::string tile_svg(const TileOwners& tile, std::optional<int> warp = std::nullopt);
 
-// Files of their own: what trace_text() and who_loads_text() say, drawn. They bring their style
-// along, for light and dark, and tell of no folder.
+// Files of their own: what trace_text(), who_loads_text() and thread_text() say, drawn. They bring
+// their style along, for light and dark, and tell of no folder.
 std::string trace_svg(const Trace& trace, const Selection& selection,
                       const std::vector<SelectedLine>& lines);
 std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp = std::nullopt);
+// Where the thread reads and writes: in its block's tiles, and in shared memory.
+std::string thread_svg(const Trace& trace, const ThreadStory& story);
 
 }  // namespace gemm_tutor

@@ -3,130 +3,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "pages/drawing.hpp"
-#include "pages/embedded_texts.hpp"
-#include "pages/html.hpp"
 #include "pages/picture_svg.hpp"
+#include "pages/svg_sheet.hpp"
 #include "report/access_words.hpp"
 #include "report/finding_text.hpp"
-#include "report/layout.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {
-
-constexpr int margin = 24, line_height = 19, text_columns = 118;
-
-// --- The style: with the colours in place of their names, which not all that shows SVG knows
-// ----------------------------------------------------------------------------
-
-using Colours = std::map<std::string, std::string>;  // "--ink": "#fff"
-
-constexpr std::string_view dark = "@media (prefers-color-scheme: dark)";
-
-// Those that are given in `css`; the later of two.
-void add_colours(Colours& colours, std::string_view css) {
-  for (std::size_t at = css.find("--"); at != css.npos; at = css.find("--", at + 2)) {
-    const std::size_t name_end = css.find_first_of(":)", at);
-    if (name_end == css.npos || css[name_end] != ':') continue;
-    const std::size_t end = css.find(';', name_end);
-    colours[std::string(css.substr(at, name_end - at))] =
-        trimmed(css.substr(name_end + 1, end - name_end - 1));
-  }
-}
-
-// A stylesheet is the light colours, the dark ones, and what uses them.
-struct Stylesheet {
-  explicit Stylesheet(std::string_view css) {
-    const std::size_t dark_begin = css.find(dark), rules_begin = css.find("\n}\n", dark_begin) + 3;
-    light_colours = css.substr(0, dark_begin);
-    dark_colours = css.substr(dark_begin, rules_begin - dark_begin);
-    rules = css.substr(rules_begin);
-  }
-  std::string_view light_colours, dark_colours, rules;
-};
-
-std::string with_colours(std::string_view rules, const Colours& colours) {
-  constexpr std::string_view use = "var(";
-  std::string result;
-  while (true) {
-    const std::size_t at = rules.find(use);
-    result += rules.substr(0, at);
-    if (at == rules.npos) return result;
-    const std::size_t end = rules.find(')', at);
-    result += colours.at(std::string(rules.substr(at + use.size(), end - at - use.size())));
-    rules.remove_prefix(end + 1);
-  }
-}
-
-std::string style() {
-  const Stylesheet house(house_css()), picture(picture_css());
-  const std::string rules = std::string(house.rules) + std::string(picture.rules);
-  Colours colours;
-  add_colours(colours, house.light_colours);
-  add_colours(colours, picture.light_colours);
-  std::string css = with_colours(rules, colours);
-  add_colours(colours, house.dark_colours);
-  add_colours(colours, picture.dark_colours);
-  return css + fmt::format("{} {{\n{}}}\n", dark, with_colours(rules, colours));
-}
-
-// --- The sheet
-// ----------------------------------------------------------------------------
-
-// What is below one another, from the top on.
-class Sheet {
- public:
-  void text(std::string_view kind, const std::string& text) {
-    for (const Line& line : wrap({{printable(text)}}, text_columns, text_columns)) {
-      std::string shown;
-      for (const Span& span : line) shown += span.text;
-      end_ += line_height;
-      place_text(kind, shown, margin, end_ - 5);
-    }
-  }
-
-  void space(int height) { end_ += height; }
-
-  void drawing(const Drawing& drawing) {
-    place(drawing, margin, end_);
-    end_ += drawing.height;
-  }
-
-  void place(const Drawing& drawing, int x, int y) {
-    body_ += fmt::format("<g class=\"{}\" transform=\"translate({} {})\">{}</g>\n", drawing.kind, x,
-                         y, drawing.body);
-    right_ = std::max(right_, x + drawing.width);
-  }
-
-  void place_text(std::string_view kind, const std::string& text, int x, int y) {
-    body_ +=
-        fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", kind, x, y, escaped(text));
-  }
-
-  int end() const { return end_; }
-
-  std::string svg(const std::string& title, const std::string& description) const {
-    const int width = right_ + margin, height = end_ + margin;
-    return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"sheet\" width=\"{0}\" height=\"{1}\" "
-        "viewBox=\"0 0 {0} {1}\" role=\"img\">\n<title>{2}</title>\n<desc>{3}</desc>\n"
-        "<style>\n{4}</style>\n<rect class=\"paper\" width=\"{0}\" "
-        "height=\"{1}\"/>\n{5}</svg>\n",
-        width, height, escaped(title), escaped(description), style(), body_);
-  }
-
- private:
-  std::string body_;
-  int end_ = margin;
-  int right_ = margin + 832;
-};
 
 // No learner's folder is told of.
 std::string title_of(const Trace& trace) {
@@ -136,14 +24,14 @@ std::string title_of(const Trace& trace) {
   return fmt::format("Trace of {}", std::filesystem::path(trace.source_file).filename().string());
 }
 
-void add_findings(Sheet& sheet, const emulator::Result& result) {
+void add_findings(SvgSheet& sheet, const emulator::Result& result) {
   for (const emulator::Finding& finding : result.findings) {
     const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
     sheet.text("warning", fmt::format("✗ {}{}: {}", finding.kind, line, finding_text(finding)));
   }
 }
 
-void add_access(Sheet& sheet, const SelectedAccess& selected) {
+void add_access(SvgSheet& sheet, const SelectedAccess& selected) {
   const AccessWords words = words_of(selected);
   sheet.space(14);
   sheet.text(
@@ -158,14 +46,14 @@ void add_access(Sheet& sheet, const SelectedAccess& selected) {
   if (!words.remedy.empty()) sheet.text("why", "→ " + words.remedy);
 }
 
-void add_legend(Sheet& sheet, const std::vector<SelectedLine>& lines) {
+void add_legend(SvgSheet& sheet, const std::vector<SelectedLine>& lines) {
   bool global = false, shared = false;
   for (const SelectedLine& line : lines) {
     for (const SelectedAccess& access : line.accesses) {
       (access.picture.global() ? global : shared) = true;
     }
   }
-  sheet.space(line_height);
+  sheet.space(20);
   if (global) {
     sheet.text(
         "dim",
@@ -180,11 +68,103 @@ void add_legend(Sheet& sheet, const std::vector<SelectedLine>& lines) {
   sheet.text("dim", "Several lanes in a thick frame want the same word.");
 }
 
+// --- Tiles
+// ----------------------------------------------------------------------------
+
+constexpr int gap = 20;
+
+struct TitledDrawing {
+  std::string title;
+  Drawing drawing;
+};
+
+// As in the product: A at the left of C, B above it.
+void add_product(SvgSheet& sheet, const TitledDrawing& a, const TitledDrawing& b,
+                 const TitledDrawing& c) {
+  constexpr int title_width = 190;
+  const int right = SvgSheet::margin + std::max(a.drawing.width, title_width) + gap;
+  const int below = gap + sheet.place(b.title, b.drawing, right, sheet.end() + gap);
+  sheet.place(a.title, a.drawing, SvgSheet::margin, below);
+  sheet.place(c.title, c.drawing, right, below);
+}
+
+// A part of a matrix, or a shared array: with more than two indices, all but the last are rows.
+struct ArrayTile {
+  std::string array;
+  Region region;
+  std::vector<std::int64_t> extents;  // of a shared array
+};
+
+ArrayTile matrix_tile(const TileOwners& tile) {
+  return {std::string(1, tile.matrix), tile.region, {}};
+}
+
+// Where an element lies in a row and a column.
+std::pair<std::int64_t, std::int64_t> place_of(const std::vector<std::int64_t>& indices,
+                                               const std::vector<std::int64_t>& extents) {
+  std::int64_t row = 0;
+  for (std::size_t d = 0; d + 1 < indices.size(); ++d) {
+    row = row * (extents.empty() ? 1 : extents[d]) + indices[d];
+  }
+  return {row, indices.back()};
+}
+
+// `indices` goes through those of the block, the last fastest.
+template <typename Visit>
+void for_each_element(const ElementBlock& block, const Visit& visit) {
+  std::vector<std::int64_t> indices = block.first;
+  for (std::int64_t i = 0; i < block.elements(); ++i) {
+    visit(indices);
+    for (std::size_t d = indices.size(); d-- > 0;) {
+      if (++indices[d] <= block.last[d]) break;
+      indices[d] = block.first[d];
+    }
+  }
+}
+
+// What the thread's own story tells of the tile.
+Drawing drawn(const ThreadStory& story, const ArrayTile& tile, bool store) {
+  const Region& r = tile.region;
+  TileOwners owners{tile.array[0], r, std::vector<Owner>(static_cast<std::size_t>(r.elements()))};
+  const auto mark = [&](const std::vector<std::int64_t>& indices) {
+    const auto [row, column] = place_of(indices, tile.extents);
+    if (row < r.row_begin || row >= r.row_end) return;
+    if (column < r.column_begin || column >= r.column_end) return;
+    const std::int64_t place = (row - r.row_begin) * r.columns() + column - r.column_begin;
+    owners.owners[static_cast<std::size_t>(place)] = {story.warp, story.number};
+  };
+  for (const LineAccess& access : story.accesses) {
+    if (access.store != store) continue;
+    for (const ElementBlock& block : access.elements) {
+      if (block.array == tile.array) for_each_element(block, mark);
+    }
+  }
+  return tile_drawing(owners, {}, false);
+}
+
+void add_shared(SvgSheet& sheet, const Trace& trace, const ThreadStory& story) {
+  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+    if (array.extents.empty()) continue;
+    const std::string name = Element{array.name, array.extents}.text();
+    std::int64_t rows = 1;
+    for (std::size_t d = 0; d + 1 < array.extents.size(); ++d) rows *= array.extents[d];
+    const ArrayTile tile{array.name,
+                         {0, static_cast<int>(rows), 0, static_cast<int>(array.extents.back())},
+                         array.extents};
+    const int top = sheet.end() + gap;
+    const Drawing written = drawn(story, tile, true), read = drawn(story, tile, false);
+    constexpr int title_width = 280;
+    sheet.place(name + ", written in this step", written, SvgSheet::margin, top);
+    sheet.place(name + ", read in this step", read,
+                SvgSheet::margin + std::max(written.width, title_width) + gap, top);
+  }
+}
+
 }  // namespace
 
 std::string trace_svg(const Trace& trace, const Selection& selection,
                       const std::vector<SelectedLine>& lines) {
-  Sheet sheet;
+  SvgSheet sheet;
   const std::string where = fmt::format(
       "block {},{} of {}×{} · warp {} of {} · step {}", trace.block.x, trace.block.y,
       trace.launch.grid.x, trace.launch.grid.y, selection.warp, trace.warps(), selection.step);
@@ -207,7 +187,7 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
 }
 
 std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {
-  Sheet sheet;
+  SvgSheet sheet;
   const std::string where = fmt::format("block {},{} · step {} of {} along K", who.block.x,
                                         who.block.y, who.step, with_thousands(who.steps));
   sheet.text("title", "Who loads what");
@@ -216,23 +196,34 @@ std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {
                                        "warp, striped of several threads, empty of nobody.",
                                        *warp)
                          : "The numbers are warps; striped is of several warps, empty of nobody.");
-  // As in the product: A at the left of C, B above it.
-  const Drawing a = tile_drawing(who.a, warp), b = tile_drawing(who.b, warp),
-                c = tile_drawing(who.c, warp);
-  constexpr int title = 24, gap = 20, title_width = 190;
-  const int top = sheet.end() + gap, right = margin + std::max(a.width, title_width) + gap;
-  const int below = top + title + b.height + gap;
-  sheet.place_text("kind", "B, loaded in this step", right, top + 14);
-  sheet.place(b, right, top + title);
-  sheet.place_text("kind", "A, loaded in this step", margin, below + 14);
-  sheet.place(a, margin, below + title);
-  sheet.place_text("kind", "C, stored", right, below + 14);
-  sheet.place(c, right, below + title);
-  sheet.space(below + title + std::max(a.height, c.height) - sheet.end());
+  add_product(sheet, {"A, loaded in this step", tile_drawing(who.a, warp)},
+              {"B, loaded in this step", tile_drawing(who.b, warp)},
+              {"C, stored", tile_drawing(who.c, warp)});
   if (!who.all_accesses) {
     sheet.text("warning", "Not all accesses were recorded: some later ones are missing.");
   }
   return sheet.svg("Who loads what", where);
+}
+
+std::string thread_svg(const Trace& trace, const ThreadStory& story) {
+  SvgSheet sheet;
+  const std::string title =
+      fmt::format("Thread {} of block ({}, {})", story.number, story.block.x, story.block.y);
+  const std::string where =
+      fmt::format("threadIdx ({}, {}), lane {} of warp {} · step {} of {} along K", story.thread.x,
+                  story.thread.y, story.lane, story.warp, story.step, with_thousands(story.steps));
+  sheet.text("title", title);
+  sheet.text("dim", fmt::format("{} · {}", story.kernel, where));
+  sheet.text("dim", "Of its block's tiles, what the thread reads or writes is coloured.");
+  const WhoLoads block = who_loads(trace, story.step);
+  add_product(sheet, {"A, read in this step", drawn(story, matrix_tile(block.a), false)},
+              {"B, read in this step", drawn(story, matrix_tile(block.b), false)},
+              {"C, written", drawn(story, matrix_tile(block.c), true)});
+  add_shared(sheet, trace, story);
+  if (!story.all_accesses) {
+    sheet.text("warning", "Not all accesses were recorded: some later ones are missing here.");
+  }
+  return sheet.svg(title, where);
 }
 
 }  // namespace gemm_tutor

@@ -90,9 +90,10 @@ std::string attributes_of(const Look& look, std::optional<int> warp) {
 
 class TileDrawing {
  public:
-  TileDrawing(const TileOwners& tile, std::optional<int> warp)
+  TileDrawing(const TileOwners& tile, std::optional<int> warp, bool numbers)
       : tile_(tile),
         warp_(warp),
+        numbers_(numbers),
         cell_width_(std::min(largest_cell, side / tile.region.columns())),
         cell_height_(std::min(largest_cell, side / tile.region.rows())) {
     for (const Block& block : blocks_of(tile, warp)) {
@@ -132,7 +133,7 @@ class TileDrawing {
                                      block.rows, block.columns);
     const double height = block.rows * cell_height_, width = block.columns * cell_width_;
     if (block.look.kind == Kind::several) add_stripes(block, height, width);
-    if (block.look.kind != Kind::own) return;
+    if (block.look.kind != Kind::own || !numbers_) return;
     const int number = warp_ ? block.look.number % 32 : block.look.number;
     if (height >= text_height) {
       add_text(std::to_string(number), block);
@@ -200,6 +201,7 @@ class TileDrawing {
 
   const TileOwners& tile_;
   const std::optional<int> warp_;
+  const bool numbers_;
   const double cell_width_, cell_height_;
   std::map<Look, std::string> ways_;
   std::map<double, std::string> stripes_;  // by height
@@ -209,8 +211,8 @@ class TileDrawing {
 
 }  // namespace
 
-Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp) {
-  return TileDrawing(tile, warp).drawing();
+Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp, bool numbers) {
+  return TileDrawing(tile, warp, numbers).drawing();
 }
 
 std::string tile_svg(const TileOwners& tile, std::optional<int> warp) {

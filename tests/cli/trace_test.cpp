@@ -204,6 +204,9 @@ TEST_CASE("trace --svg writes what is shown as a drawing, besides the text") {
   CHECK(contains(read_file(svg).value(), "data-warp=\"7\""));
   REQUIRE(run_program("trace 7 --size 256 --tiles --warp 3 --svg '" + svg + "'").status == 0);
   CHECK(contains(read_file(svg).value(), "data-thread=\"127\""));
+  REQUIRE(run_program("trace 7 --size 256 --thread 18 --block 1,1 --svg '" + svg + "'").status ==
+          0);
+  CHECK(contains(read_file(svg).value(), "<title>Thread 18 of block (1, 1)</title>"));
 }
 
 TEST_CASE("trace --svg tells nothing of where a kernel of one's own lies") {
