@@ -9,7 +9,7 @@ namespace gemm_tutor {
 namespace {
 
 // Widest digits of the usual sans-serif letters at the sizes of picture.css.
-constexpr double digit = 6.4, small_digit = 5.2;
+constexpr double digit = 6.8, small_digit = 5.7, squeezed_digit = 4;
 
 }  // namespace
 
@@ -22,14 +22,17 @@ std::string svg_element(const Drawing& drawing) {
 
 std::string fitting_text(const std::string& text, const std::string& shorter, double middle,
                          double baseline, double room) {
-  const auto place = [&](const std::string& shown, const char* kind) {
-    return fmt::format("<text{} x=\"{:.4g}\" y=\"{:.4g}\">{}</text>", kind, middle, baseline,
-                       escaped(shown));
+  const auto place = [&](const std::string& attributes) {
+    return fmt::format("<text{} x=\"{:.4g}\" y=\"{:.4g}\">{}</text>", attributes, middle, baseline,
+                       escaped(text));
   };
-  if (columns(text) * digit <= room) return place(text, "");
-  if (columns(text) * small_digit <= room + 6) return place(text, " class=\"small\"");
-  if (!shorter.empty() && shorter != text) return fitting_text(shorter, "", middle, baseline, room);
-  return "";
+  if (columns(text) * digit <= room) return place("");
+  if (columns(text) * small_digit <= room) return place(" class=\"small\"");
+  if (columns(text) * squeezed_digit <= room) {
+    return place(fmt::format(
+        " class=\"small\" textLength=\"{:.4g}\" lengthAdjust=\"spacingAndGlyphs\"", room));
+  }
+  return shorter.empty() ? "" : fitting_text(shorter, "", middle, baseline, room);
 }
 
 }  // namespace gemm_tutor

@@ -24,8 +24,8 @@ Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp, bool numbe
 // As an element of a page.
 std::string svg_element(const Drawing& drawing);
 
-// The largest part of a drawing's text that has room, with its class and its place in the middle:
-// small letters where the usual ones are too wide; then `shorter`; nothing where that is too wide.
+// The text as a <text> about that place: in small letters where the usual ones have no room, then
+// squeezed, then `shorter` in its place; empty where that has no room either.
 std::string fitting_text(const std::string& text, const std::string& shorter, double middle,
                          double baseline, double room);
 

@@ -31,7 +31,7 @@ void add_colours(Colours& colours, std::string_view css) {
   }
 }
 
-// A stylesheet is the light colours, the dark ones, and what uses them.
+// A stylesheet begins with the light colours and then the dark ones; behind them is what uses them.
 struct Stylesheet {
   explicit Stylesheet(std::string_view css) {
     const std::size_t dark_begin = css.find(dark), rules_begin = css.find("\n}\n", dark_begin) + 3;
