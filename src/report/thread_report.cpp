@@ -9,6 +9,7 @@
 #include "report/highlight.hpp"
 #include "report/json.hpp"
 #include "report/source_view.hpp"
+#include "report/thread_words.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -16,33 +17,11 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::size_t most_blocks = 8;  // of elements, that are named one by one
-
 // --- The thread's lines
 
 std::string place_text(const Dim3& at) {
   return at.z == 0 ? fmt::format("({}, {})", at.x, at.y)
                    : fmt::format("({}, {}, {})", at.x, at.y, at.z);
-}
-
-// "row = 2·128 + 9 = 265".
-std::string worked_text(const Worked& worked) {
-  switch (worked.kind) {
-    case Worked::Kind::condition:
-      return fmt::format("{}: {}", worked.filled, worked.values[0] != 0 ? "true" : "false");
-    case Worked::Kind::call:
-      return worked.filled;
-    case Worked::Kind::element:
-      return worked.results[0] == worked.filled
-                 ? worked.filled
-                 : fmt::format("{} = {}", worked.filled, worked.results[0]);
-    default:
-      break;
-  }
-  const std::string value = std::to_string(worked.values[0]);
-  return worked.filled.empty() || worked.filled == value
-             ? fmt::format("{} = {}", worked.name, value)
-             : fmt::format("{} = {} = {}", worked.name, worked.filled, value);
 }
 
 // The source in colour, a line at a time; comments at the ends left out, which the lines are too
@@ -92,58 +71,19 @@ class Listing {
   std::vector<Line> lines_;
 };
 
-// The name of a line's only variable stands in the line.
-std::string worked_text(const WorkedLine& line) {
-  const Worked& first = line.worked.front();
-  if (line.worked.size() == 1 && first.kind == Worked::Kind::variable) {
-    return first.filled.empty() ? fmt::format("{}", first.values[0])
-                                : fmt::format("{} = {}", first.filled, first.values[0]);
-  }
-  std::vector<std::string> texts;
-  for (const Worked& worked : line.worked) texts.push_back(unbreakable(worked_text(worked)));
-  return join(texts, ";  ");
-}
-
 void add_lines(Page& page, const ThreadStory& story, const Listing& listing) {
   page.section("Indices");
   page.text({{fmt::format("by {}, step {} of {} along K", story.source_file, story.step,
                           with_thousands(story.steps)),
               Style::dim}});
   for (const WorkedLine& line : story.lines) {
-    listing.add(page, line.line, worked_text(line));
+    listing.add(page, line.line, in_words(line));
   }
   if (story.lines.empty()) page.text({{"nothing in the kernel's text could be worked out"}});
   if (story.returned && story.owns.empty()) page.text({{"Here the thread returns."}});
 }
 
 // --- What it accesses
-
-std::string blocks_text(const std::vector<ElementBlock>& blocks) {
-  std::vector<std::string> texts;
-  std::int64_t left_out = 0;
-  for (const ElementBlock& block : blocks) {
-    if (texts.size() < most_blocks) {
-      texts.push_back(unbreakable(block.text()));
-    } else {
-      left_out += block.elements();
-    }
-  }
-  if (left_out > 0) texts.push_back(fmt::format("and {} more", with_thousands(left_out)));
-  return join(texts);
-}
-
-std::int64_t count_of(const std::vector<ElementBlock>& blocks) {
-  std::int64_t count = 0;
-  for (const ElementBlock& block : blocks) count += block.elements();
-  return count;
-}
-
-std::string access_text(const LineAccess& access) {
-  const std::string times =
-      access.requests == 1 ? "" : fmt::format("  ({} requests)", with_thousands(access.requests));
-  return fmt::format("{} {}{}", access.store ? "writes" : "reads", blocks_text(access.elements),
-                     times);
-}
 
 void add_accesses(Page& page, const ThreadStory& story, const Listing& listing) {
   page.section("Memory");
@@ -153,9 +93,9 @@ void add_accesses(Page& page, const ThreadStory& story, const Listing& listing) 
   int line = 0;
   for (const LineAccess& access : story.accesses) {
     if (access.line != line) {
-      listing.add(page, access.line, access_text(access));
+      listing.add(page, access.line, in_words(access));
     } else {
-      listing.add_below(page, access.line, access_text(access));
+      listing.add_below(page, access.line, in_words(access));
     }
     line = access.line;
   }
@@ -172,9 +112,7 @@ void add_owned(Page& page, const ThreadStory& story) {
     return page.text({{"not known: it stores C after what was recorded", Style::doubtful}});
   }
   if (story.owns.empty()) return page.text({{"no element of C"}});
-  const std::int64_t count = count_of(story.owns);
-  page.text({{fmt::format("{} element{} of C: {}", with_thousands(count), count == 1 ? "" : "s",
-                          blocks_text(story.owns))}});
+  page.text({{in_words(story.owns)}});
 }
 
 // --- Who loads what
