@@ -50,17 +50,6 @@ std::uint64_t end_of(const Trace& trace, const Access& access, std::uint64_t off
   return sizeof(float) * static_cast<std::uint64_t>(std::int64_t{matrix.rows} * matrix.columns);
 }
 
-std::uint32_t lanes_outside(const Trace& trace, const Access& access) {
-  std::uint32_t outside = 0;
-  for (const int lane : lanes_of(access.active)) {
-    const std::uint64_t offset = access.offsets[static_cast<std::size_t>(lane)];
-    const std::uint64_t end = end_of(trace, access, offset);
-    const auto bytes = static_cast<std::uint64_t>(access.bytes);
-    if (offset >= end || end - offset < bytes) outside |= 1u << lane;
-  }
-  return outside;
-}
-
 GlobalPicture draw_global(const Trace& trace, const Access& access) {
   GlobalPicture picture;
   std::array<std::uint64_t, 32> numbers{};
@@ -180,6 +169,17 @@ std::vector<int> lanes_of(std::uint32_t mask) {
     if (mask >> lane & 1) lanes.push_back(lane);
   }
   return lanes;
+}
+
+std::uint32_t lanes_outside(const Trace& trace, const Access& access) {
+  std::uint32_t outside = 0;
+  for (const int lane : lanes_of(access.active)) {
+    const std::uint64_t offset = access.offsets[static_cast<std::size_t>(lane)];
+    const std::uint64_t end = end_of(trace, access, offset);
+    const auto bytes = static_cast<std::uint64_t>(access.bytes);
+    if (offset >= end || end - offset < bytes) outside |= 1u << lane;
+  }
+  return outside;
 }
 
 AccessPicture draw(const Trace& trace, const Access& access) {

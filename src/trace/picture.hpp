@@ -86,6 +86,9 @@ Element element_at(const Trace& trace, const emulator::Access& access, std::uint
 // The lanes, ascending.
 std::vector<int> lanes_of(std::uint32_t mask);
 
+// Those of the access that are out of the bounds of the matrix, or of all shared arrays.
+std::uint32_t lanes_outside(const Trace& trace, const emulator::Access& access);
+
 AccessPicture draw(const Trace& trace, const emulator::Access& access);
 
 }  // namespace gemm_tutor

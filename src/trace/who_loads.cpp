@@ -34,25 +34,63 @@ void add_owner(Owner& owner, int warp, int thread) {
   owner.several_threads |= owner.thread != thread;
 }
 
-void add_access(TileOwners& tile, const Trace& trace, const Access& access) {
+// The tile's element at that place, if it has it.
+void add_element(TileOwners& tile, const Element& element, int warp, int thread) {
   const Region& region = tile.region;
-  for (const int lane : lanes_of(access.active)) {
-    for (const Element& element : elements_of(trace, access, lane)) {
-      if (element.indices.size() != 2) continue;
-      const auto [row, column] = std::pair{element.indices[0], element.indices[1]};
-      const bool is_inside = row >= region.row_begin && row < region.row_end &&
-                             column >= region.column_begin && column < region.column_end;
-      if (!is_inside) continue;
-      const std::size_t place = place_in(region, static_cast<int>(row), static_cast<int>(column));
-      add_owner(tile.owners[place], access.warp, 32 * access.warp + lane);
+  const auto [row, column] = std::pair{element.indices[0], element.indices[1]};
+  const bool is_inside = row >= region.row_begin && row < region.row_end &&
+                         column >= region.column_begin && column < region.column_end;
+  if (!is_inside) return;
+  const std::size_t place = place_in(region, static_cast<int>(row), static_cast<int>(column));
+  add_owner(tile.owners[place], warp, thread);
+}
+
+// Each access of A, B or C: its elements, and whether it stores them.
+template <typename Visit>
+void for_each_element(const Trace& trace, Visit visit) {
+  for (const Access& access : trace.result.accesses) {
+    if (access.space != TracedSpace::global || access.buffer < 0) continue;
+    for (const int lane : lanes_of(access.active)) {
+      for (const Element& element : elements_of(trace, access, lane)) {
+        if (element.indices.size() != 2) continue;
+        visit(element, access.store, access.warp, 32 * access.warp + lane);
+      }
     }
   }
+}
+
+// Of A and B in a step along K, and of C.
+TileOwners nobody_of(const Trace& trace, char matrix, const StepsAlongK& steps, std::int64_t step) {
+  const Region c = block_region(trace.shape, trace.problem, trace.block);
+  const auto begin = static_cast<int>(step * steps.depth);
+  const int end = static_cast<int>(std::min<std::int64_t>(trace.problem.k, begin + steps.depth));
+  if (matrix == 'A') return nobody_of('A', {c.row_begin, c.row_end, begin, end});
+  if (matrix == 'B') return nobody_of('B', {begin, end, c.column_begin, c.column_end});
+  return nobody_of('C', c);
 }
 
 }  // namespace
 
 const Owner& TileOwners::at(int row, int column) const {
   return owners[place_in(region, row, column)];
+}
+
+TilesOfSteps tiles_of_steps(const Trace& trace) {
+  const StepsAlongK steps = steps_along_k(trace);
+  TilesOfSteps result;
+  for (std::int64_t step = 0; step < steps.count; ++step) {
+    result.a.push_back(nobody_of(trace, 'A', steps, step));
+    result.b.push_back(nobody_of(trace, 'B', steps, step));
+  }
+  result.c = nobody_of(trace, 'C', steps, 0);
+  for_each_element(trace, [&](const Element& element, bool store, int warp, int thread) {
+    if (element.array == "C" && store) add_element(result.c, element, warp, thread);
+    const auto step = step_of_element(element, steps);
+    if (store || !step || *step < 0 || *step >= steps.count) return;
+    auto& tiles = element.array == "A" ? result.a : result.b;
+    add_element(tiles[static_cast<std::size_t>(*step)], element, warp, thread);
+  });
+  return result;
 }
 
 WhoLoads who_loads(const Trace& trace, std::int64_t step) {
@@ -63,22 +101,16 @@ WhoLoads who_loads(const Trace& trace, std::int64_t step) {
         fmt::format("there is no step {} along K: there are {}", step, with_thousands(steps.count)),
         fmt::format("Name one from 0 to {}.", steps.count - 1));
   }
-  const Region c = block_region(trace.shape, trace.problem, trace.block);
-  const auto begin = static_cast<int>(step * steps.depth);
-  const int end = static_cast<int>(std::min<std::int64_t>(trace.problem.k, begin + steps.depth));
-
   WhoLoads result{trace.block, step, steps.count, trace.warps(), {}, {}, {}};
-  result.a = nobody_of('A', {c.row_begin, c.row_end, begin, end});
-  result.b = nobody_of('B', {begin, end, c.column_begin, c.column_end});
-  result.c = nobody_of('C', c);
+  result.a = nobody_of(trace, 'A', steps, step);
+  result.b = nobody_of(trace, 'B', steps, step);
+  result.c = nobody_of(trace, 'C', steps, step);
   result.all_accesses = trace.result.all_accesses && !trace.result.stopped;
-  for (const Access& access : trace.result.accesses) {
-    if (access.space != TracedSpace::global || access.buffer < 0) continue;
-    const std::string& matrix = trace.matrices[static_cast<std::size_t>(access.buffer)].name;
-    if (matrix == "A" && !access.store) add_access(result.a, trace, access);
-    if (matrix == "B" && !access.store) add_access(result.b, trace, access);
-    if (matrix == "C" && access.store) add_access(result.c, trace, access);
-  }
+  for_each_element(trace, [&](const Element& element, bool store, int warp, int thread) {
+    if (element.array == "A" && !store) add_element(result.a, element, warp, thread);
+    if (element.array == "B" && !store) add_element(result.b, element, warp, thread);
+    if (element.array == "C" && store) add_element(result.c, element, warp, thread);
+  });
   return result;
 }
 

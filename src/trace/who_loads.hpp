@@ -34,6 +34,13 @@ struct WhoLoads {
   bool all_accesses = true;
 };
 
+// The tiles of A and B of all steps along K, each as who_loads() has it.
+struct TilesOfSteps {
+  std::vector<TileOwners> a, b;
+  TileOwners c;
+};
+TilesOfSteps tiles_of_steps(const Trace& trace);
+
 // Throws Error (usage) for a step that K does not have.
 WhoLoads who_loads(const Trace& trace, std::int64_t step);
 
