@@ -12,6 +12,7 @@
 #include "cli/own_kernel.hpp"
 #include "cli/progress_line.hpp"
 #include "pages/picture_svg.hpp"
+#include "pages/trace_page.hpp"
 #include "report/thread_report.hpp"
 #include "report/trace_report.hpp"
 #include "trace/selection.hpp"
@@ -26,7 +27,7 @@ constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
 
 struct TraceCommandOptions {
   std::string subject;  // a lesson or a file
-  std::optional<std::string> kernel, line, warp, thread, svg;
+  std::optional<std::string> kernel, line, warp, thread, svg, html;
   std::string step = "0";
   bool tiles = false;
   std::vector<std::string> blocks;  // of --block: 1,2 is one of the grid, 32x8 its threads
@@ -132,6 +133,19 @@ Selection selection_of(const TraceCommandOptions& options) {
   return selection;
 }
 
+// What its page shows at first. With --thread and --tiles, --step is one along K.
+TraceView view_of(const TraceCommandOptions& options, const Trace& trace) {
+  TraceView view;
+  if (!options.thread && !options.tiles) {
+    view.selection = selection_of(options);
+  } else if (options.thread) {
+    view.thread = thread_of(*options.thread, trace);
+    view.thread_step = step_of(options);
+    view.selection.warp = view.thread / 32;
+  }
+  return view;
+}
+
 Error of_no_use(const std::string& option, const char* whose, const std::string& help) {
   return {ExitStatus::usage, fmt::format("{} is not for a kernel {}", option, whose), help};
 }
@@ -174,6 +188,8 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
   check_writable("--svg", options.svg, "trace.svg");
+  check_writable("--html", options.html, "trace.html");
+  check_different({{"--svg", options.svg}, {"--html", options.html}});
 
   const Trace trace = [&] {
     const ProgressLine line(activity);
@@ -182,6 +198,8 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
   }();
   const ExitStatus status =
       trace.result.findings.empty() ? ExitStatus::ok : ExitStatus::wrong_result;
+  if (options.html)
+    write_output("--html", *options.html, trace_html(trace, view_of(options, trace)));
   if (options.thread) {
     const ThreadStory story = thread_story(
         trace, {.number = thread_of(*options.thread, trace), .step = step_of(options)});
@@ -230,6 +248,7 @@ Command add_trace(CLI::App& parent, ColorOption& color) {
       ->disable_flag_override();
   app->add_option("--svg", options->svg, "write what is shown as a drawing to FILE, too")
       ->type_name("FILE");
+  app->add_option("--html", options->html, "write it to FILE as a page, too")->type_name("FILE");
   options->own.add_to(*app);
   options->size.add_to(*app);
   options->set.add_to(*app);

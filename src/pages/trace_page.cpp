@@ -1,0 +1,494 @@
+#include "pages/trace_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "course/entry.hpp"
+#include "course/excerpt.hpp"
+#include "pages/embedded_texts.hpp"
+#include "pages/html.hpp"
+#include "pages/picture_svg.hpp"
+#include "pages/trace_page_data.hpp"
+#include "report/access_words.hpp"
+#include "report/finding_text.hpp"
+#include "report/highlight.hpp"
+#include "report/json.hpp"
+#include "report/lesson_report.hpp"
+#include "report/thread_words.hpp"
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+#include "trace/thread_story.hpp"
+#include "trace/who_loads.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::string text_html(const std::string& text) {
+  return escaped(breakable(printable(text, '\x1f')));
+}
+
+// --- The data of the script
+// ----------------------------------------------------------------------------
+
+// Texts stand there once: their numbers.
+class Texts {
+ public:
+  std::size_t of(const std::string& text) {
+    const auto [place, is_new] = numbers_.try_emplace(breakable(text), numbers_.size());
+    if (is_new) list_.push_back(place->first);
+    return place->second;
+  }
+  const Json& list() const { return list_; }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+  Json list_ = Json::array();
+};
+
+Json request_json(const PageRequest& request, Texts& texts) {
+  const emulator::Access& access = request.access;
+  Json at = Json::array();
+  for (std::size_t lane = 0; lane < access.offsets.size(); ++lane) {
+    const bool is_active = access.active >> lane & 1;
+    at.push_back(is_active ? Json(access.offsets[lane]) : Json());
+  }
+  Json json = {{"shared", access.space == emulator::TracedSpace::shared},
+               {"bytes", access.bytes},
+               {"buffer", access.buffer},
+               {"at", std::move(at)},
+               {"drawing", request.drawing},
+               {"costly", request.costly},
+               {"kind", texts.of(request.words.kind)},
+               {"lanes", texts.of(request.words.from)},
+               {"cost", texts.of(request.words.cost)},
+               {"outside", texts.of(request.words.outside)},
+               {"why", texts.of(request.words.why)},
+               {"remedy", texts.of(request.words.remedy)}};
+  if (request.outside != 0) json["lanesOutside"] = lanes_of(request.outside);
+  return json;
+}
+
+Json ways_json(const TracePageData& data) {
+  Json ways = Json::array();
+  for (const std::vector<PageRun>& way : data.ways) {
+    Json runs = Json::array();
+    for (const PageRun& run : way) {
+      runs.push_back({run.step, run.count, run.request, run.base, run.distance});
+    }
+    ways.push_back(std::move(runs));
+  }
+  return ways;
+}
+
+Json instructions_json(const TracePageData& data) {
+  Json instructions = Json::array();
+  for (const PageInstruction& instruction : data.instructions) {
+    Json warps = Json::array();
+    for (const PageWarp& warp : instruction.warps) {
+      warps.push_back({warp.warp, warp.base, warp.way});
+    }
+    instructions.push_back({{"line", instruction.line}, {"warps", std::move(warps)}});
+  }
+  return instructions;
+}
+
+// Neighbours in a row whose threads are evenly apart: [elements, first thread, distance, sharers],
+// where sharers is 1 for an element of several threads and 2 for one of several warps.
+Json owners_json(const TileOwners& tile) {
+  struct Owners {
+    int count = 0, thread = 0, distance = 0, sharers = 0;
+  };
+  std::vector<Owners> runs;
+  for (const Owner& owner : tile.owners) {
+    const int sharers = owner.several_warps ? 2 : owner.several_threads ? 1 : 0;
+    if (!runs.empty() && runs.back().sharers == sharers) {
+      Owners& last = runs.back();
+      if (last.count == 1) last.distance = owner.thread - last.thread;
+      if (last.thread + last.count * last.distance == owner.thread) {
+        ++last.count;
+        continue;
+      }
+      if (last.count == 1) last.distance = 0;
+    }
+    runs.push_back({1, owner.thread, 0, sharers});
+  }
+  Json json = Json::array();
+  for (const Owners& run : runs) {
+    json.push_back({run.count, run.thread, run.distance, run.sharers});
+  }
+  return json;
+}
+
+Json tiles_json(const TracePageData& data) {
+  Json tiles = Json::array();
+  for (const PageTile& tile : data.tiles) {
+    const Region& region = tile.owners.region;
+    tiles.push_back({{"row", region.row_begin},
+                     {"rows", region.rows()},
+                     {"column", region.column_begin},
+                     {"columns", region.columns()},
+                     {"owners", owners_json(tile.owners)}});
+  }
+  return {{"all", std::move(tiles)},
+          {"A", data.a_tiles},
+          {"B", data.b_tiles},
+          {"C", data.c_tile},
+          {"depth", data.step_depth}};
+}
+
+Json memory_json(const Trace& trace) {
+  Json matrices = Json::array(), arrays = Json::array();
+  for (const TracedMatrix& matrix : trace.matrices) {
+    matrices.push_back({{"name", matrix.name}, {"extents", {matrix.rows, matrix.columns}}});
+  }
+  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+    arrays.push_back({{"name", array.name},
+                      {"extents", array.extents},
+                      {"offset", array.offset},
+                      {"bytes", array.bytes}});
+  }
+  return {{"matrices", std::move(matrices)}, {"arrays", std::move(arrays)}};
+}
+
+// In a <script> element, which ends at the first "</script".
+std::string script_json(const Json& json) {
+  std::string text;
+  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    text += c == '<' ? "\\u003c" : std::string(1, c);
+  }
+  return text;
+}
+
+// --- The view without a script
+// ----------------------------------------------------------------------------
+
+// The request that is shown first: a costly one, if the line has some.
+struct FirstView {
+  int line = 0, warp = 0;
+  std::uint64_t step = 0;
+  std::optional<SelectedAccess> access;
+};
+
+FirstView first_view(const Trace& trace, const Selection& selection) {
+  const std::vector<SelectedLine> lines = select(trace, selection);
+  if (!lines.empty()) {
+    return {lines[0].line, selection.warp, selection.step, lines[0].accesses[0]};
+  }
+  for (const emulator::Access& access : trace.result.accesses) {
+    if (access.line > 0) return first_view(trace, {access.warp, access.line, access.step});
+  }
+  return {};
+}
+
+std::string code_html(const Line& line) {
+  static const std::map<Style, std::string> classes = {
+      {Style::keyword, "keyword"}, {Style::type, "type"},       {Style::builtin, "builtin"},
+      {Style::literal, "literal"}, {Style::comment, "comment"}, {Style::directive, "directive"}};
+  std::string html;
+  for (const Span& span : line) {
+    const auto found = classes.find(span.style);
+    html += found == classes.end()
+                ? escaped(span.text)
+                : fmt::format("<i class=\"{}\">{}</i>", found->second, escaped(span.text));
+  }
+  return html;
+}
+
+// The lines of the whole file, coloured.
+std::vector<std::string> code_lines(const Trace& trace) {
+  std::vector<std::string> lines, html;
+  for (const std::string& line : split_lines(trace.source)) lines.push_back(printable(line));
+  for (const Line& line : highlight(lines)) html.push_back(code_html(line));
+  return html;
+}
+
+// The kernel, and the functions of the file in which it accesses memory.
+std::vector<SourceLine> shown_lines(const Trace& trace, const TracePageData& data) {
+  std::vector<int> counted;
+  for (const PageLine& line : data.lines) counted.push_back(line.line);
+  const std::string name = trace.name.substr(0, trace.name.find('<'));
+  const std::vector<SourceLine> kernel =
+      trace.lesson ? excerpt(*trace.lesson, *trace.kernel) : kernel_lines(trace.source, name);
+  return with_counted_functions(kernel, trace.source, counted);
+}
+
+std::string cost_html(const PageLine& line) {
+  std::string costs;
+  if (line.sectors) costs += fmt::format("<span>{:.1f} sec/req</span>", *line.sectors);
+  if (line.wavefronts) costs += fmt::format("<span>{:.1f} wf/req</span>", *line.wavefronts);
+  if (costs.empty()) costs = "<span>no request</span>";
+  return costs;
+}
+
+// A line's columns: its number, what it costs, and its code, further lines of which are indented.
+std::string source_line(const SourceLine& line, const std::string& code, const PageLine* memory,
+                        const FirstView& view) {
+  const std::size_t indent = std::min(line.text.find_first_not_of(' '), line.text.size());
+  const std::string parts = fmt::format(
+      "<span class=\"number\">{}</span><span class=\"costs\">{}</span>"
+      "<span class=\"mark\">{}</span><code style=\"--indent:{}ch\">{}</code>",
+      line.number, memory ? cost_html(*memory) : "",
+      memory && memory->costly ? "<abbr title=\"costly\">!</abbr>" : "", indent + 4, code);
+  if (memory == nullptr) return fmt::format("<li>{}</li>\n", parts);
+  return fmt::format("<li><a href=\"#line={0}\" data-line=\"{0}\"{1}>{2}</a></li>\n", line.number,
+                     line.number == view.line ? " aria-current=\"true\"" : "", parts);
+}
+
+std::string source_html(const Trace& trace, const TracePageData& data, const FirstView& view) {
+  const std::vector<std::string> code = code_lines(trace);
+  std::string html;
+  int last = 0;
+  for (const SourceLine& line : shown_lines(trace, data)) {
+    if (last != 0 && line.number != last + 1) html += "<li class=\"gap\">…</li>\n";
+    last = line.number;
+    const auto memory = std::ranges::find(data.lines, line.number, &PageLine::line);
+    html += source_line(line, code[static_cast<std::size_t>(line.number) - 1],
+                        memory == data.lines.end() ? nullptr : &*memory, view);
+  }
+  return fmt::format(
+      "<section class=\"source\" aria-labelledby=\"source\">\n<h2 id=\"source\">{}</h2>\n"
+      "<ol>\n{}</ol>\n"
+      "<p class=\"dim\">sec/req: sectors a request of global memory; wf/req: wavefronts a request "
+      "of shared memory. <b class=\"bad\">!</b> more sectors than the bytes need, or bank "
+      "conflicts.</p>\n</section>\n",
+      escaped(trace.source_file), html);
+}
+
+std::string slider_html(const std::string& name, const std::string& label, std::uint64_t last) {
+  return fmt::format(
+      "<label for=\"{0}\">{1}</label> <input type=\"range\" id=\"{0}\" min=\"0\" max=\"{2}\" "
+      "value=\"0\"> <output for=\"{0}\" id=\"{0}-text\"></output>"
+      "<button type=\"button\" id=\"{0}-play\">Play</button>",
+      name, label, last);
+}
+
+std::string controls_html(const Trace& trace) {
+  std::string warps;
+  for (int warp = 0; warp < trace.warps(); ++warp) {
+    warps += fmt::format("<option value=\"{0}\">{0}</option>", warp);
+  }
+  return fmt::format(
+      "<form class=\"controls\" hidden>\n<div>{}</div>\n"
+      "<div><label for=\"warp\">Warp</label> <select id=\"warp\">{}</select> <span "
+      "id=\"which\"><label for=\"request\">Request</label> <select id=\"request\"></select></span>"
+      "</div>\n</form>\n",
+      slider_html("step", "Step", 0), warps);
+}
+
+std::string view_html(const Trace& trace, const FirstView& view) {
+  if (!view.access) {
+    return "<section class=\"view\"><p>The block accessed no memory.</p></section>\n";
+  }
+  const AccessWords words = words_of({view.access->picture});
+  return fmt::format(
+      "<section class=\"view\" aria-labelledby=\"what\">\n"
+      "<h2 id=\"what\">Line {} · {} {}</h2>\n{}"
+      "<p id=\"cost\">{}</p>\n"
+      "<div class=\"scroll\" id=\"drawing\" role=\"group\" aria-label=\"Lanes and where they "
+      "go. Arrow keys choose a lane.\" aria-describedby=\"lane\">{}</div>\n"
+      "<p id=\"lane\" class=\"readout\" aria-live=\"polite\">Warp {}, step {}.</p>\n"
+      "<p id=\"outside\" class=\"bad\">{}</p>\n<p id=\"why\">{}</p>\n<p id=\"remedy\">{}</p>\n"
+      "<noscript><p class=\"dim\">Other lines, warps and steps need a script, which this browser "
+      "does not run.</p></noscript>\n</section>\n",
+      view.line, text_html(words.kind), text_html(words.from), controls_html(trace),
+      text_html(words.cost), access_svg(view.access->picture), view.warp, view.step,
+      text_html(words.outside), text_html(words.why), text_html(words.remedy));
+}
+
+// --- Who loads what
+// ----------------------------------------------------------------------------
+
+std::string tile_figure(const char* name, const std::string& what, const std::string& drawing) {
+  return fmt::format(
+      "<figure id=\"tile-{0}\" class=\"tile-of\"><figcaption>{1}</figcaption>"
+      "<div class=\"drawing\" role=\"group\" aria-label=\"{0}: arrow keys choose an element\">{2}"
+      "</div></figure>\n",
+      name, what, drawing);
+}
+
+std::string region_text(const Region& region) {
+  return fmt::format("rows {} to {}, columns {} to {}", region.row_begin, region.row_end - 1,
+                     region.column_begin, region.column_end - 1);
+}
+
+std::string tiles_html(const TracePageData& data) {
+  const TileOwners& a = data.tiles[data.a_tiles[0]].owners;
+  const TileOwners& b = data.tiles[data.b_tiles[0]].owners;
+  const TileOwners& c = data.tiles[data.c_tile].owners;
+  const auto figure = [](const char* name, const char* what, const TileOwners& tile) {
+    return tile_figure(
+        name, fmt::format("<b>{}</b> {}: <span>{}</span>", name, what, region_text(tile.region)),
+        tile_svg(tile));
+  };
+  return fmt::format(
+      "<section aria-labelledby=\"tiles\">\n<h2 id=\"tiles\">Who loads what</h2>\n"
+      "<p>Each element in the colour and with the number of the warp that loads it from global "
+      "memory, or stores it.</p>\n<form class=\"controls\" hidden><div>{}</div></form>\n"
+      "<div class=\"tiles\">\n{}{}{}</div>\n"
+      "<p id=\"owner\" class=\"readout\" aria-live=\"polite\"></p>\n</section>\n",
+      slider_html("tile", "Step along K", data.a_tiles.size() - 1), figure("A", "is loaded", a),
+      figure("B", "is loaded", b), figure("C", "is stored", c));
+}
+
+// --- A thread's story
+// ----------------------------------------------------------------------------
+
+std::string place_text(const Dim3& at) {
+  return at.z == 0 ? fmt::format("({}, {})", at.x, at.y)
+                   : fmt::format("({}, {}, {})", at.x, at.y, at.z);
+}
+
+std::string row_html(int line, const std::vector<std::string>& code, const std::string& words) {
+  const auto at = static_cast<std::size_t>(line) - 1;
+  return fmt::format(
+      "<tr><th scope=\"row\">{}</th><td><code>{}</code></td><td class=\"good\">{}</td></tr>\n",
+      line, line > 0 && at < code.size() ? code[at] : "", text_html(words));
+}
+
+std::string table_html(const std::string& caption, const std::string& rows,
+                       const std::string& otherwise) {
+  if (rows.empty()) return fmt::format("<p>{}</p>\n", otherwise);
+  return fmt::format(
+      "<div class=\"scroll\"><table class=\"story\"><caption>{}</caption>\n<tbody>\n{}</tbody>"
+      "</table></div>\n",
+      caption, rows);
+}
+
+std::string story_html(const ThreadStory& story, const std::vector<std::string>& code) {
+  std::string lines, accesses;
+  for (const WorkedLine& line : story.lines) lines += row_html(line.line, code, in_words(line));
+  for (const LineAccess& access : story.accesses) {
+    accesses += row_html(access.line, code, in_words(access));
+  }
+  const std::string step =
+      fmt::format("step {} of {} along K", story.step, with_thousands(story.steps));
+  std::string html = fmt::format(
+      "<section aria-labelledby=\"story\">\n<h2 id=\"story\">Thread {}'s own story</h2>\n"
+      "<p>threadIdx {} of block {}: lane {} of warp {}.</p>\n",
+      story.number, place_text(story.thread), place_text(story.block), story.lane, story.warp);
+  html += table_html(fmt::format("Its indices, worked out from the text, in {}", step), lines,
+                     "Nothing in the kernel's text could be worked out.");
+  if (story.returned && story.owns.empty()) html += "<p>Here the thread returns.</p>\n";
+  html += table_html(fmt::format("What it accesses, as the emulator recorded it, in {}", step),
+                     accesses, "The thread accesses no memory in this step.");
+  if (story.owns.empty()) {
+    html += story.all_accesses
+                ? "<p>It owns no element of C.</p>\n"
+                : "<p>What it owns is not known: it stores C after what was recorded.</p>\n";
+  } else {
+    html += fmt::format("<p>It owns {}.</p>\n", text_html(in_words(story.owns)));
+  }
+  return html + "</section>\n";
+}
+
+// --- The page
+// ----------------------------------------------------------------------------
+
+std::string title_of(const Trace& trace) {
+  return trace.lesson
+             ? fmt::format("Trace of lesson {} · {}", trace.lesson->number, trace.lesson->title)
+             : fmt::format("Trace of {}", trace.source_file);
+}
+
+std::string facts_html(const Trace& trace) {
+  const Dim3 &grid = trace.launch.grid, &block = trace.launch.block;
+  std::string threads = fmt::format("{}×{}", block.x, block.y);
+  if (block.z > 1) threads += fmt::format("×{}", block.z);
+  return fmt::format(
+      "<p class=\"facts\"><code>{}</code> · {} · block {},{} of {}×{} · {} threads = {} warp{}</p>"
+      "\n",
+      escaped(trace.name), sizes_text(trace.problem), trace.block.x, trace.block.y, grid.x, grid.y,
+      threads, trace.warps(), trace.warps() == 1 ? "" : "s");
+}
+
+std::string findings_html(const Trace& trace) {
+  const emulator::Result& result = trace.result;
+  if (result.findings.empty()) return "";
+  std::string items;
+  for (const emulator::Finding& finding : result.findings) {
+    const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
+    items += fmt::format("<li><b>✗ {}</b>{}: {}</li>\n", escaped(finding.kind), line,
+                         text_html(finding_text(finding)));
+  }
+  return fmt::format(
+      "<section class=\"findings\"><h2>The kernel fails</h2>\n<ul>\n{}</ul>\n{}</section>\n", items,
+      result.stopped ? "<p>The emulator stopped there: what is below came before.</p>\n" : "");
+}
+
+std::string limits_html(const Trace& trace, const TracePageData& data) {
+  std::string html;
+  if (!trace.result.all_accesses) {
+    html +=
+        "<p class=\"doubtful\">There were more accesses than are kept: of some instructions the "
+        "last steps are missing.</p>\n";
+  }
+  if (data.left_out) {
+    html += fmt::format(
+        "<p class=\"doubtful\">The steps from {} on are left out, but for the last of each: all "
+        "would be too much for a page.</p>\n",
+        with_thousands(static_cast<std::int64_t>(*data.left_out)));
+  }
+  return html;
+}
+
+constexpr const char* keys_html =
+    "<section class=\"keys\" aria-labelledby=\"keys\">\n<h2 id=\"keys\">Keys</h2>\n<dl>\n"
+    "<div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous line</dd></div>\n"
+    "<div><dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>previous and next step</dd></div>\n"
+    "<div><dt><kbd>w</kbd> <kbd>W</kbd></dt><dd>next and previous warp</dd></div>\n"
+    "<div><dt><kbd>Tab</kbd></dt><dd>to a drawing, in which the arrow keys choose a lane or an "
+    "element</dd></div>\n</dl>\n<p class=\"dim\">The address of this page says what it shows: keep "
+    "it, or hand it on.</p>\n</section>\n";
+
+template <typename Range>
+std::string template_html(const char* name, const Range& drawings) {
+  std::string html = fmt::format("<template id=\"{}\">", name);
+  for (const std::string& drawing : drawings) html += drawing;
+  return html + "</template>\n";
+}
+
+std::string data_html(const Trace& trace, const TracePageData& data, const FirstView& view) {
+  Texts texts;
+  Json requests = Json::array();
+  for (const PageRequest& request : data.requests) requests.push_back(request_json(request, texts));
+  const Dim3& block = trace.launch.block;
+  Json json = {{"view", {{"line", view.line}, {"warp", view.warp}, {"step", view.step}}},
+               {"block", {block.x, block.y, block.z}},
+               {"memory", memory_json(trace)},
+               {"texts", texts.list()},
+               {"requests", std::move(requests)},
+               {"ways", ways_json(data)},
+               {"instructions", instructions_json(data)},
+               {"tiles", tiles_json(data)}};
+  std::vector<std::string> tiles;
+  for (const PageTile& tile : data.tiles) tiles.push_back(tile.drawing);
+  return template_html("drawings", data.drawings) + template_html("tile-drawings", tiles) +
+         fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n",
+                     script_json(json));
+}
+
+}  // namespace
+
+std::string trace_html(const Trace& trace, const TraceView& view) {
+  const ThreadStory story =
+      thread_story(trace, {.number = view.thread, .step = view.thread_step, .turns = 1});
+  const FirstView first = first_view(trace, view.selection);
+  const TracePageData data = trace_page_data(trace);
+  const std::string title = title_of(trace);
+  const std::string body = fmt::format("<header>\n<h1>{}</h1>\n{}</header>\n<main>\n",
+                                       escaped(title), facts_html(trace)) +
+                           findings_html(trace) + limits_html(trace, data) +
+                           "<div class=\"workbench\">\n" + source_html(trace, data, first) +
+                           view_html(trace, first) + "</div>\n" + tiles_html(data) +
+                           story_html(story, code_lines(trace)) + keys_html + "</main>\n" +
+                           data_html(trace, data, first);
+  const std::string style = std::string(picture_css()) + trace_page_css();
+  return html_text({title, style, body, trace_page_js()});
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,22 @@
+// A trace as a page: a block's accesses to memory beside its source, who loads what, and one
+// thread's story.
+#pragma once
+
+#include <string>
+
+#include "trace/selection.hpp"
+#include "trace/trace.hpp"
+
+namespace gemm_tutor {
+
+// What the page shows at first, and without a script.
+struct TraceView {
+  Selection selection;
+  int thread = 0;  // whose story is told, and in which step along K
+  std::int64_t thread_step = 0;
+};
+
+// Throws Error (usage) for a selection, thread or step that there is not.
+std::string trace_html(const Trace& trace, const TraceView& view);
+
+}  // namespace gemm_tutor
