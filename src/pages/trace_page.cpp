@@ -235,7 +235,8 @@ std::string source_line(const SourceLine& line, const std::string& code, const P
       line.number, memory ? cost_html(*memory) : "",
       memory && memory->costly ? "<abbr title=\"costly\">!</abbr>" : "", indent + 4, code);
   if (memory == nullptr) return fmt::format("<li>{}</li>\n", parts);
-  return fmt::format("<li><a href=\"#line={0}\" data-line=\"{0}\"{1}>{2}</a></li>\n", line.number,
+  return fmt::format("<li><a href=\"#line={0}\" data-line=\"{0}\"{1}{2}>{3}</a></li>\n",
+                     line.number, memory->costly ? " class=\"costly\"" : "",
                      line.number == view.line ? " aria-current=\"true\"" : "", parts);
 }
 
@@ -327,12 +328,13 @@ std::string tiles_html(const TracePageData& data) {
   };
   return fmt::format(
       "<section aria-labelledby=\"tiles\">\n<h2 id=\"tiles\">Who loads what</h2>\n"
-      "<p>Each element in the colour and with the number of the warp that loads it from global "
-      "memory, or stores it.</p>\n<form class=\"controls\" hidden><div>{}</div></form>\n"
-      "<div class=\"tiles\">\n{}{}{}</div>\n"
-      "<p id=\"owner\" class=\"readout\" aria-live=\"polite\"></p>\n</section>\n",
-      slider_html("tile", "Step along K", data.a_tiles.size() - 1), figure("A", "is loaded", a),
-      figure("B", "is loaded", b), figure("C", "is stored", c));
+      "<div class=\"tiles\">\n<div class=\"how\"><p>Each element in the colour and with the number "
+      "of the warp that loads it from global memory, or stores it.</p>\n"
+      "<form class=\"controls\" hidden><div>{}</div></form>\n"
+      "<p id=\"owner\" class=\"readout\" aria-live=\"polite\"></p></div>\n{}{}{}</div>\n"
+      "</section>\n",
+      slider_html("tile", "Step along K", data.a_tiles.size() - 1), figure("B", "is loaded", b),
+      figure("A", "is loaded", a), figure("C", "is stored", c));
 }
 
 // --- A thread's story

@@ -130,12 +130,13 @@
     }
   }
 
-  // Scrolls the list alone, not the page.
-  function keepInSight(element, list) {
-    const top = element.getBoundingClientRect().top - list.getBoundingClientRect().top;
-    const below = top + element.offsetHeight - list.clientHeight;
-    if (top < 0) list.scrollTop += top - 40;
-    if (below > 0) list.scrollTop += below + 40;
+  // Scrolls what it stands in alone, not the page.
+  function keepInSight(element, box) {
+    const inner = element.getBoundingClientRect(), outer = box.getBoundingClientRect();
+    const beyond = (begin, end, first, last) =>
+      begin < first ? begin - first - 40 : end > last ? Math.min(end - last, begin - first) + 40 : 0;
+    box.scrollTop += beyond(inner.top, inner.bottom, outer.top, outer.bottom);
+    box.scrollLeft += beyond(inner.left, inner.right, outer.left, outer.right);
   }
 
   function showControls() {
@@ -180,6 +181,8 @@
     for (const cell of byId('drawing').querySelectorAll('[data-lanes]')) {
       cell.classList.toggle('chosen', lanesOf(cell).includes(view.lane));
     }
+    const cell = byId('drawing').querySelector('.chosen') ?? byId('drawing').querySelector('[data-lanes]');
+    if (cell) keepInSight(cell, byId('drawing'));
     byId('lane').textContent = request && view.lane !== undefined ? laneText(request, view.lane)
       : `Warp ${view.warp}, step ${grouped(view.step)}. Point at a lane for its thread and address.`;
   }
@@ -283,11 +286,11 @@
     const tile = tileOf(matrix), drawing = byId('tile-' + matrix).querySelector('.drawing');
     cursors[matrix] = [clamped(row, tile.rows - 1), clamped(column, tile.columns - 1)];
     document.querySelectorAll('.tile .cursor').forEach((cursor) => cursor.remove());
-    const cursor = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    const frame = drawing.querySelector('.tile-frame'), cursor = frame.cloneNode();
     const [y, x] = cursors[matrix];
     cursor.setAttribute('class', 'cursor');
     cursor.setAttribute('d', `M${x} ${y}h1v1h-1z`);
-    drawing.querySelector('.tile-frame').parentNode.append(cursor);
+    frame.parentNode.append(cursor);
     byId('owner').textContent = ownerText(matrix, y, x);
   }
 

@@ -147,6 +147,20 @@ class Page:
             raise RuntimeError(details.get('exception', {}).get('description', details['text']))
         return answer['result'].get('value')
 
+    def wait_until(self, expression):
+        end = time.monotonic() + SECONDS
+        while not self.evaluate(expression):
+            if time.monotonic() > end:
+                raise TimeoutError(f'never true: {expression}')
+            time.sleep(0.02)
+
+    def text(self, selector):
+        """Of the first such element, as it is shown."""
+        return self.evaluate(f'document.querySelector({json.dumps(selector)}).innerText')
+
+    def focus(self, selector):
+        self.evaluate(f'document.querySelector({json.dumps(selector)}).focus()')
+
     def complaints(self):
         """All that the page wrote to the console, its exceptions, and what the browser says of it."""
         self.evaluate('new Promise(requestAnimationFrame)')  # what is under way arrives before
