@@ -106,38 +106,55 @@ bool has_finding(const KernelRun& run, std::string_view kind) {
          std::ranges::count(run.emulation->findings, kind, &emulator::Finding::kind) > 0;
 }
 
-void add_wrong_result(Page& page, const KernelRun& run) {
+void add_wrong_result(std::vector<Line>& lines, const KernelRun& run) {
   const Verification& v = run.verification;
-  page.text({{"✗ ", Style::bad},
-             {fmt::format("{} of {} elements checked are wrong", with_thousands(v.wrong_elements),
-                          with_thousands(v.elements_checked))}});
+  lines.push_back(
+      {{"✗ ", Style::bad},
+       {fmt::format("{} of {} elements checked are wrong", with_thousands(v.wrong_elements),
+                    with_thousands(v.elements_checked))}});
   if (v.unwritten_elements > 0 && !has_finding(run, "unwritten")) {
-    page.text(
+    lines.push_back(
         {{fmt::format("  {} of them were never written", with_thousands(v.unwritten_elements))}});
   }
   if (const auto& first = v.first_wrong) {
     const std::string value =
         is_poison(first->value) ? "was never written" : fmt::format("is {:.8g}", first->value);
-    page.text({{fmt::format("  the first is row {}, column {}: it {}, and {:.8g} ± {:.2g} is right",
-                            first->row, first->column, value, first->reference, first->bound)}});
+    lines.push_back(
+        {{fmt::format("  the first is row {}, column {}: it {}, and {:.8g} ± {:.2g} is right",
+                      first->row, first->column, value, first->reference, first->bound)}});
   }
 }
 
-void add_write_map(Page& page, const WriteMap& map) {
+void add_write_map(std::vector<Line>& lines, const WriteMap& map) {
   const Region& region = map.region;
-  page.text(
+  lines.push_back(
       {{fmt::format("C[{}..{}][{}..{}], {} a character: ", region.row_begin, region.row_end - 1,
                     region.column_begin, region.column_end - 1, cell_text(map.rows, map.columns))},
        {unbreakable("# all written,") + " " + unbreakable(". none")},
        {map.rows * map.columns > 1 ? ", " + unbreakable("+ some") : ""}});
-  for (const std::string& line : map.lines) page.text({{"  " + line, Style::code}});
+  for (const std::string& line : map.lines) lines.push_back({{"  " + line, Style::code}});
 }
 
-void add_operand_order(Page& page, const OperandOrder& order) {
-  page.text({{fmt::format(
+Line operand_order_line(const OperandOrder& order) {
+  return {{fmt::format(
       "with A before B the same call gives C[0][0] = {:.7g} instead of {:.7g}, and no error: "
       "it computes B·A",
-      order.exchanged, order.right)}});
+      order.exchanged, order.right)}};
+}
+
+std::vector<Line> finding_lines(const emulator::Result& emulation) {
+  std::vector<Line> lines;
+  for (const emulator::Finding& finding : emulation.findings) {
+    const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
+    lines.push_back({{"✗ ", Style::bad},
+                     {finding.kind, Style::heading},
+                     {fmt::format("{}: {}", line, finding_text(finding))}});
+  }
+  return lines;
+}
+
+void add_lines(Page& page, const std::vector<Line>& lines) {
+  for (const Line& line : lines) page.text(line);
 }
 
 // A size that shows what this one does not: tiles that are cut at the edges, or whole ones.
@@ -146,7 +163,9 @@ int other_size(const KernelRun& run) {
   return run.traffic.formula_is_exact && run.problem.m != cut ? cut : whole;
 }
 
-void add_next(Page& page, const LessonReport& report) {
+}  // namespace
+
+std::vector<std::string> next_commands(const LessonReport& report) {
   const int number = report.run.lesson->number;
   std::vector<std::string> commands;
   if (!report.run.lesson->exercise.empty()) {
@@ -158,6 +177,13 @@ void add_next(Page& page, const LessonReport& report) {
     commands.push_back(fmt::format("gemm-tutor lesson {} --kernel {}", number, kernel.name));
   }
   commands.push_back(fmt::format("gemm-tutor lesson {} --size {}", number, other_size(report.run)));
+  return commands;
+}
+
+namespace {
+
+void add_next(Page& page, const LessonReport& report) {
+  std::vector<std::string> commands = next_commands(report);
   for (std::string& command : commands) command = unbreakable(command);
   page.section("Next");
   page.text({{join(commands, " · ")}});
@@ -172,93 +198,104 @@ std::string sizes_text(const Problem& p) {
 }
 
 void add_findings(Page& page, const emulator::Result& emulation) {
-  for (const emulator::Finding& finding : emulation.findings) {
-    const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
-    page.text({{"✗ ", Style::bad},
-               {finding.kind, Style::heading},
-               {fmt::format("{}: {}", line, finding_text(finding))}});
+  add_lines(page, finding_lines(emulation));
+}
+
+std::string call_text(const KernelRun& run) {
+  if (run.kernel && run.kernel->from_library) {
+    return "cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)";
   }
+  return run.launch ? run.launch_statement : run.kernel->name + "(A, B, C, M, N, K)";
+}
+
+std::vector<Line> launch_lines(const KernelRun& run) {
+  if (run.kernel && run.kernel->from_library) return {{{run.lesson->change}}};
+  if (!run.launch) return {{{"a function call on one CPU thread"}}};
+  std::vector<Line> lines = {{{geometry(run)}}};
+  if (run.occupancy) {
+    const int blocks = run.occupancy->blocks_per_multiprocessor;
+    lines.push_back({{fmt::format("occupancy {} ({} block{} on an SM, limited by {})",
+                                  percent_text(100 * run.occupancy->occupancy), blocks,
+                                  blocks == 1 ? "" : "s", run.occupancy->limited_by)}});
+  }
+  return lines;
 }
 
 void add_launch(Page& page, const KernelRun& run) {
   page.section("Launch");
-  if (run.kernel && run.kernel->from_library) {
-    page.text(
-        {{"cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)",
-          Style::code}});
-    page.text({{run.lesson->change}});
-    return;
-  }
-  if (!run.launch) {
-    page.text({{run.kernel->name + "(A, B, C, M, N, K)", Style::code}});
-    page.text({{"a function call on one CPU thread"}});
-    return;
-  }
-  add_statement(page, run.launch_statement);
-  page.text({{geometry(run)}});
-  if (run.occupancy) {
-    const int blocks = run.occupancy->blocks_per_multiprocessor;
-    page.text({{fmt::format("occupancy {} ({} block{} on an SM, limited by {})",
-                            percent_text(100 * run.occupancy->occupancy), blocks,
-                            blocks == 1 ? "" : "s", run.occupancy->limited_by)}});
-  }
+  add_statement(page, call_text(run));
+  add_lines(page, launch_lines(run));
 }
 
-void add_timing(Page& page, const LessonReport& report) {
+std::vector<Line> timing_lines(const LessonReport& report) {
   const KernelRun& run = report.run;
-  page.section("Timing");
+  std::vector<Line> lines;
   if (const auto& timing = run.timing) {
-    page.text({{timing_text(timing->median_ms, timing->tflops, timing->percent_of_cublas)}});
+    lines.push_back({{timing_text(timing->median_ms, timing->tflops, timing->percent_of_cublas)}});
     std::string spread = fmt::format("median of {} run{}, the fastest {}", timing->runs,
                                      timing->runs == 1 ? "" : "s", duration_text(timing->min_ms));
     if (timing->cublas_median_ms) {
       spread +=
           fmt::format("; cuBLAS {} in the same run", duration_text(*timing->cublas_median_ms));
     }
-    page.text({{spread, Style::dim}});
+    lines.push_back({{spread, Style::dim}});
   }
   if (const auto& recorded = run.recorded) {
-    page.text({{fmt::format(
+    lines.push_back({{fmt::format(
         "{}, recorded {}: {}", recorded->device, recorded->date,
         timing_text(recorded->median_ms, recorded->tflops, recorded->percent_of_cublas))}});
   }
   if (const std::string standing = roofline_text(run); !standing.empty()) {
-    page.text({{standing}});
+    lines.push_back({{standing}});
   }
   if (run.backend == "gpu" && !run.timing) {
-    page.text({{"not taken, because the result is wrong"}});
+    lines.push_back({{"not taken, because the result is wrong"}});
   }
   if (run.kept_from_gpu) {
-    page.text({{"not taken: the kernel was kept from the GPU, for what the emulator found"}});
+    lines.push_back({{"not taken: the kernel was kept from the GPU, for what the emulator found"}});
   }
   if (run.backend == "emulator") {
-    page.text({{fmt::format("({}emulated in {}, which says nothing of a GPU's time)",
-                            report.gpu_missing ? "no GPU here: " : "",
-                            duration_text(1000 * run.emulation->seconds)),
-                Style::dim}});
+    lines.push_back({{fmt::format("({}emulated in {}, which says nothing of a GPU's time)",
+                                  report.gpu_missing ? "no GPU here: " : "",
+                                  duration_text(1000 * run.emulation->seconds)),
+                      Style::dim}});
   }
+  return lines;
+}
+
+void add_timing(Page& page, const LessonReport& report) {
+  page.section("Timing");
+  add_lines(page, timing_lines(report));
+}
+
+std::vector<Line> result_lines(const KernelRun& run) {
+  std::vector<Line> lines;
+  if (!run.can_run_here()) {
+    lines.push_back({{"not computed: it takes an NVIDIA GPU, its driver and cuBLAS"}});
+    if (run.operand_order) lines.push_back(operand_order_line(*run.operand_order));
+    return lines;
+  }
+  const bool stopped = run.emulation && run.emulation->stopped;
+  const bool right = run.verification.passed && !stopped;
+  if (is_clean(run)) lines.push_back({{"✓ ", Style::good}, {right_text(run.verification)}});
+  if (!right && !stopped) add_wrong_result(lines, run);
+  if (run.emulation) {
+    for (Line& line : finding_lines(*run.emulation)) lines.push_back(std::move(line));
+  }
+  if (right && !is_clean(run)) {
+    lines.push_back({{"  the values are right all the same: " + right_text(run.verification)}});
+  }
+  if (stopped) {
+    lines.push_back({{"  the emulator stopped before the kernel's end: C is incomplete"}});
+  }
+  if (run.unwritten) add_write_map(lines, *run.unwritten);
+  if (run.operand_order) lines.push_back(operand_order_line(*run.operand_order));
+  return lines;
 }
 
 void add_result(Page& page, const KernelRun& run) {
   page.section("Result");
-  if (!run.can_run_here()) {
-    page.text({{"not computed: it takes an NVIDIA GPU, its driver and cuBLAS"}});
-    if (run.operand_order) add_operand_order(page, *run.operand_order);
-    return;
-  }
-  const bool stopped = run.emulation && run.emulation->stopped;
-  const bool right = run.verification.passed && !stopped;
-  if (is_clean(run)) page.text({{"✓ ", Style::good}, {right_text(run.verification)}});
-  if (!right && !stopped) add_wrong_result(page, run);
-  if (run.emulation) add_findings(page, *run.emulation);
-  if (right && !is_clean(run)) {
-    page.text({{"  the values are right all the same: " + right_text(run.verification)}});
-  }
-  if (stopped) {
-    page.text({{"  the emulator stopped before the kernel's end: C is incomplete"}});
-  }
-  if (run.unwritten) add_write_map(page, *run.unwritten);
-  if (run.operand_order) add_operand_order(page, *run.operand_order);
+  add_lines(page, result_lines(run));
 }
 
 std::string lesson_text(const LessonReport& report, const Terminal& terminal) {

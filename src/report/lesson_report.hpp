@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "course/kernel_run.hpp"
 #include "report/layout.hpp"
@@ -16,7 +17,15 @@ struct LessonReport {
   bool gpu_missing = false;      // of this machine: why the emulator ran
 };
 
-// Its sections: the launch, the times, whether the result is right and what was found.
+// What its sections say, a paragraph each. Of the launch, the call apart from what is said of it.
+std::string call_text(const KernelRun& run);
+std::vector<Line> launch_lines(const KernelRun& run);
+std::vector<Line> timing_lines(const LessonReport& report);
+std::vector<Line> result_lines(const KernelRun& run);
+// Of a lesson: what to type next.
+std::vector<std::string> next_commands(const LessonReport& report);
+
+// The sections themselves: the launch, the times, whether the result is right and what was found.
 void add_launch(Page& page, const KernelRun& run);
 void add_timing(Page& page, const LessonReport& report);
 void add_result(Page& page, const KernelRun& run);

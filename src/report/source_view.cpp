@@ -24,28 +24,12 @@ std::string per_request(std::uint64_t count, std::uint64_t requests, std::string
                      unit);
 }
 
-struct LineCounts {
-  std::string global, shared;
-  bool has_conflicts = false;
-};
-
 LineCounts counts_of(const emulator::Counters& c) {
   return {per_request(c.global_load_sectors + c.global_store_sectors,
                       c.global_load_requests + c.global_store_requests, "sec"),
           per_request(c.shared_load_wavefronts + c.shared_store_wavefronts,
                       c.shared_load_requests + c.shared_store_requests, "wf"),
           c.shared_load_conflicts + c.shared_store_conflicts > 0};
-}
-
-// One for each line of the excerpt, empty where nothing was counted.
-std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& lines, const KernelRun& run) {
-  std::vector<LineCounts> result(lines.size());
-  if (!run.emulation) return result;
-  for (const emulator::LineCounters& counted : run.emulation->lines) {
-    const auto line = std::ranges::find(lines, counted.line, &SourceLine::number);
-    if (line != lines.end()) result[line - lines.begin()] = counts_of(counted.counters);
-  }
-  return result;
 }
 
 // Two columns, or one where no line of the excerpt has anything for the other.
@@ -110,7 +94,18 @@ void add_listing(Page& page, const std::vector<SourceLine>& lines, std::string_v
   }
 }
 
-// The place of the only line that holds the note's code.
+}  // namespace
+
+std::vector<LineCounts> counts_beside(const KernelRun& run) {
+  std::vector<LineCounts> result(run.excerpt.size());
+  if (!run.emulation) return result;
+  for (const emulator::LineCounters& counted : run.emulation->lines) {
+    const auto line = std::ranges::find(run.excerpt, counted.line, &SourceLine::number);
+    if (line != run.excerpt.end()) result[line - run.excerpt.begin()] = counts_of(counted.counters);
+  }
+  return result;
+}
+
 std::size_t noted_line(const std::vector<SourceLine>& lines, const Note& note) {
   const auto holds = [&](const SourceLine& line) {
     return line.text.find(note.code) != line.text.npos;
@@ -123,22 +118,18 @@ std::size_t noted_line(const std::vector<SourceLine>& lines, const Note& note) {
   return line - lines.begin();
 }
 
-}  // namespace
-
 void add_source(Page& page, const KernelRun& run) {
-  const std::vector<LineCounts> counts = counts_beside(run.excerpt, run);
+  const std::vector<LineCounts> counts = counts_beside(run);
   const CountColumns count_columns(counts);
   add_listing(
       page, run.excerpt, run.source_file, count_columns.heads(),
       [&](std::size_t i) { return count_columns.line(counts[i], Style::good); },
       [](std::size_t, int) {});
   if (count_columns.has_conflicts()) {
-    page.text({{"!", Style::bad},
-               {" more wavefronts than the data needs, by bank conflicts", Style::dim}});
+    page.text({{"!", Style::bad}, {" " + std::string(conflicts_legend), Style::dim}});
   }
   if (run.emulation && run.emulation->total.shared_load_requests > 0) {
-    page.text(
-        {{"(as written in PTX: the assembler may join loads from shared memory)", Style::dim}});
+    page.text({{fmt::format("({})", ptx_legend), Style::dim}});
   }
 }
 

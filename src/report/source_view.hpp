@@ -2,6 +2,7 @@
 // lines are left out. Code is never cut: a line that is too long goes on below, indented.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,24 @@
 #include "report/layout.hpp"
 
 namespace gemm_tutor {
+
+// Beside a line: "4.0 sec/req" of global memory, "1.0 wf/req" of shared memory.
+struct LineCounts {
+  std::string global, shared;  // empty where nothing was counted
+  bool has_conflicts = false;
+};
+// One for each line of the run's excerpt.
+std::vector<LineCounts> counts_beside(const KernelRun& run);
+
+// What is said of them.
+inline constexpr std::string_view conflicts_legend =
+    "more wavefronts than the data needs, by bank conflicts";
+inline constexpr std::string_view ptx_legend =
+    "as written in PTX: the assembler may join loads from shared memory";
+
+// The place of the only line that holds the note's code. Throws std::logic_error where none does,
+// or several do.
+std::size_t noted_line(const std::vector<SourceLine>& lines, const Note& note);
 
 // The file's own line numbers; sectors a request of global memory and wavefronts a request of
 // shared memory, for lines that have any, in columns at the right; bank conflicts are marked.

@@ -12,20 +12,14 @@
 namespace gemm_tutor {
 namespace {
 
-struct Row {
-  std::string name, formula, predicted;
-  std::string counted;  // empty when nothing was counted
-  Span mark;
-};
-
 Span mark(const Traffic& traffic, std::int64_t predicted, std::int64_t counted) {
   if (!traffic.count_is_exact) return {"≈", Style::doubtful};
   if (predicted == counted) return {"✓", Style::good};
   return traffic.formula_is_exact ? Span{"✗", Style::bad} : Span{"≈", Style::doubtful};
 }
 
-Row make_row(const Traffic& traffic, std::string name, std::string formula, std::int64_t predicted,
-             std::optional<std::int64_t> counted) {
+TrafficRow make_row(const Traffic& traffic, std::string name, std::string formula,
+                    std::int64_t predicted, std::optional<std::int64_t> counted) {
   return {std::move(name), std::move(formula), with_thousands(predicted),
           counted ? with_thousands(*counted) : "",
           counted ? mark(traffic, predicted, *counted) : Span{}};
@@ -40,8 +34,8 @@ std::string left_aligned(const std::string& text, int width) {
 // would be too long.
 class Table {
  public:
-  explicit Table(const std::vector<Row>& rows) : rows_(rows) {
-    for (const Row& row : rows) {
+  explicit Table(const std::vector<TrafficRow>& rows) : rows_(rows) {
+    for (const TrafficRow& row : rows) {
       formula_columns_ = std::max(formula_columns_, columns(row.formula));
       number_columns_ = std::max({number_columns_, columns(row.predicted), columns(row.counted)});
     }
@@ -49,36 +43,36 @@ class Table {
 
   void add_to(Page& page) const {
     bool fits = true;
-    for (const Row& row : rows_) {
+    for (const TrafficRow& row : rows_) {
       fits = fits && columns(predicted(row) + counted_beside(row)) <= page.text_columns();
     }
-    for (const Row& row : rows_) {
+    for (const TrafficRow& row : rows_) {
       page.text(fits ? predicted(row) + counted_beside(row) : predicted(row));
       if (!fits && !row.counted.empty()) page.text(counted_below(row));
     }
   }
 
  private:
-  std::string before_number(const Row& row) const {
+  std::string before_number(const TrafficRow& row) const {
     return fmt::format("{:<8}{}  = ", row.name, left_aligned(row.formula, formula_columns_));
   }
 
-  Line predicted(const Row& row) const {
+  Line predicted(const TrafficRow& row) const {
     return {{before_number(row)}, {fmt::format("{:>{}} floats", row.predicted, number_columns_)}};
   }
 
-  Line counted_beside(const Row& row) const {
+  Line counted_beside(const TrafficRow& row) const {
     if (row.counted.empty()) return {};
     return {{fmt::format("   counted {:>{}}  ", row.counted, number_columns_)}, row.mark};
   }
 
-  Line counted_below(const Row& row) const {
+  Line counted_below(const TrafficRow& row) const {
     return {{fmt::format("{:>{}} {:>{}}  ", "counted", columns(before_number(row)) - 1, row.counted,
                          number_columns_)},
             row.mark};
   }
 
-  const std::vector<Row>& rows_;
+  const std::vector<TrafficRow>& rows_;
   int formula_columns_ = 0, number_columns_ = 0;
 };
 
@@ -120,17 +114,6 @@ std::string doubt_text(const KernelRun& run) {
   return reasons.empty() ? "" : "≈ " + join(reasons, "; ");
 }
 
-// By a lesson's formula, and as counted.
-void add_compared(Page& page, const KernelRun& run) {
-  const Traffic& traffic = run.traffic;
-  const TrafficFormula& formula = run.kernel->traffic;
-  const std::vector<Row> rows = {
-      make_row(traffic, "loads", formula.loads, *traffic.predicted_loads, traffic.counted_loads),
-      make_row(traffic, "stores", formula.stores, *traffic.predicted_stores,
-               traffic.counted_stores)};
-  Table(rows).add_to(page);
-}
-
 // As counted alone: a kernel of the user's own has no formula.
 void add_counted(Page& page, const Traffic& traffic) {
   const std::string loads = with_thousands(traffic.counted_loads.value_or(0));
@@ -143,20 +126,35 @@ void add_counted(Page& page, const Traffic& traffic) {
 
 }  // namespace
 
+std::vector<TrafficRow> traffic_rows(const KernelRun& run) {
+  const Traffic& traffic = run.traffic;
+  if (!traffic.predicted_loads) return {};
+  const TrafficFormula& formula = run.kernel->traffic;
+  return {
+      make_row(traffic, "loads", formula.loads, *traffic.predicted_loads, traffic.counted_loads),
+      make_row(traffic, "stores", formula.stores, *traffic.predicted_stores,
+               traffic.counted_stores)};
+}
+
+std::vector<Line> traffic_lines(const KernelRun& run) {
+  std::vector<Line> lines;
+  if (const std::string doubt = doubt_text(run); !doubt.empty())
+    lines.push_back({{doubt, Style::doubtful}});
+  const std::string compared = run.comparison ? comparison_text(*run.comparison) : "";
+  lines.push_back({{compared + loads_intensity_text(run)}});
+  if (run.lesson && !run.lesson->change.empty()) lines.push_back({{run.lesson->change}});
+  return lines;
+}
+
 void add_traffic(Page& page, const KernelRun& run) {
   page.section("Traffic");
   if (run.emulation && run.emulation->stopped) {
-    page.text(
-        {{"not told: the emulator stopped at what it found, and the counts beside the source "
-          "are of what ran until then"}});
+    page.text({{std::string(traffic_not_told)}});
     return;
   }
-  run.traffic.predicted_loads ? add_compared(page, run) : add_counted(page, run.traffic);
-  if (const std::string doubt = doubt_text(run); !doubt.empty())
-    page.text({{doubt, Style::doubtful}});
-  const std::string compared = run.comparison ? comparison_text(*run.comparison) : "";
-  page.text({{compared + loads_intensity_text(run)}});
-  if (run.lesson && !run.lesson->change.empty()) page.text({{run.lesson->change}});
+  const std::vector<TrafficRow> rows = traffic_rows(run);
+  rows.empty() ? add_counted(page, run.traffic) : Table(rows).add_to(page);
+  for (const Line& line : traffic_lines(run)) page.text(line);
 }
 
 }  // namespace gemm_tutor

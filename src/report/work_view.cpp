@@ -73,22 +73,27 @@ std::string conflicts_text(const emulator::Counters& c) {
 
 }  // namespace
 
-void add_work(Page& page, const KernelRun& run) {
-  if (!run.emulation || run.emulation->stopped) return;
+std::vector<Line> work_lines(const KernelRun& run) {
+  if (!run.emulation || run.emulation->stopped) return {};
   const emulator::Counters& total = run.emulation->total;
   const Span doubt = {run.emulation->exact ? "" : "≈ ", Style::doubtful};
-  page.section("Work");
-  page.text({doubt,
-             {fmt::format("{} warp instructions as written in PTX, of them",
-                          with_thousands(total.warp_instructions()))}});
-  page.text({{mix_text(total)}});
+  std::vector<Line> lines = {{doubt,
+                              {fmt::format("{} warp instructions as written in PTX, of them",
+                                           with_thousands(total.warp_instructions()))}},
+                             {{mix_text(total)}}};
   if (total.shared_load_requests + total.shared_store_requests > 0) {
-    page.text({doubt, {conflicts_text(total)}});
-    page.text({{
-                   unbreakable(fmt::format("{:.2f} FLOP a byte", shared_intensity(run))),
-               },
-               {" of shared memory, read or written"}});
+    lines.push_back({doubt, {conflicts_text(total)}});
+    lines.push_back({{unbreakable(fmt::format("{:.2f} FLOP a byte", shared_intensity(run)))},
+                     {" of shared memory, read or written"}});
   }
+  return lines;
+}
+
+void add_work(Page& page, const KernelRun& run) {
+  const std::vector<Line> lines = work_lines(run);
+  if (lines.empty()) return;
+  page.section("Work");
+  for (const Line& line : lines) page.text(line);
 }
 
 }  // namespace gemm_tutor
