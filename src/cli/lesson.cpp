@@ -1,19 +1,24 @@
 #include "course/lesson.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "gpu/gpu.hpp"
+#include "pages/lesson_page.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
+#include "trace/trace.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
 
 struct LessonOptions {
   std::string lesson, kernel;
+  std::optional<std::string> html;
   SizeOptions size;
   SettingOptions set;
   RunSettings run;
@@ -25,6 +30,18 @@ const Lesson* lesson_after(const Lesson& lesson) {
     if (other.number > lesson.number) return &other;
   }
   return nullptr;
+}
+
+// The first block of a run's kernel; none of what is not CUDA C++.
+std::optional<Trace> trace_of(const KernelRun& run, const RunOptions& options) {
+  if (!run.kernel->is_cuda()) return {};
+  return trace_kernel(*run.lesson, *run.kernel, run.settings,
+                      {.problem = run.problem,
+                       .seed = options.seed,
+                       .gpu = options.gpu,
+                       .check = options.check,
+                       .max_instructions = options.max_instructions,
+                       .activity = options.activity});
 }
 
 Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
@@ -42,13 +59,19 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
 
-  const KernelRun run = [&] {
+  check_writable("--html", options.html, "lesson.html");
+
+  KernelRun run;
+  std::optional<Trace> trace;
+  {
     const ProgressLine line(activity);
-    return run_kernel(lesson, kernel, settings, run_options);
-  }();
+    run = run_kernel(lesson, kernel, settings, run_options);
+    if (options.html) trace = trace_of(run, run_options);
+  }
   const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
-  return {format == Format::json ? lesson_json(run)
-                                 : lesson_text({run, lesson_after(lesson), gpu_missing}, terminal),
+  const LessonReport report{run, lesson_after(lesson), gpu_missing};
+  if (options.html) write_output("--html", *options.html, lesson_html(report, trace));
+  return {format == Format::json ? lesson_json(run) : lesson_text(report, terminal),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 
@@ -61,6 +84,9 @@ Command add_lesson(CLI::App& parent, ColorOption& color) {
   app->add_option("L", options->lesson, "the lesson's number or name")->type_name("");
   app->add_option("--kernel", options->kernel, "one of the lesson's kernels (default: its own)")
       ->type_name("NAME");
+  app->add_option("--html", options->html,
+                  "write the lesson as a page, to read or print, to FILE, too")
+      ->type_name("FILE");
   options->size.add_to(*app);
   options->set.add_to(*app);
   options->run.add_to(*app);

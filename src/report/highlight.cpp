@@ -116,6 +116,12 @@ class Highlighter {
 
 }  // namespace
 
+bool is_language_of_cuda(std::string_view language) {
+  static constexpr auto languages =
+      std::to_array<std::string_view>({"c", "cc", "cpp", "c++", "cxx", "cu", "cuda", "h", "hpp"});
+  return contains(languages, language);
+}
+
 std::vector<Line> highlight(const std::vector<std::string>& lines) {
   Highlighter highlighter;
   std::vector<Line> result;

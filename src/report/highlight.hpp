@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/style.hpp"
@@ -10,5 +11,8 @@ namespace gemm_tutor {
 
 // The lines with a style for each token; comments may reach over several. Text is never changed.
 std::vector<Line> highlight(const std::vector<std::string>& lines);
+
+// Whether a language's name, as Markdown has it behind ```, is one of theirs.
+bool is_language_of_cuda(std::string_view language);
 
 }  // namespace gemm_tutor

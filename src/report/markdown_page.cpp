@@ -32,12 +32,6 @@ Line in_bold(Line line) {
   return line;
 }
 
-bool is_cuda(const MD_BLOCK_CODE_DETAIL& code) {
-  static constexpr auto languages =
-      std::to_array<std::string_view>({"c", "cc", "cpp", "c++", "cxx", "cu", "cuda", "h", "hpp"});
-  return std::ranges::find(languages, attribute_text(code.lang)) != languages.end();
-}
-
 // What the rows of a list's item or a quotation have at their left.
 struct Container {
   Line first, below;  // of as many columns
@@ -91,7 +85,7 @@ class Renderer {
       case MD_BLOCK_CODE:
         begin_block();
         code_.emplace();
-        is_cuda_ = is_cuda(*static_cast<const MD_BLOCK_CODE_DETAIL*>(detail));
+        is_cuda_ = is_language_of_cuda(attribute_text(static_cast<const MD_BLOCK_CODE_DETAIL*>(detail)->lang));
         break;
       case MD_BLOCK_TABLE:
         begin_block();

@@ -1,0 +1,18 @@
+// A launch as drawings: which block computes which part of C, and which thread which of that.
+#pragma once
+
+#include <string>
+
+#include "course/kernel_run.hpp"
+#include "trace/who_loads.hpp"
+
+namespace gemm_tutor {
+
+// An <svg class="geometry">: C in blocks, as far as lines between them can be told apart, and the
+// one that computes `region` marked.
+std::string grid_svg(const Problem& problem, const LaunchShape& shape, const Region& region);
+
+// The same of a block's tile of C, as who stores it: a warp's elements, and one thread's of it.
+std::string tile_part_svg(const TileOwners& tile, int warp, int thread);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,350 @@
+#include "pages/lesson_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "pages/embedded_texts.hpp"
+#include "pages/geometry_svg.hpp"
+#include "pages/html.hpp"
+#include "pages/line_html.hpp"
+#include "pages/markdown_html.hpp"
+#include "pages/mathematics.hpp"
+#include "pages/picture_svg.hpp"
+#include "report/access_words.hpp"
+#include "report/highlight.hpp"
+#include "report/launch_text.hpp"
+#include "report/source_view.hpp"
+#include "report/traffic_view.hpp"
+#include "report/work_view.hpp"
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+#include "trace/selection.hpp"
+#include "trace/who_loads.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int drawn_warp = 0, drawn_thread = 0;
+
+std::string section(std::string_view name, const std::string& content) {
+  return content.empty() ? ""
+                         : fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", name, content);
+}
+
+std::string code(std::string_view text) { return fmt::format("<code>{}</code>", escaped(text)); }
+
+// --- What this is
+// ----------------------------------------------------------------------------
+
+std::string title_of(const KernelRun& run) {
+  return fmt::format("Lesson {} · {}", run.lesson->number, run.lesson->title);
+}
+
+// `kernel`: what is special about it.
+std::string named(const Kernel& kernel) {
+  return kernel.title.empty() ? code(kernel.name)
+                              : code(kernel.name) + ": " + paragraph_html(kernel.title);
+}
+
+std::string other_kernels(const KernelRun& run) {
+  const std::vector<Kernel>& kernels = run.lesson->kernels;
+  if (kernels.size() < 2) return "";
+  std::string html =
+      fmt::format("<p>The lesson has {} kernels. This page shows {}.</p>\n<ul class=\"kernels\">\n",
+                  kernels.size(), named(*run.kernel));
+  for (const Kernel& kernel : kernels) {
+    if (kernel.name == run.kernel->name) continue;
+    html +=
+        fmt::format("<li>{} <span class=\"dim\">(gemm-tutor lesson {} --kernel {})</span></li>\n",
+                    named(kernel), run.lesson->number, escaped(kernel.name));
+  }
+  return html + "</ul>\n";
+}
+
+std::string header(const KernelRun& run) {
+  return fmt::format(
+      "<header>\n<p class=\"number\">Lesson {}</p>\n<h1>{}</h1>\n"
+      "<p class=\"dim\">Numbers for {}, by: {}.</p>\n{}</header>\n",
+      run.lesson->number, escaped(run.lesson->title), escaped(sizes_text(run.problem)),
+      escaped(run.device), other_kernels(run));
+}
+
+// --- The source
+// ----------------------------------------------------------------------------
+
+// Of a course of a teacher's own the path is a path on somebody's machine: the file's name and its
+// folder say enough.
+std::string short_path(const std::string& path) {
+  const std::filesystem::path file(path);
+  return (file.parent_path().filename() / file.filename()).string();
+}
+
+std::string count_cell(const std::string& count, bool has_conflicts) {
+  return fmt::format("<td class=\"count{}\">{}{}</td>", has_conflicts ? " bad" : "", escaped(count),
+                     has_conflicts ? " !" : "");
+}
+
+class SourceTable {
+ public:
+  explicit SourceTable(const KernelRun& run) : run_(run), counts_(counts_beside(run)) {
+    for (const LineCounts& counts : counts_) {
+      global_ = global_ || !counts.global.empty();
+      shared_ = shared_ || !counts.shared.empty();
+      conflicts_ = conflicts_ || counts.has_conflicts;
+    }
+  }
+
+  std::string html() const {
+    std::string rows;
+    const std::vector<Line> code = highlighted();
+    for (std::size_t i = 0; i < run_.excerpt.size(); ++i) {
+      if (i > 0 && run_.excerpt[i].number != run_.excerpt[i - 1].number + 1) rows += gap();
+      rows += row(i, code[i]) + notes_below(i);
+    }
+    return fmt::format(
+        "<div class=\"scroll\"><table class=\"source\">\n{}<tbody>\n{}</tbody></table></div>\n{}",
+        head(), rows, legend());
+  }
+
+ private:
+  std::vector<Line> highlighted() const {
+    std::vector<std::string> texts;
+    for (const SourceLine& line : run_.excerpt) texts.push_back(printable(line.text));
+    return highlight(texts);
+  }
+
+  std::string head() const {
+    return fmt::format("<thead><tr><th></th><th class=\"file\">{}</th>{}{}</tr></thead>\n",
+                       escaped(short_path(run_.source_file)), global_ ? "<th>global</th>" : "",
+                       shared_ ? "<th>shared</th>" : "");
+  }
+
+  std::string row(std::size_t i, const Line& code) const {
+    const LineCounts& counts = counts_[i];
+    std::string html = fmt::format("<tr><td class=\"number\">{}</td><td class=\"code\">{}</td>",
+                                   run_.excerpt[i].number, line_html(code));
+    if (global_) html += count_cell(counts.global, false);
+    if (shared_) html += count_cell(counts.shared, counts.has_conflicts);
+    return html + "</tr>\n";
+  }
+
+  std::string wide_row(std::string_view style, const std::string& content) const {
+    return fmt::format("<tr class=\"{}\"><td></td><td colspan=\"{}\">{}</td></tr>\n", style,
+                       1 + global_ + shared_, content);
+  }
+
+  std::string gap() const { return wide_row("dim", "…"); }
+
+  std::string notes_below(std::size_t i) const {
+    std::string html;
+    for (const Note& note : run_.kernel->notes) {
+      if (noted_line(run_.excerpt, note) != i) continue;
+      html += wide_row("note", fmt::format("<p>{}</p>", paragraph_html(note.text)));
+    }
+    return html;
+  }
+
+  std::string legend() const {
+    std::vector<std::string> parts;
+    if (global_) {
+      parts.push_back(
+          "sec/req: sectors of 32 bytes for each request that a warp makes of global memory");
+    }
+    if (shared_) parts.push_back("wf/req: wavefronts for each request of shared memory");
+    if (conflicts_) parts.push_back(fmt::format("!: {}", conflicts_legend));
+    if (run_.emulation && run_.emulation->total.shared_load_requests > 0) {
+      parts.push_back(std::string(ptx_legend));
+    }
+    return parts.empty() ? ""
+                         : fmt::format("<p class=\"legend\">{}.</p>\n", escaped(join(parts, "; ")));
+  }
+
+  const KernelRun& run_;
+  std::vector<LineCounts> counts_;
+  bool global_ = false, shared_ = false, conflicts_ = false;
+};
+
+// --- The launch
+// ----------------------------------------------------------------------------
+
+std::string range_text(const char* what, int begin, int end) {
+  return end - begin == 1 ? fmt::format("{} {}", what, begin)
+                          : fmt::format("{}s {} to {}", what, begin, end - 1);
+}
+
+std::string figure(const std::string& drawing, const std::string& caption) {
+  return fmt::format("<figure>\n{}<figcaption>{}</figcaption></figure>\n", drawing, caption);
+}
+
+template <typename Test>
+std::string elements_text(const TileOwners& tile, const Test& is_part) {
+  const auto count = std::ranges::count_if(tile.owners, is_part);
+  return fmt::format("{} element{}", with_thousands(count), count == 1 ? "" : "s");
+}
+
+std::string key(std::string_view style) {
+  return fmt::format("<span class=\"key {}\"></span>", style);
+}
+
+std::string launch_pictures(const Trace& trace) {
+  const TileOwners tile = who_loads(trace, 0).c;
+  const Region& region = tile.region;
+  const std::string grid = fmt::format(
+      "C as {} blocks. {}The block {}, {} computes {} and {}. <code>blockIdx.x</code> counts {}.",
+      with_thousands(static_cast<std::int64_t>(trace.launch.grid.count())), key("block"),
+      trace.block.x, trace.block.y, range_text("row", region.row_begin, region.row_end),
+      range_text("column", region.column_begin, region.column_end),
+      trace.shape.grid_x_along_rows ? "down" : "to the right");
+  const std::string part = fmt::format(
+      "Its tile of C. {}What warp {} stores: {}. {}What thread {} does: {}.", key("warp"),
+      drawn_warp, elements_text(tile, [](const Owner& owner) { return owner.warp == drawn_warp; }),
+      key("thread"), drawn_thread,
+      elements_text(tile, [](const Owner& owner) { return owner.thread == drawn_thread; }));
+  return "<div class=\"pictures\">\n" + figure(grid_svg(trace.problem, trace.shape, region), grid) +
+         figure(tile_part_svg(tile, drawn_warp, drawn_thread), part) + "</div>\n";
+}
+
+std::string launch(const KernelRun& run, const std::optional<Trace>& trace) {
+  std::string html = code_block_html({call_text(run)}) + paragraphs_html(launch_lines(run));
+  if (trace) html += launch_pictures(*trace);
+  if (run.launch && run.kernel->shape) {
+    html += fmt::format("<p>{}</p>\n", escaped(grid_text(run)));
+    if (run.occupancy && run.gpu) html += fmt::format("<p>{}</p>\n", escaped(residency_text(run)));
+  }
+  return html;
+}
+
+// --- Requests of memory
+// ----------------------------------------------------------------------------
+
+std::string request(const SelectedAccess& access) {
+  const AccessWords words = words_of(access);
+  const bool costly = access.picture.is_costly();
+  std::string html = fmt::format(
+      "<figure class=\"request\">\n<figcaption><p>{}<strong>{}</strong> {}<br>{}</p></figcaption>\n"
+      "<div class=\"scroll\">{}</div>\n",
+      costly ? "<span class=\"bad\">! </span>" : "", escaped(words.kind), escaped(words.from),
+      escaped(words.cost), access_svg(access.picture));
+  if (!words.outside.empty())
+    html += fmt::format("<p class=\"bad\">✗ {}</p>\n", escaped(words.outside));
+  html += fmt::format("<p>{}</p>\n", escaped(words.why));
+  if (!words.remedy.empty()) html += fmt::format("<p>→ {}</p>\n", escaped(words.remedy));
+  return html + "</figure>\n";
+}
+
+std::string requests(const std::optional<Trace>& trace) {
+  if (!trace) return "";
+  const std::vector<SelectedLine> lines = select(*trace, {.warp = drawn_warp});
+  if (lines.empty()) return "";
+  std::string html = fmt::format(
+      "<p>What warp {} of the block {}, {} asks of memory when it comes to each line for the first "
+      "time. The numbers in the drawings are its lanes, 0 to 31.</p>\n",
+      drawn_warp, trace->block.x, trace->block.y);
+  for (const SelectedLine& line : lines) {
+    html += fmt::format("<h3><span class=\"number\">{}</span> <code>{}</code></h3>\n", line.line,
+                        line_html(highlight({printable(trimmed(line.text))}).front()));
+    for (const SelectedAccess& access : line.accesses) html += request(access);
+  }
+  return html;
+}
+
+// --- What was counted, measured and found
+// ----------------------------------------------------------------------------
+
+std::string set_or_escaped(const std::string& formula) {
+  return mathml(formula, FormulaPlace::own_line).value_or(escaped(formula));
+}
+
+std::string traffic_table(const std::vector<TrafficRow>& rows) {
+  std::string html =
+      "<div class=\"scroll\"><table class=\"traffic\">\n<thead><tr><th></th><th>by the formula</th>"
+      "<th>floats</th><th>counted</th></tr></thead>\n<tbody>\n";
+  for (const TrafficRow& row : rows) {
+    html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{} {}</td></tr>\n",
+                        row.name, set_or_escaped(row.formula), row.predicted, row.counted,
+                        row.mark.text.empty() ? "" : line_html({row.mark}));
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::string counted_alone(const Traffic& traffic) {
+  return fmt::format("<p>{} floats loaded and {} stored{}.</p>\n",
+                     with_thousands(traffic.counted_loads.value_or(0)),
+                     with_thousands(traffic.counted_stores.value_or(0)),
+                     traffic.count_is_exact ? "" : " (≈)");
+}
+
+std::string traffic(const KernelRun& run) {
+  if (!run.traffic.counted_loads && !run.emulation) return "";
+  if (run.emulation && run.emulation->stopped) {
+    return fmt::format("<p>{}</p>\n", escaped(traffic_not_told));
+  }
+  const std::vector<TrafficRow> rows = traffic_rows(run);
+  return (rows.empty() ? counted_alone(run.traffic) : traffic_table(rows)) +
+         paragraphs_html(traffic_lines(run));
+}
+
+// --- What a class does with it
+// ----------------------------------------------------------------------------
+
+std::string question_html(const Question& question, const KernelRun& run) {
+  const Problem problem = problem_of(question, *run.kernel, run.settings, run.problem);
+  const Values values = values_before(*run.kernel, run.settings, problem);
+  std::string html = paragraph_html(filled_in(question.ask, values));
+  if (!(problem == run.problem)) {
+    html += fmt::format(" <span class=\"dim\">(For {}.)</span>", escaped(sizes_text(problem)));
+  }
+  if (question.choices.empty()) {
+    return html + fmt::format("<p class=\"answer\"><span class=\"blank\"></span> {}</p>",
+                              escaped(question.unit));
+  }
+  html += "<ul class=\"choices\">";
+  for (const Choice& choice : question.choices) {
+    html += fmt::format("<li>{}</li>", paragraph_html(filled_in(choice.text, values)));
+  }
+  return html + "</ul>";
+}
+
+std::string questions(const KernelRun& run) {
+  if (run.kernel->questions.empty()) return "";
+  std::string html = "<ol class=\"questions\">\n";
+  for (const Question& question : run.kernel->questions) {
+    html += fmt::format("<li>{}</li>\n", question_html(question, run));
+  }
+  return html +
+         fmt::format(
+             "</ol>\n<p class=\"dim\">Nothing here says what is right: <code>gemm-tutor learn "
+             "{}</code> counts it, and shows the arithmetic that leads there.</p>\n",
+             run.lesson->number);
+}
+
+std::string next(const LessonReport& report) {
+  std::string html = "<ul class=\"commands\">\n";
+  for (const std::string& command : next_commands(report)) {
+    html += fmt::format("<li>{}</li>\n", code(command));
+  }
+  html += "</ul>\n";
+  if (!report.next) return html;
+  return html + fmt::format("<p>The next lesson is {}: {}.</p>\n", report.next->number,
+                            escaped(report.next->title));
+}
+
+}  // namespace
+
+std::string lesson_html(const LessonReport& report, const std::optional<Trace>& trace) {
+  const KernelRun& run = report.run;
+  const std::string body =
+      header(run) + "<article>\n" + markdown_html(run.lesson->text) + "</article>\n" +
+      section("The kernel", SourceTable(run).html()) + section("Launch", launch(run, trace)) +
+      section("What a warp asks of memory", requests(trace)) + section("Traffic", traffic(run)) +
+      section("Work", paragraphs_html(work_lines(run))) +
+      section("Time", paragraphs_html(timing_lines(report))) +
+      section("Result", paragraphs_html(result_lines(run))) +
+      section("Predict before you run", questions(run)) + section("Next", next(report));
+  const std::string style = std::string(picture_css()) + lesson_page_css();
+  return html_text({title_of(run), style, body, {}});
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,19 @@
+// A lesson as a page, to read and to print: the handout of a class.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "report/lesson_report.hpp"
+#include "trace/trace.hpp"
+
+namespace gemm_tutor {
+
+// A run of a lesson's kernel with the lesson's whole text, its source with notes and counts, the
+// launch and the first requests of memory drawn, what was counted, the times and the result, and
+// the kernel's questions without their answers. `trace` is of the same kernel at the same size, of
+// which warp 0 is drawn at its first step; none for a kernel that is not CUDA C++. Without a
+// script; the same run and trace give the same bytes.
+std::string lesson_html(const LessonReport& report, const std::optional<Trace>& trace);
+
+}  // namespace gemm_tutor
