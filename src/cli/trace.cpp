@@ -111,6 +111,32 @@ std::int64_t step_of(const TraceCommandOptions& options) {
   return whole_number("--step", options.step, 0, std::numeric_limits<std::int64_t>::max());
 }
 
+struct Steps {
+  std::int64_t first = 0, last = 0;
+};
+
+// What of --step are several: "all", "4..7". Nothing for a single one.
+std::optional<Steps> frames_of(const TraceCommandOptions& options) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max() - most_frames;
+  constexpr std::string_view dots = "..";
+  const std::size_t middle = options.step.find(dots);
+  if (options.step != "all" && middle == options.step.npos) return {};
+  if (!options.tiles) {
+    throw Error(ExitStatus::usage, fmt::format("--step {} is for --tiles alone", options.step),
+                "Give the number of one step, as in --step 0.");
+  }
+  if (options.step == "all") return Steps{0, largest};
+  const auto number = [&](const std::string& text) {
+    return whole_number(fmt::format("--step {}:", options.step), text, 0, largest);
+  };
+  const Steps steps = {number(options.step.substr(0, middle)),
+                       number(options.step.substr(middle + dots.size()))};
+  if (steps.first <= steps.last && steps.last - steps.first < most_frames) return steps;
+  throw Error(ExitStatus::usage, fmt::format("--step {} has the wrong steps", options.step),
+              fmt::format("Give the first and the last of at most {} steps, as in --step 0..3.",
+                          most_frames));
+}
+
 // A thread by its number in the block ("18"), or by its place along x and y ("2,1").
 int thread_of(const std::string& value, const Trace& trace) {
   const std::vector<std::string> parts = split(value, ',');
@@ -184,7 +210,8 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
   check_views(options);
   Activity activity;
   const TraceOptions trace_options = cli::trace_options(options, activity);
-  const Selection selection = selection_of(options);
+  const std::optional<Steps> frames = frames_of(options);
+  const Selection selection = frames ? Selection() : selection_of(options);
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
   check_writable("--svg", options.svg, "trace.svg");
@@ -205,6 +232,12 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
         trace, {.number = thread_of(*options.thread, trace), .step = step_of(options)});
     if (options.svg) write_output("--svg", *options.svg, thread_svg(trace, story));
     return {format == Format::json ? thread_json(story) : thread_text(story, terminal), status};
+  }
+  if (frames) {
+    const std::vector<WhoLoads> who = who_loads(trace, frames->first, frames->last);
+    return {
+        format == Format::json ? frames_json(who) : frames_text(who, terminal, warp_of(options)),
+        status};
   }
   if (options.tiles) {
     const WhoLoads who = who_loads(trace, step_of(options));
@@ -238,7 +271,7 @@ Command add_trace(CLI::App& parent, ColorOption& color) {
       ->type_name("N");
   app->add_option("--step", options->step,
                   "how often the warp was there before; of --thread\nand --tiles the step along K "
-                  "(default: 0)")
+                  "(default: 0); of\n--tiles also several, as in 0..3, or all")
       ->type_name("K");
   app->add_option("--thread", options->thread,
                   "one thread's own story, by its number in the\nblock or its x and y")

@@ -5,13 +5,14 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int most_lines = 16, most_characters = 32;
+constexpr int most_characters = 32;
 
 int ceil_divide(int a, int b) { return a / b + (a % b != 0); }
 
 }  // namespace
 
-SmallMap draw_small(const Region& region, const std::function<char(const Region&)>& character) {
+SmallMap draw_small(const Region& region, const std::function<char(const Region&)>& character,
+                    int most_lines) {
   SmallMap map;
   map.rows = ceil_divide(region.rows(), most_lines);
   map.columns = ceil_divide(region.columns(), most_characters);

@@ -12,10 +12,11 @@ namespace gemm_tutor {
 // Each character stands for `rows` × `columns` elements, fewer at the edges.
 struct SmallMap {
   int rows = 1, columns = 1;
-  std::vector<std::string> lines;  // at most 16, of at most 32 characters
+  std::vector<std::string> lines;  // of at most 32 characters
 };
 
 // `character` is what stands for a cell: a piece of `region`.
-SmallMap draw_small(const Region& region, const std::function<char(const Region&)>& character);
+SmallMap draw_small(const Region& region, const std::function<char(const Region&)>& character,
+                    int most_lines = 16);
 
 }  // namespace gemm_tutor

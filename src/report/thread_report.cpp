@@ -121,6 +121,10 @@ constexpr std::string_view letters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::string_view lane_letters = "0123456789abcdefghijklmnopqrstuv";
 
+// A row of the tile for each of the map, so that no warps share a character; larger tiles would
+// fill the screen.
+constexpr int most_rows_drawn = 32, most_rows_of_large = 16;
+
 constexpr char nobody = '.', several = '+', other_warp = ' ';
 
 char letter_of(const Owner& owner, std::optional<int> warp) {
@@ -149,8 +153,9 @@ void add_tile(Page& page, const TileOwners& tile, std::string_view what, std::op
   page.section(std::string(1, tile.matrix));
   page.text({{fmt::format("{}: rows {} to {}, columns {} to {}", what, r.row_begin, r.row_end - 1,
                           r.column_begin, r.column_end - 1)}});
-  const SmallMap map =
-      draw_small(r, [&](const Region& cell) { return letter_of(tile, cell, warp); });
+  const SmallMap map = draw_small(
+      r, [&](const Region& cell) { return letter_of(tile, cell, warp); },
+      r.rows() <= most_rows_drawn ? most_rows_drawn : most_rows_of_large);
   for (const std::string& line : map.lines) page.text({{"  " + unbreakable(line), Style::code}});
   if (map.rows * map.columns > 1) {
     page.text({{fmt::format("  {} a character", cell_text(map.rows, map.columns)), Style::dim}});
@@ -167,6 +172,30 @@ std::string legend(const WhoLoads& who, std::optional<int> warp) {
   const int last = std::min<int>(who.warps, static_cast<int>(letters.size())) - 1;
   return fmt::format("A to {}: warps 0 to {}; + several warps; . nobody",
                      letters[static_cast<std::size_t>(last)], last);
+}
+
+void add_who(Page& page, const WhoLoads& who, const std::string& steps, std::optional<int> warp) {
+  page.section("Who");
+  page.text({{fmt::format("of block {}, {} of {} along K", place_text(who.block), steps,
+                          with_thousands(who.steps))}});
+  page.text({{legend(who, warp), Style::dim}});
+}
+
+void add_stored(Page& page, const WhoLoads& who, std::optional<int> warp) {
+  add_tile(page, who.c, "stored", warp);
+  if (!who.all_accesses) {
+    page.text({{"Not all accesses were recorded: some later ones are missing.", Style::doubtful}});
+  }
+}
+
+// That there are more steps than frames.
+void add_left_out(Page& page, const WhoLoads& last) {
+  const std::int64_t next = last.step + 1;
+  if (next >= last.steps) return;
+  page.blank();
+  page.text({{fmt::format("{} steps at once at most: --step {}..{} shows the next.", most_frames,
+                          next, std::min(next + most_frames, last.steps) - 1),
+              Style::dim}});
 }
 
 // --- JSON
@@ -277,16 +306,10 @@ std::string thread_json(const ThreadStory& story) {
 }
 
 void add_who_loads(Page& page, const WhoLoads& who, std::optional<int> warp) {
-  page.section("Who");
-  page.text({{fmt::format("of block {}, step {} of {} along K", place_text(who.block), who.step,
-                          with_thousands(who.steps))}});
-  page.text({{legend(who, warp), Style::dim}});
+  add_who(page, who, fmt::format("step {}", who.step), warp);
   add_tile(page, who.a, "loaded in this step", warp);
   add_tile(page, who.b, "loaded in this step", warp);
-  add_tile(page, who.c, "stored", warp);
-  if (!who.all_accesses) {
-    page.text({{"Not all accesses were recorded: some later ones are missing.", Style::doubtful}});
-  }
+  add_stored(page, who, warp);
 }
 
 std::string who_loads_text(const WhoLoads& who, const Terminal& terminal, std::optional<int> warp) {
@@ -303,6 +326,34 @@ std::string who_loads_json(const WhoLoads& who) {
                   {"B", json_of(who.b)},
                   {"C", json_of(who.c)},
                   {"all_accesses", who.all_accesses}});
+}
+
+std::string frames_text(const std::vector<WhoLoads>& frames, const Terminal& terminal,
+                        std::optional<int> warp) {
+  const WhoLoads &first = frames.front(), &last = frames.back();
+  Page page(terminal);
+  add_who(page, first, fmt::format("steps {} to {}", first.step, last.step), warp);
+  for (const WhoLoads& frame : frames) {
+    const std::string what = fmt::format("loaded in step {}", frame.step);
+    add_tile(page, frame.a, what, warp);
+    add_tile(page, frame.b, what, warp);
+  }
+  add_stored(page, last, warp);
+  if (std::ssize(frames) == most_frames) add_left_out(page, last);
+  return page.str();
+}
+
+std::string frames_json(const std::vector<WhoLoads>& frames) {
+  const WhoLoads& last = frames.back();
+  Json json_frames = Json::array();
+  for (const WhoLoads& frame : frames) {
+    json_frames.push_back({{"step", frame.step}, {"A", json_of(frame.a)}, {"B", json_of(frame.b)}});
+  }
+  return to_text({{"block", dimensions(last.block)},
+                  {"steps", last.steps},
+                  {"frames", std::move(json_frames)},
+                  {"C", json_of(last.c)},
+                  {"all_accesses", last.all_accesses}});
 }
 
 }  // namespace gemm_tutor

@@ -114,4 +114,13 @@ WhoLoads who_loads(const Trace& trace, std::int64_t step) {
   return result;
 }
 
+std::vector<WhoLoads> who_loads(const Trace& trace, std::int64_t first, std::int64_t last) {
+  std::vector<WhoLoads> frames = {who_loads(trace, first)};
+  const std::int64_t end = std::min(std::min(last, frames[0].steps - 1), first + most_frames - 1);
+  for (std::int64_t step = first + 1; step <= end; ++step) {
+    frames.push_back(who_loads(trace, step));
+  }
+  return frames;
+}
+
 }  // namespace gemm_tutor

@@ -44,4 +44,9 @@ TilesOfSteps tiles_of_steps(const Trace& trace);
 // Throws Error (usage) for a step that K does not have.
 WhoLoads who_loads(const Trace& trace, std::int64_t step);
 
+// The same for the steps from `first` to `last`, both included: at most most_frames, and none
+// beyond the last that K has. Throws Error (usage) where K does not have the first.
+inline constexpr std::int64_t most_frames = 16;
+std::vector<WhoLoads> who_loads(const Trace& trace, std::int64_t first, std::int64_t last);
+
 }  // namespace gemm_tutor

@@ -173,6 +173,18 @@ TEST_CASE("trace --tiles draws who loads what") {
   CHECK(is_ascii(run_program("trace 7 --size 256 --tiles --warp 3", "LANG=C").output));
 }
 
+TEST_CASE("trace --tiles --step draws several steps, or all") {
+  const ProgramResult all = run_program("trace 3 --size 64 --tiles --step all");
+  INFO(all.output << all.error);
+  CHECK(all.status == 0);
+  CHECK(contains(all.output, "steps 0 to 1 of 2 along K"));
+  CHECK(run_program("trace 3 --size 64 --tiles --step 0..1").output == all.output);
+  const auto json =
+      Json::parse(run_program("trace 3 --size 64 --tiles --step 1..1 --format json").output);
+  CHECK(json["frames"].size() == 1);
+  CHECK(json["frames"][0]["step"] == 1);
+}
+
 TEST_CASE("trace: pictures that cannot go together, and threads that there are not") {
   const auto bad = GENERATE(values<BadCommand>({
       {"--thread 18 --tiles", {"--thread and --tiles"}},
@@ -182,6 +194,12 @@ TEST_CASE("trace: pictures that cannot go together, and threads that there are n
       {"--thread x", {"--thread 'x'"}},
       {"--thread 5000", {"5000"}},
       {"--thread 0 --step 99", {"99"}},
+      {"--thread 0 --step 0..1", {"--step 0..1 is for --tiles alone"}},
+      {"--step all", {"--step all is for --tiles alone"}},
+      {"--tiles --step 0..16", {"--step 0..16", "at most 16 steps"}},
+      {"--tiles --step 2..1", {"--step 2..1"}},
+      {"--tiles --step 2..9", {"no step 2 along K"}},
+      {"--tiles --step 1..", {"--step 1..: ''"}},
   }));
   INFO(bad.arguments);
   check_error(run_program("trace 3 --size 64 " + bad.arguments), 2, bad.named);

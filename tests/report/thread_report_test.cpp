@@ -131,3 +131,47 @@ TEST_CASE("who loads what as JSON has every element's warp and thread") {
   CHECK(json["A"]["threads"][9] == nlohmann::json({18, 18, 18, 18, 19, 19, 19, 19}));
   CHECK(json["C"]["warps"][127][127] == 7);
 }
+
+TEST_CASE("a tile of 32 rows is drawn row by row, so that each warp's letter shows") {
+  const std::string text = who_loads_text(who_loads(trace_of("3", "", {96, 64, 64}), 0), {});
+  INFO(text);
+  CHECK(contains(
+      text, "           " + std::string(32, 'A') + "\n           " + std::string(32, 'B') + "\n"));
+  CHECK(contains(text, "           " + std::string(32, 'f') + "\n"));
+  CHECK_FALSE(contains(text, "+++"));
+  CHECK_FALSE(contains(text, "a character"));
+}
+
+TEST_CASE("frames are A and B of each step, and C once") {
+  const Trace trace = trace_of("3", "", {96, 64, 128});
+  const std::vector<WhoLoads> frames = who_loads(trace, 1, 2);
+  const std::string text = frames_text(frames, {});
+  INFO(text);
+  CHECK(contains(text, "Who      of block (1, 2), steps 1 to 2 of 4 along K\n"));
+  CHECK(occurrences(text, "\nA        loaded in step ") == 2);
+  CHECK(contains(text, "\nA        loaded in step 1: rows 64 to 95, columns 32 to 63\n"));
+  CHECK(contains(text, "\nB        loaded in step 2: rows 64 to 95, columns 32 to 63\n"));
+  CHECK(occurrences(text, "\nC        stored") == 1);
+  CHECK_FALSE(contains(text, "shows the next"));
+
+  const auto json = nlohmann::json::parse(frames_json(frames));
+  const auto one = nlohmann::json::parse(who_loads_json(who_loads(trace, 2)));
+  REQUIRE(json["frames"].size() == 2);
+  CHECK(json["frames"][1]["step"] == 2);
+  CHECK(json["frames"][1]["A"] == one["A"]);
+  CHECK(json["frames"][1]["B"] == one["B"]);
+  CHECK(json["C"] == one["C"]);
+  CHECK(json["steps"] == 4);
+}
+
+TEST_CASE("of many steps so many frames are shown, and which come next") {
+  const Trace trace = trace_of("1", "", {96, 96, 40});
+  const auto text = [&](std::int64_t first) {
+    return frames_text(who_loads(trace, first, 1000), {});
+  };
+  CHECK(contains(text(0), "steps 0 to 15 of 40 along K"));
+  CHECK(contains(text(0), "16 steps at once at most: --step 16..31 shows the next."));
+  CHECK(contains(text(16), "--step 32..39 shows the next."));
+  CHECK(contains(text(32), "steps 32 to 39 of 40"));
+  CHECK_FALSE(contains(text(32), "shows the next"));
+}

@@ -83,3 +83,17 @@ TEST_CASE("there is no picture of a step that K does not have") {
   CHECK_THROWS_AS(who_loads(trace, 2), Error);
   CHECK_THROWS_AS(who_loads(trace, -1), Error);
 }
+
+TEST_CASE("frames are the steps one after the other, as far as there are some, and not too many") {
+  const Trace trace = lesson_trace("1", "", {8, 8, 40}, {0, 0, 0});
+  const std::vector<WhoLoads> some = who_loads(trace, 3, 5);
+  REQUIRE(some.size() == 3);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    const auto step = static_cast<std::int64_t>(3 + i);
+    CHECK(some[i].step == step);
+    CHECK(some[i].a.region.column_begin == who_loads(trace, step).a.region.column_begin);
+  }
+  CHECK(who_loads(trace, 0, 1000).size() == most_frames);
+  CHECK(who_loads(trace, 38, 1000).size() == 2);
+  CHECK_THROWS_AS(who_loads(trace, 40, 41), Error);
+}
