@@ -11,6 +11,7 @@
 #include "pages/lesson_page.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
+#include "trace/first_requests.hpp"
 #include "trace/trace.hpp"
 
 namespace gemm_tutor::cli {
@@ -35,13 +36,7 @@ const Lesson* lesson_after(const Lesson& lesson) {
 // The first block of a run's kernel; none of what is not CUDA C++.
 std::optional<Trace> trace_of(const KernelRun& run, const RunOptions& options) {
   if (!run.kernel->is_cuda()) return {};
-  return trace_kernel(*run.lesson, *run.kernel, run.settings,
-                      {.problem = run.problem,
-                       .seed = options.seed,
-                       .gpu = options.gpu,
-                       .check = options.check,
-                       .max_instructions = options.max_instructions,
-                       .activity = options.activity});
+  return trace_kernel(*run.lesson, *run.kernel, run.settings, trace_options(options));
 }
 
 Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
@@ -62,14 +57,16 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
   check_writable("--html", options.html, "lesson.html");
 
   KernelRun run;
+  std::vector<SelectedLine> requests;
   std::optional<Trace> trace;
   {
     const ProgressLine line(activity);
     run = run_kernel(lesson, kernel, settings, run_options);
+    if (format == Format::text) requests = first_requests(run, run_options);
     if (options.html) trace = trace_of(run, run_options);
   }
   const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
-  const LessonReport report{run, lesson_after(lesson), gpu_missing};
+  const LessonReport report{run, lesson_after(lesson), gpu_missing, requests};
   if (options.html) write_output("--html", *options.html, lesson_html(report, trace));
   return {format == Format::json ? lesson_json(run) : lesson_text(report, terminal),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};

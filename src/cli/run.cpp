@@ -7,6 +7,7 @@
 #include "gpu/gpu.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
+#include "trace/first_requests.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -27,13 +28,16 @@ Outcome run_own_kernel(const RunCommandOptions& options, const ColorOption& colo
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
 
-  const KernelRun run = [&] {
+  KernelRun run;
+  std::vector<SelectedLine> requests;
+  {
     const ProgressLine line(activity);
-    return run_kernel(kernel, run_options);
-  }();
+    run = run_kernel(kernel, run_options);
+    if (format == Format::text) requests = first_requests(kernel, run, run_options);
+  }
   const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
   return {format == Format::json ? lesson_json(run)
-                                 : lesson_text({run, nullptr, gpu_missing}, terminal),
+                                 : lesson_text({run, nullptr, gpu_missing, requests}, terminal),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 

@@ -92,14 +92,10 @@ void check_views(const TraceCommandOptions& options) {
 }
 
 TraceOptions trace_options(const TraceCommandOptions& options, Activity& activity) {
-  const RunOptions run = options.run.run_options(options.size.problem());
-  return {.problem = run.problem,
-          .block = place_of_block(options.blocks),
-          .seed = run.seed,
-          .gpu = run.gpu,
-          .check = run.check,
-          .max_instructions = run.max_instructions,
-          .activity = &activity};
+  TraceOptions result = gemm_tutor::trace_options(options.run.run_options(options.size.problem()));
+  result.block = place_of_block(options.blocks);
+  result.activity = &activity;
+  return result;
 }
 
 std::optional<int> warp_of(const TraceCommandOptions& options) {

@@ -306,7 +306,7 @@ std::string lesson_text(const LessonReport& report, const Terminal& terminal) {
     page.section("Idea");
     page.text(first_paragraph(run.lesson->text));
   }
-  add_source(page, run);
+  add_source(page, run, report.requests);
   add_launch(page, run);
   if (run.traffic.counted_loads || run.emulation) add_traffic(page, run);
   add_work(page, run);

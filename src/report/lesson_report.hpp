@@ -8,13 +8,15 @@
 #include "course/kernel_run.hpp"
 #include "report/layout.hpp"
 #include "report/style.hpp"
+#include "trace/selection.hpp"
 
 namespace gemm_tutor {
 
 struct LessonReport {
   const KernelRun& run;
-  const Lesson* next = nullptr;  // the lesson after this one, if there is one
-  bool gpu_missing = false;      // of this machine: why the emulator ran
+  const Lesson* next = nullptr;             // the lesson after this one, if there is one
+  bool gpu_missing = false;                 // of this machine: why the emulator ran
+  std::vector<SelectedLine> requests = {};  // that are drawn below the source's lines
 };
 
 // What its sections say, a paragraph each. Of the launch, the call apart from what is said of it.

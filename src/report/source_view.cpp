@@ -9,6 +9,8 @@
 
 #include "report/highlight.hpp"
 #include "report/markdown.hpp"
+#include "report/memory_drawing.hpp"
+#include "support/text.hpp"
 #include "support/utf8.hpp"
 
 namespace gemm_tutor {
@@ -40,6 +42,8 @@ class CountColumns {
         shared_(std::ranges::any_of(counts, [](const LineCounts& c) { return !c.shared.empty(); })),
         conflicts_(std::ranges::any_of(counts, &LineCounts::has_conflicts)) {}
 
+  bool has_global() const { return global_; }
+  bool has_shared() const { return shared_; }
   bool has_conflicts() const { return conflicts_; }
 
   Line line(const LineCounts& counts, Style style) const {
@@ -94,6 +98,31 @@ void add_listing(Page& page, const std::vector<SourceLine>& lines, std::string_v
   }
 }
 
+std::vector<SelectedLine> lines_of_excerpt(const std::vector<SelectedLine>& requests,
+                                           const std::vector<SourceLine>& excerpt) {
+  std::vector<SelectedLine> result;
+  for (const SelectedLine& line : requests) {
+    if (std::ranges::count(excerpt, line.line, &SourceLine::number) > 0) result.push_back(line);
+  }
+  return result;
+}
+
+// What the counts and the drawings of `lines` say.
+void add_legend(Page& page, const CountColumns& counts, const std::vector<SelectedLine>& lines) {
+  const DrawingLegend drawn = drawing_legend(lines, page.terminal());
+  const auto add = [&](std::string text, const std::string& drawing) {
+    if (!drawing.empty()) text += "; " + drawing;
+    page.text({{text + ".", Style::dim}});
+  };
+  if (counts.has_global()) {
+    add("sec/req: sectors of 32 bytes for each request of global memory", drawn.global);
+  }
+  if (counts.has_shared()) {
+    add("wf/req: wavefronts, passes of shared memory, for each request", drawn.shared);
+  }
+  if (!drawn.requests.empty()) page.text({{drawn.requests, Style::dim}});
+}
+
 }  // namespace
 
 std::vector<LineCounts> counts_beside(const KernelRun& run) {
@@ -118,13 +147,18 @@ std::size_t noted_line(const std::vector<SourceLine>& lines, const Note& note) {
   return line - lines.begin();
 }
 
-void add_source(Page& page, const KernelRun& run) {
+void add_source(Page& page, const KernelRun& run, const std::vector<SelectedLine>& requests) {
   const std::vector<LineCounts> counts = counts_beside(run);
   const CountColumns count_columns(counts);
+  const std::vector<SelectedLine> drawn = lines_of_excerpt(requests, run.excerpt);
+  const auto add_drawing = [&](std::size_t i, int) {
+    const auto line = std::ranges::find(drawn, run.excerpt[i].number, &SelectedLine::line);
+    if (line != drawn.end()) add_memory_drawing(page, bare_gutter, *line);
+  };
   add_listing(
       page, run.excerpt, run.source_file, count_columns.heads(),
-      [&](std::size_t i) { return count_columns.line(counts[i], Style::good); },
-      [](std::size_t, int) {});
+      [&](std::size_t i) { return count_columns.line(counts[i], Style::good); }, add_drawing);
+  add_legend(page, count_columns, drawn);
   if (count_columns.has_conflicts()) {
     page.text({{"!", Style::bad}, {" " + std::string(conflicts_legend), Style::dim}});
   }

@@ -10,6 +10,7 @@
 #include "course/excerpt.hpp"
 #include "course/kernel_run.hpp"
 #include "report/layout.hpp"
+#include "trace/selection.hpp"
 
 namespace gemm_tutor {
 
@@ -33,8 +34,9 @@ std::size_t noted_line(const std::vector<SourceLine>& lines, const Note& note);
 
 // The file's own line numbers; sectors a request of global memory and wavefronts a request of
 // shared memory, for lines that have any, in columns at the right; bank conflicts are marked.
-// Counts with no room beside their line stand on a line of their own.
-void add_source(Page& page, const KernelRun& run);
+// Counts with no room beside their line stand on a line of their own. Below it a drawing of its
+// `requests`; what counts and drawings mean is said at the end.
+void add_source(Page& page, const KernelRun& run, const std::vector<SelectedLine>& requests = {});
 
 // The same without counts: each note stands below its line. `source_file` names what the lines are
 // of. Throws std::logic_error for a note whose code stands in no line, or in several.

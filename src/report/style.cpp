@@ -179,7 +179,7 @@ std::string to_ascii(std::string_view text) {
           {"┘", "+"},     {"├", "+"},           {"┤", "+"},      {"┬", "+"},  {"┴", "+"},
           {"┼", "+"},     {"█", "#"},           {"▓", "#"},      {"▉", "#"},  {"▊", "#"},
           {"▋", "#"},     {"▌", "|"},           {"▍", "|"},      {"▎", "|"},  {"▏", "|"},
-          {"╰", "^"},
+          {"╰", "^"},     {"▒", "+"},
       });
   std::string result(text);
   for (const auto& [symbol, ascii] : replacements) replace_all(result, symbol, ascii);

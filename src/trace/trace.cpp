@@ -24,6 +24,15 @@ emulator::Options emulation_options(const PreparedKernel& kernel, const TraceOpt
 
 }  // namespace
 
+TraceOptions trace_options(const RunOptions& options) {
+  return {.problem = options.problem,
+          .seed = options.seed,
+          .gpu = options.gpu,
+          .check = options.check,
+          .max_instructions = options.max_instructions,
+          .activity = options.activity};
+}
+
 Trace trace_kernel(const KernelSource& source, const TraceOptions& options) {
   const Problem& p = options.problem;
   check_size(p);

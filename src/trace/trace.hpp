@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "course/kernel_run.hpp"
 #include "course/kernel_source.hpp"
 #include "course/lesson.hpp"
 #include "emulator/emulator.hpp"
@@ -24,6 +25,9 @@ struct TraceOptions {
   std::optional<std::int64_t> max_instructions = std::nullopt;
   Activity* activity = nullptr;
 };
+
+// Of the first block, otherwise as a run has them.
+TraceOptions trace_options(const RunOptions& options);
 
 // A matrix, whose place in the list is emulator::Access::buffer.
 struct TracedMatrix {

@@ -1,5 +1,7 @@
 #include "walkthrough/lesson_runs.hpp"
 
+#include "trace/first_requests.hpp"
+
 namespace gemm_tutor {
 namespace {
 
@@ -15,14 +17,22 @@ void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Settings&
   options_.problem = problem;
   planned_.reset();
   executed_.reset();
+  requests_.reset();
   whole_.clear();
+}
+
+bool LessonRuns::work(const RunOptions& options,
+                      const std::function<void(const RunOptions&)>& job) {
+  return screen_.work([&](Activity& activity) {
+    RunOptions told = options;
+    told.activity = &activity;
+    job(told);
+  });
 }
 
 bool LessonRuns::work(std::optional<KernelRun>& result, bool executes, const RunOptions& options) {
   if (result) return true;
-  return screen_.work([&](Activity& activity) {
-    RunOptions told = options;
-    told.activity = &activity;
+  return work(options, [&](const RunOptions& told) {
     const auto make = executes ? static_cast<decltype(&plan_kernel)>(run_kernel) : plan_kernel;
     result = make(*lesson_, *kernel_, settings_, told);
   });
@@ -30,7 +40,12 @@ bool LessonRuns::work(std::optional<KernelRun>& result, bool executes, const Run
 
 bool LessonRuns::plan() { return executed_ || work(planned_, false, options_); }
 
-bool LessonRuns::execute() { return work(executed_, true, options_); }
+bool LessonRuns::execute() {
+  if (!work(executed_, true, options_)) return false;
+  if (requests_) return true;
+  return work(options_,
+              [&](const RunOptions& options) { requests_ = first_requests(*executed_, options); });
+}
 
 bool LessonRuns::count_questions() {
   if (!execute()) return false;

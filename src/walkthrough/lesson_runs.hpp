@@ -1,11 +1,14 @@
 // The runs of one kernel at one size, each made when it is first needed.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include "course/kernel_run.hpp"
+#include "trace/selection.hpp"
 #include "walkthrough/screen.hpp"
 
 namespace gemm_tutor {
@@ -18,11 +21,14 @@ class LessonRuns {
   // Of what is run from now on; what was run before is forgotten.
   void set(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
            const Problem& problem);
-  void forget_execution() { executed_.reset(); }
+  void forget_execution() {
+    executed_.reset();
+    requests_.reset();
+  }
 
-  // Compile the kernel; execute it; count what its questions ask. Each does nothing where that is
-  // done already, and returns false where the learner interrupted it. They throw what run_kernel()
-  // throws.
+  // Compile the kernel; execute it, and look at its first requests of memory; count what its
+  // questions ask. Each does nothing where that is done already, and returns false where
+  // the learner interrupted it. They throw what run_kernel() throws.
   bool plan();
   bool execute();
   bool count_questions();
@@ -30,12 +36,15 @@ class LessonRuns {
   // After these.
   const KernelRun& planned() const { return executed_ ? *executed_ : *planned_; }
   const KernelRun& executed() const { return *executed_; }
+  const std::vector<SelectedLine>& requests() const { return *requests_; }
   const KernelRun& counted(const Question& question) const;
 
   Problem problem_of(const Question& question) const;
   Values values_of(const Question& question) const;  // before the run
 
  private:
+  // With the Activity that the screen shows among the options.
+  bool work(const RunOptions& options, const std::function<void(const RunOptions&)>& job);
   bool work(std::optional<KernelRun>& result, bool executes, const RunOptions& options);
 
   Screen& screen_;
@@ -44,6 +53,7 @@ class LessonRuns {
   const Kernel* kernel_ = nullptr;
   Settings settings_;
   std::optional<KernelRun> planned_, executed_;
+  std::optional<std::vector<SelectedLine>> requests_;  // of the run that was executed
   // Of questions about whole tiles, where the size cuts some: by M, N and K.
   std::map<std::tuple<int, int, int>, KernelRun> whole_;
 };

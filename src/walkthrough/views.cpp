@@ -196,18 +196,15 @@ void add_memory(Page& page, const KernelRun& run) {
   if (run.traffic.predicted_loads) add_traffic(page, run);
 }
 
-void add_counts(Page& page, const KernelRun& run) {
+void add_counts(Page& page, const KernelRun& run, const std::vector<SelectedLine>& requests) {
   const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
   if (run.traffic.counted_loads || run.emulation) add_traffic(page, run);
   add_timing(page, {run, nullptr, gpu_missing});
   add_result(page, run);
   add_work(page, run);
-  add_source(page, run);
+  add_source(page, run, requests);
   if (!run.emulation) return;
-  page.row({}, {},
-           {{"Beside the lines: sec/req are sectors of global memory for each request of a warp, "
-             "wf/req wavefronts of shared memory. Press g for what a word means.",
-             Style::dim}});
+  page.text({{"Press g for what a word means.", Style::dim}});
 }
 
 void add_comparison(Page& page, const std::vector<CheckedPrediction>& predictions,

@@ -9,6 +9,7 @@
 #include "course/question.hpp"
 #include "exercise/exercise.hpp"
 #include "report/layout.hpp"
+#include "trace/selection.hpp"
 
 namespace gemm_tutor {
 
@@ -24,7 +25,8 @@ void add_question(Page& page, const Question& question, const Values& values,
 // These two of a run that was planned or executed.
 void add_geometry(Page& page, const KernelRun& run);
 void add_memory(Page& page, const KernelRun& run);
-void add_counts(Page& page, const KernelRun& run);
+// With its first requests of memory, drawn below the lines.
+void add_counts(Page& page, const KernelRun& run, const std::vector<SelectedLine>& requests);
 
 // A question, what was answered, and what was counted.
 struct CheckedPrediction {

@@ -298,7 +298,7 @@ class Walkthrough {
       case Step::traffic:
         return add_memory(page, runs_.planned());
       case Step::run:
-        return add_counts(page, runs_.executed());
+        return add_counts(page, runs_.executed(), runs_.requests());
       case Step::compare:
         return add_comparison(page, compared_, problem());
       case Step::change:

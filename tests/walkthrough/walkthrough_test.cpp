@@ -199,6 +199,18 @@ TEST_CASE("lessons, words and keys have pages of their own") {
   CHECK(contains(screen.last().title, "Lesson 5"));
 }
 
+TEST_CASE("the run's source has its requests drawn below the lines") {
+  Course course;
+  const ScriptedScreen screen = course.walk("3", times(7, "n"));
+  CHECK(contains(screen.last().text, "     │ ╰ ████  4 sectors · 128 of 128 bytes used\n"));
+  CHECK(contains(screen.last().text, "Below a line: "));
+  Terminal spoken;
+  spoken.spoken = true;
+  const std::string words = course.walk("3", times(7, "n"), spoken).last().text;
+  CHECK(contains(words, "Global: 4 sectors in 1 line · 128 of 128 bytes used\n"));
+  CHECK_FALSE(contains(words, "█"));
+}
+
 TEST_CASE("an interrupted run leads back to the step before") {
   Course course;
   course.request.lesson = &find_lesson("3");
