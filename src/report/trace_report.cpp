@@ -198,11 +198,12 @@ void add_access(Page& page, const SelectedAccess& selected) {
 // ----------------------------------------------------------------------------
 
 void add_heading(Page& page, const TraceReport& report) {
+  page.row({}, {}, {{heading_of(report.trace), Style::heading}},
+           {{sizes_text(report.trace.problem), Style::dim}});
+}
+
+void add_place(Page& page, const TraceReport& report) {
   const Trace& trace = report.trace;
-  const std::string title = trace.lesson ? fmt::format("Trace of lesson {} · {}",
-                                                       trace.lesson->number, trace.lesson->title)
-                                         : fmt::format("Trace of {}", trace.source_file);
-  page.row({}, {}, {{title, Style::heading}}, {{sizes_text(trace.problem), Style::dim}});
   page.row({}, {}, {{trace.name, Style::code}},
            {{fmt::format("block {},{} of {}×{} · warp {} of {} · step {}", trace.block.x,
                          trace.block.y, trace.launch.grid.x, trace.launch.grid.y,
@@ -370,12 +371,23 @@ Json access_json(const SelectedAccess& selected) {
 
 }  // namespace
 
-std::string trace_text(const TraceReport& report, const Terminal& terminal) {
-  Page page(terminal);
-  add_heading(page, report);
+std::string heading_of(const Trace& trace) {
+  return trace.lesson
+             ? fmt::format("Trace of lesson {} · {}", trace.lesson->number, trace.lesson->title)
+             : fmt::format("Trace of {}", trace.source_file);
+}
+
+void add_trace(Page& page, const TraceReport& report) {
+  add_place(page, report);
   add_failure(page, report);
   add_lines(page, report);
   add_limit(page, report.trace);
+}
+
+std::string trace_text(const TraceReport& report, const Terminal& terminal) {
+  Page page(terminal);
+  add_heading(page, report);
+  add_trace(page, report);
   add_next(page, report);
   return page.str();
 }

@@ -16,9 +16,13 @@ struct TraceReport {
   const std::vector<SelectedLine>& lines;  // of that selection
 };
 
+std::string heading_of(const Trace& trace);  // "Trace of lesson 3 · A tile in shared memory"
+
 // Findings come first. A global request is drawn as the lanes in each sector, a row for each
 // 128-byte line; a shared one as the lanes in each bank, a row for each pass.
 std::string trace_text(const TraceReport& report, const Terminal& terminal);
+// The same without its heading, and without the commands that could come next.
+void add_trace(Page& page, const TraceReport& report);
 std::string trace_json(const TraceReport& report);
 
 }  // namespace gemm_tutor

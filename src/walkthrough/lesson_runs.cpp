@@ -18,6 +18,7 @@ void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Settings&
   planned_.reset();
   executed_.reset();
   requests_.reset();
+  trace_.reset();
   whole_.clear();
 }
 
@@ -45,6 +46,20 @@ bool LessonRuns::execute() {
   if (requests_) return true;
   return work(options_,
               [&](const RunOptions& options) { requests_ = first_requests(*executed_, options); });
+}
+
+bool LessonRuns::trace() {
+  if (trace_) return true;
+  return work(options_, [&](const RunOptions& options) {
+    trace_ = trace_kernel(*lesson_, *kernel_, settings_,
+                          {.problem = options.problem,
+                           .warp = 0,
+                           .seed = options.seed,
+                           .gpu = options.gpu,
+                           .check = options.check,
+                           .max_instructions = options.max_instructions,
+                           .activity = options.activity});
+  });
 }
 
 bool LessonRuns::count_questions() {

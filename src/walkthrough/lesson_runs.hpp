@@ -9,6 +9,7 @@
 
 #include "course/kernel_run.hpp"
 #include "trace/selection.hpp"
+#include "trace/trace.hpp"
 #include "walkthrough/screen.hpp"
 
 namespace gemm_tutor {
@@ -27,16 +28,18 @@ class LessonRuns {
   }
 
   // Compile the kernel; execute it, and look at its first requests of memory; count what its
-  // questions ask. Each does nothing where that is done already, and returns false where
-  // the learner interrupted it. They throw what run_kernel() throws.
+  // questions ask; trace it. Each does nothing where that is done already, and returns false where
+  // the learner interrupted it. They throw what run_kernel() and trace_kernel() throw.
   bool plan();
   bool execute();
   bool count_questions();
+  bool trace();
 
   // After these.
   const KernelRun& planned() const { return executed_ ? *executed_ : *planned_; }
   const KernelRun& executed() const { return *executed_; }
   const std::vector<SelectedLine>& requests() const { return *requests_; }
+  const Trace& traced() const { return *trace_; }
   const KernelRun& counted(const Question& question) const;
 
   Problem problem_of(const Question& question) const;
@@ -54,6 +57,7 @@ class LessonRuns {
   Settings settings_;
   std::optional<KernelRun> planned_, executed_;
   std::optional<std::vector<SelectedLine>> requests_;  // of the run that was executed
+  std::optional<Trace> trace_;                         // of the first block's first warp
   // Of questions about whole tiles, where the size cuts some: by M, N and K.
   std::map<std::tuple<int, int, int>, KernelRun> whole_;
 };

@@ -14,6 +14,7 @@
 #include "report/lesson_report.hpp"
 #include "report/markdown.hpp"
 #include "report/source_view.hpp"
+#include "report/trace_report.hpp"
 #include "report/traffic_view.hpp"
 #include "report/units.hpp"
 #include "report/work_view.hpp"
@@ -204,7 +205,16 @@ void add_counts(Page& page, const KernelRun& run, const std::vector<SelectedLine
   add_work(page, run);
   add_source(page, run, requests);
   if (!run.emulation) return;
-  page.text({{"Press g for what a word means.", Style::dim}});
+  page.text({{"Press g for what a word means, and t for the requests in full.", Style::dim}});
+}
+
+void add_trace_of(Page& page, const Trace& trace) {
+  const Selection selection;
+  const std::vector<SelectedLine> lines = select(trace, selection);
+  add_trace(page, {trace, selection, lines});
+  page.blank();
+  page.text({{"Other warps, lines and steps: "},
+             {unbreakable(fmt::format("gemm-tutor trace {}", trace.lesson->number)), Style::code}});
 }
 
 void add_comparison(Page& page, const std::vector<CheckedPrediction>& predictions,
@@ -326,6 +336,7 @@ void add_keys(Page& page) {
   key("s", "another size of the matrices");
   key("k", "another kernel of the lesson, where it has several");
   key("e", "the lesson's exercise: a kernel for you to complete");
+  key("t", "the memory accesses of one warp, drawn: its lanes in sectors and banks");
   key("g", "what a word means");
   key("h, ?", "this page");
   key("q, Ctrl-C", "leave; the next 'gemm-tutor' goes on where you were");

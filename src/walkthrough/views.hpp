@@ -27,6 +27,8 @@ void add_geometry(Page& page, const KernelRun& run);
 void add_memory(Page& page, const KernelRun& run);
 // With its first requests of memory, drawn below the lines.
 void add_counts(Page& page, const KernelRun& run, const std::vector<SelectedLine>& requests);
+// What `gemm-tutor trace` prints of it.
+void add_trace_of(Page& page, const Trace& trace);
 
 // A question, what was answered, and what was counted.
 struct CheckedPrediction {

@@ -13,6 +13,7 @@
 #include "report/glossary_view.hpp"
 #include "report/lesson_report.hpp"
 #include "report/list_report.hpp"
+#include "report/trace_report.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "walkthrough/lesson_runs.hpp"
@@ -272,7 +273,8 @@ class Walkthrough {
     keys.push_back({'s', "size"});
     if (lesson_->kernels.size() > 1) keys.push_back({'k', "kernel"});
     if (!lesson_->exercise.empty()) keys.push_back({'e', "exercise"});
-    keys.insert(keys.end(), {{'l', "lessons", 1}, {'g', "words", 2}, {'h', "help"}, {'q', "quit"}});
+    if (kernel_->is_cuda()) keys.push_back({'t', "trace", 1});
+    keys.insert(keys.end(), {{'l', "lessons", 2}, {'g', "words", 3}, {'h', "help"}, {'q', "quit"}});
     return keys;
   }
 
@@ -337,6 +339,8 @@ class Walkthrough {
         return explain(input.line);
       case 'e':
         return show_exercise();
+      case 't':
+        return show_trace();
       case 'h':
         return show_page("The keys", add_keys);
       default:
@@ -413,9 +417,11 @@ class Walkthrough {
     return input.line;
   }
 
-  void show_page(const std::string& title, const std::function<void(Page&)>& body) {
+  void show_page(const std::string& title, const std::function<void(Page&)>& body,
+                 const std::string& place = "") {
     View view;
     view.title = title;
+    view.place = place;
     view.body = body;
     view.keys = {{'p', "back"}};
     left_ = screen_.show(view).kind == Input::Kind::end;
@@ -437,6 +443,21 @@ class Walkthrough {
   void show_exercise() {
     const Exercise& exercise = *exercise_of(*lesson_);
     show_page(heading_of(exercise), [&](Page& page) { add_exercise(page, exercise); });
+  }
+
+  void show_trace() try {
+    if (!runs_.trace()) {
+      add_notice("Stopped.");
+      return;
+    }
+    const Trace& trace = runs_.traced();
+    show_page(
+        heading_of(trace), [&](Page& page) { add_trace_of(page, trace); },
+        sizes_text(trace.problem));
+  } catch (const Error& error) {
+    notice_ = fmt::format("It cannot be traced: {}.", error.what());
+  } catch (const std::bad_alloc&) {
+    notice_ = "There is not enough memory to trace this size.";
   }
 
   void choose_size(const std::string& given) {

@@ -303,6 +303,29 @@ TEST_CASE("pages longer than the screen are scrolled") {
   session.wait_for_stop(lesson, {Step::source});
 }
 
+TEST_CASE("t shows the kernel's trace, scrolled, and leads back") {
+  const Learner learner;
+  learner.begin();
+  const Lesson& lesson = find_lesson("3");
+  Session session(learner, {"learn", "3"});
+  session.wait_for_stop(lesson, {Step::idea});
+  session.wait_until([&] { return has(session.last_row(), "t trace"); }, "the key");
+  session.send("t");
+  session.wait_for_title("Trace of lesson 3");
+  session.wait_until([&] { return has(session.last_row(), "Enter more"); }, "more");
+  session.wait_until([&] { return has(session.row(0), "M = N = K = 64"); }, "the size");
+  session.send(Key::end);
+  session.wait_until([&] { return has(session.row(21), "gemm-tutor trace 3"); }, "the end");
+  session.send("p");
+  session.wait_for_stop(lesson, {Step::idea});
+
+  const Piped plain = piped(learner, "learn 3 --plain", "t\n\nt\np\nq\n");
+  CHECK(plain.status == 0);
+  CHECK(has(plain.output, "t trace"));
+  CHECK(has(plain.output, "4 sectors in 1 line of 128 bytes"));
+  CHECK(widest(plain.output) <= 80);
+}
+
 TEST_CASE("Ctrl-Z gives the terminal back until the walkthrough is continued") {
   const Learner learner;
   learner.begin();

@@ -199,6 +199,56 @@ TEST_CASE("lessons, words and keys have pages of their own") {
   CHECK(contains(screen.last().title, "Lesson 5"));
 }
 
+TEST_CASE("a kernel in CUDA C++ can be traced at any step, at the size of the moment") {
+  Course course;
+  const ScriptedScreen screen = course.walk("3", {"t", "", "s 100 90 40", "n", "trace", ""});
+  const ShownView& trace = screen.shown[1];
+  CHECK(trace.title == "Trace of lesson 3 · A tile in shared memory");
+  CHECK(trace.place == "M = N = K = 64");
+  CHECK(contains(trace.text, "block 0,0 of 2×2 · warp 0 of 32 · step 0"));
+  CHECK(contains(trace.text, "global load from A[0][0] on"));
+  CHECK(contains(trace.text, "gemm-tutor trace 3"));
+  CHECK(contains(screen.shown[2].place, "idea"));
+  CHECK(screen.shown[5].place == "M = 100, N = 90, K = 40");
+  CHECK(contains(screen.shown[5].text, "of 3×4"));
+  CHECK(contains(screen.last().place, "source"));
+  for (const KeyHelp& key : course.walk("0", {}).last().keys) CHECK(key.key != 't');
+  for (const KeyHelp& key : course.walk("10", {}).last().keys) CHECK(key.key != 't');
+}
+
+TEST_CASE("every kernel's trace fits its screen") {
+  for (const bool unicode : {true, false}) {
+    Terminal terminal;
+    terminal.unicode = unicode;
+    for (const Lesson& lesson : lessons()) {
+      if (!lesson.kernels.front().is_cuda()) continue;
+      Course course;
+      std::vector<std::string> lines;
+      for (std::size_t i = 0; i < lesson.kernels.size(); ++i)
+        lines = lines + times(1, "t") + times(1, "") + times(1, "k");
+      if (lesson.kernels.size() == 1) lines.pop_back();
+      const ScriptedScreen screen = course.walk(lesson.slug.c_str(), lines, terminal);
+      for (std::size_t i = 0; i < lesson.kernels.size(); ++i) {
+        CHECK(contains(screen.shown[3 * i + 1].title, "Trace of lesson"));
+        CHECK(contains(screen.shown[3 * i + 1].text, lesson.kernels[i].name));
+      }
+    }
+  }
+}
+
+TEST_CASE("a trace that is interrupted, or cannot be, says so where the learner was") {
+  Course course;
+  course.request.lesson = &find_lesson("3");
+  ScriptedScreen screen({"n", "t"});
+  screen.interrupts = true;
+  walk_through(screen, course.file, course.request);
+  CHECK(contains(screen.last().place, "source"));
+  CHECK(screen.last().notice == "Stopped.");
+  const ScriptedScreen failed = course.walk("3", {"s BK=4096", "t"});
+  CHECK(contains(failed.last().notice, "It cannot be traced: "));
+  CHECK(contains(failed.last().place, "idea"));
+}
+
 TEST_CASE("the run's source has its requests drawn below the lines") {
   Course course;
   const ScriptedScreen screen = course.walk("3", times(7, "n"));
