@@ -78,6 +78,27 @@ TEST_CASE("run: a kernel as text, from its name to its result") {
   }
 }
 
+TEST_CASE("run: what the lines ask of memory is drawn below them, as far as the kernel comes") {
+  const ProgramResult drawn = File(good).run_tiles("");
+  INFO(drawn.output);
+  CHECK(contains(drawn.output, "     │ ╰ ▒... .▒..  2 sectors · 8 of 64 bytes used · 1 of 8\n"));
+  CHECK(contains(drawn.output, "     │ ╰ ██.. .██.  4 sectors · 128 of 128 bytes used\n"));
+  CHECK(contains(drawn.output, "Below a line: of warp 0's first requests there, the costliest."));
+  const ProgramResult ascii =
+      File(good).run("--block 16x16 --tile 16x16 --size 40 --backend emulator", "LANG=C LC_ALL=C");
+  CHECK(contains(ascii.output, "     | ^ "));
+  CHECK_FALSE(contains(ascii.output, "█"));
+
+  const ProgramResult faulty = File(out_of_bounds).run_tiles("");
+  CHECK(faulty.status == 1);
+  CHECK(contains(faulty.output, "\nResult   "));
+  const ProgramResult endless = File(good).run_tiles("--max-instructions 20");
+  INFO(endless.output);
+  CHECK(endless.status == 1);
+  CHECK(contains(endless.output, "endless"));
+  CHECK_FALSE(contains(endless.output, "Below a line"));
+}
+
 TEST_CASE("run: the same as JSON, with the keys of a lesson's but the lesson") {
   const ProgramResult result = File(good).run_tiles("--format json --entry mine --seed 3");
   REQUIRE(result.status == 0);
