@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,6 +28,12 @@
 
 namespace gemm_tutor {
 namespace {
+
+// A page says nothing of where a file of the learner's own lies.
+std::string file_name(const Trace& trace) {
+  return trace.lesson ? trace.source_file
+                      : std::filesystem::path(trace.source_file).filename().string();
+}
 
 std::string text_html(const std::string& text) {
   return escaped(breakable(printable(text, '\x1f')));
@@ -199,11 +206,17 @@ std::string code_html(const Line& line) {
   return html;
 }
 
+enum class Comments { shown, left_out };  // at the ends of lines
+
 // The lines of the whole file, coloured.
-std::vector<std::string> code_lines(const Trace& trace) {
+std::vector<std::string> code_lines(const Trace& trace, Comments comments) {
   std::vector<std::string> lines, html;
   for (const std::string& line : split_lines(trace.source)) lines.push_back(printable(line));
-  for (const Line& line : highlight(lines)) html.push_back(code_html(line));
+  for (Line& line : highlight(lines)) {
+    const bool has_comment = line.size() > 1 && line.back().style == Style::comment;
+    if (comments == Comments::left_out && has_comment) line.pop_back();
+    html.push_back(code_html(line));
+  }
   return html;
 }
 
@@ -241,7 +254,7 @@ std::string source_line(const SourceLine& line, const std::string& code, const P
 }
 
 std::string source_html(const Trace& trace, const TracePageData& data, const FirstView& view) {
-  const std::vector<std::string> code = code_lines(trace);
+  const std::vector<std::string> code = code_lines(trace, Comments::shown);
   std::string html;
   int last = 0;
   for (const SourceLine& line : shown_lines(trace, data)) {
@@ -257,7 +270,7 @@ std::string source_html(const Trace& trace, const TracePageData& data, const Fir
       "<p class=\"dim\">sec/req: sectors a request of global memory; wf/req: wavefronts a request "
       "of shared memory. <b class=\"bad\">!</b> more sectors than the bytes need, or bank "
       "conflicts.</p>\n</section>\n",
-      escaped(trace.source_file), html);
+      escaped(file_name(trace)), html);
 }
 
 std::string slider_html(const std::string& name, const std::string& label, std::uint64_t last) {
@@ -312,9 +325,15 @@ std::string tile_figure(const char* name, const std::string& what, const std::st
       name, what, drawing);
 }
 
+// "rows 0 to 31", "row 5".
+std::string range_text(const char* what, int begin, int end) {
+  return end - begin == 1 ? fmt::format("{} {}", what, begin)
+                          : fmt::format("{}s {} to {}", what, begin, end - 1);
+}
+
 std::string region_text(const Region& region) {
-  return fmt::format("rows {} to {}, columns {} to {}", region.row_begin, region.row_end - 1,
-                     region.column_begin, region.column_end - 1);
+  return range_text("row", region.row_begin, region.row_end) + ", " +
+         range_text("column", region.column_begin, region.column_end);
 }
 
 std::string tiles_html(const TracePageData& data) {
@@ -329,7 +348,8 @@ std::string tiles_html(const TracePageData& data) {
   return fmt::format(
       "<section aria-labelledby=\"tiles\">\n<h2 id=\"tiles\">Who loads what</h2>\n"
       "<div class=\"tiles\">\n<div class=\"how\"><p>Each element in the colour and with the number "
-      "of the warp that loads it from global memory, or stores it.</p>\n"
+      "of the warp that loads it from global memory, or stores it; "
+      "stripes where several do.</p>\n"
       "<form class=\"controls\" hidden><div>{}</div></form>\n"
       "<p id=\"owner\" class=\"readout\" aria-live=\"polite\"></p></div>\n{}{}{}</div>\n"
       "</section>\n",
@@ -394,7 +414,7 @@ std::string story_html(const ThreadStory& story, const std::vector<std::string>&
 std::string title_of(const Trace& trace) {
   return trace.lesson
              ? fmt::format("Trace of lesson {} · {}", trace.lesson->number, trace.lesson->title)
-             : fmt::format("Trace of {}", trace.source_file);
+             : fmt::format("Trace of {}", file_name(trace));
 }
 
 std::string facts_html(const Trace& trace) {
@@ -487,8 +507,8 @@ std::string trace_html(const Trace& trace, const TraceView& view) {
                            findings_html(trace) + limits_html(trace, data) +
                            "<div class=\"workbench\">\n" + source_html(trace, data, first) +
                            view_html(trace, first) + "</div>\n" + tiles_html(data) +
-                           story_html(story, code_lines(trace)) + keys_html + "</main>\n" +
-                           data_html(trace, data, first);
+                           story_html(story, code_lines(trace, Comments::left_out)) + keys_html +
+                           "</main>\n" + data_html(trace, data, first);
   const std::string style = std::string(picture_css()) + trace_page_css();
   return html_text({title, style, body, trace_page_js()});
 }

@@ -107,6 +107,8 @@
       : request.bytes > 4 ? `banks ${bank} to ${bank + request.bytes / 4 - 1}` : `bank ${bank}`;
     const parts = [`Lane ${lane}`, threadText(32 * view.warp + lane), placeText(request, offset),
       `byte ${grouped(offset)}`, unit];
+    const others = request.at.filter((other) => other === at).length - 1;
+    if (others > 0) parts.push(`like ${others} other lane${others > 1 ? 's' : ''}`);
     if (request.lanesOutside?.includes(lane)) parts.push('out of bounds');
     return parts.join(' · ');
   }
@@ -247,7 +249,9 @@
     // At the axes stand the first and the last column, then the rows: one number where both are one.
     const ends = [...new Set([column, lastColumn]), ...new Set([row, lastRow])];
     copy.querySelectorAll('.head text').forEach((text, i) => { text.textContent = ends[i]; });
-    const where = `rows ${row} to ${lastRow}, columns ${column} to ${lastColumn}`;
+    const range = (what, first, last) =>
+      first === last ? `${what} ${first}` : `${what}s ${first} to ${last}`;
+    const where = `${range('row', row, lastRow)}, ${range('column', column, lastColumn)}`;
     copy.setAttribute('aria-label', `${matrix}: ${where}`);
     figure.querySelector('figcaption span').textContent = where;
     figure.querySelector('.drawing').replaceChildren(copy);

@@ -241,3 +241,28 @@ TEST_CASE("trace --svg: a bad name of a file says so before anything runs") {
   check_error(run_program("trace 1 --size 64 --svg /"), 2, {"--svg '/'"});
   check_error(run_program("trace 1 --size 64 --svg /proc/none/trace.svg"), 3, {"/proc/none"});
 }
+
+TEST_CASE("trace --html writes a page besides the text, of a lesson and of a kernel of one's own") {
+  const TemporaryDirectory directory;
+  const std::string html = (directory.path() / "trace.html").string();
+  const std::string options = "trace 8 --size 256 --gpu h200 --line 72 --warp 1 --step 2";
+  const ProgramResult result = run_program(options + " --html '" + html + "'");
+  INFO(result.error);
+  REQUIRE(result.status == 0);
+  CHECK(result.output == run_program(options).output);
+  CHECK(contains(read_file(html).value(), "{\"line\":72,\"warp\":1,\"step\":2}"));
+
+  REQUIRE(run_program("trace 8 --size 256 --thread 1,2 --step 1 --html '" + html + "'").status ==
+          0);
+  CHECK(contains(read_file(html).value(), "Thread 33's own story"));
+  CHECK(contains(read_file(html).value(), "in step 1 of 16 along K"));
+
+  REQUIRE(File(good).trace("--html '" + html + "'").status == 0);
+  CHECK(contains(read_file(html).value(), "<title>Trace of own.cu</title>"));
+  CHECK_FALSE(contains(read_file(html).value(), directory.path().parent_path().string() + "/"));
+}
+
+TEST_CASE("trace --html: a bad name of a file says so before anything runs") {
+  check_error(run_program("trace 1 --size 64 --html ''"), 2, {"--html ''", "trace.html"});
+  check_error(run_program("trace 1 --size 64 --html a.svg --svg a.svg"), 2, {"--html", "--svg"});
+}
