@@ -29,10 +29,9 @@
 namespace gemm_tutor {
 namespace {
 
-// A page says nothing of where a file of the learner's own lies.
+// A page says nothing of where the file lies, which may be the learner's own.
 std::string file_name(const Trace& trace) {
-  return trace.lesson ? trace.source_file
-                      : std::filesystem::path(trace.source_file).filename().string();
+  return std::filesystem::path(trace.source_file).filename().string();
 }
 
 std::string text_html(const std::string& text) {

@@ -124,9 +124,8 @@
 
   function showSource() {
     for (const link of document.querySelectorAll('.source a')) {
-      const chosen = Number(link.dataset.line) === view.line;
-      link.toggleAttribute('aria-current', chosen);
-      if (!chosen) continue;
+      link.removeAttribute('aria-current');
+      if (Number(link.dataset.line) !== view.line) continue;
       link.setAttribute('aria-current', 'true');
       keepInSight(link, link.closest('ol'));
     }

@@ -136,7 +136,7 @@ class Drawer {
     return number;
   }
 
-  static constexpr std::size_t bytes_of_request = 300;  // in the page, about
+  static constexpr std::size_t bytes_of_request = 400;  // in the page, about
 
   Trace beside_;  // with the accesses that draw() is to see
   TracePageData& data_;

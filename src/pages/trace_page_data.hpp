@@ -80,6 +80,6 @@ struct TracePageData {
 };
 
 // With `most_bytes` of requests and their drawings, or little more.
-TracePageData trace_page_data(const Trace& trace, std::size_t most_bytes = 1 << 21);
+TracePageData trace_page_data(const Trace& trace, std::size_t most_bytes = 3 << 19);
 
 }  // namespace gemm_tutor
