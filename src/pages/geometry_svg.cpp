@@ -25,7 +25,7 @@ class Sheet {
     return fmt::format(
         "<svg class=\"geometry\" viewBox=\"-1 -1 {:.4g} {:.4g}\" width=\"{:.4g}\" role=\"img\" "
         "aria-label=\"{}\">\n"
-        "<rect class=\"sheet\" width=\"{:.4g}\" height=\"{:.4g}\"/>\n{}</svg>\n",
+        "<rect class=\"frame\" width=\"{:.4g}\" height=\"{:.4g}\"/>\n{}</svg>\n",
         width_ + 2, height_ + 2, width_ + 2, description, width_, height_, body);
   }
 

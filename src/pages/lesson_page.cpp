@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "pages/embedded_texts.hpp"
 #include "pages/geometry_svg.hpp"
@@ -65,9 +66,9 @@ std::string other_kernels(const KernelRun& run) {
 
 std::string header(const KernelRun& run) {
   return fmt::format(
-      "<header>\n<p class=\"number\">Lesson {}</p>\n<h1>{}</h1>\n"
-      "<p class=\"dim\">Numbers for {}, by: {}.</p>\n{}</header>\n",
-      run.lesson->number, escaped(run.lesson->title), escaped(sizes_text(run.problem)),
+      "<header>\n<p class=\"number\">Lesson {}</p>\n<h1>{}</h1>\n<p class=\"dim\">{} · {}</p>\n{}"
+      "</header>\n",
+      run.lesson->number, escaped(run.lesson->title), html_with_formulas(sizes_text(run.problem)),
       escaped(run.device), other_kernels(run));
 }
 
@@ -81,14 +82,15 @@ std::string short_path(const std::string& path) {
   return (file.parent_path().filename() / file.filename()).string();
 }
 
-std::string count_cell(const std::string& count, bool has_conflicts) {
-  return fmt::format("<td class=\"count{}\">{}{}</td>", has_conflicts ? " bad" : "", escaped(count),
+std::string count_html(const std::string& count, bool has_conflicts) {
+  return fmt::format("<span{}>{}{}</span>", has_conflicts ? " class=\"bad\"" : "", escaped(count),
                      has_conflicts ? " !" : "");
 }
 
-class SourceTable {
+// The lines in colour, with their counts at the right and their notes below.
+class SourceListing {
  public:
-  explicit SourceTable(const KernelRun& run) : run_(run), counts_(counts_beside(run)) {
+  explicit SourceListing(const KernelRun& run) : run_(run), counts_(counts_beside(run)) {
     for (const LineCounts& counts : counts_) {
       global_ = global_ || !counts.global.empty();
       shared_ = shared_ || !counts.shared.empty();
@@ -98,14 +100,17 @@ class SourceTable {
 
   std::string html() const {
     std::string rows;
-    const std::vector<Line> code = highlighted();
+    const std::vector<Line> lines = highlighted();
     for (std::size_t i = 0; i < run_.excerpt.size(); ++i) {
-      if (i > 0 && run_.excerpt[i].number != run_.excerpt[i - 1].number + 1) rows += gap();
-      rows += row(i, code[i]) + notes_below(i);
+      if (i > 0 && run_.excerpt[i].number != run_.excerpt[i - 1].number + 1) {
+        rows += "<div class=\"line\"><span></span><span class=\"dim\">…</span></div>\n";
+      }
+      rows += row(i, lines[i]) + notes_below(i);
     }
     return fmt::format(
-        "<div class=\"scroll\"><table class=\"source\">\n{}<tbody>\n{}</tbody></table></div>\n{}",
-        head(), rows, legend());
+        "<p class=\"dim\">{}</p>\n<div class=\"source\" tabindex=\"0\"><div class=\"lines\">\n{}"
+        "</div></div>\n{}",
+        code(short_path(run_.source_file)), rows, legend());
   }
 
  private:
@@ -115,33 +120,25 @@ class SourceTable {
     return highlight(texts);
   }
 
-  std::string head() const {
-    return fmt::format("<thead><tr><th></th><th class=\"file\">{}</th>{}{}</tr></thead>\n",
-                       escaped(short_path(run_.source_file)), global_ ? "<th>global</th>" : "",
-                       shared_ ? "<th>shared</th>" : "");
-  }
-
   std::string row(std::size_t i, const Line& code) const {
-    const LineCounts& counts = counts_[i];
-    std::string html = fmt::format("<tr><td class=\"number\">{}</td><td class=\"code\">{}</td>",
-                                   run_.excerpt[i].number, line_html(code));
-    if (global_) html += count_cell(counts.global, false);
-    if (shared_) html += count_cell(counts.shared, counts.has_conflicts);
-    return html + "</tr>\n";
+    return fmt::format(
+        "<div class=\"line\"><span class=\"number\">{}</span><code>{}</code>{}</div>\n",
+        run_.excerpt[i].number, line_html(code), counts_html(counts_[i]));
   }
 
-  std::string wide_row(std::string_view style, const std::string& content) const {
-    return fmt::format("<tr class=\"{}\"><td></td><td colspan=\"{}\">{}</td></tr>\n", style,
-                       1 + global_ + shared_, content);
+  std::string counts_html(const LineCounts& counts) const {
+    if (counts.global.empty() && counts.shared.empty()) return "";
+    std::string html;
+    if (global_) html += count_html(counts.global, false);
+    if (shared_) html += count_html(counts.shared, counts.has_conflicts);
+    return fmt::format("<span class=\"counts\">{}</span>", html);
   }
-
-  std::string gap() const { return wide_row("dim", "…"); }
 
   std::string notes_below(std::size_t i) const {
     std::string html;
     for (const Note& note : run_.kernel->notes) {
       if (noted_line(run_.excerpt, note) != i) continue;
-      html += wide_row("note", fmt::format("<p>{}</p>", paragraph_html(note.text)));
+      html += fmt::format("<p class=\"note\">{}</p>\n", paragraph_html(note.text));
     }
     return html;
   }
@@ -149,16 +146,17 @@ class SourceTable {
   std::string legend() const {
     std::vector<std::string> parts;
     if (global_) {
-      parts.push_back(
-          "sec/req: sectors of 32 bytes for each request that a warp makes of global memory");
+      parts.push_back("sec/req: sectors of 32 bytes for each request of a warp to global memory");
     }
-    if (shared_) parts.push_back("wf/req: wavefronts for each request of shared memory");
+    if (shared_) {
+      parts.push_back("wf/req: wavefronts, passes of shared memory, for each request to it");
+    }
     if (conflicts_) parts.push_back(fmt::format("!: {}", conflicts_legend));
     if (run_.emulation && run_.emulation->total.shared_load_requests > 0) {
       parts.push_back(std::string(ptx_legend));
     }
-    return parts.empty() ? ""
-                         : fmt::format("<p class=\"legend\">{}.</p>\n", escaped(join(parts, "; ")));
+    if (parts.empty()) return "";
+    return fmt::format("<p class=\"legend\">{}.</p>\n", escaped(join(parts, "; ")));
   }
 
   const KernelRun& run_;
@@ -191,14 +189,15 @@ std::string key(std::string_view style) {
 std::string launch_pictures(const Trace& trace) {
   const TileOwners tile = who_loads(trace, 0).c;
   const Region& region = tile.region;
-  const std::string grid = fmt::format(
-      "C as {} blocks. {}The block {}, {} computes {} and {}. <code>blockIdx.x</code> counts {}.",
-      with_thousands(static_cast<std::int64_t>(trace.launch.grid.count())), key("block"),
-      trace.block.x, trace.block.y, range_text("row", region.row_begin, region.row_end),
-      range_text("column", region.column_begin, region.column_end),
-      trace.shape.grid_x_along_rows ? "down" : "to the right");
+  const auto blocks = static_cast<std::int64_t>(trace.launch.grid.count());
+  const std::string grid =
+      fmt::format("C in {} block{}; <code>blockIdx.x</code> counts {}.<br>{}block ({}, {}): {}, {}",
+                  with_thousands(blocks), blocks == 1 ? "" : "s",
+                  trace.shape.grid_x_along_rows ? "down" : "to the right", key("block"),
+                  trace.block.x, trace.block.y, range_text("row", region.row_begin, region.row_end),
+                  range_text("column", region.column_begin, region.column_end));
   const std::string part = fmt::format(
-      "Its tile of C. {}What warp {} stores: {}. {}What thread {} does: {}.", key("warp"),
+      "The tile of C that this block computes.<br>{}warp {}: {}<br>{}thread {}: {}", key("warp"),
       drawn_warp, elements_text(tile, [](const Owner& owner) { return owner.warp == drawn_warp; }),
       key("thread"), drawn_thread,
       elements_text(tile, [](const Owner& owner) { return owner.thread == drawn_thread; }));
@@ -219,33 +218,53 @@ std::string launch(const KernelRun& run, const std::optional<Trace>& trace) {
 // --- Requests of memory
 // ----------------------------------------------------------------------------
 
-std::string request(const SelectedAccess& access) {
-  const AccessWords words = words_of(access);
-  const bool costly = access.picture.is_costly();
-  std::string html = fmt::format(
-      "<figure class=\"request\">\n<figcaption><p>{}<strong>{}</strong> {}<br>{}</p></figcaption>\n"
-      "<div class=\"scroll\">{}</div>\n",
-      costly ? "<span class=\"bad\">! </span>" : "", escaped(words.kind), escaped(words.from),
-      escaped(words.cost), access_svg(access.picture));
-  if (!words.outside.empty())
-    html += fmt::format("<p class=\"bad\">✗ {}</p>\n", escaped(words.outside));
-  html += fmt::format("<p>{}</p>\n", escaped(words.why));
-  if (!words.remedy.empty()) html += fmt::format("<p>→ {}</p>\n", escaped(words.remedy));
-  return html + "</figure>\n";
-}
+// Requests one after the other. What was drawn for a line before is not drawn again.
+class RequestFigures {
+ public:
+  std::string html(const SelectedAccess& access, int line) {
+    const AccessWords words = words_of(access);
+    const std::string costly = access.picture.is_costly() ? "<span class=\"bad\">! </span>" : "";
+    return fmt::format(
+        "<figure class=\"request\">\n<figcaption>{}<strong>{}</strong> {}<br>{}</figcaption>\n{}"
+        "</figure>\n",
+        costly, escaped(words.kind), escaped(words.from), escaped(words.cost),
+        drawing(access, words, line));
+  }
+
+ private:
+  std::string drawing(const SelectedAccess& access, const AccessWords& words, int line) {
+    const std::string alike = access_svg(access.picture, false) + words.why + words.remedy;
+    const auto [known, is_new] = drawn_.emplace(alike, line);
+    if (!is_new && words.outside.empty()) {
+      return fmt::format("<p>As drawn for line {}.</p>\n", known->second);
+    }
+    std::string html =
+        fmt::format("<div class=\"scroll\" tabindex=\"0\">{}</div>\n", access_svg(access.picture));
+    if (!words.outside.empty()) {
+      html += fmt::format("<p class=\"bad\">✗ {}</p>\n", escaped(words.outside));
+    }
+    html += fmt::format("<p>{}</p>\n", escaped(words.why));
+    if (!words.remedy.empty()) html += fmt::format("<p>→ {}</p>\n", escaped(words.remedy));
+    return html;
+  }
+
+  std::map<std::string, int> drawn_;  // and the line that it was drawn for
+};
 
 std::string requests(const std::optional<Trace>& trace) {
   if (!trace) return "";
   const std::vector<SelectedLine> lines = select(*trace, {.warp = drawn_warp});
   if (lines.empty()) return "";
   std::string html = fmt::format(
-      "<p>What warp {} of the block {}, {} asks of memory when it comes to each line for the first "
-      "time. The numbers in the drawings are its lanes, 0 to 31.</p>\n",
+      "<p>What warp {} of block ({}, {}) asks of memory when it comes to a line for the first "
+      "time. "
+      "The numbers in the cells are its lanes, 0 to 31.</p>\n",
       drawn_warp, trace->block.x, trace->block.y);
+  RequestFigures figures;
   for (const SelectedLine& line : lines) {
-    html += fmt::format("<h3><span class=\"number\">{}</span> <code>{}</code></h3>\n", line.line,
+    html += fmt::format("<h3><span class=\"number\">{}</span><code>{}</code></h3>\n", line.line,
                         line_html(highlight({printable(trimmed(line.text))}).front()));
-    for (const SelectedAccess& access : line.accesses) html += request(access);
+    for (const SelectedAccess& access : line.accesses) html += figures.html(access, line.line);
   }
   return html;
 }
@@ -260,11 +279,12 @@ std::string set_or_escaped(const std::string& formula) {
 std::string traffic_table(const std::vector<TrafficRow>& rows) {
   std::string html =
       "<div class=\"scroll\"><table class=\"traffic\">\n<thead><tr><th></th><th>by the formula</th>"
-      "<th>floats</th><th>counted</th></tr></thead>\n<tbody>\n";
+      "<th>floats</th><th>counted</th><th></th></tr></thead>\n<tbody>\n";
   for (const TrafficRow& row : rows) {
-    html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{} {}</td></tr>\n",
-                        row.name, set_or_escaped(row.formula), row.predicted, row.counted,
-                        row.mark.text.empty() ? "" : line_html({row.mark}));
+    html += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        row.name, set_or_escaped(row.formula), row.predicted, row.counted,
+        row.mark.text.empty() ? "" : line_html({row.mark}));
   }
   return html + "</tbody></table></div>\n";
 }
@@ -337,7 +357,7 @@ std::string lesson_html(const LessonReport& report, const std::optional<Trace>& 
   const KernelRun& run = report.run;
   const std::string body =
       header(run) + "<article>\n" + markdown_html(run.lesson->text) + "</article>\n" +
-      section("The kernel", SourceTable(run).html()) + section("Launch", launch(run, trace)) +
+      section("The kernel", SourceListing(run).html()) + section("Launch", launch(run, trace)) +
       section("What a warp asks of memory", requests(trace)) + section("Traffic", traffic(run)) +
       section("Work", paragraphs_html(work_lines(run))) +
       section("Time", paragraphs_html(timing_lines(report))) +

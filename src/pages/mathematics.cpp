@@ -104,8 +104,8 @@ class Parser {
         result = fmt::format("<mfrac>{}{}</mfrac>", in_parentheses ? bare(*result) : row(*result),
                              next_in_parentheses ? bare(*right) : row(*right));
       } else {
-        *result += fmt::format("<mo{}>{}</mo>{}", sign->set == "/" ? slash_attributes : "",
-                               sign->set, *right);
+        *result += fmt::format("<mo lspace=\"{0}\" rspace=\"{0}\">{1}</mo>{2}",
+                               sign->set == "/" ? "0" : ".12em", sign->set, *right);
       }
       in_parentheses = false;
     }
@@ -223,9 +223,6 @@ class Parser {
     while (is_space(next())) ++at_;
   }
 
-  // A slash is set as tight as it is written.
-  static constexpr const char* slash_attributes = " lspace=\"0\" rspace=\"0\"";
-
   std::string_view text_;
   FormulaPlace place_;
   bool in_text_;
@@ -263,6 +260,15 @@ std::optional<Found> formula_in_text(std::string_view text) {
   return Found{element(*content, FormulaPlace::in_line), parser.end()};
 }
 
+// A browser would begin a line with what stands right behind a formula.
+std::size_t end_of_marks(std::string_view text, std::size_t from) {
+  return std::min(text.find_first_not_of(".,;:)?", from), text.size());
+}
+
+std::string kept_together(const std::string& mathml, std::string_view marks) {
+  return fmt::format("<span class=\"kept\">{}{}</span>", mathml, escaped(marks));
+}
+
 }  // namespace
 
 std::optional<std::string> mathml(std::string_view formula, FormulaPlace place) {
@@ -286,8 +292,11 @@ std::string html_with_formulas(std::string_view text) {
   std::size_t done = 0;
   for (std::size_t at = 0; at < text.size();) {
     if (const auto found = formula_in_text(text.substr(at))) {
-      html += escaped(text.substr(done, at - done)) + found->mathml;
-      at = done = at + found->length;
+      const std::size_t end = at + found->length, marks = end_of_marks(text, end);
+      html += escaped(text.substr(done, at - done));
+      html += marks == end ? found->mathml
+                           : kept_together(found->mathml, text.substr(end, marks - end));
+      at = done = marks;
     } else {
       at = end_of_word(text, at);
     }
