@@ -34,6 +34,12 @@ std::string section(std::string_view name, const std::string& content) {
                          : fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", name, content);
 }
 
+// Short paragraphs, close to one another.
+std::string facts(const std::vector<Line>& lines) {
+  return lines.empty() ? ""
+                       : fmt::format("<div class=\"facts\">\n{}</div>\n", paragraphs_html(lines));
+}
+
 std::string code(std::string_view text) { return fmt::format("<code>{}</code>", escaped(text)); }
 
 // --- What this is
@@ -206,10 +212,10 @@ std::string launch_pictures(const Trace& trace) {
 }
 
 std::string launch(const KernelRun& run, const std::optional<Trace>& trace) {
-  std::string html = code_block_html({call_text(run)}) + paragraphs_html(launch_lines(run));
+  std::string html = code_block_html({call_text(run)}) + facts(launch_lines(run));
   if (trace) html += launch_pictures(*trace);
   if (run.launch && run.kernel->shape) {
-    html += fmt::format("<p>{}</p>\n", escaped(grid_text(run)));
+    html += fmt::format("<p>{}</p>\n", html_with_formulas(grid_text(run)));
     if (run.occupancy && run.gpu) html += fmt::format("<p>{}</p>\n", escaped(residency_text(run)));
   }
   return html;
@@ -236,7 +242,8 @@ class RequestFigures {
     const std::string alike = access_svg(access.picture, false) + words.why + words.remedy;
     const auto [known, is_new] = drawn_.emplace(alike, line);
     if (!is_new && words.outside.empty()) {
-      return fmt::format("<p>As drawn for line {}.</p>\n", known->second);
+      return fmt::format("<p>As drawn for line {}{}.</p>\n", known->second,
+                         known->second == line ? ", above" : "");
     }
     std::string html =
         fmt::format("<div class=\"scroll\" tabindex=\"0\">{}</div>\n", access_svg(access.picture));
@@ -303,7 +310,7 @@ std::string traffic(const KernelRun& run) {
   }
   const std::vector<TrafficRow> rows = traffic_rows(run);
   return (rows.empty() ? counted_alone(run.traffic) : traffic_table(rows)) +
-         paragraphs_html(traffic_lines(run));
+         facts(traffic_lines(run));
 }
 
 // --- What a class does with it
@@ -359,9 +366,8 @@ std::string lesson_html(const LessonReport& report, const std::optional<Trace>& 
       header(run) + "<article>\n" + markdown_html(run.lesson->text) + "</article>\n" +
       section("The kernel", SourceListing(run).html()) + section("Launch", launch(run, trace)) +
       section("What a warp asks of memory", requests(trace)) + section("Traffic", traffic(run)) +
-      section("Work", paragraphs_html(work_lines(run))) +
-      section("Time", paragraphs_html(timing_lines(report))) +
-      section("Result", paragraphs_html(result_lines(run))) +
+      section("Work", facts(work_lines(run))) + section("Time", facts(timing_lines(report))) +
+      section("Result", facts(result_lines(run))) +
       section("Predict before you run", questions(run)) + section("Next", next(report));
   const std::string style = std::string(picture_css()) + lesson_page_css();
   return html_text({title_of(run), style, body, {}});

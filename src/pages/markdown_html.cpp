@@ -19,7 +19,8 @@
 namespace gemm_tutor {
 namespace {
 
-// Where the whole text, or a paragraph, goes.
+constexpr int go_on = 0, stop = -1;  // what md4c takes for an answer
+
 enum class Extent { all, first_paragraph };
 
 bool leads_to_the_web(std::string_view address) {
@@ -76,10 +77,9 @@ class Renderer {
       default:
         html_ += opening(type);
     }
-    return 0;
+    return go_on;
   }
 
-  // Not 0 where nothing more is wanted.
   int leave_block(MD_BLOCKTYPE type, const void* detail) {
     flush();
     switch (type) {
@@ -91,16 +91,17 @@ class Renderer {
         in_title_ = false;
         break;
       case MD_BLOCK_P:
-        if (extent_ == Extent::first_paragraph) return 1;
+        if (extent_ == Extent::first_paragraph) return stop;
         html_ += "</p>\n";
         break;
       default:
         html_ += closing(type);
     }
-    return 0;
+    return go_on;
   }
 
   void enter_span(MD_SPANTYPE type, const void* detail) {
+    if (in_title_) return;
     flush();
     if (type == MD_SPAN_A) {
       const std::string address =
@@ -113,6 +114,7 @@ class Renderer {
   }
 
   void leave_span(MD_SPANTYPE type) {
+    if (in_title_) return;
     flush();
     if (type == MD_SPAN_A) {
       if (links_.back()) html_ += "</a>";
@@ -246,15 +248,15 @@ std::string rendered(std::string_view markdown, Extent extent) {
   };
   parser.enter_span = [](MD_SPANTYPE type, void* detail, void* data) {
     renderer(data).enter_span(type, detail);
-    return 0;
+    return go_on;
   };
   parser.leave_span = [](MD_SPANTYPE type, void*, void* data) {
     renderer(data).leave_span(type);
-    return 0;
+    return go_on;
   };
   parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* data) {
     renderer(data).add_text(type, {text, size});
-    return 0;
+    return go_on;
   };
   Renderer result(extent);
   md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &result);

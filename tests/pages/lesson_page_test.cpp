@@ -1,0 +1,171 @@
+#include "pages/lesson_page.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "html_checks.hpp"
+#include "pages/html.hpp"
+#include "report/sample_run.hpp"
+#include "report/source_view.hpp"
+#include "report/text_checks.hpp"
+#include "support/file.hpp"
+#include "temporary_directory.hpp"
+#include "trace/traces.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+RunOptions emulated(const Problem& problem) {
+  RunOptions options;
+  options.problem = problem;
+  options.backend = Backend::emulator;
+  options.gpu = "h200";
+  options.one_of_many = true;
+  return options;
+}
+
+std::string page_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
+  RunOptions options = emulated(problem);
+  if (!kernel.is_cuda()) options.backend = Backend::automatic;
+  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
+  std::optional<Trace> trace;
+  if (kernel.is_cuda()) trace = lesson_trace(lesson, kernel, problem, {0, 0, 0});
+  return lesson_html({run, &lesson, true}, trace);
+}
+
+// The words of a text that has Markdown in it, up to the first mark, without blanks.
+std::string beginning_of(const std::string& markdown) {
+  return without_blanks(markdown.substr(0, markdown.find_first_of("`*{")));
+}
+
+}  // namespace
+
+TEST_CASE("the page of every lesson's kernels stands alone, and is small") {
+  const Problem problem = GENERATE(Problem{128, 128, 64}, Problem{70, 45, 33}, Problem{1, 1, 1});
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      INFO(kernel.name);
+      const std::string html = page_of(lesson, kernel, problem);
+      check_stands_alone(html);
+      CHECK(html.size() < 500'000);
+      CHECK(contains(html, fmt::format("<h1>{}</h1>", escaped(lesson.title))));
+      for (const Kernel& other : lesson.kernels) {
+        CHECK(contains(html, "<code>" + other.name + "</code>") == (lesson.kernels.size() > 1));
+      }
+      const std::string text = without_blanks(text_of_html(html));
+      for (const Note& note : kernel.notes) CHECK(contains(text, beginning_of(note.text)));
+      for (const Question& question : kernel.questions) {
+        CHECK(contains(text, beginning_of(question.ask)));
+        if (beginning_of(question.why).size() > 20) {
+          CHECK_FALSE(contains(text, beginning_of(question.why)));
+        }
+      }
+      CHECK(contains(html, "<svg class=\"access\"") == kernel.is_cuda());
+      CHECK(occurrences(html, "<svg class=\"geometry\"") == (kernel.is_cuda() ? 2 : 0));
+      CHECK(contains(html, "Predict before you run") == !kernel.questions.empty());
+    }
+  }
+}
+
+TEST_CASE("a lesson's page has the run's counts, and the same run gives the same bytes") {
+  const Lesson& lesson = find_lesson("8");
+  const Kernel& kernel = lesson.kernels.front();
+  const Problem problem = {256, 256, 64};
+  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, emulated(problem));
+  const std::optional<Trace> trace = lesson_trace(lesson, kernel, problem, {0, 0, 0});
+  const std::string html = lesson_html({run, nullptr, false}, trace);
+  CHECK(html == lesson_html({run, nullptr, false}, trace));
+  const std::vector<LineCounts> counts = counts_beside(run);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::string line = fmt::format("<span class=\"number\">{}</span>", run.excerpt[i].number);
+    const std::size_t at = html.find("<div class=\"line\">" + line);
+    INFO(line);
+    REQUIRE(at != html.npos);
+    const std::string row = html.substr(at, html.find("</div>", at) - at);
+    CHECK(contains(row, "sec/req") == !counts[i].global.empty());
+    CHECK(contains(row, counts[i].global));
+    CHECK(contains(row, counts[i].shared));
+    CHECK(contains(row, "wf/req !</span>") == counts[i].has_conflicts);
+  }
+  for (const std::int64_t count : {*run.traffic.counted_loads, *run.traffic.counted_stores}) {
+    CHECK(contains(html, "<td>" + with_thousands(count) + "</td>"));
+  }
+  CHECK(contains(html, "✓ </span>all 65,536 elements within the error bound"));
+  CHECK(contains(html, "4 wavefronts, 3 by bank conflicts"));
+  CHECK(contains(html, "As drawn for line 72."));  // the three other stores of the same kind
+  CHECK(contains(html, "warp 0: 2,048 elements"));
+  CHECK(contains(html, "thread 0: 64 elements"));
+}
+
+TEST_CASE("a lesson's page marks the first block where it is, and says which way x counts") {
+  const std::string along_rows =
+      page_of(find_lesson("1"), find_lesson("1").kernels.front(), {64, 64, 8});
+  const std::string along_columns =
+      page_of(find_lesson("2"), find_lesson("2").kernels.front(), {64, 64, 8});
+  CHECK(contains(along_rows, "<code>blockIdx.x</code> counts down."));
+  CHECK(contains(along_columns, "<code>blockIdx.x</code> counts to the right."));
+  CHECK(contains(along_rows, "block (0, 0): rows 0 to 31, columns 0 to 31"));
+  // Warp 0 is the first row of the tile, or in lesson 1 its first column: one run of elements,
+  // or 32.
+  const auto runs = [](const std::string& html) {
+    const std::size_t at = html.find("<path class=\"warp\"");
+    return occurrences(html.substr(at, html.find("/>", at) - at), "M");
+  };
+  CHECK(runs(along_columns) == 1);
+  CHECK(runs(along_rows) == 32);
+}
+
+TEST_CASE("a lesson's page escapes what a course says, and keeps its paths to itself") {
+  Sample sample = emulated_sample();
+  sample.lesson->title = "A <b>title</b>";
+  sample.lesson->text = "# A <b>title</b>\n\n<script>alert(1)</script> & \"more\"\n";
+  sample.run.source_file = "/home/ada/my-course/60-strip/kernel.cu";
+  sample.run.device = "<device>";
+  sample.run.emulation->findings = {{"bounds", 6, "reads <far> out", 1}};
+  const std::string html = lesson_html({sample.run, nullptr, false}, std::nullopt);
+  check_stands_alone(html);
+  for (const char* raw : {"<b>", "<script", "<device>", "<far>", "/home", "ada"}) {
+    INFO(raw);
+    CHECK_FALSE(contains(html, raw));
+  }
+  CHECK(contains(html, "<title>Lesson 3 · A &lt;b&gt;title&lt;/b&gt;</title>"));
+  CHECK(contains(html, "<code>60-strip/kernel.cu</code>"));
+  CHECK(contains(html, "reads &lt;far&gt; out"));
+  CHECK_FALSE(contains(html, "✓ </span>all"));
+}
+
+TEST_CASE("a lesson's page has the recorded time with its words, and says what comes next") {
+  const Sample sample = emulated_sample();
+  Lesson next;
+  next.number = 4;
+  next.title = "Something else";
+  const std::string html = lesson_html({sample.run, &next, true}, std::nullopt);
+  CHECK(contains(html,
+                 "NVIDIA H200, recorded 2026-11-21: 1.84\u00a0ms · 9.3\u00a0TFLOP/s · "
+                 "18\u00a0%\u00a0of\u00a0cuBLAS"));
+  CHECK(contains(html,
+                 "(no GPU here: emulated in 1.90\u00a0s, which says nothing of a GPU&#39;s "
+                 "time)"));
+  CHECK(contains(html, "<code>gemm-tutor exercise start 3</code>"));
+  CHECK(contains(html, "<code>gemm-tutor lesson 4</code>"));
+  CHECK(contains(html, "The next lesson is 4: Something else."));
+}
+
+TEST_CASE("a browser shows a lesson's page without a word, wide and narrow, light and dark") {
+  if (std::system("command -v chromium >/dev/null") != 0) SKIP_BECAUSE("there is no chromium");
+  if (std::system("command -v python3 >/dev/null") != 0) SKIP_BECAUSE("there is no python3");
+  const TemporaryDirectory directory;
+  std::string files;
+  for (const char* number : {"0", "1", "4", "8", "10"}) {
+    const Lesson& lesson = find_lesson(number);
+    const std::filesystem::path file = directory.path() / (std::string(number) + ".html");
+    REQUIRE(write_file_atomically(file, page_of(lesson, lesson.kernels.front(), {256, 256, 64})));
+    files += fmt::format(" '{}'", file.string());
+  }
+  const std::string command = fmt::format(
+      "python3 -B '{}/tests/pages/lesson_page_browser_test.py'{}", PROJECT_SOURCE_DIR, files);
+  CHECK(std::system(command.c_str()) == 0);
+}
