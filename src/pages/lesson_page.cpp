@@ -260,7 +260,8 @@ class RequestFigures {
 
 std::string requests(const std::optional<Trace>& trace) {
   if (!trace) return "";
-  const std::vector<SelectedLine> lines = select(*trace, {.warp = drawn_warp});
+  std::vector<SelectedLine> lines = select(*trace, {.warp = drawn_warp});
+  std::ranges::sort(lines, {}, &SelectedLine::line);  // as in the source above
   if (lines.empty()) return "";
   std::string html = fmt::format(
       "<p>What warp {} of block ({}, {}) asks of memory when it comes to a line for the first "
