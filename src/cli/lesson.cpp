@@ -82,7 +82,7 @@ Command add_lesson(CLI::App& parent, ColorOption& color) {
   app->add_option("--kernel", options->kernel, "one of the lesson's kernels (default: its own)")
       ->type_name("NAME");
   app->add_option("--html", options->html,
-                  "write the lesson as a page, to read or print, to FILE, too")
+                  "write the lesson as a page, to read or print,\nto FILE, too")
       ->type_name("FILE");
   options->size.add_to(*app);
   options->set.add_to(*app);

@@ -163,11 +163,17 @@ int other_size(const KernelRun& run) {
   return run.traffic.formula_is_exact && run.problem.m != cut ? cut : whole;
 }
 
+std::string trace_command(const KernelRun& run) {
+  return fmt::format("gemm-tutor trace {}{}", run.lesson->number,
+                     is_own_kernel(run) ? "" : " --kernel " + run.kernel->name);
+}
+
 }  // namespace
 
 std::vector<std::string> next_commands(const LessonReport& report) {
   const int number = report.run.lesson->number;
   std::vector<std::string> commands;
+  if (report.run.kernel->is_cuda()) commands.push_back(trace_command(report.run));
   if (!report.run.lesson->exercise.empty()) {
     commands.push_back(fmt::format("gemm-tutor exercise start {}", number));
   }
@@ -186,7 +192,7 @@ void add_next(Page& page, const LessonReport& report) {
   std::vector<std::string> commands = next_commands(report);
   for (std::string& command : commands) command = unbreakable(command);
   page.section("Next");
-  page.text({{join(commands, " · ")}});
+  page.text({{join(commands, unbreakable(" ·") + " ")}});
 }
 
 }  // namespace

@@ -85,7 +85,8 @@ class Renderer {
       case MD_BLOCK_CODE:
         begin_block();
         code_.emplace();
-        is_cuda_ = is_language_of_cuda(attribute_text(static_cast<const MD_BLOCK_CODE_DETAIL*>(detail)->lang));
+        is_cuda_ = is_language_of_cuda(
+            attribute_text(static_cast<const MD_BLOCK_CODE_DETAIL*>(detail)->lang));
         break;
       case MD_BLOCK_TABLE:
         begin_block();

@@ -289,7 +289,7 @@ void add_next(Page& page, const TraceReport& report) {
   commands.push_back(fmt::format("gemm-tutor lesson {}", report.trace.lesson->number));
   for (std::string& command : commands) command = unbreakable(command);
   page.section("Next");
-  page.text({{join(commands, " · ")}});
+  page.text({{join(commands, unbreakable(" ·") + " ")}});
 }
 
 void add_limit(Page& page, const Trace& trace) {

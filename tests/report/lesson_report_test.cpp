@@ -333,14 +333,16 @@ TEST_CASE("a run that was stopped tells what was found, and no totals") {
   }
 }
 
-TEST_CASE("next: the exercise, the lesson after, the other kernels, another size") {
+TEST_CASE("next: the trace, the exercise, the lesson after, the other kernels, another size") {
   const Sample cpu = cpu_sample();
   const Sample tile = emulated_sample();
   const std::string text = lesson_text({cpu.run, tile.lesson.get(), false}, plain);
   CHECK(contains(text, "Next     gemm-tutor lesson 3 · "));
   CHECK(contains(text, "gemm-tutor lesson 0 --kernel cpu_loop_reordered"));
+  CHECK_FALSE(contains(text, "gemm-tutor trace"));
   CHECK(contains(text_of(tile),
-                 "Next     gemm-tutor exercise start 3 · gemm-tutor lesson 3 --size 1000\n"));
+                 "Next     gemm-tutor trace 3 · gemm-tutor exercise start 3 ·\n"
+                 "         gemm-tutor lesson 3 --size 1000\n"));
 }
 
 TEST_CASE("a kernel of the user's own: its name, what was counted, nothing of a lesson") {

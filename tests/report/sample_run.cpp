@@ -142,6 +142,7 @@ Sample cpu_sample() {
   loop.name = "cpu_loop";
   loop.title = "the loops in the order of the formula";
   loop.traffic = {"2·M·N·K", "M·N", nullptr, nullptr};
+  loop.cpu = [](const float*, const float*, float*, int, int, int) {};
   reordered = loop;
   reordered.name = "cpu_loop_reordered";
   Sample result = sample({0,
