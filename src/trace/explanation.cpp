@@ -20,7 +20,7 @@ namespace {
 
 using emulator::Access;
 
-constexpr int sector_bytes = 32, banks = 32;
+constexpr int sector_bytes = 32, banks = 32, bank_bytes = 4;
 
 // What a lane wants: "float", "float4".
 std::string unit(int bytes) {
@@ -360,10 +360,13 @@ std::string why(const Access& access, const SharedPicture& picture) {
   }
   if (picture.groups.size() > 1) {
     const GroupPicture& group = picture.groups.front();
-    return fmt::format(
-        "{} lanes are served at a time, as {} bytes each fill the {} banks; no bank "
-        "has two words to deliver",
-        group.last_lane - group.first_lane + 1, access.bytes, banks);
+    const int together = group.last_lane - group.first_lane + 1;
+    const std::string reason =
+        together * access.bytes > banks * bank_bytes
+            ? fmt::format("as two and two want the same {} bytes", access.bytes)
+            : fmt::format("as {} bytes each fill the {} banks", access.bytes, banks);
+    return fmt::format("{} lanes are served at a time, {}; no bank has two words to deliver",
+                       together, reason);
   }
   return picture.broadcasts > 0
              ? "no bank has two words to deliver; lanes that want the same word share it"

@@ -166,6 +166,9 @@ TEST_CASE("wide accesses are drawn by the halves and quarters that are served to
   CHECK(joined.wavefronts == 2);
   CHECK(joined.groups[0].passes[0].words[3].lanes == 3);
   CHECK(joined.broadcasts == 64);
+  CHECK(joined.why ==
+        "16 lanes are served at a time, as two and two want the same 16 bytes; no bank has two "
+        "words to deliver");
 
   const SharedPicture conflicts = shared([](int lane) { return 128 * lane; }, float4_load);
   CHECK(conflicts.wavefronts == 32);
