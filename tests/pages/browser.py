@@ -91,8 +91,10 @@ class Browser:
         page.call('Emulation.setEmulatedMedia', {'features': [
             {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}]})
         page.call('Emulation.setScriptExecutionDisabled', {'value': not script})
-        page.call('Page.navigate', {'url': pathlib.Path(path).absolute().as_uri() + fragment})
-        page.wait_for('Page.loadEventFired')
+        arrived = page.call('Page.navigate', {'url': pathlib.Path(path).absolute().as_uri() + fragment})
+        if 'errorText' in arrived:
+            raise RuntimeError(f"{path}: {arrived['errorText']}")
+        page.wait_until("document.readyState === 'complete' && location.protocol === 'file:'")
         return page
 
     def call(self, method, parameters=None, session=None):
@@ -133,10 +135,6 @@ class Page:
 
     def call(self, method, parameters=None):
         return self._browser.call(method, parameters, self._session)
-
-    def wait_for(self, event):
-        while not any(message['method'] == event for message in self.events):
-            self._browser.receive()
 
     def evaluate(self, expression):
         """Its value, which JSON must be able to hold; a promise is awaited."""

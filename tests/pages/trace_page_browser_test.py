@@ -1,7 +1,8 @@
 """Drives the page of a trace as a reader does, and holds what it shows against the trace's JSON.
 
 python3 trace_page_browser_test.py FOLDER: page.html, and what `trace` says as JSON: of each selection
-in LINE-WARP-STEP.json, and of who loads what in tiles-STEP.json."""
+in LINE-WARP-STEP.json, and of who loads what in tiles-STEP.json. And other.html, of a kernel each of
+whose threads loads one element, with other-tiles-0.json."""
 
 import json
 import pathlib
@@ -57,11 +58,24 @@ def place_of(lane, access):
     return [f"{sector['first']['array']}[{row}][", f'sector {column // 8 % 4} of its line']
 
 
+def access_of(view):
+    """What the JSON says of the request: without a number the first, which is a costly one if some are. Of
+    those alike it has only the first, whose number it must be."""
+    accesses = read(f"{view['line']}-{view['warp']}-{view['step']}.json")['lines'][0]['accesses']
+    if 'request' not in view:
+        return accesses[0]
+    number = 0
+    for access in sorted(accesses, key=lambda access: access['instruction']):
+        if number == view['request']:
+            return access
+        number += 1 + access.get('alike', 0)
+    sys.exit(f'no request of {view} that the JSON tells of')
+
+
 def check_view(page):
     """All texts of what the address says is shown."""
     view = hash_of(page)
-    trace = read(f"{view['line']}-{view['warp']}-{view['step']}.json")
-    access = trace['lines'][0]['accesses'][0]
+    access = access_of(view)
     expect(page.text('#why'), sentence(access['why']), f'why of {view}')
     expect(page.text('#remedy'), sentence(access.get('remedy', '')), f'remedy of {view}')
     cost = page.text('#cost')
@@ -96,19 +110,27 @@ def check_lane(page, view, access):
            f'{chosen} are cells of lane {lane}')
 
 
-def check_owner(page, step):
+def check_owner(page, tiles, block_width=16):
     """The element that the readout names is loaded, or stored, by the thread that it names."""
     found = re.match(r'(.)\[(\d+)]\[(\d+)]: thread (\d+) \((\d+), (\d+)\) of warp (\d+) (loads|stores) it$',
                      page.text('#owner'))
     if not found:
         sys.exit(f"readout of a tile: {page.text('#owner')!r}")
     matrix, row, column = found[1], int(found[2]), int(found[3])
-    tile = read(f'tiles-{step}.json')[matrix]
+    tile = read(tiles)[matrix]
     at = row - tile['rows'][0], column - tile['columns'][0]
     expect(int(found[4]), tile['threads'][at[0]][at[1]], f'thread of {found[0]}')
     expect(int(found[7]), tile['warps'][at[0]][at[1]], f'warp of {found[0]}')
-    expect(int(found[4]), 16 * int(found[6]) + int(found[5]), f'place of {found[0]}')
+    expect(int(found[4]), block_width * int(found[6]) + int(found[5]), f'place of {found[0]}')
     return matrix, row, column
+
+
+def choose(page, selector, value):
+    page.evaluate(f"""(() => {{
+        const select = document.querySelector('{selector}');
+        select.value = {value};
+        select.dispatchEvent(new Event('change'));
+    }})()""")
 
 
 def drive_accesses(page):
@@ -145,6 +167,15 @@ def drive_accesses(page):
     page.click('.source a[data-line="12"]')
     wait_for(page, line=12, lane=10)
     check_view(page)
+    choose(page, '#request', 2)
+    wait_for(page, request=2)
+    check_view(page)
+    page.press('ArrowRight', times=4)
+    wait_for(page, step=5)
+    check_view(page)
+    choose(page, '#warp', 1)
+    wait_for(page, warp=1)
+    check_view(page)
 
     page.evaluate(f"location.hash = '{fragment(**START)}'")
     page.wait_until("document.querySelector('#what').innerText.startsWith('Line 72')")
@@ -152,18 +183,28 @@ def drive_accesses(page):
     check_view(page)
 
 
+def drive_play(page):
+    """It goes on to the last step, and stops there."""
+    page.evaluate("location.hash = '#step=6'")
+    wait_for(page, step=6, line=START['line'])
+    page.click('#step-play')
+    expect(page.text('#step-play'), 'Stop', 'the button while it plays')
+    wait_for(page, step=7)
+    page.wait_until("document.querySelector('#step-play').innerText === 'Play'")
+
+
 def drive_tiles(page):
     page.hover('#tile-A .tile-frame')
-    expect(check_owner(page, 0)[0], 'A', 'the tile')
+    expect(check_owner(page, 'tiles-0.json')[0], 'A', 'the tile')
     page.focus('#tile')
     page.press('ArrowRight')
     wait_for(page, tile=1)
     for matrix in 'ABC':
         page.hover(f'#tile-{matrix} .tile-frame')
-        here = check_owner(page, 1)
+        here = check_owner(page, 'tiles-1.json')
         page.focus(f'#tile-{matrix} .drawing')
         page.press('ArrowDown')
-        expect(check_owner(page, 1), (matrix, here[1] + 1, here[2]), 'the element below')
+        expect(check_owner(page, 'tiles-1.json'), (matrix, here[1] + 1, here[2]), 'the element below')
     expect(page.text('#tile-A figcaption span'), 'rows 0 to 127, columns 16 to 31', 'the tile of A')
 
 
@@ -183,6 +224,12 @@ def main():
                 drive_tiles(page)
                 expect(page.overflow(), 0, f'pixels beyond the window of {width}')
                 expect(page.complaints(), [], 'console')
+        drive_play(page)
+        other = browser.open(FOLDER / 'other.html')
+        for matrix in 'ABC':
+            other.hover(f'#tile-{matrix} .tile-frame')
+            check_owner(other, 'other-tiles-0.json', block_width=32)
+        expect(other.complaints(), [], 'console')
         check_without_script(browser.open(FOLDER / 'page.html', script=False))
     print('all that the page showed is as the trace says')
 

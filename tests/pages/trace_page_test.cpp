@@ -103,11 +103,11 @@ TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and n
   if (std::system("command -v chromium >/dev/null") != 0) SKIP_BECAUSE("there is no chromium");
   if (std::system("command -v python3 >/dev/null") != 0) SKIP_BECAUSE("there is no python3");
   const TemporaryDirectory directory;
-  const Trace trace = lesson_trace("8", "bank_conflicts", {256, 256, 64}, {0, 0, 0});
+  const Trace trace = lesson_trace("8", "bank_conflicts", {256, 256, 128}, {0, 0, 0});
   write(directory, "page.html", trace_html(trace, {}));
   for (const int line : {12, 72, 73}) {
     for (const int warp : {1, 2}) {
-      for (const std::uint64_t step : {0, 1, 2, 3}) {
+      for (const std::uint64_t step : {0, 1, 2, 3, 4, 5}) {
         write(directory, fmt::format("{}-{}-{}.json", line, warp, step),
               json_of(trace, {warp, line, step}));
       }
@@ -116,6 +116,9 @@ TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and n
   for (const int step : {0, 1}) {
     write(directory, fmt::format("tiles-{}.json", step), who_loads_json(who_loads(trace, step)));
   }
+  const Trace other = lesson_trace("3", "shared_memory_tile", {64, 64, 64}, {0, 0, 0});
+  write(directory, "other.html", trace_html(other, {}));
+  write(directory, "other-tiles-0.json", who_loads_json(who_loads(other, 0)));
   const std::string command =
       fmt::format("python3 -B '{}/tests/pages/trace_page_browser_test.py' '{}'", PROJECT_SOURCE_DIR,
                   directory.path().string());
