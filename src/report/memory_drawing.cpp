@@ -13,7 +13,6 @@ namespace {
 using emulator::TracedSpace;
 
 constexpr std::size_t sectors_of_line = 4, banks = 32, banks_beside = 8;
-constexpr std::size_t least_lines = 1;  // drawn where there is no room for all
 constexpr int most_digit = 9;
 constexpr char nothing = '.', many = '*';
 constexpr std::string_view mark = "╰ ";
@@ -72,17 +71,22 @@ struct Drawing {
 
 int width_of(const Drawing& drawing) { return columns(drawing.cells) + 2 + columns(drawing.text); }
 
-// As many lines as leave room for the text. Where some are left out, the text says how many there
-// are.
+// As many lines as leave room for the text beside them, which says how many there are where some
+// are left out; half the room where the text has to go on below.
 Drawing drawn(const AccessPicture& picture, const GlobalPicture& global, const std::string& more,
               int room, bool unicode) {
   const std::vector<LineCells> lines = cells_of(global);
-  Drawing drawing = {joined(lines, lines.size(), unicode),
-                     cost_text(picture, global, false) + more};
-  for (std::size_t count = lines.size(); width_of(drawing) > room && count > least_lines;) {
-    drawing = {joined(lines, --count, unicode), cost_text(picture, global, true) + more};
+  const auto with = [&](std::size_t count) {
+    const bool names_lines = count < lines.size();
+    return Drawing{joined(lines, count, unicode), cost_text(picture, global, names_lines) + more};
+  };
+  for (std::size_t count = lines.size(); count > 0; --count) {
+    const Drawing drawing = with(count);
+    if (width_of(drawing) <= room) return drawing;
   }
-  return drawing;
+  std::size_t count = lines.size();
+  while (count > 1 && columns(with(count).cells) > room / 2) --count;
+  return with(count);
 }
 
 // --- Shared memory
@@ -123,11 +127,13 @@ std::string cost_text(const SharedPicture& shared) {
 
 // --- Both
 
-// " · 8 such", or that it is one of several others.
+// " · 8 such", or that there are others: " · 4 of 8 such", " · 1 of 8".
 std::string more_text(const CostliestRequest& request) {
   if (request.requests == 1) return "";
-  return " · " + unbreakable(request.all_alike ? fmt::format("{} such", request.requests)
-                                               : fmt::format("1 of {}", request.requests));
+  const std::string some = fmt::format("{} of {}", request.alike, request.requests);
+  if (request.alike == 1) return " · " + unbreakable(some);
+  const std::string all = std::to_string(request.requests);
+  return " · " + unbreakable((request.alike == request.requests ? all : some) + " such");
 }
 
 Drawing drawn(const CostliestRequest& request, int room, bool unicode) {
@@ -138,8 +144,8 @@ Drawing drawn(const CostliestRequest& request, int room, bool unicode) {
   }
   const SharedPicture& shared = *picture.shared();
   const Drawing drawing = {cells_of(shared, banks_beside), cost_text(shared) + more};
-  if (width_of(drawing) <= room) return drawing;
-  return {cells_of(shared, banks), drawing.text};
+  const Drawing narrow = {cells_of(shared, banks), drawing.text};
+  return width_of(drawing) > room && width_of(narrow) <= room ? narrow : drawing;
 }
 
 void add_request(Page& page, const Line& gutter, const CostliestRequest& request) {
@@ -172,6 +178,12 @@ bool is_in_groups(const AccessPicture* picture) { return picture->shared()->grou
 
 bool has_broadcasts(const AccessPicture* picture) { return picture->shared()->broadcasts > 0; }
 
+bool makes_several(const SelectedLine& line) {
+  return std::ranges::any_of(
+      std::array{TracedSpace::global, TracedSpace::shared},
+      [&](TracedSpace space) { return costliest_request(line, space).requests > 1; });
+}
+
 bool has_many(const AccessPicture* picture) {
   return std::ranges::max(words_of_banks(*picture->shared())) > most_digit;
 }
@@ -180,17 +192,14 @@ bool has_many(const AccessPicture* picture) {
 
 CostliestRequest costliest_request(const SelectedLine& line, TracedSpace space) {
   CostliestRequest result;
-  int kinds = 0;
   for (const SelectedAccess& selected : line.accesses) {
     const AccessPicture& picture = selected.picture;
     if (picture.access.space != space || !is_counted(picture)) continue;
-    ++kinds;
     result.requests += 1 + selected.alike;
-    const bool costs_more =
-        result.picture == nullptr || picture.access.cost > result.picture->access.cost;
-    if (costs_more) result.picture = &picture;
+    if (result.picture != nullptr && picture.access.cost <= result.picture->access.cost) continue;
+    result.picture = &picture;
+    result.alike = 1 + selected.alike;
   }
-  result.all_alike = kinds <= 1;
   return result;
 }
 
@@ -211,11 +220,15 @@ DrawingLegend drawing_legend(const std::vector<SelectedLine>& lines, const Termi
   const std::vector<const AccessPicture*> global = drawn_of(lines, TracedSpace::global);
   const std::vector<const AccessPicture*> shared = drawn_of(lines, TracedSpace::shared);
   if (global.empty() && shared.empty()) return legend;
-  legend.requests = "Below a line: of warp 0's first requests there, the costliest.";
+  legend.requests = "Below a line: what warp 0 asks there the first time";
+  legend.requests += std::ranges::any_of(lines, makes_several)
+                         ? ", the costliest of its requests; an unrolled loop makes several, and "
+                           "\"4 of 8 such\" are 4 like this one among 8."
+                         : ".";
   if (std::ranges::any_of(shared, is_in_groups)) {
     legend.requests +=
-        " Requests of 8 or 16 bytes a lane are served in groups of lanes, each by a wavefront or "
-        "more.";
+        " Lanes that want 8 or 16 bytes each are served in groups, a wavefront for each group; "
+        "those beyond are conflicts.";
   }
   if (terminal.spoken) return legend;
   if (!global.empty()) {

@@ -14,7 +14,7 @@ namespace gemm_tutor {
 struct CostliestRequest {
   const AccessPicture* picture = nullptr;  // null where the line has none that is counted
   int requests = 0;                        // that the line makes of that memory
-  bool all_alike = true;                   // those
+  int alike = 0;                           // of those, with this one
 };
 CostliestRequest costliest_request(const SelectedLine& line, emulator::TracedSpace space);
 

@@ -423,8 +423,9 @@ class Walkthrough {
     view.title = title;
     view.place = place;
     view.body = body;
-    view.keys = {{'p', "back"}};
-    left_ = screen_.show(view).kind == Input::Kind::end;
+    view.keys = {{'p', "back"}, {'q', "quit"}};
+    const Input input = screen_.show(view);
+    left_ = input.kind == Input::Kind::end || input.key == 'q';
   }
 
   // Until `use` takes what is typed, and throws no Error about it. `given` was typed with the key.

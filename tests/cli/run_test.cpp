@@ -81,9 +81,11 @@ TEST_CASE("run: a kernel as text, from its name to its result") {
 TEST_CASE("run: what the lines ask of memory is drawn below them, as far as the kernel comes") {
   const ProgramResult drawn = File(good).run_tiles("");
   INFO(drawn.output);
-  CHECK(contains(drawn.output, "     │ ╰ ▒... .▒..  2 sectors · 8 of 64 bytes used · 1 of 8\n"));
+  CHECK(
+      contains(drawn.output, "     │ ╰ ▒... .▒..  2 sectors · 8 of 64 bytes used · 4 of 8 such\n"));
   CHECK(contains(drawn.output, "     │ ╰ ██.. .██.  4 sectors · 128 of 128 bytes used\n"));
-  CHECK(contains(drawn.output, "Below a line: of warp 0's first requests there, the costliest."));
+  CHECK(
+      contains(drawn.output, "Below a line: what warp 0 asks there the first time, the costliest"));
   const ProgramResult ascii =
       File(good).run("--block 16x16 --tile 16x16 --size 40 --backend emulator", "LANG=C LC_ALL=C");
   CHECK(contains(ascii.output, "     | ^ "));

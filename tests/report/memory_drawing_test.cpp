@@ -62,7 +62,7 @@ TEST_CASE("lines of sectors that have no room are left out, and their number is 
   CHECK(drawn({column}) ==
         "     │ ╰ ▒... ▒... ▒... ▒... …  32 sectors in 32 lines · 128 of 1,024 bytes used\n");
   CHECK(drawn({column}, {false, true, 60}) ==
-        "     │ ╰ ▒... …  32 sectors in 32 lines ·\n"
+        "     │ ╰ ▒... ▒... ▒... ▒... …  32 sectors in 32 lines ·\n"
         "     │   128 of 1,024 bytes used\n");
   CHECK(drawn({column}, ascii) ==
         "     | ^ +... +... +... ...  32 sectors in 32 lines - 128 of 1,024 bytes used\n");
@@ -81,6 +81,8 @@ TEST_CASE("banks have the number of words that are asked of them") {
 TEST_CASE("of several requests the costliest is drawn, of like ones the first") {
   CHECK(drawn({one_place, row, one_place}) ==
         "     │ ╰ ████  4 sectors · 128 of 128 bytes used · 1 of 3\n");
+  CHECK(drawn({one_place, row, row}) ==
+        "     │ ╰ ████  4 sectors · 128 of 128 bytes used · 2 of 3 such\n");
   CHECK(drawn({row, row}) == "     │ ╰ ████  4 sectors · 128 of 128 bytes used · 2 such\n");
   const std::string both = drawn({bank_row, row, one_bank});
   CHECK(contains(both, "╰ ████  4 sectors · 128 of 128 bytes used\n"));
@@ -123,8 +125,10 @@ TEST_CASE("the legend says what is drawn, and no more") {
   CHECK(contains(breakable(legend({bank_column}).shared), "(* more than 9)"));
   CHECK_FALSE(contains(legend({bank_row}).shared, "broadcast"));
   CHECK(contains(legend({one_bank}).shared, "a broadcast brings a word to several lanes"));
-  CHECK_FALSE(contains(legend({bank_row}).requests, "groups of lanes"));
-  CHECK(contains(legend({float4_banks}).requests, "groups of lanes"));
+  CHECK_FALSE(contains(legend({bank_row}).requests, "served in groups"));
+  CHECK(contains(legend({float4_banks}).requests, "served in groups"));
+  CHECK_FALSE(contains(legend({row, bank_row}).requests, "such"));
+  CHECK(contains(legend({row, row}).requests, "4 of 8 such"));
 }
 
 TEST_CASE("no drawing is wider than the terminal, in ASCII or not") {
