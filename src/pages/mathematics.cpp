@@ -56,26 +56,32 @@ class Parser {
     return sequence(relations, [this] { return sum(); });
   }
 
-  std::size_t end() const { return at_; }
-  bool has_operator() const { return operators_ > 0; }
+  std::size_t end() const { return taken_.end; }
+  bool has_operator() const { return taken_.operators > 0; }
   // More than a slash or a ×, which text has between other words too.
-  bool is_plainly_one() const { return telling_ > 0; }
+  bool is_plainly_one() const { return taken_.telling > 0; }
 
  private:
+  // What is part of the formula so far. What is tried and is none is given back whole.
+  struct Taken {
+    std::size_t end = 0;
+    int operators = 0, telling = 0;
+  };
+
   template <std::size_t size, typename Part>
   std::optional<std::string> sequence(const std::array<Operator, size>& operators,
                                       const Part& part) {
     auto result = part();
     while (result) {
-      const std::size_t before = at_;
-      const Operator* between = taken(operators);
+      const Taken before = taken_;
+      const Operator* between = operator_of(operators);
       const auto next = between ? part() : std::nullopt;
       if (!next) {
-        at_ = before;
+        taken_ = before;
         break;
       }
-      ++operators_;
-      ++telling_;
+      ++taken_.operators;
+      ++taken_.telling;
       *result += fmt::format("<mo>{}</mo>{}", between->set, *next);
     }
     return result;
@@ -90,16 +96,16 @@ class Parser {
     bool in_parentheses = next() == '(';
     auto result = factor();
     while (result) {
-      const std::size_t before = at_;
-      const Operator* sign = taken(products);
+      const Taken before = taken_;
+      const Operator* sign = operator_of(products);
       const bool next_in_parentheses = sign && next() == '(';
       const auto right = sign ? factor() : std::nullopt;
       if (!right) {
-        at_ = before;
+        taken_ = before;
         break;
       }
-      ++operators_;
-      if (sign->set == "·") ++telling_;
+      ++taken_.operators;
+      if (sign->set == "·") ++taken_.telling;
       if (sign->set == "/" && place_ == FormulaPlace::own_line) {
         result = fmt::format("<mfrac>{}{}</mfrac>", in_parentheses ? bare(*result) : row(*result),
                              next_in_parentheses ? bare(*right) : row(*right));
@@ -118,8 +124,8 @@ class Parser {
       const auto found = std::ranges::find_if(
           superscripts, [this](const auto& sign) { return rest().starts_with(sign.first); });
       if (found == superscripts.end()) break;
-      at_ += found->first.size();
-      ++operators_;
+      taken_.end += found->first.size();
+      ++taken_.operators;
       result = fmt::format("<msup>{}{}</msup>", row(*result), found->second);
     }
     return result;
@@ -135,62 +141,62 @@ class Parser {
   }
 
   std::optional<std::string> number() {
-    const std::size_t begin = at_;
+    const Taken before = taken_;
     skip_digits();
-    while (next() == ',' && digits_from(at_ + 1) == 3) at_ += 4;
-    if (next() == '.' && digits_from(at_ + 1) > 0) {
-      ++at_;
+    while (next() == ',' && digits_from(taken_.end + 1) == 3) taken_.end += 4;
+    if (next() == '.' && digits_from(taken_.end + 1) > 0) {
+      ++taken_.end;
       skip_digits();
     }
-    if (is_word(next())) return nothing_from(begin);  // as in 3rd
-    return fmt::format("<mn>{}</mn>", text_.substr(begin, at_ - begin));
+    if (is_word(next())) return nothing_after(before);  // as in 3rd
+    return fmt::format("<mn>{}</mn>", text_from(before));
   }
 
   std::optional<std::string> name() {
-    const std::size_t begin = at_;
-    while (is_word(next())) ++at_;
-    const std::string_view word = text_.substr(begin, at_ - begin);
-    if (in_text_ && !is_name_in_text(word)) return nothing_from(begin);
+    const Taken before = taken_;
+    while (is_word(next())) ++taken_.end;
+    const std::string_view word = text_from(before);
+    if (in_text_ && !is_name_in_text(word)) return nothing_after(before);
     std::string set = word.size() == 1 ? fmt::format("<mi>{}</mi>", word)
                                        : fmt::format("<mi mathvariant=\"normal\">{}</mi>", word);
     if (next() != '(') return set;
-    if (in_text_) return nothing_from(begin);
+    if (in_text_) return nothing_after(before);
     const bool rounds_up = word == "ceil";
     const auto arguments = enclosed("(", rounds_up ? "⌈" : "(", ")", rounds_up ? "⌉" : ")");
-    if (!arguments) return nothing_from(begin);
+    if (!arguments) return nothing_after(before);
     if (rounds_up) return arguments;
     return set + "<mo>&#x2061;</mo>" + *arguments;  // function application, which is not seen
   }
 
   std::optional<std::string> enclosed(std::string_view open, std::string_view open_set,
                                       std::string_view close, std::string_view close_set) {
-    const std::size_t begin = at_;
+    const Taken before = taken_;
     if (depth_ == deepest) return {};
     ++depth_;
-    at_ += open.size();
+    taken_.end += open.size();
     skip_spaces();
     const auto content = equation();
     skip_spaces();
     --depth_;
-    if (!content || !rest().starts_with(close)) return nothing_from(begin);
-    at_ += close.size();
+    if (!content || !rest().starts_with(close)) return nothing_after(before);
+    taken_.end += close.size();
     if (open_set != "(") {
-      ++operators_;
-      ++telling_;
+      ++taken_.operators;
+      ++taken_.telling;
     }
     return between(open_set, *content, close_set);
   }
 
   template <std::size_t size>
-  const Operator* taken(const std::array<Operator, size>& operators) {
+  const Operator* operator_of(const std::array<Operator, size>& operators) {
     const bool space_before = is_space(next());
     skip_spaces();
     for (const Operator& sign : operators) {
       if (!rest().starts_with(sign.written)) continue;
-      const std::size_t behind = at_ + sign.written.size();
+      const std::size_t behind = taken_.end + sign.written.size();
       const bool space_behind = behind < text_.size() && is_space(text_[behind]);
       if (sign.between_spaces && (!space_before || !space_behind)) continue;
-      at_ = behind;
+      taken_.end = behind;
       skip_spaces();
       return &sign;
     }
@@ -206,28 +212,32 @@ class Parser {
     return row(enclosed);
   }
 
-  std::nullopt_t nothing_from(std::size_t begin) {
-    at_ = begin;
+  std::nullopt_t nothing_after(const Taken& before) {
+    taken_ = before;
     return std::nullopt;
   }
 
-  std::string_view rest() const { return text_.substr(at_); }
-  char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  std::string_view text_from(const Taken& before) const {
+    return text_.substr(before.end, taken_.end - before.end);
+  }
+
+  std::string_view rest() const { return text_.substr(taken_.end); }
+  char next() const { return taken_.end < text_.size() ? text_[taken_.end] : '\0'; }
   std::size_t digits_from(std::size_t from) const {
     std::size_t end = from;
     while (end < text_.size() && is_digit(text_[end])) ++end;
     return end - from;
   }
-  void skip_digits() { at_ += digits_from(at_); }
+  void skip_digits() { taken_.end += digits_from(taken_.end); }
   void skip_spaces() {
-    while (is_space(next())) ++at_;
+    while (is_space(next())) ++taken_.end;
   }
 
   std::string_view text_;
   FormulaPlace place_;
   bool in_text_;
-  std::size_t at_ = 0;
-  int depth_ = 0, operators_ = 0, telling_ = 0;
+  Taken taken_;
+  int depth_ = 0;  // in parentheses
 };
 
 std::string element(const std::string& content, FormulaPlace place) {
