@@ -344,14 +344,20 @@ TEST_CASE("a trace as a file: well-formed, its colours in place, and no folder t
   elements_of(trace_svg(trace, {}, {}));
 }
 
+// What is drawn of a thread of warp 0, tile by tile: A after B, and C; then what is written and
+// read.
+std::vector<std::string> drawn_of_thread(const std::string& svg) {
+  std::vector<std::string> drawn;
+  for (const SvgElement& path : elements_of(svg)) {
+    if (path.attribute("data-warp") == "0") drawn.push_back(path.attribute("d"));
+  }
+  return drawn;
+}
+
 TEST_CASE("a thread as a file: its elements of the matrices and of shared memory") {
   const Trace trace = lesson_trace("7", "vectorized_loads", {256, 256, 32}, {1, 1, 0});
   const ThreadStory story = thread_story(trace, {.number = 18, .step = 1});
   const std::string svg = thread_svg(trace, story);
-  std::vector<std::string> drawn;  // tile by tile: A after B, and C; then what is written and read
-  for (const SvgElement& path : elements_of(svg)) {
-    if (path.attribute("data-warp") == "0") drawn.push_back(path.attribute("d"));
-  }
   const std::vector<std::string> expected = {"M72 0h4v1h-4z",   // B[8][200…203]
                                              "M0 9h4v1h-4z",    // A[137][8…11]
                                              "M16 8h8v8h-8z",   // C[136…143][144…151]
@@ -359,9 +365,20 @@ TEST_CASE("a thread as a file: its elements of the matrices and of shared memory
                                              "M0 8h8v8h-8z",    // a_tile[8…15][0…7]
                                              "M72 0h4v1h-4z",   // b_tile[0][72…75]
                                              "M16 0h8v8h-8z"};  // b_tile[0…7][16…23]
-  CHECK(drawn == expected);
+  CHECK(drawn_of_thread(svg) == expected);
   CHECK(contains(svg, ">a_tile[128][8], written in this step<"));
   CHECK_FALSE(contains(svg, "var("));
+}
+
+TEST_CASE("a thread as a file: shared arrays that are called as matrices are") {
+  Trace trace = lesson_trace("7", "vectorized_loads", {256, 256, 32}, {0, 0, 0});
+  const ThreadChoice choice{.number = 18, .step = 0};
+  const std::vector<std::string> drawn =
+      drawn_of_thread(thread_svg(trace, thread_story(trace, choice)));
+  REQUIRE(trace.result.shared_arrays.size() == 2);
+  trace.result.shared_arrays[0].name = "A";
+  trace.result.shared_arrays[1].name = "B";
+  CHECK(drawn_of_thread(thread_svg(trace, thread_story(trace, choice))) == drawn);
 }
 
 }  // namespace gemm_tutor
