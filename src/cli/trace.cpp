@@ -111,7 +111,7 @@ struct Steps {
   std::int64_t first = 0, last = 0;
 };
 
-// What of --step are several: "all", "4..7". Nothing for a single one.
+// The several steps that --step names: "all", "4..7". Nothing for a single one.
 std::optional<Steps> frames_of(const TraceCommandOptions& options) {
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max() - most_frames;
   constexpr std::string_view dots = "..";
@@ -120,6 +120,11 @@ std::optional<Steps> frames_of(const TraceCommandOptions& options) {
   if (!options.tiles) {
     throw Error(ExitStatus::usage, fmt::format("--step {} is for --tiles alone", options.step),
                 "Give the number of one step, as in --step 0.");
+  }
+  if (options.svg) {
+    throw Error(ExitStatus::usage,
+                fmt::format("--step {} and --svg cannot go together", options.step),
+                "Give the number of one step, as in --step 0: a drawing is of one.");
   }
   if (options.step == "all") return Steps{0, largest};
   const auto number = [&](const std::string& text) {

@@ -236,6 +236,16 @@ TEST_CASE("trace --svg tells nothing of where a kernel of one's own lies") {
   CHECK_FALSE(contains(drawing, directory.path().parent_path().string() + "/"));
 }
 
+TEST_CASE("trace --svg draws one step, and says so where several are asked for") {
+  const TemporaryDirectory directory;
+  const std::string svg = (directory.path() / "trace.svg").string();
+  for (const std::string steps : {"all", "0..3"}) {
+    check_error(run_program("trace 7 --size 64 --tiles --step " + steps + " --svg '" + svg + "'"),
+                2, {"--step " + steps, "--svg", "--step 0"});
+    CHECK_FALSE(read_file(svg));
+  }
+}
+
 TEST_CASE("trace --svg: a bad name of a file says so before anything runs") {
   check_error(run_program("trace 1 --size 64 --svg ''"), 2, {"--svg ''", "trace.svg"});
   check_error(run_program("trace 1 --size 64 --svg /"), 2, {"--svg '/'"});
