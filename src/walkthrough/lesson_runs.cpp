@@ -50,15 +50,10 @@ bool LessonRuns::execute() {
 
 bool LessonRuns::trace() {
   if (trace_) return true;
-  return work(options_, [&](const RunOptions& options) {
-    trace_ = trace_kernel(*lesson_, *kernel_, settings_,
-                          {.problem = options.problem,
-                           .warp = 0,
-                           .seed = options.seed,
-                           .gpu = options.gpu,
-                           .check = options.check,
-                           .max_instructions = options.max_instructions,
-                           .activity = options.activity});
+  return work(options_, [&](const RunOptions& run) {
+    TraceOptions options = trace_options(run);
+    options.warp = 0;
+    trace_ = trace_kernel(*lesson_, *kernel_, settings_, options);
   });
 }
 
