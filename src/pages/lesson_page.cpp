@@ -16,8 +16,10 @@
 #include "report/access_words.hpp"
 #include "report/highlight.hpp"
 #include "report/launch_text.hpp"
+#include "report/place_text.hpp"
 #include "report/source_view.hpp"
 #include "report/traffic_view.hpp"
+#include "report/units.hpp"
 #include "report/work_view.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -173,19 +175,13 @@ class SourceListing {
 // --- The launch
 // ----------------------------------------------------------------------------
 
-std::string range_text(const char* what, int begin, int end) {
-  return end - begin == 1 ? fmt::format("{} {}", what, begin)
-                          : fmt::format("{}s {} to {}", what, begin, end - 1);
-}
-
 std::string figure(const std::string& drawing, const std::string& caption) {
   return fmt::format("<figure>\n{}<figcaption>{}</figcaption></figure>\n", drawing, caption);
 }
 
 template <typename Test>
 std::string elements_text(const TileOwners& tile, const Test& is_part) {
-  const auto count = std::ranges::count_if(tile.owners, is_part);
-  return fmt::format("{} element{}", with_thousands(count), count == 1 ? "" : "s");
+  return counted(std::ranges::count_if(tile.owners, is_part), "element");
 }
 
 std::string key(std::string_view style) {
@@ -197,11 +193,9 @@ std::string launch_pictures(const Trace& trace) {
   const Region& region = tile.region;
   const auto blocks = static_cast<std::int64_t>(trace.launch.grid.count());
   const std::string grid =
-      fmt::format("C in {} block{}; <code>blockIdx.x</code> counts {}.<br>{}block ({}, {}): {}, {}",
-                  with_thousands(blocks), blocks == 1 ? "" : "s",
-                  trace.shape.grid_x_along_rows ? "down" : "to the right", key("block"),
-                  trace.block.x, trace.block.y, range_text("row", region.row_begin, region.row_end),
-                  range_text("column", region.column_begin, region.column_end));
+      fmt::format("C in {}; <code>blockIdx.x</code> counts {}.<br>{}block {}: {}",
+                  counted(blocks, "block"), trace.shape.grid_x_along_rows ? "down" : "to the right",
+                  key("block"), place_text(trace.block), region_text(region));
   const std::string part = fmt::format(
       "The tile of C that this block computes.<br>{}warp {}: {}<br>{}thread {}: {}", key("warp"),
       drawn_warp, elements_text(tile, [](const Owner& owner) { return owner.warp == drawn_warp; }),
@@ -264,10 +258,9 @@ std::string requests(const std::optional<Trace>& trace) {
   std::ranges::sort(lines, {}, &SelectedLine::line);  // as in the source above
   if (lines.empty()) return "";
   std::string html = fmt::format(
-      "<p>What warp {} of block ({}, {}) asks of memory when it comes to a line for the first "
-      "time. "
-      "The numbers in the cells are its lanes, 0 to 31.</p>\n",
-      drawn_warp, trace->block.x, trace->block.y);
+      "<p>What warp {} of block {} asks of memory when it comes to a line for the first time. The "
+      "numbers in the cells are its lanes, 0 to 31.</p>\n",
+      drawn_warp, place_text(trace->block));
   RequestFigures figures;
   for (const SelectedLine& line : lines) {
     html += fmt::format("<h3><span class=\"number\">{}</span><code>{}</code></h3>\n", line.line,

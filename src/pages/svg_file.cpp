@@ -2,27 +2,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pages/picture_svg.hpp"
 #include "pages/svg_sheet.hpp"
+#include "pages/trace_title.hpp"
 #include "report/access_words.hpp"
 #include "report/finding_text.hpp"
+#include "report/place_text.hpp"
+#include "report/thread_report.hpp"
+#include "report/trace_report.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
-
-// No learner's folder is told of.
-std::string title_of(const Trace& trace) {
-  if (trace.lesson) {
-    return fmt::format("Trace of lesson {} · {}", trace.lesson->number, trace.lesson->title);
-  }
-  return fmt::format("Trace of {}", std::filesystem::path(trace.source_file).filename().string());
-}
 
 void add_findings(SvgSheet& sheet, const emulator::Result& result) {
   for (const emulator::Finding& finding : result.findings) {
@@ -181,9 +176,7 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
   }
   if (!lines.empty()) add_legend(sheet, lines);
   if (!trace.result.all_accesses) {
-    sheet.text("warning",
-               "There were more accesses than are kept: of some instructions the last steps are "
-               "missing.");
+    sheet.text("warning", std::string(last_steps_missing));
   }
   return sheet.svg(title_of(trace), fmt::format("What a warp does to memory: {}", where));
 }
@@ -202,7 +195,7 @@ std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {
               {"B, loaded in this step", tile_drawing(who.b, warp)},
               {"C, stored", tile_drawing(who.c, warp)});
   if (!who.all_accesses) {
-    sheet.text("warning", "Not all accesses were recorded: some later ones are missing.");
+    sheet.text("warning", std::string(later_accesses_missing));
   }
   return sheet.svg("Who loads what", where);
 }
@@ -210,10 +203,10 @@ std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {
 std::string thread_svg(const Trace& trace, const ThreadStory& story) {
   SvgSheet sheet;
   const std::string title =
-      fmt::format("Thread {} of block ({}, {})", story.number, story.block.x, story.block.y);
-  const std::string where =
-      fmt::format("threadIdx ({}, {}), lane {} of warp {} · step {} of {} along K", story.thread.x,
-                  story.thread.y, story.lane, story.warp, story.step, with_thousands(story.steps));
+      fmt::format("Thread {} of block {}", story.number, place_text(story.block));
+  const std::string where = fmt::format("threadIdx {}, lane {} of warp {} · step {} of {} along K",
+                                        place_text(story.thread), story.lane, story.warp,
+                                        story.step, with_thousands(story.steps));
   sheet.text("title", title);
   sheet.text("dim", fmt::format("{} · {}", story.kernel, where));
   sheet.text("dim", "Of its block's tiles, what the thread reads or writes is coloured.");
@@ -223,7 +216,7 @@ std::string thread_svg(const Trace& trace, const ThreadStory& story) {
               {"C, written", drawn(story, matrix_tile(block.c), true)});
   add_shared(sheet, trace, story);
   if (!story.all_accesses) {
-    sheet.text("warning", "Not all accesses were recorded: some later ones are missing here.");
+    sheet.text("warning", std::string(later_accesses_missing));
   }
   return sheet.svg(title, where);
 }

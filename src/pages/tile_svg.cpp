@@ -10,6 +10,7 @@
 #include "pages/drawing.hpp"
 #include "pages/picture_svg.hpp"
 #include "report/access_words.hpp"
+#include "report/place_text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -119,12 +120,9 @@ class TileDrawing {
           fmt::format("<path class=\"stripes\" stroke-width=\"{:.4g}\" d=\"{}\"/>", height, way);
     }
     body += axes(tile_width, tile_height) + "<g>" + texts_ + "</g>";
-    return {
-        "tile",
-        fmt::format("Rows {} to {}, columns {} to {} of {}", region.row_begin, region.row_end - 1,
-                    region.column_begin, region.column_end - 1, tile_.matrix),
-        left + static_cast<int>(tile_width + 0.5) + right_margin,
-        top + static_cast<int>(tile_height + 0.5) + bottom, body};
+    return {"tile", fmt::format("{}: {}", tile_.matrix, region_text(region)),
+            left + static_cast<int>(tile_width + 0.5) + right_margin,
+            top + static_cast<int>(tile_height + 0.5) + bottom, body};
   }
 
  private:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,12 +14,16 @@
 #include "pages/html.hpp"
 #include "pages/picture_svg.hpp"
 #include "pages/trace_page_data.hpp"
+#include "pages/trace_title.hpp"
 #include "report/access_words.hpp"
 #include "report/finding_text.hpp"
 #include "report/highlight.hpp"
 #include "report/json.hpp"
 #include "report/lesson_report.hpp"
+#include "report/place_text.hpp"
 #include "report/thread_words.hpp"
+#include "report/trace_report.hpp"
+#include "report/units.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "trace/thread_story.hpp"
@@ -28,11 +31,6 @@
 
 namespace gemm_tutor {
 namespace {
-
-// A page says nothing of where the file lies, which may be the learner's own.
-std::string file_name(const Trace& trace) {
-  return std::filesystem::path(trace.source_file).filename().string();
-}
 
 std::string text_html(const std::string& text) {
   return escaped(breakable(printable(text, '\x1f')));
@@ -324,17 +322,6 @@ std::string tile_figure(const char* name, const std::string& what, const std::st
       name, what, drawing);
 }
 
-// "rows 0 to 31", "row 5".
-std::string range_text(const char* what, int begin, int end) {
-  return end - begin == 1 ? fmt::format("{} {}", what, begin)
-                          : fmt::format("{}s {} to {}", what, begin, end - 1);
-}
-
-std::string region_text(const Region& region) {
-  return range_text("row", region.row_begin, region.row_end) + ", " +
-         range_text("column", region.column_begin, region.column_end);
-}
-
 std::string tiles_html(const TracePageData& data) {
   const TileOwners& a = data.tiles[data.a_tiles[0]].owners;
   const TileOwners& b = data.tiles[data.b_tiles[0]].owners;
@@ -358,11 +345,6 @@ std::string tiles_html(const TracePageData& data) {
 
 // --- A thread's story
 // ----------------------------------------------------------------------------
-
-std::string place_text(const Dim3& at) {
-  return at.z == 0 ? fmt::format("({}, {})", at.x, at.y)
-                   : fmt::format("({}, {}, {})", at.x, at.y, at.z);
-}
 
 std::string row_html(int line, const std::vector<std::string>& code, const std::string& words) {
   const auto at = static_cast<std::size_t>(line) - 1;
@@ -410,21 +392,15 @@ std::string story_html(const ThreadStory& story, const std::vector<std::string>&
 // --- The page
 // ----------------------------------------------------------------------------
 
-std::string title_of(const Trace& trace) {
-  return trace.lesson
-             ? fmt::format("Trace of lesson {} · {}", trace.lesson->number, trace.lesson->title)
-             : fmt::format("Trace of {}", file_name(trace));
-}
-
 std::string facts_html(const Trace& trace) {
   const Dim3 &grid = trace.launch.grid, &block = trace.launch.block;
   std::string threads = fmt::format("{}×{}", block.x, block.y);
   if (block.z > 1) threads += fmt::format("×{}", block.z);
   return fmt::format(
-      "<p class=\"facts\"><code>{}</code> · {} · block {},{} of {}×{} · {} threads = {} warp{}</p>"
+      "<p class=\"facts\"><code>{}</code> · {} · block {},{} of {}×{} · {} threads = {}</p>"
       "\n",
       escaped(trace.name), sizes_text(trace.problem), trace.block.x, trace.block.y, grid.x, grid.y,
-      threads, trace.warps(), trace.warps() == 1 ? "" : "s");
+      threads, counted(trace.warps(), "warp"));
 }
 
 std::string findings_html(const Trace& trace) {
@@ -444,9 +420,7 @@ std::string findings_html(const Trace& trace) {
 std::string limits_html(const Trace& trace, const TracePageData& data) {
   std::string html;
   if (!trace.result.all_accesses) {
-    html +=
-        "<p class=\"doubtful\">There were more accesses than are kept: of some instructions the "
-        "last steps are missing.</p>\n";
+    html += fmt::format("<p class=\"doubtful\">{}</p>\n", last_steps_missing);
   }
   if (data.left_out) {
     html += fmt::format(

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "report/units.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -73,10 +74,6 @@ AccessWords words_of(const SelectedAccess& selected) {
   words.why = sentence(global ? global->why : shared->why);
   if (shared && !shared->remedy.empty()) words.remedy = sentence(shared->remedy);
   return words;
-}
-
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", with_thousands(count), what, count == 1 ? "" : "s");
 }
 
 std::string lanes_text(std::uint32_t mask) {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "trace/selection.hpp"
 
@@ -22,8 +21,5 @@ AccessWords words_of(const SelectedAccess& selected);
 
 // "0-7", "0,4..28", "all 32".
 std::string lanes_text(std::uint32_t mask);
-
-// "1 line", "1,024 lines".
-std::string counted(std::int64_t count, std::string_view what);
 
 }  // namespace gemm_tutor

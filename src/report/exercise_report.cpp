@@ -10,6 +10,7 @@
 #include "report/check_report.hpp"
 #include "report/json.hpp"
 #include "report/markdown.hpp"
+#include "report/units.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -36,10 +37,6 @@ Line mark_of(const Exercise& exercise, const Progress& progress, const Terminal&
   const bool solved = progress_of(exercise, progress).solved;
   const std::string mark = solved ? "✓" : exercise.slug == progress.exercise ? "→" : "";
   return mark_column(mark, solved ? Style::good : Style::heading, terminal);
-}
-
-std::string counted(int count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 Line state_of(const Exercise& exercise, const Progress& progress) {

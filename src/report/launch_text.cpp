@@ -2,17 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "report/units.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
-namespace {
-
-std::string plural(std::int64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", with_thousands(count), word, count == 1 ? "" : "s");
-}
-
-}  // namespace
-
 std::string grid_text(const KernelRun& run) {
   const LaunchShape shape = run.kernel->shape(run.settings);
   const Problem& p = run.problem;
@@ -22,11 +15,11 @@ std::string grid_text(const KernelRun& run) {
   return fmt::format(
       "C has {} and {}, and a block computes {} of each by {}: that takes ⌈{} / {}⌉ = {} blocks "
       "down and ⌈{} / {}⌉ = {} across, {} in all. A block's {} are {} of 32.",
-      plural(p.m, "row"), plural(p.n, "column"), shape.tile_rows, shape.tile_columns,
+      counted(p.m, "row"), counted(p.n, "column"), shape.tile_rows, shape.tile_columns,
       with_thousands(p.m), shape.tile_rows, with_thousands(down), with_thousands(p.n),
-      shape.tile_columns, with_thousands(across), plural(down * across, "block"),
-      plural(static_cast<std::int64_t>(run.launch->block.count()), "thread"),
-      plural((static_cast<std::int64_t>(run.launch->block.count()) + 31) / 32, "warp"));
+      shape.tile_columns, with_thousands(across), counted(down * across, "block"),
+      counted(static_cast<std::int64_t>(run.launch->block.count()), "thread"),
+      counted((static_cast<std::int64_t>(run.launch->block.count()) + 31) / 32, "warp"));
 }
 
 std::string residency_text(const KernelRun& run) {
@@ -36,7 +29,7 @@ std::string residency_text(const KernelRun& run) {
   if (at_once == 0) return "";
   const std::string first = fmt::format(
       "The {} has {} multiprocessors, each with room for {}: {} at a time", run.gpu->full_name,
-      run.gpu->multiprocessors, plural(here, "block"), with_thousands(at_once));
+      run.gpu->multiprocessors, counted(here, "block"), with_thousands(at_once));
   if (blocks < run.gpu->multiprocessors) {
     return fmt::format("{}. There are only {}, so {} multiprocessors have nothing to do.", first,
                        with_thousands(blocks), run.gpu->multiprocessors - blocks);

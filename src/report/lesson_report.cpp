@@ -220,9 +220,9 @@ std::vector<Line> launch_lines(const KernelRun& run) {
   std::vector<Line> lines = {{{geometry(run)}}};
   if (run.occupancy) {
     const int blocks = run.occupancy->blocks_per_multiprocessor;
-    lines.push_back({{fmt::format("occupancy {} ({} block{} on an SM, limited by {})",
-                                  percent_text(100 * run.occupancy->occupancy), blocks,
-                                  blocks == 1 ? "" : "s", run.occupancy->limited_by)}});
+    lines.push_back({{fmt::format("occupancy {} ({} on an SM, limited by {})",
+                                  percent_text(100 * run.occupancy->occupancy),
+                                  counted(blocks, "block"), run.occupancy->limited_by)}});
   }
   return lines;
 }
@@ -238,8 +238,8 @@ std::vector<Line> timing_lines(const LessonReport& report) {
   std::vector<Line> lines;
   if (const auto& timing = run.timing) {
     lines.push_back({{timing_text(timing->median_ms, timing->tflops, timing->percent_of_cublas)}});
-    std::string spread = fmt::format("median of {} run{}, the fastest {}", timing->runs,
-                                     timing->runs == 1 ? "" : "s", duration_text(timing->min_ms));
+    std::string spread = fmt::format("median of {}, the fastest {}", counted(timing->runs, "run"),
+                                     duration_text(timing->min_ms));
     if (timing->cublas_median_ms) {
       spread +=
           fmt::format("; cuBLAS {} in the same run", duration_text(*timing->cublas_median_ms));

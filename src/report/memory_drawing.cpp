@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "report/units.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -19,10 +20,6 @@ constexpr std::string_view mark = "╰ ";
 
 // That a counter counts: the half of a cp.async that stores to shared memory is none.
 bool is_counted(const AccessPicture& picture) { return picture.access.cost > 0; }
-
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", with_thousands(count), what, count == 1 ? "" : "s");
-}
 
 // --- Global memory
 

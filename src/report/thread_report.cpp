@@ -8,6 +8,7 @@
 #include "course/small_map.hpp"
 #include "report/highlight.hpp"
 #include "report/json.hpp"
+#include "report/place_text.hpp"
 #include "report/source_view.hpp"
 #include "report/thread_words.hpp"
 #include "report/units.hpp"
@@ -18,11 +19,6 @@ namespace gemm_tutor {
 namespace {
 
 // --- The thread's lines
-
-std::string place_text(const Dim3& at) {
-  return at.z == 0 ? fmt::format("({}, {})", at.x, at.y)
-                   : fmt::format("({}, {}, {})", at.x, at.y, at.z);
-}
 
 // The source in colour, a line at a time; comments at the ends left out, which the lines are too
 // short for.
@@ -101,8 +97,7 @@ void add_accesses(Page& page, const ThreadStory& story, const Listing& listing) 
   }
   if (story.accesses.empty()) page.text({{"The thread accesses no memory in this step."}});
   if (!story.all_accesses) {
-    page.text(
-        {{"Not all accesses were recorded: some later ones are missing here.", Style::doubtful}});
+    page.text({{std::string(later_accesses_missing), Style::doubtful}});
   }
 }
 
@@ -151,8 +146,7 @@ char letter_of(const TileOwners& tile, const Region& cell, std::optional<int> wa
 void add_tile(Page& page, const TileOwners& tile, std::string_view what, std::optional<int> warp) {
   const Region& r = tile.region;
   page.section(std::string(1, tile.matrix));
-  page.text({{fmt::format("{}: rows {} to {}, columns {} to {}", what, r.row_begin, r.row_end - 1,
-                          r.column_begin, r.column_end - 1)}});
+  page.text({{fmt::format("{}: {}", what, region_text(r))}});
   const SmallMap map = draw_small(
       r, [&](const Region& cell) { return letter_of(tile, cell, warp); },
       r.rows() <= most_rows_drawn ? most_rows_drawn : most_rows_of_large);
@@ -184,7 +178,7 @@ void add_who(Page& page, const WhoLoads& who, const std::string& steps, std::opt
 void add_stored(Page& page, const WhoLoads& who, std::optional<int> warp) {
   add_tile(page, who.c, "stored", warp);
   if (!who.all_accesses) {
-    page.text({{"Not all accesses were recorded: some later ones are missing.", Style::doubtful}});
+    page.text({{std::string(later_accesses_missing), Style::doubtful}});
   }
 }
 

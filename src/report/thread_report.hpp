@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/layout.hpp"
@@ -11,6 +12,10 @@
 #include "trace/who_loads.hpp"
 
 namespace gemm_tutor {
+
+// Of a trace that has not all accesses.
+inline constexpr std::string_view later_accesses_missing =
+    "Not all accesses were recorded: some later ones are missing.";
 
 // The source lines with the thread's numbers filled in, what it reads and writes in that step, and
 // the elements of C that are its own.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/style.hpp"
+#include "report/units.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -72,9 +73,7 @@ std::string in_words(const LineAccess& access) {
 }
 
 std::string in_words(const std::vector<ElementBlock>& owned) {
-  const std::int64_t count = count_of(owned);
-  return fmt::format("{} element{} of C: {}", with_thousands(count), count == 1 ? "" : "s",
-                     blocks_text(owned));
+  return fmt::format("{} of C: {}", counted(count_of(owned), "element"), blocks_text(owned));
 }
 
 }  // namespace gemm_tutor

@@ -12,6 +12,7 @@
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
 #include "report/source_view.hpp"
+#include "report/units.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 
@@ -295,9 +296,7 @@ void add_next(Page& page, const TraceReport& report) {
 void add_limit(Page& page, const Trace& trace) {
   if (trace.result.all_accesses) return;
   page.blank();
-  page.text(
-      {{"There were more accesses than are kept: of some instructions the last steps are missing.",
-        Style::doubtful}});
+  page.text({{std::string(last_steps_missing), Style::doubtful}});
 }
 
 // --- JSON

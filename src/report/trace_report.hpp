@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/layout.hpp"
@@ -17,6 +18,10 @@ struct TraceReport {
 };
 
 std::string heading_of(const Trace& trace);  // "Trace of lesson 3 · A tile in shared memory"
+
+// Of a trace that has not all accesses.
+inline constexpr std::string_view last_steps_missing =
+    "There were more accesses than are kept: of some instructions the last steps are missing.";
 
 // Findings come first. A global request is drawn as the lanes in each sector, a row for each
 // 128-byte line; a shared one as the lanes in each bank, a row for each pass.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 #include "report/style.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -62,10 +62,13 @@ std::string intensity_text(double flops_a_byte) {
   return with_unit(flops_a_byte, flops_a_byte < 1 ? 2 : 1, "FLOP a byte");
 }
 
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", with_thousands(count), what, count == 1 ? "" : "s");
+}
+
 std::string cell_text(int rows, int columns) {
   if (rows * columns == 1) return "one element";
-  return unbreakable(fmt::format("{} row{} × {} column{}", rows, rows == 1 ? "" : "s", columns,
-                                 columns == 1 ? "" : "s"));
+  return unbreakable(counted(rows, "row") + " × " + counted(columns, "column"));
 }
 
 }  // namespace gemm_tutor

@@ -44,10 +44,6 @@ LessonText parts_of(const Lesson& lesson) {
   return parts;
 }
 
-std::string plural(std::int64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", with_thousands(count), word, count == 1 ? "" : "s");
-}
-
 std::string problem_text(const Problem& p) {
   if (p.m == p.n && p.n == p.k) return with_thousands(p.m);
   return fmt::format("{} × {} × {}", with_thousands(p.m), with_thousands(p.n), with_thousands(p.k));
@@ -70,7 +66,7 @@ void add_indented(Page& page, const Line& line) {
 
 // "2 of 3 questions predicted right".
 std::string score_text(const Score& score) {
-  return fmt::format("{} of {} predicted right", score.right, plural(score.answered, "question"));
+  return fmt::format("{} of {} predicted right", score.right, counted(score.answered, "question"));
 }
 
 // Of lessons with a run of their own kernel.

@@ -317,7 +317,7 @@ TEST_CASE("a tile's elements of several and of nobody") {
   CHECK(occurrences(svg, "class=\"stripes\"") == 1);
   CHECK(contains(svg, "class=\"c1\" data-warp=\"9\""));
   CHECK(shown_in(svg, "head") == "10|12|4|5");
-  CHECK(contains(svg, "Rows 4 to 5, columns 10 to 12 of B"));
+  CHECK(contains(svg, "B: rows 4 to 5, columns 10 to 12"));
 }
 
 TEST_CASE("a trace as a file: well-formed, its colours in place, and no folder told of") {
