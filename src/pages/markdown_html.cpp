@@ -39,6 +39,40 @@ const char* class_of(MD_ALIGN alignment) {
   }
 }
 
+struct Tags {
+  std::string_view opening, closing;
+};
+
+// The opening of a list with numbers and of a table's cells has attributes, and is none of these.
+Tags tags_of(MD_BLOCKTYPE type) {
+  switch (type) {
+    case MD_BLOCK_QUOTE:
+      return {"<blockquote>\n", "</blockquote>\n"};
+    case MD_BLOCK_UL:
+      return {"<ul>\n", "</ul>\n"};
+    case MD_BLOCK_OL:
+      return {"", "</ol>\n"};
+    case MD_BLOCK_LI:
+      return {"<li>", "</li>\n"};
+    case MD_BLOCK_HR:
+      return {"<hr>\n", ""};
+    case MD_BLOCK_TABLE:
+      return {"<div class=\"scroll\"><table class=\"text\">\n", "</table></div>\n"};
+    case MD_BLOCK_THEAD:
+      return {"<thead>\n", "</thead>\n"};
+    case MD_BLOCK_TBODY:
+      return {"<tbody>\n", "</tbody>\n"};
+    case MD_BLOCK_TR:
+      return {"<tr>", "</tr>\n"};
+    case MD_BLOCK_TH:
+      return {"", "</th>"};
+    case MD_BLOCK_TD:
+      return {"", "</td>"};
+    default:
+      return {};
+  }
+}
+
 class Renderer {
  public:
   explicit Renderer(Extent extent) : extent_(extent) {}
@@ -75,7 +109,7 @@ class Renderer {
         if (extent_ == Extent::all) html_ += "<p>";
         break;
       default:
-        html_ += opening(type);
+        html_ += tags_of(type).opening;
     }
     return go_on;
   }
@@ -95,7 +129,7 @@ class Renderer {
         html_ += "</p>\n";
         break;
       default:
-        html_ += closing(type);
+        html_ += tags_of(type).closing;
     }
     return go_on;
   }
@@ -145,56 +179,6 @@ class Renderer {
  private:
   static std::string heading(const void* detail) {
     return fmt::format("h{}", static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level);
-  }
-
-  static std::string opening(MD_BLOCKTYPE type) {
-    switch (type) {
-      case MD_BLOCK_QUOTE:
-        return "<blockquote>\n";
-      case MD_BLOCK_UL:
-        return "<ul>\n";
-      case MD_BLOCK_LI:
-        return "<li>";
-      case MD_BLOCK_HR:
-        return "<hr>\n";
-      case MD_BLOCK_TABLE:
-        return "<div class=\"scroll\"><table class=\"text\">\n";
-      case MD_BLOCK_THEAD:
-        return "<thead>\n";
-      case MD_BLOCK_TBODY:
-        return "<tbody>\n";
-      case MD_BLOCK_TR:
-        return "<tr>";
-      default:
-        return "";
-    }
-  }
-
-  static std::string closing(MD_BLOCKTYPE type) {
-    switch (type) {
-      case MD_BLOCK_QUOTE:
-        return "</blockquote>\n";
-      case MD_BLOCK_UL:
-        return "</ul>\n";
-      case MD_BLOCK_OL:
-        return "</ol>\n";
-      case MD_BLOCK_LI:
-        return "</li>\n";
-      case MD_BLOCK_TABLE:
-        return "</table></div>\n";
-      case MD_BLOCK_THEAD:
-        return "</thead>\n";
-      case MD_BLOCK_TBODY:
-        return "</tbody>\n";
-      case MD_BLOCK_TR:
-        return "</tr>\n";
-      case MD_BLOCK_TH:
-        return "</th>";
-      case MD_BLOCK_TD:
-        return "</td>";
-      default:
-        return "";
-    }
   }
 
   static std::string name_of(MD_SPANTYPE type) {
