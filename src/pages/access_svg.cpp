@@ -43,7 +43,7 @@ struct Cell {
   std::uint64_t word = 0, words = 1;  // of the row
 };
 
-std::string numbers(std::uint32_t lanes) {
+std::string numbers_of(std::uint32_t lanes) {
   std::vector<std::string> numbers;
   for (const int lane : lanes_of(lanes)) numbers.push_back(std::to_string(lane));
   return join(numbers, " ");
@@ -58,8 +58,8 @@ std::string drawn(const Cell& cell, int y, const RowSize& size) {
   const int lanes = std::popcount(cell.lanes);
   return fmt::format(
       "<g{} data-lanes=\"{}\" data-at=\"{}\"><path d=\"M{} {}h{}v{}h-{}z\"/>{}</g>",
-      lanes > 1 ? " class=\"many\"" : "", numbers(cell.lanes), cell.at, x_of(cell.word) + 1, y + 1,
-      cell_width - 2, size.box - 2, cell_width - 2,
+      lanes > 1 ? " class=\"many\"" : "", numbers_of(cell.lanes), cell.at, x_of(cell.word) + 1,
+      y + 1, cell_width - 2, size.box - 2, cell_width - 2,
       fitting_text(in_short(cell.lanes), fmt::format("{}×", lanes),
                    x_of(cell.word) + cell_width / 2, y + size.box / 2 + 4, cell_width - 2));
 }

@@ -85,13 +85,11 @@ std::string grid_svg(const Problem& problem, const LaunchShape& shape, const Reg
                                    shape.tile_rows, shape.tile_columns),
                        sheet.lines(shape.tile_rows, shape.tile_columns) +
                            path("block", sheet.rectangle(region.row_begin, region.column_begin,
-                                                         region.row_end - region.row_begin,
-                                                         region.column_end - region.column_begin)));
+                                                         region.rows(), region.columns())));
 }
 
 std::string tile_part_svg(const TileOwners& tile, int warp, int thread) {
-  const int rows = tile.region.row_end - tile.region.row_begin;
-  const int columns = tile.region.column_end - tile.region.column_begin;
+  const int rows = tile.region.rows(), columns = tile.region.columns();
   const Sheet sheet(rows, columns);
   const auto of_warp = [&](const Owner& owner) { return owner.warp == warp; };
   const auto of_thread = [&](const Owner& owner) { return owner.thread == thread; };

@@ -13,7 +13,7 @@ std::string escaped(std::string_view text);
 struct HtmlPage {
   std::string title;        // plain text
   std::string_view style;   // besides the house's; of embedded_texts.hpp
-  std::string body;         // HTML, without the heading
+  std::string body;         // HTML, with the heading
   std::string_view script;  // none if empty
 };
 

@@ -259,9 +259,10 @@ void add_lines(const Trace& trace, TracePageData& data) {
   std::map<int, std::pair<Sum, Sum>> sums;  // of global and of shared memory
   for (const Access& access : trace.result.accesses) {
     if (access.line <= 0) continue;
+    const bool is_shared = access.space == TracedSpace::shared;
     auto& [global, shared] = sums[access.line];
-    Sum& sum = access.space == TracedSpace::global ? global : shared;
-    if (&sum == &shared && access.asynchronous) continue;  // which no counter counts
+    if (is_shared && access.asynchronous) continue;  // which no counter counts
+    Sum& sum = is_shared ? shared : global;
     ++sum.requests;
     sum.cost += access.cost;
   }
