@@ -7,7 +7,8 @@ const char* house_css();  // what all pages look like, in light and dark
 const char* compare_css();
 const char* grade_css();
 const char* lesson_page_css();
-const char* picture_css();  // of the drawings of picture_svg.hpp
+const char* line_html_css();  // of the classes of line_html.hpp
+const char* picture_css();    // of the drawings of picture_svg.hpp
 const char* trace_page_css();
 const char* trace_page_js();
 

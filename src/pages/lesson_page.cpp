@@ -363,7 +363,7 @@ std::string lesson_html(const LessonReport& report, const std::optional<Trace>& 
       section("Work", facts(work_lines(run))) + section("Time", facts(timing_lines(report))) +
       section("Result", facts(result_lines(run))) +
       section("Predict before you run", questions(run)) + section("Next", next(report));
-  const std::string style = std::string(picture_css()) + lesson_page_css();
+  const std::string style = std::string(picture_css()) + line_html_css() + lesson_page_css();
   return html_text({title_of(run), style, body, {}});
 }
 

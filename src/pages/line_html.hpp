@@ -8,8 +8,8 @@
 
 namespace gemm_tutor {
 
-// Its styles as classes of the same names ("keyword", "bad"), emphasis and code as elements; where
-// a terminal would not break the line, neither does a page.
+// Its styles as classes that line_html_css() knows ("keyword", "bad"), emphasis and code as
+// elements; where a terminal would not break the line, neither does a page.
 std::string line_html(const Line& line);
 
 // A <p> for each.

@@ -12,6 +12,7 @@
 #include "course/excerpt.hpp"
 #include "pages/embedded_texts.hpp"
 #include "pages/html.hpp"
+#include "pages/line_html.hpp"
 #include "pages/picture_svg.hpp"
 #include "pages/trace_page_data.hpp"
 #include "pages/trace_title.hpp"
@@ -189,20 +190,6 @@ FirstView first_view(const Trace& trace, const Selection& selection) {
   return {};
 }
 
-std::string code_html(const Line& line) {
-  static const std::map<Style, std::string> classes = {
-      {Style::keyword, "keyword"}, {Style::type, "type"},       {Style::builtin, "builtin"},
-      {Style::literal, "literal"}, {Style::comment, "comment"}, {Style::directive, "directive"}};
-  std::string html;
-  for (const Span& span : line) {
-    const auto found = classes.find(span.style);
-    html += found == classes.end()
-                ? escaped(span.text)
-                : fmt::format("<i class=\"{}\">{}</i>", found->second, escaped(span.text));
-  }
-  return html;
-}
-
 enum class Comments { shown, left_out };  // at the ends of lines
 
 // The lines of the whole file, coloured.
@@ -212,7 +199,7 @@ std::vector<std::string> code_lines(const Trace& trace, Comments comments) {
   for (Line& line : highlight(lines)) {
     const bool has_comment = line.size() > 1 && line.back().style == Style::comment;
     if (comments == Comments::left_out && has_comment) line.pop_back();
-    html.push_back(code_html(line));
+    html.push_back(line_html(line));
   }
   return html;
 }
@@ -482,7 +469,7 @@ std::string trace_html(const Trace& trace, const TraceView& view) {
                            view_html(trace, first) + "</div>\n" + tiles_html(data) +
                            story_html(story, code_lines(trace, Comments::left_out)) + keys_html +
                            "</main>\n" + data_html(trace, data, first);
-  const std::string style = std::string(picture_css()) + trace_page_css();
+  const std::string style = std::string(picture_css()) + line_html_css() + trace_page_css();
   return html_text({title, style, body, trace_page_js()});
 }
 
