@@ -202,6 +202,52 @@ Trace trace_lesson(const TraceCommandOptions& options, const TraceOptions& trace
   return trace_kernel(lesson, kernel, options.set.settings(kernel), trace_options);
 }
 
+// What was asked for, read before anything runs.
+struct Shown {
+  std::optional<Steps> frames;
+  Selection selection;
+  Format format = Format::text;
+  Terminal terminal;
+};
+
+Shown shown_of(const TraceCommandOptions& options, const ColorOption& color) {
+  Shown shown{frames_of(options), {}, options.format.format(), color.terminal()};
+  if (!shown.frames) shown.selection = selection_of(options);
+  check_writable("--svg", options.svg, "trace.svg");
+  check_writable("--html", options.html, "trace.html");
+  check_different({{"--svg", options.svg}, {"--html", options.html}});
+  return shown;
+}
+
+// These three return what is printed, and write the same as a drawing where one is asked for.
+std::string show_thread(const TraceCommandOptions& options, const Trace& trace,
+                        const Shown& shown) {
+  const ThreadStory story =
+      thread_story(trace, {.number = thread_of(*options.thread, trace), .step = step_of(options)});
+  if (options.svg) write_output("--svg", *options.svg, thread_svg(trace, story));
+  return shown.format == Format::json ? thread_json(story) : thread_text(story, shown.terminal);
+}
+
+std::string show_tiles(const TraceCommandOptions& options, const Trace& trace, const Shown& shown) {
+  const std::optional<int> warp = warp_of(options);
+  if (shown.frames) {
+    const std::vector<WhoLoads> who = who_loads(trace, shown.frames->first, shown.frames->last);
+    return shown.format == Format::json ? frames_json(who) : frames_text(who, shown.terminal, warp);
+  }
+  const WhoLoads who = who_loads(trace, step_of(options));
+  if (options.svg) write_output("--svg", *options.svg, who_loads_svg(who, warp));
+  return shown.format == Format::json ? who_loads_json(who)
+                                      : who_loads_text(who, shown.terminal, warp);
+}
+
+std::string show_accesses(const TraceCommandOptions& options, const Trace& trace,
+                          const Shown& shown) {
+  const std::vector<SelectedLine> lines = select(trace, shown.selection);
+  const TraceReport report{trace, shown.selection, lines};
+  if (options.svg) write_output("--svg", *options.svg, trace_svg(trace, shown.selection, lines));
+  return shown.format == Format::json ? trace_json(report) : trace_text(report, shown.terminal);
+}
+
 Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) {
   if (options.subject.empty()) {
     throw Error(ExitStatus::usage, "trace: which lesson or file?",
@@ -211,46 +257,20 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
   check_views(options);
   Activity activity;
   const TraceOptions trace_options = cli::trace_options(options, activity);
-  const std::optional<Steps> frames = frames_of(options);
-  const Selection selection = frames ? Selection() : selection_of(options);
-  const Format format = options.format.format();
-  const Terminal terminal = color.terminal();
-  check_writable("--svg", options.svg, "trace.svg");
-  check_writable("--html", options.html, "trace.html");
-  check_different({{"--svg", options.svg}, {"--html", options.html}});
-
+  const Shown shown = shown_of(options, color);
   const Trace trace = [&] {
     const ProgressLine line(activity);
     return is_file(options.subject) ? trace_file(options, trace_options)
                                     : trace_lesson(options, trace_options);
   }();
-  const ExitStatus status =
-      trace.result.findings.empty() ? ExitStatus::ok : ExitStatus::wrong_result;
-  if (options.html)
+  const std::string text = options.thread  ? show_thread(options, trace, shown)
+                           : options.tiles ? show_tiles(options, trace, shown)
+                                           : show_accesses(options, trace, shown);
+  // Behind what throws for a step or a thread that there is not.
+  if (options.html) {
     write_output("--html", *options.html, trace_html(trace, view_of(options, trace)));
-  if (options.thread) {
-    const ThreadStory story = thread_story(
-        trace, {.number = thread_of(*options.thread, trace), .step = step_of(options)});
-    if (options.svg) write_output("--svg", *options.svg, thread_svg(trace, story));
-    return {format == Format::json ? thread_json(story) : thread_text(story, terminal), status};
   }
-  if (frames) {
-    const std::vector<WhoLoads> who = who_loads(trace, frames->first, frames->last);
-    return {
-        format == Format::json ? frames_json(who) : frames_text(who, terminal, warp_of(options)),
-        status};
-  }
-  if (options.tiles) {
-    const WhoLoads who = who_loads(trace, step_of(options));
-    if (options.svg) write_output("--svg", *options.svg, who_loads_svg(who, warp_of(options)));
-    return {format == Format::json ? who_loads_json(who)
-                                   : who_loads_text(who, terminal, warp_of(options)),
-            status};
-  }
-  const std::vector<SelectedLine> lines = select(trace, selection);
-  const TraceReport report{trace, selection, lines};
-  if (options.svg) write_output("--svg", *options.svg, trace_svg(trace, selection, lines));
-  return {format == Format::json ? trace_json(report) : trace_text(report, terminal), status};
+  return {text, trace.result.findings.empty() ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 
 }  // namespace

@@ -272,6 +272,16 @@ TEST_CASE("trace --html writes a page besides the text, of a lesson and of a ker
   CHECK_FALSE(contains(read_file(html).value(), directory.path().parent_path().string() + "/"));
 }
 
+TEST_CASE("trace --html writes no page of a step or a thread that there is not") {
+  const TemporaryDirectory directory;
+  const std::string html = (directory.path() / "trace.html").string();
+  for (const std::string choice : {"--tiles --step 99", "--thread 9999", "--step 99"}) {
+    INFO(choice);
+    check_error(run_program("trace 7 --size 64 " + choice + " --html '" + html + "'"), 2, {});
+    CHECK_FALSE(read_file(html));
+  }
+}
+
 TEST_CASE("trace --html: a bad name of a file says so before anything runs") {
   check_error(run_program("trace 1 --size 64 --html ''"), 2, {"--html ''", "trace.html"});
   check_error(run_program("trace 1 --size 64 --html a.svg --svg a.svg"), 2, {"--html", "--svg"});
