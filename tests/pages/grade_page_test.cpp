@@ -1,6 +1,6 @@
 #include "pages/grade_page.hpp"
 
-#include "catch.hpp"
+#include "html_checks.hpp"
 #include "report/sample_gradebook.hpp"
 #include "report/text_checks.hpp"
 
@@ -10,9 +10,8 @@ TEST_CASE("a page of HTML holds nothing that is not escaped, and needs no other 
   SampleGradebook sample({"<script>alert('1')</script>", "a&b\"c"}, 2);
   sample.book.notes = {"<b>: for no exercise that is graded"};
   const std::string html = grade_html(sample.book, false);
-  CHECK(html.starts_with("<!DOCTYPE html>\n"));
-  CHECK(html.ends_with("</html>\n"));
-  for (const char* part : {"<script", "<b>", "<c>", "http", "alert('"}) {
+  check_stands_alone(html);
+  for (const char* part : {"<b>", "<c>", "alert('"}) {
     INFO(part);
     CHECK_FALSE(contains(html, part));
   }

@@ -16,15 +16,6 @@ std::string in_line(const std::string& formula) {
   return mathml(formula).value_or("no formula: " + formula);
 }
 
-// Without the elements of that name and what is in them.
-std::string without(std::string html, const std::string& name) {
-  for (std::size_t at = html.find("<" + name); at != html.npos; at = html.find("<" + name)) {
-    const std::string end = "</" + name + ">";
-    html.erase(at, html.find(end, at) + end.size() - at);
-  }
-  return html;
-}
-
 // As they are when they are set.
 std::string with_plain_superscripts(std::string text) {
   for (const auto& [sign, set] : {std::pair{"²", "2"}, {"ᵀ", "T"}}) {
