@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -70,9 +70,10 @@ class Drawer {
   }
 
   // All accesses of one warp in one step: the number of each one's request.
-  std::vector<std::size_t> requests_of(std::vector<Access> accesses) {
-    const std::size_t situation = situations_.of(situation_of(accesses)).first;
-    beside_.result.accesses = std::move(accesses);
+  std::vector<std::size_t> requests_of(std::span<const Access* const> accesses) {
+    beside_.result.accesses.clear();
+    for (const Access* access : accesses) beside_.result.accesses.push_back(*access);
+    const std::size_t situation = situations_.of(situation_of(beside_.result.accesses)).first;
     std::vector<std::size_t> result;
     for (const Access& access : beside_.result.accesses) {
       result.push_back(request_of(access, access.conflicts > 0 ? situation : 0));
@@ -183,33 +184,49 @@ std::vector<const Access*> by_step(const Trace& trace) {
   return accesses;
 }
 
+// Those of one warp in one step: neighbours in by_step().
+using Group = std::span<const Access* const>;
+
+std::vector<Group> groups_of(const std::vector<const Access*>& accesses) {
+  std::vector<Group> groups;
+  for (auto begin = accesses.begin(); begin != accesses.end();) {
+    const auto end = std::find_if(begin, accesses.end(), [&](const Access* access) {
+      return access->step != (*begin)->step || access->warp != (*begin)->warp;
+    });
+    groups.emplace_back(begin, end);
+    begin = end;
+  }
+  return groups;
+}
+
+std::map<WarpKey, std::uint64_t> last_steps_of(const Trace& trace) {
+  std::map<WarpKey, std::uint64_t> steps;
+  for (const Access& access : trace.result.accesses) steps[key_of(access)] = access.step;
+  return steps;
+}
+
 std::map<WarpKey, std::vector<PageRun>> add_requests(const Trace& trace, TracePageData& data,
                                                      std::size_t most_bytes) {
   constexpr std::size_t bytes_of_run = 24;  // in the page, about
   std::map<WarpKey, std::vector<PageRun>> runs;
-  std::map<WarpKey, std::uint64_t> last_steps;
-  for (const Access& access : trace.result.accesses) last_steps[key_of(access)] = access.step;
+  const std::map<WarpKey, std::uint64_t> last_steps = last_steps_of(trace);
+  const auto is_last = [&](const Access* access) {
+    return last_steps.at(key_of(*access)) == access->step;
+  };
   std::size_t bytes = 0;
+  std::uint64_t step_before = 0;
   Drawer drawer(trace, data);
   const std::vector<const Access*> accesses = by_step(trace);
-  for (auto begin = accesses.begin(); begin != accesses.end();) {
-    const std::uint64_t step = (*begin)->step;
-    const int warp = (*begin)->warp;
-    const auto end = std::find_if(begin, accesses.end(), [&](const Access* access) {
-      return access->step != step || access->warp != warp;
-    });
-    const bool is_new_step = begin != accesses.begin() && (*std::prev(begin))->step != step;
+  for (const Group& group : groups_of(accesses)) {
+    const std::uint64_t step = group.front()->step;
+    const bool is_new_step = step != std::exchange(step_before, step);
     if (is_new_step && !data.left_out && bytes + drawer.bytes() > most_bytes) data.left_out = step;
-    std::vector<Access> group;
-    for (auto access = begin; access != end; ++access) group.push_back(**access);
-    begin = end;
-    const auto is_last = [&](const Access& access) { return last_steps[key_of(access)] == step; };
     if (data.left_out && std::ranges::none_of(group, is_last)) continue;
     const std::vector<std::size_t> requests = drawer.requests_of(group);
     for (std::size_t i = 0; i < group.size(); ++i) {
       if (data.left_out && !is_last(group[i])) continue;
-      const auto base = static_cast<std::int64_t>(base_of(group[i]));
-      if (add_step(runs[key_of(group[i])], step, requests[i], base)) bytes += bytes_of_run;
+      const auto base = static_cast<std::int64_t>(base_of(*group[i]));
+      if (add_step(runs[key_of(*group[i])], step, requests[i], base)) bytes += bytes_of_run;
     }
   }
   return runs;
