@@ -18,15 +18,6 @@ using namespace gemm_tutor;
 
 namespace {
 
-RunOptions emulated(const Problem& problem) {
-  RunOptions options;
-  options.problem = problem;
-  options.backend = Backend::emulator;
-  options.gpu = "h200";
-  options.one_of_many = true;
-  return options;
-}
-
 std::string page_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   RunOptions options = emulated(problem);
   if (!kernel.is_cuda()) options.backend = Backend::automatic;

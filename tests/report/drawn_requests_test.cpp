@@ -9,21 +9,13 @@
 #include "support/text.hpp"
 #include "text_checks.hpp"
 #include "trace/first_requests.hpp"
+#include "trace/traces.hpp"
 
 namespace gemm_tutor {
 namespace {
 
 using emulator::Access;
 using emulator::TracedSpace;
-
-RunOptions run_options(const Problem& problem) {
-  RunOptions options;
-  options.problem = problem;
-  options.backend = Backend::emulator;
-  options.gpu = "h200";
-  options.one_of_many = true;
-  return options;
-}
 
 // Of all requests of a line.
 struct Costs {
@@ -90,7 +82,7 @@ void check_line(const SelectedLine& line, TracedSpace space, const Costs& costs)
 
 void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   INFO(kernel.name << " at " << problem.m << "x" << problem.n << "x" << problem.k);
-  const RunOptions options = run_options(problem);
+  const RunOptions options = emulated(problem);
   const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
   const std::vector<SelectedLine> lines = first_requests(run, options);
   TraceOptions trace_options;
@@ -129,7 +121,7 @@ TEST_CASE("below each line of every lesson stands what warp 0 was counted to ask
 
 TEST_CASE("lines whose requests all cost the same have the drawn number beside them") {
   const Lesson& lesson = find_lesson("3");
-  const RunOptions options = run_options({64, 64, 64});
+  const RunOptions options = emulated({64, 64, 64});
   const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
   const std::string text =
       lesson_text({run, nullptr, false, first_requests(run, options)}, {false, true, 100});
@@ -145,7 +137,7 @@ TEST_CASE("lines whose requests all cost the same have the drawn number beside t
 
 TEST_CASE("nothing is drawn of a run that was not emulated, nor of one that cannot be traced") {
   const Lesson& cpu = find_lesson("0");
-  const RunOptions options = run_options({8, 8, 8});
+  const RunOptions options = emulated({8, 8, 8});
   CHECK(first_requests(run_kernel(cpu, cpu.kernels[0], {}, options), options).empty());
 
   const Lesson& lesson = find_lesson("2");
@@ -163,7 +155,7 @@ TEST_CASE("nothing is drawn of a run that was not emulated, nor of one that cann
 
 TEST_CASE("first requests are not looked at once the learner has stopped") {
   const Lesson& lesson = find_lesson("2");
-  RunOptions options = run_options({64, 64, 64});
+  RunOptions options = emulated({64, 64, 64});
   const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
   Activity activity;
   activity.stop();

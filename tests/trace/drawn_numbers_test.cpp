@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "course/kernel_run.hpp"
 #include "trace/picture.hpp"
+#include "traces.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -114,12 +115,8 @@ void check_lanes(const AccessPicture& picture) {
 
 void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   INFO(kernel.name << " at " << problem.m << "x" << problem.n << "x" << problem.k);
-  RunOptions run_options;
-  run_options.problem = problem;
-  run_options.backend = Backend::emulator;
-  run_options.gpu = "h200";
+  RunOptions run_options = emulated(problem);
   run_options.blocks = all_blocks;
-  run_options.one_of_many = true;
   const KernelRun run = run_kernel(lesson, kernel, kernel.settings, run_options);
 
   ByLine recorded, drawn;

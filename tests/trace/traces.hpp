@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
 #include "trace/trace.hpp"
 
@@ -15,6 +16,16 @@ inline TraceOptions options_of(const Problem& problem, const Dim3& block) {
   options.problem = problem;
   options.block = block;
   options.gpu = "h200";
+  return options;
+}
+
+// Of a run beside a trace.
+inline RunOptions emulated(const Problem& problem) {
+  RunOptions options;
+  options.problem = problem;
+  options.backend = Backend::emulator;
+  options.gpu = "h200";
+  options.one_of_many = true;
   return options;
 }
 
