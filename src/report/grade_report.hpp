@@ -1,5 +1,5 @@
-// A gradebook as a table, as CSV and as JSON. The same gradebook gives the same
-// bytes: there is no date in them, and no time unless it is asked for.
+// A gradebook as a table, as CSV and as JSON. The same gradebook gives the same bytes:
+// there is no date in them, and no time unless it is asked for.
 #pragma once
 
 #include <string>
