@@ -26,8 +26,8 @@ constexpr int words_of_sector = sector_bytes / word_bytes;
 constexpr int left = 124, word_width = 22, right_margin = 4;
 constexpr int width = left + words_of_row * word_width + right_margin;
 constexpr int head_height = 20, group_gap = 6;
-constexpr std::size_t many_rows = 12;  // which are drawn closer
-constexpr std::size_t name_columns = 18;
+constexpr std::size_t many_rows = 12;     // which are drawn closer
+constexpr std::size_t name_columns = 18;  // as in trace_page.js
 
 struct RowSize {
   int box, pitch;

@@ -165,12 +165,14 @@
     showLane();
   }
 
+  const nameColumns = 18;  // as access_svg.cpp shortens them
+
   // A copy of the drawing with the names of its rows.
   function named(drawing, request) {
     const copy = drawing.cloneNode(true);
     for (const row of copy.querySelectorAll('.names [data-at]')) {
       const name = elementText(elementAt(request, request.base + Number(row.dataset.at)));
-      row.textContent = name.length > 18 ? name.slice(0, 17) + '…' : name;
+      row.textContent = name.length > nameColumns ? name.slice(0, nameColumns - 1) + '…' : name;
     }
     return copy;
   }
@@ -377,9 +379,10 @@
     } else if (target.closest('.tile-of') && elementKeys[key]) {
       const matrix = target.closest('.tile-of').id.slice(-1), [row, column] = cursors[matrix];
       showOwner(matrix, row + elementKeys[key][0], column + elementKeys[key][1]);
-    } else if (target.closest('.source') && sourceKeys[key]) {
+    } else if (target.closest('.source') && sourceKeys[key] && lines.length) {
       sourceKeys[key]();
-      document.querySelector('.source [aria-current]').focus({preventScroll: true});
+      // None where the line is of a function that the source does not show.
+      document.querySelector('.source [aria-current]')?.focus({preventScroll: true});
     } else if (pageKeys[key] && lines.length) {
       pageKeys[key]();
     } else {

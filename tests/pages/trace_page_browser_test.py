@@ -2,7 +2,7 @@
 
 python3 trace_page_browser_test.py FOLDER: page.html, and what `trace` says as JSON: of each selection
 in LINE-WARP-STEP.json, and of who loads what in tiles-STEP.json. And other.html, of a kernel each of
-whose threads loads one element, with other-tiles-0.json."""
+whose threads loads one element, with other-tiles-0.json; and idle.html, of one that accesses nothing."""
 
 import json
 import pathlib
@@ -208,6 +208,15 @@ def drive_tiles(page):
     expect(page.text('#tile-A figcaption span'), 'rows 0 to 127, columns 16 to 31', 'the tile of A')
 
 
+def check_idle(page):
+    """No key finds anything to go to, and none fails."""
+    page.evaluate("document.querySelector('.source ol').tabIndex = 0")
+    page.focus('.source ol')
+    for key in ('ArrowDown', 'ArrowUp', 'ArrowRight', 'j', 'w'):
+        page.press(key)
+    expect(page.complaints(), [], 'console')
+
+
 def check_without_script(page):
     expect(page.text('#what') != '', True, 'a heading without a script')
     shown = page.evaluate("document.querySelectorAll('#drawing svg, .tile-of svg').length")
@@ -230,6 +239,7 @@ def main():
             other.hover(f'#tile-{matrix} .tile-frame')
             check_owner(other, 'other-tiles-0.json', block_width=32)
         expect(other.complaints(), [], 'console')
+        check_idle(browser.open(FOLDER / 'idle.html'))
         check_without_script(browser.open(FOLDER / 'page.html', script=False))
     print('all that the page showed is as the trace says')
 

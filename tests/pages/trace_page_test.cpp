@@ -101,6 +101,7 @@ TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and n
   const Trace other = lesson_trace("3", "shared_memory_tile", {64, 64, 64}, {0, 0, 0});
   write(directory, "other.html", trace_html(other, {}));
   write(directory, "other-tiles-0.json", who_loads_json(who_loads(other, 0)));
+  write(directory, "idle.html", trace_html(sample_trace(), {}));
   const std::string command =
       fmt::format("python3 -B '{}/tests/pages/trace_page_browser_test.py' '{}'", PROJECT_SOURCE_DIR,
                   directory.path().string());
