@@ -21,8 +21,7 @@ namespace {
 
 void add_findings(SvgSheet& sheet, const emulator::Result& result) {
   for (const emulator::Finding& finding : result.findings) {
-    const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
-    sheet.text("warning", fmt::format("✗ {}{}: {}", finding.kind, line, finding_text(finding)));
+    sheet.text("warning", fmt::format("✗ {}{}", finding.kind, text_behind_kind(finding)));
   }
 }
 

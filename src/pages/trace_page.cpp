@@ -74,9 +74,8 @@ std::vector<std::string> code_lines(const Trace& trace, Comments comments) {
 std::vector<SourceLine> shown_lines(const Trace& trace, const TracePageData& data) {
   std::vector<int> counted;
   for (const PageLine& line : data.lines) counted.push_back(line.line);
-  const std::string name = trace.name.substr(0, trace.name.find('<'));
   const std::vector<SourceLine> kernel =
-      trace.lesson ? excerpt(*trace.lesson, *trace.kernel) : kernel_lines(trace.source, name);
+      trace.lesson ? excerpt(*trace.lesson, *trace.kernel) : kernel_lines(trace.source, trace.name);
   return with_counted_functions(kernel, trace.source, counted);
 }
 
@@ -261,9 +260,8 @@ std::string findings_html(const Trace& trace) {
   if (result.findings.empty()) return "";
   std::string items;
   for (const emulator::Finding& finding : result.findings) {
-    const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
-    items += fmt::format("<li><b>✗ {}</b>{}: {}</li>\n", escaped(finding.kind), line,
-                         text_html(finding_text(finding)));
+    items += fmt::format("<li><b>✗ {}</b>{}</li>\n", escaped(finding.kind),
+                         text_html(text_behind_kind(finding)));
   }
   return fmt::format(
       "<section class=\"findings\"><h2>The kernel fails</h2>\n<ul>\n{}</ul>\n{}</section>\n", items,

@@ -127,11 +127,7 @@ void add_result(Page& page, const CheckReport& report) {
 void add_findings(Page& page, const CheckReport& report) {
   for (std::size_t i = 0; i < std::min(most_findings, report.findings.size()); ++i) {
     const emulator::Finding& finding = report.findings[i];
-    page.text(
-        mark(false) +
-        Line{{finding.kind, Style::heading},
-             {fmt::format("{}: {}", finding.line > 0 ? fmt::format(", line {}", finding.line) : "",
-                          finding_text(finding))}});
+    page.text(mark(false) + Line{{finding.kind, Style::heading}, {text_behind_kind(finding)}});
     add_line_of(page, report, finding.line);
   }
   if (report.findings.size() > most_findings) {

@@ -145,10 +145,8 @@ Line operand_order_line(const OperandOrder& order) {
 std::vector<Line> finding_lines(const emulator::Result& emulation) {
   std::vector<Line> lines;
   for (const emulator::Finding& finding : emulation.findings) {
-    const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
-    lines.push_back({{"✗ ", Style::bad},
-                     {finding.kind, Style::heading},
-                     {fmt::format("{}: {}", line, finding_text(finding))}});
+    lines.push_back(
+        {{"✗ ", Style::bad}, {finding.kind, Style::heading}, {text_behind_kind(finding)}});
   }
   return lines;
 }
