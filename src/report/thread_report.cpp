@@ -326,7 +326,10 @@ std::string frames_text(const std::vector<WhoLoads>& frames, const Terminal& ter
                         std::optional<int> warp) {
   const WhoLoads &first = frames.front(), &last = frames.back();
   Page page(terminal);
-  add_who(page, first, fmt::format("steps {} to {}", first.step, last.step), warp);
+  add_who(page, first,
+          frames.size() == 1 ? fmt::format("step {}", first.step)
+                             : fmt::format("steps {} to {}", first.step, last.step),
+          warp);
   for (const WhoLoads& frame : frames) {
     const std::string what = fmt::format("loaded in step {}", frame.step);
     add_tile(page, frame.a, what, warp);

@@ -174,4 +174,5 @@ TEST_CASE("of many steps so many frames are shown, and which come next") {
   CHECK(contains(text(16), "--step 32..39 shows the next."));
   CHECK(contains(text(32), "steps 32 to 39 of 40"));
   CHECK_FALSE(contains(text(32), "shows the next"));
+  CHECK(contains(text(39), ", step 39 of 40 along K"));
 }
