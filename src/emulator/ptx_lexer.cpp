@@ -51,6 +51,15 @@ std::size_t Lexer::word_end(std::size_t begin) const {
   return end;
 }
 
+// A quote behind a backslash is one of the string.
+std::size_t Lexer::string_end(std::size_t begin) const {
+  for (std::size_t at = begin + 1; at < text_.size(); ++at) {
+    if (text_[at] == '"') return at + 1;
+    if (text_[at] == '\\') ++at;
+  }
+  return text_.size();
+}
+
 void Lexer::advance() {
   skip_blanks_and_comments();
   const std::size_t begin = at_;
@@ -59,8 +68,7 @@ void Lexer::advance() {
     const char c = text_[begin];
     if (c == '"') {
       kind = Token::Kind::string;
-      const std::size_t close = text_.find('"', begin + 1);
-      at_ = close == std::string_view::npos ? text_.size() : close + 1;
+      at_ = string_end(begin);
     } else if (is_word(c) || c == '.') {
       kind = is_digit(c) ? Token::Kind::number : Token::Kind::word;
       at_ = word_end(begin);

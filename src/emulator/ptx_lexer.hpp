@@ -25,6 +25,7 @@ class Lexer {
   void advance();
   void skip_blanks_and_comments();
   std::size_t word_end(std::size_t begin) const;
+  std::size_t string_end(std::size_t begin) const;
 
   std::string_view text_;
   std::size_t at_ = 0;

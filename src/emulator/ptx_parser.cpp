@@ -44,6 +44,27 @@ std::optional<Space> variable_space(std::string_view word) {
   return std::nullopt;
 }
 
+// A string without its quotes. Bytes beyond ASCII stand in it as \303\251, with three digits.
+std::string unquoted(std::string_view text) {
+  const auto is_octal = [](char c) { return c >= '0' && c <= '7'; };
+  if (text.size() >= 2) text = text.substr(1, text.size() - 2);
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view digits = text.substr(at + 1, 3);
+    if (text[at] != '\\' || digits.empty()) {
+      result += text[at];
+    } else if (digits.size() == 3 && std::ranges::all_of(digits, is_octal)) {
+      int byte = 0;
+      for (const char digit : digits) byte = 8 * byte + (digit - '0');
+      result += static_cast<char>(byte);
+      at += 3;
+    } else {
+      result += text[++at];  // \" and \\; no name of a source file has what else there is
+    }
+  }
+  return result;
+}
+
 // A .loc directive: a line of a file and, for code that was inlined there, the line of its caller.
 struct Location {
   std::int64_t file = 0, line = 0;
@@ -172,8 +193,7 @@ Module Parser::module() {
 
 void Parser::file_directive() {
   const std::int64_t index = integer();
-  std::string_view name = lexer_.take().text;
-  if (name.size() >= 2) name = name.substr(1, name.size() - 2);
+  const std::string name = unquoted(lexer_.take().text);
   if (name.ends_with(source_file_)) own_files_.insert(index);
   while (accept(",")) integer();
 }

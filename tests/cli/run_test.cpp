@@ -279,6 +279,26 @@ TEST_CASE("a suggestion is near what was written, or there is none") {
   check_error(run_program("lesson 3 --backend emulatro"), 2, {"Did you mean --backend emulator?"});
 }
 
+TEST_CASE("run and trace know a file's lines by whatever bytes its path has") {
+  const std::string launch = " --block 16x16 --tile 16x16 --size 40 --gpu h200";
+  for (const char* name : {"\u00e9.cu", "\u6f22\u5b57.cu", "jos\u00e9/own.cu", "\xff.cu"}) {
+    INFO(name);
+    const File file(good, name), wrong("int x = y;\n" + good, name);
+    const auto in_text = [&](const ProgramResult& result, const char* text) {
+      INFO(result.output << result.error);
+      CHECK(contains(result.output + result.error, text));
+    };
+    const ProgramResult run = file.run("--format json --backend emulator" + launch);
+    INFO(run.error);
+    REQUIRE(run.status == 0);
+    CHECK(Json::parse(run.output)["counters"]["lines"].size() > 2);
+    const std::string quoted = '\'' + file.path() + '\'';
+    in_text(run_program("trace " + quoted + launch), "\n   6 │ ");
+    in_text(run_program("trace " + quoted + launch + " --thread 17"), "\n   6 │ ");
+    in_text(wrong.run("--backend emulator" + launch), ".cu(1): error: ");
+  }
+}
+
 TEST_CASE("run: bad options name the value and say how it is done") {
   const File file(good);
   const BadCommand commands[] = {

@@ -86,6 +86,20 @@ TEST_CASE("statements carry the line of the source file, wherever they were inli
   CHECK(lines == std::vector<int>{0, 12, 12, 15, 16, 16, 16, 20, 20});
 }
 
+TEST_CASE("the source file is known by a name that the PTX has in escapes") {
+  for (const auto& [name, written] :
+       {std::pair{"\u00e9.cu", R"(/home/somebody/\303\251.cu)"},
+        {"jos\u00e9/1\u6f22.cu", R"(/home/q\"q/jos\303\251/1\346\274\242.cu)"},
+        {"\xff.cu", R"(/home/a\\b/\377.cu)"},
+        {"\u00e9.cu", "/home/somebody/\u00e9.cu"}}) {
+    const std::string text = ptx_module("  .loc 1 12 3\n  mov.u32 %r0, 1;\n", 0) +
+                             fmt::format("\t.file\t1 \"{}\"\n\t.file\t2 \"other.h\"\n", written);
+    INFO(text);
+    CHECK(ptx::parse(text, name).entries.at(0).statements.at(0).line == 12);
+    CHECK(ptx::parse(text, "other.cu").entries.at(0).statements.at(0).line == 0);
+  }
+}
+
 TEST_CASE("counts are put to the lines of the source file") {
   if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
   const Program program = Program::decode(cuda_to_ptx(R"(
