@@ -67,6 +67,7 @@ Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
   check_writable("--csv", options.csv, "ladder.csv");
   check_writable("--html", options.html, "ladder.html");
   check_different({{"--csv", options.csv}, {"--html", options.html}});
+  check_not_read({{"--csv", options.csv}, {"--html", options.html}});
 
   const Ladder ladder = [&] {
     ProgressLine line(activity);

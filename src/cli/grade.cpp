@@ -131,7 +131,10 @@ Outcome run_grade(const GradeOptions& options, const ColorOption& color,
     check_writable(option, path, example);
     check_is_no_submission(option, path, *options.directory);
   }
-  check_different({{"--csv", options.csv}, {"--json", options.json}, {"--html", options.html}});
+  const std::vector<NamedOutput> outputs = {
+      {"--csv", options.csv}, {"--json", options.json}, {"--html", options.html}};
+  check_different(outputs);
+  check_not_read(outputs);
   const Gradebook book = graded(*options.directory, grading);
   if (options.csv) write_output("--csv", *options.csv, grade_csv(book, options.times));
   if (options.json) write_output("--json", *options.json, grade_json(book, options.times));

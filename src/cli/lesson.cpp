@@ -53,8 +53,8 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
   run_options.activity = &activity;
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
-
   check_writable("--html", options.html, "lesson.html");
+  check_not_read({{"--html", options.html}});
 
   KernelRun run;
   std::vector<SelectedLine> requests;

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
 
+#include "course/lesson.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 
@@ -31,6 +33,25 @@ bool may_write(const fs::path& path) {
 fs::path folder_of(const fs::path& path) {
   std::error_code ignored;
   return fs::absolute(path, ignored).parent_path();
+}
+
+// What a course's lessons are read from; of those built in, what they were, where it is there.
+std::vector<fs::path> files_of_lessons() {
+  std::vector<fs::path> files;
+  for (const Lesson& lesson : lessons()) {
+    const fs::path folder = fs::path(lesson.source_file).parent_path();
+    for (const char* name : {"kernel.cu", "lesson.md", "lesson.toml", "exercise.cu"}) {
+      files.push_back(folder / name);
+    }
+  }
+  return files;
+}
+
+bool is_one_of(const fs::path& path, const std::vector<fs::path>& files) {
+  return std::ranges::any_of(files, [&](const fs::path& file) {
+    std::error_code ignored;  // one of them is not there
+    return fs::equivalent(path, file, ignored);
+  });
 }
 
 Error cannot_write(const std::string& option, const std::string& path) {
@@ -66,6 +87,17 @@ void check_different(const std::vector<NamedOutput>& outputs) {
                   fmt::format("{} and {} name the same file, '{}'", other, option, *path),
                   "Give each a file of its own.");
     }
+  }
+}
+
+void check_not_read(const std::vector<NamedOutput>& outputs, const std::string& read) {
+  std::vector<fs::path> files = files_of_lessons();
+  if (!read.empty()) files.emplace_back(read);
+  for (const auto& [option, path] : outputs) {
+    if (!path || !is_one_of(*path, files)) continue;
+    throw Error(ExitStatus::usage,
+                fmt::format("{} '{}' would replace a file that is read", option, *path),
+                "Give a file of its own.");
   }
 }
 

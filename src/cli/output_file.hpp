@@ -21,6 +21,10 @@ struct NamedOutput {
 // Throws Error (usage) where two are the same file.
 void check_different(const std::vector<NamedOutput>& outputs);
 
+// Throws Error (usage) where one is `read`, a file that the command reads, or one that a lesson is
+// made of; by whatever name or link.
+void check_not_read(const std::vector<NamedOutput>& outputs, const std::string& read = "");
+
 // A link stays one: what it leads to is written. Throws Error (unavailable) when it cannot be
 // written; then what was there still is.
 void write_output(const std::string& option, const std::string& path, const std::string& contents);

@@ -216,6 +216,8 @@ Shown shown_of(const TraceCommandOptions& options, const ColorOption& color) {
   check_writable("--svg", options.svg, "trace.svg");
   check_writable("--html", options.html, "trace.html");
   check_different({{"--svg", options.svg}, {"--html", options.html}});
+  check_not_read({{"--svg", options.svg}, {"--html", options.html}},
+                 is_file(options.subject) ? options.subject : "");
   return shown;
 }
 

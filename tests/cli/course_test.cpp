@@ -142,6 +142,22 @@ TEST_CASE("the course may be named by the environment, and walked through") {
   CHECK(contains(walk.output, "A strip for each thread"));
 }
 
+TEST_CASE("no report takes the place of a file of the course") {
+  const Course course;
+  for (const char* file : {"kernel.cu", "lesson.md", "lesson.toml", "exercise.cu"}) {
+    const std::string name = "my-course/60-strip/" + std::string(file);
+    const std::string before = course.text(name), path = course.path(name).string();
+    for (const std::string command : {"lesson 3 --html", "trace 3 --svg", "compare 3 --csv"}) {
+      INFO(command << ' ' << name);
+      check_error(course.run(fmt::format("{} '{}'", command, path)), 2,
+                  {file, "a file that is read"});
+    }
+    check_error(course.run(fmt::format("grade '{}' --json '{}'", course.path("").string(), path)),
+                2, {file});
+    CHECK(course.text(name) == before);
+  }
+}
+
 TEST_CASE("each thing wrong in a course is named with its file") {
   const Course course;
   const std::string folder = "my-course/60-strip/";

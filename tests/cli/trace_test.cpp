@@ -1,6 +1,8 @@
 // gemm-tutor trace, good and bad, by running the program.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "errors.hpp"
 #include "report/json.hpp"
 #include "support/file.hpp"
@@ -9,6 +11,8 @@
 using namespace gemm_tutor;
 
 namespace {
+
+namespace fs = std::filesystem;
 
 const std::string head =
     "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {\n";
@@ -280,6 +284,26 @@ TEST_CASE("trace --html writes no page of a step or a thread that there is not")
     check_error(run_program("trace 7 --size 64 " + choice + " --html '" + html + "'"), 2, {});
     CHECK_FALSE(read_file(html));
   }
+}
+
+TEST_CASE("trace: the kernel is not written over, by whatever name") {
+  const TemporaryDirectory directory;
+  const fs::path own = directory.path() / "own.cu";
+  REQUIRE(write_file_atomically(own, good));
+  fs::create_symlink("own.cu", directory.path() / "symbolic.svg");
+  fs::create_hard_link(own, directory.path() / "hard.svg");
+  for (const char* option : {"--svg", "--html"}) {
+    for (const char* name : {"own.cu", "./own.cu", "symbolic.svg", "hard.svg"}) {
+      INFO(option << ' ' << name);
+      check_error(
+          run_shell(fmt::format("cd '{}' && \"$PROGRAM\" trace own.cu --block 32x2 --tile 32x32 "
+                                "--size 64 --gpu h200 {} {}",
+                                directory.path().string(), option, name)),
+          2, {option, name, "a file that is read", "a file of its own"});
+      CHECK(read_file(directory.path() / name).value() == good);
+    }
+  }
+  CHECK(fs::is_symlink(directory.path() / "symbolic.svg"));
 }
 
 TEST_CASE("trace --html: a bad name of a file says so before anything runs") {
