@@ -102,9 +102,8 @@ KernelSource OwnKernelOptions::kernel(const std::string& file, const std::string
                             "--tile 32x32'.",
                             command));
   }
-  const LaunchShape shape = shape_of(*this, command);  // its errors come before the file's
-  KernelSource kernel = read_kernel_file(file);
-  kernel.shape = shape;
+  KernelSource kernel = read_kernel_file(file);  // without it no option would be of use
+  kernel.shape = shape_of(*this, command);
   if (entry) kernel.name_expression = entry_of(*entry);
   if (arguments) kernel.arguments = parse_arguments(*arguments);
   return kernel;

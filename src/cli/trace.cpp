@@ -190,7 +190,7 @@ Trace trace_file(const TraceCommandOptions& options, const TraceOptions& trace_o
 }
 
 Trace trace_lesson(const TraceCommandOptions& options, const TraceOptions& trace_options) {
-  const Lesson& lesson = find_lesson(options.subject);
+  const Lesson& lesson = find_lesson(options.subject, Nearest::in_cuda);
   const Kernel& kernel = find_kernel(lesson, options.kernel.value_or(""));
   if (const auto threads = threads_of_block(options.blocks)) {
     throw Error(ExitStatus::usage, fmt::format("--block '{}' is no block of a lesson's", *threads),

@@ -56,15 +56,20 @@ std::optional<int> as_number(std::string_view text) {
   return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-const Lesson& nearest(std::string_view number_or_slug) {
+const Lesson& nearest(std::string_view number_or_slug, Nearest which) {
+  std::vector<const Lesson*> candidates;
+  for (const Lesson& lesson : lessons()) {
+    const bool is_cuda = lesson.kernels.front().is_cuda();
+    if (which == Nearest::any || is_cuda) candidates.push_back(&lesson);
+  }
   if (const std::optional<int> number = as_number(number_or_slug)) {
-    return *std::ranges::min_element(lessons(), {}, [&](const Lesson& lesson) {
-      return std::abs(std::int64_t{lesson.number} - *number);
+    return **std::ranges::min_element(candidates, {}, [&](const Lesson* lesson) {
+      return std::abs(std::int64_t{lesson->number} - *number);
     });
   }
   std::vector<std::string> slugs;
-  for (const Lesson& lesson : lessons()) slugs.push_back(lesson.slug);
-  return *std::ranges::find(lessons(), nearest_name(number_or_slug, slugs), &Lesson::slug);
+  for (const Lesson* lesson : candidates) slugs.push_back(lesson->slug);
+  return **std::ranges::find(candidates, nearest_name(number_or_slug, slugs), &Lesson::slug);
 }
 
 }  // namespace
@@ -83,11 +88,11 @@ void add_lesson(Lesson lesson) {
   std::ranges::sort(registry(), {}, &Lesson::number);
 }
 
-const Lesson& find_lesson(std::string_view number_or_slug) {
+const Lesson& find_lesson(std::string_view number_or_slug, Nearest which) {
   for (const Lesson& lesson : lessons()) {
     if (lesson.slug == number_or_slug || lesson.number == as_number(number_or_slug)) return lesson;
   }
-  const Lesson& near = nearest(number_or_slug);
+  const Lesson& near = nearest(number_or_slug, which);
   throw Error(ExitStatus::usage, fmt::format("there is no lesson '{}'", number_or_slug),
               fmt::format("The nearest is {} ({}); 'gemm-tutor list' shows them all.", near.number,
                           near.slug));

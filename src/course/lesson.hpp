@@ -140,8 +140,10 @@ const std::vector<Lesson>& lessons();
 // anything else asks for them. Throws Error (usage) when its number or slug is another's.
 void add_lesson(Lesson lesson);
 
-// By number or slug. Throws Error (usage) that names the nearest.
-const Lesson& find_lesson(std::string_view number_or_slug);
+// By number or slug. Throws Error (usage) that names the nearest; of those in CUDA C++ alone where
+// no other will do.
+enum class Nearest { any, in_cuda };
+const Lesson& find_lesson(std::string_view number_or_slug, Nearest which = Nearest::any);
 
 // By name; the lesson's own when `name` is empty. Throws Error (usage) that lists those there are.
 const Kernel& find_kernel(const Lesson& lesson, std::string_view name);

@@ -129,7 +129,7 @@ TEST_CASE("trace: a kernel that does not compile is no trace") {
 TEST_CASE("trace: wrong command lines say which values there are") {
   const std::vector<BadCommand> commands = {
       {"trace", {"which lesson or file?", "gemm-tutor trace 3"}},
-      {"trace 99", {"99"}},
+      {"trace 99", {"no lesson '99'", "The nearest is 9 (double-buffer)"}},
       {"trace 0", {"lesson 0 has no warps"}},
       {"trace 3 --size 64 --warp 32", {"no warp 32 in a block of 1,024 threads", "0 to 31"}},
       {"trace 3 --size 64 --warp x", {"--warp 'x'"}},
@@ -142,7 +142,7 @@ TEST_CASE("trace: wrong command lines say which values there are") {
       {"trace 3 --size 64 --block 0,1 --block 1,0", {"--block was given twice"}},
       {"trace 3 --size 64 --block=-1,0", {"--block -1,0: -1 is too small"}},
       {"trace 3 --size 64 --tile 32x32", {"--tile is not for a kernel of a lesson", "--set"}},
-      {"trace own.cu --tile 32x32", {"trace: --block is missing"}},
+      {"trace own.cu", {"'own.cu' does not exist"}},
       {"trace own.cu --block 32 --tile 32x32", {"'own.cu' does not exist"}},
       {"trace own.cu --kernel k", {"--kernel is not for a kernel of your own", "--entry"}},
       {"trace own.cu --set BM=1", {"--set is not for a kernel of your own", "--entry"}},
@@ -151,6 +151,16 @@ TEST_CASE("trace: wrong command lines say which values there are") {
   for (const BadCommand& command : commands) {
     INFO(command.arguments);
     check_error(run_program(command.arguments), 2, command.named);
+  }
+}
+
+TEST_CASE("trace: what is proposed for a lesson that there is not can be traced") {
+  for (const char* name : {"x", "99", "cublass", "cpu"}) {
+    INFO(name);
+    const ProgramResult result = run_program(std::string("trace ") + name);
+    check_error(result, 2, {"no lesson", "The nearest is "});
+    CHECK_FALSE(contains(result.error, "cublas)"));
+    CHECK_FALSE(contains(result.error, "cpu-loop"));
   }
 }
 
