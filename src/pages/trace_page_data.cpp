@@ -65,7 +65,7 @@ std::string without_name(const std::string& from) {
 // Draws each of the requests that are alike once.
 class Drawer {
  public:
-  Drawer(const Trace& trace, TracePageData& data) : beside_(trace), data_(data) {
+  Drawer(const Trace& trace, TracePageData& data) : beside_(trace), paddings_(trace), data_(data) {
     beside_.result.accesses.clear();
   }
 
@@ -76,7 +76,7 @@ class Drawer {
     const std::size_t situation = situations_.of(situation_of(beside_.result.accesses)).first;
     std::vector<std::size_t> result;
     for (const Access& access : beside_.result.accesses) {
-      result.push_back(request_of(access, access.conflicts > 0 ? situation : 0));
+      result.push_back(request_of(access, may_conflict(access) ? situation : 0));
     }
     return result;
   }
@@ -88,15 +88,18 @@ class Drawer {
   // if it has conflicts, the situation.
   using Key = std::tuple<AccessParts, std::uint32_t, std::string, std::size_t>;
 
-  // What would remedy bank conflicts is said by all that the warp does to shared memory in the
-  // step.
+  // The conflicts of a copy are not counted, but drawn.
+  static bool may_conflict(const Access& access) {
+    return access.conflicts > 0 || (access.asynchronous && access.space == TracedSpace::shared);
+  }
+
+  // What would remedy bank conflicts is said by all that the warp does to shared memory: in the
+  // step here, and in all others by the paddings.
   static std::vector<AccessParts> situation_of(const std::vector<Access>& accesses) {
     std::vector<AccessParts> parts;
-    const auto has_conflicts = [](const Access& access) { return access.conflicts > 0; };
-    if (std::ranges::none_of(accesses, has_conflicts)) return parts;
+    if (std::ranges::none_of(accesses, may_conflict)) return parts;
     for (Access access : accesses) {
       if (access.space != TracedSpace::shared) continue;
-      access.warp = 0;
       access.step = 0;
       parts.push_back(parts_of(access));
     }
@@ -118,7 +121,7 @@ class Drawer {
   }
 
   std::size_t drawn(const Access& access) {
-    const AccessPicture picture = draw(beside_, access);
+    const AccessPicture picture = draw(beside_, access, paddings_);
     PageRequest request{without_place(access), picture.outside, 0, picture.is_costly(),
                         words_of({picture})};
     request.words.from = without_name(request.words.from);
@@ -140,6 +143,7 @@ class Drawer {
   static constexpr std::size_t bytes_of_request = 400;  // in the page, about
 
   Trace beside_;  // with the accesses that draw() is to see
+  Paddings paddings_;
   TracePageData& data_;
   Numbering<std::vector<AccessParts>> situations_;
   std::map<Key, std::size_t> known_;

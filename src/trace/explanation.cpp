@@ -172,72 +172,11 @@ std::optional<std::int64_t> float_stride(const Access& access) {
   return step % 4 == 0 ? std::optional(step / 4) : std::nullopt;
 }
 
-// More floats in each row of an array, and the conflicts that are left then.
-struct Padding {
-  std::int64_t floats = 0;
-  std::uint32_t here = 0;    // of the request itself
-  std::uint32_t in_all = 0;  // and of all that its warp makes of the array in the step
-};
-
 const emulator::SharedArray* array_of(const Trace& trace, const Element& element) {
   for (const emulator::SharedArray& array : trace.result.shared_arrays) {
     if (!element.array.empty() && array.name == element.array) return &array;
   }
   return nullptr;
-}
-
-bool lies_in(const Access& access, const emulator::SharedArray& array) {
-  if (access.space != emulator::TracedSpace::shared) return false;
-  return std::ranges::all_of(lanes_of(access.active), [&](int lane) {
-    return access.offsets[static_cast<std::size_t>(lane)] - array.offset < array.bytes;
-  });
-}
-
-// What the same warp does to the array in the same step.
-std::vector<const Access*> accesses_beside(const Trace& trace, const Access& access,
-                                           const emulator::SharedArray& array) {
-  std::vector<const Access*> beside;
-  for (const Access& other : trace.result.accesses) {
-    const bool is_beside = other.warp == access.warp && other.step == access.step;
-    if (is_beside && lies_in(other, array)) beside.push_back(&other);
-  }
-  return beside;
-}
-
-std::uint32_t conflicts_with(const Access& access, const emulator::SharedArray& array,
-                             std::int64_t padding) {
-  const std::int64_t columns = array.extents.back();
-  LaneAddresses addresses{};
-  for (std::size_t lane = 0; lane < addresses.size(); ++lane) {
-    const auto place = static_cast<std::int64_t>(access.offsets[lane] - array.offset) / 4;
-    const std::int64_t padded = place / columns * (columns + padding) + place % columns;
-    addresses[lane] = shared_origin + static_cast<std::uint32_t>(4 * padded);
-  }
-  return emulator::shared_cost(addresses.data(), access.active, access.bytes, access.store)
-      .conflicts;
-}
-
-std::uint32_t conflicts_with(const std::vector<const Access*>& accesses,
-                             const emulator::SharedArray& array, std::int64_t padding) {
-  std::uint32_t sum = 0;
-  for (const Access* access : accesses) sum += conflicts_with(*access, array, padding);
-  return sum;
-}
-
-// The least padding of the array's rows with which this request has fewer conflicts, and all of the
-// step together the fewest; none where none helps both. Rows stay aligned to the widest access.
-std::optional<Padding> best_padding(const Access& access, const std::vector<const Access*>& beside,
-                                    const emulator::SharedArray& array) {
-  int unit = 1;
-  for (const Access* other : beside) unit = std::max(unit, other->bytes / 4);
-  const std::uint32_t here = conflicts_with(access, array, 0);
-  Padding best{0, here, conflicts_with(beside, array, 0)};
-  for (std::int64_t padding = unit; padding <= banks / 2; padding += unit) {
-    const Padding padded{padding, conflicts_with(access, array, padding),
-                         conflicts_with(beside, array, padding)};
-    if (padded.here < here && padded.in_all < best.in_all) best = padded;
-  }
-  return best.floats > 0 ? std::optional(best) : std::nullopt;
 }
 
 std::string declaration(const emulator::SharedArray& array, std::int64_t padding) {
@@ -250,19 +189,21 @@ std::string declaration(const emulator::SharedArray& array, std::int64_t padding
 }
 
 // "" where padding does not help.
-std::string padded_rows(const Trace& trace, const Access& access, const SharedPicture& picture) {
+std::string padded_rows(const Trace& trace, const Access& access, const SharedPicture& picture,
+                        Paddings& paddings) {
   const emulator::SharedArray* array = array_of(trace, picture.first);
   if (array == nullptr || array->extents.size() < 2 || !lies_in(access, *array)) return "";
-  const std::vector<const Access*> beside = accesses_beside(trace, access, *array);
-  const std::optional<Padding> padding = best_padding(access, beside, *array);
+  const std::optional<Padding> padding = paddings.best(access, *array);
   if (!padding) return "";
-  const std::uint32_t in_all = conflicts_with(beside, *array, 0);
   std::string text = fmt::format("rows padded to {} would cause {} conflict{} here instead of {}",
                                  declaration(*array, padding->floats), padding->here,
                                  padding->here == 1 ? "" : "s", picture.conflicts);
-  if (in_all != static_cast<std::uint32_t>(picture.conflicts)) {
-    text += fmt::format(", and {} instead of {} in all that the warp does to the array in a step",
-                        padding->in_all, in_all);
+  if (padding->in_all && padding->in_all->before != static_cast<std::uint64_t>(picture.conflicts)) {
+    text +=
+        fmt::format(", and {} to {} would cause {} instead of {}",
+                    padding->in_all->of_each_step ? "in each step along K all that the warp does"
+                                                  : "all that the warp ever does",
+                    array->name, padding->in_all->after, padding->in_all->before);
   }
   return text;
 }
@@ -373,9 +314,10 @@ std::string why(const Access& access, const SharedPicture& picture) {
              : "no bank has two words to deliver";
 }
 
-std::string remedy(const Trace& trace, const Access& access, const SharedPicture& picture) {
+std::string remedy(const Trace& trace, const Access& access, const SharedPicture& picture,
+                   Paddings& paddings) {
   std::vector<std::string> ways;
-  if (std::string padded = padded_rows(trace, access, picture); !padded.empty()) {
+  if (std::string padded = padded_rows(trace, access, picture, paddings); !padded.empty()) {
     ways.push_back(std::move(padded));
   }
   if (const auto wider = widening(trace, access)) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "trace/padding.hpp"
 #include "trace/picture.hpp"
 
 namespace gemm_tutor {
@@ -12,7 +13,7 @@ std::string why(const emulator::Access& access, const SharedPicture& picture);
 
 // What would remove the bank conflicts, tried out by the same rules: rows with padding, or loads of
 // four floats where the kernel loads each of them. Else what the lanes' words must be like.
-std::string remedy(const Trace& trace, const emulator::Access& access,
-                   const SharedPicture& picture);
+std::string remedy(const Trace& trace, const emulator::Access& access, const SharedPicture& picture,
+                   Paddings& paddings);
 
 }  // namespace gemm_tutor

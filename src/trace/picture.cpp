@@ -111,7 +111,7 @@ GroupPicture draw_group(const Access& access, const LaneAddresses& addresses, in
   return picture;
 }
 
-SharedPicture draw_shared(const Trace& trace, const Access& access) {
+SharedPicture draw_shared(const Trace& trace, const Access& access, Paddings& paddings) {
   SharedPicture picture;
   const LaneAddresses addresses = shared_addresses(access);
   const int together =
@@ -131,7 +131,7 @@ SharedPicture draw_shared(const Trace& trace, const Access& access) {
   picture.first = element_at(trace, access, first_offset(access));
   picture.stride = stride_of(access);
   picture.why = why(access, picture);
-  if (picture.conflicts > 0) picture.remedy = remedy(trace, access, picture);
+  if (picture.conflicts > 0) picture.remedy = remedy(trace, access, picture, paddings);
   return picture;
 }
 
@@ -182,12 +182,17 @@ std::uint32_t lanes_outside(const Trace& trace, const Access& access) {
   return outside;
 }
 
-AccessPicture draw(const Trace& trace, const Access& access) {
+AccessPicture draw(const Trace& trace, const Access& access, Paddings& paddings) {
   const std::uint32_t outside = lanes_outside(trace, access);
   if (access.space == emulator::TracedSpace::shared) {
-    return {access, draw_shared(trace, access), outside};
+    return {access, draw_shared(trace, access, paddings), outside};
   }
   return {access, draw_global(trace, access), outside};
+}
+
+AccessPicture draw(const Trace& trace, const Access& access) {
+  Paddings paddings(trace);
+  return draw(trace, access, paddings);
 }
 
 }  // namespace gemm_tutor

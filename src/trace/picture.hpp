@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "trace/padding.hpp"
 #include "trace/trace.hpp"
 
 namespace gemm_tutor {
@@ -89,6 +90,9 @@ std::vector<int> lanes_of(std::uint32_t mask);
 // Those of the access that are out of the bounds of the matrix, or of all shared arrays.
 std::uint32_t lanes_outside(const Trace& trace, const emulator::Access& access);
 
+// For many requests of a trace: `paddings` are of the whole of it. `trace` itself may hold no more
+// than what the request's warp did in the same step.
+AccessPicture draw(const Trace& trace, const emulator::Access& access, Paddings& paddings);
 AccessPicture draw(const Trace& trace, const emulator::Access& access);
 
 }  // namespace gemm_tutor

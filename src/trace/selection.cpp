@@ -121,6 +121,7 @@ std::vector<SelectedLine> select(const Trace& trace, const Selection& selection)
   check_step(trace, selection);
   const std::vector<std::string> source = split_lines(trace.source);
   std::map<int, SelectedLine> lines;
+  Paddings paddings(trace);
   for (const Access& access : trace.result.accesses) {
     if (access.warp != selection.warp || access.step != selection.step || access.line <= 0)
       continue;
@@ -129,7 +130,7 @@ std::vector<SelectedLine> select(const Trace& trace, const Selection& selection)
     line.line = access.line;
     const auto at = static_cast<std::size_t>(access.line - 1);
     if (at < source.size()) line.text = source[at];
-    add(line, draw(trace, access));
+    add(line, draw(trace, access, paddings));
   }
   std::vector<SelectedLine> result;
   for (auto& [number, line] : lines) {

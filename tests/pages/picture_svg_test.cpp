@@ -216,8 +216,9 @@ TEST_CASE("every request of every lesson is drawn as its picture says, in few by
     INFO(kernel->name);
     const Trace trace = lesson_trace(*lesson, *kernel, {128, 128, 32}, {0, 0, 0});
     std::map<Shape, std::string> drawings;
+    Paddings paddings(trace);
     for (const Access& access : trace.result.accesses) {
-      const AccessPicture picture = draw(trace, access);
+      const AccessPicture picture = draw(trace, access, paddings);
       const auto [place, is_new] = drawings.emplace(shape_of(picture), "");
       if (is_new) {
         check_drawing(picture);

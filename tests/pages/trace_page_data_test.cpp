@@ -78,12 +78,13 @@ void check_page(const Trace& trace) {
   CHECK_FALSE(data.left_out);
   const std::map<Place, Restored> page = restored(data);
   CHECK(page.size() == trace.result.accesses.size());
+  Paddings paddings(trace);
   for (const Access& access : trace.result.accesses) {
     INFO("line " << access.line << ", warp " << access.warp << ", step " << access.step);
     const auto found = page.find(place_of(access));
     REQUIRE(found != page.end());
     check_same(found->second.access, access);
-    const AccessPicture picture = draw(trace, access);
+    const AccessPicture picture = draw(trace, access, paddings);
     const PageRequest& request = *found->second.request;
     check_words(request.words, words_of({picture}));
     CHECK(request.costly == picture.is_costly());
@@ -177,6 +178,7 @@ TEST_CASE("of too many requests a page has the first steps and the last") {
 TEST_CASE("a line of a page costs what its requests cost on average") {
   const Trace trace = lesson_trace("8", "bank_conflicts", {128, 128, 32}, {0, 0, 0});
   const TracePageData data = trace_page_data(trace);
+  Paddings paddings(trace);
   for (const PageLine& line : data.lines) {
     std::map<emulator::TracedSpace, std::pair<double, double>> sums;
     bool costly = false;
@@ -184,7 +186,7 @@ TEST_CASE("a line of a page costs what its requests cost on average") {
       if (access.line != line.line) continue;
       sums[access.space].first += access.cost;
       sums[access.space].second += 1;
-      costly |= draw(trace, access).is_costly();
+      costly |= draw(trace, access, paddings).is_costly();
     }
     CHECK(line.costly == costly);
     for (const auto& [space, sum] : sums) {

@@ -132,8 +132,9 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
       CHECK(trace.result.findings.empty());
       CHECK(trace.result.exact == (grid.count() == 1));
       CHECK(trace.result.emulated == std::vector<Dim3>{options.block});
+      Paddings paddings(trace);
       for (const Access& access : trace.result.accesses) {
-        const AccessPicture picture = draw(trace, access);
+        const AccessPicture picture = draw(trace, access, paddings);
         check_lanes(picture);
         add(recorded[access.line], access, {access.cost, access.conflicts});
         add(drawn[access.line], access, drawn_cost(picture));

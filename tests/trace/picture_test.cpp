@@ -185,7 +185,7 @@ TEST_CASE("groups without an active lane are not drawn") {
   CHECK(picture.wavefronts == 1);
 }
 
-TEST_CASE("padding is advised by all that the warp does to the array in the step") {
+TEST_CASE("padding is advised by all that the warp does to the array") {
   Trace trace = sample_trace();
   // A column, and rows four floats at a time: a float4 must stay aligned.
   const auto column = access_of(load_shared, [](int lane) { return 128 * lane; });
@@ -195,6 +195,16 @@ TEST_CASE("padding is advised by all that the warp does to the array in the step
   // 36 floats: 8 rows begin in different fours of banks, so four lanes want each bank used.
   CHECK(picture.shared()->remedy ==
         "rows padded to tile[32][36] would cause 3 conflicts here instead of 31");
+  // An instruction's later turns count too.
+  trace.result.accesses.push_back(column);
+  trace.result.accesses.back().step = 1;
+  CHECK(draw(trace, column).shared()->remedy ==
+        "rows padded to tile[32][36] would cause 3 conflicts here instead of 31, and all that the "
+        "warp ever does to tile would cause 6 instead of 62");
+  trace.result.all_accesses = false;
+  CHECK(draw(trace, column).shared()->remedy ==
+        "rows padded to tile[32][36] would cause 3 conflicts here instead of 31");
+  trace.result.all_accesses = true;
   // One float more would do for two rows, but would bring a diagonal into one bank.
   const auto diagonal =
       access_of(load_shared, [](int lane) { return 128 * lane + (32 - lane) % 32 * 4; });
@@ -204,8 +214,8 @@ TEST_CASE("padding is advised by all that the warp does to the array in the step
         "rows padded to tile[32][33] would cause 0 conflicts here instead of 1");
   trace.result.accesses = {two_rows, two_rows, diagonal};
   CHECK(draw(trace, two_rows).shared()->remedy ==
-        "rows padded to tile[32][34] would cause 0 conflicts here instead of 1, and 0 instead of 2 "
-        "in all that the warp does to the array in a step");
+        "rows padded to tile[32][34] would cause 0 conflicts here instead of 1, and all that the "
+        "warp ever does to tile would cause 0 instead of 2");
 }
 
 TEST_CASE("wider loads are advised where the line loads all four floats of each lane") {

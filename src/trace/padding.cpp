@@ -1,0 +1,119 @@
+#include "trace/padding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+
+#include "emulator/access_cost.hpp"
+#include "trace/lane_addresses.hpp"
+#include "trace/picture.hpp"
+#include "trace/steps_along_k.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::Access;
+using emulator::SharedArray;
+
+constexpr std::int64_t most_padding = 16;  // half of the banks
+
+std::uint32_t conflicts_with(const Access& access, const SharedArray& array, std::int64_t padding) {
+  const std::int64_t columns = array.extents.back();
+  LaneAddresses addresses{};
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane) {
+    const auto byte = static_cast<std::int64_t>(access.offsets[lane] - array.offset);
+    const std::int64_t place = byte / 4;
+    const std::int64_t padded = place / columns * (columns + padding) + place % columns;
+    addresses[lane] = shared_origin + static_cast<std::uint32_t>(4 * padded + byte % 4);
+  }
+  return emulator::shared_cost(addresses.data(), access.active, access.bytes, access.store)
+      .conflicts;
+}
+
+// By what a request costs.
+auto parts_of(const Access& access) {
+  return std::tuple(access.store, access.bytes, access.active, access.offsets);
+}
+
+}  // namespace
+
+bool lies_in(const Access& access, const SharedArray& array) {
+  if (access.space != emulator::TracedSpace::shared) return false;
+  return std::ranges::all_of(lanes_of(access.active), [&](int lane) {
+    return access.offsets[static_cast<std::size_t>(lane)] - array.offset < array.bytes;
+  });
+}
+
+Paddings::Use& Paddings::use_of(const Access& access, const SharedArray& array) {
+  const auto [place, is_new] = uses_.try_emplace({access.warp, array.offset, access.asynchronous});
+  Use& use = place->second;
+  if (!is_new) return use;
+  if (step_count_ == 0) {
+    const StepsAlongK steps = steps_along_k(trace_);
+    steps_ = steps_of_shared(trace_, steps);
+    step_count_ = steps.count;
+  }
+  std::map<decltype(parts_of(access)), std::size_t> known;
+  for (std::size_t i = 0; i < trace_.result.accesses.size(); ++i) {
+    const Access& other = trace_.result.accesses[i];
+    if (other.warp != access.warp || other.active == 0 || !lies_in(other, array)) continue;
+    use.widest = std::max(use.widest, other.bytes);
+    if (other.asynchronous != access.asynchronous) continue;
+    const auto [number, is_first] = known.try_emplace(parts_of(other), use.requests.size());
+    if (is_first) use.requests.push_back({&other, {}});
+    ++use.requests[number->second].times[steps_[i]];
+  }
+  return use;
+}
+
+std::uint64_t Paddings::sum(Use& use, const SharedArray& array, std::int64_t padding) {
+  const auto [place, is_new] = use.sums.try_emplace(padding, 0);
+  if (!is_new) return place->second;
+  for (const Request& request : use.requests) {
+    const std::uint64_t conflicts = conflicts_with(*request.access, array, padding);
+    for (const auto& [step, times] : request.times) place->second += conflicts * times;
+  }
+  return place->second;
+}
+
+bool Paddings::is_same_in_each_step(const Use& use, const SharedArray& array,
+                                    std::int64_t padding) const {
+  std::vector<std::uint64_t> sums(static_cast<std::size_t>(step_count_));
+  for (const Request& request : use.requests) {
+    const std::uint64_t conflicts = conflicts_with(*request.access, array, padding);
+    for (const auto& [step, times] : request.times) {
+      if (!step) return false;
+      sums[static_cast<std::size_t>(*step)] += conflicts * times;
+    }
+  }
+  return std::ranges::adjacent_find(sums, std::ranges::not_equal_to()) == sums.end();
+}
+
+std::optional<Padding> Paddings::best(const Access& access, const SharedArray& array) {
+  Use& use = use_of(access, array);
+  const std::int64_t unit = use.widest / 4;
+  const std::uint32_t here = conflicts_with(access, array, 0);
+  const std::uint64_t before = sum(use, array, 0);
+  Padding best;
+  std::uint64_t after = before;
+  for (std::int64_t floats = unit; floats <= most_padding; floats += unit) {
+    const std::uint32_t left = conflicts_with(access, array, floats);
+    if (left >= here || sum(use, array, floats) >= after) continue;
+    best = {floats, left, {}};
+    after = sum(use, array, floats);
+  }
+  if (best.floats == 0) return std::nullopt;
+  const bool all_known = trace_.result.all_accesses && !trace_.result.stopped;
+  if (access.asynchronous || !all_known) return best;
+  const auto steps = static_cast<std::uint64_t>(step_count_);
+  if (steps > 1 && is_same_in_each_step(use, array, 0) &&
+      is_same_in_each_step(use, array, best.floats)) {
+    best.in_all = {before / steps, after / steps, true};
+  } else {
+    best.in_all = {before, after, false};
+  }
+  return best;
+}
+
+}  // namespace gemm_tutor
