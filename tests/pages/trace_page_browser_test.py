@@ -217,6 +217,15 @@ def check_idle(page):
     expect(page.complaints(), [], 'console')
 
 
+def check_long_names(page, width):
+    """The list of a line's requests is no wider than the window, however long an array's name is."""
+    page.evaluate("""(() => {
+        document.querySelector('#which').hidden = false;
+        document.querySelector('#request').replaceChildren(new Option('1 of 8: ' + 'tile'.repeat(20) + '[0][0]'));
+    })()""")
+    expect(page.overflow(), 0, f'pixels of a long name beyond the window of {width}')
+
+
 def check_without_script(page):
     expect(page.text('#what') != '', True, 'a heading without a script')
     shown = page.evaluate("document.querySelectorAll('#drawing svg, .tile-of svg').length")
@@ -232,6 +241,7 @@ def main():
                 drive_accesses(page)
                 drive_tiles(page)
                 expect(page.overflow(), 0, f'pixels beyond the window of {width}')
+                check_long_names(page, width)
                 expect(page.complaints(), [], 'console')
         drive_play(page)
         other = browser.open(FOLDER / 'other.html')
