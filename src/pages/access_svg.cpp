@@ -127,7 +127,7 @@ class GlobalDrawing {
       : picture_(picture),
         names_(names),
         base_(base_of(picture.access)),
-        rows_(rows_of(*picture.global(), base_)),
+        rows_(picture.misaligned == 0 ? rows_of(*picture.global(), base_) : std::vector<LineRow>()),
         cells_(cells_of(picture.access, base_)),
         size_(row_size(rows_.size())) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -162,12 +162,10 @@ class GlobalDrawing {
   }
 
   void add_name(const LineRow& row, int y) {
-    // The row's first float, by that of its first sector, which may be a later one of the line.
-    std::string name = names_ ? row.sectors.front()->first.text() : "";
+    std::string name = names_ ? row.sectors.front()->first_of_line.text() : "";
     name = shortened(name, name_columns);
-    row_names_ +=
-        fmt::format("<text x=\"{}\" y=\"{}\" data-at=\"{}\">{}</text>", left - 8,
-                    y + size_.box / 2 + 4, place_of(*row.sectors.front(), base_), escaped(name));
+    row_names_ += fmt::format("<text x=\"{}\" y=\"{}\" data-at=\"{}\">{}</text>", left - 8,
+                              y + size_.box / 2 + 4, row.at, escaped(name));
   }
 
   void add_sector(const LineRow& row, const SectorPicture& sector, int y) {
@@ -237,6 +235,7 @@ class SharedDrawing {
         shared_(*picture.shared()),
         base_(base_of(picture.access)),
         size_(row_size(static_cast<std::size_t>(shared_.wavefronts))) {
+    if (picture.misaligned != 0) return;
     for (const GroupPicture& group : shared_.groups) {
       if (end_ > head_height) end_ += group_gap;
       for (std::size_t pass = 0; pass < group.passes.size(); ++pass) add_pass(group, pass);

@@ -52,8 +52,21 @@ std::string sentence(std::string text) {
 }
 
 std::string lanes_in_words(std::uint32_t mask) {
+  if (mask == 0xffffffff) return "all 32 lanes";
   const bool one = std::popcount(mask) == 1;
   return fmt::format("{} {}", one ? "lane" : "lanes", lanes_text(mask));
+}
+
+// What the emulator counts of such a request is by where its lanes begin.
+void add_misaligned(AccessWords& words, const AccessPicture& picture) {
+  const Access& access = picture.access;
+  const bool shared = access.space == emulator::TracedSpace::shared;
+  words.cost = counted(access.cost, shared ? "wavefront" : "sector") + " counted · not drawn";
+  if (!words.outside.empty()) words.outside += "; ";
+  words.outside += fmt::format("misaligned: {}", lanes_in_words(picture.misaligned));
+  words.why = fmt::format(
+      "The {} bytes of a lane must begin at a multiple of {}: a GPU stops at this request.",
+      access.bytes, access.bytes);
 }
 
 }  // namespace
@@ -66,13 +79,18 @@ AccessWords words_of(const SelectedAccess& selected) {
   words.kind = kind_of(picture.access);
   words.from = fmt::format("from {} on · {}", (global ? global->first : shared->first).text(),
                            lanes_at_work(picture.access));
-  if (selected.alike > 0) words.from += fmt::format(" · {} alike", selected.alike + 1);
-  words.cost = global ? cost_text(picture.access, *global) : cost_text(picture.access, *shared);
+  if (selected.alike > 0) words.from += fmt::format(" · {} such requests", selected.alike + 1);
   if (picture.outside != 0) {
     words.outside = fmt::format("out of bounds: {}", lanes_in_words(picture.outside));
   }
+  if (picture.misaligned != 0) {
+    add_misaligned(words, picture);
+    return words;
+  }
+  words.cost = global ? cost_text(picture.access, *global) : cost_text(picture.access, *shared);
   words.why = sentence(global ? global->why : shared->why);
-  if (shared && !shared->remedy.empty()) words.remedy = sentence(shared->remedy);
+  const std::string& remedy = global ? global->remedy : shared->remedy;
+  if (!remedy.empty()) words.remedy = sentence(remedy);
   return words;
 }
 

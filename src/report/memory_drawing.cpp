@@ -18,8 +18,11 @@ constexpr int most_digit = 9;
 constexpr char nothing = '.', many = '*';
 constexpr std::string_view mark = "╰ ";
 
-// That a counter counts: the half of a cp.async that stores to shared memory is none.
-bool is_counted(const AccessPicture& picture) { return picture.access.cost > 0; }
+// The half of a cp.async that stores to shared memory is not counted; what is misaligned is not
+// carried out.
+bool is_shown(const AccessPicture& picture) {
+  return picture.access.cost > 0 && picture.misaligned == 0;
+}
 
 // --- Global memory
 
@@ -191,7 +194,7 @@ CostliestRequest costliest_request(const SelectedLine& line, TracedSpace space) 
   CostliestRequest result;
   for (const SelectedAccess& selected : line.accesses) {
     const AccessPicture& picture = selected.picture;
-    if (picture.access.space != space || !is_counted(picture)) continue;
+    if (picture.access.space != space || !is_shown(picture)) continue;
     result.requests += 1 + selected.alike;
     if (result.picture != nullptr && picture.access.cost <= result.picture->access.cost) continue;
     result.picture = &picture;

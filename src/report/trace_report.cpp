@@ -28,6 +28,9 @@ constexpr std::string_view costly_mark = "! ";  // tells without colour too
 // ----------------------------------------------------------------------------
 
 constexpr int sectors_of_line = 4, cell_columns = 13, place_columns = 14;
+
+// Of as many columns, each with a line behind it.
+int place_for(int sectors) { return place_columns + 1 + sectors * (cell_columns + 1); }
 constexpr std::size_t most_rows = 6;
 
 struct LineOfSectors {
@@ -50,11 +53,19 @@ std::string fitting(std::uint32_t lanes) {
   return columns(text) < cell_columns ? text : fmt::format("{} lanes", std::popcount(lanes));
 }
 
-Line drawn(const LineOfSectors& line) {
-  const auto first = std::ranges::find_if(line.sectors, [](auto* sector) { return sector; });
-  const std::string place = (*first)->first.text();
+// As many as there is room for: 1, 2 or 4.
+int sectors_beside(const Page& page) {
+  int beside = sectors_of_line;
+  while (beside > 1 && columns(gutter) + place_for(beside) > page.terminal().width) beside /= 2;
+  return beside;
+}
+
+Line drawn(const LineOfSectors& line, int begin, int end) {
+  const auto touched = std::ranges::find_if(line.sectors, [](auto* sector) { return sector; });
+  const std::string place = (*touched)->first_of_line.text();
   Line row = {{fmt::format("{:<{}}", place, place_columns)}, {"│", Style::dim}};
-  for (const SectorPicture* sector : line.sectors) {
+  for (int i = begin; i < end; ++i) {
+    const SectorPicture* sector = line.sectors[static_cast<std::size_t>(i)];
     const std::string lanes = sector ? fitting(sector->lanes) : "";
     const bool full = sector && sector->bytes_used == 32;
     row.push_back(
@@ -81,21 +92,33 @@ void add_rows(Page& page, std::size_t count, const std::function<Line(std::size_
 void add_drawing(Page& page, const GlobalPicture& picture) {
   const std::vector<LineOfSectors> lines = by_line(picture);
   if (lines.empty()) return;
-  Line head = {{fmt::format("{:<{}}", "lanes in", place_columns), Style::dim}, {"│", Style::dim}};
-  for (int sector = 0; sector < sectors_of_line; ++sector) {
-    const std::string name = fmt::format("sector {}", sector);
-    head.push_back({fmt::format("{:<{}}", name, cell_columns), Style::dim});
-    head.push_back({"│", Style::dim});
+  const int beside = sectors_beside(page);
+  for (int begin = 0; begin < sectors_of_line; begin += beside) {
+    Line head = {{fmt::format("{:<{}}", "lanes in", place_columns), Style::dim}, {"│", Style::dim}};
+    for (int sector = begin; sector < begin + beside; ++sector) {
+      const std::string name = fmt::format("sector {}", sector);
+      head.push_back({fmt::format("{:<{}}", name, cell_columns), Style::dim});
+      head.push_back({"│", Style::dim});
+    }
+    page.row(gutter, gutter, head);
+    add_rows(
+        page, lines.size(), [&](std::size_t i) { return drawn(lines[i], begin, begin + beside); },
+        "lines");
   }
-  page.row(gutter, gutter, head);
-  add_rows(
-      page, lines.size(), [&](std::size_t i) { return drawn(lines[i]); }, "lines");
 }
 
-// --- Shared memory: a row for each pass, a cell for each bank; 16 banks side by side
+// --- Shared memory: a row for each pass, a cell for each bank; 16 banks side by side, or fewer
 // ----------------------------------------------------------------------------
 
-constexpr int banks = 32, banks_beside = 16, label_columns = 9;
+constexpr int banks = 32, most_banks_beside = 16, bank_columns = 4, label_columns = 9;
+
+// As many as there is room for: 4, 8 or 16.
+int banks_beside(const Page& page) {
+  int beside = most_banks_beside;
+  const int room = page.terminal().width - columns(gutter) - label_columns;
+  while (beside > 4 && bank_columns * beside > room) beside /= 2;
+  return beside;
+}
 
 struct PassRow {
   const GroupPicture* group = nullptr;
@@ -123,12 +146,12 @@ std::string label_of(const PassRow& row) {
 }
 
 // The first lane of each word, and a + where others share it.
-Line drawn(const PassRow& row, int first_bank) {
+Line drawn(const PassRow& row, int first_bank, int end_bank) {
   std::string cells;
   int bank = first_bank;
   for (const BankWord& word : row.group->passes[row.pass].words) {
-    if (word.bank < first_bank || word.bank >= first_bank + banks_beside) continue;
-    cells += std::string(static_cast<std::size_t>(4 * (word.bank - bank)), ' ');
+    if (word.bank < first_bank || word.bank >= end_bank) continue;
+    cells += std::string(static_cast<std::size_t>(bank_columns * (word.bank - bank)), ' ');
     cells += fmt::format("{:>3}{}", std::countr_zero(word.lanes),
                          std::popcount(word.lanes) > 1 ? '+' : ' ');
     bank = word.bank + 1;
@@ -136,29 +159,51 @@ Line drawn(const PassRow& row, int first_bank) {
   return {{fmt::format("{:<{}}", label_of(row), label_columns)}, {cells, style_of(row.pass)}};
 }
 
-bool uses_banks(const SharedPicture& picture, int first_bank) {
+bool uses_banks(const SharedPicture& picture, int first_bank, int end_bank) {
   for (const PassRow& row : passes_of(picture)) {
     for (const BankWord& word : row.group->passes[row.pass].words) {
-      if (word.bank / banks_beside == first_bank / banks_beside) return true;
+      if (word.bank >= first_bank && word.bank < end_bank) return true;
     }
   }
   return false;
 }
 
-void add_drawing(Page& page, const SharedPicture& picture) {
+// Where a lane's word is another's too.
+std::string sharing_text(const Access& access) {
+  if (!access.store) return "other lanes want the same word: a broadcast brings it to all";
+  return is_overwritten(access)
+             ? "other lanes write to the same word: which of their values stays is not defined"
+             : "other lanes write to other bytes of the same word";
+}
+
+bool shares_words(const SharedPicture& picture) {
+  for (const PassRow& row : passes_of(picture)) {
+    for (const BankWord& word : row.group->passes[row.pass].words) {
+      if (std::popcount(word.lanes) > 1) return true;
+    }
+  }
+  return false;
+}
+
+void add_drawing(Page& page, const Access& access, const SharedPicture& picture) {
   const std::vector<PassRow> rows = passes_of(picture);
-  for (int first = 0; first < banks; first += banks_beside) {
-    const int last = first + banks_beside - 1;
-    if (!uses_banks(picture, first)) {
+  const int beside = banks_beside(page);
+  for (int first = 0; first < banks; first += beside) {
+    int end = first + beside;
+    if (!uses_banks(picture, first, end)) {
+      while (end < banks && !uses_banks(picture, end, end + beside)) end += beside;
       page.row(gutter, gutter,
-               {{fmt::format("banks {} to {} deliver nothing", first, last), Style::dim}});
+               {{fmt::format("banks {} to {} {} nothing", first, end - 1,
+                             access.store ? "take" : "deliver"),
+                 Style::dim}});
+      first = end - beside;
       continue;
     }
     std::string head = fmt::format("{:<{}}", "bank", label_columns);
-    for (int bank = first; bank <= last; ++bank) head += fmt::format("{:>3} ", bank);
+    for (int bank = first; bank < end; ++bank) head += fmt::format("{:>3} ", bank);
     page.row(gutter, gutter, {{head, Style::dim}});
     add_rows(
-        page, rows.size(), [&](std::size_t i) { return drawn(rows[i], first); }, "passes");
+        page, rows.size(), [&](std::size_t i) { return drawn(rows[i], first, end); }, "passes");
   }
   if (picture.groups.size() > 1) {
     const GroupPicture& group = picture.groups.front();
@@ -167,9 +212,17 @@ void add_drawing(Page& page, const SharedPicture& picture) {
                            group.first_lane, group.last_lane),
                Style::dim}});
   }
-  if (picture.broadcasts > 0) {
-    page.row(gutter, gutter,
-             {{"+ other lanes want the same word: a broadcast brings it to all", Style::dim}});
+  if (shares_words(picture)) {
+    page.row(gutter, gutter + Line{{"  "}}, {{"+ " + sharing_text(access), Style::dim}});
+  }
+}
+
+void add_drawing(Page& page, const AccessPicture& picture) {
+  if (picture.misaligned != 0) return;
+  if (const GlobalPicture* global = picture.global()) {
+    add_drawing(page, *global);
+  } else {
+    add_drawing(page, picture.access, *picture.shared());
   }
 }
 
@@ -183,11 +236,7 @@ void add_access(Page& page, const SelectedAccess& selected) {
             {words.kind, Style::heading},
             {" " + words.from}});
   page.row(gutter, gutter, {{words.cost}});
-  if (const GlobalPicture* global = selected.picture.global()) {
-    add_drawing(page, *global);
-  } else {
-    add_drawing(page, *selected.picture.shared());
-  }
+  add_drawing(page, selected.picture);
   if (!words.outside.empty()) page.row(gutter, gutter, {{"✗ ", Style::bad}, {words.outside}});
   page.row(gutter, gutter, {{words.why}});
   if (!words.remedy.empty()) {
@@ -325,6 +374,7 @@ void add_picture(Json& json, const GlobalPicture& picture) {
                                {"bytes_used", sector.bytes_used}});
   }
   json["why"] = picture.why;
+  if (!picture.remedy.empty()) json["remedy"] = picture.remedy;
 }
 
 Json pass_json(const PassPicture& pass) {
@@ -361,6 +411,8 @@ Json access_json(const SelectedAccess& selected) {
                {"cost", access.cost}};
   if (access.asynchronous) json["asynchronous"] = true;
   if (selected.picture.outside != 0) json["out_of_bounds"] = lanes_json(selected.picture.outside);
+  if (selected.picture.misaligned != 0)
+    json["misaligned"] = lanes_json(selected.picture.misaligned);
   if (selected.alike > 0) json["alike"] = selected.alike;
   json["costly"] = selected.picture.is_costly();
   if (const GlobalPicture* global = selected.picture.global()) add_picture(json, *global);

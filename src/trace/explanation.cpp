@@ -8,11 +8,13 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "emulator/access_cost.hpp"
 #include "support/text.hpp"
+#include "trace/kernel_text.hpp"
 #include "trace/lane_addresses.hpp"
 
 namespace gemm_tutor {
@@ -22,14 +24,24 @@ using emulator::Access;
 
 constexpr int sector_bytes = 32, banks = 32, bank_bytes = 4;
 
-// What a lane wants: "float", "float4".
-std::string unit(int bytes) {
-  if (bytes == 4) return "float";
-  if (bytes > 4) return fmt::format("float{}", bytes / 4);
-  return bytes == 1 ? "byte" : fmt::format("{} bytes", bytes);
+bool has_word(const std::string& text, const std::string& word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_word_character(text[at - 1]);
+    if (begins && (end == text.size() || !is_word_character(text[end]))) return true;
+  }
+  return false;
 }
 
-std::string units(int bytes) { return unit(bytes) + (bytes == 2 ? "" : "s"); }
+// What a lane wants: "float"; "float4" where the kernel has such, else "16-byte value".
+std::string unit(const Trace& trace, int bytes) {
+  if (bytes == 4) return "float";
+  if (bytes == 1) return "byte";
+  const std::string vector = fmt::format("float{}", bytes / 4);
+  return bytes > 4 && has_word(trace.source, vector) ? vector : fmt::format("{}-byte value", bytes);
+}
+
+std::string units(const Trace& trace, int bytes) { return unit(trace, bytes) + "s"; }
 
 std::string all_lanes(int count) {
   return count == 32 ? "all 32 lanes" : fmt::format("all {} active lanes", count);
@@ -101,15 +113,29 @@ std::optional<Groups> groups_of(const std::vector<Piece>& pieces) {
   return between ? std::optional(Groups{groups.size(), within, *between}) : std::nullopt;
 }
 
-std::string sharing(std::size_t lanes, std::size_t distinct) {
+std::string sharing(const Access& access, std::size_t distinct) {
+  const auto lanes = static_cast<std::size_t>(std::popcount(access.active));
   if (lanes == distinct || lanes % distinct != 0) return "";
-  return fmt::format(" (each for {} lanes)", lanes / distinct);
+  return access.store ? fmt::format(" (each by {} lanes, of which one stays)", lanes / distinct)
+                      : fmt::format(" (each for {} lanes)", lanes / distinct);
 }
 
-std::string why_one_piece(const Access& access, const GlobalPicture& picture, const Piece& piece,
-                          std::size_t lanes, std::size_t distinct) {
-  const std::string what =
-      fmt::format("{} neighbouring {}{}", distinct, units(access.bytes), sharing(lanes, distinct));
+// What becomes of the bytes that no lane wants.
+const char* unused(const Access& access) {
+  return access.store ? "what is between them in their sectors is not written"
+                      : "what is between them is moved in vain";
+}
+
+// Whether places so far apart, each of so many bytes, are each within a row, at the same columns.
+bool are_in_rows(std::int64_t row, std::int64_t distance, const Piece& first) {
+  if (row <= 0 || distance % row != 0) return false;
+  return (first.begin % row + row) % row + first.bytes() <= row;
+}
+
+std::string why_one_piece(const Trace& trace, const Access& access, const GlobalPicture& picture,
+                          const Piece& piece, std::size_t distinct) {
+  const std::string what = fmt::format("{} neighbouring {}{}", distinct, units(trace, access.bytes),
+                                       sharing(access, distinct));
   const int more = static_cast<int>(picture.sectors.size()) - picture.least_sectors;
   if (more == 0) return what + ": no fewer sectors could hold them";
   return fmt::format("{}, but the first lies {} into a sector: that costs {} sector{} more", what,
@@ -117,45 +143,50 @@ std::string why_one_piece(const Access& access, const GlobalPicture& picture, co
                      more == 1 ? "" : "s");
 }
 
-std::string why_apart(const Trace& trace, const Access& access, std::int64_t distance,
-                      std::size_t lanes, std::size_t distinct) {
-  const std::int64_t row = row_bytes(trace, access);
-  const bool each = lanes == distinct;
-  if (row > 0 && distance % row == 0) {
+std::string why_apart(const Trace& trace, const Access& access, const GlobalPicture& picture,
+                      const Piece& first, std::int64_t distance, std::size_t distinct) {
+  const bool each = std::popcount(access.active) == static_cast<int>(distinct);
+  if (are_in_rows(row_bytes(trace, access), distance, first)) {
     const std::string rows =
         each ? "each lane is in another row" : fmt::format("the lanes are in {} rows", distinct);
-    return fmt::format("{}, {} apart: each row's sector is moved for one {}{}", rows,
-                       bytes_text(distance), unit(access.bytes), sharing(lanes, distinct));
+    // Rows that are short share sectors.
+    const std::string end =
+        picture.sectors.size() != distinct
+            ? unused(access)
+            : fmt::format("each row's sector is {} for one {}", access.store ? "written" : "moved",
+                          unit(trace, access.bytes));
+    return fmt::format("{}, {} apart: {}{}", rows, bytes_text(distance), end,
+                       sharing(access, distinct));
   }
-  return fmt::format("{} {}{} lie {} apart: what is between them is moved in vain", distinct,
-                     units(access.bytes), sharing(lanes, distinct), bytes_text(distance));
+  return fmt::format("{} {}{} lie {} apart: {}", distinct, units(trace, access.bytes),
+                     sharing(access, distinct), bytes_text(distance), unused(access));
 }
 
 std::string why_pieces(const Trace& trace, const Access& access, const GlobalPicture& picture,
-                       const std::vector<Piece>& pieces, std::int64_t distance, std::size_t lanes,
+                       const std::vector<Piece>& pieces, std::int64_t distance,
                        std::size_t distinct) {
-  const std::int64_t row = row_bytes(trace, access);
-  const std::string where = row > 0 && distance % row == 0
-                                ? fmt::format("in {} rows", pieces.size())
-                                : fmt::format("in {} places", pieces.size());
+  const bool in_rows = are_in_rows(row_bytes(trace, access), distance, pieces[0]);
   const std::string end = picture.bytes_used == picture.bytes_moved
                               ? "each fills its sectors"
                               : "they do not fill their sectors";
-  return fmt::format("{} neighbouring {} at a time{}, {}, {} apart: {}", distinct / pieces.size(),
-                     units(access.bytes), sharing(lanes, distinct), where, bytes_text(distance),
-                     end);
+  return fmt::format("{} neighbouring {} at a time{}, in {} {}, {} apart: {}",
+                     distinct / pieces.size(), units(trace, access.bytes),
+                     sharing(access, distinct), pieces.size(), in_rows ? "rows" : "places",
+                     bytes_text(distance), end);
 }
 
 std::string why_groups(const Trace& trace, const Access& access, const std::vector<Piece>& pieces,
-                       const Groups& groups, std::size_t lanes, std::size_t distinct) {
-  const std::int64_t row = row_bytes(trace, access);
-  return fmt::format(
-      "in each of {} {} {} {}{} lie {} apart: what is between them is moved in vain", groups.count,
-      row > 0 && groups.between % row == 0 ? "rows" : "places", pieces.size() / groups.count,
+                       const Groups& groups, std::size_t distinct) {
+  const std::size_t of_group = pieces.size() / groups.count;
+  const Piece first = {pieces[0].begin, pieces[of_group - 1].end};
+  const bool in_rows = are_in_rows(row_bytes(trace, access), groups.between, first);
+  const std::string what =
       pieces.size() == distinct
-          ? units(access.bytes)
-          : fmt::format("pieces of {} {}", distinct / pieces.size(), units(access.bytes)),
-      sharing(lanes, distinct), bytes_text(groups.within));
+          ? units(trace, access.bytes)
+          : fmt::format("pieces of {} {}", distinct / pieces.size(), units(trace, access.bytes));
+  return fmt::format("in each of {} {} {} {}{} lie {} apart: {}", groups.count,
+                     in_rows ? "rows" : "places", of_group, what, sharing(access, distinct),
+                     bytes_text(groups.within), unused(access));
 }
 
 // --- Shared memory
@@ -241,7 +272,7 @@ std::optional<Widening> widening(const Trace& trace, const Access& access) {
 }
 
 // The word wanted of the busiest bank first, and how many others there are.
-std::string busiest_bank(const SharedPicture& picture) {
+std::string busiest_bank(const Access& access, const SharedPicture& picture) {
   const auto longest = std::ranges::max_element(
       picture.groups, {}, [](const GroupPicture& group) { return group.passes.size(); });
   const BankWord& word = longest->passes.back().words.front();
@@ -249,44 +280,91 @@ std::string busiest_bank(const SharedPicture& picture) {
       longest->last_lane - longest->first_lane == 31
           ? "the lanes"
           : fmt::format("lanes {} to {}", longest->first_lane, longest->last_lane);
-  return fmt::format("{} want {} different words of bank {}", whom, longest->passes.size(),
-                     word.bank);
+  return fmt::format("{} {} {} different words of bank {}", whom, access.store ? "write" : "want",
+                     longest->passes.size(), word.bank);
+}
+
+// --- Both
+
+std::string why_one_lane(const Trace& trace, const Access& access) {
+  return fmt::format("one lane alone {} {} {}", access.store ? "writes" : "wants",
+                     access.bytes == 8 && unit(trace, 8)[0] == '8' ? "an" : "a",
+                     unit(trace, access.bytes));
+}
+
+// All lanes want the same.
+std::string why_one_place(const Trace& trace, const Access& access, std::string_view how) {
+  const std::string all = all_lanes(std::popcount(access.active));
+  if (!access.store) {
+    return fmt::format("{} want the same {}: {}", all, unit(trace, access.bytes), how);
+  }
+  return fmt::format("{} write the same {}: which of their values stays is not defined", all,
+                     unit(trace, access.bytes));
+}
+
+std::string overwriting(const Access& access) {
+  if (!is_overwritten(access)) return "";
+  return "; of lanes that write to the same place, which one's value stays is not defined";
 }
 
 }  // namespace
 
 std::string why(const Trace& trace, const Access& access, const GlobalPicture& picture) {
-  const auto lanes = static_cast<std::size_t>(std::popcount(access.active));
+  const int lanes = std::popcount(access.active);
   if (lanes == 0) return "no lane loads anything: zeros are stored";
   const std::vector<std::int64_t> offsets = distinct_offsets(access);
   const std::vector<Piece> pieces = pieces_of(offsets, access.bytes);
-  if (lanes == 1) return fmt::format("one lane alone wants a {}", unit(access.bytes));
-  if (offsets.size() == 1) {
-    return fmt::format("{} want the same {}: one sector serves them",
-                       all_lanes(static_cast<int>(lanes)), unit(access.bytes));
-  }
+  if (lanes == 1) return why_one_lane(trace, access);
+  if (offsets.size() == 1) return why_one_place(trace, access, "one sector serves them");
   if (pieces.size() == 1) {
-    return why_one_piece(access, picture, pieces.front(), lanes, offsets.size());
+    return why_one_piece(trace, access, picture, pieces.front(), offsets.size());
   }
   const std::optional<std::int64_t> distance = even_distance(pieces);
   if (const auto groups = distance ? std::nullopt : groups_of(pieces)) {
-    return why_groups(trace, access, pieces, *groups, lanes, offsets.size());
+    return why_groups(trace, access, pieces, *groups, offsets.size());
   }
   if (!distance) {
     return fmt::format("{} {} lie in {} places, at uneven distances", offsets.size(),
-                       units(access.bytes), pieces.size());
+                       units(trace, access.bytes), pieces.size());
   }
   if (pieces.size() == offsets.size()) {
-    return why_apart(trace, access, *distance, lanes, offsets.size());
+    return why_apart(trace, access, picture, pieces[0], *distance, offsets.size());
   }
-  return why_pieces(trace, access, picture, pieces, *distance, lanes, offsets.size());
+  return why_pieces(trace, access, picture, pieces, *distance, offsets.size());
 }
 
-std::string why(const Access& access, const SharedPicture& picture) {
+std::string remedy(const Trace& trace, const Access& access, const GlobalPicture& picture) {
+  if (static_cast<int>(picture.sectors.size()) <= picture.least_sectors) return "";
+  const std::vector<std::int64_t> offsets = distinct_offsets(access);
+  const std::vector<Piece> pieces = pieces_of(offsets, access.bytes);
+  const std::string least =
+      fmt::format("{} sector{}", picture.least_sectors, picture.least_sectors == 1 ? "" : "s");
+  if (pieces.size() == 1) {
+    return fmt::format("from a multiple of {} bytes on, as many would fit in {}", sector_bytes,
+                       least);
+  }
+  const bool is_even = even_distance(pieces).has_value();
+  if (!is_even && !groups_of(pieces)) return "";
+  if (pieces.size() == offsets.size() || !is_even) {
+    return fmt::format(
+        "neighbouring lanes would have to take neighbouring {}: {} of them fit in {}",
+        units(trace, access.bytes), offsets.size(), least);
+  }
+  if (pieces[0].bytes() % sector_bytes == 0) {
+    return fmt::format("from multiples of {} bytes on, they would fill their sectors",
+                       sector_bytes);
+  }
+  return fmt::format(
+      "{} neighbouring {} at a time, from multiples of {} bytes on, would fill "
+      "their sectors",
+      sector_bytes / access.bytes, units(trace, access.bytes), sector_bytes);
+}
+
+std::string why(const Trace& trace, const Access& access, const SharedPicture& picture) {
   const int lanes = std::popcount(access.active);
   const std::optional<std::int64_t> stride = float_stride(access);
   if (picture.conflicts > 0) {
-    std::string text = busiest_bank(picture);
+    std::string text = busiest_bank(access, picture);
     if (stride && access.bytes == 4) {
       const std::int64_t common = std::gcd(*stride, std::int64_t{banks});
       text += fmt::format(": words {} floats apart fall into {} of the {} banks", *stride,
@@ -294,11 +372,12 @@ std::string why(const Access& access, const SharedPicture& picture) {
     }
     return text;
   }
-  if (lanes == 1) return fmt::format("one lane alone wants a {}", unit(access.bytes));
+  if (lanes == 1) return why_one_lane(trace, access);
   if (distinct_offsets(access).size() == 1 && picture.groups.size() == 1) {
-    return fmt::format("{} want the same {}, which one wavefront brings to all", all_lanes(lanes),
-                       unit(access.bytes));
+    return why_one_place(trace, access, "one wavefront brings it to all");
   }
+  const std::string no_two =
+      fmt::format("no bank has two words to {}", access.store ? "take" : "deliver");
   if (picture.groups.size() > 1) {
     const GroupPicture& group = picture.groups.front();
     const int together = group.last_lane - group.first_lane + 1;
@@ -306,12 +385,11 @@ std::string why(const Access& access, const SharedPicture& picture) {
         together * access.bytes > banks * bank_bytes
             ? fmt::format("as two and two want the same {} bytes", access.bytes)
             : fmt::format("as {} bytes each fill the {} banks", access.bytes, banks);
-    return fmt::format("{} lanes are served at a time, {}; no bank has two words to deliver",
-                       together, reason);
+    return fmt::format("{} lanes are served at a time, {}; {}{}", together, reason, no_two,
+                       overwriting(access));
   }
-  return picture.broadcasts > 0
-             ? "no bank has two words to deliver; lanes that want the same word share it"
-             : "no bank has two words to deliver";
+  if (access.store) return no_two + overwriting(access);
+  return picture.broadcasts > 0 ? no_two + "; lanes that want the same word share it" : no_two;
 }
 
 std::string remedy(const Trace& trace, const Access& access, const SharedPicture& picture,
@@ -327,10 +405,13 @@ std::string remedy(const Trace& trace, const Access& access, const SharedPicture
                     wider->together, wider->apart));
   }
   if (!ways.empty()) return join(ways, "; ");
-  return access.bytes <= 4
-             ? "neighbouring words would be in different banks, and so would those that are an odd "
-               "number of floats apart"
-             : fmt::format("neighbouring {} would fill the banks evenly", units(access.bytes));
+  if (access.bytes > 4) {
+    return fmt::format("neighbouring {} would fill the banks evenly", units(trace, access.bytes));
+  }
+  const std::string neighbours = "neighbouring words would be in different banks";
+  const std::optional<std::int64_t> stride = float_stride(access);
+  if (!stride || *stride % 2 != 0) return neighbours;
+  return neighbours + ", and so would those that are an odd number of floats apart";
 }
 
 }  // namespace gemm_tutor

@@ -50,6 +50,15 @@ std::uint64_t end_of(const Trace& trace, const Access& access, std::uint64_t off
   return sizeof(float) * static_cast<std::uint64_t>(std::int64_t{matrix.rows} * matrix.columns);
 }
 
+std::uint32_t lanes_misaligned(const Access& access) {
+  std::uint32_t misaligned = 0;
+  for (const int lane : lanes_of(access.active)) {
+    const std::uint64_t offset = access.offsets[static_cast<std::size_t>(lane)];
+    if (offset % static_cast<std::uint64_t>(access.bytes) != 0) misaligned |= 1u << lane;
+  }
+  return misaligned;
+}
+
 GlobalPicture draw_global(const Trace& trace, const Access& access) {
   GlobalPicture picture;
   std::array<std::uint64_t, 32> numbers{};
@@ -60,7 +69,9 @@ GlobalPicture draw_global(const Trace& trace, const Access& access) {
   for (int i = 0; i < count; ++i) {
     SectorPicture sector;
     sector.number = numbers[static_cast<std::size_t>(i)];
-    sector.first = element_at(trace, access, sector.number * sector_bytes);
+    const std::uint64_t at = sector.number * sector_bytes;
+    sector.first = element_at(trace, access, at);
+    sector.first_of_line = element_at(trace, access, at - at % line_bytes);
     picture.sectors.push_back(sector);
     lines.insert(sector.number * sector_bytes / line_bytes);
   }
@@ -70,7 +81,8 @@ GlobalPicture draw_global(const Trace& trace, const Access& access) {
         std::ranges::find(picture.sectors, offset / sector_bytes, &SectorPicture::number);
     sector->lanes |= 1u << lane;
     for (int byte = 0; byte < access.bytes; ++byte) {
-      used[sector->number].insert(offset + static_cast<std::uint64_t>(byte));
+      const std::uint64_t at = offset + static_cast<std::uint64_t>(byte);
+      if (at / sector_bytes == sector->number) used[sector->number].insert(at);
     }
   }
   for (SectorPicture& sector : picture.sectors) {
@@ -83,6 +95,7 @@ GlobalPicture draw_global(const Trace& trace, const Access& access) {
   if (access.active != 0) picture.first = element_at(trace, access, first_offset(access));
   picture.stride = stride_of(access);
   picture.why = why(trace, access, picture);
+  picture.remedy = remedy(trace, access, picture);
   return picture;
 }
 
@@ -123,6 +136,7 @@ SharedPicture draw_shared(const Trace& trace, const Access& access, Paddings& pa
     picture.wavefronts += passes;
     picture.conflicts += passes - 1;
     for (const PassPicture& pass : group.passes) {
+      if (access.store) continue;  // which brings nothing to anybody
       picture.broadcasts += static_cast<int>(std::ranges::count_if(
           pass.words, [](const BankWord& word) { return std::popcount(word.lanes) > 1; }));
     }
@@ -130,7 +144,7 @@ SharedPicture draw_shared(const Trace& trace, const Access& access, Paddings& pa
   }
   picture.first = element_at(trace, access, first_offset(access));
   picture.stride = stride_of(access);
-  picture.why = why(access, picture);
+  picture.why = why(trace, access, picture);
   if (picture.conflicts > 0) picture.remedy = remedy(trace, access, picture, paddings);
   return picture;
 }
@@ -182,12 +196,25 @@ std::uint32_t lanes_outside(const Trace& trace, const Access& access) {
   return outside;
 }
 
-AccessPicture draw(const Trace& trace, const Access& access, Paddings& paddings) {
-  const std::uint32_t outside = lanes_outside(trace, access);
-  if (access.space == emulator::TracedSpace::shared) {
-    return {access, draw_shared(trace, access, paddings), outside};
+bool is_overwritten(const Access& access) {
+  std::set<std::uint64_t> places;
+  for (const int lane : lanes_of(access.active)) {
+    places.insert(access.offsets[static_cast<std::size_t>(lane)]);
   }
-  return {access, draw_global(trace, access), outside};
+  return access.store && std::ssize(places) < std::popcount(access.active);
+}
+
+AccessPicture draw(const Trace& trace, const Access& access, Paddings& paddings) {
+  AccessPicture picture;
+  picture.access = access;
+  picture.outside = lanes_outside(trace, access);
+  picture.misaligned = lanes_misaligned(access);
+  if (access.space == emulator::TracedSpace::shared) {
+    picture.memory = draw_shared(trace, access, paddings);
+  } else {
+    picture.memory = draw_global(trace, access);
+  }
+  return picture;
 }
 
 AccessPicture draw(const Trace& trace, const Access& access) {

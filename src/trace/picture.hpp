@@ -26,6 +26,7 @@ struct Element {
 struct SectorPicture {
   std::uint64_t number = 0;  // of the buffer's sectors
   Element first;             // its first float
+  Element first_of_line;     // that of the 128 bytes that it is in
   std::uint32_t lanes = 0;   // that want any of it
   int bytes_used = 0;        // distinct ones
 };
@@ -38,14 +39,16 @@ struct GlobalPicture {
   int least_sectors = 0;  // that so many bytes would fit in
   // Bytes from each active lane to the next, where that is the same for all; none for one lane.
   std::optional<std::int64_t> stride;
-  std::string why;  // one sentence
+  std::string why;     // one sentence
+  std::string remedy;  // one on how as many bytes would be in fewer sectors; empty where that is
+                       // not known, or cannot be
 };
 
 // A word of shared memory: 4 bytes of one bank.
 struct BankWord {
   int bank = 0;
   std::uint64_t word = 0;   // of the block's shared memory
-  std::uint32_t lanes = 0;  // that want it; several are served by a broadcast
+  std::uint32_t lanes = 0;  // that want it; several of a load are served by a broadcast
 };
 
 struct PassPicture {
@@ -63,7 +66,7 @@ struct SharedPicture {
   Element first;
   std::vector<GroupPicture> groups;
   int wavefronts = 0, conflicts = 0;
-  int broadcasts = 0;  // words that several lanes of a group want
+  int broadcasts = 0;  // words that several lanes of a group load
   std::optional<std::int64_t> stride;
   std::string why;  // one sentence
   std::string
@@ -74,6 +77,9 @@ struct AccessPicture {
   emulator::Access access;
   std::variant<GlobalPicture, SharedPicture> memory;
   std::uint32_t outside = 0;  // lanes out of the bounds of the matrix, or of all shared arrays
+  // Lanes whose place is no multiple of their bytes: a GPU stops at them. Such a request is counted
+  // by where its lanes begin, and not to be drawn.
+  std::uint32_t misaligned = 0;
 
   const GlobalPicture* global() const { return std::get_if<GlobalPicture>(&memory); }
   const SharedPicture* shared() const { return std::get_if<SharedPicture>(&memory); }
@@ -89,6 +95,9 @@ std::vector<int> lanes_of(std::uint32_t mask);
 
 // Those of the access that are out of the bounds of the matrix, or of all shared arrays.
 std::uint32_t lanes_outside(const Trace& trace, const emulator::Access& access);
+
+// Whether lanes of a store write to the same place, where only one of their values can stay.
+bool is_overwritten(const emulator::Access& access);
 
 // For many requests of a trace: `paddings` are of the whole of it. `trace` itself may hold no more
 // than what the request's warp did in the same step.

@@ -288,7 +288,7 @@ TEST_CASE("conflicts are rows of their own, told by their labels") {
 TEST_CASE("lanes out of bounds are marked, those before the matrix too") {
   const std::string svg = access_svg(sample({}, [](int lane) { return 4 * lane - 8; }));
   CHECK(shown_in(svg, "bad") == "0|1");
-  CHECK(shown_in(svg, "names") == "A[-1][56]|A[0][0]");
+  CHECK(shown_in(svg, "names") == "A[-1][32]|A[0][0]");
   CHECK(access_svg(sample({.active = 0}, [](int) { return 0; })).starts_with("<svg "));
 }
 
@@ -341,8 +341,27 @@ TEST_CASE("a trace as a file: well-formed, its colours in place, and no folder t
   CHECK(occurrences(svg, "prefers-color-scheme: dark") == 1);
   CHECK(contains(svg, "2 │ if (a &lt; b &amp;&amp; c)"));
   CHECK(contains(svg, "out of bounds: lanes 0-1"));
-  CHECK(contains(svg, "4 alike"));
+  CHECK(contains(svg, "4 such requests"));
   elements_of(trace_svg(trace, {}, {}));
+}
+
+TEST_CASE("a row's name and place are those of its first element, touched or not") {
+  const AccessPicture picture =
+      sample({.active = 3}, [](int lane) { return 1024 + 260 * lane + 96; });
+  CHECK(shown_in(access_svg(picture), "names") == "A[4][0]|A[5][0]");
+  const std::string svg = access_svg(picture, false);
+  const std::vector<SvgElement> names = named(elements_of(svg), "text", "names");
+  REQUIRE(names.size() == 2);
+  CHECK(names[0].attribute("data-at") == "0");
+  CHECK(names[1].attribute("data-at") == "256");
+}
+
+TEST_CASE("a misaligned request has no lanes drawn") {
+  for (const TracedSpace space : {TracedSpace::global, TracedSpace::shared}) {
+    const std::string svg =
+        access_svg(sample({space, false, 16}, [](int lane) { return 16 * lane + 4; }));
+    CHECK(cells_of(elements_of(svg)).empty());
+  }
 }
 
 // What is drawn of a thread of warp 0, tile by tile: A after B, and C; then what is written and

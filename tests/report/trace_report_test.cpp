@@ -76,7 +76,9 @@ TEST_CASE("of many lines the first and the last are drawn") {
                  "     │ … 27 lines more\n"
                  "     │ A[31][0]      │31           │             │             │             │\n"
                  "     │ Each lane is in another row, 256 bytes apart: each row's sector is moved\n"
-                 "     │ for one float.\n"));
+                 "     │ for one float.\n"
+                 "     │ → Neighbouring lanes would have to take neighbouring floats: 32 of them\n"
+                 "     │   fit in 4 sectors.\n"));
 }
 
 TEST_CASE("a shared request is a row of banks for each pass, with what would help") {
@@ -118,6 +120,60 @@ TEST_CASE("a broadcast is marked with a plus, and said to be one") {
   CHECK_FALSE(contains(drawn(bank_column), "broadcast"));
 }
 
+TEST_CASE("lanes that store to the same word are no broadcast") {
+  const Request store{TracedSpace::shared, true};
+  const std::string same = drawn(access_of(store, [](int) { return 20; }));
+  CHECK(contains(same, "     │ 1 wavefront\n"));
+  CHECK(contains(same,
+                 "     │ + other lanes write to the same word: which of their values stays is not\n"
+                 "     │   defined\n"));
+  CHECK(contains(same, "banks 16 to 31 take nothing\n"));
+  CHECK_FALSE(contains(same, "broadcast"));
+  const Request bytes{TracedSpace::shared, true, 1};
+  const std::string beside = drawn(access_of(bytes, [](int lane) { return lane; }));
+  CHECK(contains(beside, "     │ + other lanes write to other bytes of the same word\n"));
+  CHECK_FALSE(contains(beside, "not defined"));
+  CHECK(Drawing({access_of(store, [](int) {
+          return 20;
+        })}).json()["lines"][0]["accesses"][0]["broadcasts"] == 0);
+}
+
+TEST_CASE("a row is named by its own first element, touched or not") {
+  const std::string text =
+      drawn(access_of({.active = 3}, [](int lane) { return 260 * lane + 96; }));
+  CHECK(contains(text, "     │ A[0][0]       │             │             │             │0"));
+  CHECK(contains(text, "     │ A[1][0]       │             │             │             │1"));
+}
+
+TEST_CASE("a misaligned request is told, not drawn") {
+  const Access access = access_of({.bytes = 16}, [](int lane) { return 16 * lane + 4; });
+  const std::string text = drawn(access);
+  CHECK(contains(text, "     │ ✗ misaligned: all 32 lanes\n"));
+  CHECK(contains(text, "sectors counted · not drawn\n"));
+  CHECK(contains(text, "The 16 bytes of a lane must begin at a multiple of 16"));
+  CHECK_FALSE(contains(text, "lanes in"));
+  CHECK_FALSE(contains(text, "bytes used"));
+  CHECK(Drawing({access}).json()["lines"][0]["accesses"][0]["misaligned"].size() == 32);
+}
+
+TEST_CASE("a narrow terminal has fewer sectors and banks beside one another, in columns") {
+  Terminal narrow;
+  narrow.width = 60;
+  const std::string sectors = drawn(row, narrow);
+  CHECK(contains(sectors,
+                 "     │ lanes in      │sector 0     │sector 1     │\n"
+                 "     │ A[0][0]       │0-7          │8-15         │\n"
+                 "     │ lanes in      │sector 2     │sector 3     │\n"
+                 "     │ A[0][0]       │16-23        │24-31        │\n"));
+  CHECK(contains(drawn(bank_column, narrow),
+                 "     │ bank       0   1   2   3   4   5   6   7\n"
+                 "     │ pass 1     0\n"));
+  CHECK(contains(drawn(bank_column, narrow), "     │ banks 8 to 31 deliver nothing\n"));
+  CHECK(contains(drawn(float4_row, narrow),
+                 "     │ bank      24  25  26  27  28  29  30  31\n"
+                 "     │ 0-7 p1     6   6   6   6   7   7   7   7\n"));
+}
+
 TEST_CASE("lanes out of bounds, lanes that rest and copies are named") {
   CHECK(contains(drawn(access_of({}, [](int lane) { return 4 * lane - 8; })),
                  "     │ ✗ out of bounds: lanes 0-1\n"));
@@ -144,7 +200,7 @@ TEST_CASE("a copy whose pieces are more than its sectors says what is counted") 
 
 TEST_CASE("requests that are alike are drawn once") {
   CHECK(contains(Drawing({row, access_of({}, [](int lane) { return 256 + 4 * lane; })}).text(),
-                 "global load from A[0][0] on · 4 bytes a lane · 2 alike\n"));
+                 "global load from A[0][0] on · 4 bytes a lane · 2 such requests\n"));
 }
 
 TEST_CASE("passes have colours, and ASCII keeps the columns") {
@@ -164,7 +220,7 @@ TEST_CASE("passes have colours, and ASCII keeps the columns") {
 }
 
 TEST_CASE("no line is wider than the terminal") {
-  for (const int width : {80, 100}) {
+  for (const int width : {50, 60, 80, 100}) {
     for (const bool unicode : {true, false}) {
       Terminal terminal;
       terminal.width = width;

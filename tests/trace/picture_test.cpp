@@ -73,7 +73,101 @@ TEST_CASE("why a global request costs what it does") {
   CHECK(global([](int lane) { return lane * lane * 4; }).why ==
         "32 floats lie in 31 places, at uneven distances");  // 0 and 1 are neighbours
   CHECK(global([](int lane) { return 16 * lane; }, {.bytes = 16}).why ==
+        "32 neighbouring 16-byte values: no fewer sectors could hold them");
+  Trace trace = sample_trace();
+  trace.source += "float4 values;";
+  const auto wide = access_of({.bytes = 16}, [](int lane) { return 16 * lane; });
+  CHECK(draw(trace, wide).global()->why ==
         "32 neighbouring float4s: no fewer sectors could hold them");
+  CHECK(global([](int) { return 8; }, {.bytes = 8, .active = 4}).why ==
+        "one lane alone wants an 8-byte value");
+}
+
+TEST_CASE("rows that are shorter than a sector share sectors") {
+  Trace trace = sample_trace();
+  trace.matrices[0] = {"A", 5, 5};
+  const auto column = access_of({.active = 0x1f}, [](int lane) { return 20 * lane; });
+  CHECK(draw(trace, column).global()->why ==
+        "each lane is in another row, 20 bytes apart: what is between them is moved in vain");
+  trace.matrices[0] = {"A", 8, 8};
+  const auto sectors = access_of({.active = 0xff}, [](int lane) { return 32 * lane; });
+  CHECK(draw(trace, sectors).global()->why ==
+        "each lane is in another row, 32 bytes apart: each row's sector is moved for one float");
+  // Places further apart than a row are in no common row.
+  trace.matrices[0] = {"A", 64, 4};
+  const auto groups = access_of({}, [](int lane) { return lane / 16 * 2048 + lane % 16 * 48; });
+  CHECK(draw(trace, groups).global()->why ==
+        "in each of 2 places 16 floats lie 48 bytes apart: what is between them is moved in vain");
+}
+
+TEST_CASE("what would bring as many bytes in fewer sectors") {
+  const auto remedy_of = [](const OffsetOfLane& offset, const Request& request = {}) {
+    return global(offset, request).remedy;
+  };
+  CHECK(remedy_of([](int lane) { return 4 * lane; }).empty());
+  CHECK(remedy_of([](int) { return 8; }).empty());
+  CHECK(remedy_of([](int lane) { return lane * lane * 4; }).empty());
+  CHECK(remedy_of([](int lane) { return 4 * lane + 12; }) ==
+        "from a multiple of 32 bytes on, as many would fit in 4 sectors");
+  CHECK(remedy_of([](int lane) { return row * lane; }) ==
+        "neighbouring lanes would have to take neighbouring floats: 32 of them fit in 4 sectors");
+  CHECK(remedy_of([](int lane) { return lane / 16 * 4 * row + lane % 16 * 32; }, {.bytes = 16}) ==
+        "neighbouring lanes would have to take neighbouring 16-byte values: 32 of them fit in 16 "
+        "sectors");
+  CHECK(remedy_of([](int lane) { return lane / 4 * row + lane % 4 * 4; }) ==
+        "8 neighbouring floats at a time, from multiples of 32 bytes on, would fill their sectors");
+  CHECK(remedy_of([](int lane) { return lane / 8 * row + lane % 8 * 4 + 4; }) ==
+        "from multiples of 32 bytes on, they would fill their sectors");
+}
+
+TEST_CASE("a store is told of as a store: of lanes at one place one value stays") {
+  CHECK(global([](int) { return 8; }, {.store = true}).why ==
+        "all 32 lanes write the same float: which of their values stays is not defined");
+  CHECK(global([](int) { return 8; }, {.store = true, .active = 4}).why ==
+        "one lane alone writes a float");
+  CHECK(global([](int lane) { return lane / 2 * 4; }, {.store = true}).why ==
+        "16 neighbouring floats (each by 2 lanes, of which one stays): no fewer sectors could hold "
+        "them");
+  CHECK(global([](int lane) { return row * lane; }, {.store = true}).why ==
+        "each lane is in another row, 256 bytes apart: each row's sector is written for one float");
+  CHECK(global([](int lane) { return 16 * lane; }, {.store = true}).why ==
+        "32 floats lie 16 bytes apart: what is between them in their sectors is not written");
+  const SharedPicture same = shared([](int) { return 20; }, {TracedSpace::shared, true});
+  CHECK(same.why ==
+        "all 32 lanes write the same float: which of their values stays is not defined");
+  CHECK(same.broadcasts == 0);
+  CHECK(same.groups[0].passes[0].words[0].lanes == every_lane);
+  const SharedPicture bytes = shared([](int lane) { return lane; }, {TracedSpace::shared, true, 1});
+  CHECK(bytes.why == "no bank has two words to take");
+  CHECK(bytes.broadcasts == 0);
+  CHECK(shared([](int lane) { return lane / 2 * 4; }, {TracedSpace::shared, true}).why ==
+        "no bank has two words to take; of lanes that write to the same place, which one's value "
+        "stays is not defined");
+  CHECK(shared([](int lane) { return 128 * lane; }, {TracedSpace::shared, true})
+            .why.starts_with("the lanes write 32 different words of bank 0"));
+}
+
+TEST_CASE("an odd distance is advised where the distance is even") {
+  Trace trace = sample_trace();
+  trace.result.shared_arrays[0].extents = {};
+  const auto remedy_of = [&](const OffsetOfLane& offset) {
+    return draw(trace, access_of(load_shared, offset)).shared()->remedy;
+  };
+  CHECK(remedy_of([](int lane) { return 8 * lane; }) ==
+        "neighbouring words would be in different banks, and so would those that are an odd number "
+        "of floats apart");
+  CHECK(remedy_of([](int lane) { return lane / 8 * 36 + lane % 8 * 4; }) ==
+        "neighbouring words would be in different banks");
+}
+
+TEST_CASE("a lane is misaligned whose place is no multiple of its bytes") {
+  const auto misaligned = [](const OffsetOfLane& offset, const Request& request) {
+    return draw(sample_trace(), access_of(request, offset)).misaligned;
+  };
+  CHECK(misaligned([](int lane) { return 16 * lane; }, {.bytes = 16}) == 0);
+  CHECK(misaligned([](int lane) { return 16 * lane + 4; }, {.bytes = 16}) == every_lane);
+  CHECK(misaligned([](int lane) { return 8 * lane; }, {TracedSpace::shared, false, 16}) ==
+        0xaaaaaaaa);
 }
 
 TEST_CASE("bytes used are distinct ones, of the sectors that are moved") {
@@ -136,7 +230,7 @@ TEST_CASE("one word for many lanes is a broadcast, and no conflict") {
   CHECK(picture.groups[0].passes[0].words[1].bank == 16);
   CHECK(picture.why == "no bank has two words to deliver; lanes that want the same word share it");
   CHECK(shared([](int) { return 4; }).why ==
-        "all 32 lanes want the same float, which one wavefront brings to all");
+        "all 32 lanes want the same float: one wavefront brings it to all");
 }
 
 TEST_CASE("wide accesses are drawn by the halves and quarters that are served together") {
