@@ -52,14 +52,14 @@ void add_legend(SvgSheet& sheet, const std::vector<SelectedLine>& lines) {
     sheet.text(
         "dim",
         "Global memory: a row is a line of 128 bytes, a box of it a sector that is moved, with "
-        "the lanes at the floats that they want; what is striped is moved in vain.");
+        "the lanes at the floats that they want or write; what is striped is of no lane.");
   }
   if (shared) {
     sheet.text("dim",
                "Shared memory: a row is a pass, a column a bank, with the lanes at the words that "
-               "they want. Passes after the first are conflicts.");
+               "they want or write. Passes after the first are conflicts.");
   }
-  sheet.text("dim", "Several lanes in a thick frame want the same word.");
+  sheet.text("dim", "Several lanes in a thick frame are at the same word.");
 }
 
 // --- Tiles
@@ -170,7 +170,7 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
   if (lines.empty()) sheet.text("why", "Nothing was accessed.");
   for (const SelectedLine& line : lines) {
     sheet.space(26);
-    sheet.text("code", fmt::format("{} │ {}", line.line, trimmed(line.text)));
+    sheet.code(fmt::format("{} │ ", line.line), std::string(trimmed(line.text)));
     for (const SelectedAccess& access : line.accesses) add_access(sheet, access);
   }
   if (!lines.empty()) add_legend(sheet, lines);

@@ -16,6 +16,10 @@ namespace {
 
 constexpr int line_height = 19, text_columns = 118, title_height = 24;
 
+// In a bold font of fixed width, in which a character is at most 8 pixels wide.
+constexpr int code_columns = 104, code_indent = 4;
+constexpr std::string_view no_break_space = "\u00a0";  // which SVG keeps, unlike others in a row
+
 using Colours = std::map<std::string, std::string>;  // "--ink": "#fff"
 
 constexpr std::string_view dark = "@media (prefers-color-scheme: dark)";
@@ -75,6 +79,19 @@ void SvgSheet::text(std::string_view kind, const std::string& text) {
     for (const Span& span : line) shown += span.text;
     end_ += line_height;
     add_text(kind, shown, margin, end_ - 5);
+  }
+}
+
+void SvgSheet::code(const std::string& number, const std::string& text) {
+  const int room = code_columns - columns(number);
+  std::string before = number;
+  for (const Line& line : wrap({{printable(text)}}, room, room - code_indent)) {
+    std::string shown = before;
+    for (const Span& span : line) shown += span.text;
+    end_ += line_height;
+    add_text("code", shown, margin, end_ - 5);
+    before.clear();
+    for (int i = 0; i < columns(number) + code_indent; ++i) before += no_break_space;
   }
 }
 

@@ -14,6 +14,8 @@ class SvgSheet {
 
   // Plain text, broken at the sheet's edge; `kind` is a class that picture.css knows.
   void text(std::string_view kind, const std::string& text);
+  // Of a line of source, whose further lines begin under its own beginning, behind the number.
+  void code(const std::string& number, const std::string& text);
   void drawing(const Drawing& drawing);
   void space(int height) { end_ += height; }
   int end() const { return end_; }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "report/style.hpp"
 #include "report/text_checks.hpp"
 #include "svg_elements.hpp"
 #include "trace/sample_trace.hpp"
@@ -362,6 +363,23 @@ TEST_CASE("a misaligned request has no lanes drawn") {
         access_svg(sample({space, false, 16}, [](int lane) { return 16 * lane + 4; }));
     CHECK(cells_of(elements_of(svg)).empty());
   }
+}
+
+TEST_CASE("a long line of source is broken within the drawing") {
+  const AccessPicture picture = sample({}, [](int lane) { return 4 * lane; });
+  std::string code = "  x";
+  while (code.size() < 111) code += " + x";
+  const std::string svg = trace_svg(sample_trace(), {}, {{2, code, {{picture}}}});
+  int lines = 0;
+  std::size_t characters = 0;
+  for (const SvgElement& element : elements_of(svg)) {
+    if (element.name != "text" || element.attribute("class") != "code") continue;
+    ++lines;
+    CHECK(columns(element.text) * 8 <= 832);
+    for (const char c : element.text) characters += c == 'x' ? 1 : 0;
+  }
+  CHECK(lines == 2);
+  CHECK(characters == 28);
 }
 
 // What is drawn of a thread of warp 0, tile by tile: A after B, and C; then what is written and
