@@ -158,6 +158,7 @@ std::string Element::text() const {
 }
 
 bool AccessPicture::is_costly() const {
+  if (misaligned != 0) return false;  // but wrong
   if (const GlobalPicture* of_global = global()) {
     return static_cast<int>(of_global->sectors.size()) > of_global->least_sectors;
   }

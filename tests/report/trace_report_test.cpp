@@ -150,6 +150,7 @@ TEST_CASE("a misaligned request is told, not drawn") {
   const std::string text = drawn(access);
   CHECK(contains(text, "     │ ✗ misaligned: all 32 lanes\n"));
   CHECK(contains(text, "sectors counted · not drawn\n"));
+  CHECK_FALSE(contains(text, "! "));
   CHECK(contains(text, "The 16 bytes of a lane must begin at a multiple of 16"));
   CHECK_FALSE(contains(text, "lanes in"));
   CHECK_FALSE(contains(text, "bytes used"));
