@@ -28,11 +28,15 @@ bool is_name_in_text(std::string_view name) {
 struct Operator {
   std::string_view written, set;
   bool between_spaces = false;  // else it would be found in a template's name or in a date
+  bool in_code_too = false;     // "if a < b": a formula only where something else tells
 };
 
-constexpr std::array relations = {Operator{"=", "="},          Operator{"<", "&lt;", true},
-                                  Operator{">", "&gt;", true}, Operator{"≤", "≤"},
-                                  Operator{"≥", "≥"},          Operator{"≈", "≈"}};
+constexpr std::array relations = {Operator{"=", "="},
+                                  Operator{"<", "&lt;", true, true},
+                                  Operator{">", "&gt;", true, true},
+                                  Operator{"≤", "≤"},
+                                  Operator{"≥", "≥"},
+                                  Operator{"≈", "≈"}};
 constexpr std::array sums = {Operator{"+", "+"}, Operator{"−", "−"}, Operator{"-", "−", true}};
 constexpr std::array products = {Operator{"·", "·"}, Operator{"×", "×"}, Operator{"*", "·"},
                                  Operator{"/", "/"}};
@@ -58,14 +62,18 @@ class Parser {
 
   std::size_t end() const { return taken_.end; }
   bool has_operator() const { return taken_.operators > 0; }
-  // More than a slash or a ×, which text has between other words too.
-  bool is_plainly_one() const { return taken_.telling > 0; }
+  // More than a slash or a ×, which text has between other words too, or a comparison of variables
+  // that are none of the course's.
+  bool is_plainly_one() const {
+    return taken_.telling > 0 || (taken_.compares && taken_.names_a_size);
+  }
 
  private:
   // What is part of the formula so far. What is tried and is none is given back whole.
   struct Taken {
     std::size_t end = 0;
     int operators = 0, telling = 0;
+    bool compares = false, names_a_size = false;  // "k < K" does both
   };
 
   template <std::size_t size, typename Part>
@@ -81,7 +89,11 @@ class Parser {
         break;
       }
       ++taken_.operators;
-      ++taken_.telling;
+      if (between->in_code_too) {
+        taken_.compares = true;
+      } else {
+        ++taken_.telling;
+      }
       *result += fmt::format("<mo>{}</mo>{}", between->set, *next);
     }
     return result;
@@ -157,6 +169,7 @@ class Parser {
     while (is_word(next())) ++taken_.end;
     const std::string_view word = text_from(before);
     if (in_text_ && !is_name_in_text(word)) return nothing_after(before);
+    if (std::isupper(static_cast<unsigned char>(word.front())) != 0) taken_.names_a_size = true;
     std::string set = word.size() == 1 ? fmt::format("<mi>{}</mi>", word)
                                        : fmt::format("<mi mathvariant=\"normal\">{}</mi>", word);
     if (next() != '(') return set;

@@ -28,7 +28,8 @@ struct LeadingFormula {
 std::optional<LeadingFormula> leading_formula(std::string_view text);
 
 // Plain text as HTML, with the formulas in it set: there they have an operator that is more than a
-// slash or a ×, and their names are single letters or in capitals, as M and BK are.
+// slash or a ×, and their names are single letters or in capitals, as M and BK are. A comparison by
+// < or > alone is one where it has such a capital: "k < K", and not "a < b".
 std::string html_with_formulas(std::string_view text);
 
 }  // namespace gemm_tutor

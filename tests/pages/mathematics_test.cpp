@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "course/lesson.hpp"
 #include "html_checks.hpp"
+#include "pages/html.hpp"
 #include "pages/markdown_html.hpp"
 #include "report/text_checks.hpp"
 
@@ -95,7 +96,13 @@ TEST_CASE("in a text formulas are set, and words, sizes, dates and units are not
     INFO(text);
     CHECK(html_with_formulas(text) == text);
   }
-  CHECK(html_with_formulas("a < b & \"c\"") == in_line("a < b") + " &amp; &quot;c&quot;");
+  for (const char* code : {"if a < b && c > d", "while i < 10", "x > y"}) {
+    INFO(code);
+    CHECK(html_with_formulas(code) == escaped(code));
+  }
+  CHECK(html_with_formulas("while k < K & \"c\"") ==
+        "while " + in_line("k < K") + " &amp; &quot;c&quot;");
+  CHECK(html_with_formulas("a·b < c") == in_line("a·b < c"));
 }
 
 TEST_CASE("each formula of every lesson is set") {
