@@ -25,7 +25,7 @@ std::vector<Note> loop_notes() {
 std::vector<Question> loop_questions() {
   return {
       {.id = "loads",
-       .ask = "Your A has {M} rows and {K} columns, your B {K} rows and {N} columns. How many "
+       .ask = "Your A is {M}×{K}, rows by columns, and your B {K}×{N}. How many "
               "floats does `cpu_loop` load from memory in all? (`sum` lives in a register and is "
               "never loaded.)",
        .unit = "floats",

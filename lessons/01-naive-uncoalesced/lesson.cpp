@@ -20,8 +20,9 @@ std::vector<Note> notes() {
 std::vector<Question> questions() {
   return {
       {.id = "loads",
-       .ask = "For these matrices lesson 0 loads {2·M·N·K} floats. Here {M·N} threads share the "
-              "work. How many floats do they load from memory, all together?",
+       .ask =
+           "For these matrices lesson 0 loads {2·M·N·K} floats. Here the threads, {M·N}, share the "
+           "work. How many floats do they load from memory, all together?",
        .choices = {{"fewer, because they work at the same time", "load_floats < 2·M·N·K"},
                    {"just as many", "load_floats == 2·M·N·K"},
                    {"more, because every thread starts from nothing", "load_floats > 2·M·N·K"}},
@@ -30,7 +31,7 @@ std::vector<Question> questions() {
               "faster, not less."},
       {.id = "blocks",
        .ask = "A block has 32×32 threads and covers 32×32 elements of C. How many blocks does the "
-              "grid need for a C of {M} rows and {N} columns?",
+              "grid need for a C of {M}×{N} elements?",
        .unit = "blocks",
        .work = "⌈M/32⌉·⌈N/32⌉",
        .count = "blocks_total",

@@ -22,7 +22,7 @@ std::vector<Question> questions() {
   return {
       {.id = "blocks",
        .ask = "A block now computes {BM}×{BN} elements of C. How many blocks does the grid have "
-              "for a C of {M} rows and {N} columns?",
+              "for a C of {M}×{N} elements?",
        .unit = "blocks",
        .work = "⌈M/BM⌉·⌈N/BN⌉",
        .count = "blocks_total",

@@ -248,8 +248,9 @@ class SharedDrawing {
       head += fmt::format("<text x=\"{}\" y=\"12\">{}</text>", x_of(bank) + word_width / 2, bank);
     }
     return {"access",
-            fmt::format("Lanes {} in {} passes over the banks, {} of them by conflicts",
-                        in_short(picture_.access.active), shared_.wavefronts, shared_.conflicts),
+            fmt::format("Lanes {} in {} pass{} over the banks, {} of them by conflicts",
+                        in_short(picture_.access.active), shared_.wavefronts,
+                        shared_.wavefronts == 1 ? "" : "es", shared_.conflicts),
             width, end_ + size_.pitch - size_.box,
             group("head", head) + path("line", lines_) + wide_path("grid", banks_, size_.box) +
                 group("names", labels_) + group("good", first_) + group("bad", later_)};

@@ -6,6 +6,22 @@
 #include "support/text.hpp"
 
 namespace gemm_tutor {
+namespace {
+
+std::string blocks_along(int size, int tile) {
+  return fmt::format("⌈{} / {}⌉ = ", with_thousands(size), tile);
+}
+
+// A warp has 32 lanes even where a block has fewer threads.
+std::string warps_text(const Dim3& block) {
+  const auto threads = static_cast<std::int64_t>(block.count());
+  const std::int64_t warps = (threads + 31) / 32;
+  return fmt::format("A block's {} {} {} of 32.", counted(threads, "thread"),
+                     threads == 1 ? "is in" : "are", counted(warps, "warp"));
+}
+
+}  // namespace
+
 std::string grid_text(const KernelRun& run) {
   const LaunchShape shape = run.kernel->shape(run.settings);
   const Problem& p = run.problem;
@@ -13,13 +29,13 @@ std::string grid_text(const KernelRun& run) {
   const std::int64_t down = shape.grid_x_along_rows ? grid.x : grid.y;
   const std::int64_t across = shape.grid_x_along_rows ? grid.y : grid.x;
   return fmt::format(
-      "C has {} and {}, and a block computes {} of each by {}: that takes ⌈{} / {}⌉ = {} blocks "
-      "down and ⌈{} / {}⌉ = {} across, {} in all. A block's {} are {} of 32.",
-      counted(p.m, "row"), counted(p.n, "column"), shape.tile_rows, shape.tile_columns,
-      with_thousands(p.m), shape.tile_rows, with_thousands(down), with_thousands(p.n),
-      shape.tile_columns, with_thousands(across), counted(down * across, "block"),
-      counted(static_cast<std::int64_t>(run.launch->block.count()), "thread"),
-      counted((static_cast<std::int64_t>(run.launch->block.count()) + 31) / 32, "warp"));
+      "C has {} and {}, and a block computes {} and {} of it: that takes {}{} down and {}{} "
+      "across, "
+      "{} in all. {}",
+      counted(p.m, "row"), counted(p.n, "column"), counted(shape.tile_rows, "row"),
+      counted(shape.tile_columns, "column"), blocks_along(p.m, shape.tile_rows),
+      counted(down, "block"), blocks_along(p.n, shape.tile_columns), with_thousands(across),
+      counted(down * across, "block"), warps_text(run.launch->block));
 }
 
 std::string residency_text(const KernelRun& run) {
@@ -31,8 +47,14 @@ std::string residency_text(const KernelRun& run) {
       "The {} has {} multiprocessors, each with room for {}: {} at a time", run.gpu->full_name,
       run.gpu->multiprocessors, counted(here, "block"), with_thousands(at_once));
   if (blocks < run.gpu->multiprocessors) {
-    return fmt::format("{}. There are only {}, so {} multiprocessors have nothing to do.", first,
-                       with_thousands(blocks), run.gpu->multiprocessors - blocks);
+    const std::int64_t idle = run.gpu->multiprocessors - blocks;
+    return fmt::format("{}. There {} only {}, so {} {} nothing to do.", first,
+                       blocks == 1 ? "is" : "are", with_thousands(blocks),
+                       counted(idle, "multiprocessor"), idle == 1 ? "has" : "have");
+  }
+  if (blocks < at_once) {
+    return fmt::format("{}. The grid has {}, so there is room for all of it at once.", first,
+                       with_thousands(blocks));
   }
   return fmt::format("{}, so the grid fills them {:.1f} times.", first,
                      static_cast<double>(blocks) / static_cast<double>(at_once));
