@@ -157,7 +157,7 @@ void add_source(Page& page, const KernelRun& run, const std::vector<SelectedLine
   };
   add_listing(
       page, run.excerpt, run.source_file, count_columns.heads(),
-      [&](std::size_t i) { return count_columns.line(counts[i], Style::good); }, add_drawing);
+      [&](std::size_t i) { return count_columns.line(counts[i], Style::plain); }, add_drawing);
   add_legend(page, count_columns, drawn);
   if (count_columns.has_conflicts()) {
     page.text({{"!", Style::bad}, {" " + std::string(conflicts_legend), Style::dim}});

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "catch.hpp"
+#include "sample_run.hpp"
 #include "text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -51,4 +52,13 @@ TEST_CASE("notes have a mark in ASCII and a style in colour") {
 TEST_CASE("a note's code must stand in one line alone") {
   CHECK_THROWS_AS(annotated({{"float", "In no line."}}), std::logic_error);
   CHECK_THROWS_AS(annotated({{"sum", "In two."}}), std::logic_error);
+}
+
+TEST_CASE("counts are in no colour where nothing marks them: a high one is not good") {
+  const Sample sample = emulated_sample();
+  Page page({true, true, 80});
+  add_source(page, sample.run);
+  CHECK(contains(page.str(), "  4.0 sec/req"));
+  CHECK_FALSE(contains(page.str(), paint({{" 4.0 sec/req", Style::good}}, {true, true, 80})));
+  CHECK(contains(page.str(), paint({{"   1.2 wf/req", Style::bad}}, {true, true, 80})));
 }
