@@ -54,7 +54,8 @@ std::string bars(const Ladder& ladder, int size) {
         y + 4, length, row - 8, left + length + 6, y + 16, *time.percent_of_cublas);
   }
   return svg +
-         "</svg><figcaption>Percent of cuBLAS FP32. Dark bars are the lessons' own kernels."
+         "</svg><figcaption>Percent of cuBLAS FP32. Those in the stronger colour are the "
+         "lessons' own kernels."
          "</figcaption></figure>\n";
 }
 
@@ -171,9 +172,11 @@ std::string cell(const std::string& text) { return "<td>" + text + "</td>"; }
 
 std::string table(const Ladder& ladder) {
   std::string html =
-      "<div class=\"scroll\"><table>\n<thead><tr><th>size</th><th>kernel</th><th>ms</th>"
+      "<div class=\"scroll\" "
+      "tabindex=\"0\"><table>\n<thead><tr><th>size</th><th>kernel</th><th>ms</th>"
       "<th>TFLOP/s</th><th>% of cuBLAS</th><th>faster</th><th>floats loaded</th>"
-      "<th>wavefronts/FFMA</th><th>registers</th><th>occupancy</th><th>result</th></tr></thead>\n"
+      "<th>wavefronts/<wbr>FFMA</th><th>registers</th><th>occupancy</th><th>result</th></tr></"
+      "thead>\n"
       "<tbody>\n";
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);

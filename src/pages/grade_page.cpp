@@ -26,7 +26,8 @@ std::string name_of_student(const std::string& student) { return escaped(one_lin
 
 std::string table(const Gradebook& book) {
   std::string html =
-      "<div class=\"scroll\"><table>\n<thead><tr><th class=\"text\" scope=\"col\">student</th>";
+      "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr><th class=\"text\" "
+      "scope=\"col\">student</th>";
   for (const Exercise* exercise : book.exercises) {
     html += fmt::format("<th scope=\"col\" title=\"{}\">{}</th>", escaped(exercise->title),
                         escaped(short_name(*exercise)));
@@ -63,7 +64,8 @@ std::string detail(const Grade& grade, bool times) {
 
 std::string details(const Gradebook& book, std::size_t exercise, bool times) {
   std::string html = fmt::format(
-      "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"text\" scope=\"col\">"
+      "<h2>{}</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr><th class=\"text\" "
+      "scope=\"col\">"
       "student</th><th scope=\"col\">result</th><th scope=\"col\">safety</th><th scope=\"col\">"
       "traffic</th><th scope=\"col\">points</th><th scope=\"col\">warp instructions</th>{}"
       "<th class=\"text\" scope=\"col\">what fails first</th></tr></thead>\n<tbody>\n",
