@@ -14,7 +14,6 @@
 namespace gemm_tutor::cli {
 namespace {
 
-constexpr int default_size = 1024;
 constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
 
 Error usage(const std::string& message, std::string help) {

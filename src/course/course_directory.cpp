@@ -80,6 +80,7 @@ Lesson read_lesson(const fs::path& folder) {
   lesson.number = name.number;
   lesson.slug = name.slug;
   lesson.changes = no_lesson;
+  lesson.of_course = true;
   lesson.exercise_terms = text_of(terms);
   lesson.exercise_terms_file = terms.string();
 

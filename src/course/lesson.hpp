@@ -131,6 +131,7 @@ struct Lesson {
   std::string exercise_terms =
       {};  // what is asked of it, as a declaration, and the file that it is in
   std::string exercise_terms_file = {};
+  bool of_course = false;  // of a teacher's own, which --course names
 };
 
 // All lessons, by number: the program's own, and those added.

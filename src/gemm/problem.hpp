@@ -5,6 +5,8 @@
 
 namespace gemm_tutor {
 
+inline constexpr int default_size = 1024;  // M, N and K where none is given
+
 struct Problem {
   int m = 0, n = 0, k = 0;  // each at least 1
 

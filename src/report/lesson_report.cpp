@@ -161,26 +161,54 @@ int other_size(const KernelRun& run) {
   return run.traffic.formula_is_exact && run.problem.m != cut ? cut : whole;
 }
 
+// Nothing where it is the size without an option.
+std::string size_options(const Problem& p) {
+  if (p.m != p.n || p.n != p.k) return fmt::format(" --m {} --n {} --k {}", p.m, p.n, p.k);
+  return p.m == default_size ? "" : fmt::format(" --size {}", p.m);
+}
+
+// Of the settings that are not the kernel's own.
+std::string setting_options(const KernelRun& run) {
+  std::string options;
+  for (const Setting& setting : run.settings) {
+    if (run.kernel->settings[setting.name] == setting.value) continue;
+    options += fmt::format(" --set {}={}", setting.name, setting.value);
+  }
+  return options;
+}
+
+// The very kernel that ran.
 std::string trace_command(const KernelRun& run) {
-  return fmt::format("gemm-tutor trace {}{}", run.lesson->number,
-                     is_own_kernel(run) ? "" : " --kernel " + run.kernel->name);
+  return command_of(*run.lesson, "trace") +
+         (is_own_kernel(run) ? "" : " --kernel " + run.kernel->name) + size_options(run.problem) +
+         setting_options(run);
 }
 
 }  // namespace
 
+std::string command_of(const Lesson& lesson, std::string_view command) {
+  return fmt::format("gemm-tutor {}{} {}", lesson.of_course ? "--course DIR " : "", command,
+                     lesson.number);
+}
+
+std::string other_kernel_command(const KernelRun& run, const Kernel& kernel) {
+  return fmt::format("{} --kernel {}{}", command_of(*run.lesson, "lesson"), kernel.name,
+                     size_options(run.problem));
+}
+
 std::vector<std::string> next_commands(const LessonReport& report) {
-  const int number = report.run.lesson->number;
+  const Lesson& lesson = *report.run.lesson;
   std::vector<std::string> commands;
   if (report.run.kernel->is_cuda()) commands.push_back(trace_command(report.run));
-  if (!report.run.lesson->exercise.empty()) {
-    commands.push_back(fmt::format("gemm-tutor exercise start {}", number));
+  if (!lesson.exercise.empty()) commands.push_back(command_of(lesson, "exercise start"));
+  if (report.next) commands.push_back(command_of(*report.next, "lesson"));
+  for (const Kernel& kernel : lesson.kernels) {
+    if (kernel.name != report.run.kernel->name) {
+      commands.push_back(other_kernel_command(report.run, kernel));
+    }
   }
-  if (report.next) commands.push_back(fmt::format("gemm-tutor lesson {}", report.next->number));
-  for (const Kernel& kernel : report.run.lesson->kernels) {
-    if (kernel.name == report.run.kernel->name) continue;
-    commands.push_back(fmt::format("gemm-tutor lesson {} --kernel {}", number, kernel.name));
-  }
-  commands.push_back(fmt::format("gemm-tutor lesson {} --size {}", number, other_size(report.run)));
+  commands.push_back(
+      fmt::format("{} --size {}", command_of(lesson, "lesson"), other_size(report.run)));
   return commands;
 }
 

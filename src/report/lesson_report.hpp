@@ -24,6 +24,11 @@ std::string call_text(const KernelRun& run);
 std::vector<Line> launch_lines(const KernelRun& run);
 std::vector<Line> timing_lines(const LessonReport& report);
 std::vector<Line> result_lines(const KernelRun& run);
+// "gemm-tutor trace 3". Of a lesson of a teacher's course with the course, "--course DIR": that is
+// where it lies, which a page that is handed on must not tell.
+std::string command_of(const Lesson& lesson, std::string_view command);
+// Shows another kernel of the run's lesson at the run's size.
+std::string other_kernel_command(const KernelRun& run, const Kernel& kernel);
 // Of a lesson: what to type next.
 std::vector<std::string> next_commands(const LessonReport& report);
 

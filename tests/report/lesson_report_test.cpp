@@ -337,12 +337,34 @@ TEST_CASE("next: the trace, the exercise, the lesson after, the other kernels, a
   const Sample cpu = cpu_sample();
   const Sample tile = emulated_sample();
   const std::string text = lesson_text({cpu.run, tile.lesson.get(), false}, plain);
-  CHECK(contains(text, "Next     gemm-tutor lesson 3 · "));
+  CHECK(contains(text, "Next     gemm-tutor lesson 3 ·"));
   CHECK(contains(text, "gemm-tutor lesson 0 --kernel cpu_loop_reordered"));
   CHECK_FALSE(contains(text, "gemm-tutor trace"));
   CHECK(contains(text_of(tile),
-                 "Next     gemm-tutor trace 3 · gemm-tutor exercise start 3 ·\n"
+                 "Next     gemm-tutor trace 3 --size 2048 · gemm-tutor exercise start 3 ·\n"
                  "         gemm-tutor lesson 3 --size 1000\n"));
+}
+
+TEST_CASE("next: the very run is traced, and a lesson of a course with its course") {
+  Sample sample = emulated_sample();
+  const auto first_command = [&] { return next_commands({sample.run}).front(); };
+  sample.run.problem = {1024, 1024, 1024};
+  CHECK(first_command() == "gemm-tutor trace 3");
+  sample.run.problem = {1024, 1024, 64};
+  sample.run.settings.set("BK", 16);
+  CHECK(first_command() == "gemm-tutor trace 3 --m 1024 --n 1024 --k 64 --set BK=16");
+  Kernel other;
+  other.name = "other";
+  CHECK(other_kernel_command(sample.run, other) ==
+        "gemm-tutor lesson 3 --kernel other --m 1024 --n 1024 --k 64");
+  sample.lesson->of_course = true;
+  for (const std::string& command : next_commands({sample.run})) {
+    CHECK(command.starts_with("gemm-tutor --course DIR "));
+  }
+  // What follows a course's lesson, or comes before one, need not be of the course.
+  Lesson next;
+  next.number = 61;
+  CHECK(next_commands({sample.run, &next})[2] == "gemm-tutor lesson 61");
 }
 
 TEST_CASE("a kernel of the user's own: its name, what was counted, nothing of a lesson") {
