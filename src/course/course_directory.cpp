@@ -14,6 +14,7 @@
 #include "course/kernel_source.hpp"
 #include "course/lesson.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -51,9 +52,11 @@ FolderName folder_name(const fs::path& folder) {
   return {std::stoi(parts[1]), parts[2]};
 }
 
-// The title, then what lesson.md holds; that may have the title itself.
+// The title, then what lesson.md holds; that may begin with the title itself.
 std::string with_title(const std::string& title, const std::string& text) {
-  return text.starts_with("# ") ? text : fmt::format("# {}\n\n{}", title, text);
+  const std::string heading = "# " + title;
+  const bool has_title = trimmed(text.substr(0, text.find('\n'))) == heading;
+  return has_title ? text : fmt::format("{}\n\n{}", heading, text);
 }
 
 void check_kernel(const Lesson& lesson, const std::string& source, const fs::path& path) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "course/ladder.hpp"
 #include "pages/embedded_texts.hpp"
 #include "pages/geometry_svg.hpp"
 #include "pages/html.hpp"
@@ -16,6 +17,7 @@
 #include "report/access_words.hpp"
 #include "report/highlight.hpp"
 #include "report/launch_text.hpp"
+#include "report/lesson_parts.hpp"
 #include "report/place_text.hpp"
 #include "report/source_view.hpp"
 #include "report/traffic_view.hpp"
@@ -65,9 +67,8 @@ std::string other_kernels(const KernelRun& run) {
                   kernels.size(), named(*run.kernel));
   for (const Kernel& kernel : kernels) {
     if (kernel.name == run.kernel->name) continue;
-    html +=
-        fmt::format("<li>{} <span class=\"dim\">(gemm-tutor lesson {} --kernel {})</span></li>\n",
-                    named(kernel), run.lesson->number, escaped(kernel.name));
+    html += fmt::format("<li>{} <span class=\"dim\">({})</span></li>\n", named(kernel),
+                        escaped(other_kernel_command(run, kernel)));
   }
   return html + "</ul>\n";
 }
@@ -79,6 +80,12 @@ std::string header(const KernelRun& run) {
       run.lesson->number, escaped(run.lesson->title), html_with_formulas(sizes_text(run.problem)),
       escaped(run.device), other_kernels(run));
 }
+
+// What a class is given before it predicts. The style sheet hides the rest: a page that holds no
+// script can be put on any server of a school.
+constexpr std::string_view class_choice =
+    "<input type=\"checkbox\" id=\"for-class\"> <label for=\"for-class\">For a class: only what "
+    "comes before the prediction</label>\n";
 
 // --- The source
 // ----------------------------------------------------------------------------
@@ -139,7 +146,7 @@ class SourceListing {
     std::string html;
     if (global_) html += count_html(counts.global, false);
     if (shared_) html += count_html(counts.shared, counts.has_conflicts);
-    return fmt::format("<span class=\"counts\">{}</span>", html);
+    return fmt::format("<span class=\"counts after\">{}</span>", html);
   }
 
   std::string notes_below(std::size_t i) const {
@@ -164,13 +171,18 @@ class SourceListing {
       parts.push_back(std::string(ptx_legend));
     }
     if (parts.empty()) return "";
-    return fmt::format("<p class=\"legend\">{}.</p>\n", escaped(join(parts, "; ")));
+    return fmt::format("<p class=\"legend after\">{}.</p>\n", escaped(join(parts, "; ")));
   }
 
   const KernelRun& run_;
   std::vector<LineCounts> counts_;
   bool global_ = false, shared_ = false, conflicts_ = false;
 };
+
+// The CPU's loops and the call of a library are no kernels.
+std::string source(const KernelRun& run) {
+  return section(run.kernel->is_cuda() ? "The kernel" : "The code", SourceListing(run).html());
+}
 
 // --- The launch
 // ----------------------------------------------------------------------------
@@ -252,6 +264,14 @@ class RequestFigures {
   std::map<std::string, int> drawn_;  // and the line that it was drawn for
 };
 
+std::string costly_legend(const std::vector<SelectedLine>& lines) {
+  const bool any = std::ranges::any_of(lines, &SelectedLine::is_costly);
+  return any ? " <span class=\"bad\">!</span> marks a request that takes more sectors than its "
+               "bytes "
+               "need, or that has bank conflicts."
+             : "";
+}
+
 std::string requests(const std::optional<Trace>& trace) {
   if (!trace) return "";
   std::vector<SelectedLine> lines = select(*trace, {.warp = drawn_warp});
@@ -259,8 +279,8 @@ std::string requests(const std::optional<Trace>& trace) {
   if (lines.empty()) return "";
   std::string html = fmt::format(
       "<p>What warp {} of block {} asks of memory when it comes to a line for the first time. The "
-      "numbers in the cells are its lanes, 0 to 31.</p>\n",
-      drawn_warp, place_text(trace->block));
+      "numbers in the cells are its lanes, 0 to 31.{}</p>\n",
+      drawn_warp, place_text(trace->block), costly_legend(lines));
   RequestFigures figures;
   for (const SelectedLine& line : lines) {
     html += fmt::format("<h3><span class=\"number\">{}</span><code>{}</code></h3>\n", line.line,
@@ -328,17 +348,34 @@ std::string question_html(const Question& question, const KernelRun& run) {
   return html + "</ul>";
 }
 
+// The course begins with the lesson's own kernel, and at a size of its own.
+std::string what_is_right(const KernelRun& run) {
+  std::string html = "<p class=\"dim\">";
+  if (run.emulation || run.traffic.counted_loads) {
+    html +=
+        "<span class=\"after\">What this run counted stands beside the source and below. </span>";
+  }
+  html += fmt::format(
+      "{} asks this as well, at the size and with the tiles that are chosen there{}; it counts "
+      "what "
+      "is right, and shows the arithmetic that leads there.",
+      code(command_of(*run.lesson, "learn")),
+      is_own_kernel(run) ? "" : ", once the key k has brought you to this kernel");
+  return html + "</p>\n";
+}
+
 std::string questions(const KernelRun& run) {
   if (run.kernel->questions.empty()) return "";
   std::string html = "<ol class=\"questions\">\n";
   for (const Question& question : run.kernel->questions) {
     html += fmt::format("<li>{}</li>\n", question_html(question, run));
   }
-  return html +
-         fmt::format(
-             "</ol>\n<p class=\"dim\">Nothing here says what is right: <code>gemm-tutor learn "
-             "{}</code> counts it, and shows the arithmetic that leads there.</p>\n",
-             run.lesson->number);
+  return html + "</ol>\n" + what_is_right(run);
+}
+
+std::string article(const std::string& markdown) {
+  const std::string html = markdown_html(markdown);
+  return html.empty() ? "" : "<article>\n" + html + "</article>\n";
 }
 
 std::string next(const LessonReport& report) {
@@ -347,22 +384,37 @@ std::string next(const LessonReport& report) {
     html += fmt::format("<li>{}</li>\n", code(command));
   }
   html += "</ul>\n";
+  if (report.run.lesson->of_course) {
+    html += "<p>DIR stands for the folder that holds the course's lessons.</p>\n";
+  }
+  html +=
+      "<p><code>gemm-tutor explain WORD</code> says what a word of this page means, such as "
+      "FFMA or PTX.</p>\n";
   if (!report.next) return html;
   return html + fmt::format("<p>The next lesson is {}: {}.</p>\n", report.next->number,
                             escaped(report.next->title));
+}
+
+std::string before_prediction(const KernelRun& run) {
+  return article(parts_of(*run.lesson).before) + source(run) +
+         section("Predict before you run", questions(run));
+}
+
+std::string after_prediction(const LessonReport& report, const std::optional<Trace>& trace) {
+  const KernelRun& run = report.run;
+  const LessonParts parts = parts_of(*run.lesson);
+  return article(parts.memory + parts.after) + section("Launch", launch(run, trace)) +
+         section("What a warp asks of memory", requests(trace)) + section("Traffic", traffic(run)) +
+         section("Work", facts(work_lines(run))) + section("Timing", facts(timing_lines(report))) +
+         section("Result", facts(result_lines(run))) + section("Next", next(report));
 }
 
 }  // namespace
 
 std::string lesson_html(const LessonReport& report, const std::optional<Trace>& trace) {
   const KernelRun& run = report.run;
-  const std::string body =
-      header(run) + "<article>\n" + markdown_html(run.lesson->text) + "</article>\n" +
-      section("The kernel", SourceListing(run).html()) + section("Launch", launch(run, trace)) +
-      section("What a warp asks of memory", requests(trace)) + section("Traffic", traffic(run)) +
-      section("Work", facts(work_lines(run))) + section("Time", facts(timing_lines(report))) +
-      section("Result", facts(result_lines(run))) +
-      section("Predict before you run", questions(run)) + section("Next", next(report));
+  const std::string body = header(run) + std::string(class_choice) + before_prediction(run) +
+                           "<div class=\"after\">\n" + after_prediction(report, trace) + "</div>\n";
   const std::string style = std::string(picture_css()) + line_html_css() + lesson_page_css();
   return html_text({title_of(run), style, body, {}});
 }

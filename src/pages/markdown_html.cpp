@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <md4c.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -97,8 +98,7 @@ class Renderer {
                              static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start);
         break;
       case MD_BLOCK_H:
-        in_title_ = static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level == 1;
-        if (!in_title_) html_ += "<" + heading(detail) + ">";
+        html_ += "<" + heading(detail) + ">";
         break;
       case MD_BLOCK_TH:
       case MD_BLOCK_TD:
@@ -121,8 +121,7 @@ class Renderer {
         add_code();
         break;
       case MD_BLOCK_H:
-        if (!in_title_) html_ += fmt::format("</{}>\n", heading(detail));
-        in_title_ = false;
+        html_ += fmt::format("</{}>\n", heading(detail));
         break;
       case MD_BLOCK_P:
         if (extent_ == Extent::first_paragraph) return stop;
@@ -135,7 +134,6 @@ class Renderer {
   }
 
   void enter_span(MD_SPANTYPE type, const void* detail) {
-    if (in_title_) return;
     flush();
     if (type == MD_SPAN_A) {
       const std::string address =
@@ -148,7 +146,6 @@ class Renderer {
   }
 
   void leave_span(MD_SPANTYPE type) {
-    if (in_title_) return;
     flush();
     if (type == MD_SPAN_A) {
       if (links_.back()) html_ += "</a>";
@@ -159,7 +156,6 @@ class Renderer {
   }
 
   void add_text(MD_TEXTTYPE type, std::string_view text) {
-    if (in_title_) return;
     if (code_) {
       *code_ += text;
     } else if (type == MD_TEXT_NORMAL) {
@@ -177,8 +173,9 @@ class Renderer {
   }
 
  private:
+  // The page's own heading is the only one of level 1.
   static std::string heading(const void* detail) {
-    return fmt::format("h{}", static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level);
+    return fmt::format("h{}", std::max(static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level, 2u));
   }
 
   static std::string name_of(MD_SPANTYPE type) {
@@ -215,7 +212,7 @@ class Renderer {
   std::string text_;                 // that formulas may be in, and that goes on
   std::optional<std::string> code_;  // of the block of code under way
   std::string language_;
-  bool is_indented_ = false, in_title_ = false;
+  bool is_indented_ = false;
   std::vector<bool> links_;  // those open: whether they are shown
 };
 

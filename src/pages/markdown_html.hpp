@@ -6,8 +6,9 @@
 
 namespace gemm_tutor {
 
-// The whole text without its title ("# …"): code in colour where it says that it is C++ or CUDA,
-// formulas set (mathematics.hpp), and a line of indented code that is a formula set on its own.
+// The whole text, to stand below a page's heading: code in colour where it says that it is C++ or
+// CUDA, formulas set (mathematics.hpp), and a line of indented code that is a formula set on its
+// own.
 std::string markdown_html(std::string_view markdown);
 
 // Its first paragraph alone, without the <p>.

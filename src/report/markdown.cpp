@@ -114,13 +114,16 @@ std::vector<MarkdownSection> sections(std::string_view markdown) {
   std::vector<MarkdownSection> result(1);
   std::vector<std::string> lines;
   Fence fence;
+  bool is_beginning = true;
   const auto finish = [&] { result.back().text = without_margin(std::exchange(lines, {})); };
   for (std::string& line : split_lines(markdown)) {
     const std::size_t level = fence.holds(line) ? 0 : heading_level(line);
+    const bool is_title = level == 1 && is_beginning;
+    is_beginning = is_beginning && trimmed(line).empty();
     if (level == 2) {
       finish();
       result.push_back({heading_text(line), ""});
-    } else if (level != 1 || result.size() > 1) {
+    } else if (!is_title) {
       lines.push_back(std::move(line));
     }
   }

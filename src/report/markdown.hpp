@@ -25,7 +25,7 @@ struct MarkdownSection {
 };
 
 // The text at its headings of level 2. The first is what stands before them, without the title
-// ("# …"), and may be empty.
+// ("# …") that the text begins with, and may be empty.
 std::vector<MarkdownSection> sections(std::string_view markdown);
 
 }  // namespace gemm_tutor

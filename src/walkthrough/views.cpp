@@ -11,6 +11,7 @@
 #include "report/change_view.hpp"
 #include "report/exercise_report.hpp"
 #include "report/launch_text.hpp"
+#include "report/lesson_parts.hpp"
 #include "report/lesson_report.hpp"
 #include "report/markdown.hpp"
 #include "report/source_view.hpp"
@@ -23,26 +24,6 @@
 
 namespace gemm_tutor {
 namespace {
-
-constexpr std::string_view memory_heading = "What it asks of memory";
-
-// A lesson's text falls into three: what it says before a prediction, of memory, and behind.
-struct LessonText {
-  std::string before, memory, after;
-};
-
-LessonText parts_of(const Lesson& lesson) {
-  LessonText parts;
-  bool passed = false;
-  for (const MarkdownSection& section : sections(lesson.text)) {
-    const bool is_memory = section.heading == memory_heading;
-    passed = passed || is_memory;
-    std::string& part = is_memory ? parts.memory : passed ? parts.after : parts.before;
-    if (!section.heading.empty()) part += fmt::format("## {}\n\n", section.heading);
-    part += section.text + "\n";
-  }
-  return parts;
-}
 
 std::string problem_text(const Problem& p) {
   if (p.m == p.n && p.n == p.k) return with_thousands(p.m);

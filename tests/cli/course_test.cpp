@@ -82,6 +82,28 @@ TEST_CASE("the documented course is listed, shown and counted") {
   CHECK(contains(other.output, "strip<8, 64, 2>"));
 }
 
+TEST_CASE("the page of a course's lesson names the course, and not where it lies") {
+  const Course course;
+  const std::string page = course.path("60.html").string();
+  REQUIRE(course.run("lesson 60 --size 64 --backend emulator --html '" + page + "'").status == 0);
+  const std::string html = read_file(page).value();
+  CHECK(contains(html, "<code>gemm-tutor --course DIR trace 60 --size 64</code>"));
+  CHECK_FALSE(contains(html, course.path("").string()));
+}
+
+TEST_CASE("a heading that is not the title stays in a lesson's text") {
+  const Course course;
+  const std::string page = course.path("60.html").string(), file = "my-course/60-strip/lesson.md";
+  const std::string text = course.text(file);
+  const auto heading_shown = [&](const std::string& heading) {
+    course.write(file, "# " + heading + "\n\n" + text);
+    REQUIRE(course.run("lesson 60 --size 64 --backend emulator --html '" + page + "'").status == 0);
+    return contains(read_file(page).value(), "<h2>" + heading + "</h2>");
+  };
+  CHECK(heading_shown("Another heading"));
+  CHECK_FALSE(heading_shown("A strip for each thread"));
+}
+
 TEST_CASE("the documented exercise is handed out, fails, and is solved by its kernel") {
   const Course course;
   const std::string file = course.path("60-strip.cu").string();

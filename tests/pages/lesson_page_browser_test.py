@@ -47,6 +47,44 @@ def check(page, where, dark):
     expect(page.complaints(), [], f'console of {where}')
 
 
+def check_text(page, where):
+    """Columns are aligned as their text says, and a heading looks larger than those below it."""
+    misaligned = '''[...document.querySelectorAll('.text .right, .text .center')].filter(
+        cell => getComputedStyle(cell).textAlign !== cell.className).length'''
+    expect(page.evaluate(misaligned), 0, f'cells not aligned in {where}')
+    sizes = page.evaluate('''['h2', 'h3', 'h4', 'h5', 'p'].map(
+        name => document.querySelector('article > ' + name)).map(
+        heading => heading && parseFloat(getComputedStyle(heading).fontSize)).filter(size => size)''')
+    expect(sizes[:-1], sorted(sizes[:-1], reverse=True), f'sizes of the headings in {where}')
+    expect(len(set(sizes[:2])), min(2, len(sizes)), f'headings as large as others in {where}')
+
+
+SEEN = '''selector => [...document.querySelectorAll(selector)].filter(
+    element => element.getClientRects().length > 0).length'''
+
+
+def check_class(page, where):
+    """With the box checked nothing is left that answers the questions; Space checks it, and takes it back."""
+    def seen(selector):
+        return page.evaluate(f'({SEEN})({selector!r})')
+    counts, sections = seen('.counts'), seen('section')
+    questions = seen('.questions > li')
+    page.focus('#for-class')
+    page.press(' ')
+    expect(seen('.counts, .legend, .access, .geometry, .traffic'), 0, f'answers shown to a class in {where}')
+    expect(seen('.questions > li'), questions, f'questions of {where}')
+    expect(seen('section'), 1 + (questions > 0), f'sections for a class of {where}')
+    page.call('Emulation.setEmulatedMedia', {'media': 'print'})
+    expect(seen('#for-class, label'), 0, f'boxes printed in {where}')
+    room = page.evaluate("""[...document.querySelectorAll('.questions > li')].map(
+        question => parseFloat(getComputedStyle(question, '::after').height))""")
+    expect([height > 15 for height in room], [True] * questions, f'room to write on in {where}')
+    page.call('Emulation.setEmulatedMedia', {'media': 'screen'})
+    page.focus('#for-class')
+    page.press(' ')
+    expect((seen('.counts'), seen('section')), (counts, sections), f'shown again in {where}')
+
+
 def check_print(page, where):
     """As on paper: dark ink on white whatever the screen, and nothing to scroll."""
     page.call('Emulation.setEmulatedMedia', {'media': 'print', 'features': [
@@ -67,6 +105,8 @@ def main():
                 for dark in (False, True):
                     page = browser.open(path, width, 900, dark)
                     check(page, f'{path} at {width}', dark)
+                    check_text(page, path)
+            check_class(page, path)
             check_print(page, path)
     print(f'{len(sys.argv) - 1} pages are as they should be')
 

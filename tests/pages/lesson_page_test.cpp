@@ -91,6 +91,64 @@ TEST_CASE("a lesson's page has the run's counts, and the same run gives the same
   CHECK(contains(html, "thread 0: 64 elements"));
 }
 
+TEST_CASE("a lesson's page asks before it answers") {
+  const std::string html =
+      page_of(find_lesson("5"), find_lesson("5").kernels.front(), {64, 64, 64});
+  std::size_t last = 0;
+  for (const char* part :
+       {"id=\"for-class\"", "<h2>What the kernel does</h2>", "<h2>The kernel</h2>",
+        "<h2>Predict before you run</h2>", "<div class=\"after\">",
+        "<h2>What it asks of memory</h2>", "<h2>What limits it</h2>", "<h2>Launch</h2>",
+        "<h2>What a warp asks of memory</h2>", "<h2>Traffic</h2>", "<h2>Work</h2>",
+        "<h2>Timing</h2>", "<h2>Result</h2>", "<h2>Next</h2>"}) {
+    INFO(part);
+    CHECK(occurrences(html, part) == 1);
+    const std::size_t at = html.find(part);
+    CHECK(at > last);
+    last = at;
+  }
+  // What is counted before the questions is of the class that a class need not see.
+  const std::string before = html.substr(0, html.find("Predict before you run"));
+  CHECK(occurrences(before, "sec/req</span>") > 0);
+  CHECK(occurrences(before, "<span class=\"counts") ==
+        occurrences(before, "<span class=\"counts after\">"));
+}
+
+TEST_CASE("a course's text without a section on memory stands before the questions") {
+  Sample sample = emulated_sample();
+  sample.lesson->text = "# Tiles\n# Not the title\n\nOne.\n\n## What limits it\n\nTwo.\n";
+  sample.lesson->of_course = true;
+  Kernel kernel = *sample.run.kernel;
+  kernel.questions = {{.id = "a", .ask = "How many?", .unit = "floats"}};
+  sample.run.kernel = &kernel;
+  const std::string html = lesson_html({sample.run}, std::nullopt);
+  CHECK(html.find("<h2>Not the title</h2>") < html.find("Predict"));
+  CHECK(html.find("<p>Two.</p>") < html.find("Predict"));
+  CHECK(contains(html, "<code>gemm-tutor --course DIR learn 3</code> asks this as well"));
+  CHECK(contains(html, "DIR stands for the folder"));
+}
+
+TEST_CASE("a lesson's page says what its marks and its words mean, in the words for one") {
+  const std::string costly =
+      page_of(find_lesson("1"), find_lesson("1").kernels.front(), {64, 64, 64});
+  CHECK(contains(costly, "!</span> marks a request that takes more sectors"));
+  CHECK(contains(costly, "<code>gemm-tutor explain WORD</code>"));
+  CHECK_FALSE(contains(page_of(find_lesson("2"), find_lesson("2").kernels.front(), {64, 64, 64}),
+                       "!</span>"));
+  const Lesson& lesson = find_lesson("8");
+  for (const Kernel& kernel : lesson.kernels) {
+    const std::string text = text_of_html(page_of(lesson, kernel, {1, 1, 1}));
+    for (const char* wrong : {" 1 blocks", " 1 threads", " 1 rows", " 1 warps", "are only 1"}) {
+      INFO(kernel.name << wrong);
+      CHECK_FALSE(contains(text, wrong));
+    }
+    CHECK(contains(text, "key k has brought you") == (&kernel != &lesson.kernels.front()));
+  }
+  const std::string of_cpu = page_of(find_lesson("0"), find_lesson("0").kernels.front(), {8, 8, 8});
+  CHECK(contains(of_cpu, "<h2>The code</h2>"));
+  CHECK_FALSE(contains(of_cpu, "<h2>The kernel</h2>"));
+}
+
 TEST_CASE("a lesson's page marks the first block where it is, and says which way x counts") {
   const std::string along_rows =
       page_of(find_lesson("1"), find_lesson("1").kernels.front(), {64, 64, 8});
@@ -156,6 +214,14 @@ TEST_CASE("a browser shows a lesson's page without a word, wide and narrow, ligh
     REQUIRE(write_file_atomically(file, page_of(lesson, lesson.kernels.front(), {256, 256, 64})));
     files += fmt::format(" '{}'", file.string());
   }
+  Sample sample = emulated_sample();
+  sample.lesson->text = fmt::format(
+      "# Title\n\nA text.\n\n## One\n\n### Two\n\n#### Three\n\n##### Four\n\n{} {}\n\n"
+      "| a | b | c |\n|---|--:|:-:|\n| 1 | 2 | 3 |\n",
+      std::string(97, 'w'), std::string(40, 'm'));
+  const std::filesystem::path file = directory.path() / "course.html";
+  REQUIRE(write_file_atomically(file, lesson_html({sample.run}, std::nullopt)));
+  files += fmt::format(" '{}'", file.string());
   const std::string command = fmt::format(
       "python3 -B '{}/tests/pages/lesson_page_browser_test.py'{}", PROJECT_SOURCE_DIR, files);
   CHECK(std::system(command.c_str()) == 0);

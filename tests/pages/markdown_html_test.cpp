@@ -6,12 +6,13 @@
 
 using namespace gemm_tutor;
 
-TEST_CASE("Markdown as HTML: headings without the title, emphasis, lists, tables") {
+TEST_CASE("Markdown as HTML: headings below the page's, emphasis, lists, tables") {
   const std::string html = markdown_html(
-      "# Title *here*\n\nOne *two* **three** `four < five`.\n\n## A heading\n\n- six\n- seven\n\n"
+      "# Part *here*\n\nOne *two* **three** `four < five`.\n\n## A heading\n\n- six\n- seven\n\n"
       "3. eight\n\n> nine\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n---\n");
   CHECK(html ==
-        "<p>One <em>two</em> <strong>three</strong> <code>four &lt; five</code>.</p>\n"
+        "<h2>Part <em>here</em></h2>\n<p>One <em>two</em> <strong>three</strong> <code>four &lt; "
+        "five</code>.</p>\n"
         "<h2>A heading</h2>\n<ul>\n<li>six</li>\n<li>seven</li>\n</ul>\n"
         "<ol start=\"3\">\n<li>eight</li>\n</ol>\n<blockquote>\n<p>nine</p>\n</blockquote>\n"
         "<div class=\"scroll\"><table class=\"text\">\n<thead>\n<tr><th>a</th>"

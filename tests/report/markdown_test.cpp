@@ -249,6 +249,10 @@ TEST_CASE("sections are what is between headings of level 2") {
   CHECK(parts[3].heading == "");
   CHECK(parts[3].text == "#hash\n");
 
+  const auto after_title = sections("\n# Title\n# Not the title\n\nText.\n## One\n# Two\n");
+  CHECK(after_title[0].text == "# Not the title\n\nText.\n");
+  CHECK(after_title[1].text == "# Two\n");
+
   REQUIRE(sections("").size() == 1);
   CHECK(sections("")[0].text == "");
   CHECK(sections("## C#\n~~~\n```\n## a\n~~~~\n")[1].heading == "C#");
