@@ -349,6 +349,19 @@ class Walker {
     return false;
   }
 
+  // 0 where that is not known.
+  std::int64_t turns_of(const Loop& loop, const std::set<std::string>& assigned) {
+    const std::vector<Scope> before = scopes_;
+    std::int64_t turns = 0;
+    while (turns < most_turns && condition_holds(loop, false)) {
+      if (++turns == 1) forget(assigned);
+      advance(loop);
+    }
+    const auto last = evaluated(loop.condition);
+    scopes_ = before;
+    return last && last->value == 0 ? turns : 0;
+  }
+
   void loop_along_k(std::size_t at, const Loop& loop) {
     inside_k_ = true;
     const std::set<std::string> assigned = assigned_in(loop.body);
@@ -362,7 +375,9 @@ class Walker {
     result_.change = change;
     scopes_ = before;
 
-    const std::int64_t wanted = turn_of_step(first, change);
+    // Step 0 has column 0 of A, to which a loop that goes downward comes last.
+    const std::int64_t wanted =
+        change < 0 ? turns_of(loop, assigned) - 1 - options_.step : turn_of_step(first, change);
     std::vector<Scope> at_turn = scopes_;
     std::int64_t turn = 0, turns = 0;
     const bool is_known = evaluated(loop.condition).has_value();

@@ -49,13 +49,18 @@ std::optional<Integer> value_of(const Argument& argument, const Problem& problem
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-std::int64_t depth_by_text(const Trace& trace) {
+StepsAlongK steps_of_depth(std::int64_t depth, std::int64_t k, bool downward = false) {
+  return {std::min(depth, k), ceil_divide(k, depth), downward};
+}
+
+StepsAlongK steps_by_text(const Trace& trace) {
   const KernelText text = read_kernel_text(trace.source, trace.name);
   const IndexWalk walk = walk_indices(text, options_of_thread(trace, text, 0));
   const std::int64_t k = trace.problem.k;
-  if (walk.change > 1) return walk.change;
-  if (walk.turns > 0 && k % walk.turns == 0) return k / walk.turns;
-  return k;
+  const bool downward = walk.change < 0;
+  if (walk.change > 1) return steps_of_depth(walk.change, k);
+  if (walk.turns > 0 && k % walk.turns == 0) return steps_of_depth(k / walk.turns, k, downward);
+  return steps_of_depth(k, k);
 }
 
 }  // namespace
@@ -97,9 +102,8 @@ IndexWalkOptions options_of_thread(const Trace& trace, const KernelText& text, i
 }
 
 StepsAlongK steps_along_k(const Trace& trace) {
-  const std::int64_t k = trace.problem.k;
-  const std::int64_t depth = trace.lesson ? trace.shape.tile_depth : depth_by_text(trace);
-  return {std::min(depth, k), ceil_divide(k, depth)};
+  return trace.lesson ? steps_of_depth(trace.shape.tile_depth, trace.problem.k)
+                      : steps_by_text(trace);
 }
 
 std::optional<std::int64_t> step_of_element(const Element& element, const StepsAlongK& steps) {
@@ -125,7 +129,9 @@ std::vector<std::optional<std::int64_t>> steps_of_shared(const Trace& trace,
     if (accesses[i].space != TracedSpace::shared) continue;
     const Place place = place_of(accesses[i]);
     const std::int64_t turn = seen[place]++, count = counts[place];
-    if (count % steps.count == 0) result[i] = turn * steps.count / count;
+    if (count % steps.count != 0) continue;
+    const std::int64_t step = turn * steps.count / count;
+    result[i] = steps.downward ? steps.count - 1 - step : step;
   }
   return result;
 }

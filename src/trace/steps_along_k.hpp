@@ -13,7 +13,8 @@ namespace gemm_tutor {
 
 struct StepsAlongK {
   std::int64_t depth = 1;  // columns of A, and rows of B
-  std::int64_t count = 1;
+  std::int64_t count = 1;  // step 0 has column 0 of A, whichever the kernel begins with
+  bool downward = false;   // the kernel begins with the last one
 };
 
 // As the lesson says; for a kernel of the user's own, as the loop along K in its text does. All of

@@ -1,5 +1,7 @@
 #include "trace/thread_story.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -330,6 +332,51 @@ TEST_CASE("of a kernel that failed, its story is what it reached") {
   CHECK(value_of(story, "column") == 5);
   CHECK_FALSE(story.accesses.empty());
   CHECK(accesses_text(story).front() == "reads A[0][5]");
+}
+
+TEST_CASE("a step along K is the same in text and memory, whichever way the loop goes") {
+  const std::string before =
+      "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+      "  const int row = threadIdx.y, column = threadIdx.x;\n  float sum = 0;\n";
+  const std::string behind = "  C[row * N + column] = sum;\n}\n";
+  const std::string product = "sum += A[row * K + k] * B[k * N + column];\n";
+  const auto story = [&](const std::string& loop, std::int64_t step) {
+    const KernelSource source = source_of(before + loop + behind, {32, 32}, 32, 32);
+    return thread_story(trace_kernel(source, options_of({32, 32, 32}, {0, 0, 0})), {33, step});
+  };
+  for (const std::string loop :
+       {"for (int k = 0; k < K; ++k) ", "for (int k = K - 1; k >= 0; --k) ",
+        "for (int k = K - 1; k >= 0; k -= 1) "}) {
+    INFO(loop);
+    for (const std::int64_t step : {0, 5, 31}) {
+      const ThreadStory told = story(loop + product, step);
+      CHECK(told.steps == 32);
+      const auto turns = of_kind(told, Worked::Kind::loop);
+      REQUIRE(turns.size() == 1);
+      CHECK(turns[0].values == std::vector<std::int64_t>{step});
+      CHECK(accesses_text(told).front() == fmt::format("reads A[1][{0}] B[{0}][1]", step));
+    }
+  }
+  // Tiles in shared memory, and an index that is one more than what it stands for.
+  const ThreadStory tiles = story(
+      "  __shared__ float tile[8][32];\n"
+      "  for (int k0 = K - 8; k0 >= 0; k0 -= 8) {\n"
+      "    if (threadIdx.y < 8) tile[threadIdx.y][threadIdx.x] = B[(k0 + threadIdx.y) * N + "
+      "column];\n"
+      "    __syncthreads();\n"
+      "    for (int i = 0; i < 8; ++i) sum += A[row * K + k0 + i] * tile[i][threadIdx.x];\n"
+      "    __syncthreads();\n  }\n",
+      1);
+  CHECK(tiles.steps == 4);
+  CHECK(of_kind(tiles, Worked::Kind::loop).front().values == std::vector<std::int64_t>{8});
+  CHECK(std::ranges::count(accesses_text(tiles), "reads A[1][8…15]") == 1);
+  const ThreadStory shifted = story(
+      "for (int k = K; k > 0; --k) sum += A[row * K + k - 1] * B[(k - 1) * N + column];\n", 5);
+  CHECK(of_kind(shifted, Worked::Kind::loop).front().values == std::vector<std::int64_t>{6});
+  CHECK(accesses_text(shifted).front() == "reads A[1][5] B[5][1]");
+  // A loop whose turns the text does not tell is not split.
+  const ThreadStory unknown = story("for (int k = K; k-- > 0;) " + product, 0);
+  CHECK(unknown.steps == 1);
 }
 
 TEST_CASE("a thread outside of C returns, and owns nothing") {
