@@ -144,6 +144,7 @@ class Run {
     if (!recorder_) return;
     result.all_accesses = recorder_->all();
     result.accesses = recorder_->take();
+    result.unrecorded = unrecorded(*context_.program);
     result.shared_arrays = shared_arrays(context_);
   }
 

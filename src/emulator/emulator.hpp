@@ -116,6 +116,7 @@ struct Result {
   // Of a trace alone.
   std::vector<Access> accesses;
   bool all_accesses = true;  // there were no more of them than Options::most_accesses
+  std::vector<Unrecorded> unrecorded;
   std::vector<SharedArray> shared_arrays;
 };
 

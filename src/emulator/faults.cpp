@@ -58,8 +58,8 @@ std::string describe(const Warp& warp, const Instruction& instruction, Fault fau
         coordinates(warp.worker->machine->block()), threads_named(warp, warp.live & ~warp.active));
   }
   if (fault == Fault::endless) {
-    return fmt::format("{} is still in this loop after {} instructions", thread_name(warp, lane),
-                       with_thousands(context.max_instructions));
+    return fmt::format("{} is still in this loop after more than {} instructions",
+                       thread_name(warp, lane), with_thousands(context.max_instructions));
   }
   if (fault == Fault::not_in_mask) {
     return fmt::format("{} is not in the mask {:#010x} that it gives itself",

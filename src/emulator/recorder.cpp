@@ -43,6 +43,19 @@ void fill_shared(Access& access, const std::uint32_t* addresses, std::uint32_t a
 
 }  // namespace
 
+std::vector<Unrecorded> unrecorded(const DecodedProgram& program) {
+  std::vector<Unrecorded> result;
+  for (const CountedAccess& access : program.accesses) {
+    if (access.line <= 0) continue;
+    if (access.kind == CountedAccess::Kind::atomic) {
+      result.push_back({access.line, "atomic additions"});
+    } else if (access.space == ptx::Space::local) {
+      result.push_back({access.line, "local memory"});
+    }
+  }
+  return result;
+}
+
 Recorder::Recorder(const DecodedProgram& program, std::uint32_t warps, std::size_t most,
                    std::optional<int> only)
     : program_(program), only_(only), steps_(program.accesses.size() * warps) {

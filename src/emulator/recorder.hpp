@@ -12,6 +12,9 @@
 
 namespace gemm_tutor::emulator {
 
+// What a Recorder does not record of the program's lines.
+std::vector<Unrecorded> unrecorded(const DecodedProgram& program);
+
 class Recorder {
  public:
   // Of a block of `warps` warps. Each of them may have as many accesses of each instruction as

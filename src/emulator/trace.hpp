@@ -31,6 +31,12 @@ struct Access {
   bool asynchronous = false;
 };
 
+// A line with instructions that are not recorded, whether or not they were executed.
+struct Unrecorded {
+  int line = 0;
+  std::string what;  // "atomic additions", "local memory"
+};
+
 // An array of the block's shared memory.
 struct SharedArray {
   std::string name;

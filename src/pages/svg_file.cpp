@@ -19,10 +19,15 @@
 namespace gemm_tutor {
 namespace {
 
-void add_findings(SvgSheet& sheet, const emulator::Result& result) {
-  for (const emulator::Finding& finding : result.findings) {
+void add_failure(SvgSheet& sheet, const Failure& failure) {
+  for (const emulator::Finding& finding : failure.findings) {
     sheet.text("warning", fmt::format("✗ {}{}", finding.kind, text_behind_kind(finding)));
   }
+  if (!failure.reached.empty()) sheet.text("why", failure.reached);
+}
+
+void add_not_recorded(SvgSheet& sheet, const std::string& what) {
+  if (!what.empty()) sheet.text("dim", "Not drawn: " + what);
 }
 
 void add_access(SvgSheet& sheet, const SelectedAccess& selected) {
@@ -166,8 +171,12 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
       trace.launch.grid.x, trace.launch.grid.y, selection.warp, trace.warps(), selection.step);
   sheet.text("title", title_of(trace));
   sheet.text("dim", fmt::format("{} · {}", trace.name, where));
-  add_findings(sheet, trace.result);
-  if (lines.empty()) sheet.text("why", "Nothing was accessed.");
+  add_failure(sheet, failure_of(trace, selection.warp));
+  add_not_recorded(sheet, not_recorded(trace));
+  if (lines.empty()) {
+    sheet.text("why", not_recorded(trace).empty() ? "Nothing was accessed."
+                                                  : "Nothing that could be drawn was accessed.");
+  }
   for (const SelectedLine& line : lines) {
     sheet.space(26);
     sheet.code(fmt::format("{} │ ", line.line), std::string(trimmed(line.text)));
@@ -186,6 +195,8 @@ std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {
                                         who.block.y, who.step, with_thousands(who.steps));
   sheet.text("title", "Who loads what");
   sheet.text("dim", where);
+  add_failure(sheet, who.failure);
+  add_not_recorded(sheet, who.not_recorded);
   sheet.text("dim", warp ? fmt::format("The numbers are the lanes of warp {}; grey is of another "
                                        "warp, striped of several threads, empty of nobody.",
                                        *warp)
@@ -208,6 +219,8 @@ std::string thread_svg(const Trace& trace, const ThreadStory& story) {
                                         story.step, with_thousands(story.steps));
   sheet.text("title", title);
   sheet.text("dim", fmt::format("{} · {}", story.kernel, where));
+  add_failure(sheet, story.failure);
+  add_not_recorded(sheet, story.not_recorded);
   sheet.text("dim", "Of its block's tiles, what the thread reads or writes is coloured.");
   const WhoLoads block = who_loads(trace, story.step);
   add_product(sheet, {"A, read in this step", drawn(story, matrix_tile(block.a), false)},

@@ -25,6 +25,7 @@
 #include "report/units.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
+#include "trace/limits.hpp"
 #include "trace/thread_story.hpp"
 #include "trace/who_loads.hpp"
 
@@ -145,7 +146,8 @@ std::string controls_html(const Trace& trace) {
 
 std::string view_html(const Trace& trace, const FirstView& view) {
   if (!view.access) {
-    return "<section class=\"view\"><p>The block accessed no memory.</p></section>\n";
+    return fmt::format("<section class=\"view\"><p>The block accessed no memory{}.</p></section>\n",
+                       not_recorded(trace).empty() ? "" : " in a way that could be drawn");
   }
   const AccessWords words = words_of({view.access->picture});
   return fmt::format(
@@ -232,9 +234,12 @@ std::string story_html(const ThreadStory& story, const std::vector<std::string>&
   html += table_html(fmt::format("What it accesses, as the emulator recorded it, in {}", step),
                      accesses, "The thread accesses no memory in this step.");
   if (story.owns.empty()) {
-    html += story.all_accesses
-                ? "<p>It owns no element of C.</p>\n"
-                : "<p>What it owns is not known: it stores C after what was recorded.</p>\n";
+    html +=
+        story.all_accesses
+            ? fmt::format(
+                  "<p>It owns no element of C{}.</p>\n",
+                  story.not_recorded.empty() ? "" : " by a store; what is not drawn is not known")
+            : "<p>What it owns is not known: it stores C after what was recorded.</p>\n";
   } else {
     html += fmt::format("<p>It owns {}.</p>\n", text_html(in_words(story.owns)));
   }
@@ -270,6 +275,9 @@ std::string findings_html(const Trace& trace) {
 
 std::string limits_html(const Trace& trace, const TracePageData& data) {
   std::string html;
+  if (const std::string what = not_recorded(trace); !what.empty()) {
+    html += fmt::format("<p class=\"dim\">Not drawn: {}</p>\n", escaped(what));
+  }
   if (!trace.result.all_accesses) {
     html += fmt::format("<p class=\"doubtful\">{}</p>\n", last_steps_missing);
   }

@@ -134,9 +134,9 @@ Json verification_of(const Verification& verification) {
 
 }  // namespace
 
-Json findings_json(const emulator::Result& result) {
+Json findings_json(const std::vector<emulator::Finding>& findings) {
   Json json = Json::array();
-  for (const emulator::Finding& finding : result.findings) {
+  for (const emulator::Finding& finding : findings) {
     Json found = {{"kind", finding.kind}};
     if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
     found["message"] = finding_text(finding);
@@ -159,7 +159,7 @@ Json lesson_object(const KernelRun& run) {
   if (run.emulation) json["emulation"] = {{"seconds", run.emulation->seconds}};
   if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
   if (run.can_run_here()) json["verification"] = verification_of(run.verification);
-  if (run.emulation) json["findings"] = findings_json(*run.emulation);
+  if (run.emulation) json["findings"] = findings_json(run.emulation->findings);
   return json;
 }
 

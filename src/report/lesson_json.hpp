@@ -12,7 +12,7 @@ namespace gemm_tutor {
 Json lesson_object(const KernelRun& run);
 
 // The value of its key "findings".
-Json findings_json(const emulator::Result& result);
+Json findings_json(const std::vector<emulator::Finding>& findings);
 
 // The same indented, with a line break at the end; always UTF-8.
 std::string lesson_json(const KernelRun& run);

@@ -142,9 +142,9 @@ Line operand_order_line(const OperandOrder& order) {
       order.exchanged, order.right)}};
 }
 
-std::vector<Line> finding_lines(const emulator::Result& emulation) {
+std::vector<Line> finding_lines(const std::vector<emulator::Finding>& findings) {
   std::vector<Line> lines;
-  for (const emulator::Finding& finding : emulation.findings) {
+  for (const emulator::Finding& finding : findings) {
     lines.push_back(
         {{"✗ ", Style::bad}, {finding.kind, Style::heading}, {text_behind_kind(finding)}});
   }
@@ -229,8 +229,8 @@ std::string sizes_text(const Problem& p) {
                      with_thousands(p.k));
 }
 
-void add_findings(Page& page, const emulator::Result& emulation) {
-  add_lines(page, finding_lines(emulation));
+void add_findings(Page& page, const std::vector<emulator::Finding>& findings) {
+  add_lines(page, finding_lines(findings));
 }
 
 std::string call_text(const KernelRun& run) {
@@ -312,7 +312,7 @@ std::vector<Line> result_lines(const KernelRun& run) {
   if (is_clean(run)) lines.push_back({{"✓ ", Style::good}, {right_text(run.verification)}});
   if (!right && !stopped) add_wrong_result(lines, run);
   if (run.emulation) {
-    for (Line& line : finding_lines(*run.emulation)) lines.push_back(std::move(line));
+    for (Line& line : finding_lines(run.emulation->findings)) lines.push_back(std::move(line));
   }
   if (right && !is_clean(run)) {
     lines.push_back({{"  the values are right all the same: " + right_text(run.verification)}});

@@ -37,7 +37,7 @@ void add_launch(Page& page, const KernelRun& run);
 void add_timing(Page& page, const LessonReport& report);
 void add_result(Page& page, const KernelRun& run);
 // A row for each.
-void add_findings(Page& page, const emulator::Result& emulation);
+void add_findings(Page& page, const std::vector<emulator::Finding>& findings);
 
 std::string sizes_text(const Problem& problem);  // "M = N = K = 1,024"
 

@@ -8,9 +8,11 @@
 #include "course/small_map.hpp"
 #include "report/highlight.hpp"
 #include "report/json.hpp"
+#include "report/lesson_json.hpp"
 #include "report/place_text.hpp"
 #include "report/source_view.hpp"
 #include "report/thread_words.hpp"
+#include "report/trace_report.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -96,6 +98,7 @@ void add_accesses(Page& page, const ThreadStory& story, const Listing& listing) 
     line = access.line;
   }
   if (story.accesses.empty()) page.text({{"The thread accesses no memory in this step."}});
+  add_not_recorded(page, story.not_recorded);
   if (!story.all_accesses) {
     page.text({{std::string(later_accesses_missing), Style::doubtful}});
   }
@@ -105,6 +108,9 @@ void add_owned(Page& page, const ThreadStory& story) {
   page.section("Owns");
   if (story.owns.empty() && !story.all_accesses) {
     return page.text({{"not known: it stores C after what was recorded", Style::doubtful}});
+  }
+  if (story.owns.empty() && !story.not_recorded.empty()) {
+    return page.text({{"no element of C by a store; what is not drawn is not known"}});
   }
   if (story.owns.empty()) return page.text({{"no element of C"}});
   page.text({{in_words(story.owns)}});
@@ -169,10 +175,12 @@ std::string legend(const WhoLoads& who, std::optional<int> warp) {
 }
 
 void add_who(Page& page, const WhoLoads& who, const std::string& steps, std::optional<int> warp) {
+  add_failure(page, who.failure);
   page.section("Who");
   page.text({{fmt::format("of block {}, {} of {} along K", place_text(who.block), steps,
                           with_thousands(who.steps))}});
   page.text({{legend(who, warp), Style::dim}});
+  add_not_recorded(page, who.not_recorded);
 }
 
 void add_stored(Page& page, const WhoLoads& who, std::optional<int> warp) {
@@ -258,6 +266,12 @@ Json json_of(const TileOwners& tile) {
           {"threads", std::move(threads)}};
 }
 
+void add_limits(Json& json, const Failure& failure, const std::string& not_recorded) {
+  json["findings"] = findings_json(failure.findings);
+  if (failure.stopped) json["stopped"] = true;
+  if (!not_recorded.empty()) json["not_drawn"] = not_recorded;
+}
+
 }  // namespace
 
 std::string thread_text(const ThreadStory& story, const Terminal& terminal) {
@@ -268,6 +282,7 @@ std::string thread_text(const ThreadStory& story, const Terminal& terminal) {
             {fmt::format(": threadIdx {}, lane {} of warp {}", place_text(story.thread), story.lane,
                          story.warp)}});
   page.row({}, {}, {{story.kernel, Style::dim}});
+  add_failure(page, story.failure);
   const Listing listing(story.source);
   add_lines(page, story, listing);
   add_accesses(page, story, listing);
@@ -283,20 +298,22 @@ std::string thread_json(const ThreadStory& story) {
     lines.push_back({{"line", line.line}, {"worked", std::move(worked)}});
   }
   for (const LineAccess& access : story.accesses) accesses.push_back(json_of(access));
-  return to_text({{"kernel", story.kernel},
-                  {"block", dimensions(story.block)},
-                  {"thread", dimensions(story.thread)},
-                  {"number", story.number},
-                  {"warp", story.warp},
-                  {"lane", story.lane},
-                  {"step", story.step},
-                  {"steps", story.steps},
-                  {"step_depth", story.step_depth},
-                  {"returned", story.returned},
-                  {"lines", std::move(lines)},
-                  {"accesses", std::move(accesses)},
-                  {"owns", json_of(story.owns)},
-                  {"all_accesses", story.all_accesses}});
+  Json json = {{"kernel", story.kernel},
+               {"block", dimensions(story.block)},
+               {"thread", dimensions(story.thread)},
+               {"number", story.number},
+               {"warp", story.warp},
+               {"lane", story.lane},
+               {"step", story.step},
+               {"steps", story.steps},
+               {"step_depth", story.step_depth},
+               {"returned", story.returned},
+               {"lines", std::move(lines)},
+               {"accesses", std::move(accesses)},
+               {"owns", json_of(story.owns)},
+               {"all_accesses", story.all_accesses}};
+  add_limits(json, story.failure, story.not_recorded);
+  return to_text(json);
 }
 
 void add_who_loads(Page& page, const WhoLoads& who, std::optional<int> warp) {
@@ -313,13 +330,15 @@ std::string who_loads_text(const WhoLoads& who, const Terminal& terminal, std::o
 }
 
 std::string who_loads_json(const WhoLoads& who) {
-  return to_text({{"block", dimensions(who.block)},
-                  {"step", who.step},
-                  {"steps", who.steps},
-                  {"A", json_of(who.a)},
-                  {"B", json_of(who.b)},
-                  {"C", json_of(who.c)},
-                  {"all_accesses", who.all_accesses}});
+  Json json = {{"block", dimensions(who.block)},
+               {"step", who.step},
+               {"steps", who.steps},
+               {"A", json_of(who.a)},
+               {"B", json_of(who.b)},
+               {"C", json_of(who.c)},
+               {"all_accesses", who.all_accesses}};
+  add_limits(json, who.failure, who.not_recorded);
+  return to_text(json);
 }
 
 std::string frames_text(const std::vector<WhoLoads>& frames, const Terminal& terminal,
@@ -346,11 +365,13 @@ std::string frames_json(const std::vector<WhoLoads>& frames) {
   for (const WhoLoads& frame : frames) {
     json_frames.push_back({{"step", frame.step}, {"A", json_of(frame.a)}, {"B", json_of(frame.b)}});
   }
-  return to_text({{"block", dimensions(last.block)},
-                  {"steps", last.steps},
-                  {"frames", std::move(json_frames)},
-                  {"C", json_of(last.c)},
-                  {"all_accesses", last.all_accesses}});
+  Json json = {{"block", dimensions(last.block)},
+               {"steps", last.steps},
+               {"frames", std::move(json_frames)},
+               {"C", json_of(last.c)},
+               {"all_accesses", last.all_accesses}};
+  add_limits(json, last.failure, last.not_recorded);
+  return to_text(json);
 }
 
 }  // namespace gemm_tutor

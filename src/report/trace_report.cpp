@@ -15,6 +15,7 @@
 #include "report/units.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
+#include "trace/limits.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -261,30 +262,6 @@ void add_place(Page& page, const TraceReport& report) {
              Style::dim}});
 }
 
-// Where a kernel that fails had got to.
-void add_failure(Page& page, const TraceReport& report) {
-  const emulator::Result& result = report.trace.result;
-  if (result.findings.empty()) return;
-  page.section("Result");
-  add_findings(page, result);
-  const auto is_of_warp = [&](const Access& access) {
-    return access.warp == report.selection.warp;
-  };
-  const auto reached = std::ranges::count_if(result.accesses, is_of_warp);
-  const auto last = std::find_if(result.accesses.rbegin(), result.accesses.rend(), is_of_warp);
-  const char* how = result.stopped ? "The emulator stopped there; before" : "All the same";
-  if (!result.all_accesses) {
-    page.text({{fmt::format("{}, warp {} made more requests of memory than are kept.", how,
-                            report.selection.warp)}});
-  } else if (last == result.accesses.rend()) {
-    page.text(
-        {{fmt::format("{}, warp {} made no request of memory.", how, report.selection.warp)}});
-  } else {
-    page.text({{fmt::format("{}, warp {} made {} of memory, the last in line {}.", how,
-                            report.selection.warp, counted(reached, "request"), last->line)}});
-  }
-}
-
 std::vector<Line> highlighted(const std::string& source) {
   std::vector<std::string> lines;
   for (const std::string& line : split_lines(source)) lines.push_back(printable(line));
@@ -296,8 +273,8 @@ void add_lines(Page& page, const TraceReport& report) {
   page.section("Memory");
   const auto costly = std::ranges::count_if(report.lines, &SelectedLine::is_costly);
   if (report.lines.empty()) {
-    page.text({{"nothing was accessed"}});
-    return;
+    const bool is_known = not_recorded(report.trace).empty();
+    return page.text({{is_known ? "nothing was accessed" : "nothing that could be drawn"}});
   }
   page.text({{fmt::format("{} of {}", counted(std::ssize(report.lines), "line"),
                           report.trace.source_file)}});
@@ -428,10 +405,25 @@ std::string heading_of(const Trace& trace) {
              : fmt::format("Trace of {}", trace.source_file);
 }
 
+void add_failure(Page& page, const Failure& failure) {
+  if (failure.findings.empty()) return;
+  page.section("Result");
+  add_findings(page, failure.findings);
+  page.text({{failure.reached}});
+}
+
+void add_not_recorded(Page& page, const std::string& what) {
+  if (!what.empty()) page.text({{fmt::format("Not drawn: {}", what), Style::dim}});
+}
+
 void add_trace(Page& page, const TraceReport& report) {
   add_place(page, report);
-  add_failure(page, report);
+  add_failure(page, failure_of(report.trace, report.selection.warp));
   add_lines(page, report);
+  if (const std::string what = not_recorded(report.trace); !what.empty()) {
+    if (!report.lines.empty()) page.blank();
+    add_not_recorded(page, what);
+  }
   add_limit(page, report.trace);
 }
 
@@ -460,6 +452,7 @@ std::string trace_json(const TraceReport& report) {
   json["step"] = report.selection.step;
   json["all_accesses"] = trace.result.all_accesses;
   if (trace.result.stopped) json["stopped"] = true;
+  if (!trace.result.unrecorded.empty()) json["not_drawn"] = not_recorded(trace);
   json["lines"] = Json::array();
   for (const SelectedLine& line : report.lines) {
     Json accesses = Json::array();
@@ -467,7 +460,7 @@ std::string trace_json(const TraceReport& report) {
     json["lines"].push_back(
         {{"line", line.line}, {"text", line.text}, {"accesses", std::move(accesses)}});
   }
-  json["findings"] = findings_json(trace.result);
+  json["findings"] = findings_json(trace.result.findings);
   return to_text(json);
 }
 

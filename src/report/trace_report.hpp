@@ -7,6 +7,7 @@
 
 #include "report/layout.hpp"
 #include "report/style.hpp"
+#include "trace/limits.hpp"
 #include "trace/selection.hpp"
 
 namespace gemm_tutor {
@@ -28,6 +29,10 @@ inline constexpr std::string_view last_steps_missing =
 std::string trace_text(const TraceReport& report, const Terminal& terminal);
 // The same without its heading, and without the commands that could come next.
 void add_trace(Page& page, const TraceReport& report);
+// Findings, and how far the kernel had come; nothing where it did not fail.
+void add_failure(Page& page, const Failure& failure);
+// The line "Not drawn: …"; nothing for nothing.
+void add_not_recorded(Page& page, const std::string& what);
 std::string trace_json(const TraceReport& report);
 
 }  // namespace gemm_tutor

@@ -9,6 +9,7 @@
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "trace/lane_addresses.hpp"
+#include "trace/limits.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -30,20 +31,18 @@ std::string list(const std::set<int>& lines) {
   return join(numbers);
 }
 
-void check_warp(const Trace& trace, int warp) {
-  if (warp >= 0 && warp < trace.warps()) return;
-  throw Error(ExitStatus::usage,
-              fmt::format("there is no warp {} in a block of {} threads", warp,
-                          with_thousands(static_cast<std::int64_t>(trace.launch.block.count()))),
-              trace.warps() == 1 ? "Its only warp is 0."
-                                 : fmt::format("Give one from 0 to {}.", trace.warps() - 1));
-}
-
 // Why an access may be missing that one would expect; "" where the kernel did not fail.
 std::string failure(const Trace& trace) {
   if (trace.result.findings.empty()) return "";
   const emulator::Finding& first = trace.result.findings.front();
   return fmt::format(" The kernel failed in line {}: {}", first.line, first.message);
+}
+
+void check_recorded(const Trace& trace, int line) {
+  const std::string what = not_recorded(trace, line);
+  if (what.empty()) return;
+  throw Error(ExitStatus::usage, fmt::format("line {} has {}, and that is not drawn", line, what),
+              "Only loads, stores and copies are." + failure(trace));
 }
 
 void check_line(const Trace& trace, int warp, int line) {
@@ -53,8 +52,11 @@ void check_line(const Trace& trace, int warp, int line) {
   for (const Access& access : trace.result.accesses) {
     if (access.line == line) others.insert(access.warp);
   }
+  if (others.empty()) check_recorded(trace, line);
+  const std::string none = not_recorded(trace).empty() ? "It accesses no memory at all."
+                                                       : "It makes no request that is drawn.";
   const std::string help = !others.empty() ? fmt::format("Other warps do: {}.", list(others))
-                           : lines.empty() ? "It accesses no memory at all."
+                           : lines.empty() ? none
                                            : fmt::format("It does in the lines {}.", list(lines));
   throw Error(ExitStatus::usage,
               fmt::format("warp {} makes no access to memory in line {}", warp, line),
@@ -113,6 +115,15 @@ void add(SelectedLine& line, AccessPicture picture) {
 bool SelectedLine::is_costly() const {
   return std::ranges::any_of(
       accesses, [](const SelectedAccess& access) { return access.picture.is_costly(); });
+}
+
+void check_warp(const Trace& trace, int warp) {
+  if (warp >= 0 && warp < trace.warps()) return;
+  throw Error(ExitStatus::usage,
+              fmt::format("there is no warp {} in a block of {} threads", warp,
+                          with_thousands(static_cast<std::int64_t>(trace.launch.block.count()))),
+              trace.warps() == 1 ? "Its only warp is 0."
+                                 : fmt::format("Give one from 0 to {}.", trace.warps() - 1));
 }
 
 std::vector<SelectedLine> select(const Trace& trace, const Selection& selection) {

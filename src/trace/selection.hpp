@@ -31,6 +31,9 @@ struct SelectedLine {
   bool is_costly() const;
 };
 
+// Throws Error (usage) for a warp that the block does not have.
+void check_warp(const Trace& trace, int warp);
+
 // Those of `selection`: the costly requests of each line first, and the lines that have some; else
 // in the order of the source. Empty where no line was chosen and the warp did nothing to memory.
 // Throws Error (usage), which says what there is, for a warp that the block does not have, for a

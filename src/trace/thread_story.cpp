@@ -281,6 +281,8 @@ ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice) {
   story.returned = walk.returned;
   story.accesses = accesses.at_step(choice.step);
   story.owns = accesses.stored_of("C");
+  story.failure = failure_of(trace, story.warp);
+  story.not_recorded = not_recorded(trace);
   story.all_accesses = trace.result.all_accesses && !trace.result.stopped;
   return story;
 }

@@ -9,6 +9,7 @@
 
 #include "model/launch.hpp"
 #include "trace/index_walk.hpp"
+#include "trace/limits.hpp"
 #include "trace/picture.hpp"
 #include "trace/trace.hpp"
 
@@ -47,6 +48,8 @@ struct ThreadStory {
   bool returned = false;             // it leaves the kernel early
   std::vector<LineAccess> accesses;  // of that step, and those of no step
   std::vector<ElementBlock> owns;    // of C: that it stores
+  Failure failure;                   // with what its warp had done
+  std::string not_recorded;          // what it may do besides; empty for nothing
   bool all_accesses = true;          // else later ones are missing: too many, or the kernel failed
 };
 

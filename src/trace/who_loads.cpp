@@ -101,7 +101,8 @@ WhoLoads who_loads(const Trace& trace, std::int64_t step) {
         fmt::format("there is no step {} along K: there are {}", step, with_thousands(steps.count)),
         fmt::format("Name one from 0 to {}.", steps.count - 1));
   }
-  WhoLoads result{trace.block, step, steps.count, trace.warps(), {}, {}, {}};
+  WhoLoads result{trace.block, step, steps.count,           trace.warps(),      {},
+                  {},          {},   failure_of(trace, {}), not_recorded(trace)};
   result.a = nobody_of(trace, 'A', steps, step);
   result.b = nobody_of(trace, 'B', steps, step);
   result.c = nobody_of(trace, 'C', steps, step);

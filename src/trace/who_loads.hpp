@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gemm/verification.hpp"
+#include "trace/limits.hpp"
 #include "trace/trace.hpp"
 
 namespace gemm_tutor {
@@ -29,8 +30,10 @@ struct WhoLoads {
   Dim3 block;
   std::int64_t step = 0, steps = 1;  // along K
   int warps = 1;
-  TileOwners a, b;  // loaded in that step
-  TileOwners c;     // stored, in all
+  TileOwners a, b;           // loaded in that step
+  TileOwners c;              // stored, in all
+  Failure failure;           // with what the block had done
+  std::string not_recorded;  // what it may do besides; empty for nothing
   bool all_accesses = true;
 };
 

@@ -122,6 +122,65 @@ TEST_CASE("trace: a kernel that fails says what it reached before") {
   CHECK(result.output.find("✗ barrier") < result.output.find("shared store"));
 }
 
+TEST_CASE("trace --thread and --tiles of a kernel that fails say why, and how far it had come") {
+  const TemporaryDirectory directory;
+  const std::string svg = (directory.path() / "trace.svg").string();
+  const File file(head +
+                  "  const int t = threadIdx.y * 32 + threadIdx.x;\n"
+                  "  const float sum = A[t] + B[t];\n"
+                  "  C[M * N + t] = sum;\n}\n");
+  for (const std::string options :
+       {"--thread 40", "--tiles", "--tiles --warp 1", "--tiles --step all"}) {
+    INFO(options);
+    const ProgramResult result = file.trace(options);
+    CHECK(result.status == 1);
+    CHECK(contains(result.output, "\nResult   ✗ bounds, line 4: "));
+    CHECK(contains(result.output, "All the same, "));
+    CHECK(contains(result.output, options == "--thread 40" ? "warp 1 made " : "the block made "));
+    const Json json = Json::parse(file.trace(options + " --format json").output);
+    REQUIRE(json["findings"].size() == 1);
+    CHECK(json["findings"][0]["kind"] == "bounds");
+    if (contains(options, "all")) continue;
+    CHECK(file.trace(options + " --svg '" + svg + "'").status == 1);
+    CHECK(contains(read_file(svg).value(), "✗ bounds, line 4: "));
+  }
+  CHECK(Json::parse(File(good).trace("--tiles --format json").output)["findings"].empty());
+  CHECK_FALSE(contains(File(good).trace("--thread 0").output, "Result"));
+}
+
+TEST_CASE("trace: what is not recorded is named, not denied") {
+  const TemporaryDirectory directory;
+  const std::string page = (directory.path() / "page").string();
+  const File file(head +
+                  "  const int t = threadIdx.y * 32 + threadIdx.x;\n"
+                  "  atomicAdd(&C[t], 1.0f);\n}\n");
+  for (const std::string options : {"", "--thread 0", "--tiles", "--tiles --step all"}) {
+    INFO(options);
+    const ProgramResult result = file.trace(options);
+    CHECK(contains(result.output, "Not drawn: atomic additions (line 3)"));
+    CHECK_FALSE(contains(result.output, "nothing was accessed"));
+    CHECK_FALSE(contains(result.output, "no element of C\n"));
+    CHECK(Json::parse(file.trace(options + " --format json").output)["not_drawn"] ==
+          "atomic additions (line 3)");
+    if (contains(options, "all")) continue;
+    for (const std::string option : {" --svg '", " --html '"}) {
+      file.trace(options + option + page + '\'');
+      CHECK(contains(read_file(page).value(), "Not drawn: atomic additions (line 3)"));
+      CHECK_FALSE(contains(read_file(page).value(), "Nothing was accessed"));
+      CHECK_FALSE(contains(read_file(page).value(), "accessed no memory.<"));
+    }
+  }
+  check_error(file.trace("--line 3"), 2, {"line 3 has atomic additions, and that is not drawn"});
+  CHECK_FALSE(contains(File(good).trace("").output, "Not drawn"));
+}
+
+TEST_CASE("trace: a limit of instructions is checked where a loop turns, and the words say so") {
+  const ProgramResult result = run_program("trace 3 --size 64 --gpu h200 --max-instructions 10");
+  CHECK(result.status == 1);
+  CHECK(contains(result.output, "after more than 10 instructions"));
+  CHECK(contains(result.output, "The emulator stopped there; before, warp 0 made "));
+}
+
 TEST_CASE("trace: a kernel that does not compile is no trace") {
   CHECK(File(head + "  nonsense;\n}\n").trace("").status == 4);
 }

@@ -58,7 +58,8 @@ const std::vector<Case> cases = {
     {"barrier", thread + "is not in the mask 0x0000ffff that it gives itself", "0xffffffff"},
     {"barrier", thread + "is here without others that its mask names: (8, 0, 0)", "0xffffffff"},
     {"barrier", thread + "takes the value of thread (3, 0, 0), which has returned", "A shuffle"},
-    {"endless", thread + "is still in this loop after 10,000 instructions", "never becomes false"},
+    {"endless", thread + "is still in this loop after more than 10,000 instructions",
+     "never becomes false"},
     {"unwritten", "12 of the 64 elements of C that were checked were never written",
      "No thread stores"},
 };

@@ -1,0 +1,62 @@
+#include "trace/limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::Access;
+using emulator::Unrecorded;
+
+std::string requests_text(std::int64_t count) {
+  return count == 1 ? "1 request" : with_thousands(count) + " requests";
+}
+
+std::string reached_by(const Trace& trace, std::optional<int> warp) {
+  const emulator::Result& result = trace.result;
+  const auto is_wanted = [&](const Access& access) { return !warp || access.warp == *warp; };
+  const auto last = std::find_if(result.accesses.rbegin(), result.accesses.rend(), is_wanted);
+  const std::string who = warp ? fmt::format("warp {}", *warp) : "the block";
+  const std::string what = fmt::format(
+      "{}, {} made", result.stopped ? "The emulator stopped there; before" : "All the same", who);
+  if (!result.all_accesses) return what + " more requests of memory than are kept.";
+  if (last == result.accesses.rend()) return what + " no request of memory.";
+  return fmt::format("{} {} of memory, the last in line {}.", what,
+                     requests_text(std::ranges::count_if(result.accesses, is_wanted)), last->line);
+}
+
+}  // namespace
+
+Failure failure_of(const Trace& trace, std::optional<int> warp) {
+  const emulator::Result& result = trace.result;
+  if (result.findings.empty()) return {};
+  return {result.findings, result.stopped, reached_by(trace, warp)};
+}
+
+std::string not_recorded(const Trace& trace) {
+  std::map<std::string, std::set<int>> lines;
+  for (const Unrecorded& one : trace.result.unrecorded) lines[one.what].insert(one.line);
+  std::vector<std::string> parts;
+  for (const auto& [what, numbers] : lines) {
+    std::vector<std::string> texts;
+    for (const int line : numbers) texts.push_back(std::to_string(line));
+    parts.push_back(fmt::format("{} (line{} {})", what, texts.size() == 1 ? "" : "s", join(texts)));
+  }
+  return join(parts);
+}
+
+std::string not_recorded(const Trace& trace, int line) {
+  std::set<std::string> kinds;
+  for (const Unrecorded& one : trace.result.unrecorded) {
+    if (one.line == line) kinds.insert(one.what);
+  }
+  return join({kinds.begin(), kinds.end()});
+}
+
+}  // namespace gemm_tutor
