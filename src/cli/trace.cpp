@@ -167,8 +167,12 @@ TraceView view_of(const TraceCommandOptions& options, const Trace& trace) {
     view.selection = selection_of(options);
   } else if (options.thread) {
     view.thread = thread_of(*options.thread, trace);
-    view.thread_step = step_of(options);
+    view.step_along_k = step_of(options);
     view.selection.warp = view.thread / 32;
+  } else {
+    const std::optional<Steps> frames = frames_of(options);
+    view.step_along_k = frames ? frames->first : step_of(options);
+    view.selection.warp = warp_of(options).value_or(0);
   }
   return view;
 }
@@ -232,6 +236,7 @@ std::string show_thread(const TraceCommandOptions& options, const Trace& trace,
 
 std::string show_tiles(const TraceCommandOptions& options, const Trace& trace, const Shown& shown) {
   const std::optional<int> warp = warp_of(options);
+  if (warp) check_warp(trace, *warp);
   if (shown.frames) {
     const std::vector<WhoLoads> who = who_loads(trace, shown.frames->first, shown.frames->last);
     return shown.format == Format::json ? frames_json(who) : frames_text(who, shown.terminal, warp);
@@ -280,6 +285,7 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
 Command add_trace(CLI::App& parent, ColorOption& color) {
   CLI::App* app =
       parent.add_subcommand("trace", "What a warp does to memory: lanes, sectors, banks");
+  app->footer("No result is checked here: 'lesson' and 'run' do that.");
   const auto options = std::make_shared<TraceCommandOptions>();
   app->add_option("L|FILE.cu", options->subject, "a lesson, or a file as for 'run'")->type_name("");
   app->add_option("--kernel", options->kernel, "one of the lesson's kernels (default: its own)")

@@ -176,9 +176,23 @@ std::string tile_figure(const char* name, const std::string& what, const std::st
       name, what, drawing);
 }
 
-std::string tiles_html(const TracePageData& data) {
-  const TileOwners& a = data.tiles[data.a_tiles[0]].owners;
-  const TileOwners& b = data.tiles[data.b_tiles[0]].owners;
+// The tile at its place along K in the step.
+TileOwners tile_of_step(const PageTile& tile, std::int64_t along_k) {
+  TileOwners owners = tile.owners;
+  Region& r = owners.region;
+  const auto begin = static_cast<int>(along_k);
+  if (owners.matrix == 'A') {
+    r = {r.row_begin, r.row_end, begin, begin + static_cast<int>(r.columns())};
+  } else {
+    r = {begin, begin + static_cast<int>(r.rows()), r.column_begin, r.column_end};
+  }
+  return owners;
+}
+
+std::string tiles_html(const TracePageData& data, std::int64_t step) {
+  const auto at = static_cast<std::size_t>(step);
+  const TileOwners a = tile_of_step(data.tiles[data.a_tiles[at]], step * data.step_depth);
+  const TileOwners b = tile_of_step(data.tiles[data.b_tiles[at]], step * data.step_depth);
   const TileOwners& c = data.tiles[data.c_tile].owners;
   const auto figure = [](const char* name, const char* what, const TileOwners& tile) {
     return tile_figure(
@@ -305,19 +319,20 @@ std::string template_html(const char* name, const std::vector<std::string>& draw
   return html + "</template>\n";
 }
 
-std::string data_html(const Trace& trace, const TracePageData& data, const FirstView& view) {
+std::string data_html(const Trace& trace, const TracePageData& data, const FirstView& view,
+                      std::int64_t along_k) {
   std::vector<std::string> tiles;
   for (const PageTile& tile : data.tiles) tiles.push_back(tile.drawing);
   return template_html("drawings", data.drawings) + template_html("tile-drawings", tiles) +
          fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n",
-                     trace_page_json(trace, data, {view.warp, view.line, view.step}));
+                     trace_page_json(trace, data, {view.warp, view.line, view.step}, along_k));
 }
 
 }  // namespace
 
 std::string trace_html(const Trace& trace, const TraceView& view) {
   const ThreadStory story =
-      thread_story(trace, {.number = view.thread, .step = view.thread_step, .turns = 1});
+      thread_story(trace, {.number = view.thread, .step = view.step_along_k, .turns = 1});
   const FirstView first = first_view(trace, view.selection);
   const TracePageData data = trace_page_data(trace);
   const std::string title = title_of(trace);
@@ -325,9 +340,10 @@ std::string trace_html(const Trace& trace, const TraceView& view) {
                                        escaped(title), facts_html(trace)) +
                            findings_html(trace) + limits_html(trace, data) +
                            "<div class=\"workbench\">\n" + source_html(trace, data, first) +
-                           view_html(trace, first) + "</div>\n" + tiles_html(data) +
+                           view_html(trace, first) + "</div>\n" +
+                           tiles_html(data, view.step_along_k) +
                            story_html(story, code_lines(trace, Comments::left_out)) + keys_html +
-                           "</main>\n" + data_html(trace, data, first);
+                           "</main>\n" + data_html(trace, data, first, view.step_along_k);
   const std::string style = std::string(picture_css()) + line_html_css() + trace_page_css();
   return html_text({title, style, body, trace_page_js()});
 }

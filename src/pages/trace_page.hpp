@@ -12,8 +12,8 @@ namespace gemm_tutor {
 // What the page shows at first, and without a script.
 struct TraceView {
   Selection selection;
-  int thread = 0;  // whose story is told, and in which step along K
-  std::int64_t thread_step = 0;
+  int thread = 0;                 // whose story is told
+  std::int64_t step_along_k = 0;  // of that story, and of who loads what
 };
 
 // Throws Error (usage) for a selection, thread or step that there is not.

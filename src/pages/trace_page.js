@@ -10,7 +10,7 @@
   const warps = Math.ceil(data.block[0] * data.block[1] * data.block[2] / 32);
 
   // What is shown. Without a request: a costly one of the line, or its first. Without a lane: none.
-  const view = {...data.view, request: undefined, lane: undefined, tile: 0};
+  const view = {...data.view, request: undefined, lane: undefined};
 
   const grouped = (number) => number.toLocaleString('en-US');
   const clamped = (number, most) => Math.min(Math.max(number, 0), most);

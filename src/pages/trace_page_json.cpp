@@ -139,20 +139,24 @@ std::string script_json(const Json& json) {
 
 }  // namespace
 
-std::string trace_page_json(const Trace& trace, const TracePageData& data, const Selection& first) {
+std::string trace_page_json(const Trace& trace, const TracePageData& data, const Selection& first,
+                            std::int64_t along_k) {
   Texts texts;
   Json requests = Json::array();
   for (const PageRequest& request : data.requests) requests.push_back(request_json(request, texts));
   const Dim3& block = trace.launch.block;
-  return script_json(
-      {{"view", {{"line", first.line.value_or(0)}, {"warp", first.warp}, {"step", first.step}}},
-       {"block", {block.x, block.y, block.z}},
-       {"memory", memory_json(trace)},
-       {"texts", texts.list()},
-       {"requests", std::move(requests)},
-       {"ways", ways_json(data)},
-       {"instructions", instructions_json(data)},
-       {"tiles", tiles_json(data)}});
+  return script_json({{"view",
+                       {{"line", first.line.value_or(0)},
+                        {"warp", first.warp},
+                        {"step", first.step},
+                        {"tile", along_k}}},
+                      {"block", {block.x, block.y, block.z}},
+                      {"memory", memory_json(trace)},
+                      {"texts", texts.list()},
+                      {"requests", std::move(requests)},
+                      {"ways", ways_json(data)},
+                      {"instructions", instructions_json(data)},
+                      {"tiles", tiles_json(data)}});
 }
 
 }  // namespace gemm_tutor

@@ -258,6 +258,10 @@ TEST_CASE("trace --tiles --step draws several steps, or all") {
   CHECK(json["frames"][0]["step"] == 1);
 }
 
+TEST_CASE("trace --help says that no result is checked") {
+  CHECK(contains(run_program("trace --help").output, "No result is checked here"));
+}
+
 TEST_CASE("trace: pictures that cannot go together, and threads that there are not") {
   const auto bad = GENERATE(values<BadCommand>({
       {"--thread 18 --tiles", {"--thread and --tiles"}},
@@ -273,6 +277,9 @@ TEST_CASE("trace: pictures that cannot go together, and threads that there are n
       {"--tiles --step 2..1", {"--step 2..1"}},
       {"--tiles --step 2..9", {"no step 2 along K"}},
       {"--tiles --step 1..", {"--step 1..: ''"}},
+      {"--tiles --warp 40", {"no warp 40 in a block of 1,024 threads", "0 to 31"}},
+      {"--tiles --step all --warp 32", {"no warp 32"}},
+      {"--tiles --step 9 --html /tmp/never.html", {"no step 9 along K"}},
   }));
   INFO(bad.arguments);
   check_error(run_program("trace 3 --size 64 " + bad.arguments), 2, bad.named);
@@ -333,12 +340,22 @@ TEST_CASE("trace --html writes a page besides the text, of a lesson and of a ker
   INFO(result.error);
   REQUIRE(result.status == 0);
   CHECK(result.output == run_program(options).output);
-  CHECK(contains(read_file(html).value(), "{\"line\":72,\"warp\":1,\"step\":2}"));
+  CHECK(contains(read_file(html).value(), "{\"line\":72,\"warp\":1,\"step\":2,\"tile\":0}"));
 
   REQUIRE(run_program("trace 8 --size 256 --thread 1,2 --step 1 --html '" + html + "'").status ==
           0);
   CHECK(contains(read_file(html).value(), "Thread 33's own story"));
   CHECK(contains(read_file(html).value(), "in step 1 of 16 along K"));
+
+  // The sliders begin at the step along K that was asked for.
+  for (const std::string view :
+       {"--tiles --step 3", "--thread 40 --step 3", "--tiles --step 3..5"}) {
+    INFO(view);
+    REQUIRE(run_program("trace 8 --size 256 " + view + " --html '" + html + "'").status == 0);
+    CHECK(contains(read_file(html).value(), ",\"tile\":3}"));
+    CHECK(contains(read_file(html).value(), "rows 0 to 127, columns 48 to 63</span>"));
+    CHECK(contains(read_file(html).value(), "rows 48 to 63, columns 0 to 127</span>"));
+  }
 
   REQUIRE(File(good).trace("--html '" + html + "'").status == 0);
   CHECK(contains(read_file(html).value(), "<title>Trace of own.cu</title>"));
