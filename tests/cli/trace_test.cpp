@@ -172,6 +172,12 @@ TEST_CASE("trace: what is not recorded is named, not denied") {
   }
   check_error(file.trace("--line 3"), 2, {"line 3 has atomic additions, and that is not drawn"});
   CHECK_FALSE(contains(File(good).trace("").output, "Not drawn"));
+  CHECK(contains(File(head + "  float some[8];\n"
+                             "  for (int i = 0; i < 8; ++i) some[i * K % 8] = A[i];\n"
+                             "  C[threadIdx.x] = some[M % 8];\n}\n")
+                     .trace("")
+                     .output,
+                 "Not drawn: local memory (lines 3, 4)"));
 }
 
 TEST_CASE("trace: a limit of instructions is checked where a loop turns, and the words say so") {
