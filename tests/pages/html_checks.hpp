@@ -16,7 +16,7 @@ namespace gemm_tutor {
 // not.
 inline std::string unbalanced_element(const std::string& html) {
   static constexpr auto empty =
-      std::to_array<std::string_view>({"meta", "link", "br", "hr", "input"});
+      std::to_array<std::string_view>({"meta", "link", "br", "hr", "input", "wbr"});
   std::vector<std::string> open;
   for (std::size_t at = html.find('<'); at != html.npos; at = html.find('<', at + 1)) {
     const std::size_t end = html.find('>', at);
