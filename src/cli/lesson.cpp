@@ -62,8 +62,10 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
   {
     const ProgressLine line(activity);
     run = run_kernel(lesson, kernel, settings, run_options);
-    if (format == Format::text) requests = first_requests(run, run_options);
     if (options.html) trace = trace_of(run, run_options);
+    if (format == Format::text) {
+      requests = trace ? first_requests(run, *trace) : first_requests(run, run_options);
+    }
   }
   const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
   const LessonReport report{run, lesson_after(lesson), gpu_missing, requests};

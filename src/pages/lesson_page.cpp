@@ -115,7 +115,7 @@ class SourceListing {
 
   std::string html() const {
     std::string rows;
-    const std::vector<Line> lines = highlighted();
+    const std::vector<Line> lines = highlight_source(run_.excerpt);
     for (std::size_t i = 0; i < run_.excerpt.size(); ++i) {
       if (i > 0 && run_.excerpt[i].number != run_.excerpt[i - 1].number + 1) {
         rows += "<div class=\"line\"><span></span><span class=\"dim\">…</span></div>\n";
@@ -129,12 +129,6 @@ class SourceListing {
   }
 
  private:
-  std::vector<Line> highlighted() const {
-    std::vector<std::string> texts;
-    for (const SourceLine& line : run_.excerpt) texts.push_back(printable(line.text));
-    return highlight(texts);
-  }
-
   std::string row(std::size_t i, const Line& code) const {
     return fmt::format(
         "<div class=\"line\"><span class=\"number\">{}</span><code>{}</code>{}</div>\n",
@@ -267,8 +261,7 @@ class RequestFigures {
 std::string costly_legend(const std::vector<SelectedLine>& lines) {
   const bool any = std::ranges::any_of(lines, &SelectedLine::is_costly);
   return any ? " <span class=\"bad\">!</span> marks a request that takes more sectors than its "
-               "bytes "
-               "need, or that has bank conflicts."
+               "bytes need, or that has bank conflicts."
              : "";
 }
 
@@ -357,8 +350,7 @@ std::string what_is_right(const KernelRun& run) {
   }
   html += fmt::format(
       "{} asks this as well, at the size and with the tiles that are chosen there{}; it counts "
-      "what "
-      "is right, and shows the arithmetic that leads there.",
+      "what is right, and shows the arithmetic that leads there.",
       code(command_of(*run.lesson, "learn")),
       is_own_kernel(run) ? "" : ", once the key k has brought you to this kernel");
   return html + "</p>\n";

@@ -61,9 +61,8 @@ enum class Comments { shown, left_out };  // at the ends of lines
 
 // The lines of the whole file, coloured.
 std::vector<std::string> code_lines(const Trace& trace, Comments comments) {
-  std::vector<std::string> lines, html;
-  for (const std::string& line : split_lines(trace.source)) lines.push_back(printable(line));
-  for (Line& line : highlight(lines)) {
+  std::vector<std::string> html;
+  for (Line& line : highlight_source(trace.source)) {
     const bool has_comment = line.size() > 1 && line.back().style == Style::comment;
     if (comments == Comments::left_out && has_comment) line.pop_back();
     html.push_back(line_html(line));
@@ -118,9 +117,8 @@ std::string source_html(const Trace& trace, const TracePageData& data, const Fir
       "<section class=\"source\" aria-labelledby=\"source\">\n<h2 id=\"source\">{}</h2>\n"
       "<ol>\n{}</ol>\n"
       "<p class=\"dim\">sec/req: sectors a request of global memory; wf/req: wavefronts a request "
-      "of shared memory. <b class=\"bad\">!</b> more sectors than the bytes need, or bank "
-      "conflicts.</p>\n</section>\n",
-      escaped(file_name(trace)), html);
+      "of shared memory. <b class=\"bad\">!</b> {}.</p>\n</section>\n",
+      escaped(file_name(trace)), html, costly_means);
 }
 
 std::string slider_html(const std::string& name, const std::string& label, std::uint64_t last) {

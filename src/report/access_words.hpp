@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "trace/selection.hpp"
 
@@ -16,6 +17,10 @@ struct AccessWords {
   std::string why;      // a sentence
   std::string remedy;   // a sentence; empty where there is nothing to remedy
 };
+
+// What the mark "!" before a request says.
+inline constexpr std::string_view costly_means =
+    "more sectors than the bytes need, or bank conflicts";
 
 AccessWords words_of(const SelectedAccess& selected);
 

@@ -5,6 +5,9 @@
 #include <cctype>
 #include <string_view>
 
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+
 namespace gemm_tutor {
 namespace {
 
@@ -127,6 +130,18 @@ std::vector<Line> highlight(const std::vector<std::string>& lines) {
   std::vector<Line> result;
   for (const std::string& line : lines) result.push_back(highlighter.line(line));
   return result;
+}
+
+std::vector<Line> highlight_source(std::string_view source) {
+  std::vector<std::string> lines;
+  for (const std::string& line : split_lines(source)) lines.push_back(printable(line));
+  return highlight(lines);
+}
+
+std::vector<Line> highlight_source(const std::vector<SourceLine>& lines) {
+  std::vector<std::string> texts;
+  for (const SourceLine& line : lines) texts.push_back(printable(line.text));
+  return highlight(texts);
 }
 
 }  // namespace gemm_tutor

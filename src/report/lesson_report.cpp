@@ -212,16 +212,11 @@ std::vector<std::string> next_commands(const LessonReport& report) {
   return commands;
 }
 
-namespace {
-
-void add_next(Page& page, const LessonReport& report) {
-  std::vector<std::string> commands = next_commands(report);
+void add_next_commands(Page& page, std::vector<std::string> commands) {
   for (std::string& command : commands) command = unbreakable(command);
   page.section("Next");
   page.text({{join(commands, unbreakable(" ·") + " ")}});
 }
-
-}  // namespace
 
 std::string sizes_text(const Problem& p) {
   if (p.m == p.n && p.n == p.k) return fmt::format("M = N = K = {}", with_thousands(p.m));
@@ -344,7 +339,7 @@ std::string lesson_text(const LessonReport& report, const Terminal& terminal) {
   add_work(page, run);
   add_timing(page, report);
   add_result(page, run);
-  if (run.lesson) add_next(page, report);
+  if (run.lesson) add_next_commands(page, next_commands(report));
   return page.str();
 }
 

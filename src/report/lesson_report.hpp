@@ -32,6 +32,9 @@ std::string other_kernel_command(const KernelRun& run, const Kernel& kernel);
 // Of a lesson: what to type next.
 std::vector<std::string> next_commands(const LessonReport& report);
 
+// A section with them, or with others'.
+void add_next_commands(Page& page, std::vector<std::string> commands);
+
 // The sections themselves: the launch, the times, whether the result is right and what was found.
 void add_launch(Page& page, const KernelRun& run);
 void add_timing(Page& page, const LessonReport& report);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "report/sector_lines.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 using emulator::TracedSpace;
 
-constexpr std::size_t sectors_of_line = 4, banks = 32, banks_beside = 8;
+constexpr std::size_t banks = 32, banks_beside = 8;
 constexpr int most_digit = 9;
 constexpr char nothing = '.', many = '*';
 constexpr std::string_view mark = "╰ ";
@@ -31,14 +32,12 @@ using LineCells = std::array<const char*, sectors_of_line>;
 
 std::vector<LineCells> cells_of(const GlobalPicture& picture) {
   std::vector<LineCells> lines;
-  std::uint64_t last = 0;
-  for (const SectorPicture& sector : picture.sectors) {
-    const std::uint64_t number = sector.number / sectors_of_line;
-    if (lines.empty() || number != last) {
-      lines.emplace_back().fill(".");
-      last = number;
-    }
-    lines.back()[sector.number % sectors_of_line] = sector.bytes_used == 32 ? "█" : "▒";
+  for (const LineOfSectors& line : by_line(picture)) {
+    std::ranges::transform(line.sectors, lines.emplace_back().begin(),
+                           [](const SectorPicture* sector) {
+                             if (sector == nullptr) return ".";
+                             return sector->bytes_used == 32 ? "█" : "▒";
+                           });
   }
   return lines;
 }

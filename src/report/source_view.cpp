@@ -11,7 +11,6 @@
 #include "report/markdown.hpp"
 #include "report/memory_drawing.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -83,10 +82,7 @@ const Line bare_gutter = {{"     │ ", Style::dim}};
 void add_listing(Page& page, const std::vector<SourceLine>& lines, std::string_view source_file,
                  const Line& heads, const std::function<Line(std::size_t)>& beside,
                  const std::function<void(std::size_t, int indentation)>& add_below) {
-  std::vector<std::string> texts;
-  for (const SourceLine& line : lines) texts.push_back(printable(line.text));
-  const std::vector<Line> code = highlight(texts);
-
+  const std::vector<Line> code = highlight_source(lines);
   page.section("Source");
   page.text({{std::string(source_file)}}, heads);
   for (std::size_t i = 0; i < lines.size(); ++i) {

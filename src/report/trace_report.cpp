@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <functional>
 
@@ -11,10 +10,10 @@
 #include "report/highlight.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
+#include "report/sector_lines.hpp"
 #include "report/source_view.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 #include "trace/limits.hpp"
 
 namespace gemm_tutor {
@@ -28,26 +27,11 @@ constexpr std::string_view costly_mark = "! ";  // tells without colour too
 // --- Global memory: a row for each 128-byte line, a cell for each sector
 // ----------------------------------------------------------------------------
 
-constexpr int sectors_of_line = 4, cell_columns = 13, place_columns = 14;
+constexpr int cell_columns = 13, place_columns = 14;
 
 // Of as many columns, each with a line behind it.
 int place_for(int sectors) { return place_columns + 1 + sectors * (cell_columns + 1); }
 constexpr std::size_t most_rows = 6;
-
-struct LineOfSectors {
-  std::uint64_t number = 0;
-  std::array<const SectorPicture*, sectors_of_line> sectors = {};
-};
-
-std::vector<LineOfSectors> by_line(const GlobalPicture& picture) {
-  std::vector<LineOfSectors> lines;
-  for (const SectorPicture& sector : picture.sectors) {
-    const std::uint64_t number = sector.number / sectors_of_line;
-    if (lines.empty() || lines.back().number != number) lines.push_back({number, {}});
-    lines.back().sectors[sector.number % sectors_of_line] = &sector;
-  }
-  return lines;
-}
 
 std::string fitting(std::uint32_t lanes) {
   const std::string text = lanes_text(lanes);
@@ -56,7 +40,7 @@ std::string fitting(std::uint32_t lanes) {
 
 // As many as there is room for: 1, 2 or 4.
 int sectors_beside(const Page& page) {
-  int beside = sectors_of_line;
+  int beside = static_cast<int>(sectors_of_line);
   while (beside > 1 && columns(gutter) + place_for(beside) > page.terminal().width) beside /= 2;
   return beside;
 }
@@ -94,7 +78,7 @@ void add_drawing(Page& page, const GlobalPicture& picture) {
   const std::vector<LineOfSectors> lines = by_line(picture);
   if (lines.empty()) return;
   const int beside = sectors_beside(page);
-  for (int begin = 0; begin < sectors_of_line; begin += beside) {
+  for (int begin = 0; begin < static_cast<int>(sectors_of_line); begin += beside) {
     Line head = {{fmt::format("{:<{}}", "lanes in", place_columns), Style::dim}, {"│", Style::dim}};
     for (int sector = begin; sector < begin + beside; ++sector) {
       const std::string name = fmt::format("sector {}", sector);
@@ -262,14 +246,8 @@ void add_place(Page& page, const TraceReport& report) {
              Style::dim}});
 }
 
-std::vector<Line> highlighted(const std::string& source) {
-  std::vector<std::string> lines;
-  for (const std::string& line : split_lines(source)) lines.push_back(printable(line));
-  return highlight(lines);
-}
-
 void add_lines(Page& page, const TraceReport& report) {
-  const std::vector<Line> code = highlighted(report.trace.source);
+  const std::vector<Line> code = highlight_source(report.trace.source);
   page.section("Memory");
   const auto costly = std::ranges::count_if(report.lines, &SelectedLine::is_costly);
   if (report.lines.empty()) {
@@ -279,8 +257,7 @@ void add_lines(Page& page, const TraceReport& report) {
   page.text({{fmt::format("{} of {}", counted(std::ssize(report.lines), "line"),
                           report.trace.source_file)}});
   if (costly > 0) {
-    page.text(
-        {{"!", Style::bad}, {" more sectors than the bytes need, or bank conflicts", Style::dim}});
+    page.text({{"!", Style::bad}, {" " + std::string(costly_means), Style::dim}});
   }
   for (const SelectedLine& line : report.lines) {
     page.blank();
@@ -314,9 +291,7 @@ void add_next(Page& page, const TraceReport& report) {
     commands.push_back(fmt::format("{} --line {} --warp {}", trace, line, warp));
   }
   commands.push_back(fmt::format("gemm-tutor lesson {}", report.trace.lesson->number));
-  for (std::string& command : commands) command = unbreakable(command);
-  page.section("Next");
-  page.text({{join(commands, unbreakable(" ·") + " ")}});
+  add_next_commands(page, std::move(commands));
 }
 
 void add_limit(Page& page, const Trace& trace) {

@@ -16,10 +16,11 @@ TraceOptions options_of_first_warp(const RunOptions& run) {
   return options;
 }
 
-std::vector<SelectedLine> selected(const KernelRun& run, const std::function<Trace()>& trace) {
+std::vector<SelectedLine> unless_impossible(
+    const KernelRun& run, const std::function<std::vector<SelectedLine>()>& requests) {
   if (!run.emulation || run.emulation->stopped) return {};
   try {
-    return select(trace(), {});
+    return requests();
   } catch (const Error&) {
     return {};
   } catch (const std::bad_alloc&) {
@@ -30,14 +31,20 @@ std::vector<SelectedLine> selected(const KernelRun& run, const std::function<Tra
 }  // namespace
 
 std::vector<SelectedLine> first_requests(const KernelRun& run, const RunOptions& options) {
-  return selected(run, [&] {
-    return trace_kernel(*run.lesson, *run.kernel, run.settings, options_of_first_warp(options));
+  return unless_impossible(run, [&] {
+    return select(
+        trace_kernel(*run.lesson, *run.kernel, run.settings, options_of_first_warp(options)), {});
   });
+}
+
+std::vector<SelectedLine> first_requests(const KernelRun& run, const Trace& trace) {
+  return unless_impossible(run, [&] { return select(trace, {}); });
 }
 
 std::vector<SelectedLine> first_requests(const KernelSource& kernel, const KernelRun& run,
                                          const RunOptions& options) {
-  return selected(run, [&] { return trace_kernel(kernel, options_of_first_warp(options)); });
+  return unless_impossible(
+      run, [&] { return select(trace_kernel(kernel, options_of_first_warp(options)), {}); });
 }
 
 }  // namespace gemm_tutor

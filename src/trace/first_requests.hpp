@@ -12,6 +12,8 @@ namespace gemm_tutor {
 // are those of the run. Empty where nothing was emulated, and where the kernel cannot be traced:
 // the run has said all that is wrong. Throws Interrupted.
 std::vector<SelectedLine> first_requests(const KernelRun& run, const RunOptions& options);
+// Of a trace of that block that was made already.
+std::vector<SelectedLine> first_requests(const KernelRun& run, const Trace& trace);
 // Of a kernel of the user's own.
 std::vector<SelectedLine> first_requests(const KernelSource& kernel, const KernelRun& run,
                                          const RunOptions& options);
