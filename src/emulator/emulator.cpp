@@ -249,6 +249,7 @@ class Sampler {
       run_one(*options.trace);
       return;
     }
+    always_ = options.always;
     for (const BlockClass& blocks : block_classes(context.launch.grid)) {
       samples_.push_back({blocks, {}, Tally(*context.program)});
     }
@@ -295,8 +296,14 @@ class Sampler {
       if (sample.probe && !std::ranges::count(sample.run, *sample.probe)) {
         sample.run.front() = *sample.probe;
       }
+      for (const Dim3& block : always_) {
+        if (sample.blocks.contains(block) && !std::ranges::count(sample.run, block)) {
+          sample.run.push_back(block);
+        }
+      }
       blocks += sample.run.size();
     }
+    if (blocks == total) return run_all();
     begin(blocks);
     for (Sample& sample : samples_) {
       run(sample, sample.run.size(), [&](std::uint64_t i) { return sample.run[i]; });
@@ -346,7 +353,7 @@ class Sampler {
   const RunContext& context_;
   int threads_;
   std::vector<Sample> samples_;
-  std::vector<Dim3> probed_;
+  std::vector<Dim3> always_, probed_;
 };
 
 Result make_result(const DecodedProgram& program, const std::vector<Sample>& samples,

@@ -88,6 +88,9 @@ struct Options {
   // Sample as many as stay under this number of warp instructions, judged by the first block of
   // each class; 0: no such limit.
   std::uint64_t warp_instructions = 0;
+  // Where not all blocks are run these are, whatever the limits say: blocks whose results mean
+  // something only together.
+  std::vector<Dim3> always = {};
   // Races, values never written, barriers not reached by all. Without it only what no run could
   // survive is found: accesses out of bounds or misaligned, and kernels that do not end.
   bool check = true;

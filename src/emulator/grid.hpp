@@ -26,6 +26,10 @@ class BlockClass {
             y_begin_ + static_cast<std::uint32_t>(index / width_ % height_),
             static_cast<std::uint32_t>(index / width_ / height_)};
   }
+  bool contains(const Dim3& block) const {
+    return block.x >= x_begin_ && block.x - x_begin_ < width_ && block.y >= y_begin_ &&
+           block.y - y_begin_ < height_ && block.z < depth_;
+  }
   // `wanted` blocks (at most count()) spread evenly.
   std::vector<Dim3> spread(std::uint64_t wanted) const;
 

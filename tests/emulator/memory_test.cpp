@@ -463,6 +463,35 @@ TEST_CASE("a sample has blocks of every class, and is scaled to the whole grid")
   CHECK(same(run(enough), all));
 }
 
+TEST_CASE("blocks that are named are among a sample, and do not spoil its counts") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const Program program = Program::decode(cuda_to_ptx(uneven_kernel), "kernel", "kernel.cu");
+  std::vector<float> a(64, 1.0f), c(8 * 6 * 64);
+  const auto run = [&](const Options& options) {
+    return program.run({{8, 6, 1}, {64, 1, 1}, 0}, {buffer_of(a, "A"), buffer_of(c, "C")},
+                       {Argument::pointer(0), Argument::pointer(1)}, options);
+  };
+  const Result all = run({});
+  Options few, cheap;
+  few.blocks = 4;
+  cheap.warp_instructions = 1;
+  for (Options options : {few, cheap}) {
+    options.always = {{1, 0, 0}, {2, 0, 0}, {7, 0, 0}, {3, 5, 0}};
+    const Result sampled = run(options);
+    CHECK_FALSE(sampled.exact);
+    CHECK(sampled.blocks_emulated == sampled.emulated.size());
+    for (const Dim3& block : options.always) {
+      CHECK(std::count(sampled.emulated.begin(), sampled.emulated.end(), block) == 1);
+    }
+    CHECK(sampled.total == all.total);
+  }
+
+  // All of the grid is no sample.
+  Options every = few;
+  for (std::uint32_t i = 0; i < 48; ++i) every.always.push_back({i % 8, i / 8, 0});
+  CHECK(same(run(every), all));
+}
+
 TEST_CASE("a budget of warp instructions is kept to by sampling, and only then") {
   if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
   const Program program = Program::decode(cuda_to_ptx(uneven_kernel), "kernel", "kernel.cu");
