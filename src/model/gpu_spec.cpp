@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -91,6 +93,20 @@ const GpuSpec& find_gpu(std::string_view name) {
   throw Error(ExitStatus::usage, fmt::format("there is no GPU named '{}'", name),
               fmt::format("{}Known are {}.", near.empty() ? "" : "Did you mean " + near + "? ",
                           join(names)));
+}
+
+void require_capability(const GpuSpec& gpu, int capability, std::string_view what) {
+  if (gpu.compute_capability() >= capability) return;
+  const auto suits = [&](const GpuSpec& other) { return other.compute_capability() >= capability; };
+  const auto other = std::ranges::find_if(known_gpus(), suits);
+  throw Error(ExitStatus::usage,
+              fmt::format("{} needs a GPU of compute capability {}.{} or newer, and the {} has "
+                          "{}.{}",
+                          what, capability / 10, capability % 10, gpu.full_name, gpu.compute_major,
+                          gpu.compute_minor),
+              other == known_gpus().end()
+                  ? "No GPU known by name has it."
+                  : fmt::format("Choose another GPU with --gpu, such as --gpu {}.", other->name));
 }
 
 }  // namespace gemm_tutor

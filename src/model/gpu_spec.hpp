@@ -29,6 +29,7 @@ struct GpuSpec {
 
   std::string architecture() const;  // "sm_90"
   double peak_flops() const;         // FP32, an FFMA being two
+  int compute_capability() const { return 10 * compute_major + compute_minor; }  // 90 for 9.0
 };
 
 // The GPUs known by name, in the order of their age.
@@ -36,5 +37,9 @@ const std::vector<GpuSpec>& known_gpus();
 
 // By --gpu name, case ignored. Throws Error (usage) that names the nearest.
 const GpuSpec& find_gpu(std::string_view name);
+
+// Throws Error (usage) that names `what`, the compute capability it needs (80 for 8.0) and the
+// GPU's, where that is older.
+void require_capability(const GpuSpec& gpu, int capability, std::string_view what);
 
 }  // namespace gemm_tutor

@@ -64,3 +64,19 @@ TEST_CASE("a GPU is found whatever the case of its name, and an unknown one name
   }
   CHECK_THROWS_AS(find_gpu(""), Error);
 }
+
+TEST_CASE("a compute capability that a GPU does not have is refused, with one that has it") {
+  CHECK(find_gpu("t4").compute_capability() == 75);
+  CHECK_NOTHROW(require_capability(find_gpu("t4"), 0, "a kernel"));
+  CHECK_NOTHROW(require_capability(find_gpu("h200"), 90, "a kernel"));
+  try {
+    require_capability(find_gpu("a100"), 90, "bulk_copy");
+    FAIL("not refused");
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::usage);
+    CHECK(std::string(error.what()) ==
+          "bulk_copy needs a GPU of compute capability 9.0 or newer, and the NVIDIA A100 SXM 80 GB "
+          "has 8.0");
+    CHECK(error.help() == "Choose another GPU with --gpu, such as --gpu h100.");
+  }
+}
