@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "course/lesson.hpp"
+#include "course/shared_tiles.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -31,6 +32,11 @@ Launch launch_for(const LaunchShape& shape, const Problem& problem) {
   check_indices('M', problem.m, shape.tile_rows);
   check_indices('N', problem.n, shape.tile_columns);
   check_indices('K', problem.k, shape.tile_depth);
+  if (shape.shared_tiles) {
+    return {.grid = {static_cast<std::uint32_t>(shape.shared_tiles->blocks)},
+            .block = shape.block,
+            .dynamic_shared_bytes = shape.dynamic_shared_bytes};
+  }
   const std::uint32_t down = tiles(problem.m, shape.tile_rows);
   const std::uint32_t across = tiles(problem.n, shape.tile_columns);
   return {.grid = shape.grid_x_along_rows ? Dim3{down, across} : Dim3{across, down},
@@ -46,6 +52,17 @@ Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3
           .row_end = row + std::min(shape.tile_rows, problem.m - row),
           .column_begin = column,
           .column_end = column + std::min(shape.tile_columns, problem.n - column)};
+}
+
+std::vector<Region> block_regions(const LaunchShape& shape, const Problem& problem,
+                                  const Dim3& block) {
+  if (!shape.shared_tiles) return {block_region(shape, problem, block)};
+  const TileSchedule schedule(shape, problem);
+  std::vector<Region> regions;
+  for (const TilePiece& piece : schedule.pieces(block.x)) {
+    regions.push_back(schedule.region(piece.tile));
+  }
+  return regions;
 }
 
 bool fits_tile(const LaunchShape& shape, const Problem& problem) {

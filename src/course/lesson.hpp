@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "course/question.hpp"
 #include "gemm/problem.hpp"
 #include "gemm/verification.hpp"
+#include "model/gpu_spec.hpp"
 #include "model/launch.hpp"
 
 namespace gemm_tutor {
@@ -62,6 +64,13 @@ class CountedFloat;
 template <typename Float>
 using CpuFunction = void (*)(const Float* A, const Float* B, Float* C, int M, int N, int K);
 
+// As many blocks whatever the problem, which share the tiles of C: course/shared_tiles.hpp has the
+// schedule.
+struct SharedTiles {
+  int blocks = 1;
+  int group_rows = 1;  // so many rows of tiles are walked column by column, then the next ones
+};
+
 // How a kernel is launched, whatever the problem: the threads of a block and the tile of C it
 // computes.
 struct LaunchShape {
@@ -72,15 +81,21 @@ struct LaunchShape {
   bool grid_x_along_rows = false;  // blockIdx.x counts tiles along M (the slow way); else along N
   std::int64_t static_shared_floats = 0;  // what the kernel declares
   std::uint32_t dynamic_shared_bytes = 0;
+  std::optional<SharedTiles> shared_tiles = std::nullopt;  // else each block has a tile of its own
 };
 
 // One block a tile: ceil(N / tile_columns) x ceil(M / tile_rows), x along N unless the shape says
-// M. Throws Error (usage) when M, N or K rounded up to whole tiles is more than an int holds, which
-// is as far as a kernel's indices go.
+// M; or the blocks that share the tiles, in a row. Throws Error (usage) when M, N or K rounded up
+// to whole tiles is more than an int holds, which is as far as a kernel's indices go.
 Launch launch_for(const LaunchShape& shape, const Problem& problem);
 
-// The part of C that one block of that grid computes.
+// The part of C that one block of a grid of one block a tile computes.
 Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3& block);
+
+// The parts of C that a block of either grid computes, or helps to compute, in the order in which
+// it comes to them: none where there are more blocks than work.
+std::vector<Region> block_regions(const LaunchShape& shape, const Problem& problem,
+                                  const Dim3& block);
 
 // M, N and K are multiples of the tile.
 bool fits_tile(const LaunchShape& shape, const Problem& problem);
@@ -100,6 +115,16 @@ struct Kernel {
   // The template's last parameter, after the settings, says that M, N and K are multiples of the
   // tile: such a problem is computed without a look at the edges.
   bool has_whole_variant = false;
+  // Further last template arguments, behind those: {"true", "false"}. Null for none.
+  std::function<std::vector<std::string>(const Settings&, const Problem&)> variant = nullptr;
+  // A kernel of the same file, with the same template arguments and parameters, that is launched
+  // behind this one where blocks share tiles, to add up what they left in the workspace. Both have
+  // a last parameter more for that: float* partial. Empty for none.
+  std::string second_pass = {};
+  // That a GPU must have: 80 for cp.async; 0 for any.
+  int compute_capability = 0;
+  // The settings for a GPU and a problem where the user gives none; null: `settings`, always.
+  std::function<Settings(const GpuSpec&, const Problem&)> choose = nullptr;
   CpuFunction<float> cpu = nullptr;
   CpuFunction<CountedFloat> cpu_counted = nullptr;  // the same code, counting its loads and stores
 
@@ -111,7 +136,12 @@ struct Kernel {
   bool is_cuda() const { return cpu == nullptr && !from_library; }
   // "shared_memory_tile<32, 32, 32>", as it computes `problem`.
   std::string name_expression(const Settings& values, const Problem& problem) const;
+  // The same of the second pass; empty where there is none.
+  std::string second_name_expression(const Settings& values, const Problem& problem) const;
 };
+
+// What the kernel's settings are for that GPU and problem where the user gives none.
+Settings default_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
 
 // Of Lesson::changes: it stands alone, and is compared with none.
 inline constexpr int no_lesson = -2;

@@ -23,6 +23,22 @@ Error wrong(std::string_view assignment, std::string_view why, const Settings& s
   return {ExitStatus::usage, fmt::format("--set '{}': {}", assignment, why), known_names(settings)};
 }
 
+// "<32, 32, 32>".
+std::string template_arguments(const Kernel& kernel, const Settings& values,
+                               const Problem& problem) {
+  if (values.empty()) return "";
+  std::vector<std::string> arguments;
+  for (const Setting& setting : values) arguments.push_back(std::to_string(setting.value));
+  if (kernel.has_whole_variant) {
+    arguments.emplace_back(fits_tile(kernel.shape(values), problem) ? "true" : "false");
+  }
+  if (kernel.variant) {
+    const std::vector<std::string> further = kernel.variant(values, problem);
+    arguments.insert(arguments.end(), further.begin(), further.end());
+  }
+  return fmt::format("<{}>", join(arguments));
+}
+
 }  // namespace
 
 int Settings::operator[](std::string_view name) const {
@@ -62,13 +78,15 @@ void apply_setting(Settings& settings, std::string_view assignment) {
 }
 
 std::string Kernel::name_expression(const Settings& values, const Problem& problem) const {
-  if (values.empty()) return name;
-  std::vector<std::string> arguments;
-  for (const Setting& setting : values) arguments.push_back(std::to_string(setting.value));
-  if (has_whole_variant) {
-    arguments.emplace_back(fits_tile(shape(values), problem) ? "true" : "false");
-  }
-  return fmt::format("{}<{}>", name, join(arguments));
+  return name + template_arguments(*this, values, problem);
+}
+
+std::string Kernel::second_name_expression(const Settings& values, const Problem& problem) const {
+  return second_pass.empty() ? "" : second_pass + template_arguments(*this, values, problem);
+}
+
+Settings default_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
+  return kernel.choose ? kernel.choose(gpu, problem) : kernel.settings;
 }
 
 }  // namespace gemm_tutor

@@ -1,0 +1,93 @@
+#include "course/shared_tiles.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::int64_t second_threads = 256, second_floats_a_thread = 4;
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+}  // namespace
+
+TileSchedule::TileSchedule(const LaunchShape& shape, const Problem& problem)
+    : shape_(shape),
+      problem_(problem),
+      blocks_(shape.shared_tiles.value().blocks),
+      group_rows_(shape.shared_tiles->group_rows),
+      rows_of_tiles_(ceil_divide(problem.m, shape.tile_rows)),
+      columns_of_tiles_(ceil_divide(problem.n, shape.tile_columns)),
+      steps_(ceil_divide(problem.k, std::int64_t{2} * shape.tile_depth)) {}
+
+Region TileSchedule::region(std::int64_t tile) const {
+  const std::int64_t group_tiles = group_rows_ * columns_of_tiles_;
+  const std::int64_t first_row = tile / group_tiles * group_rows_;
+  const std::int64_t rows = std::min(group_rows_, rows_of_tiles_ - first_row);
+  const auto row = static_cast<int>((first_row + tile % group_tiles % rows) * shape_.tile_rows);
+  const auto column = static_cast<int>(tile % group_tiles / rows * shape_.tile_columns);
+  return {.row_begin = row,
+          .row_end = row + std::min(shape_.tile_rows, problem_.m - row),
+          .column_begin = column,
+          .column_end = column + std::min(shape_.tile_columns, problem_.n - column)};
+}
+
+std::int64_t TileSchedule::first_shared_step(std::int64_t block) const {
+  return block * tiles_shared() * steps_ / blocks_;
+}
+
+std::vector<TilePiece> TileSchedule::pieces(std::int64_t block) const {
+  std::vector<TilePiece> result;
+  for (std::int64_t wave = 0; wave < whole_waves(); ++wave) {
+    result.push_back({wave * blocks_ + block, 0, steps_});
+  }
+  const std::int64_t end = first_shared_step(block + 1);
+  for (std::int64_t step = first_shared_step(block); step < end;) {
+    const std::int64_t tile = step / steps_;
+    const std::int64_t piece_end = std::min(end, (tile + 1) * steps_);
+    result.push_back({whole_waves() * blocks_ + tile, step % steps_, piece_end - step});
+    step = piece_end;
+  }
+  return result;
+}
+
+std::int64_t TileSchedule::workspace_floats() const {
+  const std::int64_t tile_floats = std::int64_t{shape_.tile_rows} * shape_.tile_columns;
+  return tiles_shared() == 0 ? 0 : 2 * blocks_ * tile_floats;
+}
+
+std::optional<Launch> TileSchedule::second_launch() const {
+  if (tiles_shared() == 0) return {};
+  const std::int64_t tile_floats = std::int64_t{shape_.tile_rows} * shape_.tile_columns;
+  const std::int64_t across = ceil_divide(tile_floats, second_threads * second_floats_a_thread);
+  return Launch{
+      .grid = {static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(tiles_shared())},
+      .block = {static_cast<std::uint32_t>(second_threads)}};
+}
+
+std::vector<Region> TileSchedule::completed_by(const std::vector<Dim3>& blocks) const {
+  std::map<std::int64_t, std::int64_t> steps_of_tile;
+  for (const Dim3& block : blocks) {
+    for (const TilePiece& piece : pieces(block.x)) steps_of_tile[piece.tile] += piece.steps;
+  }
+  std::vector<Region> result;
+  for (const auto& [tile, steps] : steps_of_tile) {
+    if (steps == steps_) result.push_back(region(tile));
+  }
+  return result;
+}
+
+std::vector<Dim3> TileSchedule::blocks_of_a_tile() const {
+  if (whole_waves() > 0) return {};
+  const std::int64_t tile = tiles_shared() / 2;
+  std::vector<Dim3> result;
+  for (std::int64_t block = 0; block < blocks_; ++block) {
+    const std::int64_t begin = first_shared_step(block), end = first_shared_step(block + 1);
+    const bool shares = begin < end && begin < (tile + 1) * steps_ && end > tile * steps_;
+    if (shares) result.push_back({static_cast<std::uint32_t>(block), 0, 0});
+  }
+  return result;
+}
+
+}  // namespace gemm_tutor
