@@ -178,7 +178,7 @@ std::uint64_t number_bits(const Place& place) {
 Parameter match(const Place& place) {
   const Role role = place.argument().role;
   if (role == Role::number) return {role, place.bytes(), number_bits(place)};
-  if (is_matrix(role)) {
+  if (is_pointer(role)) {
     check_matrix(place);
   } else {
     check_size_parameter(place);

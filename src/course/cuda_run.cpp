@@ -49,17 +49,20 @@ std::string emulator_name(const GpuSpec& gpu) {
   return fmt::format("emulator · {} limits", name);
 }
 
-std::string dim3_text(const Dim3& size) {
+// A grid of blocks in a row is written as the number it is where it is so for every problem.
+std::string extent_text(const Dim3& size, bool in_a_row) {
+  if (in_a_row && size.y == 1 && size.z == 1) return std::to_string(size.x);
   return size.z == 1 ? fmt::format("dim3({}, {})", size.x, size.y)
                      : fmt::format("dim3({}, {}, {})", size.x, size.y, size.z);
 }
 
-std::string launch_statement(const PreparedKernel& kernel) {
-  const Launch& launch = kernel.launch;
+std::string launch_statement(const std::string& name, const Launch& launch,
+                             const PreparedKernel& kernel) {
+  const bool in_a_row = kernel.shape.shared_tiles.has_value();
   const std::string shared =
       launch.dynamic_shared_bytes ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
-  return fmt::format("{}<<<{}, {}{}>>>({})", kernel.name, dim3_text(launch.grid),
-                     dim3_text(launch.block), shared, text_of(kernel.arguments));
+  return fmt::format("{}<<<{}, {}{}>>>({})", name, extent_text(launch.grid, in_a_row),
+                     extent_text(launch.block, in_a_row), shared, text_of(kernel.arguments));
 }
 
 void set_backend(KernelRun& run, bool on_gpu, const GpuSpec& gpu) {
@@ -72,10 +75,17 @@ void describe(KernelRun& run, const PreparedKernel& kernel, const Target& target
   set_backend(run, target.on_gpu, gpu);
   run.launch = kernel.launch;
   run.name = kernel.name;
-  run.launch_statement = launch_statement(kernel);
+  run.launch_statement = launch_statement(kernel.name, kernel.launch, kernel);
   run.resources = kernel.compiled.resources;
   run.gpu = gpu;
   run.occupancy = occupancy(gpu, kernel.compiled.resources, kernel.launch);
+  if (const auto& pass = kernel.second_pass; pass && pass->launch) {
+    run.second_launch =
+        SecondLaunch{.launch = *pass->launch,
+                     .statement = launch_statement(pass->name, *pass->launch, kernel),
+                     .resources = pass->compiled.resources,
+                     .occupancy = occupancy(gpu, pass->compiled.resources, *pass->launch)};
+  }
   run.traffic.formula_is_exact =
       !run.kernel || !run.kernel->traffic.whole_tiles_only || fits_tile(kernel.shape, run.problem);
 }
@@ -89,28 +99,32 @@ void count(KernelRun& run, const PreparedKernel& kernel, Matrices& matrices,
   run.traffic.count_is_exact = run.emulation->exact;
 }
 
-// The tiles of the blocks that were emulated; none for all of C.
+// The parts of C that the emulated blocks computed; none for all of C.
 std::vector<Region> emulated_tiles(const PreparedKernel& kernel, const Problem& problem,
                                    const emulator::Result& emulation) {
-  std::vector<Region> tiles;
-  if (emulation.exact) return tiles;
-  for (const Dim3& block : emulation.emulated) {
-    tiles.push_back(block_region(kernel.shape, problem, block));
-  }
-  return tiles;
+  if (emulation.exact) return {};
+  return completed_regions(kernel, problem, emulation.emulated);
+}
+
+// The same where the blocks took other tiles than they were thought to. (A second pass writes all
+// of its tiles, from parts that were not computed, too.)
+std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices& matrices,
+                                    const std::vector<Region>& tiles) {
+  if (kernel.shape.shared_tiles) return {};
+  return written_elsewhere(matrices.problem, matrices.c, tiles);
 }
 
 void finish_on_emulator(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
                         const GpuSpec& gpu, Activity* activity) {
   set_backend(run, false, gpu);
   const std::vector<Region> tiles = emulated_tiles(kernel, run.problem, *run.emulation);
-  const std::vector<Region> elsewhere = written_elsewhere(run.problem, matrices.c, tiles);
+  const std::vector<Region> elsewhere = tiles_elsewhere(kernel, matrices, tiles);
   run.verification = verify(run.problem, matrices.a, matrices.b, matrices.c,
                             elsewhere.empty() ? tiles : elsewhere, {}, activity);
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.shape, tiles);
   }
-  if (run.kernel && run.settings == run.kernel->settings) {
+  if (run.kernel && run.settings == default_settings(*run.kernel, gpu, run.problem)) {
     run.recorded = recorded_timing(run.kernel->name, run.problem, gpu.full_name);
   }
 }
@@ -127,8 +141,7 @@ RunTiming beside_cublas(const gpu::KernelTiming& measured, const Problem& proble
 // A wrong kernel's time would say nothing.
 void finish_on_gpu(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
                    Activity* activity) {
-  const gpu::DeviceKernel device_kernel{kernel.compiled.cubin, kernel.compiled.lowered_name,
-                                        kernel.launch, kernel.parameters};
+  const gpu::DeviceKernel device_kernel = on_device(kernel);
   gpu::Session session(run.problem, matrices.a, matrices.b);
   or_unwatched(activity).begin("running on the GPU");
   const std::vector<float> c = session.run(device_kernel);

@@ -75,6 +75,14 @@ struct OperandOrder {
   double right = 0, exchanged = 0;
 };
 
+// Behind the kernel's own launch, where its blocks left parts of tiles to be added up.
+struct SecondLaunch {
+  Launch launch;
+  std::string statement;
+  KernelResources resources;
+  Occupancy occupancy;
+};
+
 struct KernelRun {
   const Lesson* lesson = nullptr;  // null for a kernel of the user's own, like the next
   const Kernel* kernel = nullptr;
@@ -93,6 +101,7 @@ struct KernelRun {
   std::optional<GpuSpec> gpu;    // that ran it, or whose limits the emulator assumed
   std::optional<KernelResources> resources;
   std::optional<Occupancy> occupancy;
+  std::optional<SecondLaunch> second_launch;
 
   Traffic traffic;
   std::optional<emulator::Result> emulation;

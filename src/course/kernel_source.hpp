@@ -12,14 +12,19 @@ namespace gemm_tutor {
 
 struct KernelSource {
   std::string source;
-  std::string file_name;        // as the user knows it
-  std::string name_expression;  // "v2<32>", "ns::kernel"; empty: the only kernel of the file
+  std::string file_name;               // as the user knows it
+  std::string name_expression;         // "v2<32>", "ns::kernel"; empty: the only kernel of the file
+  std::string second_name_expression;  // of the second pass; empty for none
   std::vector<std::string> include_directories;
   LaunchShape shape;
-  bool for_gpu = true;  // else for the emulator alone, which takes less time to compile
+  int compute_capability = 0;  // that it needs: Kernel's
+  bool for_gpu = true;         // else for the emulator alone, which takes less time to compile
   std::vector<Argument> arguments = {{Role::a}, {Role::b}, {Role::c},
                                      {Role::m}, {Role::n}, {Role::k}};
 };
+
+// Of a lesson's kernel, or one like it, but for the text and the file's name.
+KernelSource kernel_source(const Kernel& kernel, const Settings& settings, const Problem& problem);
 
 KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                            const Problem& problem);

@@ -4,18 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 
 #include "compile/kernel_name.hpp"
 #include "compile/ptx_entry.hpp"
 #include "course/arguments.hpp"
 #include "course/array_shapes.hpp"
 #include "course/entry.hpp"
+#include "course/shared_tiles.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
+
+constexpr int workspace_buffer = 3;  // behind A, B and C
 
 // As much as is known before compiling, which a launch that cannot be need not wait for: the
 // assembler's words for too much shared memory would not name the launch.
@@ -61,16 +66,31 @@ emulator::Buffer matrix(std::string name, std::vector<float>& elements, int colu
 
 emulator::Argument argument_of(const Parameter& parameter, const Problem& problem) {
   const Role role = parameter.role;
+  if (role == Role::workspace) return emulator::Argument::pointer(workspace_buffer);
   if (is_matrix(role)) return emulator::Argument::pointer(static_cast<int>(role));
   if (role == Role::number) return {-1, parameter.bits};
   return emulator::Argument::integer(size_of(role, problem));
 }
 
-}  // namespace
+std::vector<emulator::Argument> arguments_of(const std::vector<Parameter>& parameters,
+                                             const Problem& problem) {
+  std::vector<emulator::Argument> arguments;
+  for (const Parameter& parameter : parameters) {
+    arguments.push_back(argument_of(parameter, problem));
+  }
+  return arguments;
+}
 
-PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
-                       Activity* activity) {
-  const Launch launch = launch_for(kernel.shape, problem);
+// One of a file's kernels, compiled and decoded.
+struct Pass {
+  std::string name;
+  CompiledKernel compiled;
+  emulator::Program program;
+  std::vector<Parameter> parameters;
+};
+
+Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpec& gpu,
+                  Activity* activity) {
   check_launch(gpu, declared_resources(kernel.shape), launch);
   or_unwatched(activity).begin("compiling");
   Entry entry = compile_entry(kernel, gpu);
@@ -86,14 +106,84 @@ PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const
                                .bytes = program.parameters(),
                                .ptx = ptx.parameter_types,
                                .types = parameter_types(entry.compiled.lowered_name)});
-  return {.name = std::move(entry.name),
-          .shape = kernel.shape,
-          .launch = launch,
-          .compiled = std::move(entry.compiled),
-          .program = std::move(program),
-          .arguments = kernel.arguments,
-          .parameters = std::move(parameters),
-          .arrays = shared_array_shapes(kernel.source, kernel.name_expression)};
+  return {std::move(entry.name), std::move(entry.compiled), std::move(program),
+          std::move(parameters)};
+}
+
+SecondPass prepare_second_pass(const KernelSource& first, const Problem& problem,
+                               const GpuSpec& gpu, Activity* activity) {
+  KernelSource source = first;
+  source.name_expression = first.second_name_expression;
+  source.shape.static_shared_floats = 0;
+  // Also where this problem needs none: another may, with the same code.
+  const std::optional<Launch> launch = TileSchedule(first.shape, problem).second_launch();
+  Pass pass = prepare_pass(source, launch.value_or(Launch{{1}, {1}}), gpu, activity);
+  return {std::move(pass.name), launch, std::move(pass.compiled), std::move(pass.program),
+          std::move(pass.parameters)};
+}
+
+// Those of the second pass, which are of the same file, beside the first's.
+void add(emulator::Result& result, emulator::Result&& second) {
+  std::map<int, emulator::Counters> lines;
+  for (const auto* part : {&result.lines, &second.lines}) {
+    for (const emulator::LineCounters& line : *part) lines[line.line] += line.counters;
+  }
+  result.lines.clear();
+  for (const auto& [line, counters] : lines) result.lines.push_back({line, counters});
+  result.total += second.total;
+  std::ranges::move(second.findings, std::back_inserter(result.findings));
+  result.exact = result.exact && second.exact;
+  result.stopped = result.stopped || second.stopped;
+  result.seconds += second.seconds;
+}
+
+}  // namespace
+
+PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
+                       Activity* activity) {
+  require_capability(gpu, kernel.compute_capability, kernel.name_expression);
+  const Launch launch = launch_for(kernel.shape, problem);
+  Pass pass = prepare_pass(kernel, launch, gpu, activity);
+  PreparedKernel result{.name = std::move(pass.name),
+                        .shape = kernel.shape,
+                        .launch = launch,
+                        .compiled = std::move(pass.compiled),
+                        .program = std::move(pass.program),
+                        .arguments = kernel.arguments,
+                        .parameters = std::move(pass.parameters),
+                        .arrays = shared_array_shapes(kernel.source, kernel.name_expression)};
+  if (!kernel.second_name_expression.empty()) {
+    result.second_pass = prepare_second_pass(kernel, problem, gpu, activity);
+  }
+  set_problem(result, problem);
+  return result;
+}
+
+void set_problem(PreparedKernel& kernel, const Problem& problem) {
+  kernel.launch = launch_for(kernel.shape, problem);
+  if (!kernel.second_pass) return;
+  const TileSchedule schedule(kernel.shape, problem);
+  kernel.second_pass->launch = schedule.second_launch();
+  kernel.workspace_floats = schedule.workspace_floats();
+}
+
+std::vector<Region> completed_regions(const PreparedKernel& kernel, const Problem& problem,
+                                      const std::vector<Dim3>& blocks) {
+  if (kernel.shape.shared_tiles) return TileSchedule(kernel.shape, problem).completed_by(blocks);
+  std::vector<Region> regions;
+  for (const Dim3& block : blocks) regions.push_back(block_region(kernel.shape, problem, block));
+  return regions;
+}
+
+gpu::DeviceKernel on_device(const PreparedKernel& kernel) {
+  gpu::DeviceKernel result{kernel.compiled.cubin, kernel.compiled.lowered_name, kernel.launch,
+                           kernel.parameters};
+  result.workspace_floats = kernel.workspace_floats;
+  if (const auto& pass = kernel.second_pass; pass && pass->launch) {
+    result.then.push_back(
+        {pass->compiled.cubin, pass->compiled.lowered_name, *pass->launch, pass->parameters});
+  }
+  return result;
 }
 
 // So many for each step along K of the elements that fall to one of a warp's lanes, and its share
@@ -102,7 +192,13 @@ std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& prob
   constexpr double for_one = 100, besides = 50e6, most = 1e18;
   const double tile = 1.0 * kernel.shape.tile_rows * kernel.shape.tile_columns;
   const double warps = std::ceil(static_cast<double>(kernel.launch.block.count()) / 32);
-  const double elements = std::max(1.0, tile / warps);
+  // A block that shares tiles has several.
+  const double tiles =
+      kernel.shape.shared_tiles
+          ? std::ceil(static_cast<double>(TileSchedule(kernel.shape, problem).tiles()) /
+                      kernel.shape.shared_tiles->blocks)
+          : 1;
+  const double elements = std::max(1.0, tile / warps) * tiles;
   return static_cast<std::int64_t>(
       std::min(most, besides / warps + for_one * elements * problem.k));
 }
@@ -110,17 +206,34 @@ std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& prob
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
                          const emulator::Options& options) {
   const Problem& p = matrices.problem;
+  // Not what C is filled with: a sum of these in C was written, but wrong.
+  std::vector<float> workspace(static_cast<std::size_t>(kernel.workspace_floats),
+                               std::numeric_limits<float>::quiet_NaN());
   std::vector<emulator::Buffer> buffers = {
       matrix("A", matrices.a, p.k), matrix("B", matrices.b, p.n), matrix("C", matrices.c, p.n)};
   buffers[0].read_only = buffers[1].read_only = true;
-  buffers[2].output = true;
-  std::vector<emulator::Argument> arguments;
-  for (const Parameter& parameter : kernel.parameters) {
-    arguments.push_back(argument_of(parameter, p));
+  if (kernel.second_pass) {
+    const std::string name(name_of(Role::workspace));
+    buffers.push_back(matrix(name, workspace, kernel.shape.tile_columns));
   }
-  emulator::Options with_names = options;
-  with_names.arrays = kernel.arrays;
-  return kernel.program.run(kernel.launch, buffers, arguments, with_names);
+  for (std::size_t i = 2; i < buffers.size(); ++i) buffers[i].output = true;
+  emulator::Options first = options;
+  first.arrays = kernel.arrays;
+  if (kernel.shape.shared_tiles) {
+    first.always = TileSchedule(kernel.shape, p).blocks_of_a_tile();
+  }
+  emulator::Result result =
+      kernel.program.run(kernel.launch, buffers, arguments_of(kernel.parameters, p), first);
+
+  const std::optional<SecondPass>& pass = kernel.second_pass;
+  if (!pass || !pass->launch || result.stopped || options.trace) return result;
+  buffers[workspace_buffer].output = false;
+  buffers[workspace_buffer].read_only = true;
+  emulator::Options second = options;
+  second.blocks = 0;
+  second.warp_instructions = 0;
+  add(result, pass->program.run(*pass->launch, buffers, arguments_of(pass->parameters, p), second));
+  return result;
 }
 
 }  // namespace gemm_tutor

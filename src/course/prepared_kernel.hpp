@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,22 @@
 #include "emulator/emulator.hpp"
 #include "gemm/matrices.hpp"
 #include "gemm/parameter.hpp"
+#include "gemm/verification.hpp"
+#include "gpu/gpu.hpp"
 #include "model/gpu_spec.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {
+
+// What is launched behind a kernel whose blocks share tiles, to add up their parts, where the
+// problem leaves it any.
+struct SecondPass {
+  std::string name;  // "add_partial_tiles<128, 128>"
+  std::optional<Launch> launch;
+  CompiledKernel compiled;
+  emulator::Program program;
+  std::vector<Parameter> parameters;
+};
 
 struct PreparedKernel {
   std::string name;  // "shared_memory_tile<32, 32, 32>"
@@ -21,9 +34,11 @@ struct PreparedKernel {
   Launch launch;
   CompiledKernel compiled;
   emulator::Program program;
-  std::vector<Argument> arguments;
+  std::vector<Argument> arguments;           // of the second pass, too
   std::vector<Parameter> parameters;         // what they become
   std::vector<emulator::ArrayShape> arrays;  // shared, for what findings say
+  std::optional<SecondPass> second_pass = std::nullopt;
+  std::int64_t workspace_floats = 0;
 };
 
 // Throws Error: (usage) when it is not there, cannot be launched on `gpu`, or has other parameters;
@@ -32,11 +47,24 @@ struct PreparedKernel {
 PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
                        Activity* activity = nullptr);
 
+// The same kernel for another problem that it was compiled for.
+void set_problem(PreparedKernel& kernel, const Problem& problem);
+
+// The parts of C that are complete once these blocks of the grid, and the second pass, have run.
+std::vector<Region> completed_regions(const PreparedKernel& kernel, const Problem& problem,
+                                      const std::vector<Dim3>& blocks);
+
+// What a GPU is to launch; it refers to `kernel`.
+gpu::DeviceKernel on_device(const PreparedKernel& kernel);
+
 // What a warp of it may execute in loops before it counts as endless: more than any kernel needs
 // for such a problem.
 std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem);
 
-// Writes matrices.c: all of it, or what the emulated blocks compute.
+// Writes matrices.c: all of it, or what the emulated blocks compute. The counts are of both passes
+// together, those of the second in full; the blocks that were emulated are the first pass'. Where
+// not all of those are, blocks that complete a tile are among them. A trace is of the first pass,
+// and nothing else is run then.
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
                          const emulator::Options& options);
 

@@ -50,18 +50,24 @@ WriteMap draw_writes(const Problem& problem, std::span<const float> c, const Reg
 
 WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const LaunchShape& shape,
                         const std::vector<Region>& tiles) {
+  const Region all{0, problem.m, 0, problem.n};
+  const auto is_unwritten = [&](const Region& tile) {
+    return written_in(problem, c, tile) < tile.elements();
+  };
+  if (!tiles.empty()) {
+    const auto first = std::ranges::find_if(tiles, is_unwritten);
+    return draw_writes(problem, c, first == tiles.end() ? all : *first);
+  }
   const Dim3 grid = launch_for(shape, problem).grid;
-  const std::uint64_t count = tiles.empty() ? grid.count() : tiles.size();
-  for (std::uint64_t i = 0; i < count; ++i) {
+  for (std::uint64_t i = 0; i < grid.count(); ++i) {
     const Dim3 block{static_cast<std::uint32_t>(i % grid.x),
                      static_cast<std::uint32_t>(i / grid.x)};
-    const Region tile = tiles.empty() ? block_region(shape, problem, block) : tiles[i];
-    const std::int64_t written = written_in(problem, c, tile);
-    if (written == tile.elements()) continue;
-    if (written == 0 && tiles.empty()) break;
-    return draw_writes(problem, c, tile);
+    for (const Region& tile : block_regions(shape, problem, block)) {
+      if (!is_unwritten(tile)) continue;
+      return draw_writes(problem, c, written_in(problem, c, tile) == 0 ? all : tile);
+    }
   }
-  return draw_writes(problem, c, {0, problem.m, 0, problem.n});
+  return draw_writes(problem, c, all);
 }
 
 std::vector<Region> written_elsewhere(const Problem& problem, std::span<const float> c,

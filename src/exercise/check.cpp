@@ -116,7 +116,7 @@ class Check {
   // The kernel, to be launched for `problem`.
   PreparedKernel& kernel_for(const Problem& problem) {
     PreparedKernel& kernel = kernels_.at(instance_for(problem));
-    kernel.launch = launch_for(kernel.shape, problem);
+    set_problem(kernel, problem);
     return kernel;
   }
 
@@ -180,8 +180,7 @@ class Check {
       Matrices& matrices = runs_[i].matrices;
       const PreparedKernel& kernel = kernel_for(matrices.problem);
       gpu::Session session(matrices.problem, matrices.a, matrices.b);
-      matrices.c = session.run(
-          {kernel.compiled.cubin, kernel.compiled.lowered_name, kernel.launch, kernel.parameters});
+      matrices.c = session.run(on_device(kernel));
       report_.sizes[i].verification = verified(matrices);
       if (!report_.sizes[i].verification.passed) diagnose_once(matrices);
     }

@@ -145,11 +145,9 @@ const Exercise* exercise_of(std::string_view source, std::string_view file_name)
 KernelSource exercise_source(const Exercise& exercise, std::string source, std::string file_name,
                              const Problem& problem) {
   const Kernel& kernel = exercise.kernel;
-  KernelSource result;
+  KernelSource result = kernel_source(kernel, kernel.settings, problem);
   result.source = std::move(source);
   result.file_name = std::move(file_name);
-  result.name_expression = kernel.name_expression(kernel.settings, problem);
-  result.shape = kernel.shape(kernel.settings);
   return result;
 }
 

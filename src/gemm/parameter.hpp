@@ -11,17 +11,21 @@
 
 namespace gemm_tutor {
 
-enum class Role { a, b, c, m, n, k, number };
+// The workspace is a lesson's alone: memory for what its blocks pass on to its second pass.
+enum class Role { a, b, c, m, n, k, number, workspace };
 
+// Those that --args takes.
 inline constexpr std::pair<Role, std::string_view> role_names[] = {
     {Role::a, "A"}, {Role::b, "B"}, {Role::c, "C"}, {Role::m, "M"}, {Role::n, "N"}, {Role::k, "K"}};
 
 // Of a role that has a name: any but a number.
 constexpr std::string_view name_of(Role role) {
-  return role_names[static_cast<std::size_t>(role)].second;
+  return role == Role::workspace ? "partial" : role_names[static_cast<std::size_t>(role)].second;
 }
 
 constexpr bool is_matrix(Role role) { return role <= Role::c; }
+constexpr bool is_pointer(Role role) { return is_matrix(role) || role == Role::workspace; }
+constexpr bool is_size(Role role) { return role >= Role::m && role <= Role::k; }
 
 // Of M, N or K.
 constexpr int size_of(Role role, const Problem& problem) {

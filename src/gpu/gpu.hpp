@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,12 +44,14 @@ struct KernelTiming {
   Timing cublas;  // runs is 0 when cuBLAS is not there
 };
 
-// A kernel to launch.
+// A kernel to launch, and those that are launched behind it: together they are one run.
 struct DeviceKernel {
   std::span<const char> cubin;
   std::string lowered_name;
   Launch launch;
   std::vector<Parameter> parameters = usual_parameters;
+  std::int64_t workspace_floats = 0;  // of the memory that they all have in common, beside A, B, C
+  std::vector<DeviceKernel> then = {};  // with neither workspace nor followers of their own
 };
 
 // The device with A and B of one problem on it. Device 0 of CUDA_VISIBLE_DEVICES.
@@ -61,8 +64,9 @@ class Session {
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  // Poisons C, launches once, waits, and copies C back. Throws Error (wrong_result) when the kernel
-  // itself fails (an illegal address, say); the driver then refuses this process any more work.
+  // Poisons C, fills the workspace with NaN, launches once, waits, and copies C back. Throws Error:
+  // (wrong_result) when the kernel itself fails (an illegal address, say), after which the driver
+  // refuses this process any more work; (unavailable) when its workspace does not fit in memory.
   std::vector<float> run(const DeviceKernel& kernel);
 
   // Warms up, then times single launches with events, the kernel's and cuBLAS's alternating: at

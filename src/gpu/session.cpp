@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "gemm/matrices.hpp"
@@ -26,16 +29,21 @@ const Driver& driver_or_throw() {
   return *status.driver;
 }
 
-// Throws unless its matrices fit in the memory that is free.
-const Problem& that_fits(const Problem& problem, const Driver& driver) {
+// Throws unless so many bytes are free; "the matrices need" begins the message.
+void require_memory(const Driver& driver, double bytes, std::string_view what) {
   std::size_t free = 0, total = 0;
   driver.check(driver.memory_info(&free, &total), "cuMemGetInfo");
-  if (problem.bytes() <= static_cast<double>(free)) return problem;
-  throw Error(ExitStatus::unavailable,
-              fmt::format("the matrices need {} of the GPU's memory, and {} of {} is free",
-                          human_bytes(problem.bytes()), human_bytes(static_cast<double>(free)),
-                          human_bytes(static_cast<double>(total))),
-              "Choose a smaller --size.");
+  if (bytes <= static_cast<double>(free)) return;
+  throw Error(
+      ExitStatus::unavailable,
+      fmt::format("{} {} of the GPU's memory, and {} of {} is free", what, human_bytes(bytes),
+                  human_bytes(static_cast<double>(free)), human_bytes(static_cast<double>(total))),
+      "Choose a smaller --size.");
+}
+
+const Problem& that_fits(const Problem& problem, const Driver& driver) {
+  require_memory(driver, problem.bytes(), "the matrices need");
+  return problem;
 }
 
 class DeviceBuffer {
@@ -48,6 +56,7 @@ class DeviceBuffer {
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
 
   CUdeviceptr address() const { return address_; }
+  std::size_t elements() const { return elements_; }
 
   void copy_from(std::span<const float> values) {
     driver_.check(driver_.copy_to_device(address_, values.data(), values.size_bytes()),
@@ -93,7 +102,11 @@ class Event {
 };
 
 struct DeviceMatrices {
-  CUdeviceptr a, b, c;
+  CUdeviceptr a, b, c, workspace;
+
+  CUdeviceptr of(Role role) const {
+    return role == Role::a ? a : role == Role::b ? b : role == Role::c ? c : workspace;
+  }
 };
 
 // A kernel's arguments, in a form that a launch takes.
@@ -104,8 +117,8 @@ class Arguments {
       : values_(parameters.size()) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const Role role = parameters[i].role;
-      if (is_matrix(role)) {
-        set(i, role == Role::a ? matrices.a : role == Role::b ? matrices.b : matrices.c);
+      if (is_pointer(role)) {
+        set(i, matrices.of(role));
       } else if (role == Role::number) {
         set(i, parameters[i].bits);
       } else if (parameters[i].bytes == sizeof(int)) {
@@ -152,6 +165,8 @@ class LoadedKernel {
  public:
   LoadedKernel(const Driver& driver, const DeviceKernel& kernel)
       : driver_(driver), launch_(kernel.launch), parameters_(kernel.parameters) {
+    for (const DeviceKernel& next : kernel.then)
+      then_.push_back(std::make_unique<LoadedKernel>(driver, next));
     driver_.check(driver_.load_module(&module_, kernel.cubin.data()), "cuModuleLoadData");
     try {
       driver_.check(driver_.function(&function_, module_, kernel.lowered_name.c_str()),
@@ -178,6 +193,7 @@ class LoadedKernel {
                        launch_.block.y, launch_.block.z, launch_.dynamic_shared_bytes, nullptr,
                        arguments.addresses(), nullptr),
         "cuLaunchKernel");
+    for (const auto& next : then_) next->start(problem, matrices);
   }
 
   int active_blocks() const {
@@ -192,6 +208,7 @@ class LoadedKernel {
   const Driver& driver_;
   Launch launch_;
   std::vector<Parameter> parameters_;
+  std::vector<std::unique_ptr<LoadedKernel>> then_;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
 };
@@ -309,7 +326,19 @@ struct Session::Impl {
     return *cublas;
   }
 
-  DeviceMatrices matrices() const { return {a.address(), b.address(), c.address()}; }
+  // Of what a kernel before may have needed as well.
+  void reserve_workspace(std::int64_t floats) {
+    if (workspace && workspace->elements() >= elements(floats)) return;
+    workspace.reset();
+    if (floats == 0) return;
+    require_memory(driver, sizeof(float) * static_cast<double>(floats),
+                   "beside the matrices the kernel needs");
+    workspace.emplace(driver, elements(floats));
+  }
+
+  DeviceMatrices matrices() const {
+    return {a.address(), b.address(), c.address(), workspace ? workspace->address() : 0};
+  }
 
   void start_cublas() { loaded_cublas().multiply(problem, a.address(), b.address(), c.address()); }
 
@@ -318,6 +347,7 @@ struct Session::Impl {
   DeviceBuffer a{driver, elements(problem.a_elements())};
   DeviceBuffer b{driver, elements(problem.b_elements())};
   DeviceBuffer c{driver, elements(problem.c_elements())};
+  std::optional<DeviceBuffer> workspace;
   std::optional<Cublas> cublas;
 };
 
@@ -333,13 +363,19 @@ Session& Session::operator=(Session&&) noexcept = default;
 
 std::vector<float> Session::run(const DeviceKernel& kernel) {
   const LoadedKernel loaded(impl_->driver, kernel);
+  impl_->reserve_workspace(kernel.workspace_floats);
   impl_->c.fill(poison_bits);
+  // Not what C is filled with: a sum of these in C was written, but wrong.
+  if (impl_->workspace) {
+    impl_->workspace->fill(std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN()));
+  }
   impl_->run(loaded);
   return impl_->c.copy();
 }
 
 KernelTiming Session::time(const DeviceKernel& kernel, Activity* activity) {
   const LoadedKernel loaded(impl_->driver, kernel);
+  impl_->reserve_workspace(kernel.workspace_floats);
   impl_->run(loaded);  // one that fails is found here
   std::vector<Subject> subjects = {{[&] { impl_->start(loaded); }, {}}};
   if (cublas_status().library) subjects.push_back({[&] { impl_->start_cublas(); }, {}});

@@ -1,0 +1,257 @@
+// A kernel with a workspace and a second launch, from source to verdict.
+#include <algorithm>
+#include <cmath>
+
+#include "course/prepared_kernel.hpp"
+#include "course_checks.hpp"
+#include "gpu/gpu.hpp"
+#include "shared_tiles_kernel.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+const Problem sizes[] = {{1, 1, 1}, {5, 7, 3}, {64, 64, 64}, {100, 36, 50}, {33, 70, 129}};
+
+KernelRun run_shared(const Lesson& lesson, int blocks, const RunOptions& options) {
+  const Kernel& kernel = lesson.kernels.front();
+  return run_kernel(lesson, kernel, settings_with(kernel, blocks), options);
+}
+
+// With `from` replaced in its source.
+Lesson changed(const std::string& from, const std::string& to) {
+  Lesson lesson = shared_tiles_lesson();
+  const std::size_t at = lesson.source.find(from);
+  REQUIRE(at != std::string::npos);
+  lesson.source.replace(at, from.size(), to);
+  return lesson;
+}
+
+// Of the lines that stand behind the head of the second pass.
+emulator::Counters counted_in_second_pass(const KernelRun& run, const Lesson& lesson) {
+  const std::size_t at = lesson.source.find("void add_partial_tiles(");
+  const auto head = std::count(lesson.source.begin(),
+                               lesson.source.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  emulator::Counters counters;
+  for (const emulator::LineCounters& line : run.emulation->lines) {
+    if (line.line > head) counters += line.counters;
+  }
+  return counters;
+}
+
+}  // namespace
+
+TEST_CASE("blocks that share tiles compute C together with their second pass") {
+  const Lesson lesson = shared_tiles_lesson();
+  for (const Problem& problem : sizes) {
+    for (const int blocks : {1, 3, 7, 200}) {
+      INFO(text(problem) << " on " << blocks);
+      const KernelRun run = run_shared(lesson, blocks, on_emulator(problem));
+      CHECK(run.verification.passed);
+      CHECK(run.verification.elements_checked == problem.c_elements());
+      CHECK(run.emulation->findings.empty());
+      CHECK(run.emulation->exact);
+      CHECK(run.emulation->blocks_total == static_cast<std::uint64_t>(blocks));
+      CHECK(run.emulation->total.ffma == static_cast<std::uint64_t>(problem.multiply_adds()));
+    }
+  }
+}
+
+TEST_CASE("the counts of both passes are added, line by line") {
+  const Lesson lesson = shared_tiles_lesson();
+  const KernelRun run = run_shared(lesson, 7, on_emulator({16, 48, 64}));
+  // 3 tiles on 7 blocks: no tile is one block's alone. Block b has steps [24b/7, 24(b + 1)/7), and
+  // blocks 2 and 4 have a piece of two tiles each.
+  constexpr std::uint64_t pieces = 9, tile_bytes = 4 * 16 * 16;
+  const emulator::Counters second = counted_in_second_pass(run, lesson);
+  CHECK(second.global_load_bytes == pieces * tile_bytes);
+  CHECK(second.global_store_bytes == 3 * tile_bytes);
+  CHECK(run.emulation->total.global_store_bytes == (pieces + 3) * tile_bytes);
+  CHECK(*run.traffic.counted_stores == (9 + 3) * 256);
+}
+
+TEST_CASE("a run says how both passes are launched, and what each needs") {
+  const Lesson lesson = shared_tiles_lesson();
+  const KernelRun run = run_shared(lesson, 7, on_emulator({16, 48, 64}));
+  CHECK(run.launch == Launch{{7}, {64}});
+  CHECK(run.launch_statement ==
+        "share_tiles<16, 16, 4, 2, 7><<<7, 64>>>(A, B, C, M, N, K, partial)");
+  REQUIRE(run.second_launch);
+  CHECK(run.second_launch->launch == Launch{{1, 3}, {256}});
+  CHECK(run.second_launch->statement ==
+        "add_partial_tiles<16, 16, 4, 2, 7><<<dim3(1, 3), 256>>>(A, B, C, M, N, K, partial)");
+  CHECK(run.second_launch->resources.registers_per_thread > 0);
+  CHECK(run.second_launch->occupancy.blocks_per_multiprocessor > 0);
+
+  CHECK_FALSE(run_shared(lesson, 3, on_emulator({16, 48, 64})).second_launch);
+}
+
+TEST_CASE("a sample of blocks that share tiles verifies the tiles that it completes") {
+  const Lesson lesson = shared_tiles_lesson();
+  for (const int blocks : {20, 50, 200}) {  // whole waves, and 36 tiles for more blocks than that
+    INFO(blocks);
+    RunOptions options = on_emulator({96, 96, 640});
+    options.blocks = 4;
+    const KernelRun run = run_shared(lesson, blocks, options);
+    CHECK_FALSE(run.emulation->exact);
+    CHECK(run.emulation->blocks_emulated < static_cast<std::uint64_t>(blocks));
+    CHECK(run.emulation->findings.empty());
+    CHECK(run.verification.passed);
+    CHECK(run.verification.elements_checked >= 256);
+    CHECK(run.verification.elements_checked < 96 * 96);
+    CHECK(run.verification.elements_checked % 256 == 0);
+    const auto ffma = static_cast<double>(run.emulation->total.ffma);
+    CHECK(ffma > 0.9 * 96 * 96 * 640);
+    CHECK(ffma < 1.1 * 96 * 96 * 640);
+  }
+}
+
+TEST_CASE("a sample that has to have all blocks is none") {
+  const Lesson lesson = shared_tiles_lesson();
+  RunOptions options = on_emulator({16, 16, 640});
+  options.blocks = 2;
+  const KernelRun run = run_shared(lesson, 9, options);  // one tile for all of them
+  CHECK(run.emulation->exact);
+  CHECK(run.verification.passed);
+  CHECK(run.verification.elements_checked == 256);
+}
+
+TEST_CASE("a second pass that forgets a piece, or none of it, is found") {
+  const Problem problem{16, 48, 64};
+  const Lesson forgets = changed("b < BLOCKS; ++b", "b < BLOCKS - 1; ++b");
+  const KernelRun run = run_shared(forgets, 7, on_emulator(problem));
+  CHECK_FALSE(run.verification.passed);
+  CHECK(run.verification.wrong_elements == 256);
+  CHECK(run.verification.unwritten_elements == 0);
+
+  // The part of a block that a kernel took for another's: never written, so not a number.
+  const Lesson misplaces = changed("const int piece = from < begin;", "const int piece = 1;");
+  const KernelRun misplaced = run_shared(misplaces, 7, on_emulator(problem));
+  CHECK_FALSE(misplaced.verification.passed);
+  CHECK(misplaced.verification.unwritten_elements == 0);
+
+  RunOptions sampled = on_emulator({96, 96, 640});
+  sampled.blocks = 4;
+  CHECK_FALSE(run_shared(misplaces, 200, sampled).verification.passed);
+}
+
+TEST_CASE("findings of a second pass name its lines, and one that leaves C out is found") {
+  const Lesson beyond = changed("BM * BN + e];", "BM * BN + e + 100000];");
+  const KernelRun run = run_shared(beyond, 7, on_emulator({16, 48, 64}));
+  REQUIRE_FALSE(run.emulation->findings.empty());
+  const emulator::Finding& finding = run.emulation->findings.front();
+  CHECK(finding.kind == "bounds");
+  CHECK(contains(split_lines(beyond.source).at(finding.line - 1), "100000"));
+  CHECK(contains(finding.message, "partial["));
+
+  const Lesson leaves = changed("if (!is_whole && i < M && j < N)", "if (is_whole)");
+  const KernelRun left = run_shared(leaves, 7, on_emulator({16, 48, 64}));
+  REQUIRE(left.emulation->findings.size() == 1);
+  CHECK(left.emulation->findings[0].kind == "unwritten");
+}
+
+TEST_CASE("a second pass may not write the workspace that it adds up") {
+  const Lesson writes =
+      changed("if (!is_whole && i < M", "partial[e] = sum; if (!is_whole && i < M");
+  const KernelRun run = run_shared(writes, 7, on_emulator({16, 48, 64}));
+  REQUIRE_FALSE(run.emulation->findings.empty());
+  CHECK(contains(run.emulation->findings[0].message, "which is an input"));
+}
+
+TEST_CASE("a kernel is planned as it runs, with its second pass") {
+  const Lesson lesson = shared_tiles_lesson();
+  const Kernel& kernel = lesson.kernels.front();
+  const KernelRun plan =
+      plan_kernel(lesson, kernel, settings_with(kernel, 7), on_emulator({16, 48, 64}));
+  REQUIRE(plan.second_launch);
+  CHECK(plan.second_launch->launch == Launch{{1, 3}, {256}});
+}
+
+TEST_CASE("a prepared kernel and its second pass take other problems") {
+  const Lesson lesson = shared_tiles_lesson();
+  const Kernel& kernel = lesson.kernels.front();
+  const Problem first{16, 48, 64};
+  PreparedKernel prepared =
+      prepare(kernel_source(lesson, kernel, kernel.settings, first), first, find_gpu("h200"));
+  CHECK_FALSE(prepared.second_pass->launch);
+  for (const Problem& problem : sizes) {
+    set_problem(prepared, problem);
+    Matrices matrices = make_matrices(problem, 1);
+    emulate(prepared, matrices, {});
+    CHECK(verify(problem, matrices.a, matrices.b, matrices.c).passed);
+  }
+}
+
+TEST_CASE("a kernel for newer GPUs is refused before it is compiled") {
+  Lesson lesson = shared_tiles_lesson();
+  lesson.source = "this does not compile";
+  lesson.kernels.front().compute_capability = 80;
+  RunOptions options = on_emulator({16, 16, 16});
+  options.gpu = "t4";
+  const Error error = error_of([&] { run_shared(lesson, 3, options); });
+  CHECK(error.status() == ExitStatus::usage);
+  CHECK(contains(error.what(), "compute capability 8.0"));
+  CHECK(contains(error.what(), "NVIDIA T4 has 7.5"));
+  CHECK(contains(error.help(), "--gpu a100"));
+  options.gpu = "a100";
+  CHECK(error_of([&] { run_shared(lesson, 3, options); }).status() == ExitStatus::compile_error);
+}
+
+TEST_CASE("further template arguments follow from the problem") {
+  Lesson lesson = shared_tiles_lesson();
+  Kernel& kernel = lesson.kernels.front();
+  kernel.variant = [](const Settings&, const Problem& problem) {
+    return std::vector<std::string>{problem.n % 4 == 0 ? "true" : "false", "false"};
+  };
+  CHECK(kernel.name_expression(kernel.settings, {8, 8, 8}) ==
+        "share_tiles<16, 16, 4, 2, 3, true, false>");
+  CHECK(kernel.second_name_expression(kernel.settings, {8, 7, 8}) ==
+        "add_partial_tiles<16, 16, 4, 2, 3, false, false>");
+}
+
+TEST_CASE("a kernel may choose its settings for a GPU and a problem") {
+  Lesson lesson = shared_tiles_lesson();
+  Kernel& kernel = lesson.kernels.front();
+  const GpuSpec& gpu = find_gpu("h200");
+  CHECK(default_settings(kernel, gpu, {8, 8, 8}) == kernel.settings);
+  kernel.choose = [&](const GpuSpec& chosen, const Problem& problem) {
+    return settings_with(kernel, chosen.multiprocessors + problem.m);
+  };
+  CHECK(default_settings(kernel, gpu, {8, 8, 8})["BLOCKS"] == gpu.multiprocessors + 8);
+}
+
+TEST_CASE("both passes run on a GPU, and are timed together") {
+  if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
+  const Lesson lesson = shared_tiles_lesson();
+  for (const Problem& problem : sizes) {
+    for (const int blocks : {1, 3, 7, 200}) {
+      INFO(text(problem) << " on " << blocks);
+      RunOptions options = on_emulator(problem);
+      options.backend = Backend::gpu;
+      options.gpu.clear();
+      options.one_of_many = true;
+      const KernelRun run = run_shared(lesson, blocks, options);
+      CHECK(run.backend == "gpu");
+      CHECK(run.verification.passed);
+      REQUIRE(run.timing);
+      CHECK(run.timing->median_ms > 0);
+    }
+  }
+}
+
+TEST_CASE("on a GPU, too, a part that no block wrote is not a number") {
+  if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
+  const Lesson misplaces = changed("const int piece = from < begin;", "const int piece = 1;");
+  const Kernel& kernel = misplaces.kernels.front();
+  const Problem problem{16, 48, 64};
+  const PreparedKernel prepared =
+      prepare(kernel_source(misplaces, kernel, settings_with(kernel, 7), problem), problem,
+              gpu::status().spec);
+  const Matrices matrices = make_matrices(problem, 1);
+  gpu::Session session(problem, matrices.a, matrices.b);
+  const std::vector<float> c = session.run(on_device(prepared));
+  CHECK(std::ranges::any_of(c, [](float value) { return std::isnan(value); }));
+  CHECK(std::ranges::none_of(c, is_poison));
+}
+
+}  // namespace gemm_tutor
