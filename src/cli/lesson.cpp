@@ -47,10 +47,10 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
   }
   const Lesson& lesson = find_lesson(options.lesson);
   const Kernel& kernel = find_kernel(lesson, options.kernel);
-  const Settings settings = options.set.settings(kernel);
   Activity activity;
   RunOptions run_options = options.run.run_options(options.size.problem());
   run_options.activity = &activity;
+  const Settings settings = options.set.settings(kernel, run_options);
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
   check_writable("--html", options.html, "lesson.html");

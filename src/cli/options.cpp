@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "course/course_directory.hpp"
+#include "course/target.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -99,8 +100,8 @@ void SettingOptions::add_to(CLI::App& app) {
       ->allow_extra_args(false);
 }
 
-Settings SettingOptions::settings(const Kernel& kernel) const {
-  Settings settings = kernel.settings;
+Settings SettingOptions::settings(const Kernel& kernel, const RunOptions& run) const {
+  Settings settings = default_settings(kernel, run);
   for (const std::string& assignment : assignments) apply_setting(settings, assignment);
   return settings;
 }

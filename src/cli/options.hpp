@@ -80,7 +80,8 @@ struct SettingOptions {
   std::vector<std::string> assignments;
 
   void add_to(CLI::App& app);
-  Settings settings(const Kernel& kernel) const;  // the kernel's own, with --set's values
+  // Those of the kernel for that machine and size, with --set's values.
+  Settings settings(const Kernel& kernel, const RunOptions& run) const;
 };
 
 // --backend, --gpu, --blocks, --seed, --no-check and --max-instructions: how a kernel is run.

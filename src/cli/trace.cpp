@@ -203,7 +203,9 @@ Trace trace_lesson(const TraceCommandOptions& options, const TraceOptions& trace
   if (const std::string given = options.own.given(); !given.empty()) {
     throw of_no_use(given, "of a lesson", "Its settings are changed with --set.");
   }
-  return trace_kernel(lesson, kernel, options.set.settings(kernel), trace_options);
+  RunOptions run = options.run.run_options(trace_options.problem);
+  run.backend = Backend::emulator;
+  return trace_kernel(lesson, kernel, options.set.settings(kernel, run), trace_options);
 }
 
 // What was asked for, read before anything runs.

@@ -33,13 +33,15 @@ std::optional<Comparison> compare_with_lesson_before(const Lesson& lesson,
   if (!before || !before->kernels.front().is_cuda() || now.global_load_sectors == 0) return {};
   try {
     const Kernel& kernel = before->kernels.front();
-    const KernelSource source = kernel_source(*before, kernel, kernel.settings, matrices.problem);
+    const Problem& problem = matrices.problem;
+    const KernelSource source =
+        kernel_source(*before, kernel, default_settings(kernel, gpu, problem), problem);
     emulator::Options options;
     options.blocks = compared_blocks;
     options.check = false;
     options.activity = activity;
     const emulator::Result counted =
-        emulate(prepare(source, matrices.problem, gpu, activity), matrices, options);
+        emulate(prepare(source, problem, gpu, activity), matrices, options);
     return Comparison{
         .lesson = before->number,
         .load_floats_factor = ratio(counted.total.global_load_bytes, now.global_load_bytes),

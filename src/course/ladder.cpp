@@ -39,25 +39,47 @@ double per_byte(const KernelRun& run, std::uint64_t bytes) {
   return bytes == 0 ? 0 : run.problem.flops() / static_cast<double>(bytes);
 }
 
+struct Rung {
+  const Lesson* lesson;
+  const Kernel* kernel;
+};
+
+// Those that the GPU has all of what they need for; `ladder` keeps the others.
+std::vector<Rung> rungs_of(const LadderRequest& request, Ladder& ladder) {
+  std::vector<Rung> rungs;
+  for (const Lesson* lesson : request.lessons) {
+    for (const Kernel& kernel : lesson->kernels) {
+      if (kernel.compute_capability > ladder.gpu.compute_capability()) {
+        ladder.left_out.push_back(&kernel);
+      } else {
+        rungs.push_back({lesson, &kernel});
+      }
+    }
+  }
+  if (rungs.empty() && !ladder.left_out.empty()) {
+    const Kernel& first = *ladder.left_out.front();
+    require_capability(ladder.gpu, first.compute_capability, first.name);
+  }
+  return rungs;
+}
+
 }  // namespace
 
 Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress) {
   Ladder ladder;
   describe_machine(ladder, request.options);
-  std::size_t kernels = 0;
-  for (const Lesson* lesson : request.lessons) kernels += lesson->kernels.size();
-  const int all = static_cast<int>(kernels * request.sizes.size());
+  const std::vector<Rung> rungs = rungs_of(request, ladder);
+  const int all = static_cast<int>(rungs.size() * request.sizes.size());
   for (const int size : request.sizes) {
     RunOptions options = request.options;
     options.problem = {size, size, size};
     options.one_of_many = true;
-    for (const Lesson* lesson : request.lessons) {
-      for (const Kernel& kernel : lesson->kernels) {
-        progress(
-            static_cast<int>(ladder.runs.size()), all,
-            fmt::format("lesson {}, {} at {}", lesson->number, kernel.name, with_thousands(size)));
-        ladder.runs.push_back(run_kernel(*lesson, kernel, kernel.settings, options));
-      }
+    for (const auto& [lesson, kernel] : rungs) {
+      progress(
+          static_cast<int>(ladder.runs.size()), all,
+          fmt::format("lesson {}, {} at {}", lesson->number, kernel->name, with_thousands(size)));
+      const Settings settings = default_settings(*kernel, ladder.gpu, options.problem);
+      ladder.runs.push_back(run_kernel(*lesson, *kernel, settings, options));
     }
   }
   ladder.device = ladder.runs.front().device;

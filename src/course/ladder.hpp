@@ -17,6 +17,7 @@ struct Ladder {
   std::string date;                           // today's: 2026-11-21
   GpuSpec gpu;                                // that ran it, or whose limits the emulator assumed
   std::vector<KernelRun> runs;                // size by size, in the order of the lessons
+  std::vector<const Kernel*> left_out;        // for newer GPUs than this one
 };
 
 struct LadderRequest {
@@ -28,7 +29,8 @@ struct LadderRequest {
 // Called before each run: how many are done, how many there are, and what is next.
 using LadderProgress = std::function<void(int done, int all, const std::string& next)>;
 
-// Throws what run_kernel() throws; a kernel whose result is wrong is among the runs.
+// Throws what run_kernel() throws; a kernel whose result is wrong is among the runs, one for newer
+// GPUs is left out where there are others.
 Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress);
 
 // A run's time, taken now on a GPU or recorded on one earlier.

@@ -8,6 +8,7 @@
 #include "pages/compare_page.hpp"
 #include "pages/embedded_texts.hpp"
 #include "pages/html.hpp"
+#include "report/compare_report.hpp"
 #include "report/lesson_report.hpp"
 #include "support/text.hpp"
 
@@ -217,6 +218,9 @@ std::string compare_html(const Ladder& ladder) {
   const std::string title = "The ladder to a fast matrix multiply";
   std::string body =
       fmt::format("<h1>{}</h1>\n<p class=\"dim\">{}</p>\n", title, provenance(ladder));
+  if (const std::string others = left_out_text(ladder); !others.empty()) {
+    body += fmt::format("<p class=\"dim\">{}</p>\n", escaped(others));
+  }
   const std::vector<int> sizes = sizes_of(ladder);
   for (const int size : sizes) {
     body += fmt::format("<h2>M = N = K = {}</h2>\n", with_thousands(size)) + bars(ladder, size);

@@ -139,6 +139,18 @@ std::string number_or_nothing(const std::optional<Value>& value) {
 
 }  // namespace
 
+std::string left_out_text(const Ladder& ladder) {
+  std::vector<std::string> kernels;
+  for (const Kernel* kernel : ladder.left_out) {
+    kernels.push_back(fmt::format("{} (compute capability {}.{})", kernel->name,
+                                  kernel->compute_capability / 10,
+                                  kernel->compute_capability % 10));
+  }
+  if (kernels.empty()) return "";
+  return fmt::format("Left out, as the {} is older than they need: {}.", ladder.gpu.full_name,
+                     join(kernels));
+}
+
 std::string compare_text(const Ladder& ladder, const Terminal& terminal) {
   Page page(terminal);
   page.row({}, {}, {{"The ladder", Style::heading}}, {{ladder.device, Style::dim}});
@@ -146,6 +158,9 @@ std::string compare_text(const Ladder& ladder, const Terminal& terminal) {
   add_counts(page, ladder);
   page.blank();
   page.row({}, {}, {{where_from(ladder), Style::dim}});
+  if (const std::string others = left_out_text(ladder); !others.empty()) {
+    page.row({}, {}, {{others, Style::dim}});
+  }
   page.row(
       {}, {},
       {{"faster: than the lesson before; loads: floats from global memory; wf/FFMA: wavefronts "
@@ -163,6 +178,7 @@ std::string compare_json(const Ladder& ladder) {
   if (ladder.clocks) json["clocks"] = *ladder.clocks;
   json["runs"] = Json::array();
   for (const KernelRun& run : ladder.runs) json["runs"].push_back(lesson_object(run));
+  for (const Kernel* kernel : ladder.left_out) json["left_out"].push_back(kernel->name);
   return to_text(json);
 }
 

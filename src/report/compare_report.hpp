@@ -10,7 +10,11 @@ namespace gemm_tutor {
 
 std::string compare_text(const Ladder& ladder, const Terminal& terminal);
 
-// {"device", "driver", "date", "clocks", "runs": […]}: one object of lesson_json's shape a run.
+// A sentence: which kernels the ladder is without, and why. Empty where it has all.
+std::string left_out_text(const Ladder& ladder);
+
+// {"device", "driver", "date", "clocks", "runs": […]}: one object of lesson_json's shape a run; and
+// "left_out", with the names of kernels for newer GPUs, where there are any.
 std::string compare_json(const Ladder& ladder);
 
 // One line a run, with a header; numbers as JSON has them, empty where they do not apply.

@@ -22,6 +22,7 @@ class LessonRuns {
   // Of what is run from now on; what was run before is forgotten.
   void set(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
            const Problem& problem);
+  const RunOptions& options() const { return options_; }
   void forget_execution() {
     executed_.reset();
     requests_.reset();

@@ -9,6 +9,7 @@
 
 #include "course/glossary.hpp"
 #include "course/ladder.hpp"
+#include "course/target.hpp"
 #include "report/check_report.hpp"
 #include "report/glossary_view.hpp"
 #include "report/lesson_report.hpp"
@@ -197,7 +198,7 @@ class Walkthrough {
 
   bool keep_run() {
     const KernelRun& run = runs_.executed();
-    const bool counts = is_own_kernel() && settings_ == kernel_->settings;
+    const bool counts = is_own_kernel() && settings_ == usual_settings(problem());
     if (counts && is_clean(run)) lesson_progress().run = record_of(run);
     return true;
   }
@@ -381,6 +382,15 @@ class Walkthrough {
     }
   }
 
+  // Of the kernel where the learner gives none.
+  Settings usual_settings(const Problem& size) const try {
+    RunOptions options = runs_.options();
+    options.problem = size;
+    return default_settings(*kernel_, options);
+  } catch (const Error&) {
+    return kernel_->settings;  // there is no such machine, as the first step that needs it says
+  }
+
   void enter(const Lesson& lesson) { enter(lesson, lesson.kernels.front()); }
 
   void enter(const Lesson& lesson, const Kernel& kernel) {
@@ -388,7 +398,7 @@ class Walkthrough {
     kernel_ = &kernel;
     stops_ = stops_of(lesson, kernel, progress().predict);
     place_ = 0;
-    settings_ = kernel.settings;
+    settings_ = usual_settings(problem());
     runs_.set(lesson, kernel, settings_, problem());
   }
 
@@ -470,7 +480,11 @@ class Walkthrough {
   }
 
   // Back to the questions, where they are behind: there are none yet for this size.
-  void change_size(const NewSize& chosen) {
+  void change_size(NewSize chosen) {
+    const bool are_usual = settings_ == usual_settings(problem());
+    if (are_usual && chosen.settings == settings_) {
+      chosen.settings = usual_settings(chosen.problem);
+    }
     if (kernel_->shape) kernel_->shape(chosen.settings);  // throws where they do not go together
     if (chosen.settings != settings_) {
       for (const Question& question : kernel_->questions) {
