@@ -48,7 +48,8 @@ Problem problem_of(const Question& question, const Kernel& kernel, const Setting
 
 // Before the run: M, N, K, the settings by their names, and of the launch tile_rows, tile_columns,
 // tile_depth, threads and warps (of a block), blocks, grid_x, grid_y, warps_total (blocks·warps)
-// and steps (⌈K/tile_depth⌉). The CPU and the library have no launch: M, N and K alone.
+// and steps (⌈K/tile_depth⌉); where blocks share tiles also tiles, whole_waves, tiles_shared and
+// partial_floats (of the workspace). The CPU and the library have no launch: M, N and K alone.
 Values values_before(const Kernel& kernel, const Settings& settings, const Problem& problem);
 
 // After it: those, and what the run counted.
@@ -56,7 +57,8 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 // - every counter by its name in the JSON, from global_load_requests to barriers, and by kind
 //   ffma_instructions, floating_point_instructions, … (of warps; the JSON's
 //   warp_instructions_by_kind);
-// - of the launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm, occupancy (0 to
+// - of the (first) launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm,
+// occupancy (0 to
 //   1), multiprocessors (of the GPU);
 // - of the library a_floats, b_floats and c_floats (the elements of matrices of that size), and one
 //   element of four products, as column_major.hpp has them: passed_a_first, a_times_b, b_times_a,

@@ -79,13 +79,19 @@ std::string runs_of(const Sheet& sheet, const TileOwners& tile, const Test& is_p
 
 }  // namespace
 
-std::string grid_svg(const Problem& problem, const LaunchShape& shape, const Region& region) {
+std::string grid_svg(const Problem& problem, const LaunchShape& shape,
+                     const std::vector<Region>& regions) {
   const Sheet sheet(problem.m, problem.n);
-  return sheet.element(fmt::format("C in blocks of {} by {} elements, one of them marked",
-                                   shape.tile_rows, shape.tile_columns),
-                       sheet.lines(shape.tile_rows, shape.tile_columns) +
-                           path("block", sheet.rectangle(region.row_begin, region.column_begin,
-                                                         region.rows(), region.columns())));
+  std::string marked;
+  for (const Region& region : regions) {
+    marked +=
+        sheet.rectangle(region.row_begin, region.column_begin, region.rows(), region.columns());
+  }
+  return sheet.element(
+      fmt::format("C in {} of {} by {} elements, {} marked",
+                  shape.shared_tiles ? "tiles" : "blocks", shape.tile_rows, shape.tile_columns,
+                  shape.shared_tiles ? "those of one block" : "one of them"),
+      sheet.lines(shape.tile_rows, shape.tile_columns) + path("block", marked));
 }
 
 std::string tile_part_svg(const TileOwners& tile, int warp, int thread) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "course/kernel_run.hpp"
 #include "trace/who_loads.hpp"
@@ -9,8 +10,9 @@
 namespace gemm_tutor {
 
 // An <svg class="geometry">: C in blocks, as far as lines between them can be told apart, and the
-// one that computes `region` marked.
-std::string grid_svg(const Problem& problem, const LaunchShape& shape, const Region& region);
+// `regions` that one of them computes marked.
+std::string grid_svg(const Problem& problem, const LaunchShape& shape,
+                     const std::vector<Region>& regions);
 
 // The same of a block's tile of C, as who stores it: a warp's elements, and one thread's of it.
 std::string tile_part_svg(const TileOwners& tile, int warp, int thread);

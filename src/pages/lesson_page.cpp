@@ -7,6 +7,7 @@
 #include <map>
 
 #include "course/ladder.hpp"
+#include "course/shared_tiles.hpp"
 #include "pages/embedded_texts.hpp"
 #include "pages/geometry_svg.hpp"
 #include "pages/html.hpp"
@@ -194,25 +195,39 @@ std::string key(std::string_view style) {
   return fmt::format("<span class=\"key {}\"></span>", style);
 }
 
+std::string grid_caption(const Trace& trace, const std::vector<Region>& regions) {
+  const auto blocks = static_cast<std::int64_t>(trace.launch.grid.count());
+  if (trace.shape.shared_tiles) {
+    const TileSchedule schedule(trace.shape, trace.problem);
+    return fmt::format("C in {}, which {} share.<br>{}block {}: {}, whole or in part",
+                       counted(schedule.tiles(), "tile"), counted(blocks, "block"), key("block"),
+                       trace.block.x, counted(std::ssize(regions), "tile"));
+  }
+  return fmt::format("C in {}; <code>blockIdx.x</code> counts {}.<br>{}block {}: {}",
+                     counted(blocks, "block"),
+                     trace.shape.grid_x_along_rows ? "down" : "to the right", key("block"),
+                     place_text(trace.block), region_text(regions.front()));
+}
+
 std::string launch_pictures(const Trace& trace) {
   const TileOwners tile = who_loads(trace, 0).c;
-  const Region& region = tile.region;
-  const auto blocks = static_cast<std::int64_t>(trace.launch.grid.count());
-  const std::string grid =
-      fmt::format("C in {}; <code>blockIdx.x</code> counts {}.<br>{}block {}: {}",
-                  counted(blocks, "block"), trace.shape.grid_x_along_rows ? "down" : "to the right",
-                  key("block"), place_text(trace.block), region_text(region));
+  const std::vector<Region> regions = block_regions(trace.shape, trace.problem, trace.block);
   const std::string part = fmt::format(
-      "The tile of C that this block computes.<br>{}warp {}: {}<br>{}thread {}: {}", key("warp"),
-      drawn_warp, elements_text(tile, [](const Owner& owner) { return owner.warp == drawn_warp; }),
+      "The {} of C that this block computes.<br>{}warp {}: {}<br>{}thread {}: {}",
+      regions.size() > 1 ? "first tile" : "tile", key("warp"), drawn_warp,
+      elements_text(tile, [](const Owner& owner) { return owner.warp == drawn_warp; }),
       key("thread"), drawn_thread,
       elements_text(tile, [](const Owner& owner) { return owner.thread == drawn_thread; }));
-  return "<div class=\"pictures\">\n" + figure(grid_svg(trace.problem, trace.shape, region), grid) +
+  return "<div class=\"pictures\">\n" +
+         figure(grid_svg(trace.problem, trace.shape, regions), grid_caption(trace, regions)) +
          figure(tile_part_svg(tile, drawn_warp, drawn_thread), part) + "</div>\n";
 }
 
 std::string launch(const KernelRun& run, const std::optional<Trace>& trace) {
   std::string html = code_block_html({call_text(run)}) + facts(launch_lines(run));
+  if (run.second_launch) {
+    html += code_block_html({run.second_launch->statement}) + facts(second_launch_lines(run));
+  }
   if (trace) html += launch_pictures(*trace);
   if (run.launch && run.kernel->shape) {
     html += fmt::format("<p>{}</p>\n", html_with_formulas(grid_text(run)));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "course/shared_tiles.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
 
@@ -20,10 +21,47 @@ std::string warps_text(const Dim3& block) {
                      threads == 1 ? "is in" : "are", counted(warps, "warp"));
 }
 
+std::string tiles_text(const KernelRun& run, const LaunchShape& shape) {
+  const Problem& p = run.problem;
+  return fmt::format("C has {} and {}, and a tile has {} and {} of it", counted(p.m, "row"),
+                     counted(p.n, "column"), counted(shape.tile_rows, "row"),
+                     counted(shape.tile_columns, "column"));
+}
+
+// Of the tiles that are left when all blocks have had as many as each other.
+std::string shared_text(const TileSchedule& schedule) {
+  const std::int64_t left = schedule.tiles_shared();
+  if (left == 0) return "";
+  const std::int64_t all_steps = left * schedule.steps();
+  const std::int64_t least = all_steps / schedule.blocks();
+  const std::string each =
+      all_steps % schedule.blocks() == 0
+          ? counted(least, "step")
+          : fmt::format("{} or {}", with_thousands(least), counted(least + 1, "step"));
+  return fmt::format(
+      " The {} left {} {} along K{}, which all blocks share evenly: {} each. Where that cuts a "
+      "tile, its parts wait in a workspace of {} until the second launch adds them up.",
+      counted(left, "tile"), left == 1 ? "has" : "have", counted(all_steps, "step"),
+      left == 1 ? "" : " together", each,
+      human_bytes(sizeof(float) * static_cast<double>(schedule.workspace_floats())));
+}
+
+std::string shared_grid_text(const KernelRun& run, const LaunchShape& shape) {
+  const TileSchedule schedule(shape, run.problem);
+  const std::int64_t waves = schedule.whole_waves();
+  const std::string alone =
+      waves == 0 ? "There are more blocks than tiles."
+                 : fmt::format("Each block computes {} alone.", counted(waves, "tile"));
+  return fmt::format("{}: that makes {}, for {}. {}{} {}", tiles_text(run, shape),
+                     counted(schedule.tiles(), "tile"), counted(schedule.blocks(), "block"), alone,
+                     shared_text(schedule), warps_text(run.launch->block));
+}
+
 }  // namespace
 
 std::string grid_text(const KernelRun& run) {
   const LaunchShape shape = run.kernel->shape(run.settings);
+  if (shape.shared_tiles) return shared_grid_text(run, shape);
   const Problem& p = run.problem;
   const Dim3& grid = run.launch->grid;
   const std::int64_t down = shape.grid_x_along_rows ? grid.x : grid.y;

@@ -17,16 +17,17 @@ Json lesson_of(const KernelRun& run) {
 
 Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
-Json launch_of(const KernelRun& run) {
-  Json json = {{"grid", dimensions(run.launch->grid)}, {"block", dimensions(run.launch->block)}};
-  if (run.resources) {
-    json["shared_bytes"] = run.resources->static_shared_bytes + run.launch->dynamic_shared_bytes;
-    json["registers_per_thread"] = run.resources->registers_per_thread;
+Json launch_json(const Launch& launch, const std::optional<KernelResources>& resources,
+                 const std::optional<Occupancy>& occupancy) {
+  Json json = {{"grid", dimensions(launch.grid)}, {"block", dimensions(launch.block)}};
+  if (resources) {
+    json["shared_bytes"] = resources->static_shared_bytes + launch.dynamic_shared_bytes;
+    json["registers_per_thread"] = resources->registers_per_thread;
   }
-  if (run.occupancy) {
-    json["blocks_per_sm"] = run.occupancy->blocks_per_multiprocessor;
-    json["occupancy"] = run.occupancy->occupancy;
-    json["limited_by"] = run.occupancy->limited_by;
+  if (occupancy) {
+    json["blocks_per_sm"] = occupancy->blocks_per_multiprocessor;
+    json["occupancy"] = occupancy->occupancy;
+    json["limited_by"] = occupancy->limited_by;
   }
   return json;
 }
@@ -152,7 +153,10 @@ Json lesson_object(const KernelRun& run) {
   json["problem"] = problem_json(run.problem);
   json["backend"] = run.backend;
   json["device"] = run.device;
-  if (run.launch) json["launch"] = launch_of(run);
+  if (run.launch) json["launch"] = launch_json(*run.launch, run.resources, run.occupancy);
+  if (const auto& second = run.second_launch) {
+    json["second_launch"] = launch_json(second->launch, second->resources, second->occupancy);
+  }
   if (run.traffic.predicted_loads || run.traffic.counted_loads) json["traffic"] = traffic_of(run);
   if (run.emulation) json["counters"] = counters_of(*run.emulation);
   if (run.timing) json["timing"] = timing_of(*run.timing);

@@ -51,17 +51,29 @@ void add_statement(Page& page, const std::string& statement) {
   page.text({{"    " + statement.substr(chevrons), Style::code}});
 }
 
-std::string geometry(const KernelRun& run) {
-  const Dim3& block = run.launch->block;
-  std::string text = fmt::format("grid {} · block {} = {} threads", dimensions(run.launch->grid),
+std::string geometry(const Launch& launch, const std::optional<KernelResources>& resources) {
+  const Dim3& block = launch.block;
+  std::string text = fmt::format("grid {} · block {} = {} threads", dimensions(launch.grid),
                                  dimensions(block), with_thousands(block.count()));
-  if (!run.resources) return text;
-  const int shared = run.resources->static_shared_bytes + run.launch->dynamic_shared_bytes;
+  if (!resources) return text;
+  const int shared = resources->static_shared_bytes + launch.dynamic_shared_bytes;
   if (shared > 0) text += fmt::format(" · {} shared", human_bytes(shared));
-  text += fmt::format(" · {} registers", run.resources->registers_per_thread);
-  const int local = run.resources->local_bytes_per_thread;
+  text += fmt::format(" · {} registers", resources->registers_per_thread);
+  const int local = resources->local_bytes_per_thread;
   if (local > 0) text += fmt::format(" · {} local a thread", human_bytes(local));
   return text;
+}
+
+std::vector<Line> launch_lines(const Launch& launch,
+                               const std::optional<KernelResources>& resources,
+                               const std::optional<Occupancy>& occupancy) {
+  std::vector<Line> lines = {{{geometry(launch, resources)}}};
+  if (occupancy) {
+    lines.push_back({{fmt::format(
+        "occupancy {} ({} on an SM, limited by {})", percent_text(100 * occupancy->occupancy),
+        counted(occupancy->blocks_per_multiprocessor, "block"), occupancy->limited_by)}});
+  }
+  return lines;
 }
 
 std::string timing_text(double median_ms, double tflops, std::optional<double> percent_of_cublas) {
@@ -167,11 +179,13 @@ std::string size_options(const Problem& p) {
   return p.m == default_size ? "" : fmt::format(" --size {}", p.m);
 }
 
-// Of the settings that are not the kernel's own.
+// Of the settings that it would not have without an option.
 std::string setting_options(const KernelRun& run) {
+  const Settings usual =
+      run.gpu ? default_settings(*run.kernel, *run.gpu, run.problem) : run.kernel->settings;
   std::string options;
   for (const Setting& setting : run.settings) {
-    if (run.kernel->settings[setting.name] == setting.value) continue;
+    if (usual[setting.name] == setting.value) continue;
     options += fmt::format(" --set {}={}", setting.name, setting.value);
   }
   return options;
@@ -238,20 +252,22 @@ std::string call_text(const KernelRun& run) {
 std::vector<Line> launch_lines(const KernelRun& run) {
   if (run.kernel && run.kernel->from_library) return {{{run.lesson->change}}};
   if (!run.launch) return {{{"a function call on one CPU thread"}}};
-  std::vector<Line> lines = {{{geometry(run)}}};
-  if (run.occupancy) {
-    const int blocks = run.occupancy->blocks_per_multiprocessor;
-    lines.push_back({{fmt::format("occupancy {} ({} on an SM, limited by {})",
-                                  percent_text(100 * run.occupancy->occupancy),
-                                  counted(blocks, "block"), run.occupancy->limited_by)}});
-  }
-  return lines;
+  return launch_lines(*run.launch, run.resources, run.occupancy);
+}
+
+std::vector<Line> second_launch_lines(const KernelRun& run) {
+  if (!run.second_launch) return {};
+  const SecondLaunch& second = *run.second_launch;
+  return launch_lines(second.launch, second.resources, second.occupancy);
 }
 
 void add_launch(Page& page, const KernelRun& run) {
   page.section("Launch");
   add_statement(page, call_text(run));
   add_lines(page, launch_lines(run));
+  if (!run.second_launch) return;
+  add_statement(page, run.second_launch->statement);
+  add_lines(page, second_launch_lines(run));
 }
 
 std::vector<Line> timing_lines(const LessonReport& report) {

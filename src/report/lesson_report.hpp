@@ -22,6 +22,7 @@ struct LessonReport {
 // What its sections say, a paragraph each. Of the launch, the call apart from what is said of it.
 std::string call_text(const KernelRun& run);
 std::vector<Line> launch_lines(const KernelRun& run);
+std::vector<Line> second_launch_lines(const KernelRun& run);  // none where there is none
 std::vector<Line> timing_lines(const LessonReport& report);
 std::vector<Line> result_lines(const KernelRun& run);
 // "gemm-tutor trace 3". Of a lesson of a teacher's course with the course, "--course DIR": that is

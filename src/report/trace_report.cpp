@@ -427,7 +427,7 @@ std::string trace_json(const TraceReport& report) {
   json["step"] = report.selection.step;
   json["all_accesses"] = trace.result.all_accesses;
   if (trace.result.stopped) json["stopped"] = true;
-  if (!trace.result.unrecorded.empty()) json["not_drawn"] = not_recorded(trace);
+  if (const std::string what = not_recorded(trace); !what.empty()) json["not_drawn"] = what;
   json["lines"] = Json::array();
   for (const SelectedLine& line : report.lines) {
     Json accesses = Json::array();

@@ -106,9 +106,10 @@ std::string doubt_text(const KernelRun& run) {
     reasons.push_back("the formula is for whole tiles; at this size some are cut at the edges");
   }
   if (!run.traffic.count_is_exact) {
-    reasons.push_back(run.emulation ? fmt::format("{} of {} blocks emulated, scaled to all",
+    reasons.push_back(run.emulation ? fmt::format("{} of {} blocks{} emulated, scaled to all",
                                                   with_thousands(run.emulation->blocks_emulated),
-                                                  with_thousands(run.emulation->blocks_total))
+                                                  with_thousands(run.emulation->blocks_total),
+                                                  run.second_launch ? " of the first launch" : "")
                                     : "counted for some rows of C, scaled to all");
   }
   return reasons.empty() ? "" : "≈ " + join(reasons, "; ");

@@ -48,6 +48,7 @@ std::string not_recorded(const Trace& trace) {
     for (const int line : numbers) texts.push_back(std::to_string(line));
     parts.push_back(fmt::format("{} (line{} {})", what, texts.size() == 1 ? "" : "s", join(texts)));
   }
+  if (!trace.second_pass.empty()) parts.push_back("the second launch, of " + trace.second_pass);
   return join(parts);
 }
 

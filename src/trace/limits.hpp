@@ -19,7 +19,7 @@ struct Failure {
 Failure failure_of(const Trace& trace, std::optional<int> warp);
 
 // "atomic additions (line 5), local memory (lines 3, 4)": what the kernel may do to memory that
-// is not among the trace's accesses. Empty for nothing.
+// is not among the trace's accesses, a second launch included. Empty for nothing.
 std::string not_recorded(const Trace& trace);
 std::string not_recorded(const Trace& trace, int line);  // "atomic additions"
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "course/shared_tiles.hpp"
+
 namespace gemm_tutor {
 namespace {
 
@@ -41,8 +43,8 @@ std::optional<IntegerType> type_of_parameter(const std::string& parameter) {
 }
 
 std::optional<Integer> value_of(const Argument& argument, const Problem& problem) {
-  if (is_matrix(argument.role)) return {};
-  if (argument.role != Role::number) return Integer{size_of(argument.role, problem)};
+  if (is_pointer(argument.role)) return {};
+  if (is_size(argument.role)) return Integer{size_of(argument.role, problem)};
   const auto number = whole_number(argument.number);
   return number ? std::optional(Integer{*number, {64, false}}) : std::nullopt;
 }
@@ -63,13 +65,31 @@ StepsAlongK steps_by_text(const Trace& trace) {
   return steps_of_depth(k, k);
 }
 
+// The steps along K that a line of the loop comes to, in turn: those of one tile, or of all that a
+// block has a part of, whose schedule has steps of two of the tile's.
+std::vector<std::int64_t> order_of_steps(const Trace& trace, const StepsAlongK& steps) {
+  std::vector<std::int64_t> order;
+  if (!trace.shape.shared_tiles) {
+    for (std::int64_t step = 0; step < steps.count; ++step) {
+      order.push_back(steps.downward ? steps.count - 1 - step : step);
+    }
+    return order;
+  }
+  for (const TilePiece& piece : TileSchedule(trace.shape, trace.problem).pieces(trace.block.x)) {
+    for (std::int64_t i = 2 * piece.first_step; i < 2 * (piece.first_step + piece.steps); ++i) {
+      order.push_back(std::min(i, steps.count - 1));
+    }
+  }
+  return order;
+}
+
 }  // namespace
 
 std::vector<NamedMatrix> named_matrices(const Trace& trace, const KernelText& text) {
   std::vector<NamedMatrix> result;
   const std::size_t count = std::min(text.parameters.size(), trace.arguments.size());
   for (std::size_t i = 0; i < count; ++i) {
-    if (!is_matrix(trace.arguments[i].role)) continue;
+    if (!is_pointer(trace.arguments[i].role)) continue;
     result.push_back({last_word(text.parameters[i]), trace.arguments[i].text()});
   }
   return result;
@@ -125,13 +145,14 @@ std::vector<std::optional<std::int64_t>> steps_of_shared(const Trace& trace,
   }
   std::vector<std::optional<std::int64_t>> result(accesses.size());
   if (!trace.result.all_accesses || trace.result.stopped) return result;
+  const std::vector<std::int64_t> order = order_of_steps(trace, steps);
+  const std::int64_t turns = std::ssize(order);
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     if (accesses[i].space != TracedSpace::shared) continue;
     const Place place = place_of(accesses[i]);
     const std::int64_t turn = seen[place]++, count = counts[place];
-    if (count % steps.count != 0) continue;
-    const std::int64_t step = turn * steps.count / count;
-    result[i] = steps.downward ? steps.count - 1 - step : step;
+    if (count % turns != 0) continue;
+    result[i] = order[static_cast<std::size_t>(turn * turns / count)];
   }
   return result;
 }

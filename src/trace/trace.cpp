@@ -10,16 +10,24 @@
 namespace gemm_tutor {
 namespace {
 
-emulator::Options emulation_options(const PreparedKernel& kernel, const TraceOptions& options) {
+emulator::Options emulation_options(const PreparedKernel& kernel, const TraceOptions& options,
+                                    const Dim3& block) {
   emulator::Options result;
   result.threads = 1;
   result.check = options.check;
   result.max_instructions =
       options.max_instructions.value_or(most_instructions(kernel, options.problem));
   result.activity = options.activity;
-  result.trace = options.block;
+  result.trace = block;
   result.trace_warp = options.warp;
   return result;
+}
+
+// Of a grid that shares tiles, and may have more blocks than there are steps.
+Dim3 block_with_work(const PreparedKernel& kernel, const Problem& problem, Dim3 block) {
+  const auto is_idle = [&] { return block_regions(kernel.shape, problem, block).empty(); };
+  while (block.x + 1 < kernel.launch.grid.x && is_idle()) ++block.x;
+  return block;
 }
 
 }  // namespace
@@ -43,16 +51,22 @@ Trace trace_kernel(const KernelSource& source, const TraceOptions& options) {
   Matrices matrices = make_matrices(p, options.seed, options.activity);
 
   Trace trace;
-  trace.result = emulate(kernel, matrices, emulation_options(kernel, options));
+  trace.block = block_with_work(kernel, p, options.block);
+  trace.result = emulate(kernel, matrices, emulation_options(kernel, options, trace.block));
   trace.name = kernel.name;
   trace.source_file = source.file_name;
   trace.source = source.source;
   trace.problem = p;
   trace.launch = kernel.launch;
   trace.shape = kernel.shape;
-  trace.block = options.block;
   trace.arguments = kernel.arguments;
   trace.matrices = {{"A", p.m, p.k}, {"B", p.k, p.n}, {"C", p.m, p.n}};
+  if (kernel.second_pass) {
+    const int columns = kernel.shape.tile_columns;
+    trace.matrices.push_back({std::string(name_of(Role::workspace)),
+                              static_cast<int>(kernel.workspace_floats / columns), columns});
+    if (kernel.second_pass->launch) trace.second_pass = kernel.second_pass->name;
+  }
   return trace;
 }
 

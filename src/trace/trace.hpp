@@ -17,7 +17,7 @@ namespace gemm_tutor {
 
 struct TraceOptions {
   Problem problem;
-  Dim3 block = {0, 0, 0};
+  Dim3 block = {0, 0, 0};  // where it has no work, as tiles are shared: the next one that has some
   std::optional<int> warp = std::nullopt;  // of the block: only its accesses are wanted
   std::uint64_t seed = 1;
   std::string gpu = {};  // whose limits the launch must keep; empty: as for a run on the emulator
@@ -48,6 +48,7 @@ struct Trace {
   std::vector<TracedMatrix> matrices;
   std::vector<Argument> arguments;  // of the kernel, in order
   emulator::Result result;          // of that block alone
+  std::string second_pass = {};     // that a run launches next, and which is not traced
 
   int warps() const { return static_cast<int>((launch.block.count() + 31) / 32); }
 };

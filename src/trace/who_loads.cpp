@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "course/shared_tiles.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "trace/picture.hpp"
@@ -45,6 +46,31 @@ void add_element(TileOwners& tile, const Element& element, int warp, int thread)
   add_owner(tile.owners[place], warp, thread);
 }
 
+bool first_tile_is_shared(const Trace& trace) {
+  if (!trace.shape.shared_tiles) return false;
+  const TileSchedule schedule(trace.shape, trace.problem);
+  return schedule.pieces(trace.block.x).front().steps < schedule.steps();
+}
+
+// The first tile that the block computes, or helps to.
+Region first_tile(const Trace& trace) {
+  return block_regions(trace.shape, trace.problem, trace.block).front();
+}
+
+// In the block's own part of the workspace, where it leaves its sums of a tile that it shares, are
+// those of that tile: the first one's come first.
+Element in_first_tile(const Trace& trace, Element element) {
+  if (element.array != name_of(Role::workspace) || element.indices.size() != 2) return element;
+  const Region tile = first_tile(trace);
+  const std::int64_t row =
+      element.indices[0] - std::int64_t{2} * trace.block.x * trace.shape.tile_rows;
+  const bool is_first = row >= 0 && row < trace.shape.tile_rows && first_tile_is_shared(trace);
+  if (!is_first) return element;
+  element.array = "C";
+  element.indices = {tile.row_begin + row, tile.column_begin + element.indices[1]};
+  return element;
+}
+
 // Each access of A, B or C: its elements, and whether it stores them.
 template <typename Visit>
 void for_each_element(const Trace& trace, Visit visit) {
@@ -53,7 +79,7 @@ void for_each_element(const Trace& trace, Visit visit) {
     for (const int lane : lanes_of(access.active)) {
       for (const Element& element : elements_of(trace, access, lane)) {
         if (element.indices.size() != 2) continue;
-        visit(element, access.store, access.warp, 32 * access.warp + lane);
+        visit(in_first_tile(trace, element), access.store, access.warp, 32 * access.warp + lane);
       }
     }
   }
@@ -61,7 +87,7 @@ void for_each_element(const Trace& trace, Visit visit) {
 
 // Of A and B in a step along K, and of C.
 TileOwners nobody_of(const Trace& trace, char matrix, const StepsAlongK& steps, std::int64_t step) {
-  const Region c = block_region(trace.shape, trace.problem, trace.block);
+  const Region c = first_tile(trace);
   const auto begin = static_cast<int>(step * steps.depth);
   const int end = static_cast<int>(std::min<std::int64_t>(trace.problem.k, begin + steps.depth));
   if (matrix == 'A') return nobody_of('A', {c.row_begin, c.row_end, begin, end});

@@ -1,5 +1,7 @@
 // Who loads what: which warp, and which thread, of a block loads each element of its tiles of A and
-// B in a step along K, and stores each element of its tile of C, as the emulator recorded it.
+// B in a step along K, and stores each element of its tile of C, as the emulator recorded it. Of a
+// block that computes several tiles these are the first's; what it stores of a tile that it shares
+// are its sums, in the workspace.
 #pragma once
 
 #include <cstdint>
