@@ -222,7 +222,7 @@ TEST_CASE("a lesson's code is neither wrapped nor changed in 80 columns, and lin
 
 TEST_CASE("the documents are shown whole, too") {
   for (const char* name : {"README.md", "CONTRIBUTING.md", "docs/emulator.md", "docs/fuzzing.md",
-                           "docs/results/README.md"}) {
+                           "docs/results/README.md", "docs/results/worklog.md"}) {
     INFO(name);
     const auto text = read_file(fmt::format("{}/{}", PROJECT_SOURCE_DIR, name));
     REQUIRE(text);
