@@ -1,19 +1,16 @@
 #include "course/ladder.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "course/target.hpp"
 #include "gpu/gpu.hpp"
+#include "support/date.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
-
-std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr))); }
 
 void describe_machine(Ladder& ladder, const RunOptions& options) {
   const Target target = choose_target(options);
