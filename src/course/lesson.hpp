@@ -128,6 +128,10 @@ struct Kernel {
   CpuFunction<float> cpu = nullptr;
   CpuFunction<CountedFloat> cpu_counted = nullptr;  // the same code, counting its loads and stores
 
+  // What `gemm-tutor tune` may try: each valid on that GPU, for any problem. Null where there is
+  // nothing to search.
+  std::function<std::vector<Settings>(const GpuSpec&, const Problem&)> configurations = nullptr;
+
   bool from_library = false;  // cuBLAS's: called, not compiled; it has no formula and no shape
 
   std::vector<Note> notes;

@@ -1,0 +1,27 @@
+// Problems that are alike enough to be computed best by the same tiles.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gemm/problem.hpp"
+
+namespace gemm_tutor {
+
+struct SizeClass {
+  // The power of two that is nearest, by ratio, to the side of the cube of M·N·K.
+  std::int64_t size = 1;
+  bool aligned = true;  // N is a multiple of 4: rows of B and C begin where 16 bytes begin
+
+  bool operator==(const SizeClass&) const = default;
+};
+
+SizeClass size_class(const Problem& problem);
+
+// As a file names it: "2048", "2048-unaligned".
+std::string key_of(const SizeClass& size);
+
+// "sizes near 2,048 with N a multiple of 4".
+std::string words_for(const SizeClass& size);
+
+}  // namespace gemm_tutor

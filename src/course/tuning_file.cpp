@@ -1,0 +1,258 @@
+#include "course/tuning_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+#include "model/occupancy.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;  // settings keep their order
+
+constexpr int version = 1;
+constexpr std::uintmax_t most_bytes = 1 << 20;  // far more than every GPU's every size takes
+
+// --- As JSON
+
+Json json_of(const Settings& settings) {
+  Json json = Json::object();
+  for (const auto& [name, value] : settings) json[name] = value;
+  return json;
+}
+
+Json json_of(const StoredTuning& tuning) {
+  const Problem& p = tuning.problem;
+  Json json{{"settings", json_of(tuning.settings)},
+            {"problem", {{"m", p.m}, {"n", p.n}, {"k", p.k}}},
+            {"median_ms", tuning.median_ms}};
+  if (tuning.percent_of_cublas) json["percent_of_cublas"] = *tuning.percent_of_cublas;
+  json["date"] = tuning.date;
+  json["version"] = tuning.version;
+  return json;
+}
+
+std::string text_of(const Tunings& tunings) {
+  Json json{{"version", version}, {"gpus", Json::object()}};
+  for (const auto& [gpu, kernels] : tunings) {
+    for (const auto& [kernel, sizes] : kernels) {
+      for (const auto& [size, tuning] : sizes) json["gpus"][gpu][kernel][size] = json_of(tuning);
+    }
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// --- And back: what is not there, or of another type, throws.
+
+int positive(const Json& json) {
+  if (!json.is_number_integer()) throw std::invalid_argument("no whole number");
+  const auto number = json.get<std::int64_t>();
+  if (number < 1 || number > std::numeric_limits<int>::max()) throw std::out_of_range("no size");
+  return static_cast<int>(number);
+}
+
+double positive_real(const Json& json) {
+  const double number = json.get<double>();
+  if (!std::isfinite(number) || number <= 0) throw std::out_of_range("no time");
+  return number;
+}
+
+const Json::object_t& object(const Json& json) { return json.get_ref<const Json::object_t&>(); }
+
+Settings settings_of(const Json& json) {
+  std::vector<Setting> settings;
+  for (const auto& [name, value] : object(json)) settings.push_back({name, positive(value)});
+  return Settings(std::move(settings));
+}
+
+StoredTuning tuning_of(const Json& json) {
+  const Json& problem = json.at("problem");
+  StoredTuning tuning{
+      .settings = settings_of(json.at("settings")),
+      .problem = {positive(problem.at("m")), positive(problem.at("n")), positive(problem.at("k"))},
+      .median_ms = positive_real(json.at("median_ms")),
+      .percent_of_cublas = std::nullopt,
+      .date = json.at("date").get<std::string>(),
+      .version = json.at("version").get<std::string>()};
+  if (json.contains("percent_of_cublas")) {
+    tuning.percent_of_cublas = positive_real(json["percent_of_cublas"]);
+  }
+  return tuning;
+}
+
+Tunings tunings_of(const Json& json) {
+  Tunings tunings;
+  for (const auto& [gpu, kernels] : object(json.at("gpus"))) {
+    for (const auto& [kernel, sizes] : object(kernels)) {
+      for (const auto& [size, tuning] : object(sizes)) {
+        tunings[gpu][kernel][size] = tuning_of(tuning);
+      }
+    }
+  }
+  return tunings;
+}
+
+TuningFile unusable(const fs::path& path, std::string_view why, bool damaged) {
+  return {.tunings = {},
+          .note = fmt::format("The stored tuning is ignored: {} {}.", path.string(), why),
+          .damaged = damaged};
+}
+
+TuningFile parse(const fs::path& path, const std::string& contents) try {
+  const Json json = Json::parse(contents);
+  const int written_version = positive(json.at("version"));
+  if (written_version > version) {
+    return unusable(path, "was written by a newer gemm-tutor", true);
+  }
+  return {.tunings = tunings_of(json), .note = {}, .damaged = false};
+} catch (const std::exception&) {  // it is no JSON, or other JSON
+  return unusable(path, "is damaged", true);
+}
+
+// --- Whether a stored entry can be used
+
+bool has_the_names(const Settings& stored, const Settings& own) {
+  const auto name = &Setting::name;
+  return std::ranges::is_permutation(stored, own, {}, name, name);
+}
+
+// In the kernel's order, which is its template's.
+Settings in_order(const Settings& stored, Settings own) {
+  for (const auto& [name, value] : stored) own.set(name, value);
+  return own;
+}
+
+// Nothing when the kernel and the GPU take them; else why not. What is known without compiling.
+std::string refusal(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
+                    const Problem& problem) try {
+  const LaunchShape shape = kernel.shape(settings);
+  KernelResources resources;
+  resources.static_shared_bytes =
+      static_cast<int>(std::min<std::int64_t>(shape.static_shared_floats, 1 << 24) * 4);
+  check_launch(gpu, resources, launch_for(shape, problem));
+  return "";
+} catch (const Error& error) {
+  return error.what();
+}
+
+StoredChoice ignored(const Kernel& kernel, std::string_view why) {
+  return {.tuning = std::nullopt,
+          .note = fmt::format("The stored tuning of {} is ignored: {}.", kernel.name, why)};
+}
+
+std::string gpus_in(const Tunings& tunings) {
+  std::vector<std::string> names;
+  for (const auto& [gpu, kernels] : tunings) names.push_back(gpu);
+  return join(names);
+}
+
+TuningFileChange changed(const fs::path& path, const Tunings& tunings, std::string words) {
+  std::error_code error;
+  if (write_file_atomically(behind_links(path), text_of(tunings), error)) {
+    return {.done = true, .words = std::move(words)};
+  }
+  return {.done = false,
+          .words = fmt::format("{} cannot be written: {}.", path.string(), error.message())};
+}
+
+// Moves a damaged file aside. The sentence to say; `error` where that cannot be done.
+std::string keep_aside(const fs::path& path, std::error_code& error) {
+  const fs::path kept = move_aside(behind_links(path), ".damaged", error);
+  return fmt::format(" What was there could not be read; it is kept as {}.", kept.string());
+}
+
+constexpr const char* nowhere = "Neither XDG_STATE_HOME nor HOME says where it could be stored.";
+
+}  // namespace
+
+fs::path tuning_path() {
+  const fs::path directory = state_directory();
+  return directory.empty() ? fs::path() : directory / "tuning.json";
+}
+
+// Looks at what is there before it opens it: a pipe would never end.
+TuningFile read_tunings(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (path.empty() || type == fs::file_type::not_found) return {};
+  if (error) return unusable(path, "cannot be read", false);
+  if (type != fs::file_type::regular) return unusable(path, "is no file", false);
+  const bool is_large = fs::file_size(path, error) > most_bytes;
+  if (is_large || error) return unusable(path, "is damaged", true);
+  const std::optional<std::string> contents = read_file(path);
+  return contents ? parse(path, *contents) : unusable(path, "cannot be read", false);
+}
+
+StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
+  return stored_settings(kernel, gpu, problem, tuning_path());
+}
+
+StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem,
+                             const fs::path& path) {
+  const TuningFile file = read_tunings(path);
+  if (!file.note.empty()) return {.tuning = std::nullopt, .note = file.note};
+  const auto of_gpu = file.tunings.find(gpu.full_name);
+  if (of_gpu == file.tunings.end()) {
+    if (file.tunings.empty()) return {};
+    return ignored(kernel,
+                   fmt::format("it is of {}, not of {}", gpus_in(file.tunings), gpu.full_name));
+  }
+  const auto of_kernel = of_gpu->second.find(kernel.name);
+  if (of_kernel == of_gpu->second.end()) return {};
+  const auto found = of_kernel->second.find(key_of(size_class(problem)));
+  if (found == of_kernel->second.end()) return {};
+
+  StoredTuning tuning = found->second;
+  if (!has_the_names(tuning.settings, kernel.settings)) {
+    return ignored(kernel, "it has other settings than the kernel");
+  }
+  tuning.settings = in_order(tuning.settings, kernel.settings);
+  const std::string why = refusal(kernel, tuning.settings, gpu, problem);
+  if (!why.empty()) return ignored(kernel, why);
+  return {.tuning = std::move(tuning), .note = {}};
+}
+
+TuningFileChange store_tuning(const fs::path& path, const std::string& gpu_full_name,
+                              const std::string& kernel, const StoredTuning& tuning) {
+  if (path.empty()) return {.done = false, .words = nowhere};
+  TuningFile file = read_tunings(path);
+  std::string words = fmt::format("Stored in {}.", path.string());
+  if (file.damaged) {
+    std::error_code error;
+    words += keep_aside(path, error);
+    if (error) {
+      return {.done = false,
+              .words = fmt::format("{} is damaged and cannot be moved aside: {}.", path.string(),
+                                   error.message())};
+    }
+  } else if (!file.note.empty()) {
+    return {.done = false, .words = file.note};
+  }
+  file.tunings[gpu_full_name][kernel][key_of(size_class(tuning.problem))] = tuning;
+  return changed(path, file.tunings, std::move(words));
+}
+
+TuningFileChange forget_tunings(const fs::path& path, const std::string& gpu_full_name) {
+  TuningFile file = read_tunings(path);
+  if (!file.note.empty()) return {.done = false, .words = file.note};
+  if (file.tunings.erase(gpu_full_name) == 0) {
+    return {.done = true, .words = fmt::format("Nothing is stored for {}.", gpu_full_name)};
+  }
+  return changed(path, file.tunings,
+                 fmt::format("What was stored for {} is forgotten.", gpu_full_name));
+}
+
+}  // namespace gemm_tutor
