@@ -1,0 +1,105 @@
+#include "tune/tuning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "course/ladder.hpp"
+#include "support/error.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// What stands in the comparison beside the best: the default, and who came next.
+std::vector<std::pair<std::string, const Candidate*>> chosen(const Tuning& tuning) {
+  std::vector<std::pair<std::string, const Candidate*>> result;
+  const auto add = [&](std::string role, const Candidate& candidate) {
+    const bool is_there =
+        std::ranges::any_of(result, [&](const auto& other) { return other.second == &candidate; });
+    const bool can = tuning.measured ? candidate.measured() : candidate.failure.empty();
+    if (can && !is_there) result.emplace_back(std::move(role), &candidate);
+  };
+  const std::vector<Candidate>& all = tuning.result.candidates;
+  if (all.empty()) return result;
+  add(tuning.measured ? "winner" : "best estimate", all[0]);
+  for (const Candidate& candidate : all) {
+    if (candidate.is_default) add("default", candidate);
+  }
+  if (all.size() > 1) add(tuning.measured ? "runner-up" : "next", all[1]);
+  return result;
+}
+
+double ffma_share(const KernelRun& run) {
+  const emulator::Counters& c = run.emulation->total;
+  return static_cast<double>(c.instructions[0]) / static_cast<double>(c.warp_instructions());
+}
+
+// Of the multiprocessors, on average until the last of them is done.
+double busy_share(const KernelRun& run) {
+  const auto blocks = static_cast<double>(run.launch->grid.count());
+  const double sms = run.gpu->multiprocessors;
+  return blocks / (std::ceil(blocks / sms) * sms);
+}
+
+}  // namespace
+
+Tunable find_tunable(const std::vector<Lesson>& lessons) {
+  for (const Lesson& lesson : lessons) {
+    for (const Kernel& kernel : lesson.kernels) {
+      if (kernel.configurations) return {&lesson, &kernel};
+    }
+  }
+  throw Error(ExitStatus::unavailable, "no lesson has a kernel to tune",
+              "'gemm-tutor list' shows the lessons there are.");
+}
+
+SearchResult ranked_by_model(std::vector<Candidate> candidates) {
+  SearchResult result;
+  result.candidates = std::move(candidates);
+  return result;
+}
+
+std::vector<Counted> count_best(const Tuning& tuning, Activity* activity) {
+  RunOptions options;
+  options.problem = tuning.problem;
+  options.backend = Backend::emulator;
+  options.gpu = tuning.gpu.name;
+  options.one_of_many = true;
+  options.activity = activity;
+  std::vector<Counted> counted;
+  for (const auto& [role, candidate] : chosen(tuning)) {
+    counted.push_back(
+        {role, candidate->is_default,
+         run_kernel(*tuning.tunable.lesson, *tuning.tunable.kernel, candidate->settings, options)});
+  }
+  return counted;
+}
+
+double Aspect::factor() const {
+  const double least = std::min(best, other), most = std::max(best, other);
+  return most == least ? 1 : most / std::max(least, 1e-9);
+}
+
+std::vector<Aspect> aspects(const KernelRun& best, const KernelRun& other) {
+  const auto loads = [](const KernelRun& run) {
+    return static_cast<double>(run.traffic.counted_loads.value_or(0));
+  };
+  return {{"FFMA of all instructions", ffma_share(best), ffma_share(other), true},
+          {"shared wavefronts for each FFMA", wavefronts_per_ffma(best), wavefronts_per_ffma(other),
+           false},
+          {"floats loaded", loads(best), loads(other), false},
+          {"multiprocessors at work", busy_share(best), busy_share(other), true},
+          {"occupancy", best.occupancy->occupancy, other.occupancy->occupancy, true}};
+}
+
+std::optional<Aspect> largest_advantage(const KernelRun& best, const KernelRun& other) {
+  std::optional<Aspect> largest;
+  for (const Aspect& aspect : aspects(best, other)) {
+    const bool is_better =
+        aspect.more_is_better ? aspect.best > aspect.other : aspect.best < aspect.other;
+    if (is_better && (!largest || aspect.factor() > largest->factor())) largest = aspect;
+  }
+  return largest;
+}
+
+}  // namespace gemm_tutor
