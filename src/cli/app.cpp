@@ -42,7 +42,8 @@ struct CommandLine {
     app.require_subcommand(0, 1);
     app.allow_extras();  // for an error that names the nearest; commands take this from the program
     commands = {add_learn(app, color),   add_list(app, color), add_lesson(app, color),
-                add_compare(app, color), add_run(app, color),  add_trace(app, color)};
+                add_compare(app, color), add_run(app, color),  add_trace(app, color),
+                add_tune(app, color)};
     for (Command& command : add_exercises(app, color)) commands.push_back(std::move(command));
     commands.insert(commands.end(),
                     {add_grade(app, color, course), add_grade_one(app), add_device(app, color),

@@ -29,6 +29,7 @@ Command add_lesson(CLI::App& parent, ColorOption& color);
 Command add_compare(CLI::App& parent, ColorOption& color);
 Command add_run(CLI::App& parent, ColorOption& color);
 Command add_trace(CLI::App& parent, ColorOption& color);
+Command add_tune(CLI::App& parent, ColorOption& color);
 Command add_device(CLI::App& parent, ColorOption& color);
 Command add_explain(CLI::App& parent, ColorOption& color);
 Command add_reset(CLI::App& parent, ColorOption& color);

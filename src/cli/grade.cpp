@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "classroom/gradebook.hpp"
 #include "cli/command.hpp"
@@ -62,21 +60,6 @@ GradingOptions grading_options(const GradeOptions& options, const CourseOption& 
 }
 
 void say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
-
-// Passes a signal that came on to the work, until it is over.
-class StopWatch {
- public:
-  StopWatch(const StopSignals& signals, Activity& activity)
-      : thread_([&signals, &activity](const std::stop_token& over) {
-          using namespace std::chrono_literals;
-          for (; !over.stop_requested(); std::this_thread::sleep_for(20ms)) {
-            if (signals.came() != 0) activity.stop();
-          }
-        }) {}
-
- private:
-  std::jthread thread_;
-};
 
 // Ends the program where a signal came.
 Gradebook graded(const std::string& directory, GradingOptions options) {

@@ -21,8 +21,8 @@ Error usage(const std::string& message, std::string help) {
   return {ExitStatus::usage, message, std::move(help)};
 }
 
-int size_value(std::string_view option, const std::optional<std::string>& value) {
-  return value ? static_cast<int>(whole_number(option, *value, 1, largest_int)) : default_size;
+int size_value(std::string_view option, const std::optional<std::string>& value, int fallback) {
+  return value ? static_cast<int>(whole_number(option, *value, 1, largest_int)) : fallback;
 }
 
 }  // namespace
@@ -78,19 +78,24 @@ Format FormatOption::format() const {
 
 void SizeOptions::add_to(CLI::App& app) {
   app.add_option("--size", size, "M = N = K = S; not with --m, --n or --k")->type_name("S");
-  app.add_option("--m", m, "rows of A and C (default: 1024)")->type_name("M");
-  app.add_option("--n", n, "columns of B and C (default: 1024)")->type_name("N");
-  app.add_option("--k", k, "columns of A, rows of B (default: 1024)")->type_name("K");
+  const auto with_default = [this](std::string_view what) {
+    return fmt::format("{} (default: {})", what, fallback);
+  };
+  app.add_option("--m", m, with_default("rows of A and C"))->type_name("M");
+  app.add_option("--n", n, with_default("columns of B and C"))->type_name("N");
+  app.add_option("--k", k, with_default("columns of A, rows of B"))->type_name("K");
 }
 
 Problem SizeOptions::problem() const {
-  if (!size) return {size_value("--m", m), size_value("--n", n), size_value("--k", k)};
+  if (!size)
+    return {size_value("--m", m, fallback), size_value("--n", n, fallback),
+            size_value("--k", k, fallback)};
   for (const auto& [name, value] : {std::pair{"--m", m}, {"--n", n}, {"--k", k}}) {
     if (!value) continue;
     throw usage(fmt::format("--size {} and {} {} cannot go together", *size, name, *value),
                 "Give --size for square matrices, or --m, --n and --k for others.");
   }
-  const int side = size_value("--size", size);
+  const int side = size_value("--size", size, fallback);
   return {side, side, side};
 }
 

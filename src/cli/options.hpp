@@ -66,9 +66,10 @@ struct FormatOption {
   Format format() const;
 };
 
-// --size, or --m, --n and --k: each 1024 where it is not given.
+// --size, or --m, --n and --k: each `fallback` where it is not given.
 struct SizeOptions {
-  std::optional<std::string> size, m, n, k;
+  std::optional<std::string> size = {}, m = {}, n = {}, k = {};
+  int fallback = default_size;
 
   void add_to(CLI::App& app);
   bool is_given() const { return size || m || n || k; }

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <stop_token>
 
 namespace gemm_tutor::cli {
 namespace {
@@ -40,6 +42,14 @@ StopSignals::~StopSignals() {
 }
 
 int StopSignals::came() const { return first; }
+
+StopWatch::StopWatch(const StopSignals& signals, Activity& activity)
+    : thread_([&signals, &activity](const std::stop_token& over) {
+        using namespace std::chrono_literals;
+        for (; !over.stop_requested(); std::this_thread::sleep_for(20ms)) {
+          if (signals.came() != 0) activity.stop();
+        }
+      }) {}
 
 void end_by(int signal_number) {
   sigset_t this_one;

@@ -1,6 +1,10 @@
 // Ctrl-C and its kin, as something to look at while work goes on.
 #pragma once
 
+#include <thread>
+
+#include "support/activity.hpp"
+
 namespace gemm_tutor::cli {
 
 // While it lives SIGINT, SIGTERM and SIGHUP end nothing by themselves. One at a time.
@@ -12,6 +16,16 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
   int came() const;  // the first that did; 0 for none
+};
+
+// While it lives a signal that came stops the work.
+class StopWatch {
+ public:
+  // Both must outlive it.
+  StopWatch(const StopSignals& signals, Activity& activity);
+
+ private:
+  std::jthread thread_;
 };
 
 // As if `signal` had not been held up: the parent sees what ended the program.

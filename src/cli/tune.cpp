@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/stop_signals.hpp"
+#include "course/target.hpp"
+#include "course/tuning_file.hpp"
+#include "gemm/matrices.hpp"
+#include "report/output.hpp"
+#include "report/tune_report.hpp"
+#include "support/date.hpp"
+#include "support/parallel.hpp"
+#include "tune/gpu_trials.hpp"
+#include "tune/tuning.hpp"
+
+namespace gemm_tutor::cli {
+namespace {
+
+constexpr int default_tuning_size = 4096;
+constexpr int most_seconds = 86'400;
+
+struct TuneOptions {
+  SizeOptions size{.fallback = default_tuning_size};
+  std::string budget = "120";
+  std::optional<std::string> gpu;
+  bool forget = false;
+  FormatOption format;
+};
+
+double seconds_since_start() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Target target_of(const TuneOptions& options) {
+  RunOptions run;
+  if (options.gpu) run.gpu = find_gpu(*options.gpu).name;
+  return choose_target(run);
+}
+
+std::string store_winner(const Tuning& tuning) {
+  const Candidate* winner = tuning.result.winner();
+  if (!winner) return "";
+  const StoredTuning stored{.settings = winner->settings,
+                            .problem = tuning.problem,
+                            .median_ms = winner->median_ms(),
+                            .percent_of_cublas = winner->percent_of_cublas(),
+                            .date = tuning.date,
+                            .version = GEMM_TUTOR_VERSION};
+  return store_tuning(tuning_path(), tuning.gpu.full_name, tuning.tunable.kernel->name, stored)
+      .words;
+}
+
+SearchResult measured(const Tuning& tuning, std::vector<Candidate> candidates, Activity& activity,
+                      ProgressLine& line) {
+  try {
+    GpuTrials trials(*tuning.tunable.lesson, *tuning.tunable.kernel, tuning.gpu, tuning.problem,
+                     &activity);
+    const SearchRequest request{.budget = tuning.budget,
+                                .threads = core_count(),
+                                .seconds = seconds_since_start,
+                                .progress = [&line](int done, int all, const Candidate* best) {
+                                  line.set_where(tune_progress_text(done, all, best));
+                                }};
+    return search(candidates, request, trials.trials(), &activity);
+  } catch (const Interrupted&) {  // before the first
+    SearchResult result = ranked_by_model(std::move(candidates));
+    result.interrupted = true;
+    return result;
+  }
+}
+
+// Once nothing more is to be measured: what is stored stays, whatever comes.
+std::vector<Counted> counted(const Tuning& tuning, Activity& activity, ProgressLine& line) try {
+  line.set_where("counting what the best do");
+  return count_best(tuning, &activity);
+} catch (const Interrupted&) {
+  return {};
+}
+
+Outcome forget(const TuneOptions& options) {
+  const Target target = target_of(options);
+  if (!target.on_gpu && !options.gpu) {
+    throw Error(ExitStatus::unavailable, "--forget: there is no GPU here whose tuning is meant",
+                "Name it, as in 'gemm-tutor tune --forget --gpu h200'.");
+  }
+  const TuningFileChange change = forget_tunings(tuning_path(), target.gpu.full_name);
+  if (change.done) return {change.words + "\n"};
+  throw Error(ExitStatus::unavailable, change.words, "Delete the file yourself.");
+}
+
+Outcome run_tune(const TuneOptions& options, const ColorOption& color) {
+  Tuning tuning;
+  tuning.problem = options.size.problem();
+  tuning.budget = static_cast<double>(whole_number("--budget", options.budget, 1, most_seconds));
+  const Format format = options.format.format();
+  const Terminal terminal = color.terminal();
+  if (options.forget) return forget(options);
+  tuning.tunable = find_tunable(lessons());
+  check_size(tuning.problem);
+  const Target target = target_of(options);
+  tuning.gpu = target.gpu;
+  tuning.measured = target.on_gpu;
+  tuning.date = today();
+
+  const Kernel& kernel = *tuning.tunable.kernel;
+  std::vector<Candidate> candidates =
+      ranked(kernel, kernel.configurations(tuning.gpu, tuning.problem), kernel.settings, tuning.gpu,
+             tuning.problem);
+  Activity activity;
+  const StopSignals signals;
+  {
+    const StopWatch watch(signals, activity);
+    ProgressLine line(activity);
+    tuning.result = tuning.measured ? measured(tuning, std::move(candidates), activity, line)
+                                    : ranked_by_model(std::move(candidates));
+    if (tuning.measured) tuning.stored = store_winner(tuning);
+    tuning.counted = counted(tuning, activity, line);
+  }
+  std::string report = format == Format::json ? tune_json(tuning) : tune_text(tuning, terminal);
+  if (signals.came() != 0) {
+    write_all(stdout, report);
+    end_by(signals.came());
+  }
+  const bool failed = tuning.measured && !tuning.result.winner();
+  return {std::move(report), failed ? ExitStatus::wrong_result : ExitStatus::ok};
+}
+
+}  // namespace
+
+Command add_tune(CLI::App& parent, ColorOption& color) {
+  CLI::App* app = parent.add_subcommand("tune", "The fastest tiles for your own GPU: a search");
+  const auto options = std::make_shared<TuneOptions>();
+  options->size.add_to(*app);
+  app->add_option("--budget", options->budget, "seconds to measure for (default: 120)")
+      ->type_name("SECONDS");
+  app->add_option("--gpu", options->gpu,
+                  "another GPU, such as h200: ranked by a model of it,\nnot measured")
+      ->type_name("NAME");
+  app->add_flag("--forget", options->forget, "remove what is stored for this GPU")
+      ->disable_flag_override();
+  options->format.add_to(*app);
+  color.add_to(*app);
+  return {app, [options, &color] { return run_tune(*options, color); }};
+}
+
+}  // namespace gemm_tutor::cli
