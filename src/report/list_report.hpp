@@ -11,7 +11,7 @@
 
 namespace gemm_tutor {
 
-// Of the lessons there are: "4 of 11 lessons done · 9 of 12 predictions right".
+// Of the lessons there are: "4 of 12 lessons done · 9 of 12 predictions right".
 std::string summary_of(const std::vector<Lesson>& lessons, const Progress& progress);
 
 // The command that goes on, and with which lesson.

@@ -1,0 +1,120 @@
+// One thread computes TM×TN elements of C, in pieces of 4×4. The 32 lanes of a warp compute a tile of WM rows
+// and WN columns together, and a block of (BM / TM)·(BN / TN) threads, all along x, a tile of BM rows and BN
+// columns, in steps of BK along K. Two of each shared tile, filled through registers, as in lesson 9. (`whole`
+// as in lesson 7.)
+
+__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+
+// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
+// inside the matrix, else one by one, with zeros beyond the edge.
+template <bool whole>
+__device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+  const float* from = matrix + row * columns + column;
+  if constexpr (whole) return *reinterpret_cast<const float4*>(from);
+  float4 values = {};
+  if (row < rows && column + 0 < columns) values.x = from[0];
+  if (row < rows && column + 1 < columns) values.y = from[1];
+  if (row < rows && column + 2 < columns) values.z = from[2];
+  if (row < rows && column + 3 < columns) values.w = from[3];
+  return values;
+}
+
+template <bool whole>
+__device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
+  float* to = matrix + row * columns + column;
+  if constexpr (whole) {
+    *reinterpret_cast<float4*>(to) = values;
+  } else {
+    if (row < rows && column + 0 < columns) to[0] = values.x;
+    if (row < rows && column + 1 < columns) to[1] = values.y;
+    if (row < rows && column + 2 < columns) to[2] = values.z;
+    if (row < rows && column + 3 < columns) to[3] = values.w;
+  }
+}
+
+// excerpt: warp_tile
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, bool whole = false>
+__global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
+    warp_tile(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ alignas(16) float a_tile[2][BK][BM];
+  __shared__ alignas(16) float b_tile[2][BK][BN];
+  constexpr int threads = (BM / TM) * (BN / TN);
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, along M and along N
+  constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
+  const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+  // Lanes stand in squares of four: 0 and 1 above, 2 and 3 below them; beside those 4 to 7.
+  const int warp_m = warp / (BN / WN), warp_n = warp % (BN / WN);
+  const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2;
+  const int lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
+  const int m0 = warp_m * WM + lane_m * 4, n0 = warp_n * WN + lane_n * 4;
+  const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
+  float4 a_next[a_loads], b_next[b_loads];  // on their way from global to shared memory
+  alignas(16) float sum[TM][TN] = {};
+
+  const auto load = [&](int k0) {
+    for (int l = 0; l < a_loads; ++l) {
+      const int e = 4 * (thread + l * threads);
+      a_next[l] = load4<whole>(A, M, K, row0 + e / BK, k0 + e % BK);
+    }
+    for (int l = 0; l < b_loads; ++l) {
+      const int e = 4 * (thread + l * threads);
+      b_next[l] = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
+    }
+  };
+  const auto store = [&](int buffer) {
+    for (int l = 0; l < a_loads; ++l) {
+      const int e = 4 * (thread + l * threads), i = e / BK, k = e % BK;
+      a_tile[buffer][k + 0][i] = a_next[l].x;
+      a_tile[buffer][k + 1][i] = a_next[l].y;
+      a_tile[buffer][k + 2][i] = a_next[l].z;
+      a_tile[buffer][k + 3][i] = a_next[l].w;
+    }
+    for (int l = 0; l < b_loads; ++l) {
+      const int e = 4 * (thread + l * threads);
+      as_float4(b_tile[buffer][e / BN][e % BN]) = b_next[l];
+    }
+  };
+  const auto compute = [&](int buffer) {
+#pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      alignas(16) float a[TM], b[TN];
+      for (int i = 0; i < TM; i += 4)
+        as_float4(a[i]) = as_float4(a_tile[buffer][k][m0 + i * lanes_m]);
+      for (int j = 0; j < TN; j += 4)
+        as_float4(b[j]) = as_float4(b_tile[buffer][k][n0 + j * lanes_n]);
+      for (int j = 0; j < TN; ++j) {
+        for (int i = 0; i < TM; ++i) sum[i][j] += a[i] * b[j];
+      }
+    }
+  };
+  const auto step = [&](int buffer, int next_k0) {
+    load(next_k0);  // nobody waits for the values before they are stored
+    compute(buffer);
+    store(buffer ^ 1);
+    __syncthreads();  // the other tiles are full, and nobody needs these any more
+  };
+
+  load(0);
+  store(0);
+  __syncthreads();  // the first tile is full
+  int k0 = BK;
+  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that each knows its buffer
+    step(0, k0);
+    step(1, k0 + BK);
+  }
+  if (k0 < K) {
+    step(0, k0);
+    compute(1);
+  } else {
+    compute(0);
+  }
+
+  for (int i = 0; i < TM; ++i) {
+    for (int j = 0; j < TN; j += 4) {
+      const int row = row0 + m0 + i / 4 * 4 * lanes_m + i % 4;
+      const int column = column0 + n0 + j * lanes_n;
+      store4<whole>(C, M, N, row, column, as_float4(sum[i][j]));
+    }
+  }
+}
+// end excerpt
