@@ -1,7 +1,7 @@
-// One thread computes TM×TN elements of C, in pieces of 4×4. The 32 lanes of a warp compute a tile of WM rows
-// and WN columns together, and a block of (BM / TM)·(BN / TN) threads, all along x, a tile of BM rows and BN
-// columns, in steps of BK along K. Two of each shared tile, filled through registers, as in lesson 9. (`whole`
-// as in lesson 7.)
+// One thread computes TM×TN elements of C, in pieces of 4×4. The 32 lanes of a warp compute a tile
+// of WM rows and WN columns together, and a block of (BM / TM)·(BN / TN) threads, all along x, a
+// tile of BM rows and BN columns, in steps of BK along K. Two of each shared tile, filled through
+// registers, as in lesson 9. (`whole` as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 

@@ -63,17 +63,6 @@ std::vector<Question> questions() {
   };
 }
 
-// A warp's tile is whole tiles of threads, 32 of them, and the block's is whole tiles of warps.
-void require_warp_tiles(const Settings& s) {
-  require_multiple(s, "BM", "WM");
-  require_multiple(s, "BN", "WN");
-  require_multiple(s, "WM", "TM");
-  require_multiple(s, "WN", "TN");
-  const std::int64_t lanes_m = s["WM"] / s["TM"], lanes_n = s["WN"] / s["TN"];
-  require(lanes_m * lanes_n == 32 && lanes_m > 1 && lanes_n > 1, s,
-          "(WM / TM)·(WN / TN) must be 32, a warp's lanes, and neither of the two 1");
-}
-
 Kernel warp_tile() {
   Kernel kernel;
   kernel.name = "warp_tile";

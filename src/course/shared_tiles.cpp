@@ -19,7 +19,7 @@ TileSchedule::TileSchedule(const LaunchShape& shape, const Problem& problem)
       group_rows_(shape.shared_tiles->group_rows),
       rows_of_tiles_(ceil_divide(problem.m, shape.tile_rows)),
       columns_of_tiles_(ceil_divide(problem.n, shape.tile_columns)),
-      steps_(ceil_divide(problem.k, std::int64_t{2} * shape.tile_depth)) {}
+      steps_(ceil_divide(problem.k, shape.tile_depth)) {}
 
 Region TileSchedule::region(std::int64_t tile) const {
   const std::int64_t group_tiles = group_rows_ * columns_of_tiles_;

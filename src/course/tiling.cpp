@@ -91,6 +91,26 @@ void require_one_load_a_thread(const Settings& s, int floats) {
   require(fits, s, fmt::format("TN must be {}, and BK = BM / TM = BN / TN", floats));
 }
 
+void require_warp_tiles(const Settings& s) {
+  require_multiple(s, "BM", "WM");
+  require_multiple(s, "BN", "WN");
+  require_multiple(s, "WM", "TM");
+  require_multiple(s, "WN", "TN");
+  const std::int64_t lanes_m = s["WM"] / s["TM"], lanes_n = s["WN"] / s["TN"];
+  require(lanes_m * lanes_n == 32 && lanes_m > 1 && lanes_n > 1, s,
+          "(WM / TM)·(WN / TN) must be 32, a warp's lanes, and neither of the two 1");
+}
+
+void require_whole_copies(const Settings& s, const LaunchShape& shape) {
+  const auto threads = static_cast<std::int64_t>(shape.block.count());
+  const bool whole = threads % s["BK"] == 0 && s["BM"] * std::int64_t{s["BK"]} % threads == 0 &&
+                     threads % s["BN"] == 0 && s["BK"] % (threads / s["BN"]) == 0 &&
+                     s["BK"] * std::int64_t{s["BN"]} % (4 * threads) == 0;
+  require(whole, s,
+          fmt::format("{} threads do not fill the tiles by whole rows, and four floats at a time",
+                      with_thousands(shape.block.count())));
+}
+
 void require_pieces_of_four(const Settings& s) {
   require_thread_tiles(s);
   require(s["TM"] % 4 == 0 && s["TN"] % 4 == 0 && s["BK"] % 4 == 0, s,

@@ -39,6 +39,14 @@ void require_whole_loads(const Settings& settings, const LaunchShape& shape, int
 // BN / TN, TN = floats.
 void require_one_load_a_thread(const Settings& settings, int floats);
 
+// That the block's tile is whole tiles of WM×WN for its warps, and these are whole tiles of
+// threads, 32 of them in more than one row and column.
+void require_warp_tiles(const Settings& settings);
+
+// That the block's threads, which copy one float of A's tile at a time and one or four of B's, fill
+// both tiles by as many copies each.
+void require_whole_copies(const Settings& settings, const LaunchShape& shape);
+
 // That TM, TN and BK are multiples of 4, and that BM and BN are of TM and TN.
 void require_pieces_of_four(const Settings& settings);
 

@@ -1,5 +1,5 @@
 // A lesson that there is not: the simplest kernel whose blocks share tiles, in tiles of 16×16 and
-// steps of 2·4.
+// steps of 4.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ __device__ void place_of_tile(int tile, int M, int N, int& row, int& column) {
 template <int BM, int BN, int BK, int GROUP, int BLOCKS>
 __global__ void share_tiles(const float* A, const float* B, float* C, int M, int N, int K,
                             float* partial) {
-  const int T = ((M + BM - 1) / BM) * ((N + BN - 1) / BN), S = (K + 2 * BK - 1) / (2 * BK);
+  const int T = ((M + BM - 1) / BM) * ((N + BN - 1) / BN), S = (K + BK - 1) / (BK);
   const int W = T / BLOCKS, R = T - W * BLOCKS, b = blockIdx.x;
   const long long end = (b + 1LL) * R * S / BLOCKS;
   long long next = (long long)b * R * S / BLOCKS;
@@ -41,7 +41,7 @@ __global__ void share_tiles(const float* A, const float* B, float* C, int M, int
     for (int e = threadIdx.x; e < BM * BN; e += blockDim.x) {
       const int i = row + e / BN, j = column + e % BN;
       float sum = 0.0f;
-      for (int k = first * 2 * BK; k < min(K, (first + steps) * 2 * BK); ++k) {
+      for (int k = first * BK; k < min(K, (first + steps) * BK); ++k) {
         if (i < M && j < N) sum += A[(long long)i * K + k] * B[(long long)k * N + j];
       }
       if (steps < S) {
@@ -56,7 +56,7 @@ __global__ void share_tiles(const float* A, const float* B, float* C, int M, int
 template <int BM, int BN, int BK, int GROUP, int BLOCKS>
 __global__ void add_partial_tiles(const float* A, const float* B, float* C, int M, int N, int K,
                                   float* partial) {
-  const int T = ((M + BM - 1) / BM) * ((N + BN - 1) / BN), S = (K + 2 * BK - 1) / (2 * BK);
+  const int T = ((M + BM - 1) / BM) * ((N + BN - 1) / BN), S = (K + BK - 1) / (BK);
   const int W = T / BLOCKS, R = T - W * BLOCKS;
   const long long begin = (long long)blockIdx.y * S, end = begin + S;
   int row, column;
