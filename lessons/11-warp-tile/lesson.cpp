@@ -45,10 +45,10 @@ std::vector<Question> questions() {
        .unit = "wavefronts",
        .work = "TM/4·2 + TN/4·2",
        .count = "shared_load_wavefronts/(warps_total·steps·BK)",
-       .why = "Lane and lane XOR 1 stand in one row, so they pair off in a read of A's tile; lane "
-              "and lane XOR 2 stand in one column, so they do in a read of B's. Every read takes "
-              "2. With lanes counted row by row B's take 4: {TM/4·2 + TN/4·4} in all, as in lesson "
-              "9."},
+       .why = "Lanes 0 and 1, 2 and 3, … stand in one row, so they pair off in a read of A's tile. "
+              "Lanes 0 and 2, 1 and 3, … stand in one column, so they do in a read of B's. Every "
+              "read takes 2. With lanes counted row by row B's take 4: {TM/4·2 + TN/4·4} in all, "
+              "as in lesson 9."},
       {.id = "sectors-of-a-store",
        .ask = "In a store of C the lanes of a row write {WN/TN} `float4` side by side, and there "
               "are {WM/TM} such rows. In lesson 9 it was 16 side by side, in 2 rows. How many "

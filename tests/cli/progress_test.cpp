@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "catch.hpp"
+#include "course/lesson.hpp"
 #include "course/progress.hpp"
 #include "errors.hpp"
 #include "program.hpp"
@@ -66,7 +67,8 @@ TEST_CASE("list and the overview follow the progress, and leave its file as it i
   CHECK(contains(list.output, "✓   0  cpu-loop"));
   CHECK(contains(list.output, "1/2 right\n"));
   CHECK(contains(list.output, "→   1  naive-uncoalesced"));
-  CHECK(contains(list.output, "\n1 of 12 lessons done · 1 of 2 predictions right\n"));
+  CHECK(contains(list.output, fmt::format("\n1 of {} lessons done · 1 of 2 predictions right\n",
+                                          lessons().size())));
   CHECK(contains(list.output, "\nNext     gemm-tutor learn · lesson 1, "));
   CHECK(widest(list.output) <= 80);
 
@@ -128,9 +130,10 @@ TEST_CASE("reset asks, and takes nothing but yes for it") {
     CHECK(result.status == 0);
     CHECK(result.error == "");
     CHECK(result.output ==
-          "Your progress: 1 of 12 lessons done · 1 of 2 predictions right.\n"
-          "Forget it? [y/N] \n"
-          "Nothing was changed.\n");
+          fmt::format("Your progress: 1 of {} lessons done · 1 of 2 predictions right.\n"
+                      "Forget it? [y/N] \n"
+                      "Nothing was changed.\n",
+                      lessons().size()));
     CHECK(state.contents() == before);
   }
   CHECK(state.files() == 1);

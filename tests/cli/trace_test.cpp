@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "course/lesson.hpp"
 #include "errors.hpp"
 #include "report/json.hpp"
 #include "support/file.hpp"
@@ -194,7 +195,9 @@ TEST_CASE("trace: a kernel that does not compile is no trace") {
 TEST_CASE("trace: wrong command lines say which values there are") {
   const std::vector<BadCommand> commands = {
       {"trace", {"which lesson or file?", "gemm-tutor trace 3"}},
-      {"trace 99", {"no lesson '99'", "The nearest is 9 (double-buffer)"}},
+      {"trace 99",
+       {"no lesson '99'",
+        fmt::format("The nearest is {} ({})", lessons().back().number, lessons().back().slug)}},
       {"trace 0", {"lesson 0 has no warps"}},
       {"trace 3 --size 64 --warp 32", {"no warp 32 in a block of 1,024 threads", "0 to 31"}},
       {"trace 3 --size 64 --warp x", {"--warp 'x'"}},
