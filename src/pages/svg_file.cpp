@@ -195,6 +195,7 @@ std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {
                                         who.block.y, who.step, with_thousands(who.steps));
   sheet.text("title", "Who loads what");
   sheet.text("dim", where);
+  if (!who.tile.empty()) sheet.text("dim", who.tile);
   add_failure(sheet, who.failure);
   add_not_recorded(sheet, who.not_recorded);
   sheet.text("dim", warp ? fmt::format("The numbers are the lanes of warp {}; grey is of another "

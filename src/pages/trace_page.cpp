@@ -187,11 +187,13 @@ TileOwners tile_of_step(const PageTile& tile, std::int64_t along_k) {
   return owners;
 }
 
-std::string tiles_html(const TracePageData& data, std::int64_t step) {
+std::string tiles_html(const Trace& trace, const TracePageData& data, std::int64_t step) {
   const auto at = static_cast<std::size_t>(step);
   const TileOwners a = tile_of_step(data.tiles[data.a_tiles[at]], step * data.step_depth);
   const TileOwners b = tile_of_step(data.tiles[data.b_tiles[at]], step * data.step_depth);
   const TileOwners& c = data.tiles[data.c_tile].owners;
+  const std::string which = tile_of_several(trace);
+  const std::string said = which.empty() ? "" : " " + escaped(which);
   const auto figure = [](const char* name, const char* what, const TileOwners& tile) {
     return tile_figure(
         name, fmt::format("<b>{}</b> {}: <span>{}</span>", name, what, region_text(tile.region)),
@@ -201,12 +203,12 @@ std::string tiles_html(const TracePageData& data, std::int64_t step) {
       "<section aria-labelledby=\"tiles\">\n<h2 id=\"tiles\">Who loads what</h2>\n"
       "<div class=\"tiles\">\n<div class=\"how\"><p>Each element in the colour and with the number "
       "of the warp that loads it from global memory, or stores it; "
-      "stripes where several do.</p>\n"
+      "stripes where several do.{}</p>\n"
       "<form class=\"controls\" hidden><div>{}</div></form>\n"
       "<p id=\"owner\" class=\"readout\" aria-live=\"polite\"></p></div>\n{}{}{}</div>\n"
       "</section>\n",
-      slider_html("tile", "Step along K", data.a_tiles.size() - 1), figure("B", "is loaded", b),
-      figure("A", "is loaded", a), figure("C", "is stored", c));
+      said, slider_html("tile", "Step along K", data.a_tiles.size() - 1),
+      figure("B", "is loaded", b), figure("A", "is loaded", a), figure("C", "is stored", c));
 }
 
 // --- A thread's story
@@ -339,7 +341,7 @@ std::string trace_html(const Trace& trace, const TraceView& view) {
                            findings_html(trace) + limits_html(trace, data) +
                            "<div class=\"workbench\">\n" + source_html(trace, data, first) +
                            view_html(trace, first) + "</div>\n" +
-                           tiles_html(data, view.step_along_k) +
+                           tiles_html(trace, data, view.step_along_k) +
                            story_html(story, code_lines(trace, Comments::left_out)) + keys_html +
                            "</main>\n" + data_html(trace, data, first, view.step_along_k);
   const std::string style = std::string(picture_css()) + line_html_css() + trace_page_css();

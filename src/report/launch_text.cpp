@@ -32,28 +32,27 @@ std::string tiles_text(const KernelRun& run, const LaunchShape& shape) {
 std::string shared_text(const TileSchedule& schedule) {
   const std::int64_t left = schedule.tiles_shared();
   if (left == 0) return "";
-  const std::int64_t all_steps = left * schedule.steps();
-  const std::int64_t least = all_steps / schedule.blocks();
+  const std::int64_t steps = left * schedule.steps(), least = steps / schedule.blocks();
   const std::string each =
-      all_steps % schedule.blocks() == 0
+      steps % schedule.blocks() == 0
           ? counted(least, "step")
           : fmt::format("{} or {}", with_thousands(least), counted(least + 1, "step"));
   return fmt::format(
-      " The {} left {} {} along K{}, which all blocks share evenly: {} each. Where that cuts a "
-      "tile, its parts wait in a workspace of {} until the second launch adds them up.",
-      counted(left, "tile"), left == 1 ? "has" : "have", counted(all_steps, "step"),
-      left == 1 ? "" : " together", each,
+      " The {}{} {} {} along K{}, which all blocks share evenly: {} each. Where that cuts a tile, "
+      "its parts wait in a workspace of {} until the second launch adds them up.",
+      counted(left, "tile"), schedule.whole_waves() == 0 ? "" : " left", left == 1 ? "has" : "have",
+      counted(steps, "step"), left == 1 ? "" : " together", each,
       human_bytes(sizeof(float) * static_cast<double>(schedule.workspace_floats())));
 }
 
 std::string shared_grid_text(const KernelRun& run, const LaunchShape& shape) {
   const TileSchedule schedule(shape, run.problem);
   const std::int64_t waves = schedule.whole_waves();
-  const std::string alone =
-      waves == 0 ? "There are more blocks than tiles."
-                 : fmt::format("Each block computes {} alone.", counted(waves, "tile"));
   return fmt::format("{}: that makes {}, for {}. {}{} {}", tiles_text(run, shape),
-                     counted(schedule.tiles(), "tile"), counted(schedule.blocks(), "block"), alone,
+                     counted(schedule.tiles(), "tile"), counted(schedule.blocks(), "block"),
+                     waves == 0
+                         ? "There are more blocks than tiles."
+                         : fmt::format("Each block computes {} alone.", counted(waves, "tile")),
                      shared_text(schedule), warps_text(run.launch->block));
 }
 

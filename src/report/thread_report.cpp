@@ -179,6 +179,7 @@ void add_who(Page& page, const WhoLoads& who, const std::string& steps, std::opt
   page.section("Who");
   page.text({{fmt::format("of block {}, {} of {} along K", place_text(who.block), steps,
                           with_thousands(who.steps))}});
+  if (!who.tile.empty()) page.text({{who.tile}});
   page.text({{legend(who, warp), Style::dim}});
   add_not_recorded(page, who.not_recorded);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "course/shared_tiles.hpp"
 #include "support/error.hpp"
@@ -46,26 +47,43 @@ void add_element(TileOwners& tile, const Element& element, int warp, int thread)
   add_owner(tile.owners[place], warp, thread);
 }
 
-bool first_tile_is_shared(const Trace& trace) {
-  if (!trace.shape.shared_tiles) return false;
-  const TileSchedule schedule(trace.shape, trace.problem);
-  return schedule.pieces(trace.block.x).front().steps < schedule.steps();
-}
-
 // The first tile that the block computes, or helps to.
 Region first_tile(const Trace& trace) {
   return block_regions(trace.shape, trace.problem, trace.block).front();
 }
 
-// In the block's own part of the workspace, where it leaves its sums of a tile that it shares, are
-// those of that tile: the first one's come first.
-Element in_first_tile(const Trace& trace, Element element) {
-  if (element.array != name_of(Role::workspace) || element.indices.size() != 2) return element;
+// What the block computes of that tile, where the grid shares tiles.
+struct FirstPiece {
+  std::int64_t tiles = 1;           // that the block has a part of
+  std::int64_t begin = 0, end = 0;  // along K
+  bool is_whole = true;
+};
+
+std::optional<FirstPiece> first_piece(const Trace& trace) {
+  if (!trace.shape.shared_tiles) return {};
+  const TileSchedule schedule(trace.shape, trace.problem);
+  const std::vector<TilePiece> pieces = schedule.pieces(trace.block.x);
+  const TilePiece& first = pieces.front();
+  const std::int64_t depth = std::int64_t{2} * trace.shape.tile_depth;
+  return FirstPiece{
+      std::ssize(pieces), first.first_step * depth,
+      std::min<std::int64_t>((first.first_step + first.steps) * depth, trace.problem.k),
+      first.steps == schedule.steps()};
+}
+
+// The block's first part of the workspace, where it leaves its sums of a tile that it shares, is
+// that tile. Nothing for what the block does for its other tiles alone.
+std::optional<Element> in_first_tile(const Trace& trace, const FirstPiece& piece, Element element) {
+  if (element.array == "A" || element.array == "B") {
+    const std::int64_t along_k = element.indices[element.array == "A" ? 1 : 0];
+    const bool is_of_it = along_k >= piece.begin && along_k < piece.end;
+    return is_of_it ? std::optional(std::move(element)) : std::nullopt;
+  }
+  if (element.array != name_of(Role::workspace)) return element;
   const Region tile = first_tile(trace);
-  const std::int64_t row =
-      element.indices[0] - std::int64_t{2} * trace.block.x * trace.shape.tile_rows;
-  const bool is_first = row >= 0 && row < trace.shape.tile_rows && first_tile_is_shared(trace);
-  if (!is_first) return element;
+  const std::int64_t rows = trace.shape.tile_rows;
+  const std::int64_t row = element.indices[0] - 2 * std::int64_t{trace.block.x} * rows;
+  if (piece.is_whole || row < 0 || row >= rows) return {};
   element.array = "C";
   element.indices = {tile.row_begin + row, tile.column_begin + element.indices[1]};
   return element;
@@ -74,12 +92,14 @@ Element in_first_tile(const Trace& trace, Element element) {
 // Each access of A, B or C: its elements, and whether it stores them.
 template <typename Visit>
 void for_each_element(const Trace& trace, Visit visit) {
+  const std::optional<FirstPiece> piece = first_piece(trace);
   for (const Access& access : trace.result.accesses) {
     if (access.space != TracedSpace::global || access.buffer < 0) continue;
     for (const int lane : lanes_of(access.active)) {
-      for (const Element& element : elements_of(trace, access, lane)) {
-        if (element.indices.size() != 2) continue;
-        visit(in_first_tile(trace, element), access.store, access.warp, 32 * access.warp + lane);
+      for (const Element& found : elements_of(trace, access, lane)) {
+        if (found.indices.size() != 2) continue;
+        const auto element = piece ? in_first_tile(trace, *piece, found) : std::optional(found);
+        if (element) visit(*element, access.store, access.warp, 32 * access.warp + lane);
       }
     }
   }
@@ -96,6 +116,17 @@ TileOwners nobody_of(const Trace& trace, char matrix, const StepsAlongK& steps, 
 }
 
 }  // namespace
+
+std::string tile_of_several(const Trace& trace) {
+  const std::optional<FirstPiece> piece = first_piece(trace);
+  if (!piece || (piece->tiles == 1 && piece->is_whole)) return "";
+  const std::string which = piece->tiles == 1
+                                ? "The block's tile"
+                                : fmt::format("The first of the block's {} tiles", piece->tiles);
+  if (piece->is_whole) return which + ".";
+  return fmt::format("{}: of K it takes {} to {}, and its sums go to {}.", which, piece->begin,
+                     piece->end - 1, name_of(Role::workspace));
+}
 
 const Owner& TileOwners::at(int row, int column) const {
   return owners[place_in(region, row, column)];
@@ -133,6 +164,7 @@ WhoLoads who_loads(const Trace& trace, std::int64_t step) {
   result.b = nobody_of(trace, 'B', steps, step);
   result.c = nobody_of(trace, 'C', steps, step);
   result.all_accesses = trace.result.all_accesses && !trace.result.stopped;
+  result.tile = tile_of_several(trace);
   for_each_element(trace, [&](const Element& element, bool store, int warp, int thread) {
     if (element.array == "A" && !store) add_element(result.a, element, warp, thread);
     if (element.array == "B" && !store) add_element(result.b, element, warp, thread);

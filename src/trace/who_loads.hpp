@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gemm/verification.hpp"
@@ -37,7 +38,12 @@ struct WhoLoads {
   Failure failure;           // with what the block had done
   std::string not_recorded;  // what it may do besides; empty for nothing
   bool all_accesses = true;
+  std::string tile = {};  // what tile_of_several() says
 };
+
+// A sentence: which of the tiles that the block has a part of this is, and which part. Empty where
+// the block has one tile, and all of it.
+std::string tile_of_several(const Trace& trace);
 
 // The tiles of A and B of all steps along K, each as who_loads() has it.
 struct TilesOfSteps {

@@ -96,6 +96,7 @@ inline Lesson shared_tiles_lesson() {
   lesson.number = 99;
   lesson.slug = "shared-tiles";
   lesson.title = "Shared tiles";
+  lesson.text = "# Shared tiles\n\nBlocks share them.\n";
   lesson.source_file = "shared_tiles.cu";
   lesson.source = shared_tiles_source;
   lesson.kernels = {kernel};

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "course/shared_tiles_kernel.hpp"
 #include "html_checks.hpp"
 #include "pages/html.hpp"
 #include "report/sample_run.hpp"
@@ -225,4 +226,24 @@ TEST_CASE("a browser shows a lesson's page without a word, wide and narrow, ligh
   const std::string command = fmt::format(
       "python3 -B '{}/tests/pages/lesson_page_browser_test.py'{}", PROJECT_SOURCE_DIR, files);
   CHECK(std::system(command.c_str()) == 0);
+}
+
+TEST_CASE("the page of a kernel whose blocks share tiles has both launches and a block's tiles") {
+  const Lesson lesson = shared_tiles_lesson();
+  const Kernel& kernel = lesson.kernels.front();
+  const Settings settings = settings_with(kernel, 7);
+  const Problem problem{16, 48, 64};
+  const KernelRun run = run_kernel(lesson, kernel, settings, emulated(problem));
+  const Trace trace = trace_kernel(lesson, kernel, settings, options_of(problem, {2, 0, 0}));
+  const std::string html = lesson_html({run, &lesson, true}, trace);
+  check_stands_alone(html);
+  CHECK(occurrences(html, "<svg class=\"geometry\"") == 2);
+  const std::string text = without_blanks(text_of_html(html));
+  for (const char* part :
+       {"add_partial_tiles<16, 16, 4, 2, 7><<<dim3(1, 3), 256>>>(A, B, C, M, N, K, partial)",
+        "C in 3 tiles, which 7 blocks share.", "2 tiles, whole or in part",
+        "The first tile of C that this block computes."}) {
+    INFO(part);
+    CHECK(contains(text, without_blanks(part)));
+  }
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "course/shared_tiles_kernel.hpp"
 #include "html_checks.hpp"
 #include "pages/trace_page_data.hpp"
 #include "report/text_checks.hpp"
@@ -106,4 +107,15 @@ TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and n
       fmt::format("python3 -B '{}/tests/pages/trace_page_browser_test.py' '{}'", PROJECT_SOURCE_DIR,
                   directory.path().string());
   CHECK(std::system(command.c_str()) == 0);
+}
+
+TEST_CASE("the page of a block that shares tiles says which tile is shown, and what is not drawn") {
+  const Lesson lesson = shared_tiles_lesson();
+  const Kernel& kernel = lesson.kernels.front();
+  const Trace trace =
+      trace_kernel(lesson, kernel, settings_with(kernel, 7), options_of({16, 48, 64}, {2, 0, 0}));
+  const std::string html = trace_html(trace, {});
+  check_needs_no_other(html);
+  CHECK(contains(html, "2 tiles: of K it takes 48 to 63, and its sums go to partial."));
+  CHECK(contains(html, "Not drawn: the second launch"));
 }

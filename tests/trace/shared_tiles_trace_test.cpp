@@ -1,0 +1,84 @@
+// Traces of a kernel whose blocks share tiles, and which has a second pass.
+#include <algorithm>
+
+#include "catch.hpp"
+#include "course/shared_tiles.hpp"
+#include "course/shared_tiles_kernel.hpp"
+#include "trace/limits.hpp"
+#include "trace/picture.hpp"
+#include "trace/thread_story.hpp"
+#include "trace/who_loads.hpp"
+#include "traces.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+const Problem problem{16, 48, 64};  // 3 tiles of 8 steps
+
+Trace shared_trace(int blocks, std::uint32_t block, const Problem& size = problem) {
+  static const Lesson lesson = shared_tiles_lesson();
+  const Kernel& kernel = lesson.kernels.front();
+  return trace_kernel(lesson, kernel, settings_with(kernel, blocks),
+                      options_of(size, {block, 0, 0}));
+}
+
+bool has_owner(const TileOwners& tile) {
+  return std::ranges::any_of(tile.owners, [](const Owner& owner) { return owner.warp >= 0; });
+}
+
+bool all_owned(const TileOwners& tile) {
+  return std::ranges::all_of(tile.owners, [](const Owner& owner) { return owner.warp >= 0; });
+}
+
+}  // namespace
+
+TEST_CASE("a trace is of the first pass, and says that a second launch follows") {
+  const Trace trace = shared_trace(7, 2);
+  CHECK(trace.result.findings.empty());
+  CHECK(not_recorded(trace) == "the second launch, of add_partial_tiles<16, 16, 4, 2, 7>");
+  REQUIRE(trace.matrices.size() == 4);
+  CHECK(trace.matrices[3].name == "partial");
+  CHECK(trace.matrices[3].rows == 2 * 7 * 16);
+  CHECK(trace.matrices[3].columns == 16);
+  CHECK(not_recorded(shared_trace(3, 0)).empty());  // a tile for each: nothing is left to add up
+}
+
+TEST_CASE("who loads what is told of a block's first tile, and of its part of it") {
+  // Block 2 of 7 has the last two steps of tile 0, and the first two of tile 1.
+  const Trace trace = shared_trace(7, 2);
+  const WhoLoads before = who_loads(trace, 0);
+  CHECK(before.tile ==
+        "The first of the block's 2 tiles: of K it takes 48 to 63, and its sums go to partial.");
+  CHECK_FALSE(has_owner(before.a));
+  CHECK_FALSE(has_owner(before.b));
+  const WhoLoads within = who_loads(trace, 12);
+  CHECK(all_owned(within.a));
+  CHECK(all_owned(within.b));
+  CHECK(all_owned(within.c));  // its sums, in the workspace
+  CHECK(within.c.region.column_begin == 0);
+
+  const WhoLoads whole = who_loads(shared_trace(3, 1), 0);
+  CHECK(whole.tile.empty());
+  CHECK(all_owned(whole.a));
+  CHECK(all_owned(whole.c));
+  CHECK(whole.c.region.column_begin == 16);
+  CHECK(who_loads(shared_trace(2, 0), 0).tile == "The first of the block's 2 tiles.");
+}
+
+TEST_CASE("a block without work is passed over for the next that has some") {
+  const Trace trace = shared_trace(200, 0, {16, 16, 16});  // 2 steps
+  CHECK(trace.block == Dim3{99, 0, 0});
+  CHECK_FALSE(trace.result.accesses.empty());
+  CHECK(shared_trace(200, 150, {16, 16, 16}).block == Dim3{199, 0, 0});
+}
+
+TEST_CASE("a thread's story fills in what the second pass' workspace is") {
+  const ThreadStory story = thread_story(shared_trace(7, 2), {5});
+  CHECK(story.not_recorded.find("second launch") != std::string::npos);
+  const bool stores_part = std::ranges::any_of(story.accesses, [](const LineAccess& access) {
+    return access.store && !access.elements.empty() && access.elements[0].array == "partial";
+  });
+  CHECK(stores_part);
+  CHECK(story.owns.empty());  // of C itself it stores nothing
+}
