@@ -2,6 +2,7 @@
 #include "course/ladder.hpp"
 
 #include "course_checks.hpp"
+#include "shared_tiles_kernel.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -56,6 +57,45 @@ TEST_CASE("what a ladder says of a kernel follows from its counts and its time")
   CHECK(*speed_up(ladder, three) == Approx(2));
   CHECK_FALSE(speed_up(ladder, two));             // nothing before it
   CHECK_FALSE(speed_up(ladder, ladder.runs[2]));  // no time of its own
+}
+
+TEST_CASE("a ladder leaves out a kernel for newer GPUs, and is refused when it has no other") {
+  Lesson lesson = shared_tiles_lesson();
+  lesson.kernels.push_back(lesson.kernels.front());
+  lesson.kernels.back().compute_capability = 90;
+  LadderRequest request;
+  request.lessons = {&lesson};
+  request.sizes = {40};
+  request.options = on_emulator({1, 1, 1});
+  const auto run = [&] { return run_ladder(request, [](int, int, const std::string&) {}); };
+  CHECK(run().runs.size() == 2);
+  CHECK(run().left_out.empty());
+
+  request.options.gpu = "a100";
+  const Ladder older = run();
+  CHECK(older.runs.size() == 1);
+  REQUIRE(older.left_out.size() == 1);
+  CHECK(older.left_out[0] == &lesson.kernels.back());
+  lesson.kernels.erase(lesson.kernels.begin());
+  const Error error = error_of(run);
+  CHECK(error.status() == ExitStatus::usage);
+  CHECK(contains(error.what(), "compute capability 9.0"));
+}
+
+TEST_CASE("a ladder takes the settings that a kernel chooses for its GPU and each size") {
+  Lesson lesson = shared_tiles_lesson();
+  const Kernel usual = lesson.kernels.front();
+  lesson.kernels.front().choose = [&](const GpuSpec& gpu, const Problem& problem) {
+    return settings_with(usual, gpu.multiprocessors + problem.m);
+  };
+  LadderRequest request;
+  request.lessons = {&lesson};
+  request.sizes = {40, 16};
+  request.options = on_emulator({1, 1, 1});
+  const Ladder ladder = run_ladder(request, [](int, int, const std::string&) {});
+  REQUIRE(ladder.runs.size() == 2);
+  CHECK(ladder.runs[0].settings["BLOCKS"] == ladder.gpu.multiprocessors + 40);
+  CHECK(ladder.runs[1].settings["BLOCKS"] == ladder.gpu.multiprocessors + 16);
 }
 
 }  // namespace gemm_tutor

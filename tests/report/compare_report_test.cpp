@@ -66,3 +66,19 @@ TEST_CASE("a ladder as CSV: a line for each run, as wide as the header") {
   CHECK(contains(lines[2], ",4,536870912,4194304,"));  // four times faster; floats
   CHECK(contains(compare_csv(sample_ladder(false).ladder), ",recorded,"));
 }
+
+TEST_CASE("a ladder says which kernels it is without, and why") {
+  SampleLadder sample = sample_ladder(false);
+  CHECK(left_out_text(sample.ladder).empty());
+  CHECK_FALSE(Json::parse(compare_json(sample.ladder)).contains("left_out"));
+  Kernel kernel;
+  kernel.name = "bulk_copy";
+  kernel.compute_capability = 90;
+  sample.ladder.gpu = find_gpu("a100");
+  sample.ladder.left_out = {&kernel};
+  CHECK(left_out_text(sample.ladder) ==
+        "Left out, as the NVIDIA A100 SXM 80 GB is older than they need: bulk_copy (compute "
+        "capability 9.0).");
+  CHECK(contains(compare_text(sample.ladder, plain), "Left out, as the"));
+  CHECK(Json::parse(compare_json(sample.ladder))["left_out"] == Json({"bulk_copy"}));
+}
