@@ -110,9 +110,10 @@ Outcome run_tune(const TuneOptions& options, const ColorOption& color) {
   tuning.date = today();
 
   const Kernel& kernel = *tuning.tunable.kernel;
+  require_capability(tuning.gpu, kernel.compute_capability, kernel.name);
   std::vector<Candidate> candidates =
-      ranked(kernel, kernel.configurations(tuning.gpu, tuning.problem), kernel.settings, tuning.gpu,
-             tuning.problem);
+      ranked(kernel, kernel.configurations(tuning.gpu, tuning.problem),
+             untuned_settings(kernel, tuning.gpu, tuning.problem), tuning.gpu, tuning.problem);
   Activity activity;
   const StopSignals signals;
   {

@@ -12,6 +12,7 @@
 #include "course/prepared_kernel.hpp"
 #include "course/recorded.hpp"
 #include "course/target.hpp"
+#include "course/tuning_file.hpp"
 #include "gpu/gpu.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"
@@ -86,6 +87,7 @@ void describe(KernelRun& run, const PreparedKernel& kernel, const Target& target
                      .resources = pass->compiled.resources,
                      .occupancy = occupancy(gpu, pass->compiled.resources, *pass->launch)};
   }
+  if (run.kernel) run.tuning = tuning_words(*run.kernel, run.settings, gpu, run.problem);
   run.traffic.formula_is_exact =
       !run.kernel || !run.kernel->traffic.whole_tiles_only || fits_tile(kernel.shape, run.problem);
 }
@@ -124,7 +126,7 @@ void finish_on_emulator(KernelRun& run, const PreparedKernel& kernel, const Matr
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.shape, tiles);
   }
-  if (run.kernel && run.settings == default_settings(*run.kernel, gpu, run.problem)) {
+  if (run.kernel && run.settings == untuned_settings(*run.kernel, gpu, run.problem)) {
     run.recorded = recorded_timing(run.kernel->name, run.problem, gpu.full_name);
   }
 }

@@ -102,6 +102,7 @@ struct KernelRun {
   std::optional<KernelResources> resources;
   std::optional<Occupancy> occupancy;
   std::optional<SecondLaunch> second_launch;
+  std::string tuning;  // that its settings are what a search found, or why that is ignored
 
   Traffic traffic;
   std::optional<emulator::Result> emulation;

@@ -144,7 +144,11 @@ struct Kernel {
   std::string second_name_expression(const Settings& values, const Problem& problem) const;
 };
 
-// What the kernel's settings are for that GPU and problem where the user gives none.
+// What the kernel's settings are for that GPU and problem where neither the user nor a search on
+// this machine gives any.
+Settings untuned_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
+
+// The same where only the user gives none: what `gemm-tutor tune` stored comes first.
 Settings default_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
 
 // Of Lesson::changes: it stands alone, and is compared with none.

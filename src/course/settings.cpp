@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "course/lesson.hpp"
+#include "course/tuning_file.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -85,8 +86,16 @@ std::string Kernel::second_name_expression(const Settings& values, const Problem
   return second_pass.empty() ? "" : second_pass + template_arguments(*this, values, problem);
 }
 
-Settings default_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
+Settings untuned_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
   return kernel.choose ? kernel.choose(gpu, problem) : kernel.settings;
+}
+
+Settings default_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
+  if (kernel.configurations) {
+    const StoredChoice stored = stored_settings(kernel, gpu, problem);
+    if (stored.tuning) return stored.tuning->settings;
+  }
+  return untuned_settings(kernel, gpu, problem);
 }
 
 }  // namespace gemm_tutor

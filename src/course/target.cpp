@@ -35,7 +35,7 @@ Target choose_target(const RunOptions& options) {
 }
 
 Settings default_settings(const Kernel& kernel, const RunOptions& options) {
-  if (!kernel.choose) return kernel.settings;
+  if (!kernel.choose && !kernel.configurations) return kernel.settings;
   return default_settings(kernel, choose_target(options).gpu, options.problem);
 }
 

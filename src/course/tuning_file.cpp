@@ -225,6 +225,23 @@ StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Pro
   return {.tuning = std::move(tuning), .note = {}};
 }
 
+std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
+                         const Problem& problem) {
+  return tuning_words(kernel, settings, gpu, problem, tuning_path());
+}
+
+std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
+                         const Problem& problem, const fs::path& path) {
+  if (!kernel.configurations) return "";
+  const StoredChoice stored = stored_settings(kernel, gpu, problem, path);
+  if (!stored.tuning || stored.tuning->settings != settings) return stored.note;
+  const Problem& at = stored.tuning->problem;
+  return fmt::format(
+      "These settings are the fastest that 'gemm-tutor tune' found on {}, at {} × "
+      "{} × {}.",
+      stored.tuning->date, with_thousands(at.m), with_thousands(at.n), with_thousands(at.k));
+}
+
 TuningFileChange store_tuning(const fs::path& path, const std::string& gpu_full_name,
                               const std::string& kernel, const StoredTuning& tuning) {
   if (path.empty()) return {.done = false, .words = nowhere};

@@ -56,6 +56,13 @@ StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Pro
 StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem,
                              const std::filesystem::path& path);
 
+// For someone who runs the kernel with `settings`: that they are the stored ones, with when and at
+// what size they were found; or why what is stored is not used. Empty where neither is so.
+std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
+                         const Problem& problem);
+std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
+                         const Problem& problem, const std::filesystem::path& path);
+
 // What became of the file, as one or two sentences for the user.
 struct TuningFileChange {
   bool done = false;

@@ -157,6 +157,7 @@ Json lesson_object(const KernelRun& run) {
   if (const auto& second = run.second_launch) {
     json["second_launch"] = launch_json(second->launch, second->resources, second->occupancy);
   }
+  if (!run.tuning.empty()) json["tuning"] = run.tuning;
   if (run.traffic.predicted_loads || run.traffic.counted_loads) json["traffic"] = traffic_of(run);
   if (run.emulation) json["counters"] = counters_of(*run.emulation);
   if (run.timing) json["timing"] = timing_of(*run.timing);

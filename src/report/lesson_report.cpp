@@ -265,6 +265,7 @@ void add_launch(Page& page, const KernelRun& run) {
   page.section("Launch");
   add_statement(page, call_text(run));
   add_lines(page, launch_lines(run));
+  if (!run.tuning.empty()) page.text({{run.tuning, Style::dim}});
   if (!run.second_launch) return;
   add_statement(page, run.second_launch->statement);
   add_lines(page, second_launch_lines(run));

@@ -61,7 +61,7 @@ Tiles tiles_of(const Settings& settings, const LaunchShape& shape, const Problem
   tiles.rows = quotient_up(problem.m, tiles.bm);
   tiles.columns = quotient_up(problem.n, tiles.bn);
   tiles.steps = quotient_up(problem.k, tiles.bk);
-  tiles.group = value_or(settings, "GROUP", 1);
+  tiles.group = shape.shared_tiles ? shape.shared_tiles->group_rows : 1;
   return tiles;
 }
 
@@ -182,9 +182,9 @@ Estimate estimate(const Kernel& kernel, const Settings& settings, const GpuSpec&
   const KernelResources resources = assumed_resources(tiles, shape);
   const Occupancy fit = occupancy(gpu, resources, launch_for(shape, problem));
   const double blocks_that_fit = std::max(1, fit.blocks_per_multiprocessor);
-  const Schedule schedule = settings.contains("BLOCKS")
-                                ? shared_tiles(tiles, gpu, blocks_that_fit, settings["BLOCKS"])
-                                : one_block_a_tile(tiles, gpu, blocks_that_fit);
+  const Schedule schedule =
+      shape.shared_tiles ? shared_tiles(tiles, gpu, blocks_that_fit, shape.shared_tiles->blocks)
+                         : one_block_a_tile(tiles, gpu, blocks_that_fit);
   const Step step = step_of(tiles, gpu, schedule.resident);
 
   const double ms_a_cycle = 1 / (gpu.clock_ghz * 1e6);
@@ -202,9 +202,8 @@ Estimate estimate(const Kernel& kernel, const Settings& settings, const GpuSpec&
   result.balance = tiles.count() / (schedule.tiles_of_busiest * gpu.multiprocessors);
   result.ffma_share = step.ffma / step.instructions;
   result.wavefronts_per_ffma = step.wavefronts / step.ffma;
-  result.waves =
-      tiles.count() /
-      (settings.contains("BLOCKS") ? settings["BLOCKS"] : blocks_that_fit * gpu.multiprocessors);
+  result.waves = tiles.count() / (shape.shared_tiles ? shape.shared_tiles->blocks
+                                                     : blocks_that_fit * gpu.multiprocessors);
   result.blocks_per_multiprocessor = fit.blocks_per_multiprocessor;
   result.occupancy = fit.occupancy;
   result.registers_per_thread = resources.registers_per_thread;

@@ -20,12 +20,13 @@
 //
 // Then, of the whole problem:
 //
-//   idle           The multiprocessor with the most tiles decides. Where BLOCKS blocks share the
+//   idle           The multiprocessor with the most tiles decides. Where blocks share the
 //                  tiles that are left over, all have as much to do, but what they share is added
 //                  up by a second launch, which costs memory traffic.
 //   memory         How long does global memory take to bring the rows of A and columns of B that
 //                  the tiles computed at the same time need? Tiles near to each other need the
-//                  same ones, and the L2 cache brings them once: that is what GROUP is for.
+//                  same ones, and the L2 cache brings them once: that is what walking them in
+//                  groups of rows is for.
 #pragma once
 
 #include <string_view>
@@ -56,9 +57,9 @@ struct Estimate {
   int registers_per_thread = 0;       // assumed: the compiler decides later
 };
 
-// Of a kernel with settings BM, BN, BK, TM and TN (and, where it has them, WM, WN, STAGES, GROUP
-// and BLOCKS). Throws what the kernel's `shape`, launch_for() and occupancy() throw: Error (usage)
-// for settings that cannot run there.
+// Of a kernel with settings TM and TN (and, where it has them, WM, WN and STAGES); the block's tile
+// and how blocks share tiles are its shape's. Throws what the kernel's `shape`, launch_for() and
+// occupancy() throw: Error (usage) for settings that cannot run there.
 Estimate estimate(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
                   const Problem& problem);
 

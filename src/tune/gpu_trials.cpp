@@ -41,10 +41,6 @@ void require_right(const Problem& problem, const Verification& verification,
                               first_wrong_text(*verification.first_wrong)));
 }
 
-gpu::DeviceKernel as_launched(const PreparedKernel& kernel) {
-  return {kernel.compiled.cubin, kernel.compiled.lowered_name, kernel.launch, kernel.parameters};
-}
-
 // A configuration, compiled.
 struct Ready {
   PreparedKernel with_edges, timed;
@@ -90,7 +86,7 @@ struct GpuTrials::Impl {
     Ready& ready = find(settings);
     if (!ready.checked) check(ready);
     ready.checked = true;
-    const gpu::KernelTiming timing = session.time(as_launched(ready.timed), activity);
+    const gpu::KernelTiming timing = session.time(on_device(ready.timed), activity);
     Measurement result{.median_ms = timing.kernel.median_ms, .cublas_median_ms = std::nullopt};
     if (timing.cublas.runs > 0) result.cublas_median_ms = timing.cublas.median_ms;
     return result;
@@ -135,9 +131,9 @@ struct GpuTrials::Impl {
     const Problem edges = problem_with_edges(ready.timed.shape, problem);
     const Matrices small = make_matrices(edges, seed);
     gpu::Session there(edges, small.a, small.b);
-    require_right(edges, verify(edges, small.a, small.b, there.run(as_launched(ready.with_edges))),
+    require_right(edges, verify(edges, small.a, small.b, there.run(on_device(ready.with_edges))),
                   "GPU");
-    std::vector<float> c = session.run(as_launched(ready.timed));
+    std::vector<float> c = session.run(on_device(ready.timed));
     if (!known) {
       learn(std::move(c));
     } else if (const auto wrong = known->first_wrong(c)) {

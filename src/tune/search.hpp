@@ -34,7 +34,7 @@ struct Trials {
 struct Candidate {
   Settings settings;
   std::optional<Estimate> estimate;  // nothing where the model refuses it: `failure` says why
-  bool is_default = false;           // the kernel's own settings
+  bool is_default = false;           // the kernel's settings where nothing was tuned
   std::vector<Measurement> measurements;
   bool in_final = false;  // measured again, in turns with the others of the best
   std::string failure;    // why it cannot win; empty: it can

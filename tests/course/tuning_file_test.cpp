@@ -2,6 +2,7 @@
 // used.
 #include "course/tuning_file.hpp"
 
+#include <cstdlib>
 #include <fstream>
 
 #include "course/size_class.hpp"
@@ -151,6 +152,44 @@ TEST_CASE("settings in another order are given in the kernel's") {
   stored.store(tuning);
   REQUIRE(stored.find().tuning.has_value());
   CHECK(stored.find().tuning->settings == some_tuning().settings);
+}
+
+TEST_CASE("a run says where its settings are from, or why what is stored is not used") {
+  const Stored stored;
+  Kernel kernel = tuned_kernel();
+  kernel.configurations = [](const GpuSpec&, const Problem&) { return std::vector<Settings>(); };
+  const Problem problem{2048, 2048, 2048};
+  const auto words = [&](const Settings& settings, const GpuSpec& gpu) {
+    return tuning_words(kernel, settings, gpu, problem, stored.path);
+  };
+  CHECK(words(kernel.settings, h200()) == "");
+  stored.store();
+  CHECK(contains(words(some_tuning().settings, h200()), "2026-11-21"));
+  CHECK(words(kernel.settings, h200()) == "");  // the user's own choice
+  CHECK(contains(words(kernel.settings, find_gpu("t4")), "ignored"));
+  kernel.configurations = nullptr;
+  CHECK(words(some_tuning().settings, h200()) == "");
+}
+
+TEST_CASE("what is stored is the default of a kernel that can be tuned") {
+  const Stored stored;
+  const char* before = std::getenv("XDG_STATE_HOME");
+  const std::string kept = before ? before : "";
+  setenv("XDG_STATE_HOME", stored.directory.path().c_str(), 1);
+  Kernel kernel = tuned_kernel();
+  const Problem problem{2048, 2048, 2048};
+  store_tuning(tuning_path(), "NVIDIA H200", kernel.name, some_tuning());
+  CHECK(default_settings(kernel, h200(), problem) == kernel.settings);
+  kernel.configurations = [](const GpuSpec&, const Problem&) { return std::vector<Settings>(); };
+  CHECK(default_settings(kernel, h200(), problem) == some_tuning().settings);
+  CHECK(untuned_settings(kernel, h200(), problem) == kernel.settings);
+  CHECK(default_settings(kernel, h200(), {64, 64, 64}) == kernel.settings);
+  CHECK(default_settings(kernel, find_gpu("t4"), problem) == kernel.settings);
+  if (before) {
+    setenv("XDG_STATE_HOME", kept.c_str(), 1);
+  } else {
+    unsetenv("XDG_STATE_HOME");
+  }
 }
 
 TEST_CASE("a damaged tuning file is kept aside when something is stored") {
