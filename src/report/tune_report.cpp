@@ -72,7 +72,7 @@ std::string same_settings(const std::vector<Candidate>& candidates,
 std::string settings_cells(const std::vector<Column>& shown, const Settings& settings) {
   std::string text;
   for (const Column& column : shown) {
-    text += "  " + right(std::to_string(settings[column.name]), column.width);
+    text += " " + right(std::to_string(settings[column.name]), column.width);
   }
   return text;
 }
@@ -90,19 +90,23 @@ std::string failure_text(const Candidate& candidate) {
   return reason.starts_with(settings) ? reason : fmt::format("{}: {}", settings, reason);
 }
 
+// As narrow as they get: a kernel may have a dozen settings.
+constexpr int rank_columns = 4, time_columns = 8, percent_columns = 9, estimate_columns = 10;
+
 Line head(const std::vector<Column>& shown, bool measured) {
-  std::string text = "   ";
-  for (const Column& column : shown) text += "  " + right(column.name, column.width);
-  text += measured ? right("time", 10) + right("of cuBLAS", 11) + right("estimated", 11)
-                   : right("estimated", 11) + "  limited by";
-  return {{text, Style::dim}};
+  std::string text(rank_columns, ' ');
+  for (const Column& column : shown) text += " " + right(column.name, column.width);
+  if (measured) text += right("time", time_columns) + right("% cuBLAS", percent_columns);
+  text += right("estimated", estimate_columns);
+  return {{measured ? text : text + "  limited by", Style::dim}};
 }
 
 Line row(const std::vector<Column>& shown, const Candidate& candidate, std::size_t place,
          bool measured) {
   const Estimate& estimate = *candidate.estimate;
-  const std::string rank = fmt::format("{:>2}{}", place, candidate.is_default ? "*" : " ");
-  const std::string estimated = right(duration_text(estimate.milliseconds), 11);
+  const std::string rank =
+      right(std::to_string(place), rank_columns - 1) + (candidate.is_default ? "*" : " ");
+  const std::string estimated = right(duration_text(estimate.milliseconds), estimate_columns);
   Line line = {
       {rank + settings_cells(shown, candidate.settings), place == 1 ? Style::good : Style::plain}};
   if (!measured) {
@@ -110,8 +114,8 @@ Line row(const std::vector<Column>& shown, const Candidate& candidate, std::size
     return line;
   }
   const auto percent = candidate.percent_of_cublas();
-  line.push_back({right(duration_text(candidate.median_ms()), 10)});
-  line.push_back({right(percent ? fmt::format("{:.1f} %", *percent) : "", 11)});
+  line.push_back({right(duration_text(candidate.median_ms()), time_columns)});
+  line.push_back({right(percent ? fmt::format("{:.1f}", *percent) : "", percent_columns)});
   line.push_back({estimated, Style::dim});
   return line;
 }
@@ -225,7 +229,8 @@ std::string sentence(const Counted& best, const Counted& other) {
   const std::string whom = fmt::format("the {}", other.role);
   const std::optional<Aspect> aspect = largest_advantage(best.run, other.run);
   if (!aspect) {
-    return fmt::format("In none of these counts is the {} better than {}.", best.role, whom);
+    return fmt::format("In none of these counts is the {} clearly better than {}.", best.role,
+                       whom);
   }
   return fmt::format("The largest advantage over {}: {} {}, where {} has {} ({}).", whom,
                      aspect->name, aspect_value(aspect->name, best.run, aspect->best), whom,

@@ -49,7 +49,7 @@ Tiles tiles_of(const Settings& settings, const LaunchShape& shape, const Problem
   Tiles tiles{};
   tiles.bm = shape.tile_rows;
   tiles.bn = shape.tile_columns;
-  tiles.bk = shape.tile_depth;
+  tiles.bk = value_or(settings, "BK", shape.tile_depth);  // a shape may count a ring's whole turn
   tiles.tm = value_or(settings, "TM", 1);
   tiles.tn = value_or(settings, "TN", 1);
   tiles.threads = static_cast<double>(shape.block.count());
@@ -170,8 +170,8 @@ Limit longest(const Estimate& e, double total_ms) {
 }  // namespace
 
 std::string_view words_for(Limit limit) {
-  constexpr std::array<std::string_view, 6> words = {
-      "arithmetic", "instructions", "shared memory", "waiting", "idle multiprocessors", "memory"};
+  constexpr std::array<std::string_view, 6> words = {"arithmetic", "instructions", "shared memory",
+                                                     "waiting",    "idle SMs",     "memory"};
   return words[static_cast<std::size_t>(limit)];
 }
 

@@ -38,7 +38,7 @@ namespace gemm_tutor {
 
 enum class Limit { arithmetic, instructions, shared_memory, waiting, idle, memory };
 
-// "arithmetic", "instructions", "shared memory", "waiting", "idle multiprocessors", "memory".
+// "arithmetic", "instructions", "shared memory", "waiting", "idle SMs", "memory".
 std::string_view words_for(Limit limit);
 
 struct Estimate {
@@ -57,9 +57,9 @@ struct Estimate {
   int registers_per_thread = 0;       // assumed: the compiler decides later
 };
 
-// Of a kernel with settings TM and TN (and, where it has them, WM, WN and STAGES); the block's tile
-// and how blocks share tiles are its shape's. Throws what the kernel's `shape`, launch_for() and
-// occupancy() throw: Error (usage) for settings that cannot run there.
+// Of a kernel with settings BK, TM and TN (and, where it has them, WM, WN and STAGES); the block's
+// tile and how blocks share tiles are its shape's. Throws what the kernel's `shape`, launch_for()
+// and occupancy() throw: Error (usage) for settings that cannot run there.
 Estimate estimate(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
                   const Problem& problem);
 

@@ -239,6 +239,12 @@ Candidate candidate_of(const Kernel& kernel, const Settings& settings, const Gpu
   return candidate;
 }
 
+int differences(const Settings& settings, const Settings& own) {
+  int count = 0;
+  for (const auto& [name, value] : settings) count += own[name] != value;
+  return count;
+}
+
 }  // namespace
 
 double Candidate::median_ms() const {
@@ -272,9 +278,12 @@ std::vector<Candidate> ranked(const Kernel& kernel, const std::vector<Settings>&
     if (std::ranges::count(candidates, settings, &Candidate::settings) > 0) continue;
     candidates.push_back(candidate_of(kernel, settings, gpu, problem));
   }
-  std::ranges::stable_sort(candidates, {}, [](const Candidate& candidate) {
-    return candidate.estimate ? candidate.estimate->milliseconds
-                              : std::numeric_limits<double>::infinity();
+  // The model knows nothing of some settings: of those that it cannot tell apart, the nearest to
+  // the kernel's own come first.
+  std::ranges::stable_sort(candidates, {}, [&](const Candidate& candidate) {
+    return std::pair(candidate.estimate ? candidate.estimate->milliseconds
+                                        : std::numeric_limits<double>::infinity(),
+                     differences(candidate.settings, own));
   });
   return candidates;
 }

@@ -93,11 +93,14 @@ std::vector<Aspect> aspects(const KernelRun& best, const KernelRun& other) {
 }
 
 std::optional<Aspect> largest_advantage(const KernelRun& best, const KernelRun& other) {
+  constexpr double least_factor = 1.05;
   std::optional<Aspect> largest;
   for (const Aspect& aspect : aspects(best, other)) {
     const bool is_better =
         aspect.more_is_better ? aspect.best > aspect.other : aspect.best < aspect.other;
-    if (is_better && (!largest || aspect.factor() > largest->factor())) largest = aspect;
+    if (is_better && aspect.factor() > least_factor &&
+        (!largest || aspect.factor() > largest->factor()))
+      largest = aspect;
   }
   return largest;
 }

@@ -61,8 +61,8 @@ struct Aspect {
 // Of two runs of the same problem, in the order in which reports list them.
 std::vector<Aspect> aspects(const KernelRun& best, const KernelRun& other);
 
-// The aspect with the largest factor of those in which `best` is better; nothing where it is better
-// in none.
+// The aspect with the largest factor of those in which `best` is better by more than a few percent;
+// nothing where there is none.
 std::optional<Aspect> largest_advantage(const KernelRun& best, const KernelRun& other);
 
 }  // namespace gemm_tutor

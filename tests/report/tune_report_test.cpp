@@ -54,15 +54,45 @@ TEST_CASE("the table of a tuning ranks what was measured, and names what cannot 
   CHECK_FALSE(contains(text, "\033"));
   CHECK(contains(text, "3 of 4 configurations measured in 31 s."));
   CHECK(contains(text, "All have BK 16."));
-  CHECK(contains(text, "125.0 %"));  // of cuBLAS: 2.0 / 1.6
+  CHECK(contains(text, "125.0"));  // of cuBLAS: 2.0 / 1.6
   CHECK(text.find("1.60 ms") < text.find("2.00 ms"));
-  CHECK(contains(text, " 3*"));
+  CHECK(contains(text, "  3*"));
   CHECK(contains(text, "estimated"));
   CHECK(contains(text, "TM must be a multiple of 4"));
   CHECK(contains(text, "Stored in /somewhere/tuning.json."));
   CHECK(contains(text, "Lesson 9 uses it"));
   CHECK(contains(text, "--forget"));
   CHECK(is_ascii(tune_text(sample(), plain(false))));
+}
+
+TEST_CASE("a table of a dozen settings has a line for each configuration") {
+  const Settings many = {{"BM", 128},  {"BN", 256},  {"BK", 16},     {"WM", 64},
+                         {"WN", 64},   {"TM", 16},   {"TN", 16},     {"STAGES", 4},
+                         {"GROUP", 8}, {"ORDER", 2}, {"BLOCKS", 132}};
+  Tuning tuning = sample();
+  tuning.result.candidates = {measured(many, 12.34)};
+  for (const auto& [name, value] : many) {  // so that none is the same in all
+    Settings other = many;
+    other.set(name, value / 2);
+    tuning.result.candidates.push_back(measured(other, 56.78));
+  }
+  for (const bool is_measured : {true, false}) {
+    tuning.measured = is_measured;
+    for (Candidate& candidate : tuning.result.candidates) {
+      candidate.estimate->limited_by = Limit::shared_memory;
+    }
+    const std::string text = tune_text(tuning, plain());
+    INFO(text);
+    CHECK(widest(text) <= 80);
+    const std::vector<std::string> lines = split_lines(text);
+    const auto head = std::ranges::find_if(
+        lines, [](const std::string& line) { return contains(line, "STAGES"); });
+    REQUIRE(lines.end() - head > 12);
+    CHECK(contains(*head, is_measured ? "% cuBLAS" : "limited by"));
+    for (auto line = head + 1; line != head + 13; ++line) {
+      CHECK(contains(*line, is_measured ? "ms" : "shared memory"));
+    }
+  }
 }
 
 TEST_CASE("a tuning that was cut short says so") {

@@ -111,6 +111,19 @@ TEST_CASE("walking tiles in groups of rows saves memory traffic, and more stages
         estimate(kernel, many, h200(), problem).waiting_ms);
 }
 
+TEST_CASE("a shape whose depth is a whole turn of the ring has the same steps along K") {
+  const Kernel kernel = sharing_kernel();
+  Kernel by_turns = kernel;
+  by_turns.shape = [shape = kernel.shape](const Settings& s) {
+    LaunchShape result = shape(s);
+    result.tile_depth = s["STAGES"] * s["BK"];
+    return result;
+  };
+  const Problem problem{4096, 4096, 4096};
+  CHECK(estimate(by_turns, kernel.settings, h200(), problem).milliseconds ==
+        estimate(kernel, kernel.settings, h200(), problem).milliseconds);
+}
+
 TEST_CASE("settings that a GPU cannot launch have no estimate") {
   CHECK_THROWS_AS(of(tile(512, 512, 32, 8, 8), {64, 64, 64}), Error);
   CHECK_THROWS_AS(of(tile(128, 128, 6, 8, 8), {64, 64, 64}), Error);
