@@ -1,10 +1,11 @@
 // The schedule of a grid of few blocks that share the tiles of C evenly ("stream-K").
 //
-// There are T tiles, each computed in S steps of tile_depth along K. As often as all B blocks can have a
-// tile each they do: in wave w block b computes tile w·B + b alone. The R < B tiles left have R·S
-// steps, and block b gets those from b·R·S/B up to (b + 1)·R·S/B, in the order of the tiles and,
-// within a tile, of K. A piece of a tile with all S steps goes to C. Any other goes to the block's
-// part of a workspace, which has room for the two there can be, and a second pass adds them up.
+// There are T tiles, each computed in S steps of tile_depth along K. As often as all B blocks can
+// have a tile each they do: in wave w block b computes tile w·B + b alone. The R < B tiles left
+// have R·S steps, and block b gets those from b·R·S/B up to (b + 1)·R·S/B, in the order of the
+// tiles and, within a tile, of K. A piece of a tile with all S steps goes to C. Any other goes to
+// the block's part of a workspace, which has room for the two there can be, and a second pass adds
+// them up.
 #pragma once
 
 #include <cstdint>
