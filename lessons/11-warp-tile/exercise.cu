@@ -79,8 +79,11 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
       // GAP 2: the thread's TM values of row k of `a_tile`, and its TN of `b_tile`, four at a time:
       // the pieces lie lanes_m and lanes_n pieces from each other. Two loops.
       ;  // nothing yet
-      for (int j = 0; j < TN; ++j) {
-        for (int i = 0; i < TM; ++i) sum[i][j] += a[i] * b[j];
+      for (int i = 0; i < TM; ++i) {
+        for (int n = 0; n < TN; ++n) {
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back
+          sum[i][j] += a[i] * b[j];
+        }
       }
     }
   };

@@ -78,12 +78,15 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       alignas(16) float a[TM], b[TN];
-      for (int i = 0; i < TM; i += 4)
-        as_float4(a[i]) = as_float4(a_tile[buffer][k][m0 + i * lanes_m]);
       for (int j = 0; j < TN; j += 4)
         as_float4(b[j]) = as_float4(b_tile[buffer][k][n0 + j * lanes_n]);
-      for (int j = 0; j < TN; ++j) {
-        for (int i = 0; i < TM; ++i) sum[i][j] += a[i] * b[j];
+      for (int i = 0; i < TM; i += 4)
+        as_float4(a[i]) = as_float4(a_tile[buffer][k][m0 + i * lanes_m]);
+      for (int i = 0; i < TM; ++i) {
+        for (int n = 0; n < TN; ++n) {
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back
+          sum[i][j] += a[i] * b[j];
+        }
       }
     }
   };

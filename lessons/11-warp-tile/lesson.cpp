@@ -17,8 +17,8 @@ std::vector<Note> notes() {
        "All lanes in one row of the warp's tile want the same `float4` of A here…"},
       {"as_float4(b[j]) = as_float4(b_tile[buffer][k]",
        "…and here all in one column want the same of B."},
-      {"for (int j = 0; j < TN; ++j) {",
-       "Column by column: b[j] stays the same for TM multiply-adds, and a[i] changes."},
+      {"const int j = i % 2 == 0 ? n : TN - 1 - n;",
+       "Row by row, there and back: where one row ends the next begins, with the same b[j]."},
   };
 }
 
