@@ -41,18 +41,32 @@ std::vector<const Lesson*> chosen_lessons(const std::vector<std::string>& names)
   return chosen;
 }
 
-std::vector<int> default_sizes(const RunOptions& options) {
-  if (choose_target(options).on_gpu) return {1024, 2048, 4096};
-  return {1024};
+Problem cube(int size) { return {size, size, size}; }
+
+std::vector<Problem> default_problems(const RunOptions& options) {
+  if (choose_target(options).on_gpu) return {cube(1024), cube(2048), cube(4096)};
+  return {cube(1024)};
 }
 
-std::vector<int> sizes_in(const std::string& list) {
-  std::vector<int> sizes;
-  for (const std::string& part : split(list, ',')) {
-    const auto size = static_cast<int>(whole_number("--size", part, 1, 65536));
-    if (!std::ranges::count(sizes, size)) sizes.push_back(size);
+// "2048", or "3000x5000x700".
+Problem problem_in(const std::string& text) {
+  std::vector<int> extents;
+  for (const std::string& part : split(text, 'x')) {
+    extents.push_back(static_cast<int>(whole_number("--size", part, 1, 65536)));
   }
-  return sizes;
+  if (extents.size() == 1) return cube(extents.front());
+  if (extents.size() == 3) return {extents[0], extents[1], extents[2]};
+  throw Error(ExitStatus::usage, fmt::format("--size '{}': neither one number nor three", text),
+              "Give M = N = K as in 2048, or M, N and K as in 3000x5000x700.");
+}
+
+std::vector<Problem> problems_in(const std::string& list) {
+  std::vector<Problem> problems;
+  for (const std::string& part : split(list, ',')) {
+    const Problem problem = problem_in(part);
+    if (!std::ranges::count(problems, problem)) problems.push_back(problem);
+  }
+  return problems;
 }
 
 Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
@@ -61,7 +75,8 @@ Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
   request.lessons = chosen_lessons(options.lessons);
   request.options = options.run.run_options({1, 1, 1});
   request.options.activity = &activity;
-  request.sizes = options.sizes ? sizes_in(*options.sizes) : default_sizes(request.options);
+  request.problems =
+      options.sizes ? problems_in(*options.sizes) : default_problems(request.options);
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
   check_writable("--csv", options.csv, "ladder.csv");
@@ -89,9 +104,9 @@ Command add_compare(CLI::App& parent, ColorOption& color) {
   const auto options = std::make_shared<CompareOptions>();
   app->add_option("L", options->lessons, "lessons, by number or name (default: all on the GPU)")
       ->type_name("");
-  app->add_option(
-         "--size", options->sizes,
-         "M = N = K, one or several: 1024,2048\n(default: 1024, on a GPU also 2048 and 4096)")
+  app->add_option("--size", options->sizes,
+                  "M = N = K, or M, N and K; one or several: 1024,3000x5000x700\n"
+                  "(default: 1024, on a GPU also 2048 and 4096)")
       ->type_name("S[,S]");
   app->add_option("--csv", options->csv, "write the table to FILE, too")->type_name("FILE");
   app->add_option("--html", options->html, "write a page with bars and the roofline to FILE, too")

@@ -66,15 +66,15 @@ Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress) 
   Ladder ladder;
   describe_machine(ladder, request.options);
   const std::vector<Rung> rungs = rungs_of(request, ladder);
-  const int all = static_cast<int>(rungs.size() * request.sizes.size());
-  for (const int size : request.sizes) {
+  const int all = static_cast<int>(rungs.size() * request.problems.size());
+  for (const Problem& problem : request.problems) {
     RunOptions options = request.options;
-    options.problem = {size, size, size};
+    options.problem = problem;
     options.one_of_many = true;
     for (const auto& [lesson, kernel] : rungs) {
       progress(
           static_cast<int>(ladder.runs.size()), all,
-          fmt::format("lesson {}, {} at {}", lesson->number, kernel->name, with_thousands(size)));
+          fmt::format("lesson {}, {} at {}", lesson->number, kernel->name, size_words(problem)));
       const Settings settings = default_settings(*kernel, ladder.gpu, options.problem);
       ladder.runs.push_back(run_kernel(*lesson, *kernel, settings, options));
     }
@@ -121,12 +121,17 @@ double shared_intensity(const KernelRun& run) {
   return per_byte(run, c.shared_load_bytes + c.shared_store_bytes);
 }
 
-std::vector<int> sizes_of(const Ladder& ladder) {
-  std::vector<int> sizes;
+std::string size_words(const Problem& p) {
+  if (p.m == p.n && p.n == p.k) return with_thousands(p.m);
+  return fmt::format("{}×{}×{}", with_thousands(p.m), with_thousands(p.n), with_thousands(p.k));
+}
+
+std::vector<Problem> problems_of(const Ladder& ladder) {
+  std::vector<Problem> problems;
   for (const KernelRun& run : ladder.runs) {
-    if (!std::ranges::count(sizes, run.problem.m)) sizes.push_back(run.problem.m);
+    if (!std::ranges::count(problems, run.problem)) problems.push_back(run.problem);
   }
-  return sizes;
+  return problems;
 }
 
 }  // namespace gemm_tutor

@@ -22,8 +22,8 @@ struct Ladder {
 
 struct LadderRequest {
   std::vector<const Lesson*> lessons;  // with kernels for a GPU
-  std::vector<int> sizes;              // M = N = K
-  RunOptions options;                  // but for the problem
+  std::vector<Problem> problems;
+  RunOptions options;  // but for the problem
 };
 
 // Called before each run: how many are done, how many there are, and what is next.
@@ -56,7 +56,10 @@ double wavefronts_per_ffma(const KernelRun& run);
 double global_intensity(const KernelRun& run);
 double shared_intensity(const KernelRun& run);
 
-// The sizes in a ladder, each once, in its order.
-std::vector<int> sizes_of(const Ladder& ladder);
+// "1,024" for M = N = K, "3,000×5,000×700" for M, N and K.
+std::string size_words(const Problem& problem);
+
+// The problems in a ladder, each once, in its order.
+std::vector<Problem> problems_of(const Ladder& ladder);
 
 }  // namespace gemm_tutor

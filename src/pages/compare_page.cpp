@@ -20,13 +20,13 @@ std::string label(const KernelRun& run) {
 }
 
 // One bar a kernel, as long as its share of cuBLAS, with the line of 100 % behind them.
-std::string bars(const Ladder& ladder, int size) {
+std::string bars(const Ladder& ladder, const Problem& problem) {
   constexpr int left = 220, width = 640, row = 24, top = 8, right_margin = 90;
   std::vector<const KernelRun*> runs;
   double longest = 100;
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);
-    if (run.problem.m != size || !time || !time->percent_of_cublas) continue;
+    if (run.problem != problem || !time || !time->percent_of_cublas) continue;
     runs.push_back(&run);
     longest = std::max(longest, *time->percent_of_cublas);
   }
@@ -35,7 +35,7 @@ std::string bars(const Ladder& ladder, int size) {
   const int height = top + row * static_cast<int>(runs.size()) + 24;
   std::string svg = fmt::format(
       "<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Percent of cuBLAS at {}\">\n",
-      left + width + right_margin, height, size);
+      left + width + right_margin, height, size_words(problem));
   for (const int percent : {0, 25, 50, 75, 100}) {
     const double x = left + percent * scale;
     svg += fmt::format(
@@ -140,7 +140,7 @@ void place_labels(std::vector<Point>& points) {
   }
 }
 
-std::string roofline(const Ladder& ladder, int size) {
+std::string roofline(const Ladder& ladder, const Problem& problem) {
   const RooflinePlot plot(ladder.gpu);
   std::string svg = fmt::format(
       "<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n",
@@ -149,7 +149,7 @@ std::string roofline(const Ladder& ladder, int size) {
   std::vector<Point> points;
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);
-    if (run.problem.m != size || !time) continue;
+    if (run.problem != problem || !time) continue;
     points.push_back(
         {plot.x(global_intensity(run)), plot.y(time->tflops), label(run), is_own_kernel(run)});
   }
@@ -182,7 +182,7 @@ std::string table(const Ladder& ladder) {
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);
     const auto faster = speed_up(ladder, run);
-    html += "<tr>" + cell(with_thousands(run.problem.m)) + cell(escaped(label(run)));
+    html += "<tr>" + cell(size_words(run.problem)) + cell(escaped(label(run)));
     html += cell(time ? fmt::format("{:.3f}", time->median_ms) : "");
     html += cell(time ? fmt::format("{:.2f}", time->tflops) : "");
     html += cell(time && time->percent_of_cublas ? fmt::format("{:.1f}", *time->percent_of_cublas)
@@ -221,12 +221,12 @@ std::string compare_html(const Ladder& ladder) {
   if (const std::string others = left_out_text(ladder); !others.empty()) {
     body += fmt::format("<p class=\"dim\">{}</p>\n", escaped(others));
   }
-  const std::vector<int> sizes = sizes_of(ladder);
-  for (const int size : sizes) {
-    body += fmt::format("<h2>M = N = K = {}</h2>\n", with_thousands(size)) + bars(ladder, size);
+  const std::vector<Problem> problems = problems_of(ladder);
+  for (const Problem& problem : problems) {
+    body += fmt::format("<h2>{}</h2>\n", sizes_text(problem)) + bars(ladder, problem);
   }
-  body += fmt::format("<h2>The roofline at {}</h2>\n", with_thousands(sizes.back()));
-  body += roofline(ladder, sizes.back());
+  body += fmt::format("<h2>The roofline at {}</h2>\n", size_words(problems.back()));
+  body += roofline(ladder, problems.back());
   body += "<h2>All numbers</h2>\n" + table(ladder);
   return html_text({title, compare_css(), body, {}});
 }

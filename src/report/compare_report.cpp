@@ -66,16 +66,16 @@ Line row(const Ladder& ladder, const KernelRun& run, bool unicode) {
   return line;
 }
 
-void add_size(Page& page, const Ladder& ladder, int size, bool unicode) {
+void add_problem(Page& page, const Ladder& ladder, const Problem& problem, bool unicode) {
   page.blank();
-  page.row({}, {}, {{fmt::format("M = N = K = {}", with_thousands(size)), Style::heading}});
+  page.row({}, {}, {{sizes_text(problem), Style::heading}});
   page.row(
       {}, {},
       {{to_width("   kernel", name_columns) + right("time", 8) + right("%", 5) +
             right("TFLOP/s", 8) + right("% of cuBLAS", 13) + right("faster", 8) + right("loads", 7),
         Style::dim}});
   for (const KernelRun& run : ladder.runs) {
-    if (run.problem.m == size) page.row({}, {}, row(ladder, run, unicode));
+    if (run.problem == problem) page.row({}, {}, row(ladder, run, unicode));
   }
 }
 
@@ -88,9 +88,9 @@ void add_counts(Page& page, const Ladder& ladder) {
       {{to_width("   kernel", name_columns) + right("FFMA", 6) + right("wf/FFMA", 9) +
             right("FLOP/B", 8) + right("shared", 8) + right("regs", 6) + right("occupancy", 11),
         Style::dim}});
-  const int size = ladder.runs.back().problem.m;
+  const Problem& last = ladder.runs.back().problem;
   for (const KernelRun& run : ladder.runs) {
-    if (run.problem.m != size) continue;
+    if (run.problem != last) continue;
     const emulator::Counters& c = run.emulation->total;
     const double ffma = static_cast<double>(c.instructions[0]);
     const double share = 100 * ffma / static_cast<double>(c.warp_instructions());
@@ -154,7 +154,9 @@ std::string left_out_text(const Ladder& ladder) {
 std::string compare_text(const Ladder& ladder, const Terminal& terminal) {
   Page page(terminal);
   page.row({}, {}, {{"The ladder", Style::heading}}, {{ladder.device, Style::dim}});
-  for (const int size : sizes_of(ladder)) add_size(page, ladder, size, terminal.unicode);
+  for (const Problem& problem : problems_of(ladder)) {
+    add_problem(page, ladder, problem, terminal.unicode);
+  }
   add_counts(page, ladder);
   page.blank();
   page.row({}, {}, {{where_from(ladder), Style::dim}});

@@ -1,4 +1,5 @@
 #include "report/tune_report.hpp"
+#include "report/lesson_report.hpp"
 
 #include <fmt/format.h>
 
@@ -23,12 +24,6 @@ std::string right(const std::string& text, int width) {
 
 std::string left(const std::string& text, int width) {
   return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
-}
-
-std::string size_text(const Problem& p) {
-  if (p.m == p.n && p.n == p.k) return fmt::format("M = N = K = {}", with_thousands(p.m));
-  return fmt::format("M = {}, N = {}, K = {}", with_thousands(p.m), with_thousands(p.n),
-                     with_thousands(p.k));
 }
 
 std::string size_options(const Problem& p) {
@@ -353,7 +348,7 @@ std::string tune_text(const Tuning& tuning, const Terminal& terminal) {
   Page page(terminal);
   page.row({}, {},
            {{fmt::format("{} {} at {}", tuning.measured ? "Tuning" : "A model of",
-                         tuning.tunable.kernel->name, size_text(tuning.problem)),
+                         tuning.tunable.kernel->name, sizes_text(tuning.problem)),
              Style::heading}},
            {{tuning.gpu.full_name, Style::dim}});
   page.row({}, {}, {{how_far(tuning)}});

@@ -77,9 +77,18 @@ TEST_CASE("compare: a wrong command line says so before anything runs") {
   check_error(run_program("compare 0"), 2, {"lesson 0 runs on the CPU"});
   check_error(run_program("compare 2 --size 0"), 2, {"--size 0"});
   check_error(run_program("compare 2 --size 64,"), 2, {"--size ''"});
-  check_error(run_program("compare 2 --size 64,x"), 2, {"--size 'x'"});
+  check_error(run_program("compare 2 --size 64,q"), 2, {"--size 'q'"});
+  check_error(run_program("compare 2 --size 64x"), 2, {"--size ''"});
+  check_error(run_program("compare 2 --size 64x32"), 2, {"'64x32'", "3000x5000x700"});
   check_error(run_program("compare 2 --size 100000"), 2, {"--size 100000"});
   check_error(run_program("compare 2 --csv /"), 2, {"--csv '/'"});
   check_error(run_program("compare 2 --html ''"), 2, {"--html ''"});
   check_error(run_program("compare 2 --csv /proc/none/ladder.csv" + quick), 3, {"/proc/none"});
+}
+
+TEST_CASE("compare: M, N and K that differ") {
+  const ProgramResult text = run_program("compare 2 --size 30x50x7,16 --backend emulator");
+  CHECK(text.status == 0);
+  CHECK(contains(text.output, "M = 30, N = 50, K = 7"));
+  CHECK(contains(text.output, "M = N = K = 16"));
 }

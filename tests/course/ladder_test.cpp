@@ -10,7 +10,7 @@ namespace {
 Ladder small_ladder(std::vector<std::string>* progress = nullptr) {
   LadderRequest request;
   request.lessons = {&find_lesson("2"), &find_lesson("3"), &find_lesson("7")};
-  request.sizes = {128, 40};
+  request.problems = {{128, 128, 128}, {40, 40, 40}};
   request.options = on_emulator({1, 1, 1});
   return run_ladder(request, [&](int done, int all, const std::string& next) {
     if (progress)
@@ -26,7 +26,7 @@ TEST_CASE("a ladder has every kernel of its lessons at every size") {
   REQUIRE(ladder.runs.size() == 8);
   CHECK(progress.size() == 8);
   CHECK(progress[5] == "5/8 lesson 3, shared_memory_tile at 40");
-  CHECK(sizes_of(ladder) == std::vector<int>{128, 40});
+  CHECK(problems_of(ladder) == std::vector<Problem>{{128, 128, 128}, {40, 40, 40}});
   CHECK(ladder.backend == "emulator");
   CHECK_FALSE(ladder.driver);
   CHECK(ladder.date.size() == 10);
@@ -65,7 +65,7 @@ TEST_CASE("a ladder leaves out a kernel for newer GPUs, and is refused when it h
   lesson.kernels.back().compute_capability = 90;
   LadderRequest request;
   request.lessons = {&lesson};
-  request.sizes = {40};
+  request.problems = {{40, 40, 40}};
   request.options = on_emulator({1, 1, 1});
   const auto run = [&] { return run_ladder(request, [](int, int, const std::string&) {}); };
   CHECK(run().runs.size() == 2);
@@ -90,7 +90,7 @@ TEST_CASE("a ladder takes the settings that a kernel chooses for its GPU and eac
   };
   LadderRequest request;
   request.lessons = {&lesson};
-  request.sizes = {40, 16};
+  request.problems = {{40, 40, 40}, {16, 16, 16}};
   request.options = on_emulator({1, 1, 1});
   const Ladder ladder = run_ladder(request, [](int, int, const std::string&) {});
   REQUIRE(ladder.runs.size() == 2);
