@@ -105,7 +105,7 @@ Command add_compare(CLI::App& parent, ColorOption& color) {
   app->add_option("L", options->lessons, "lessons, by number or name (default: all on the GPU)")
       ->type_name("");
   app->add_option("--size", options->sizes,
-                  "M = N = K, or M, N and K; one or several: 1024,3000x5000x700\n"
+                  "M = N = K, or MxNxK; several: 1024,3000x5000x700\n"
                   "(default: 1024, on a GPU also 2048 and 4096)")
       ->type_name("S[,S]");
   app->add_option("--csv", options->csv, "write the table to FILE, too")->type_name("FILE");

@@ -227,7 +227,7 @@ TEST_CASE("trace: what is proposed for a lesson that there is not can be traced"
     INFO(name);
     const ProgramResult result = run_program(std::string("trace ") + name);
     check_error(result, 2, {"no lesson", "The nearest is "});
-    CHECK_FALSE(contains(result.error, "cublas)"));
+    CHECK_FALSE(contains(result.error, "(cublas)"));
     CHECK_FALSE(contains(result.error, "cpu-loop"));
   }
 }
