@@ -241,6 +241,7 @@ void start_bulk_copy(Warp& warp, const Instruction& instruction) {
     } else {
       const std::uint32_t mbarrier = words(warp, instruction.operands[3])[lane];
       copies_of(warp).bulk_copies.push_back({mbarrier, lane, to, {source, source + bytes}});
+      warp.worker->accesses[instruction.index].lanes += bytes;  // counted as accesses of a byte
       mark_words(warp, to, bytes, Shadow::being_copied);
     }
   }

@@ -688,7 +688,7 @@ void Decoder::asynchronous_copy(const ptx::Statement& s) {
     result.target = parts[4] == "noinc";
     result.offset = s.operands[0].offset;
     result.operands[0] = address_base(s, s.operands[0], 32, result);
-    result.index = counted({CountedAccess::Kind::load, ptx::Space::local, s.line, 8});
+    result.index = counted({CountedAccess::Kind::mbarrier, ptx::Space::shared, s.line, 8});
     return emit(result, "arrive_after_copies", s);
   }
   if (parts[2] == "ca" || parts[2] == "cg") return start_copies(s, parts);
@@ -735,7 +735,7 @@ void Decoder::bulk_copy(const ptx::Statement& s) {
   result.operands[3] = address_base(s, s.operands[3], 32, other);
   if (other.wide_address) unsupported(s, " with a wide mbarrier address");
   result.operands[4] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
-  result.index = counted({CountedAccess::Kind::copy, ptx::Space::local, s.line, 16});
+  result.index = counted({CountedAccess::Kind::bulk_copy, ptx::Space::global, s.line, 1});
   emit(result, "start_bulk_copy", s);
 }
 
@@ -791,7 +791,7 @@ void Decoder::mbarrier(const ptx::Statement& s) {
   const ptx::Operand& address = s.operands[address_at];
   result.offset = address.offset;
   result.operands[0] = address_base(s, address, 32, result);
-  result.index = counted({CountedAccess::Kind::load, ptx::Space::local, s.line, 8});
+  result.index = counted({CountedAccess::Kind::mbarrier, ptx::Space::shared, s.line, 8});
   if (operation == "inval") return;
   if (expects && s.operands.size() == 2) {
     result.operands[1] = place(s, s.operands[1], 32);

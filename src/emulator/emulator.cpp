@@ -176,8 +176,11 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
   const bool load = access.kind != CountedAccess::Kind::store;  // an asynchronous copy is one, too
   if (access.kind == CountedAccess::Kind::barrier) {
     counters.barriers += counted.requests;
-  } else if (access.kind == CountedAccess::Kind::atomic) {
+  } else if (access.kind == CountedAccess::Kind::atomic ||
+             access.kind == CountedAccess::Kind::mbarrier) {
     // neither a load nor a store, for a profiler either
+  } else if (access.kind == CountedAccess::Kind::bulk_copy) {
+    counters.global_load_bytes += bytes;  // not by the units that take requests
   } else if (access.kind == CountedAccess::Kind::ffma) {
     counters.ffma += counted.lanes;
   } else if (access.space == ptx::Space::local) {

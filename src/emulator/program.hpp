@@ -103,7 +103,16 @@ struct BlockCost {
 
 // An instruction whose cost depends on what it meets: counted as it runs.
 struct CountedAccess {
-  enum class Kind { load, store, copy, ffma, barrier, atomic } kind = Kind::load;
+  enum class Kind {
+    load,
+    store,
+    copy,
+    bulk_copy,
+    mbarrier,
+    ffma,
+    barrier,
+    atomic
+  } kind = Kind::load;
   ptx::Space space = ptx::Space::global;
   int line = 0;
   int bytes = 4;  // of each lane

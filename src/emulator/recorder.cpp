@@ -49,6 +49,8 @@ std::vector<Unrecorded> unrecorded(const DecodedProgram& program) {
     if (access.line <= 0) continue;
     if (access.kind == CountedAccess::Kind::atomic) {
       result.push_back({access.line, "atomic additions"});
+    } else if (access.kind == CountedAccess::Kind::bulk_copy) {
+      result.push_back({access.line, "bulk copies"});
     } else if (access.space == ptx::Space::local) {
       result.push_back({access.line, "local memory"});
     }

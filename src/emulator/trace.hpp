@@ -11,7 +11,7 @@ namespace gemm_tutor::emulator {
 enum class TracedSpace { global, shared };
 
 // One request of one warp of the traced block. Not recorded are local memory, atomic additions and
-// cp.async.bulk, which no counter counts as a request either.
+// cp.async.bulk, of which only the bytes are counted.
 struct Access {
   int line = 0;                   // in the kernel's own source file
   std::uint32_t instruction = 0;  // tells several of one line apart
@@ -34,7 +34,7 @@ struct Access {
 // A line with instructions that are not recorded, whether or not they were executed.
 struct Unrecorded {
   int line = 0;
-  std::string what;  // "atomic additions", "local memory"
+  std::string what;  // "atomic additions", "bulk copies", "local memory"
 };
 
 // An array of the block's shared memory.

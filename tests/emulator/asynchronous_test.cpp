@@ -107,6 +107,39 @@ TEST_CASE("libcu++'s pipelines and barriers") {
       "  for (int i = 0; i < n; ++i) b.arrive_and_wait();\n");
 }
 
+TEST_CASE("a bulk copy arrives when its mbarrier says so, and counts by its bytes alone") {
+  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  const std::string copy = R"(
+  __shared__ unsigned long long b;
+  const unsigned to = __cvta_generic_to_shared(s), at = __cvta_generic_to_shared(&b);
+  if (t == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 1024;" ::"r"(at) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 " [%0], [%1], 1024, [%2];" ::"r"(to), "l"(A), "r"(at) : "memory");
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at) : "memory");
+  }
+  __syncthreads();
+)";
+  const std::string wait = R"(
+  for (int ended = 0; !ended;)
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n"
+                 "selp.b32 %0, 1, 0, p;\n}" : "=r"(ended) : "r"(at) : "memory");
+)";
+  check_reversed(copy + wait);
+  const Counters total = run(copy + wait).result.total;
+  CHECK(total.global_load_bytes == 1024);
+  CHECK(total.global_load_requests == 0);
+  CHECK(total.global_load_sectors == 0);
+  CHECK(total.shared_store_requests == 0);
+  CHECK(total.local_load_requests == 0);
+
+  const Outcome early = run(copy);
+  REQUIRE(early.result.findings.size() == 1);
+  CHECK(early.result.findings[0].message.find("which an asynchronous copy") != std::string::npos);
+}
+
 TEST_CASE("a barrier that somebody never comes to is a loop without an end") {
   if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
   std::vector<float> a(256), c(256);

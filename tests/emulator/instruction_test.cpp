@@ -107,6 +107,9 @@ TEST_CASE("every instruction that the interpreter knows is tested") {
                                   "fence.sc.cta",
                                   "fence.sc.gpu",
                                   "fence.acq_rel.cta",
+                                  "fence.proxy.async",
+                                  "fence.proxy.async.shared::cta",
+                                  "fence.mbarrier_init.release.cluster",
                                   "nanosleep.u32"};
   for (const InstructionCase& instruction : instruction_cases()) {
     for (const std::string& name : words_of(instruction.names)) tested.insert(name);
