@@ -5,17 +5,19 @@
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-__device__ unsigned shared_address(float& element) {
+template <typename Element>
+__device__ unsigned shared_address(Element& element) {
   return static_cast<unsigned>(__cvta_generic_to_shared(&element));
 }
 
-// Begins to copy one float to shared memory, or a zero where there is none.
+// Begins to copy one float to shared memory; a zero where it does not exist, for which `from` need
+// only be an address in some matrix.
 __device__ void copy1(float& to, const float* from, bool exists) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)), "l"(from),
                "r"(exists ? 4 : 0));
 }
 
-// Likewise four floats, which begin at a multiple of 16 bytes.
+// Likewise four floats that exist and begin at a multiple of 16 bytes.
 __device__ void copy4(float& to, const float* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from));
 }
@@ -56,14 +58,14 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   const auto load = [&](int stage) {
     for (int row = 0; row < BM; row += a_rows) {
       const bool exists = whole || (row0 + a_row + row < M && a_k < k_left);
-      copy1(a_tile[stage][a_k][a_row + row], a_from + row * K, exists);
+      copy1(a_tile[stage][a_k][a_row + row], exists ? a_from + row * K : A, exists);
     }
     for (int k = 0; k < BK; k += b_ks) {
       if constexpr (whole) {
         copy4(b_tile[stage][b_k + k][b_column], b_from + k * N);
       } else {
         const bool exists = b_k + k < k_left && column0 + b_column < N;
-        copy1(b_tile[stage][b_k + k][b_column], b_from + k * N, exists);
+        copy1(b_tile[stage][b_k + k][b_column], exists ? b_from + k * N : B, exists);
       }
     }
     a_from += BK;
@@ -78,8 +80,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   };
   const auto next_stage_is_full = [&] {
     wait_for_all_but<STAGES - 2>();
-    __syncthreads();  // for all threads' copies, and nobody needs the stage before this one any
-                      // more
+    __syncthreads();  // for the copies of all threads; and nobody needs this stage any more
   };
   const auto step = [&](int stage, bool more) {
     if (more) load((stage + STAGES - 1) % STAGES);
@@ -108,15 +109,155 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   }
   next_stage_is_full();
   fragments(0, 0);
-  for (int turns = (K + STAGES * BK - 1) / (STAGES * BK); turns > 1; --turns) {  // of the ring
+  // Turns of the ring. There is nothing to load in the last one, so it stands behind the loop; at
+  // the edges it does not need to, as there each copy is asked whether its float exists.
+  for (int turns = (K + STAGES * BK - 1) / (STAGES * BK); turns > (whole ? 1 : 0); --turns) {
 #pragma unroll
     for (int stage = 0; stage < STAGES; ++stage) step(stage, true);
   }
+  if constexpr (whole) {
 #pragma unroll
-  for (int stage = 0; stage < STAGES; ++stage) step(stage, stage == 0);  // only one is left to copy
+    for (int stage = 0; stage < STAGES; ++stage) step(stage, stage == 0);  // one is left to load
+  }
 
   for (int i = 0; i < TM; ++i) {
     const int row = row0 + m0 + i / 4 * 4 * lanes_m + i % 4;
+    for (int j = 0; j < TN; j += 4) {
+      const int column = column0 + n0 + j * lanes_n;
+      if constexpr (whole) {
+        as_float4(C[row * N + column]) = as_float4(sum[i][j]);
+      } else {
+        for (int n = 0; n < 4; ++n)
+          if (row < M && column + n < N) C[row * N + column + n] = sum[i][j + n];
+      }
+    }
+  }
+}
+// end excerpt
+
+// Counts what has arrived: threads that say so, and bytes of bulk copies. Its phase ends when
+// nothing is missing any more, and the next one begins.
+using Mbarrier = unsigned long long;
+
+__device__ void begin(Mbarrier& barrier, int threads) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
+               "r"(threads)
+               : "memory");
+}
+
+__device__ void arrive(Mbarrier& barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
+               : "memory");
+}
+
+// So many bytes more are to arrive in this phase.
+__device__ void expect(Mbarrier& barrier, int bytes) {
+  asm volatile(
+      "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
+      "r"(bytes)
+      : "memory");
+}
+
+// Until the phase has ended; of the first one the parity is 0, of the next 1, then 0 again.
+__device__ void wait(Mbarrier& barrier, int parity) {
+  for (int ended = 0; !ended;) {
+    asm volatile(
+        "{\n"
+        ".reg .pred p;\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+        "selp.b32 %0, 1, 0, p;\n"
+        "}"
+        : "=r"(ended)
+        : "r"(shared_address(barrier)), "r"(parity)
+        : "memory");
+  }
+}
+
+// The units that copy in bulk see what this thread has written to shared memory.
+__device__ void show_to_bulk_copies() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Begins to copy `floats` floats, a multiple of four; both addresses are multiples of 16 bytes.
+__device__ void copy_bulk(float& to, const float* from, int floats, Mbarrier& barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(shared_address(to)),
+      "l"(from), "r"(4 * floats), "r"(shared_address(barrier))
+      : "memory");
+}
+
+// The same computation. A bulk copy moves a row of a tile at once, so A's tile stays as A is, in
+// rows; one lane of each warp begins a share of them. An mbarrier for each stage says when it is
+// full.
+// excerpt: async_copy_bulk
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, bool whole = false>
+__global__ void __launch_bounds__((BM / TM) * (BN / TN))
+    async_copy_bulk(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ alignas(16) float a_tile[STAGES][BM][BK + 4];
+  __shared__ alignas(16) float b_tile[STAGES][BK][BN];
+  __shared__ Mbarrier full[STAGES];
+  constexpr int threads = (BM / TM) * (BN / TN), warps = threads / 32;
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, as they stand in its tile
+  const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+  const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
+            lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
+  const int m0 = warp / (BN / WN) * WM + lane_m, n0 = warp % (BN / WN) * WN + lane_n * 4;
+  const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
+  alignas(16) float sum[TM][TN] = {};
+
+  const auto load = [&](int step) {
+    const int stage = step % STAGES, k0 = step * BK;
+    if constexpr (whole) {
+      if (lane > 0) return;
+      expect(full[stage], 4 * BK * (BM + BN) / warps);
+      for (int row = warp; row < BM; row += warps)
+        copy_bulk(a_tile[stage][row][0], A + (row0 + row) * K + k0, BK, full[stage]);
+      for (int k = warp; k < BK; k += warps)
+        copy_bulk(b_tile[stage][k][0], B + (k0 + k) * N + column0, BN, full[stage]);
+    } else {  // a piece of a row need not exist, nor begin at a multiple of 16 bytes
+      for (int e = thread; e < BM * BK; e += threads) {
+        const int row = row0 + e / BK, k = k0 + e % BK;
+        a_tile[stage][e / BK][e % BK] = row < M && k < K ? A[row * K + k] : 0.0f;
+      }
+      for (int e = thread; e < BK * BN; e += threads) {
+        const int k = k0 + e / BN, column = column0 + e % BN;
+        b_tile[stage][e / BN][e % BN] = k < K && column < N ? B[k * N + column] : 0.0f;
+      }
+    }
+    arrive(full[stage]);
+  };
+
+  if (thread == 0) {
+    for (int stage = 0; stage < STAGES; ++stage) begin(full[stage], whole ? warps : threads);
+    show_to_bulk_copies();
+  }
+  __syncthreads();  // the mbarriers are there
+  const int steps = (K + BK - 1) / BK;
+  for (int step = 0; step < STAGES && step < steps; ++step) load(step);
+  for (int step = 0; step < steps; ++step) {
+    const int stage = step % STAGES;
+    wait(full[stage], step / STAGES % 2);
+#pragma unroll
+    for (int k = 0; k < BK; k += 4) {
+      alignas(16) float a[TM][4], b[TN];
+      for (int i = 0; i < TM; ++i)
+        as_float4(a[i][0]) = as_float4(a_tile[stage][m0 + i * lanes_m][k]);
+#pragma unroll
+      for (int n = 0; n < 4; ++n) {
+        for (int j = 0; j < TN; j += 4)
+          as_float4(b[j]) = as_float4(b_tile[stage][k + n][n0 + j * lanes_n]);
+        for (int j = 0; j < TN; ++j) {
+          for (int i = 0; i < TM; ++i) sum[i][j] += a[i][n] * b[j];
+        }
+      }
+    }
+    __syncthreads();  // nobody needs the stage any more
+    if (step + STAGES < steps) load(step + STAGES);
+  }
+
+  for (int i = 0; i < TM; ++i) {
+    const int row = row0 + m0 + i * lanes_m;
     for (int j = 0; j < TN; j += 4) {
       const int column = column0 + n0 + j * lanes_n;
       if constexpr (whole) {

@@ -12,16 +12,9 @@ Kernel beyond_cublas() {
                      {"WN", 64},   {"TM", 8},       {"TN", 16},  {"STAGES", 3},
                      {"GROUP", 8}, {"BLOCKS", 132}, {"ORDER", 2}};
   kernel.shape = [](const Settings& s) {
-    require_pieces_of_four(s);
-    require_warp_tiles(s);
-    require(s["STAGES"] > 1, s, "STAGES must be 2 or more: one to compute from, and one to fill");
     require(s["ORDER"] <= 3, s, "there are only the ORDERs 1, 2 and 3");
-    const std::int64_t padded_floats = tile_floats(s) + 4 * std::int64_t{s["BK"]};
-    LaunchShape shape = tiled_shape(s, s["STAGES"] * padded_floats);
-    shape.block = {shape.block.x * shape.block.y, 1};
-    shape.tile_depth = s["STAGES"] * s["BK"];
+    LaunchShape shape = ring_shape(s);
     shape.shared_tiles = SharedTiles{.blocks = s["BLOCKS"], .group_rows = s["GROUP"]};
-    require_whole_copies(s, shape);
     return shape;
   };
   kernel.variant = [](const Settings& s, const Problem& p) {

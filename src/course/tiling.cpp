@@ -52,6 +52,18 @@ LaunchShape tiled_shape(const Settings& settings, std::int64_t static_shared_flo
   return shape;
 }
 
+LaunchShape ring_shape(const Settings& s) {
+  require_pieces_of_four(s);
+  require_warp_tiles(s);
+  require(s["STAGES"] > 1, s, "STAGES must be 2 or more: one to compute from, and one to fill");
+  const std::int64_t padded_floats = tile_floats(s) + 4 * std::int64_t{s["BK"]};
+  LaunchShape shape = tiled_shape(s, s["STAGES"] * padded_floats);
+  shape.block = {shape.block.x * shape.block.y, 1};
+  shape.tile_depth = s["STAGES"] * s["BK"];
+  require_whole_copies(s, shape);
+  return shape;
+}
+
 std::int64_t tile_floats(const Settings& settings) {
   return settings["BK"] * (std::int64_t{settings["BM"]} + settings["BN"]);
 }

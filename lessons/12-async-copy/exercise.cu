@@ -1,0 +1,130 @@
+// One thread computes TM×TN elements of C, a warp a tile of WM×WN, and a block of (BM / TM)·(BN /
+// TN) threads a tile of BM×BN, as in lesson 11. The tiles of A and B come to shared memory by
+// asynchronous copies, which pass through no register: there is a ring of STAGES tiles of each, one
+// that is computed from and STAGES - 1 that are being filled. (`whole` as in lesson 7.)
+
+__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+
+template <typename Element>
+__device__ unsigned shared_address(Element& element) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(&element));
+}
+
+// Begins to copy one float to shared memory; a zero where it does not exist, for which `from` need
+// only be an address in some matrix.
+__device__ void copy1(float& to, const float* from, bool exists) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)), "l"(from),
+               "r"(exists ? 4 : 0));
+}
+
+// Likewise four floats that exist and begin at a multiple of 16 bytes.
+__device__ void copy4(float& to, const float* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from));
+}
+
+// What was begun since the last call becomes a group.
+__device__ void end_group() { asm volatile("cp.async.commit_group;"); }
+
+// Waits until all but the last `groups` groups of this thread have arrived.
+template <int groups>
+__device__ void wait_for_all_but() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(groups));
+}
+
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, bool whole = false>
+__global__ void __launch_bounds__((BM / TM) * (BN / TN))
+    async_copy(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
+  __shared__ alignas(16) float b_tile[STAGES][BK][BN];
+  constexpr int threads = (BM / TM) * (BN / TN);
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, as they stand in its tile
+  const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+  const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
+            lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
+  const int m0 = warp / (BN / WN) * WM + lane_m * 4, n0 = warp % (BN / WN) * WN + lane_n * 4;
+  const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
+  // What this thread copies: of A's tile single floats, `a_rows` rows apart, of B's tile one or
+  // four floats at a time, `b_ks` rows apart.
+  constexpr int at_once = whole ? 4 : 1;
+  constexpr int a_rows = threads / BK, b_ks = at_once * threads / BN;
+  const int a_row = thread / BK, a_k = thread % BK;
+  const int b_k = at_once * thread / BN, b_column = at_once * thread % BN;
+  const float* a_from = A + (row0 + a_row) * K + a_k;
+  const float* b_from = B + b_k * N + column0 + b_column;
+  int k_left = K;  // from the first k of the tiles that are to be copied next
+  alignas(16) float sum[TM][TN] = {}, a[2][TM], b[2][TN];
+
+  const auto load = [&](int stage) {
+    for (int row = 0; row < BM; row += a_rows) {
+      const bool exists = whole || (row0 + a_row + row < M && a_k < k_left);
+      copy1(a_tile[stage][a_k][a_row + row], exists ? a_from + row * K : A, exists);
+    }
+    for (int k = 0; k < BK; k += b_ks) {
+      if constexpr (whole) {
+        copy4(b_tile[stage][b_k + k][b_column], b_from + k * N);
+      } else {
+        const bool exists = b_k + k < k_left && column0 + b_column < N;
+        copy1(b_tile[stage][b_k + k][b_column], exists ? b_from + k * N : B, exists);
+      }
+    }
+    a_from += BK;
+    b_from += BK * N;
+    k_left -= BK;
+  };
+  const auto fragments = [&](int stage, int k) {  // of the tiles, to registers
+    for (int j = 0; j < TN; j += 4)
+      as_float4(b[k % 2][j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
+    for (int i = 0; i < TM; i += 4)
+      as_float4(a[k % 2][i]) = as_float4(a_tile[stage][k][m0 + i * lanes_m]);
+  };
+  const auto next_stage_is_full = [&] {
+    // GAP 1: wait until the next stage's copies have arrived, first this thread's, which are a
+    // group, and then those of all threads. How many groups may still be on their way? Two lines.
+    ;  // nobody waits yet
+  };
+  const auto step = [&](int stage, bool more) {
+    // GAP 2: which stage is free now, and can be loaded if there is more? And where does the group
+    // end? Two lines.
+    ;  // nothing yet
+#pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      if (k + 1 < BK) {
+        fragments(stage, k + 1);
+      } else {
+        next_stage_is_full();
+        fragments((stage + 1) % STAGES, 0);
+      }
+      for (int j = 0; j < TN; ++j) {
+        for (int n = 0; n < TM; ++n) {
+          const int i = j % 2 == 0 ? n : TM - 1 - n;
+          sum[i][j] += a[k % 2][i] * b[k % 2][j];
+        }
+      }
+    }
+  };
+
+#pragma unroll
+  for (int stage = 0; stage < STAGES - 1; ++stage) {
+    load(stage);
+    end_group();
+  }
+  next_stage_is_full();
+  fragments(0, 0);
+  // GAP 3: the turns of the ring, each a `step` for each stage. A whole tile is loaded without a
+  // look at the edges, so in its last turn only what is left may be loaded: that turn stands behind
+  // the loop. (Where !whole each copy is guarded, and all turns may be alike.)
+  step(0, false);
+
+  for (int i = 0; i < TM; ++i) {
+    const int row = row0 + m0 + i / 4 * 4 * lanes_m + i % 4;
+    for (int j = 0; j < TN; j += 4) {
+      const int column = column0 + n0 + j * lanes_n;
+      if constexpr (whole) {
+        as_float4(C[row * N + column]) = as_float4(sum[i][j]);
+      } else {
+        for (int n = 0; n < 4; ++n)
+          if (row < M && column + n < N) C[row * N + column + n] = sum[i][j + n];
+      }
+    }
+  }
+}
