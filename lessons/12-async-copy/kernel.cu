@@ -118,6 +118,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   if constexpr (whole) {
 #pragma unroll
     for (int stage = 0; stage < STAGES; ++stage) step(stage, stage == 0);  // one is left to load
+  } else {
+    wait_for_all_but<0>();  // also for copies of nothing
   }
 
   for (int i = 0; i < TM; ++i) {
@@ -173,8 +175,8 @@ __device__ void wait(Mbarrier& barrier, int parity) {
   }
 }
 
-// The units that copy in bulk see what this thread has written to shared memory.
-__device__ void show_to_bulk_copies() {
+// What this thread has done to shared memory is done before bulk copies that begin later.
+__device__ void end_before_bulk_copies() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
@@ -230,7 +232,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
 
   if (thread == 0) {
     for (int stage = 0; stage < STAGES; ++stage) begin(full[stage], whole ? warps : threads);
-    show_to_bulk_copies();
+    end_before_bulk_copies();
   }
   __syncthreads();  // the mbarriers are there
   const int steps = (K + BK - 1) / BK;
@@ -252,6 +254,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
         }
       }
     }
+    end_before_bulk_copies();
     __syncthreads();  // nobody needs the stage any more
     if (step + STAGES < steps) load(step + STAGES);
   }

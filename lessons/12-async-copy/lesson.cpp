@@ -18,8 +18,6 @@ std::vector<Note> ring_notes() {
        "later."},
       {"fragments(stage, k + 1);",
        "The values for the next k come to registers while those of this k are multiplied."},
-      {"fragments((stage + 1) % STAGES, 0);",
-       "Behind the last k comes the first one of the next stage."},
       {"turns > (whole ? 1 : 0); --turns)",
        "No branch asks in each step whether there is more: it would cut the loop into pieces."},
   };
@@ -29,9 +27,9 @@ std::vector<Question> ring_questions() {
   return {
       {.id = "copies",
        .ask = "A stage has {BM}×{BK} floats of A, which are copied one by one, and {BK}×{BN} of B, "
-              "four at a time. The block has {threads} threads. How many copies does each of them "
-              "begin in a turn of the ring, which is {STAGES} stages?",
-       .unit = "copies",
+              "four at a time. The block has {threads} threads. By how many instructions does each "
+              "of them fill its part of the ring once, {STAGES} stages?",
+       .unit = "instructions",
        .work = "STAGES·(BM·BK/threads + BK·BN/(4·threads))",
        .count = "global_load_requests/(warps_total·steps)",
        .why = "For one stage {BM·BK/threads} of A and {BK·BN/(4·threads)} of B. Of A they are one "
@@ -63,6 +61,7 @@ std::vector<Question> ring_questions() {
 Kernel async_copy() {
   Kernel kernel;
   kernel.name = "async_copy";
+  kernel.title = "each thread copies its own floats, and waits for groups of them";
   kernel.settings = {{"BM", 128}, {"BN", 256}, {"BK", 4},  {"WM", 64},
                      {"WN", 64},  {"TM", 8},   {"TN", 16}, {"STAGES", 4}};
   kernel.shape = ring_shape;
@@ -91,15 +90,13 @@ std::vector<Note> bulk_notes() {
   return {
       {"float a_tile[STAGES][BM][BK + 4];",
        "Not transposed: a bulk copy moves bytes as they lie. The 4 more keep the banks apart."},
-      {"__shared__ Mbarrier full[STAGES];", "For each stage one that counts what has arrived."},
       {"expect(full[stage], 4 * BK * (BM + BN) / warps);",
        "How many bytes this warp's copies will bring, said before the first one begins."},
-      {"copy_bulk(a_tile[stage][row][0]", "A piece of a row of A, by one instruction of one lane…"},
-      {"copy_bulk(b_tile[stage][k][0]", "…and a row of B's tile."},
+      {"copy_bulk(b_tile[stage][k][0]", "A row of B's tile, by one instruction of one lane."},
       {"arrive(full[stage]);",
        "The phase ends when all have come to this, and all bytes are there."},
-      {"show_to_bulk_copies();",
-       "Another unit will write to the mbarriers: it must see that they are there."},
+      {"begin(full[stage], whole ? warps : threads);",
+       "So many must say that they have come: a lane of each warp, or at the edges all threads."},
       {"wait(full[stage], step / STAGES % 2);",
        "A stage's phases are even and odd in turn, and this is the one of this turn of the ring."},
       {"as_float4(a_tile[stage][m0 + i * lanes_m][k]);", "Four k of one row at a time."},
@@ -133,7 +130,7 @@ std::vector<Question> bulk_questions() {
 Kernel async_copy_bulk() {
   Kernel kernel;
   kernel.name = "async_copy_bulk";
-  kernel.title = "whole rows by bulk copies, and an mbarrier that counts their bytes";
+  kernel.title = "a unit of its own copies whole rows, and an mbarrier counts their bytes";
   kernel.settings = {{"BM", 128}, {"BN", 256}, {"BK", 8},  {"WM", 64},
                      {"WN", 64},  {"TM", 8},   {"TN", 16}, {"STAGES", 3}};
   kernel.shape = bulk_shape;

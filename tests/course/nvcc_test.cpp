@@ -1,4 +1,6 @@
 // A learner can copy a kernel, and the launch that the report shows, into a program of their own.
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -28,9 +30,15 @@ std::string program_with(const Lesson& lesson, const Kernel& kernel) {
          run.launch_statement + ";\n}\n";
 }
 
-bool compiles(const fs::path& nvcc, const fs::path& program) {
-  const std::string command =
-      "\"" + nvcc.string() + "\" -c \"" + program.string() + "\" -o \"" + program.string() + ".o\"";
+// Empty where any GPU will do.
+std::string architecture(const Kernel& kernel) {
+  if (kernel.compute_capability == 0) return "";
+  return fmt::format(" -arch=sm_{}", kernel.compute_capability);
+}
+
+bool compiles(const fs::path& nvcc, const fs::path& program, const std::string& options = "") {
+  const std::string command = "\"" + nvcc.string() + "\"" + options + " -c \"" + program.string() +
+                              "\" -o \"" + program.string() + ".o\"";
   return std::system(command.c_str()) == 0;
 }
 
@@ -46,7 +54,7 @@ TEST_CASE("every CUDA kernel compiles with nvcc, with its launch statement") {
       INFO(kernel.name);
       const fs::path program = directory / (kernel.name + ".cu");
       REQUIRE(write_file_atomically(program, program_with(lesson, kernel)));
-      CHECK(compiles(nvcc, program));
+      CHECK(compiles(nvcc, program, architecture(kernel)));
     }
   }
   fs::remove_all(directory);
