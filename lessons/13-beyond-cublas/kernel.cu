@@ -91,6 +91,36 @@ __device__ Piece piece_of(int block, int turn, int tiles, int tile_steps) {
           min(end - begin, tile_steps - first_step)};
 }
 
+// Adds the products of one k to a thread's sums. They can be visited in any order, with the same
+// result; the compiler gives out other registers for each, and that decides how fast it is.
+template <int ORDER, int TM, int TN>
+__device__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
+  if constexpr (ORDER == 1) {  // row by row, there and back
+    for (int i = 0; i < TM; ++i) {
+      for (int n = 0; n < TN; ++n) {
+        const int j = i % 2 == 0 ? n : TN - 1 - n;
+        sum[i][j] += a[i] * b[j];
+      }
+    }
+  } else if constexpr (ORDER == 2) {  // column by column, down and up
+    for (int j = 0; j < TN; ++j) {
+      for (int n = 0; n < TM; ++n) {
+        const int i = j % 2 == 0 ? n : TM - 1 - n;
+        sum[i][j] += a[i] * b[j];
+      }
+    }
+  } else {  // the even columns, then the odd ones, down and up
+    for (int odd = 0; odd < 2; ++odd) {
+      for (int j = odd; j < TN; j += 2) {
+        for (int n = 0; n < TM; ++n) {
+          const int i = j / 2 % 2 == 0 ? n : TM - 1 - n;
+          sum[i][j] += a[i] * b[j];
+        }
+      }
+    }
+  }
+}
+
 // excerpt: beyond_cublas
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, int GROUP, int BLOCKS,
           int ORDER, bool inside = false, bool wide = false>
@@ -99,21 +129,24 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     beyond_cublas(const float* A, const float* B, float* C, int M, int N, int K, float* partial) {
   __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
-  constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, as they stand in its tile
+  constexpr int threads = (BM / TM) * (BN / TN), step = STAGES * BK;
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+
+  // Where this thread's sums stand in the tile, as in lesson 11.
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
             lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
   const int m0 = warp / (BN / WN) * WM + lane_m * 4, n0 = warp % (BN / WN) * WN + lane_n * 4;
-  // What this thread copies: of A's tile single floats, a_rows rows apart; of B's one or four at a
+  alignas(16) float sum[TM][TN], a[2][TM], b[2][TN];
+
+  // What it copies: of A's tile single floats, a_rows rows apart; of B's one or four floats at a
   // time, b_ks rows apart.
   constexpr int at_once = wide ? 4 : 1;
   constexpr int a_rows = threads / BK, b_ks = at_once * threads / BN;
   const int a_row = thread / BK, a_k = thread % BK;
   const int b_k = at_once * thread / BN, b_column = at_once * thread % BN;
-  const float *a_from, *b_from;
+  const float *a_from, *b_from;  // the first of each, for the next stage
   int row0;
-  alignas(16) float sum[TM][TN], a[2][TM], b[2][TN];
 
   const auto a_row_at = [&](int row) {  // from the first; one that the matrix has
     return inside ? row : min(row, M - 1 - row0 - a_row);
@@ -134,37 +167,15 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     a_from += BK;
     b_from += BK * N;
   };
+  const auto next_stage_is_full = [&] {
+    wait_for_all_but<STAGES - 2>();
+    __syncthreads();
+  };
   const auto fragments = [&](int f, int stage, int k) {  // of the tiles, to registers
     for (int j = 0; j < TN; j += 4)
       as_float4(b[f][j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
     for (int i = 0; i < TM; i += 4)
       as_float4(a[f][i]) = as_float4(a_tile[stage][k][m0 + i * lanes_m]);
-  };
-  const auto multiply_add = [&](int f) {
-    if constexpr (ORDER == 1) {  // row by row, there and back
-      for (int i = 0; i < TM; ++i)
-        for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;
-          sum[i][j] += a[f][i] * b[f][j];
-        }
-    } else if constexpr (ORDER == 2) {  // column by column, down and up
-      for (int j = 0; j < TN; ++j)
-        for (int n = 0; n < TM; ++n) {
-          const int i = j % 2 == 0 ? n : TM - 1 - n;
-          sum[i][j] += a[f][i] * b[f][j];
-        }
-    } else {  // the even columns, then the odd ones, down and up
-      for (int odd = 0; odd < 2; ++odd)
-        for (int j = odd; j < TN; j += 2)
-          for (int n = 0; n < TM; ++n) {
-            const int i = j / 2 % 2 == 0 ? n : TM - 1 - n;
-            sum[i][j] += a[f][i] * b[f][j];
-          }
-    }
-  };
-  const auto next_stage_is_full = [&] {
-    wait_for_all_but<STAGES - 2>();
-    __syncthreads();
   };
   const auto compute = [&](int stage, bool more) {
 #pragma unroll
@@ -175,17 +186,55 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
         next_stage_is_full();
         fragments(0, (stage + 1) % STAGES, 0);
       }
-      multiply_add(k % 2);
+      multiply_add<ORDER>(sum, a[k % 2], b[k % 2]);
       if (k == 1) {
         if (more) load((stage + STAGES - 1) % STAGES);
         end_group();
       }
     }
   };
+  const auto compute_steps = [&](int steps) {  // each of them once round the ring
+#pragma unroll
+    for (int stage = 0; stage < STAGES - 1; ++stage) {
+      load(stage);
+      end_group();
+    }
+    next_stage_is_full();
+    fragments(0, 0, 0);
+    for (; steps > 1; --steps) {
+#pragma unroll
+      for (int stage = 0; stage < STAGES; ++stage) compute(stage, true);
+    }
+#pragma unroll
+    for (int stage = 0; stage < STAGES; ++stage) compute(stage, stage == 0);  // one left to copy
+  };
+  const auto compute_rest = [&](int rest) {  // the k that are no whole step: slowly
+    __syncthreads();
+    for (int stage = 0; stage < STAGES; ++stage) load_rest(stage, rest - stage * BK);
+    end_group();
+    wait_for_all_but<0>();
+    __syncthreads();
+#pragma unroll 1
+    for (int k = 0; k < rest; ++k) {
+      fragments(0, k / BK, k % BK);
+      multiply_add<ORDER>(sum, a[0], b[0]);
+    }
+  };
+  const auto row_of = [&](int i) { return m0 + i / 4 * 4 * lanes_m + i % 4; };
+  const auto store_part = [&](float* to) {
+    for (int i = 0; i < TM; ++i)
+      for (int j = 0; j < TN; j += 4)
+        as_float4(to[row_of(i) * BN + n0 + j * lanes_n]) = as_float4(sum[i][j]);
+  };
+  const auto store_tile = [&](const Tile& tile) {
+    for (int i = 0; i < TM; ++i)
+      for (int j = 0; j < TN; j += 4)
+        store4<wide>(C, M, N, tile, row0 + row_of(i), tile.column0 + n0 + j * lanes_n,
+                     as_float4(sum[i][j]));
+  };
 
-  constexpr int step = STAGES * BK;
   const int tiles = ceil_div(M, BM) * ceil_div(N, BN), tile_steps = ceil_div(K, step);
-  int pieces = 0;  // that went to `partial`
+  int parts = 0;  // that went to `partial`
   for (int turn = 0; turn < tiles / BLOCKS + 2; ++turn) {
     const Piece piece = piece_of<BLOCKS>(blockIdx.x, turn, tiles, tile_steps);
     if (piece.steps == 0) break;
@@ -199,48 +248,12 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
       for (int j = 0; j < TN; ++j) sum[i][j] = 0;
 
     if (turn > 0) __syncthreads();  // nobody needs the tiles of the piece before any more
-    if (whole_steps > 0) {
-#pragma unroll
-      for (int stage = 0; stage < STAGES - 1; ++stage) {
-        load(stage);
-        end_group();
-      }
-      next_stage_is_full();
-      fragments(0, 0, 0);
-      for (int steps = whole_steps; steps > 1; --steps) {
-#pragma unroll
-        for (int stage = 0; stage < STAGES; ++stage) compute(stage, true);
-      }
-#pragma unroll
-      for (int stage = 0; stage < STAGES; ++stage)
-        compute(stage, stage == 0);  // one is left to copy
-    }
-    if (whole_steps < piece.steps) {  // the last step of the tile is shorter
-      const int rest = K - k0 - whole_steps * step;
-      __syncthreads();
-      for (int stage = 0; stage < STAGES; ++stage) load_rest(stage, rest - stage * BK);
-      end_group();
-      wait_for_all_but<0>();
-      __syncthreads();
-#pragma unroll 1
-      for (int k = 0; k < rest; ++k) {
-        fragments(0, k / BK, k % BK);
-        multiply_add(0);
-      }
-    }
-
+    if (whole_steps > 0) compute_steps(whole_steps);
+    if (whole_steps < piece.steps) compute_rest(K - k0 - whole_steps * step);
     if (piece.steps < tile_steps) {
-      float* to = partial + (2 * blockIdx.x + pieces++) * BM * BN;
-      for (int i = 0; i < TM; ++i)
-        for (int j = 0; j < TN; j += 4)
-          as_float4(to[(m0 + i / 4 * 4 * lanes_m + i % 4) * BN + n0 + j * lanes_n]) =
-              as_float4(sum[i][j]);
-      continue;
-    }
-    for (int i = 0; i < TM; ++i) {
-      const int row = row0 + m0 + i / 4 * 4 * lanes_m + i % 4;
-      for (int j = 0; j < TN; j += 4)
-        store4<wide>(C, M, N, tile, row, tile.column0 + n0 + j * lanes_n, as_float4(sum[i][j]));
+      store_part(partial + (2 * blockIdx.x + parts++) * BM * BN);
+    } else {
+      store_tile(tile);
     }
   }
 }
