@@ -50,6 +50,13 @@ class Settings {
 // value that is no whole number, and one below 1.
 void apply_setting(Settings& settings, std::string_view assignment);
 
+// A name in a formula that is none of the settings.
+struct FormulaSymbol {
+  std::string name;   // "P"
+  std::string words;  // what it counts, at the beginning of a sentence: "Parts of tiles that …"
+  std::function<double(const Problem&, const Settings&)> value;
+};
+
 // Floats that all threads together load from and store to global memory, by the kernel's text.
 struct TrafficFormula {
   std::string loads;   // in symbols: "M·N·K·(1/BM + 1/BN)"
@@ -57,6 +64,7 @@ struct TrafficFormula {
   std::function<double(const Problem&, const Settings&)> load_floats;
   std::function<double(const Problem&, const Settings&)> store_floats;
   bool whole_tiles_only = false;  // exact only where M, N and K are multiples of the tile
+  std::optional<FormulaSymbol> symbol = std::nullopt;
 };
 
 class CountedFloat;

@@ -44,6 +44,7 @@ void add_launch(Values& values, const LaunchShape& shape, const Problem& problem
   values["tiles"] = static_cast<double>(schedule.tiles());
   values["whole_waves"] = static_cast<double>(schedule.whole_waves());
   values["tiles_shared"] = static_cast<double>(schedule.tiles_shared());
+  values["partial_pieces"] = static_cast<double>(schedule.partial_pieces());
   values["partial_floats"] = static_cast<double>(schedule.workspace_floats());
 }
 

@@ -48,8 +48,9 @@ Problem problem_of(const Question& question, const Kernel& kernel, const Setting
 
 // Before the run: M, N, K, the settings by their names, and of the launch tile_rows, tile_columns,
 // tile_depth, threads and warps (of a block), blocks, grid_x, grid_y, warps_total (blocks·warps)
-// and steps (⌈K/tile_depth⌉); where blocks share tiles also tiles, whole_waves, tiles_shared and
-// partial_floats (of the workspace). The CPU and the library have no launch: M, N and K alone.
+// and steps (⌈K/tile_depth⌉); where blocks share tiles also tiles, whole_waves, tiles_shared,
+// partial_pieces (that go to the workspace) and partial_floats (that it has room for). The CPU and
+// the library have no launch: M, N and K alone.
 Values values_before(const Kernel& kernel, const Settings& settings, const Problem& problem);
 
 // After it: those, and what the run counted.

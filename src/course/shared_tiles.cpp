@@ -1,6 +1,7 @@
 #include "course/shared_tiles.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace gemm_tutor {
@@ -42,6 +43,12 @@ std::vector<TilePiece> TileSchedule::pieces(std::int64_t block) const {
   for (std::int64_t wave = 0; wave < whole_waves(); ++wave) {
     result.push_back({wave * blocks_ + block, 0, steps_});
   }
+  std::ranges::copy(shared_pieces(block), std::back_inserter(result));
+  return result;
+}
+
+std::vector<TilePiece> TileSchedule::shared_pieces(std::int64_t block) const {
+  std::vector<TilePiece> result;
   const std::int64_t end = first_shared_step(block + 1);
   for (std::int64_t step = first_shared_step(block); step < end;) {
     const std::int64_t tile = step / steps_;
@@ -50,6 +57,17 @@ std::vector<TilePiece> TileSchedule::pieces(std::int64_t block) const {
     step = piece_end;
   }
   return result;
+}
+
+std::int64_t TileSchedule::partial_pieces() const {
+  const std::int64_t all = tiles_shared() * steps_;
+  if (blocks_ >= all) return steps_ > 1 ? all : 0;  // each step alone
+  std::int64_t count = 0;
+  for (std::int64_t block = 0; block < blocks_; ++block) {
+    count += std::ranges::count_if(shared_pieces(block),
+                                   [&](const TilePiece& piece) { return piece.steps < steps_; });
+  }
+  return count;
 }
 
 std::int64_t TileSchedule::workspace_floats() const {

@@ -40,6 +40,9 @@ class TileSchedule {
   // In the order in which the block computes them; none where there are more blocks than steps.
   std::vector<TilePiece> pieces(std::int64_t block) const;
 
+  // P: the pieces of all blocks that are no whole tile, and so go to `partial`.
+  std::int64_t partial_pieces() const;
+
   // Floats of `partial`: two tiles a block; 0 where no tile is shared.
   std::int64_t workspace_floats() const;
 
@@ -56,6 +59,7 @@ class TileSchedule {
 
  private:
   std::int64_t first_shared_step(std::int64_t block) const;  // b·R·S/B
+  std::vector<TilePiece> shared_pieces(std::int64_t block) const;
 
   LaunchShape shape_;
   Problem problem_;

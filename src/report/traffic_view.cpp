@@ -139,6 +139,12 @@ std::vector<TrafficRow> traffic_rows(const KernelRun& run) {
 
 std::vector<Line> traffic_lines(const KernelRun& run) {
   std::vector<Line> lines;
+  if (const auto& symbol = run.kernel ? run.kernel->traffic.symbol : std::nullopt) {
+    const double value = symbol->value(run.problem, run.settings);
+    lines.push_back(
+        {{fmt::format("{} = {}: {}", symbol->name, with_thousands(static_cast<std::int64_t>(value)),
+                      symbol->words)}});
+  }
   if (const std::string doubt = doubt_text(run); !doubt.empty())
     lines.push_back({{doubt, Style::doubtful}});
   const std::string compared = run.comparison ? comparison_text(*run.comparison) : "";

@@ -89,6 +89,21 @@ TEST_CASE("a grid that shares tiles is as large for every problem, and its secon
   CHECK(none_left.workspace_floats() == 0);
 }
 
+TEST_CASE("the pieces that go to the workspace are those that are no whole tile") {
+  const auto pieces = [](int blocks, const Problem& problem) {
+    return TileSchedule(shared(blocks), problem).partial_pieces();
+  };
+  const Problem three_tiles{16, 48, 64};  // of 16 steps
+  CHECK(pieces(1, three_tiles) == 0);
+  CHECK(pieces(2, three_tiles) == 2);  // one tile left, half of it each
+  CHECK(pieces(4, three_tiles) == 6);  // six steps each: two blocks have steps of two tiles
+  CHECK(pieces(6, three_tiles) == 6);  // half a tile each
+  CHECK(pieces(7, three_tiles) == 9);  // and of these, two are cut by the end of a tile
+  CHECK(pieces(24, three_tiles) == 24);
+  CHECK(pieces(2000000000, three_tiles) == 48);  // more blocks than steps
+  CHECK(pieces(5, {16, 48, 4}) == 0);            // a step is a whole tile
+}
+
 TEST_CASE("blocks complete the tiles of which they compute all steps") {
   const Problem problem{16, 48, 64};  // 3 tiles of 8 steps
   const TileSchedule schedule(shared(7), problem);
