@@ -30,6 +30,26 @@ TEST_CASE("counts equal the formula where the size is a multiple of the tile") {
   }
 }
 
+TEST_CASE(
+    "blocks that share tiles count what the formula says, in waves and without, in both passes") {
+  const Lesson& lesson = find_lesson("beyond-cublas");
+  const Kernel& kernel = lesson.kernels.front();
+  Settings settings = kernel.choose(find_gpu("h200"), {512, 512, 512});
+  for (const int blocks : {1, 3, 5, 8, 24, 1000}) {
+    settings.set("BLOCKS", blocks);
+    for (const Problem& size : {Problem{128, 128, 96}, {96, 192, 128}, {32, 64, 32}}) {
+      INFO(blocks << " blocks at " << text(size));
+      const KernelRun run = run_kernel(lesson, kernel, settings, on_emulator(size));
+      CHECK(run.verification.passed);
+      CHECK(run.traffic.formula_is_exact);
+      CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
+      CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+      const double parts = kernel.traffic.symbol->value(size, settings);
+      if (!run.second_launch) CHECK(parts == 0);
+    }
+  }
+}
+
 TEST_CASE("a formula that says it is exact is so at every size") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {

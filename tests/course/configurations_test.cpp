@@ -1,0 +1,125 @@
+// What `gemm-tutor tune` may try, and what is chosen without it: that each is there for a reason,
+// and that each is right.
+#include <algorithm>
+#include <set>
+
+#include "course/prepared_kernel.hpp"
+#include "course_checks.hpp"
+#include "model/occupancy.hpp"
+#include "support/parallel.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+const Lesson& lesson() { return find_lesson("beyond-cublas"); }
+const Kernel& kernel() { return lesson().kernels.front(); }
+const GpuSpec& h200() { return find_gpu("h200"); }
+
+Settings chosen(int size) { return kernel().choose(h200(), {size, size, size}); }
+
+std::vector<Settings> configurations(int size) {
+  return kernel().configurations(h200(), {size, size, size});
+}
+
+// Whole tiles; edges, with rows of B that begin at no multiple of 16 bytes; and less than a tile.
+std::vector<Problem> problems_for(const Settings& s) {
+  const int bm = s["BM"], bn = s["BN"], step = s["STAGES"] * s["BK"];
+  return {{bm, 2 * bn, 2 * step}, {bm + 5, bn + 3, step + 7}, {bm / 2 - 3, bn - 1, 21}};
+}
+
+struct Outcome {
+  bool passed = false;
+  std::vector<emulator::Finding> findings;
+};
+
+Outcome outcome_of(const Settings& settings, const Problem& problem) {
+  KernelSource source = kernel_source(lesson(), kernel(), settings, problem);
+  source.for_gpu = false;
+  const PreparedKernel prepared = prepare(source, problem, h200());
+  Matrices matrices = make_matrices(problem, 1);
+  emulator::Options options;
+  options.threads = 1;
+  const emulator::Result result = emulate(prepared, matrices, options);
+  return {verify(problem, matrices.a, matrices.b, matrices.c).passed, result.findings};
+}
+
+// Each `every`-th configuration from `first` on.
+void check_configurations(int size, std::size_t first, std::size_t every) {
+  const std::vector<Settings> all = configurations(size);
+  for (std::size_t i = first; i < all.size(); i += every) {
+    const std::vector<Problem> problems = problems_for(all[i]);
+    std::vector<Outcome> outcomes(problems.size());
+    parallel_for(std::ssize(problems), core_count(),
+                 [&](std::int64_t p, int) { outcomes[p] = outcome_of(all[i], problems[p]); });
+    for (std::size_t p = 0; p < problems.size(); ++p) {
+      INFO(kernel().name_expression(all[i], problems[p]) << " at " << text(problems[p]));
+      CHECK(outcomes[p].passed);
+      CHECK(outcomes[p].findings.empty());
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every configuration that tune may try at 512 is right: the even ones") {
+  check_configurations(512, 0, 2);
+}
+
+TEST_CASE("every configuration that tune may try at 512 is right: the odd ones") {
+  check_configurations(512, 1, 2);
+}
+
+TEST_CASE("every configuration that tune may try at 1024 is right: the even ones") {
+  check_configurations(1024, 0, 2);
+}
+
+TEST_CASE("every configuration that tune may try at 1024 is right: the odd ones") {
+  check_configurations(1024, 1, 2);
+}
+
+TEST_CASE("every configuration that tune may try at 4096 is right: the even ones") {
+  check_configurations(4096, 0, 2);
+}
+
+TEST_CASE("every configuration that tune may try at 4096 is right: the odd ones") {
+  check_configurations(4096, 1, 2);
+}
+
+TEST_CASE("of configurations there are some dozens, all different, and they fit on the GPU") {
+  for (const int size : {1, 100, 256, 512, 1024, 2048, 4096, 8192}) {
+    INFO(size);
+    const std::vector<Settings> all = configurations(size);
+    CHECK(all.size() >= 20);
+    CHECK(all.size() <= 45);
+    CHECK(std::ranges::find(all, chosen(size)) != all.end());
+    std::set<std::string> names;
+    for (const Settings& settings : all) {
+      CHECK(names.insert(kernel().name_expression(settings, {size, size, size})).second);
+      const LaunchShape shape = kernel().shape(settings);
+      CHECK(shape.block.count() <= 512);
+      CHECK(4 * shape.static_shared_floats <= h200().shared_bytes_per_block);
+    }
+  }
+}
+
+TEST_CASE("what is chosen: the largest tile of which each multiprocessor gets one") {
+  const auto tile = [](int size) { return std::pair{chosen(size)["BM"], chosen(size)["BN"]}; };
+  CHECK(tile(256) == std::pair{32, 64});
+  CHECK(tile(512) == std::pair{32, 64});
+  CHECK(tile(1024) == std::pair{64, 128});
+  CHECK(tile(2048) == std::pair{128, 256});
+  CHECK(tile(8192) == std::pair{128, 256});
+  CHECK(chosen(4096) == kernel().settings);
+}
+
+TEST_CASE("what is chosen: a block a multiprocessor, or fewer that all have as much to do") {
+  CHECK(chosen(8192)["BLOCKS"] == 132);
+  CHECK(chosen(2048)["BLOCKS"] == 128);  // of 128 tiles each has one
+  CHECK(chosen(256)["BLOCKS"] == 128);   // of 32 tiles each is shared by four
+  CHECK(chosen(384)["BLOCKS"] == 132);   // 72 tiles: one block each would leave half of them idle
+  CHECK(chosen(64)["BLOCKS"] == 4);      // two tiles of two steps: no more than there are steps
+  CHECK(chosen(1)["BLOCKS"] == 1);
+  CHECK(kernel().choose(find_gpu("a100"), {4096, 4096, 4096})["BLOCKS"] == 108);
+}
+
+}  // namespace gemm_tutor
