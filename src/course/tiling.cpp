@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -56,6 +58,8 @@ LaunchShape ring_shape(const Settings& s) {
   require_pieces_of_four(s);
   require_warp_tiles(s);
   require(s["STAGES"] > 1, s, "STAGES must be 2 or more: one to compute from, and one to fill");
+  require(std::int64_t{s["STAGES"]} * s["BK"] <= std::numeric_limits<int>::max(), s,
+          "STAGES·BK is more than an int holds");
   const std::int64_t padded_floats = tile_floats(s) + 4 * std::int64_t{s["BK"]};
   LaunchShape shape = tiled_shape(s, s["STAGES"] * padded_floats);
   shape.block = {shape.block.x * shape.block.y, 1};
