@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "emulator/access_cost.hpp"
+#include "model/gpu_spec.hpp"
 #include "trace/lane_addresses.hpp"
 #include "trace/picture.hpp"
 #include "trace/steps_along_k.hpp"
@@ -17,6 +18,16 @@ using emulator::Access;
 using emulator::SharedArray;
 
 constexpr std::int64_t most_padding = 16;  // half of the banks
+
+// Of padding for each row, in floats, so that all arrays together are no more than a block may
+// declare on any GPU.
+std::int64_t padding_that_fits(const std::vector<SharedArray>& arrays, const SharedArray& padded) {
+  std::int64_t free = GpuSpec().shared_bytes_per_block;
+  for (const SharedArray& array : arrays) free -= static_cast<std::int64_t>(array.bytes);
+  const std::int64_t row_bytes = 4 * padded.extents.back();
+  const std::int64_t rows = static_cast<std::int64_t>(padded.bytes) / row_bytes;
+  return rows == 0 ? 0 : free / (4 * rows);
+}
 
 std::uint32_t conflicts_with(const Access& access, const SharedArray& array, std::int64_t padding) {
   const std::int64_t columns = array.extents.back();
@@ -97,7 +108,9 @@ std::optional<Padding> Paddings::best(const Access& access, const SharedArray& a
   const std::uint64_t before = sum(use, array, 0);
   Padding best;
   std::uint64_t after = before;
-  for (std::int64_t floats = unit; floats <= most_padding; floats += unit) {
+  const std::int64_t most =
+      std::min(most_padding, padding_that_fits(trace_.result.shared_arrays, array));
+  for (std::int64_t floats = unit; floats <= most; floats += unit) {
     const std::uint32_t left = conflicts_with(access, array, floats);
     if (left >= here || sum(use, array, floats) >= after) continue;
     best = {floats, left, {}};
