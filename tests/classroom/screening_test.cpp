@@ -96,6 +96,16 @@ TEST_CASE("what includes anything else is refused, with its line") {
         "line 4 includes X: a submission may include only the toolkit's own headers, in < >");
 }
 
+TEST_CASE("an asynchronous copy, which has no word in C++, is not refused") {
+  for (const std::string source :
+       {"asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4, %2;\" ::\"r\"(to), \"l\"(from));",
+        "asm volatile (\n\"cp.async.wait_group %0;\"\n::\"n\"(groups));",
+        "asm(\"cp.async.commit_group;\");"}) {
+    INFO(source);
+    CHECK(screened(source).refusal.empty());
+  }
+}
+
 TEST_CASE("what could hide an include, or tell of other files, is refused") {
   struct {
     std::string source, said;
@@ -112,6 +122,13 @@ TEST_CASE("what could hide an include, or tell of other files, is refused") {
       {"\nasm(\".include \\\"x\\\"\");", "line 2 has inline assembly"},
       {"__asm__ volatile(\"\");", "line 1 has inline assembly"},
       {"as\\\nm(\"\");", "line 1 has inline assembly"},
+      {"asm(\"cp.async.wait_all; .include x;\");", "line 1 has inline assembly"},
+      {"asm(\"cp.async.wait_all;\" \"x\");", "line 1 has inline assembly"},
+      {"asm(\"cp.async.wait_all;\" X);", "line 1 has inline assembly"},
+      {"asm(\"cp.async\\x22;\");", "line 1 has inline assembly"},
+      {"asm(\"cp.async.wait_all\");", "line 1 has inline assembly"},
+      {"asm(\"cp.async;", "line 1 has inline assembly"},
+      {"asm", "line 1 has inline assembly"},
       {"#line 3 \"/etc/passwd\"", "line 1 gives itself another line's number"},
       {"# 3 \"/etc/passwd\"", "line 1 gives itself another line's number"},
       {"%:3 \"/etc/passwd\"", "line 1 gives itself another line's number"},
