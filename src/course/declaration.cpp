@@ -380,9 +380,26 @@ Goal read_goal(Table table, const Kernel& kernel) {
   return goal;
 }
 
-ExerciseTerms read_exercise(Table table, const std::string& file, const Kernel& kernel) {
+// The kernel's settings, with the exercise's own in their place.
+Settings read_settings(Table& table, const std::string& file, const Kernel& kernel) {
+  Settings settings = kernel.settings;
+  const toml::table* declared = table.table("values");
+  if (!declared) return settings;
+  for (const auto& [name, value] : values_of(*declared, file)) {
+    if (!settings.contains(name)) {
+      throw table.place("values").error(
+          fmt::format("'{}' of 'values' is no setting of {}", name, kernel.name));
+    }
+    settings.set(name, value);
+  }
+  kernel.shape(settings);  // what is wrong with them is said now
+  return settings;
+}
+
+ExerciseTerms read_exercise(Table table, const std::string& file, Kernel kernel) {
   ExerciseTerms terms;
   terms.kind = kind_of(table);
+  terms.settings = kernel.settings = read_settings(table, file, kernel);
   terms.task = table.text("task");
   for (const std::string& size : table.texts("sizes")) {
     terms.sizes.push_back(problem_of(size, table.place("sizes")));

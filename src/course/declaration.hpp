@@ -29,6 +29,7 @@ struct Goal {
 // What is asked of the learner's kernel.
 struct ExerciseTerms {
   ExerciseKind kind = ExerciseKind::gaps;
+  Settings settings;           // that the kernel has in it
   std::string task;            // Markdown, a paragraph or two
   std::vector<Problem> sizes;  // that its result is checked at
   std::vector<std::string> hints;

@@ -46,6 +46,7 @@ Exercise exercise_of_lesson(const Lesson& lesson) {
   exercise.solution = header_of(exercise) + without_marks(lesson.source);
   exercise.kernel = lesson.kernels.front();
   exercise.terms = declared.exercise.value();
+  exercise.kernel.settings = exercise.terms.settings;
   return exercise;
 }
 
@@ -59,6 +60,7 @@ Exercise exercise_alone(const EmbeddedExercise& embedded) {
   exercise.solution = header_of(exercise) + embedded.solution;
   exercise.kernel = declared.kernel.value();
   exercise.terms = declared.exercise.value();
+  exercise.kernel.settings = exercise.terms.settings;
   return exercise;
 }
 
