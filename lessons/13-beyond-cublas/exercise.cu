@@ -1,0 +1,290 @@
+// Lesson 12's kernel, and what else there is to gain: a grid of BLOCKS blocks that stay and share
+// all tiles of C, the tiles in an order that is kind to the L2 cache, an order of the sums that is
+// kind to the registers, and fast copies also where M, N and K are no multiples of anything.
+
+__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+
+__device__ unsigned shared_address(float& element) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(&element));
+}
+
+// Begins to copy FLOATS floats, 1 or 4, to shared memory.
+template <int FLOATS>
+__device__ void copy(float& to, const float* from) {
+  if constexpr (FLOATS == 4) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from));
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(to)), "l"(from));
+  }
+}
+
+// Likewise, but zeros where the floats do not exist.
+template <int FLOATS>
+__device__ void copy_if(bool exist, float& to, const float* from) {
+  if constexpr (FLOATS == 4) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
+                 "l"(from), "r"(exist ? 16 : 0));
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)),
+                 "l"(from), "r"(exist ? 4 : 0));
+  }
+}
+
+// What was begun since the last call becomes a group.
+__device__ void end_group() { asm volatile("cp.async.commit_group;"); }
+
+// Waits until all but the last `groups` groups of this thread have arrived.
+template <int groups>
+__device__ void wait_for_all_but() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(groups));
+}
+
+__device__ int ceil_div(int a, int b) { return (a + b - 1) / b; }
+
+// Where the tile with that number lies: in groups of GROUP rows of tiles, column by column.
+struct Tile {
+  int row, column;  // of its first element of C
+  int row0,
+      column0;  // where its computation begins: with `inside`, so early that it ends in the matrix
+};
+template <int BM, int BN, int GROUP, bool inside>
+__device__ Tile tile_with(int number, int M, int N) {
+  const int across = ceil_div(N, BN), first = number / (GROUP * across) * GROUP;
+  const int rows = min(GROUP, ceil_div(M, BM) - first), in_group = number % (GROUP * across);
+  const int row = (first + in_group % rows) * BM, column = in_group / rows * BN;
+  return {row, column, inside ? min(row, M - BM) : row, inside ? min(column, N - BN) : column};
+}
+
+// Four elements of C, as far as the matrix has them and they belong to the tile.
+template <bool wide>
+__device__ void store4(float* C, int M, int N, const Tile& tile, int row, int column,
+                       float4 values) {
+  if (row < tile.row || row >= M) return;
+  float* to = C + row * N + column;
+  if constexpr (wide) {
+    if (column >= tile.column) as_float4(*to) = values;
+  } else {
+    if (column + 0 >= tile.column && column + 0 < N) to[0] = values.x;
+    if (column + 1 >= tile.column && column + 1 < N) to[1] = values.y;
+    if (column + 2 >= tile.column && column + 2 < N) to[2] = values.z;
+    if (column + 3 >= tile.column && column + 3 < N) to[3] = values.w;
+  }
+}
+
+// The steps along K that one block computes of one tile.
+struct Piece {
+  int tile, first_step, steps;
+};
+// A block's `turn`-th piece; of no steps if there is none. In `waves` turns each block has a tile
+// of its own. Of the tiles left each block then has an equal share of steps, which lie in one tile
+// or in two.
+template <int BLOCKS>
+__device__ Piece piece_of(int block, int turn, int tiles, int tile_steps) {
+  const int waves = tiles / BLOCKS;
+  // GAP 1: in each of its first turns a block has a whole tile, all its steps. Which tile?
+  if (turn < waves) return {};  // nothing yet
+  const long long steps = static_cast<long long>(tiles % BLOCKS) * tile_steps;
+  // GAP 2: so many steps are to be shared. Which are this block's: from `begin` up to `end`?
+  int begin = 0, end = 0;  // nothing yet
+
+  if (turn > waves) begin = min((begin / tile_steps + 1) * tile_steps, end);  // in the next tile
+  const int first_step = begin % tile_steps;
+  // GAP 3: in which tile is the step `begin`, and how many steps has the piece that begins there? A
+  // piece ends where its tile does.
+  return {};  // nothing yet
+}
+
+// Adds the products of one k to a thread's sums. They can be visited in any order, with the same
+// result; the compiler gives out other registers for each, and that decides how fast it is.
+template <int ORDER, int TM, int TN>
+__device__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
+  if constexpr (ORDER == 1) {  // row by row, there and back
+    for (int i = 0; i < TM; ++i) {
+      for (int n = 0; n < TN; ++n) {
+        const int j = i % 2 == 0 ? n : TN - 1 - n;
+        sum[i][j] += a[i] * b[j];
+      }
+    }
+  } else if constexpr (ORDER == 2) {  // column by column, down and up
+    for (int j = 0; j < TN; ++j) {
+      for (int n = 0; n < TM; ++n) {
+        const int i = j % 2 == 0 ? n : TM - 1 - n;
+        sum[i][j] += a[i] * b[j];
+      }
+    }
+  } else {  // the even columns, then the odd ones, down and up
+    for (int odd = 0; odd < 2; ++odd) {
+      for (int j = odd; j < TN; j += 2) {
+        for (int n = 0; n < TM; ++n) {
+          const int i = j / 2 % 2 == 0 ? n : TM - 1 - n;
+          sum[i][j] += a[i] * b[j];
+        }
+      }
+    }
+  }
+}
+
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, int GROUP, int BLOCKS,
+          int ORDER, bool inside = false, bool wide = false>
+__global__ void __launch_bounds__((BM / TM) * (BN / TN),
+                                  (TM * TN > 64 ? 256 : 512) * TM * TN / (BM * BN))
+    beyond_cublas(const float* A, const float* B, float* C, int M, int N, int K, float* partial) {
+  __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
+  __shared__ alignas(16) float b_tile[STAGES][BK][BN];
+  constexpr int threads = (BM / TM) * (BN / TN), step = STAGES * BK;
+  const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+
+  // Where this thread's sums stand in the tile, as in lesson 11.
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;
+  const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
+            lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
+  const int m0 = warp / (BN / WN) * WM + lane_m * 4, n0 = warp % (BN / WN) * WN + lane_n * 4;
+  alignas(16) float sum[TM][TN], a[2][TM], b[2][TN];
+
+  // What it copies: of A's tile single floats, a_rows rows apart; of B's one or four floats at a
+  // time, b_ks rows apart.
+  constexpr int at_once = wide ? 4 : 1;
+  constexpr int a_rows = threads / BK, b_ks = at_once * threads / BN;
+  const int a_row = thread / BK, a_k = thread % BK;
+  const int b_k = at_once * thread / BN, b_column = at_once * thread % BN;
+  const float *a_from, *b_from;  // the first of each, for the next stage
+  int row0;
+
+  const auto a_row_at = [&](int row) {  // from the first; one that the matrix has
+    return inside ? row : min(row, M - 1 - row0 - a_row);
+  };
+  const auto load = [&](int stage) {
+    for (int row = 0; row < BM; row += a_rows)
+      copy<1>(a_tile[stage][a_k][a_row + row], a_from + a_row_at(row) * K);
+    for (int k = 0; k < BK; k += b_ks)
+      copy<at_once>(b_tile[stage][b_k + k][b_column], b_from + k * N);
+    a_from += BK;
+    b_from += BK * N;
+  };
+  const auto load_rest = [&](int stage, int rest) {  // zeros from the k on that is `rest` further
+    for (int row = 0; row < BM; row += a_rows)
+      copy_if<1>(a_k < rest, a_tile[stage][a_k][a_row + row], a_from + a_row_at(row) * K);
+    for (int k = 0; k < BK; k += b_ks)
+      copy_if<at_once>(b_k + k < rest, b_tile[stage][b_k + k][b_column], b_from + k * N);
+    a_from += BK;
+    b_from += BK * N;
+  };
+  const auto next_stage_is_full = [&] {
+    wait_for_all_but<STAGES - 2>();
+    __syncthreads();
+  };
+  const auto fragments = [&](int f, int stage, int k) {  // of the tiles, to registers
+    for (int j = 0; j < TN; j += 4)
+      as_float4(b[f][j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
+    for (int i = 0; i < TM; i += 4)
+      as_float4(a[f][i]) = as_float4(a_tile[stage][k][m0 + i * lanes_m]);
+  };
+  const auto compute = [&](int stage, bool more) {
+#pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      if (k + 1 < BK) {
+        fragments((k + 1) % 2, stage, k + 1);
+      } else {
+        next_stage_is_full();
+        fragments(0, (stage + 1) % STAGES, 0);
+      }
+      multiply_add<ORDER>(sum, a[k % 2], b[k % 2]);
+      if (k == 1) {
+        if (more) load((stage + STAGES - 1) % STAGES);
+        end_group();
+      }
+    }
+  };
+  const auto compute_steps = [&](int steps) {  // each of them once round the ring
+#pragma unroll
+    for (int stage = 0; stage < STAGES - 1; ++stage) {
+      load(stage);
+      end_group();
+    }
+    next_stage_is_full();
+    fragments(0, 0, 0);
+    for (; steps > 1; --steps) {
+#pragma unroll
+      for (int stage = 0; stage < STAGES; ++stage) compute(stage, true);
+    }
+#pragma unroll
+    for (int stage = 0; stage < STAGES; ++stage) compute(stage, stage == 0);  // one left to copy
+  };
+  const auto compute_rest = [&](int rest) {  // the k that are no whole step: slowly
+    __syncthreads();
+    for (int stage = 0; stage < STAGES; ++stage) load_rest(stage, rest - stage * BK);
+    end_group();
+    wait_for_all_but<0>();
+    __syncthreads();
+#pragma unroll 1
+    for (int k = 0; k < rest; ++k) {
+      fragments(0, k / BK, k % BK);
+      multiply_add<ORDER>(sum, a[0], b[0]);
+    }
+  };
+  const auto row_of = [&](int i) { return m0 + i / 4 * 4 * lanes_m + i % 4; };
+  const auto store_part = [&](float* to) {
+    for (int i = 0; i < TM; ++i)
+      for (int j = 0; j < TN; j += 4)
+        as_float4(to[row_of(i) * BN + n0 + j * lanes_n]) = as_float4(sum[i][j]);
+  };
+  const auto store_tile = [&](const Tile& tile) {
+    for (int i = 0; i < TM; ++i)
+      for (int j = 0; j < TN; j += 4)
+        store4<wide>(C, M, N, tile, row0 + row_of(i), tile.column0 + n0 + j * lanes_n,
+                     as_float4(sum[i][j]));
+  };
+
+  const int tiles = ceil_div(M, BM) * ceil_div(N, BN), tile_steps = ceil_div(K, step);
+  int parts = 0;  // that went to `partial`
+  for (int turn = 0; turn < tiles / BLOCKS + 2; ++turn) {
+    const Piece piece = piece_of<BLOCKS>(blockIdx.x, turn, tiles, tile_steps);
+    if (piece.steps == 0) break;
+    const Tile tile = tile_with<BM, BN, GROUP, inside>(piece.tile, M, N);
+    const int k0 = piece.first_step * step, whole_steps = min(piece.steps, (K - k0) / step);
+    const int column0 = tile.column0 + b_column;
+    row0 = tile.row0;
+    a_from = A + (row0 + a_row) * K + k0 + a_k;
+    b_from = B + (k0 + b_k) * N + (inside ? column0 : min(column0, N - 1));
+    for (int i = 0; i < TM; ++i)
+      for (int j = 0; j < TN; ++j) sum[i][j] = 0;
+
+    if (turn > 0) __syncthreads();  // nobody needs the tiles of the piece before any more
+    if (whole_steps > 0) compute_steps(whole_steps);
+    if (whole_steps < piece.steps) compute_rest(K - k0 - whole_steps * step);
+    if (piece.steps < tile_steps) {
+      store_part(partial + (2 * blockIdx.x + parts++) * BM * BN);
+    } else {
+      store_tile(tile);
+    }
+  }
+}
+
+// The second pass: the sums of each shared tile's pieces, in the order of K. One block for 1,024
+// elements of a tile; blockIdx.y counts the tiles.
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, int GROUP, int BLOCKS,
+          int ORDER, bool inside = false, bool wide = false>
+__global__ void add_partial_tiles(const float* A, const float* B, float* C, int M, int N, int K,
+                                  const float* partial) {
+  const int tiles = ceil_div(M, BM) * ceil_div(N, BN), tile_steps = ceil_div(K, STAGES * BK);
+  const long long steps =
+      static_cast<long long>(tiles % BLOCKS) * tile_steps;              // that the blocks share
+  const int begin = blockIdx.y * tile_steps, end = begin + tile_steps;  // of them, this tile's
+  const int element = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  float4 sum = {};
+  for (int block = 1LL * begin * BLOCKS / steps; block < BLOCKS; ++block) {
+    const int from = block * steps / BLOCKS, to = (block + 1) * steps / BLOCKS;
+    if (from <= begin && to >= end) return;  // one block computed it all, and stored it
+    if (from >= end) break;
+    if (to <= begin || from == to) continue;
+    // GAP 4: `block` has computed a part of this tile, and perhaps one of the tile before it first.
+    // In which of its two places of `partial` is this tile's? Its four floats from `element` on:
+    const float4 part = {};  // nothing yet
+    sum.x += part.x;
+    sum.y += part.y;
+    sum.z += part.z;
+    sum.w += part.w;
+  }
+  const Tile tile = tile_with<BM, BN, GROUP, inside>(tiles / BLOCKS * BLOCKS + blockIdx.y, M, N);
+  store4<wide>(C, M, N, tile, tile.row0 + element / BN, tile.column0 + element % BN, sum);
+}
