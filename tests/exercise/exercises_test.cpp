@@ -32,7 +32,7 @@ TEST_CASE("there is an exercise for each lesson on the GPU, three bugs and three
     return std::ranges::count_if(
         exercises(), [kind](const Exercise& exercise) { return exercise.terms.kind == kind; });
   };
-  CHECK(count(ExerciseKind::gaps) == 11);
+  CHECK(count(ExerciseKind::gaps) == 12);
   CHECK(count(ExerciseKind::bug) == 3);
   CHECK(count(ExerciseKind::faster) == 3);
 }
