@@ -87,9 +87,9 @@ bool are_enough(std::int64_t blocks, const GpuSpec& gpu) {
   return 10 * blocks >= 9 * std::int64_t{gpu.multiprocessors};
 }
 
-// One block a multiprocessor; of few tiles, each shared by as many blocks as the others are. (Not of
-// large tiles where B is copied float by float: at 2047 an H200 came to 96 % of cuBLAS with a whole
-// tile for each of 128 blocks, and to 100 % with all 132.)
+// One block a multiprocessor; of few tiles, each shared by as many blocks as the others are. (Not
+// of large tiles where B is copied float by float: at 2047 an H200 came to 96 % of cuBLAS with a
+// whole tile for each of 128 blocks, and to 100 % with all 132.)
 int blocks_for(const Tile& tile, const GpuSpec& gpu, const Problem& problem) {
   const std::int64_t all = gpu.multiprocessors, tiles = tile.count(problem);
   if (tile.area() == large.area() && problem.n % 4 != 0) return gpu.multiprocessors;
@@ -167,7 +167,7 @@ std::vector<Note> notes() {
        "The k that are no whole step come here, so that no copy in the loop asks where K ends."},
       {"const Piece piece = piece_of<BLOCKS>",
        "What is this block's next: a whole tile, some steps of one, or nothing any more?"},
-      {"const Tile tile = tile_with<BM, BN, GROUP, inside>",
+      {"tile_with<BM, BN, GROUP, inside>(piece.tile",
        "Where that tile lies; one that would reach over the edge is moved back inside."},
       {"store_part(partial + ",
        "Other blocks compute the rest of this tile, and the second launch adds it all up."},

@@ -188,7 +188,7 @@ TEST_CASE("exercise alone is its list") {
   const Learner learner;
   CHECK(learner.run("exercise").output == learner.run("exercise list").output);
   const Json json = Json::parse(learner.run("exercise list --format json").output);
-  CHECK(json["exercises"].size() == 17);
+  CHECK(json["exercises"].size() == 18);
   CHECK(json["exercises"][2]["slug"] == "shared-memory-tile");
 }
 

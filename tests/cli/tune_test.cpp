@@ -54,13 +54,13 @@ TEST_CASE("tune: without a GPU the table is a model's, and nothing is stored") {
   if (!can_tune()) SKIP_BECAUSE("no lesson has a kernel to tune yet");
   const TemporaryDirectory directory;
   const std::string state = "XDG_STATE_HOME='" + directory.path().string() + "'";
-  const ProgramResult text = run_program("tune --size 256 --gpu t4", state);
+  const ProgramResult text = run_program("tune --size 256 --gpu a100", state);
   INFO(text.error);
   CHECK(text.status == 0);
   CHECK(text.error == "");
   CHECK(widest(text.output) <= 80);
   CHECK(contains(text.output, "A model only"));
   CHECK_FALSE(std::filesystem::exists(directory.path() / "gemm-tutor" / "tuning.json"));
-  const ProgramResult json = run_program("tune --size 256 --gpu t4 --format json", state);
+  const ProgramResult json = run_program("tune --size 256 --gpu a100 --format json", state);
   CHECK(Json::parse(json.output)["measured"] == false);
 }

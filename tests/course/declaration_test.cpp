@@ -119,6 +119,23 @@ TEST_CASE("an exercise may be about a kernel that is declared elsewhere") {
   CHECK(read_declaration(text, "l", &lesson).exercise->goals.size() == 1);
 }
 
+TEST_CASE("an exercise may have other settings than the kernel that it is about") {
+  const Kernel& lesson = find_lesson("5").kernels.front();
+  const auto with_values = [](const std::string& values) {
+    return replaced(exercise, "sizes =", "values = { " + values + " }\nsizes =");
+  };
+  const Settings settings =
+      read_declaration(with_values("BM = 64, BN = 64, BK = 16, TM = 4, TN = 4"), "l", &lesson)
+          .exercise->settings;
+  CHECK(settings == Settings{{"BM", 64}, {"BN", 64}, {"BK", 16}, {"TM", 4}, {"TN", 4}});
+  CHECK(read_declaration(exercise, "l", &lesson).exercise->settings == lesson.settings);
+  const auto said = [&](const std::string& values) {
+    return std::string(error_of(kernel + with_values(values)).what());
+  };
+  CHECK(said("BQ = 8").find("'BQ' of 'values' is no setting of") != std::string::npos);
+  CHECK(said("BM = 0").find("must be a whole number from 1") != std::string::npos);
+}
+
 TEST_CASE("each thing wrong in a declaration is said with its line") {
   const std::string good = "title = \"T\"\n" + kernel + exercise;
   CHECK_NOTHROW(read_declaration(good, "lesson.toml"));
