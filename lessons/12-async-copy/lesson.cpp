@@ -14,8 +14,7 @@ std::vector<Note> ring_notes() {
       {"wait_for_all_but<STAGES - 2>();",
        "The oldest group under way is the next stage: the others may come later."},
       {"if (more) load((stage + STAGES - 1) % STAGES);",
-       "The stage that the step before has read is free, and is loaded for STAGES - 1 steps "
-       "later."},
+       "The stage that the step before has read is free; what comes to it now is needed last."},
       {"fragments(stage, k + 1);",
        "The values for the next k come to registers while those of this k are multiplied."},
       {"turns > (whole ? 1 : 0); --turns)",

@@ -48,7 +48,10 @@ TEST_CASE("the page of every lesson's kernels stands alone, and is small") {
         CHECK(contains(html, "<code>" + other.name + "</code>") == (lesson.kernels.size() > 1));
       }
       const std::string text = without_blanks(text_of_html(html));
-      for (const Note& note : kernel.notes) CHECK(contains(text, beginning_of(note.text)));
+      for (const Note& note : kernel.notes) {
+        INFO(note.text);
+        CHECK(contains(text, beginning_of(note.text)));
+      }
       for (const Question& question : kernel.questions) {
         CHECK(contains(text, beginning_of(question.ask)));
         if (beginning_of(question.why).size() > 20) {
