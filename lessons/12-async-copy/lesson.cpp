@@ -26,8 +26,8 @@ std::vector<Question> ring_questions() {
   return {
       {.id = "copies",
        .ask = "A stage has {BM}×{BK} floats of A, which are copied one by one, and {BK}×{BN} of B, "
-              "four at a time. The block has {threads} threads. By how many instructions does each "
-              "of them fill its part of the ring once, {STAGES} stages?",
+              "four at a time. The block has {threads} threads. How many instructions that "
+              "copy does each of them need for all {STAGES} stages of the ring?",
        .unit = "instructions",
        .work = "STAGES·(BM·BK/threads + BK·BN/(4·threads))",
        .count = "global_load_requests/(warps_total·steps)",
@@ -147,7 +147,7 @@ Lesson lesson_12_async_copy() {
   Lesson lesson;
   lesson.kernels = {async_copy(), async_copy_bulk()};
   lesson.change =
-      "The tiles are copied to shared memory without registers in between, and three steps ahead: "
+      "The tiles are copied to shared memory without registers in between, and some steps ahead: "
       "STAGES tiles of each are a ring.";
   return lesson;
 }

@@ -237,7 +237,8 @@ Kernel beyond_cublas() {
 Lesson lesson_13_beyond_cublas() {
   Lesson lesson;
   lesson.kernels = {beyond_cublas()};
-  lesson.change = "A grid of as many blocks as there is room for shares all tiles evenly.";
+  lesson.change =
+      "A fixed number of blocks shares all tiles evenly; what cuts a tile is added up at the end.";
   return lesson;
 }
 

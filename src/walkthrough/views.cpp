@@ -249,9 +249,10 @@ void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress)
 }
 
 void add_finish(Page& page, const Progress& progress) {
-  page.row({}, {},
-           {{"You have walked the whole way, from three loops on a CPU to cuBLAS. What each lesson "
-             "changed:"}});
+  page.row(
+      {}, {},
+      {{"You have walked the whole way, from three loops on a CPU past cuBLAS. What each lesson "
+        "changed:"}});
   page.blank();
   for (const Lesson& lesson : lessons()) {
     const Line number = {{fmt::format("{:>3}  ", lesson.number), Style::code}};
@@ -276,15 +277,16 @@ void add_finish(Page& page, const Progress& progress) {
   };
   way("gemm-tutor compare", "all the kernels side by side, at any size");
   way("gemm-tutor lesson 9 --set BK=16", "the same kernels with other tiles");
+  way("gemm-tutor tune", "which tiles are fastest on your GPU");
   way("gemm-tutor exercise", "the kernels with gaps to fill, bugs to find, speed to gain");
   way("gemm-tutor run FILE.cu", "a kernel of your own, with every count and check");
   way("gemm-tutor explain", "the words of the course");
   page.blank();
   page.row(
       {}, {},
-      {{"Beyond FP32 on CUDA cores lie tensor cores and asynchronous copies. NVIDIA's CUTLASS "
-        "shows how "
-        "libraries use them, and Nsight Compute counts on a GPU what the emulator counts here."}});
+      {{"Beyond FP32 on CUDA cores lie tensor cores and lower precision. NVIDIA's CUTLASS shows "
+        "how libraries use them, and Nsight Compute counts on a GPU what the emulator counts "
+        "here."}});
 }
 
 void add_exercise(Page& page, const Exercise& exercise) {
