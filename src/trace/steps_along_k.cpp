@@ -66,7 +66,7 @@ StepsAlongK steps_by_text(const Trace& trace) {
 }
 
 // The steps along K that a line of the loop comes to, in turn: those of one tile, or of all that a
-// block has a part of, whose schedule has steps of two of the tile's.
+// block has a part of.
 std::vector<std::int64_t> order_of_steps(const Trace& trace, const StepsAlongK& steps) {
   std::vector<std::int64_t> order;
   if (!trace.shape.shared_tiles) {
@@ -76,9 +76,7 @@ std::vector<std::int64_t> order_of_steps(const Trace& trace, const StepsAlongK& 
     return order;
   }
   for (const TilePiece& piece : TileSchedule(trace.shape, trace.problem).pieces(trace.block.x)) {
-    for (std::int64_t i = 2 * piece.first_step; i < 2 * (piece.first_step + piece.steps); ++i) {
-      order.push_back(std::min(i, steps.count - 1));
-    }
+    for (std::int64_t i = 0; i < piece.steps; ++i) order.push_back(piece.first_step + i);
   }
   return order;
 }

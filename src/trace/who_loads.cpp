@@ -64,7 +64,7 @@ std::optional<FirstPiece> first_piece(const Trace& trace) {
   const TileSchedule schedule(trace.shape, trace.problem);
   const std::vector<TilePiece> pieces = schedule.pieces(trace.block.x);
   const TilePiece& first = pieces.front();
-  const std::int64_t depth = std::int64_t{2} * trace.shape.tile_depth;
+  const std::int64_t depth = trace.shape.tile_depth;
   return FirstPiece{
       std::ssize(pieces), first.first_step * depth,
       std::min<std::int64_t>((first.first_step + first.steps) * depth, trace.problem.k),

@@ -116,6 +116,6 @@ TEST_CASE("the page of a block that shares tiles says which tile is shown, and w
       trace_kernel(lesson, kernel, settings_with(kernel, 7), options_of({16, 48, 64}, {2, 0, 0}));
   const std::string html = trace_html(trace, {});
   check_needs_no_other(html);
-  CHECK(contains(html, "2 tiles: of K it takes 48 to 63, and its sums go to partial."));
+  CHECK(contains(html, "2 tiles: of K it takes 52 to 63, and its sums go to partial."));
   CHECK(contains(html, "Not drawn: the second launch"));
 }

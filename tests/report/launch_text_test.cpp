@@ -70,16 +70,17 @@ TEST_CASE("a grid that shares tiles is told by its tiles and steps") {
     sample.run.launch = launch_for(shape, problem);
     return grid_text(sample.run);
   };
-  CHECK(told({64, 64, 64}, 3) ==
-        "C has 64 rows and 64 columns, and a tile has 16 rows and 16 columns of it: that makes 16 "
-        "tiles, for 3 blocks. Each block computes 5 tiles alone. The 1 tile left has 8 steps along "
-        "K, which all blocks share evenly: 2 or 3 steps each. Where that cuts a tile, its parts "
-        "wait in a workspace of 6 KiB until the second launch adds them up. A block's 64 threads "
-        "are 2 warps of 32.");
+  CHECK(
+      told({64, 64, 64}, 3) ==
+      "C has 64 rows and 64 columns, and a tile has 16 rows and 16 columns of it: that makes 16 "
+      "tiles, for 3 blocks. Each block computes 5 tiles alone. The 1 tile left has 16 steps along "
+      "K, which all blocks share evenly: 5 or 6 steps each. Where that cuts a tile, its parts "
+      "wait in a workspace of 6 KiB until the second launch adds them up. A block's 64 threads "
+      "are 2 warps of 32.");
   CHECK(told({16, 48, 64}, 4) ==
         "C has 16 rows and 48 columns, and a tile has 16 rows and 16 columns of it: that makes 3 "
-        "tiles, for 4 blocks. There are more blocks than tiles. The 3 tiles have 24 steps along K "
-        "together, which all blocks share evenly: 6 steps each. Where that cuts a tile, its parts "
+        "tiles, for 4 blocks. There are more blocks than tiles. The 3 tiles have 48 steps along K "
+        "together, which all blocks share evenly: 12 steps each. Where that cuts a tile, its parts "
         "wait in a workspace of 8 KiB until the second launch adds them up. A block's 64 threads "
         "are 2 warps of 32.");
   CHECK(told({16, 48, 64}, 1) ==

@@ -117,7 +117,8 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   INFO(kernel.name << " at " << problem.m << "x" << problem.n << "x" << problem.k);
   RunOptions run_options = emulated(problem);
   run_options.blocks = all_blocks;
-  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, run_options);
+  const Settings settings = a_tile_for_each_block(kernel, problem);
+  const KernelRun run = run_kernel(lesson, kernel, settings, run_options);
 
   ByLine recorded, drawn;
   TraceOptions options;
@@ -127,7 +128,7 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   for (std::uint32_t y = 0; y < grid.y; ++y) {
     for (std::uint32_t x = 0; x < grid.x; ++x) {
       options.block = {x, y, 0};
-      const Trace trace = trace_kernel(lesson, kernel, kernel.settings, options);
+      const Trace trace = trace_kernel(lesson, kernel, settings, options);
       CHECK(trace.result.all_accesses);
       CHECK(trace.result.findings.empty());
       CHECK(trace.result.exact == (grid.count() == 1));

@@ -14,7 +14,7 @@ using namespace gemm_tutor;
 
 namespace {
 
-const Problem problem{16, 48, 64};  // 3 tiles of 8 steps
+const Problem problem{16, 48, 64};  // 3 tiles of 16 steps
 
 Trace shared_trace(int blocks, std::uint32_t block, const Problem& size = problem) {
   static const Lesson lesson = shared_tiles_lesson();
@@ -45,14 +45,15 @@ TEST_CASE("a trace is of the first pass, and says that a second launch follows")
 }
 
 TEST_CASE("who loads what is told of a block's first tile, and of its part of it") {
-  // Block 2 of 7 has the last two steps of tile 0, and the first two of tile 1.
+  // Of 48 steps block 2 of 7 has those from 13 to 19: tile 0's last three, and tile 1's first four.
   const Trace trace = shared_trace(7, 2);
   const WhoLoads before = who_loads(trace, 0);
   CHECK(before.tile ==
-        "The first of the block's 2 tiles: of K it takes 48 to 63, and its sums go to partial.");
+        "The first of the block's 2 tiles: of K it takes 52 to 63, and its sums go to partial.");
   CHECK_FALSE(has_owner(before.a));
   CHECK_FALSE(has_owner(before.b));
-  const WhoLoads within = who_loads(trace, 12);
+  CHECK_FALSE(has_owner(who_loads(trace, 12).a));
+  const WhoLoads within = who_loads(trace, 13);
   CHECK(all_owned(within.a));
   CHECK(all_owned(within.b));
   CHECK(all_owned(within.c));  // its sums, in the workspace
@@ -67,8 +68,8 @@ TEST_CASE("who loads what is told of a block's first tile, and of its part of it
 }
 
 TEST_CASE("a block without work is passed over for the next that has some") {
-  const Trace trace = shared_trace(200, 0, {16, 16, 16});  // 2 steps
-  CHECK(trace.block == Dim3{99, 0, 0});
+  const Trace trace = shared_trace(200, 0, {16, 16, 16});  // 4 steps
+  CHECK(trace.block == Dim3{49, 0, 0});
   CHECK_FALSE(trace.result.accesses.empty());
   CHECK(shared_trace(200, 150, {16, 16, 16}).block == Dim3{199, 0, 0});
 }

@@ -252,7 +252,7 @@ TEST_CASE("the same of a kernel of one's own that is written in the words of a n
 TEST_CASE("what the text of every lesson's kernel says is what the emulator recorded") {
   const Problem problem = GENERATE(Problem{512, 512, 128}, Problem{300, 310, 100});
   for (const auto& [lesson, kernel] : cuda_kernels()) {
-    const Trace trace = lesson_trace(*lesson, *kernel, problem, {1, 2, 0});
+    const Trace trace = trace_of_tile(*lesson, *kernel, problem);
     REQUIRE(trace.result.all_accesses);
     const auto threads = static_cast<int>(trace.launch.block.count());
     for (const int number : {0, 18, threads / 2 + 3, threads - 1}) {
@@ -279,7 +279,7 @@ TEST_CASE("what the text of every lesson's kernel says is what the emulator reco
 
 TEST_CASE("with whole tiles a thread accesses every element that its kernel's text names") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
-    const Trace trace = lesson_trace(*lesson, *kernel, {512, 512, 128}, {1, 2, 0});
+    const Trace trace = trace_of_tile(*lesson, *kernel, {512, 512, 128});
     const auto threads = static_cast<int>(trace.launch.block.count());
     for (const int number : {1, 18, threads - 1}) {
       INFO(trace.name << ", thread " << number);
@@ -294,7 +294,7 @@ TEST_CASE("the threads of a block own its tile of C, each element once") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     INFO(kernel->name);
     const Problem problem{300, 310, 1};
-    const Trace trace = lesson_trace(*lesson, *kernel, problem, {1, 2, 0});
+    const Trace trace = trace_of_tile(*lesson, *kernel, problem);
     std::set<Place> owned;
     std::int64_t elements = 0;
     for (int number = 0; number < static_cast<int>(trace.launch.block.count()); ++number) {
@@ -303,7 +303,7 @@ TEST_CASE("the threads of a block own its tile of C, each element once") {
         elements += block.elements();
       }
     }
-    CHECK(elements == block_region(trace.shape, problem, trace.block).elements());
+    CHECK(elements == block_regions(trace.shape, problem, trace.block).at(0).elements());
     CHECK(std::ssize(owned) == elements);
   }
 }

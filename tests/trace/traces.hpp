@@ -7,6 +7,7 @@
 
 #include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
+#include "course/shared_tiles.hpp"
 #include "trace/trace.hpp"
 
 namespace gemm_tutor {
@@ -38,6 +39,25 @@ inline Trace lesson_trace(const std::string& lesson, const std::string& kernel,
                           const Problem& problem, const Dim3& block) {
   return lesson_trace(find_lesson(lesson), find_kernel(find_lesson(lesson), kernel), problem,
                       block);
+}
+
+// With as many blocks as tiles, of a kernel whose blocks share them: each then has a tile of its
+// own.
+inline Settings a_tile_for_each_block(const Kernel& kernel, const Problem& problem) {
+  Settings settings = kernel.settings;
+  const LaunchShape shape = kernel.shape(settings);
+  if (shape.shared_tiles) {
+    settings.set("BLOCKS", static_cast<int>(TileSchedule(shape, problem).tiles()));
+  }
+  return settings;
+}
+
+// Of a block that computes one tile alone: it is in the midst of the grid of three by three tiles
+// or more, and somewhere in a grid of one row.
+inline Trace trace_of_tile(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
+  const Settings settings = a_tile_for_each_block(kernel, problem);
+  const Dim3 block = kernel.shape(settings).shared_tiles ? Dim3{3, 0, 0} : Dim3{1, 2, 0};
+  return trace_kernel(lesson, kernel, settings, options_of(problem, block));
 }
 
 inline std::vector<std::pair<const Lesson*, const Kernel*>> cuda_kernels() {

@@ -50,7 +50,7 @@ TEST_CASE("where nothing is shared, several warps load the same element") {
 TEST_CASE("in every lesson's kernel all of the tiles is loaded in each step, and C is owned once") {
   const Problem problem = GENERATE(Problem{512, 512, 64}, Problem{300, 310, 50});
   for (const auto& [lesson, kernel] : cuda_kernels()) {
-    const Trace trace = lesson_trace(*lesson, *kernel, problem, {1, 2, 0});
+    const Trace trace = trace_of_tile(*lesson, *kernel, problem);
     const bool in_bulk = not_recorded(trace).find("bulk copies") != std::string::npos;
     const std::int64_t steps = who_loads(trace, 0).steps;
     for (const std::int64_t step : {std::int64_t{0}, std::int64_t{1}, steps - 1}) {
@@ -67,7 +67,7 @@ TEST_CASE("in every lesson's kernel all of the tiles is loaded in each step, and
 
 TEST_CASE("who owns an element of C is who says so in its story") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
-    const Trace trace = lesson_trace(*lesson, *kernel, {512, 512, 32}, {1, 2, 0});
+    const Trace trace = trace_of_tile(*lesson, *kernel, {512, 512, 32});
     const WhoLoads who = who_loads(trace, 0);
     const auto threads = static_cast<int>(trace.launch.block.count());
     for (const int number : {0, 18, threads - 1}) {
