@@ -214,11 +214,10 @@ Json json_of(const std::vector<ElementBlock>& blocks) {
 }
 
 Json json_of(const Worked& worked) {
-  static const std::map<Worked::Kind, std::string> kinds = {{Worked::Kind::variable, "variable"},
-                                                            {Worked::Kind::loop, "loop"},
-                                                            {Worked::Kind::condition, "condition"},
-                                                            {Worked::Kind::element, "element"},
-                                                            {Worked::Kind::call, "call"}};
+  static const std::map<Worked::Kind, std::string> kinds = {
+      {Worked::Kind::variable, "variable"},   {Worked::Kind::loop, "loop"},
+      {Worked::Kind::condition, "condition"}, {Worked::Kind::element, "element"},
+      {Worked::Kind::call, "call"},           {Worked::Kind::pointer, "pointer"}};
   Json json = {{"kind", kinds.at(worked.kind)}};
   if (!worked.name.empty()) json["name"] = worked.name;
   if (!worked.filled.empty()) json["filled"] = worked.filled;
@@ -231,6 +230,9 @@ Json json_of(const Worked& worked) {
       break;
     case Worked::Kind::call:
       json["arguments"] = worked.results;
+      break;
+    case Worked::Kind::pointer:
+      json["points_to"] = worked.results.empty() ? worked.matrix : worked.results[0];
       break;
     default:
       json["value"] = worked.values[0];

@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::size_t most_blocks = 8;  // of elements, that are named one by one
 
+// "A + 9·512 = &A[9][0]", of a pointer; before the matrix' beginning there is no element.
+std::string pointer_text(const Worked& worked) {
+  const std::string to = worked.results.empty()
+                             ? fmt::format("{} + ({})", worked.matrix, worked.values[0])
+                             : "&" + worked.results[0];
+  return worked.filled == to ? to : fmt::format("{} = {}", worked.filled, to);
+}
+
 // "row = 2·128 + 9 = 265".
 std::string worked_text(const Worked& worked) {
   switch (worked.kind) {
@@ -22,6 +30,8 @@ std::string worked_text(const Worked& worked) {
       return worked.results[0] == worked.filled
                  ? worked.filled
                  : fmt::format("{} = {}", worked.filled, worked.results[0]);
+    case Worked::Kind::pointer:
+      return fmt::format("{} = {}", worked.name, pointer_text(worked));
     default:
       break;
   }
@@ -60,6 +70,7 @@ std::string in_words(const WorkedLine& line) {
     return first.filled.empty() ? fmt::format("{}", first.values[0])
                                 : fmt::format("{} = {}", first.filled, first.values[0]);
   }
+  if (line.worked.size() == 1 && first.kind == Worked::Kind::pointer) return pointer_text(first);
   std::vector<std::string> texts;
   for (const Worked& worked : line.worked) texts.push_back(unbreakable(worked_text(worked)));
   return join(texts, ";  ");

@@ -19,10 +19,11 @@ struct BinaryOperator {
 };
 
 struct IndexNode {
-  enum class Kind { number, name, unary, binary, conditional, cast, enclosed };
+  enum class Kind { number, name, unary, binary, conditional, cast, enclosed, call };
   Kind kind = Kind::number;
   Integer number = {};
-  std::string text = {};  // of a name, a cast's type; the operator of a unary
+  std::string text = {};  // of a name, a cast's type, a called function; the operator of a unary
+  std::string template_arguments = {};  // of a call
   const BinaryOperator* operation = nullptr;
   IntegerType type = {};  // of a cast
   std::vector<std::shared_ptr<const IndexNode>> operands = {};
@@ -350,10 +351,33 @@ class Parser {
       rest_.remove_prefix(member.size());
       skip_blanks();
     }
-    const bool is_more = rest_.starts_with('(') || rest_.starts_with('[') ||
-                         rest_.starts_with("++") || rest_.starts_with("--") ||
-                         rest_.starts_with("->") || rest_.starts_with('.');
+    const std::string in_angles = accept_template_arguments();
+    if (accept("(")) return call(std::move(name), in_angles);
+    const bool is_more = rest_.starts_with('[') || rest_.starts_with("++") ||
+                         rest_.starts_with("--") || rest_.starts_with("->") ||
+                         rest_.starts_with('.');
     return is_more ? nullptr : node({.kind = Kind::name, .text = std::move(name)});
+  }
+
+  // "BM, 4" of "<BM, 4>" before a "("; a "<" before anything else is an operator.
+  std::string accept_template_arguments() {
+    const std::size_t end = std::min(rest_.find_first_of(">()"), rest_.size());
+    const bool is_list = rest_.starts_with('<') && rest_.substr(end).starts_with(">(");
+    if (!is_list) return "";
+    const std::string result(rest_.substr(1, end - 1));
+    rest_.remove_prefix(end + 1);
+    return result;
+  }
+
+  NodePointer call(std::string name, const std::string& template_arguments) {
+    Node result{
+        .kind = Kind::call, .text = std::move(name), .template_arguments = template_arguments};
+    while (!accept(")")) {
+      if (!result.operands.empty() && !accept(",")) return {};
+      result.operands.push_back(conditional());
+      if (!result.operands.back()) return {};
+    }
+    return node(std::move(result));
   }
 
   std::string_view rest_;
@@ -362,7 +386,13 @@ class Parser {
 
 // --- What is done with it
 
-std::optional<Integer> value_of(const Node& node, const IntegersByName& names);
+// What the names and the calls in an expression stand for.
+struct Known {
+  const IntegersByName& names;
+  const IntegersByCall& calls;
+};
+
+std::optional<Integer> value_of(const Node& node, const Known& known);
 
 std::optional<Integer> unary_value(char operation, Integer operand) {
   if (operation == '!') return truth(operand.value == 0);
@@ -373,20 +403,37 @@ std::optional<Integer> unary_value(char operation, Integer operand) {
 }
 
 // Of && and ||: the right side counts only where the left does not decide.
-std::optional<Integer> logical_value(const Node& node, const IntegersByName& names) {
+std::optional<Integer> logical_value(const Node& node, const Known& known) {
   const bool decisive = node.operation->spelling == "||";
-  const auto left = value_of(*node.operands[0], names);
+  const auto left = value_of(*node.operands[0], known);
   if (!left) return {};
   if ((left->value != 0) == decisive) return truth(decisive);
-  const auto right = value_of(*node.operands[1], names);
+  const auto right = value_of(*node.operands[1], known);
   return right ? std::optional(truth(right->value != 0)) : std::nullopt;
 }
 
-std::optional<Integer> value_of(const Node& node, const IntegersByName& names) {
+std::optional<Integer> called_value(const Node& node, const Known& known) {
+  std::vector<std::optional<Integer>> arguments;
+  for (const NodePointer& operand : node.operands) {
+    arguments.push_back(value_of(*operand, known));
+  }
+  const bool is_least = node.text == "min", is_most = node.text == "max";
+  if ((!is_least && !is_most) || arguments.size() != 2) {
+    if (!known.calls) return {};
+    return known.calls(node.text, node.template_arguments, arguments);
+  }
+  if (!arguments[0] || !arguments[1]) return {};
+  const IntegerType type = common_type(promoted(arguments[0]->type), promoted(arguments[1]->type));
+  const Integer first = arguments[0]->as(type), second = arguments[1]->as(type);
+  return compare(is_least ? "<=" : ">=", first, second) ? first : second;
+}
+
+std::optional<Integer> value_of(const Node& node, const Known& known) {
   if (node.kind == Kind::number) return node.number;
-  if (node.kind == Kind::name) return names(node.text);
-  if (node.kind == Kind::binary && node.operation->binding <= 2) return logical_value(node, names);
-  const auto first = value_of(*node.operands[0], names);
+  if (node.kind == Kind::name) return known.names(node.text);
+  if (node.kind == Kind::call) return called_value(node, known);
+  if (node.kind == Kind::binary && node.operation->binding <= 2) return logical_value(node, known);
+  const auto first = value_of(*node.operands[0], known);
   if (!first) return {};
   switch (node.kind) {
     case Kind::cast:
@@ -394,13 +441,13 @@ std::optional<Integer> value_of(const Node& node, const IntegersByName& names) {
     case Kind::unary:
       return unary_value(node.text[0], *first);
     case Kind::conditional:
-      return value_of(*node.operands[first->value != 0 ? 1 : 2], names);
+      return value_of(*node.operands[first->value != 0 ? 1 : 2], known);
     case Kind::binary:
       break;
     default:
       return first;
   }
-  const auto second = value_of(*node.operands[1], names);
+  const auto second = value_of(*node.operands[1], known);
   return second ? applied(*node.operation, *first, *second) : std::nullopt;
 }
 
@@ -425,6 +472,8 @@ std::string filled_text(const Node& node, const IntegersByName& names) {
       return fmt::format("{} ? {} : {}", operands[0], operands[1], operands[2]);
     case Kind::cast:
       return fmt::format("{}({})", node.text, operands[0]);
+    case Kind::call:
+      return fmt::format("{}({})", node.text, join(operands));
     default:
       return "(" + operands[0] + ")";
   }
@@ -453,11 +502,11 @@ std::string Integer::text() const {
 }
 
 std::optional<IntegerType> integer_type(std::string_view name) {
-  struct Known {
+  struct Named {
     std::string_view name;
     IntegerType type;
   };
-  static constexpr Known known[] = {
+  static constexpr Named known[] = {
       {"int", {32, false}},
       {"signed", {32, false}},
       {"signed int", {32, false}},
@@ -479,7 +528,7 @@ std::optional<IntegerType> integer_type(std::string_view name) {
       {"bool", {1, true}},
   };
   if (name.starts_with("std::")) name.remove_prefix(5);
-  const auto found = std::ranges::find(known, name, &Known::name);
+  const auto found = std::ranges::find(known, name, &Named::name);
   return found == std::end(known) ? std::nullopt : std::optional(found->type);
 }
 
@@ -489,8 +538,9 @@ std::optional<IndexExpression> IndexExpression::parse(std::string_view text) {
   return IndexExpression(std::move(root));
 }
 
-std::optional<Integer> IndexExpression::value(const IntegersByName& names) const {
-  return value_of(*root_, names);
+std::optional<Integer> IndexExpression::value(const IntegersByName& names,
+                                              const IntegersByCall& calls) const {
+  return value_of(*root_, {names, calls});
 }
 
 std::string IndexExpression::filled(const IntegersByName& names) const {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gemm_tutor {
 
@@ -40,16 +41,23 @@ std::optional<IntegerType> integer_type(std::string_view name);
 // Nothing for a name whose value is not known. "threadIdx.x" is one name.
 using IntegersByName = std::function<std::optional<Integer>(std::string_view name)>;
 
+// Of a call: the function's name, its template arguments as they are written ("BM, 4"), and its
+// arguments. Nothing where that has no known value.
+using IntegersByCall =
+    std::function<std::optional<Integer>(std::string_view name, std::string_view template_arguments,
+                                         const std::vector<std::optional<Integer>>& arguments)>;
+
 struct IndexNode;
 
 class IndexExpression {
  public:
-  // Nothing for what is no such expression: calls, subscripts, floats, assignments.
+  // Nothing for what is no such expression: subscripts, floats, assignments.
   static std::optional<IndexExpression> parse(std::string_view text);
 
   // Nothing where it depends on a name that is not known, and where C++ gives it no value: division
   // by zero, a signed result that its type does not hold, a shift by more than there are bits.
-  std::optional<Integer> value(const IntegersByName& names) const;
+  // Of calls min and max of two are known, and others where `calls` says so.
+  std::optional<Integer> value(const IntegersByName& names, const IntegersByCall& calls = {}) const;
 
   // With numbers for the names that are known: "2·128 + 9". Other names stay.
   std::string filled(const IntegersByName& names) const;

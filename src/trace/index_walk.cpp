@@ -13,18 +13,34 @@ namespace {
 constexpr std::size_t nowhere = std::string_view::npos;
 constexpr std::size_t most_lines = 4000;      // that are worked out, of loops in loops
 constexpr std::int64_t most_turns = 1 << 20;  // that a loop along K is followed
-constexpr int deepest_nesting = 60;
+constexpr int deepest_nesting = 60, deepest_calls = 8;
+constexpr std::int64_t most_statements = 1 << 19;  // that are followed, told of or not
 
 // What a name in the kernel's body stands for.
 struct Variable {
-  std::optional<Integer> value;
-  bool along_k = false;  // it depends on K
+  std::optional<Integer> value = {};  // of a pointer: where in its matrix it points
+  bool along_k = false;               // it depends on K
+  std::string matrix = {};            // that a pointer points into; empty for no pointer
+  std::optional<IntegerType> type = {};
+  bool is_untold = false;  // declared without a value
+
+  bool is_pointer() const { return !matrix.empty(); }
 };
 
-struct Lambda {
-  std::vector<std::string> parameters;
+// A lambda, or one of the file's functions.
+struct Callable {
+  std::vector<std::string> parameters;  // "int row"
   TextRange body;
-  std::size_t scopes = 0;  // that it sees
+  std::size_t scopes = 1;  // that it sees
+};
+
+// What a function returned: one value, or a struct's members.
+using Returned = std::vector<std::optional<Integer>>;
+
+// A pointer's value, and how it came about.
+struct Pointed {
+  std::string matrix, filled;
+  Integer place;
 };
 
 class Walker {
@@ -32,17 +48,21 @@ class Walker {
   Walker(const KernelText& kernel, const IndexWalkOptions& options)
       : kernel_(kernel), code_(kernel.code), options_(options), scopes_(1) {
     for (const auto& [name, value] : options.names) {
-      scopes_[0][name] = {value, name == options.depth_name};
+      scopes_[0][name] = {.value = value, .along_k = name == options.depth_name};
     }
     // In turn, as each may be made of those before it; twice, as a macro may also be of later ones.
     for (int round = 0; round < 2; ++round) {
       for (const auto& [name, text] : kernel.definitions) {
-        if (const auto value = evaluated(text)) scopes_[0][name] = {value};
+        if (const auto value = evaluated(text)) scopes_[0][name] = {.value = value};
       }
     }
     for (const std::string& name : kernel.parameters) {
       const std::string word = last_word(name);
-      if (!options.names.contains(word)) scopes_[0][word] = {};
+      if (std::ranges::count(options.matrices, word)) {
+        scopes_[0][word] = {.value = Integer{0, place_type}, .matrix = word};
+      } else if (!options.names.contains(word)) {
+        scopes_[0][word] = {};
+      }
     }
   }
 
@@ -55,6 +75,7 @@ class Walker {
 
  private:
   using Scope = std::map<std::string, Variable, std::less<>>;
+  static constexpr IntegerType place_type{64, false};
 
   // --- Names and values
 
@@ -71,17 +92,59 @@ class Walker {
   IntegersByName by_name() const {
     return [this](std::string_view name) {
       const Variable* variable = find(name);
-      return variable ? variable->value : std::nullopt;
+      return variable && !variable->is_pointer() ? variable->value : std::nullopt;
     };
   }
 
-  std::optional<IndexExpression> parsed(std::string_view text) const {
-    return IndexExpression::parse(expanded(text, kernel_.macros));
+  IntegersByCall by_call() {
+    return [this](std::string_view name, std::string_view template_arguments,
+                  const std::vector<std::optional<Integer>>& arguments) -> std::optional<Integer> {
+      const auto returned = result_of(name, template_arguments, arguments);
+      return returned && returned->size() == 1 ? returned->front() : std::nullopt;
+    };
   }
 
-  std::optional<Integer> evaluated(std::string_view text) const {
-    const auto expression = parsed(text);
-    return expression ? expression->value(by_name()) : std::nullopt;
+  // Each text once: loops come to theirs again and again.
+  const std::optional<IndexExpression>& parsed(std::string_view text) {
+    const auto known = parsed_.find(text);
+    if (known != parsed_.end()) return known->second;
+    return parsed_[std::string(text)] = IndexExpression::parse(expanded(text, kernel_.macros));
+  }
+
+  std::optional<Integer> value_of(const std::optional<IndexExpression>& expression) {
+    return expression ? expression->value(by_name(), by_call()) : std::nullopt;
+  }
+
+  std::optional<Integer> evaluated(std::string_view text) { return value_of(parsed(text)); }
+
+  // Of "A + row * K", "from", "&from[4]"; nothing for what is no pointer into a matrix, or a place
+  // that is not known.
+  std::optional<Pointed> pointed(std::string_view text) {
+    text = trimmed(text);
+    const bool is_address = text.starts_with('&');
+    const std::string_view from = trimmed(text.substr(is_address ? 1 : 0));
+    const std::string_view base = word_at(from, 0, from.size());
+    const Variable* variable = base.empty() ? nullptr : find(base);
+    if (!variable || !variable->is_pointer() || !variable->value) return {};
+    std::string_view rest = trimmed(from.substr(base.size()));
+    if (is_address) {
+      if (!rest.starts_with('[') || closing_bracket(rest, 0, rest.size()) + 1 != rest.size())
+        return {};
+      rest = rest.substr(1, rest.size() - 2);
+    } else if (!rest.empty() && (rest.size() < 2 || (rest[0] != '+' && rest[0] != '-') ||
+                                 rest[1] == rest[0] || rest[1] == '=' || rest[1] == '>')) {
+      return {};
+    }
+    const auto expression = parsed((is_address ? "" : "0LL ") + std::string(rest));
+    const auto moved = value_of(expression);
+    if (!moved) return {};
+    const auto written = parsed(from);
+    const std::string filled = is_address
+                                   ? fmt::format("&{}[{}]", base, expression->filled(by_name()))
+                               : written ? written->filled(by_name())
+                                         : std::string(from);
+    const std::int64_t place = variable->value->value + moved->value;
+    return Pointed{variable->matrix, filled, {place, place_type}};
   }
 
   bool goes_along_k(std::string_view text) const {
@@ -95,7 +158,7 @@ class Walker {
   }
 
   void declare(const std::string& name, std::optional<Integer> value, bool along_k) {
-    scopes_.back()[name] = {value, along_k};
+    scopes_.back()[name] = {.value = value, .along_k = along_k};
   }
 
   void forget(const std::set<std::string>& names) {
@@ -105,6 +168,12 @@ class Walker {
   }
 
   // Names that something is assigned to in there, also by the lambdas it calls.
+  const std::set<std::string>& assigned_in_body(TextRange range) {
+    const auto [place, is_new] = assigned_.try_emplace({range.begin, range.end});
+    if (is_new) place->second = assigned_in(range);
+    return place->second;
+  }
+
   std::set<std::string> assigned_in(TextRange range, int depth = 0) const {
     std::set<std::string> names;
     for (std::size_t at = range.begin; at < range.end; ++at) {
@@ -157,6 +226,36 @@ class Walker {
     if (!std::ranges::count(all, worked)) all.push_back(std::move(worked));
   }
 
+  // What a pointer points to, where that is accessed.
+  void keep_element(std::size_t at, Worked worked, const Variable& pointer) {
+    if (quiet_) return;
+    const bool may_move = pointer.value->value != 0 || worked.name != pointer.matrix;
+    const auto step = options_.step_of_place && may_move
+                          ? options_.step_of_place(pointer.matrix, worked.values[0])
+                          : std::nullopt;
+    worked.name = pointer.matrix;
+    if (step && *step != options_.step) {
+      ++of_other_steps_;
+      return;
+    }
+    ++elements_;
+    new_lines_ += element_lines_.insert(line_of(at)).second ? 1 : 0;
+    keep(at, std::move(worked));
+  }
+
+  // How much is told so far, to take back what comes after it.
+  struct Mark {
+    std::size_t lines = 0, worked_of_last = 0;
+  };
+  Mark mark() const {
+    return {result_.lines.size(), result_.lines.empty() ? 0 : result_.lines.back().worked.size()};
+  }
+  void take_back(const Mark& mark) {
+    if (result_.lines.size() < mark.lines) return;
+    result_.lines.resize(mark.lines);
+    if (mark.lines > 0) result_.lines.back().worked.resize(mark.worked_of_last);
+  }
+
   // A statement that says the same as one before it adds nothing.
   void drop_repeated() {
     if (result_.lines.empty()) return;
@@ -177,6 +276,7 @@ class Walker {
     for (std::size_t at = skip_blanks(range.begin, range.end); at < range.end && !returned_;
          at = skip_blanks(at, range.end)) {
       at = statement(at, range.end);
+      if (leaves_ != Leaves::nothing) break;
     }
     --depth_;
   }
@@ -212,6 +312,7 @@ class Walker {
   std::size_t statement(std::size_t at, std::size_t end) {
     const std::size_t behind = statement_end(at, end);
     const std::string_view word = word_at(code_, at, end);
+    ++statements_;
     if (code_[at] == '{') {
       in_scope({at + 1, behind - 1});
     } else if (word == "for") {
@@ -222,6 +323,9 @@ class Walker {
       unknown_turns({at + word.size(), behind});
     } else if (word == "return") {
       returned_ = true;
+      if (calls_ > 0) returned_value_ = value_returned(code_.substr(at + 6, behind - at - 7));
+    } else if (word == "break" || word == "continue") {
+      leaves_ = word == "break" ? Leaves::loop : Leaves::turn;
     } else if (word != "static_assert" && word != "using" && word != "typedef") {
       simple({at, behind - 1});
       drop_repeated();
@@ -240,10 +344,19 @@ class Walker {
     const std::set<std::string> assigned = assigned_in(range);
     forget(assigned);
     const std::size_t open = std::min(code_.find('{', range.begin), range.end);
-    const bool was_returned = returned_;
-    if (open < range.end) in_scope({open + 1, closing(open, range.end) - 1});
-    returned_ = was_returned;
+    if (open < range.end) perhaps({open + 1, closing(open, range.end) - 1});
+    leaves_perhaps_ = false;  // this loop, or a switch
     forget(assigned);
+  }
+
+  // What may be passed over: nobody knows whether it leaves the loop that it is in, or returns.
+  void perhaps(TextRange range) {
+    const bool was_returned = returned_;
+    in_scope(range);
+    if (returned_ != was_returned) returns_perhaps_ = true;
+    if (leaves_ != Leaves::nothing) leaves_perhaps_ = true;
+    returned_ = was_returned;
+    leaves_ = Leaves::nothing;
   }
 
   void if_else(std::size_t at, std::size_t end) {
@@ -257,17 +370,13 @@ class Walker {
     const TextRange other{std::min(next, end), end};
 
     const auto expression = parsed(condition);
-    const auto value = expression ? expression->value(by_name()) : std::nullopt;
+    const auto value = value_of(expression);
     if (value) {
       keep(at, {Worked::Kind::condition, "", expression->filled(by_name()), {value->value != 0}});
       in_scope(value->value != 0 ? then : other);
       return;
     }
-    const bool was_returned = returned_;
-    for (const TextRange branch : {then, other}) {
-      in_scope(branch);
-      returned_ = was_returned;
-    }
+    for (const TextRange branch : {then, other}) perhaps(branch);
     forget(assigned_in({at, end}));
   }
 
@@ -279,7 +388,7 @@ class Walker {
     TextRange body;
   };
 
-  bool condition_holds(const Loop& loop, bool if_unknown) const {
+  bool condition_holds(const Loop& loop, bool if_unknown) {
     const auto value = evaluated(loop.condition);
     return value ? value->value != 0 : if_unknown;
   }
@@ -302,21 +411,87 @@ class Walker {
     Loop loop{header[1], "", {}, {close, end}};
     if (header.size() > 2) loop.advances = split_outside_brackets(header[2]);
     if (!loop.advances.empty()) loop.first_name = assigned_name(loop.advances.front());
-    const bool is_along_k = !inside_k_ && goes_along_k(loop.condition);
+    const bool is_along_k = !comes_after_k_ && calls_ == 0 && goes_along_k(loop.condition);
+    ++loops_;
     is_along_k ? loop_along_k(at, loop) : other_loop(at, loop);
+    --loops_;
     scopes_.pop_back();
   }
 
-  void other_loop(std::size_t at, const Loop& loop) {
-    const std::set<std::string> assigned = assigned_in(loop.body);
-    for (int turn = 0; turn < options_.turns && condition_holds(loop, turn == 0); ++turn) {
-      if (turn > 0) forget(assigned);
-      turn_once(at, loop, "");
-      if (returned_) return;
-      advance(loop);
+  // Whether the loop's body changes something that is known, which its next turn then begins with.
+  bool carries(const Loop& loop) {
+    return std::ranges::any_of(assigned_in_body(loop.body), [&](const std::string& name) {
+      const Variable* variable = find(name);
+      return variable && name != loop.first_name && variable->value;
+    });
+  }
+
+  // Whether what it changes may matter when it is over.
+  bool matters_behind(const Loop& loop) {
+    if (calls_ > 0 || loops_ > 1) return true;
+    const std::set<std::string> behind = words_in({loop.body.end, kernel_.body.end});
+    return std::ranges::any_of(assigned_in_body(loop.body),
+                               [&](const std::string& name) { return behind.contains(name); });
+  }
+
+  // The words in there, and in the lambdas that it calls.
+  std::set<std::string> words_in(TextRange range, int depth = 0) const {
+    std::set<std::string> words;
+    for (std::size_t at = range.begin; at < range.end; ++at) {
+      const std::string_view word = word_at(code_, at, range.end);
+      if (word.empty()) continue;
+      const bool is_new = words.emplace(word).second;
+      const auto lambda = lambdas_.find(word);
+      if (is_new && lambda != lambdas_.end() && depth < deepest_nesting) {
+        words.merge(words_in(lambda->second.body, depth + 1));
+      }
+      at += word.size();
     }
-    forget(assigned);
+    return words;
+  }
+
+  // After its turn.
+  bool is_left() {
+    const bool left = leaves_ == Leaves::loop;
+    leaves_ = Leaves::nothing;
+    return left;
+  }
+
+  void other_loop(std::size_t at, const Loop& loop) {
+    const bool goes_on = carries(loop) && matters_behind(loop);
+    bool ended = false;
+    for (int turn = 0; !ended && (goes_on || turn < options_.turns); ++turn) {
+      const auto holds = evaluated(loop.condition);
+      ended = holds && holds->value == 0;
+      if (ended || (!holds && turn > 0) || statements_ > most_statements) break;
+      if (turn < options_.turns) {
+        turn_once(at, loop, "");
+      } else {
+        further_turn(at, loop);
+      }
+      if (returned_) return;
+      ended = is_left();
+      if (std::exchange(leaves_perhaps_, false)) break;
+      if (!ended) advance(loop);
+    }
+    if (ended) return;
+    forget(assigned_in_body(loop.body));
     for (const std::string& one : loop.advances) forget({assigned_name(one)});
+  }
+
+  // One beyond those that are told of: it is told if it comes to a line with an element that none
+  // before it came to.
+  void further_turn(std::size_t at, const Loop& loop) {
+    const Mark before = mark();
+    const std::int64_t lines = new_lines_;
+    turn_once(at, loop, "");
+    if (!quiet_ && new_lines_ == lines) take_back(before);
+  }
+
+  void quiet_turn(std::size_t at, const Loop& loop) {
+    const bool was_quiet = std::exchange(quiet_, true);
+    turn_once(at, loop, "");
+    quiet_ = was_quiet;
   }
 
   void turn_once(std::size_t at, const Loop& loop, const std::string& filled) {
@@ -362,18 +537,82 @@ class Walker {
     return last && last->value == 0 ? turns : 0;
   }
 
-  void loop_along_k(std::size_t at, const Loop& loop) {
-    inside_k_ = true;
-    const std::set<std::string> assigned = assigned_in(loop.body);
+  // Of the loop's variable, in each turn.
+  std::int64_t change_of(const Loop& loop) {
+    const Variable* variable = find(loop.first_name);
+    if (!variable || !variable->value) return 0;
     const std::vector<Scope> before = scopes_;
+    const std::int64_t first = variable->value->value;
+    advance(loop);
+    variable = find(loop.first_name);
+    const std::int64_t change = variable->value ? variable->value->value - first : 0;
+    scopes_ = before;
+    return change;
+  }
+
+  // Where the first known pointer into A that a loop's body moves points to: A is the one of the
+  // matrices whose step is known there.
+  std::optional<std::int64_t> step_of_pointers(const Loop& loop) {
+    if (!options_.step_of_place) return {};
+    for (const std::string& name : assigned_in_body(loop.body)) {
+      const Variable* variable = find(name);
+      if (!variable || !variable->is_pointer() || !variable->value) continue;
+      if (const auto step = options_.step_of_place(variable->matrix, variable->value->value)) {
+        return step;
+      }
+    }
+    return {};
+  }
+
+  // A loop along K whose body changes what its next turn begins with, such as pointers that move
+  // on: each turn is followed, and told is the one that takes the step asked for. What the turn
+  // before it loads of that step is told, too.
+  void followed_along_k(std::size_t at, const Loop& loop, std::int64_t wanted) {
+    std::int64_t turn = 0;
+    bool ended = false;
+    for (; turn < most_turns && statements_ <= most_statements; ++turn) {
+      const auto holds = evaluated(loop.condition);
+      ended = holds && holds->value == 0;
+      if (ended || (!holds && turn > wanted)) break;
+      if (turn == wanted) {
+        turn_once(at, loop, "");
+      } else if (turn + 1 == wanted) {
+        further_turn(at, loop);
+      } else {
+        quiet_turn(at, loop);
+      }
+      if (returned_) return;
+      if (is_left() || std::exchange(leaves_perhaps_, false)) break;
+      advance(loop);
+    }
+    if (ended) {
+      result_.turns = turn;
+      return;
+    }
+    forget(assigned_in_body(loop.body));
+    for (const std::string& one : loop.advances) forget({assigned_name(one)});
+  }
+
+  void loop_along_k(std::size_t at, const Loop& loop) {
+    comes_after_k_ = true;
+    if (carries(loop)) {
+      const std::int64_t change = change_of(loop);
+      const auto first_step = step_of_pointers(loop);
+      result_.change = first_step ? std::abs(change) : change;
+      const Variable* variable = find(loop.first_name);
+      const std::int64_t first = variable && variable->value ? variable->value->value : 0;
+      const std::int64_t wanted =
+          first_step   ? options_.step - *first_step
+          : change < 0 ? turns_of(loop, assigned_in_body(loop.body)) - 1 - options_.step
+                       : turn_of_step(first, change);
+      return followed_along_k(at, loop, wanted);
+    }
+    const std::set<std::string> assigned = assigned_in(loop.body);
     const Variable* variable = find(loop.first_name);
     const std::int64_t first = variable && variable->value ? variable->value->value : 0;
     bool holds = condition_holds(loop, true);
-    advance(loop);
-    variable = find(loop.first_name);
-    const std::int64_t change = variable && variable->value ? variable->value->value - first : 0;
+    const std::int64_t change = change_of(loop);
     result_.change = change;
-    scopes_ = before;
 
     // Step 0 has column 0 of A, to which a loop that goes downward comes last.
     const std::int64_t wanted =
@@ -401,7 +640,8 @@ class Walker {
     if (!ended) {
       for (const std::string& one : loop.advances) forget({assigned_name(one)});
     }
-    inside_k_ = false;
+    leaves_ = Leaves::nothing;
+    leaves_perhaps_ = false;
   }
 
   // --- Declarations, assignments and calls
@@ -411,8 +651,16 @@ class Walker {
     if (trimmed(text).empty()) return;
     if (declaration(range)) return;
     if (call_of_lambda(text)) return;
-    elements_and_calls(range);
-    if (!assign(text)) forget(assigned_in(range));
+    if (!quiet_ && !moves_pointer(text)) elements_and_calls(range);
+    if (!assign_and_keep(range)) forget(assigned_in(range));
+  }
+
+  // "from = &A[8]", which accesses nothing.
+  bool moves_pointer(std::string_view text) const {
+    const std::string name = assigned_name(text);
+    const Variable* variable = find(name);
+    return variable && variable->is_pointer() &&
+           !trimmed(text.substr(text.find(name) + name.size())).starts_with('[');
   }
 
   // The place behind the words of "const unsigned int", and the type, if there is a known one.
@@ -462,8 +710,10 @@ class Walker {
         word_at(code_, range.begin, range.end) == "extern") {
       return true;
     }
+    if (declaration_of_struct(range)) return true;
     const Type type = type_at(range);
-    if (!type.is_any || type.end >= range.end) return false;
+    if (!type.is_any) return declaration_of_pointers(range);
+    if (type.end >= range.end) return false;
     std::size_t begin = type.end;
     for (std::size_t at = begin; at <= range.end; ++at) {
       if (at < range.end && std::string_view("([{").find(code_[at]) != nowhere) {
@@ -476,6 +726,120 @@ class Walker {
     return true;
   }
 
+  // const Tile tile = tile_with<BM, BN>(number, M, N);
+  bool declaration_of_struct(TextRange range) {
+    std::size_t at = skip_blanks(range.begin, range.end);
+    if (word_at(code_, at, range.end) == "const") at = skip_blanks(at + 5, range.end);
+    const auto structure = kernel_.structs.find(word_at(code_, at, range.end));
+    if (structure == kernel_.structs.end()) return false;
+    const std::size_t begin = skip_blanks(at + structure->first.size(), range.end);
+    const std::string name(word_at(code_, begin, range.end));
+    if (name.empty()) return false;
+    const std::string_view behind =
+        trimmed(code_.substr(begin + name.size(), range.end - begin - name.size()));
+    const auto values =
+        behind.starts_with('=') ? struct_of(trimmed(behind.substr(1))) : std::optional<Returned>();
+    const bool along_k = goes_along_k(behind);
+    declare(name, {}, along_k);
+    for (std::size_t i = 0; i < structure->second.size(); ++i) {
+      const std::string member = name + "." + structure->second[i];
+      const auto value = values && i < values->size() ? (*values)[i] : std::nullopt;
+      declare(member, value, along_k);
+      if (value) keep(begin, {Worked::Kind::variable, member, "", {value->value}});
+    }
+    return true;
+  }
+
+  // Of "{1, 2}", or of a call of one of the file's functions.
+  std::optional<Returned> struct_of(std::string_view text) {
+    if (text.starts_with('{')) return value_returned(text);
+    const std::string_view name = word_at(text, 0, text.size());
+    std::string_view rest = text.substr(name.size());
+    const std::size_t open = std::min(rest.find('('), rest.size());
+    std::string_view template_arguments = trimmed(rest.substr(0, open));
+    if (template_arguments.starts_with('<') && template_arguments.ends_with('>')) {
+      template_arguments = template_arguments.substr(1, template_arguments.size() - 2);
+    }
+    rest = rest.substr(open);
+    if (rest.empty() || closing_bracket(rest, 0, rest.size()) + 1 != rest.size()) return {};
+    std::vector<std::optional<Integer>> arguments;
+    for (const std::string& one : split_outside_brackets(rest.substr(1, rest.size() - 2))) {
+      arguments.push_back(evaluated(one));
+    }
+    return result_of(name, template_arguments, arguments);
+  }
+
+  // const float *from = A + row * K, *other;
+  bool declaration_of_pointers(TextRange range) {
+    static const std::set<std::string_view> qualifiers = {"const", "volatile", "__restrict__",
+                                                          "__restrict"};
+    std::size_t at = skip_blanks(range.begin, range.end);
+    for (int words = 0; words < 4; ++words) {
+      const std::string_view word = word_at(code_, at, range.end);
+      if (word.empty() || word == "return") break;
+      at = skip_blanks(at + word.size(), range.end);
+    }
+    const bool is_declared =
+        at > range.begin && at + 1 < range.end && code_[at] == '*' && code_[at + 1] != '=';
+    if (!is_declared) return false;
+    const std::string_view all = code_.substr(at, range.end - at);
+    std::size_t begin = at;
+    for (const std::string& one : split_outside_brackets(all)) {
+      std::size_t name_at = std::min(code_.find(one, begin), range.end);
+      begin = name_at + one.size();
+      name_at =
+          skip_blanks(std::min(name_at + (one.starts_with('*') ? 1 : 0), range.end), range.end);
+      std::string_view name = word_at(code_, name_at, range.end);
+      while (qualifiers.contains(name)) {
+        name_at = skip_blanks(name_at + name.size(), range.end);
+        name = word_at(code_, name_at, range.end);
+      }
+      if (name.empty()) continue;
+      const std::size_t next = skip_blanks(name_at + name.size(), begin);
+      const bool has_value = next < begin && code_[next] == '=';
+      declare_pointer(std::string(name), name_at,
+                      has_value ? TextRange{next + 1, begin} : TextRange{begin, begin});
+    }
+    return true;
+  }
+
+  void declare_pointer(const std::string& name, std::size_t at, TextRange value) {
+    const std::string text(code_.substr(value.begin, value.end - value.begin));
+    std::vector<std::string> increments;
+    const auto place = pointed(without_increments(text, increments));
+    if (!place && !quiet_) elements_and_calls(value);
+    if (place) {
+      for (const std::string& one : increments) assign("++" + one);
+    } else {
+      forget(assigned_in(value));
+    }
+    declare(name, {}, goes_along_k(text));
+    Variable& variable = scopes_.back()[name];
+    variable.type = place_type;
+    if (place) point(at, name, variable, *place);
+  }
+
+  // "pieces" for "pieces++", which is then named among the increments.
+  static std::string without_increments(std::string text, std::vector<std::string>& increments) {
+    for (std::size_t at = text.find("++"); at != nowhere; at = text.find("++", at)) {
+      const std::string name = last_word(text.substr(0, at));
+      if (name.empty() || !is_word_character(text[at - 1])) return text;
+      increments.push_back(name);
+      text.erase(at, 2);
+    }
+    return text;
+  }
+
+  void point(std::size_t at, const std::string& name, Variable& variable, const Pointed& place) {
+    variable.matrix = place.matrix;
+    variable.value = place.place;
+    keep(at, {.kind = Worked::Kind::pointer,
+              .name = name,
+              .filled = place.filled,
+              .values = {place.place.value},
+              .matrix = place.matrix});
+  }
+
   void declarator(TextRange range, const Type& type) {
     const std::size_t begin = skip_blanks(range.begin, range.end);
     const std::string name(word_at(code_, begin, range.end));
@@ -483,7 +847,7 @@ class Walker {
     if (name.empty() || (next < range.end && std::string_view("[").find(code_[next]) != nowhere)) {
       const std::string other = name.empty() ? pointer_name(range) : name;
       if (!other.empty()) declare(other, {}, false);
-      elements_and_calls(range);
+      if (!quiet_) elements_and_calls(range);
       return;
     }
     std::string_view value;
@@ -494,16 +858,21 @@ class Walker {
     }
     if (value.starts_with('[')) return add_lambda(name, range);
     const auto expression = type.type || type.is_auto ? parsed(value) : std::nullopt;
-    auto number = expression ? expression->value(by_name()) : std::nullopt;
+    auto number = value_of(expression);
     if (number && type.type) number = number->as(*type.type);
     if (number) {
       const std::string filled = expression->is_plain() ? "" : expression->filled(by_name());
       keep(begin, {Worked::Kind::variable, name, filled, {number->value}});
     }
     const bool along_k = goes_along_k(value);
-    if (!number) elements_and_calls(range);
+    if (!number && !quiet_) elements_and_calls(range);
     forget(assigned_in({std::min(next + 1, range.end), range.end}));
     declare(name, number, along_k);
+    Variable& variable = scopes_.back()[name];
+    variable.type = type.type ? type.type : number ? std::optional(number->type) : std::nullopt;
+    variable.is_untold = value.empty();
+    const auto place = type.is_auto && !number ? pointed(value) : std::nullopt;
+    if (place) point(begin, name, variable, *place);
   }
 
   // Of "* from = …".
@@ -515,13 +884,10 @@ class Walker {
   void add_lambda(const std::string& name, TextRange range) {
     const std::size_t capture = code_.find('[', range.begin);
     std::size_t at = skip_blanks(closing(capture, range.end), range.end);
-    Lambda lambda;
+    Callable lambda;
     if (at < range.end && code_[at] == '(') {
       const std::size_t close = closing(at, range.end);
-      for (const std::string& parameter :
-           split_outside_brackets(code_.substr(at + 1, close - at - 2))) {
-        lambda.parameters.push_back(last_word(parameter));
-      }
+      lambda.parameters = split_outside_brackets(code_.substr(at + 1, close - at - 2));
       at = close;
     }
     const std::size_t open = std::min(code_.find('{', at), range.end);
@@ -531,33 +897,112 @@ class Walker {
     declare(name, {}, false);
   }
 
+  // One that is a statement, and told of.
   bool call_of_lambda(std::string_view text) {
     text = trimmed(text);
     const std::string_view name = word_at(text, 0, text.size());
     const auto found = lambdas_.find(name);
     const std::size_t open = std::min(text.find('('), text.size());
-    if (found == lambdas_.end() || trimmed(text.substr(0, open)) != name || calls_ >= 8)
+    if (found == lambdas_.end() || trimmed(text.substr(0, open)) != name || calls_ >= deepest_calls)
       return false;
     const auto arguments =
         split_outside_brackets(text.substr(open + 1, text.rfind(')') - open - 1));
-    const Lambda lambda = found->second;
+    const Callable lambda = found->second;
     Scope scope;
     for (std::size_t i = 0; i < lambda.parameters.size(); ++i) {
       const bool is_given = i < arguments.size();
-      scope[lambda.parameters[i]] = {is_given ? evaluated(arguments[i]) : std::nullopt,
-                                     is_given && goes_along_k(arguments[i])};
+      add_parameter(scope, lambda.parameters[i], is_given ? evaluated(arguments[i]) : std::nullopt);
+      scope[last_word(lambda.parameters[i])].along_k = is_given && goes_along_k(arguments[i]);
     }
-    const auto seen = scopes_.begin() + static_cast<std::ptrdiff_t>(lambda.scopes);
-    const std::vector<Scope> callers(seen, scopes_.end());
-    scopes_.erase(seen, scopes_.end());
-    ++calls_;
-    scopes_.push_back(std::move(scope));
-    statements(lambda.body);
-    scopes_.pop_back();
-    --calls_;
-    scopes_.insert(scopes_.end(), callers.begin(), callers.end());
-    returned_ = false;  // from the lambda alone
+    const Mark before = mark();
+    const std::int64_t elements = elements_, of_other_steps = of_other_steps_;
+    called(lambda, std::move(scope));
+    if (elements_ == elements && of_other_steps_ > of_other_steps) take_back(before);
     return true;
+  }
+
+  static void add_parameter(Scope& scope, const std::string& parameter,
+                            std::optional<Integer> value) {
+    const auto type = type_of_parameter(parameter);
+    if (value && type) value = value->as(*type);
+    scope[last_word(parameter)] = {.value = value, .type = type};
+  }
+
+  // Follows its body; what it returns, if that is known.
+  std::optional<Returned> called(const Callable& callable, Scope scope) {
+    const auto seen = scopes_.begin() + static_cast<std::ptrdiff_t>(callable.scopes);
+    std::vector<Scope> callers(std::make_move_iterator(seen),
+                               std::make_move_iterator(scopes_.end()));
+    scopes_.erase(seen, scopes_.end());
+    scopes_.push_back(std::move(scope));
+    ++calls_;
+    returned_value_ = {};
+    const bool returned_perhaps = std::exchange(returns_perhaps_, false);
+    statements(callable.body);
+    --calls_;
+    scopes_.pop_back();
+    std::ranges::move(callers, std::back_inserter(scopes_));
+    returned_ = false;  // from there alone
+    const bool is_known = !std::exchange(returns_perhaps_, returned_perhaps);
+    const auto returned = std::exchange(returned_value_, {});
+    return is_known ? returned : std::nullopt;
+  }
+
+  // Of a lambda, or of one of the file's functions.
+  std::optional<Returned> result_of(std::string_view name, std::string_view template_arguments,
+                                    const std::vector<std::optional<Integer>>& arguments) {
+    if (calls_ >= deepest_calls || statements_ > most_statements) return {};
+    Callable callable;
+    Scope scope;
+    if (const auto lambda = lambdas_.find(name); lambda != lambdas_.end()) {
+      callable = lambda->second;
+    } else {
+      const auto is_it = [&](const KernelText::Function& function) {
+        return function.name == name && function.parameters.size() == arguments.size();
+      };
+      const auto function = std::ranges::find_if(kernel_.functions, is_it);
+      if (function == kernel_.functions.end() ||
+          std::ranges::count_if(kernel_.functions, is_it) > 1)
+        return {};
+      callable = {function->parameters, function->body, 1};
+      add_template(scope, function->of_template, template_arguments);
+    }
+    if (callable.parameters.size() != arguments.size()) return {};
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      add_parameter(scope, callable.parameters[i], arguments[i]);
+    }
+    const bool was_quiet = std::exchange(quiet_, true);
+    auto result = called(callable, std::move(scope));
+    quiet_ = was_quiet;
+    return result;
+  }
+
+  void add_template(Scope& scope, const std::vector<std::string>& parameters,
+                    std::string_view arguments) {
+    const auto given = split_outside_brackets(arguments);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const std::size_t equals = parameters[i].find('=');
+      const std::string name = last_word(parameters[i].substr(0, equals));
+      if (i < given.size()) {
+        scope[name] = {.value = evaluated(given[i])};
+      } else if (equals != nowhere) {
+        scope[name] = {.value = evaluated(parameters[i].substr(equals + 1))};
+      } else {
+        scope[name] = {};
+      }
+    }
+  }
+
+  // Of "return 1" and "return {1, 2}".
+  Returned value_returned(std::string_view text) {
+    text = trimmed(text);
+    if (!text.starts_with('{')) return {evaluated(text)};
+    const std::size_t close = closing_bracket(text, 0, text.size());
+    Returned values;
+    for (const std::string& one : split_outside_brackets(text.substr(1, close - 1))) {
+      values.push_back(evaluated(one));
+    }
+    return values;
   }
 
   // The name that "k0 += BK" or "++k" assigns to; empty for what is no such thing.
@@ -587,15 +1032,46 @@ class Walker {
       value = behind.substr(1);
     } else if (const std::size_t equals = behind.find('=');
                equals == 1 || (equals == 2 && behind[0] == behind[1])) {
-      value = fmt::format("{} {} ({})", name, behind.substr(0, equals), behind.substr(equals + 1));
+      const std::string_view by = trimmed(behind.substr(equals + 1));
+      const bool is_term = behind[0] == '+' && by.find_first_of("?<>=&|^") == nowhere;
+      const std::string_view sign = behind.substr(0, equals);
+      value = is_term ? fmt::format("{} {} {}", name, sign, by)
+                      : fmt::format("{} {} ({})", name, sign, by);
     } else {
       return false;
     }
-    const auto before_it = variable->value;
+    if (const auto place = pointed(value); place || variable->is_pointer()) {
+      variable = find(name);
+      variable->value = place ? std::optional(place->place) : std::nullopt;
+      if (place) variable->matrix = place->matrix, assigned_place_ = place;
+      return true;
+    }
     const auto result = evaluated(value);
     variable = find(name);
     variable->value =
-        result && before_it ? std::optional(result->as(before_it->type)) : std::nullopt;
+        result && variable->type ? std::optional(result->as(*variable->type)) : std::nullopt;
+    return true;
+  }
+
+  // Told are pointers, and variables that were declared without a value.
+  bool assign_and_keep(TextRange range) {
+    const std::string_view text = code_.substr(range.begin, range.end - range.begin);
+    assigned_place_ = {};
+    if (!assign(text)) return false;
+    const std::string name = assigned_name(text);
+    Variable& variable = *find(name);
+    const std::size_t at = skip_blanks(range.begin, range.end);
+    if (assigned_place_) {
+      point(at, name, variable, *assigned_place_);
+    } else if (variable.is_untold && variable.value) {
+      const std::size_t equals = text.find('=');
+      const auto expression = equals == nowhere ? std::nullopt : parsed(text.substr(equals + 1));
+      const bool is_plain = !expression || expression->is_plain();
+      keep(at, {Worked::Kind::variable,
+                name,
+                is_plain ? "" : expression->filled(by_name()),
+                {variable.value->value}});
+    }
     return true;
   }
 
@@ -608,18 +1084,15 @@ class Walker {
     return false;
   }
 
+  // As the kernel was given it.
   bool is_matrix(std::string_view name) const {
-    return std::ranges::count(options_.matrices, name) && !is_shadowed(name) &&
-           !moved_.contains(std::string(name));
+    const Variable* variable = find(name);
+    return variable && variable->matrix == name && variable->value && variable->value->value == 0;
   }
 
   void elements_and_calls(TextRange range) {
     const std::string text =
         expanded(code_.substr(range.begin, range.end - range.begin), kernel_.macros);
-    for (const std::string& matrix : options_.matrices) {
-      const auto assigned = assigned_in(range);
-      if (assigned.contains(matrix)) moved_.insert(matrix);
-    }
     const bool is_as_written = text.size() == range.end - range.begin;
     for (std::size_t at = 0; at < text.size(); ++at) {
       const std::string_view word = word_at(text, at, text.size());
@@ -627,12 +1100,37 @@ class Walker {
       const std::size_t place = range.begin + (is_as_written ? at : 0);
       at += word.size();
       const bool is_array = std::ranges::count(options_.arrays, word) && !is_shadowed(word);
-      if (is_array || is_matrix(word)) {
+      const Variable* variable = find(word);
+      if (is_array || (variable && variable->is_pointer())) {
         element(place, word, std::string_view(text).substr(at));
+        const char before = last_before(text, at - word.size());
+        if (!is_array && (before == '(' || before == ',')) {
+          argument(place, std::string_view(text).substr(at - word.size()));
+        }
       } else {
         call(place, word, std::string_view(text).substr(at));
       }
     }
+  }
+
+  // That is no blank; 0 for none.
+  static char last_before(std::string_view text, std::size_t at) {
+    while (at > 0 && std::string_view(" \t\r\n").find(text[at - 1]) != nowhere) --at;
+    return at > 0 ? text[at - 1] : '\0';
+  }
+
+  // What a function may access that is given "from + row * K".
+  void argument(std::size_t at, std::string_view text) {
+    std::size_t end = 0;
+    while (end < text.size() && text[end] != ',' && text[end] != ')') {
+      if (text[end] == '(' || text[end] == '[') end = closing_bracket(text, end, text.size());
+      end = std::min(end + 1, text.size());
+    }
+    const auto place = pointed(text.substr(0, end));
+    if (!place || is_matrix(trimmed(text.substr(0, end)))) return;
+    const std::string name(word_at(text, 0, text.size()));
+    keep_element(at, {Worked::Kind::element, name, place->filled, {place->place.value}},
+                 *find(name));
   }
 
   void element(std::size_t at, std::string_view name, std::string_view behind) {
@@ -641,13 +1139,18 @@ class Walker {
     while (behind.starts_with('[')) {
       const std::size_t close = closing_bracket(behind, 0, behind.size());
       const auto expression = parsed(behind.substr(1, close - 1));
-      const auto value = expression ? expression->value(by_name()) : std::nullopt;
+      const auto value = value_of(expression);
       if (!value) return;
       worked.filled += "[" + expression->filled(by_name()) + "]";
       worked.values.push_back(value->value);
       behind = trimmed(behind.substr(std::min(close + 1, behind.size())));
     }
-    if (!worked.values.empty()) keep(at, std::move(worked));
+    if (worked.values.empty()) return;
+    const Variable* pointer = find(name);
+    if (!pointer || !pointer->is_pointer()) return keep(at, std::move(worked));
+    if (!pointer->value || worked.values.size() != 1) return;
+    worked.values[0] += pointer->value->value;
+    keep_element(at, std::move(worked), *pointer);
   }
 
   // "256 + 72/8 = 265"; "512".
@@ -671,7 +1174,7 @@ class Walker {
       const bool matrix = is_matrix(argument);
       has_matrix |= matrix;
       const auto expression = matrix ? std::nullopt : parsed(argument);
-      const auto value = expression ? expression->value(by_name()) : std::nullopt;
+      const auto value = value_of(expression);
       filled.push_back(value ? with_value(*expression, *value) : argument);
       worked.results.push_back(value ? value->text() : argument);
       if (value) worked.values.push_back(value->value);
@@ -685,11 +1188,21 @@ class Walker {
   std::string_view code_;
   const IndexWalkOptions& options_;
   std::vector<Scope> scopes_;  // the first is the file's and the parameters'
-  std::map<std::string, Lambda, std::less<>> lambdas_;
-  std::set<std::string> moved_;  // matrices whose pointer the kernel changes
+  std::map<std::string, Callable, std::less<>> lambdas_;
   IndexWalk result_;
-  bool returned_ = false, inside_k_ = false, quiet_ = false;
-  int depth_ = 0, calls_ = 0;
+  enum class Leaves { nothing, turn, loop };
+  bool returned_ = false, quiet_ = false;
+  bool comes_after_k_ = false;                             // a loop along K, or is in it
+  Leaves leaves_ = Leaves::nothing;                        // by a break, or continue
+  bool leaves_perhaps_ = false, returns_perhaps_ = false;  // which nobody knows
+  std::optional<Pointed> assigned_place_;                  // of the pointer that was assigned last
+  std::optional<Returned> returned_value_;                 // by a function that is called
+  std::map<std::pair<std::size_t, std::size_t>, std::set<std::string>> assigned_;  // in a body
+  std::map<std::string, std::optional<IndexExpression>, std::less<>> parsed_;      // by its text
+  std::set<int> element_lines_;  // in which an element is told that a pointer points to
+  std::int64_t elements_ = 0, new_lines_ = 0, of_other_steps_ = 0;  // told, and not
+  std::int64_t statements_ = 0;
+  int depth_ = 0, calls_ = 0, loops_ = 0;
   std::size_t counted_ = 0;
   int lines_ = 1;  // up to `counted_`
 };

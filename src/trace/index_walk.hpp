@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,14 +21,16 @@ struct Worked {
     variable,   // const int row = …
     loop,       // the variable of a for, at this turn
     condition,  // of an if
-    element,    // A[…] or a_tile[…][…]
-    call        // of a function that is given a matrix: load4(A, …)
+    element,    // A[…] or a_tile[…][…], or what a function is given a pointer to: f(from + 4)
+    call,       // of a function that is given a matrix: load4(A, …)
+    pointer     // into a matrix: const float* from = A + …
   };
   Kind kind = Kind::variable;
-  std::string name;    // row; A; a_tile; load4; empty for a condition
-  std::string filled;  // "2·128 + 9", "A[(256 + 9)·512 + 0]", "load4(A, 256 + 9 = 265)"
+  std::string name;    // row; A; a_tile; load4; from; empty for a condition
+  std::string filled;  // "2·128 + 9", "A[(256 + 9)·512 + 0]", "load4(A, 256 + 9 = 265)", "from + 4"
   std::vector<std::int64_t> values;  // one; of an element its indices, of a call its arguments'
   std::vector<std::string> results = {};  // of a call: its arguments as they are passed
+  std::string matrix = {};                // that a pointer points into
   bool operator==(const Worked&) const = default;
 };
 
@@ -53,7 +56,11 @@ struct IndexWalkOptions {
   std::vector<std::string> arrays;    // in shared memory
   std::int64_t step = 0;              // along K, of which each takes `step_depth` columns of A
   std::int64_t step_depth = 1;
-  int turns = 1;  // of every other loop
+  int turns = 1;  // of every other loop, and the first that comes to a further line with an element
+  // Which step along K takes a matrix' element at that place; nothing where that is not known, and
+  // for C. What a pointer that moves along K points to is told in its own step alone.
+  std::function<std::optional<std::int64_t>(const std::string& matrix, std::int64_t place)>
+      step_of_place = {};
 };
 
 IndexWalk walk_indices(const KernelText& kernel, const IndexWalkOptions& options);

@@ -69,19 +69,47 @@ void read_template(KernelText& text, const std::string& parameters, std::string_
   }
 }
 
-void read_function(KernelText& text, const FunctionText& function) {
-  const std::size_t colon = function.name.rfind(':');
-  const std::string name = function.name.substr(colon == nowhere ? 0 : colon + 1);
-  const std::string_view code = text.code;
+std::string name_alone(const std::string& name) {
+  const std::size_t colon = name.rfind(':');
+  return name.substr(colon == nowhere ? 0 : colon + 1);
+}
+
+struct Signature {
+  std::vector<std::string> parameters;
+  TextRange body;
+};
+
+Signature read_signature(std::string_view code, const FunctionText& function) {
+  const std::string name = name_alone(function.name);
   for (std::size_t at = code.find(name, function.begin); at < function.end;
        at = code.find(name, at + 1)) {
     if (word_at(code, at, function.end) != name || is_word_character(code[at - 1])) continue;
     const std::size_t open = code.find_first_not_of(" \t\r\n", at + name.size());
     if (open >= function.end || code[open] != '(') continue;
     const std::size_t close = closing_bracket(code, open, function.end);
-    text.parameters = split_outside_brackets(code.substr(open + 1, close - open - 1));
-    text.body = {std::min(code.find('{', close), function.end - 1) + 1, function.end - 1};
-    return;
+    return {split_outside_brackets(code.substr(open + 1, close - open - 1)),
+            {std::min(code.find('{', close), function.end - 1) + 1, function.end - 1}};
+  }
+  return {};
+}
+
+void add_function(KernelText& text, const FunctionText& function) {
+  Signature signature = read_signature(text.code, function);
+  text.functions.push_back({function.name, std::move(signature.parameters),
+                            split_outside_brackets(function.template_parameters), signature.body});
+}
+
+// struct Tile { int row, column; };
+void read_structs(KernelText& text) {
+  static const std::regex structure(R"(\bstruct\s+(\w+)\s*\{([^{}()]*)\})");
+  for (std::sregex_iterator found(text.code.begin(), text.code.end(), structure), none;
+       found != none; ++found) {
+    std::vector<std::string>& members = text.structs[(*found)[1]];
+    for (const std::string& declared : split_outside_brackets((*found)[2].str(), ';')) {
+      for (const std::string& one : split_outside_brackets(declared)) {
+        if (!one.empty()) members.push_back(last_word(one));
+      }
+    }
   }
 }
 
@@ -153,6 +181,19 @@ std::vector<std::string> split_outside_brackets(std::string_view text, char sepa
   return parts;
 }
 
+std::optional<IntegerType> type_of_parameter(const std::string& parameter) {
+  std::string type = parameter.substr(0, parameter.rfind(last_word(parameter)));
+  if (type.find('*') != type.npos || type.find('&') != type.npos) return {};
+  std::string words;
+  for (std::size_t at = 0; at < type.size(); ++at) {
+    const std::string_view word = word_at(type, at, type.size());
+    if (word.empty()) continue;
+    if (word != "const" && word != "std") words += (words.empty() ? "" : " ") + std::string(word);
+    at += word.size();
+  }
+  return integer_type(words);
+}
+
 std::string expanded(std::string_view text, const std::vector<KernelText::Macro>& macros) {
   constexpr int deepest = 5;
   std::string result(text);
@@ -185,11 +226,14 @@ KernelText read_kernel_text(std::string_view source, std::string_view name_expre
   read_directives(text, source);
   read_constants(text, functions);
   const std::string wanted = without_blanks(name_expression.substr(0, name_expression.find('<')));
+  read_structs(text);
   for (const FunctionText& function : functions) {
-    if (!function.is_kernel || function.name != wanted) continue;
+    if (!function.is_kernel && !function.is_host) add_function(text, function);
+    if (!function.is_kernel || function.name != wanted || text.body.end > 0) continue;
     read_template(text, function.template_parameters, name_expression);
-    read_function(text, function);
-    break;
+    Signature signature = read_signature(text.code, function);
+    text.parameters = std::move(signature.parameters);
+    text.body = signature.body;
   }
   return text;
 }

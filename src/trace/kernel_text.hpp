@@ -1,6 +1,9 @@
 // A kernel's text in the pieces that its indices depend on.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +31,16 @@ struct KernelText {
     std::string text;
   };
   std::vector<Macro> macros;
+  // The file's other functions for the device.
+  struct Function {
+    std::string name;                      // "ns::ceil_div"
+    std::vector<std::string> parameters;   // "int a", in order
+    std::vector<std::string> of_template;  // "int BM", "int BK = 8", in order
+    TextRange body;
+  };
+  std::vector<Function> functions;
+  // The members of its structs that have nothing but members: "row", "column" of "Tile".
+  std::map<std::string, std::vector<std::string>, std::less<>> structs;
 };
 
 // Of the kernel that `name_expression` ("tile<32, 32>") is an instance of. Its body is empty where
@@ -47,6 +60,9 @@ std::string_view word_at(std::string_view code, std::size_t at, std::size_t end)
 
 // The last word of "const float* __restrict__ A".
 std::string last_word(std::string_view text);
+
+// "const int" of "const int M": an int. Nothing for a pointer, a reference and what is no integer.
+std::optional<IntegerType> type_of_parameter(const std::string& parameter);
 
 // With the macros' text for their calls.
 std::string expanded(std::string_view text, const std::vector<KernelText::Macro>& macros);

@@ -28,20 +28,6 @@ std::optional<std::int64_t> whole_number(const std::string& text) {
   return value;
 }
 
-// "const int" of "const int M": an int unless it says otherwise.
-std::optional<IntegerType> type_of_parameter(const std::string& parameter) {
-  std::string type = parameter.substr(0, parameter.rfind(last_word(parameter)));
-  if (type.find('*') != type.npos || type.find('&') != type.npos) return {};
-  std::string words;
-  for (std::size_t at = 0; at < type.size(); ++at) {
-    const std::string_view word = word_at(type, at, type.size());
-    if (word.empty()) continue;
-    if (word != "const" && word != "std") words += (words.empty() ? "" : " ") + std::string(word);
-    at += word.size();
-  }
-  return integer_type(words);
-}
-
 std::optional<Integer> value_of(const Argument& argument, const Problem& problem) {
   if (is_pointer(argument.role)) return {};
   if (is_size(argument.role)) return Integer{size_of(argument.role, problem)};
@@ -116,6 +102,32 @@ IndexWalkOptions options_of_thread(const Trace& trace, const KernelText& text, i
   for (const emulator::SharedArray& array : trace.result.shared_arrays) {
     if (!array.extents.empty()) options.arrays.push_back(array.name);
   }
+  return options;
+}
+
+std::optional<Element> element_of_place(const Trace& trace,
+                                        const std::vector<NamedMatrix>& matrices,
+                                        const std::string& name, std::int64_t place) {
+  const auto named = std::ranges::find(matrices, name, &NamedMatrix::name);
+  if (named == matrices.end()) return {};
+  const auto matrix = std::ranges::find(trace.matrices, named->matrix, &TracedMatrix::name);
+  if (matrix == trace.matrices.end() || place < 0) return {};
+  const std::int64_t columns = matrix->columns;
+  if (columns <= 0) return {};
+  return Element{named->matrix, {place / columns, place % columns}};
+}
+
+IndexWalkOptions options_of_step(const Trace& trace, const KernelText& text, int number,
+                                 const StepsAlongK& steps, std::int64_t step) {
+  IndexWalkOptions options = options_of_thread(trace, text, number);
+  options.step = step;
+  options.step_depth = steps.depth;
+  options.step_of_place = [&trace, matrices = named_matrices(trace, text), steps](
+                              const std::string& matrix,
+                              std::int64_t place) -> std::optional<std::int64_t> {
+    const auto element = element_of_place(trace, matrices, matrix, place);
+    return element ? step_of_element(*element, steps) : std::nullopt;
+  };
   return options;
 }
 

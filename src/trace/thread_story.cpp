@@ -154,24 +154,27 @@ class ThreadAccesses {
 
 // --- The lines that were worked out
 
-std::int64_t columns_of(const Trace& trace, const std::string& matrix) {
-  const auto found = std::ranges::find(trace.matrices, matrix, &TracedMatrix::name);
-  return found == trace.matrices.end() ? 0 : found->columns;
-}
-
 // A[135171] as the row and the column that it is; false for what the thread did not access.
 bool settle_element(Worked& worked, const Trace& trace, const std::vector<NamedMatrix>& matrices,
                     const ThreadAccesses& accesses) {
   const auto named = std::ranges::find(matrices, worked.name, &NamedMatrix::name);
   Element element{worked.name, worked.values};
   if (named != matrices.end()) {
-    const std::int64_t columns = columns_of(trace, named->matrix), place = worked.values[0];
-    if (worked.values.size() != 1 || columns <= 0 || place < 0) return false;
-    element = {named->matrix, {place / columns, place % columns}};
+    const auto placed = worked.values.size() == 1
+                            ? element_of_place(trace, matrices, worked.name, worked.values[0])
+                            : std::nullopt;
+    if (!placed) return false;
+    element = *placed;
   }
   worked.values = element.indices;
   worked.results = {element.text()};
   return !trace.result.all_accesses || accesses.touched().contains(element.array, element.indices);
+}
+
+// "A[137][3]" for the place that a pointer points to, where the matrix has it.
+void settle_pointer(Worked& worked, const Trace& trace, const std::vector<NamedMatrix>& matrices) {
+  const auto element = element_of_place(trace, matrices, worked.matrix, worked.values[0]);
+  if (element) worked.results = {element->text()};
 }
 
 std::vector<WorkedLine> settled(std::vector<WorkedLine> lines, const Trace& trace,
@@ -182,6 +185,9 @@ std::vector<WorkedLine> settled(std::vector<WorkedLine> lines, const Trace& trac
       return worked.kind == Worked::Kind::element &&
              !settle_element(worked, trace, matrices, accesses);
     });
+    for (Worked& worked : line.worked) {
+      if (worked.kind == Worked::Kind::pointer) settle_pointer(worked, trace, matrices);
+    }
   }
   std::erase_if(lines, [](const WorkedLine& line) { return line.worked.empty(); });
   return lines;
@@ -256,9 +262,7 @@ ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice) {
   const StepsAlongK steps = steps_along_k(trace);
   check(trace, choice, steps);
   const KernelText text = read_kernel_text(trace.source, trace.name);
-  IndexWalkOptions options = options_of_thread(trace, text, choice.number);
-  options.step = choice.step;
-  options.step_depth = steps.depth;
+  IndexWalkOptions options = options_of_step(trace, text, choice.number, steps, choice.step);
   options.turns = choice.turns;
   IndexWalk walk = walk_indices(text, options);
   const ThreadAccesses accesses(trace, steps, choice.number);

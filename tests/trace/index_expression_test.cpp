@@ -133,9 +133,32 @@ TEST_CASE("a name that is not known makes what depends on it unknown, and no mor
   CHECK_FALSE(value("0 ? BM : row"));
 }
 
+TEST_CASE("a call has the value that is known of it, and of two numbers the least or the most") {
+  CHECK(value("min(BM, 5) + max(tx, ty)") == 14);
+  CHECK(value("min(minus, threadIdx.x)") == 2);  // unsigned, as the operators are
+  CHECK_FALSE(value("min(row, 5)"));
+  CHECK_FALSE(value("max(1, 2, 3)"));
+  CHECK_FALSE(value("f(1)"));
+  std::string told;
+  const IntegersByCall calls = [&](std::string_view name, std::string_view template_arguments,
+                                   const std::vector<std::optional<Integer>>& arguments) {
+    told = std::string(name) + "|" + std::string(template_arguments);
+    return arguments.at(1);
+  };
+  const auto called = IndexExpression::parse("2 * half<BM, 4>(row, ty + 1)").value();
+  CHECK(called.value(by_name, calls).value().value == 20);
+  CHECK(told == "half|BM, 4");
+  CHECK(called.filled(by_name) == "2·half(row, 9 + 1)");
+  CHECK(value("tx < BM") == 1);
+  CHECK(value("tx < (BM)") == 1);
+}
+
 TEST_CASE("what is no integer expression is left alone") {
   for (const char* text : {"",
-                           "f(1)",
+                           "f(1",
+                           "f(1 2)",
+                           "f<1>",
+                           "f(1.0f)",
                            "a[1]",
                            "1 +",
                            "* 2",

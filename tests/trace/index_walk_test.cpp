@@ -158,11 +158,20 @@ TEST_CASE("after a loop that may be left early its variable is not known") {
   CHECK(worked(without, at_step(1)).back() == "end = 104");
 }
 
-TEST_CASE("a loop's body that changes its own variables leaves them unknown after a turn") {
+TEST_CASE("a loop's body that changes variables of its own is followed, turn by turn") {
   const std::string body =
       "int at = 5; for (int k = 0; k < K; ++k) { int a = at; at += 2; } int b = at;";
-  CHECK(worked(body, at_step(0)) == Texts{"at = 5", "k = 0", "a = 5"});
-  CHECK(worked(body, at_step(1)) == Texts{"at = 5"});
+  CHECK(worked(body, at_step(0)) == Texts{"at = 5", "k = 0", "a = 5", "b = 205"});
+  CHECK(worked(body, at_step(3)) == Texts{"at = 5", "k = 3", "a = 11", "b = 205"});
+  CHECK(worked("int at = 5; for (int i = 0; i < 3; ++i) { at *= 2; } int b = at;") ==
+        Texts{"at = 5", "b = 40"});
+  CHECK(worked("int at = 5; for (int i = 0; i < 9; ++i) { if (i == 2) break; if (i == 0) continue; "
+               "++at; } int b = at;") ==
+        Texts{"at = 5", "i = 0", "0 == 2: 0", "0 == 0: 1", "b = 6"});
+  // What nobody knows leaves them unknown.
+  CHECK(worked("int at = 5; for (int i = 0; i < 9; ++i) { if (f(i)) break; ++at; } int b = at;") ==
+        Texts{"at = 5"});
+  CHECK(worked("int at = 5; for (int i = 0; i < f; ++i) ++at; int b = at;") == Texts{"at = 5"});
   CHECK(worked("for (int k = 0, buffer = 0; k < K; ++k, buffer ^= 1) { int a = buffer; }",
                at_step(3)) == Texts{"k = 3", "a = 1"});
 }
@@ -195,7 +204,74 @@ TEST_CASE("elements and calls have the numbers filled in") {
   CHECK(worked("values = load4<true>(A, M, K, threadIdx.y + 1, f(2));") ==
         Texts{"load4(A, 512, 100, 9 + 1 = 10, f(2))"});
   CHECK(worked("float A[3]; x = A[1];").empty());
-  CHECK(worked("A += blockIdx.y * 8; x = A[1]; y = B[1];") == Texts{"B[1]: 1"});
+}
+
+TEST_CASE("a pointer into a matrix is followed") {
+  CHECK(worked("A += blockIdx.y * 8; x = A[1]; y = B[1];") ==
+        Texts{"A = A + 2·8 = 16", "A[1]: 17", "B[1]: 1"});
+  CHECK(
+      worked("const float* from = A + threadIdx.y * K; x = from[3]; from = &B[N]; y = from[1];") ==
+      Texts{"from = A + 9·100 = 900", "from[3]: 903", "from = &B[512] = 512", "from[1]: 513"});
+  CHECK(worked("const float *a = A + 1, *b, *c = f(); b = a + 2; x = b[0] + c[0];") ==
+        Texts{"a = A + 1 = 1", "b = a + 2 = 3", "b[0]: 3"});
+  CHECK(worked("int n = 0; float* to = C + (4 + n++) * 8; float* next = C + n; next[0] = 1;") ==
+        Texts{"n = 0", "to = C + (4 + 0)·8 = 32", "next = C + 1 = 1", "next[0]: 1"});
+  // What is given to a function, which may access it.
+  CHECK(worked("const float* from = A + 8; copy(tile[1][2], from + 2 * K, from); f(from + g);") ==
+        Texts{"from = A + 8 = 8", "tile[1][2]: 1, 2", "from + 2·100: 208", "from: 8"});
+  CHECK(worked("const float* from = f ? A : B; x = from[3]; from += 4; y = from[1];").empty());
+  CHECK(worked("int a = 2; int b = a * 3; { float A = 1; x = A + 2; }") ==
+        Texts{"a = 2", "b = 2·3 = 6"});
+}
+
+TEST_CASE("what a pointer that moves along K points to is told in its own step") {
+  // A ring of two tiles of 4, of which the first is copied before the loop.
+  const std::string body =
+      "const float* from = A; const auto load = [&](int stage) {\n"
+      "  copy(tile[stage][0], from + 1);\n  from += 4; };\n"
+      "load(0);\nfor (int turns = K / 8; turns > 0; --turns) {\n"
+      "  for (int stage = 0; stage < 2; ++stage) load((stage + 1) % 2);\n}\nint behind = 1;";
+  IndexWalkOptions with = at_step(0, 8);
+  with.step_of_place = [](const std::string&, std::int64_t place) { return place / 8; };
+  const auto elements = [&](std::int64_t step, int turns) {
+    with.step = step;
+    with.turns = turns;
+    Texts result;
+    for (const std::string& text : worked(body, with)) {
+      if (text.starts_with("from + 1")) result.push_back(text);
+    }
+    return result;
+  };
+  CHECK(elements(0, 1) == Texts{"from + 1: 1", "from + 1: 5"});
+  CHECK(elements(1, 9) == Texts{"from + 1: 9", "from + 1: 13"});
+  CHECK(elements(11, 9) == Texts{"from + 1: 89", "from + 1: 93"});
+  CHECK(walk_of(body, with).turns == 12);
+  CHECK(walk_of(body, with).change == 1);
+}
+
+TEST_CASE("the file's functions are evaluated, and structs that they return") {
+  const std::string before =
+      "struct Piece { int tile, steps; };\n"
+      "__device__ int ceil_div(int a, int b) { return (a + b - 1) / b; }\n"
+      "template <int BLOCKS, bool whole = true>\n"
+      "__device__ Piece piece_of(int block, int tiles) {\n"
+      "  if (block >= tiles) return {0, 0};\n  const long long all = 3LL * tiles;\n"
+      "  int steps = all / BLOCKS;\n  if (!whole) steps = min(steps, 1);\n"
+      "  return {block, steps};\n}\n"
+      "__device__ int unsure(int a) { if (f(a)) return 1; return 2; }\n"
+      "__device__ int endless(int a) { return endless(a); }\n";
+  const auto of = [&](const std::string& body) { return worked(body, options(), before); };
+  CHECK(of("const int tiles = ceil_div(M, 128) * 2;") == Texts{"tiles = ceil_div(512, 128)·2 = 8"});
+  CHECK(of("const Piece piece = piece_of<4>(blockIdx.x, 8); int end = piece.tile + piece.steps;") ==
+        Texts{"piece.tile = 1", "piece.steps = 6", "end = 1 + 6 = 7"});
+  CHECK(of("const Piece piece = piece_of<4, false>(9, 8); int last = piece.steps;") ==
+        Texts{"piece.tile = 0", "piece.steps = 0", "last = 0"});
+  CHECK(of("const auto half = [&](int a) { return a / 2; }; int a = half(9) + 1;") ==
+        Texts{"a = half(9) + 1 = 5"});
+  CHECK(of("int a = unsure(1); int b = endless(1); int c = ceil_div(f, 2); int d = ceil_div(1);")
+            .empty());
+  CHECK(of("int row; if (threadIdx.x == 2) row = 7; int next = row + 1;") ==
+        Texts{"2 == 2: 1", "row = 7", "next = 7 + 1 = 8"});
 }
 
 TEST_CASE("no text makes the walk fail or go on without end") {

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "catch.hpp"
 #include "course/kernel_run.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
 #include "trace/steps_along_k.hpp"
 #include "traces.hpp"
 
@@ -85,9 +87,8 @@ std::set<Place> of_matrix(const std::string& name, const std::set<Place>& places
 
 IndexWalk worked_out(const Trace& trace, const ThreadChoice& choice) {
   const KernelText text = read_kernel_text(trace.source, trace.name);
-  IndexWalkOptions options = options_of_thread(trace, text, choice.number);
-  options.step = choice.step;
-  options.step_depth = steps_along_k(trace).depth;
+  IndexWalkOptions options =
+      options_of_step(trace, text, choice.number, steps_along_k(trace), choice.step);
   options.turns = choice.turns;
   return walk_indices(text, options);
 }
@@ -97,10 +98,19 @@ const TracedMatrix* matrix_of(const Trace& trace, const std::string& name) {
   return found == trace.matrices.end() ? nullptr : &*found;
 }
 
+// Whether a line of the source may access four floats from each place that it names.
+bool is_wide_line(const std::string& line) {
+  return std::ranges::any_of(
+      std::array{"as_float4(", "copy4(", "copy<at_once>(", "copy_if<at_once>("},
+      [&](const char* word) { return line.find(word) != std::string::npos; });
+}
+
 // The elements that the text alone names: A[…], a_tile[…][…], and the four (or two) floats of
-// load4(A, rows, columns, row, column). A float4 of an array is named by its first.
+// load4(A, rows, columns, row, column). A float4 is named by its first.
 std::set<Place> told_places(const Trace& trace, const ThreadChoice& choice) {
   std::set<Place> result;
+  const std::vector<std::string> source = split_lines(trace.source);
+  const Region tile = block_regions(trace.shape, trace.problem, trace.block).at(0);
   for (const WorkedLine& line : worked_out(trace, choice).lines) {
     for (const Worked& worked : line.worked) {
       const TracedMatrix* matrix =
@@ -109,15 +119,16 @@ std::set<Place> told_places(const Trace& trace, const ThreadChoice& choice) {
         const int floats = worked.name.back() - '0';
         for (int i = 0; i < floats; ++i) {
           const std::int64_t row = worked.values.at(2), column = worked.values.at(3) + i;
-          if (row < matrix->rows && column < matrix->columns)
+          // What a function stores ends with the tile; one at the edge may begin before it.
+          if (row < matrix->rows && column < matrix->columns &&
+              (matrix->name != "C" || (row >= tile.row_begin && column >= tile.column_begin)))
             result.insert({matrix->name, {row, column}});
         }
       } else if (worked.kind == Worked::Kind::element && matrix) {
-        const bool is_wide = trace.name.ends_with("true>") &&
-                             trace.source.find("as_float4(" + worked.name) != std::string::npos;
-        for (std::int64_t i = 0; i < (is_wide ? 4 : 1); ++i) {
-          const std::int64_t place = worked.values.at(0) + i;
-          result.insert({worked.name, {place / matrix->columns, place % matrix->columns}});
+        const bool is_wide = is_wide_line(source.at(static_cast<std::size_t>(line.line) - 1));
+        for (std::int64_t at = worked.values.at(0); at < worked.values[0] + (is_wide ? 4 : 1);
+             ++at) {
+          result.insert({worked.name, {at / matrix->columns, at % matrix->columns}});
         }
       } else if (worked.kind == Worked::Kind::element) {
         const bool is_wide = trace.source.find("as_float4(" + worked.name) != std::string::npos ||
