@@ -1,6 +1,7 @@
 #include "trace/steps_along_k.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <map>
 #include <tuple>
@@ -65,6 +66,38 @@ std::vector<std::int64_t> order_of_steps(const Trace& trace, const StepsAlongK& 
     for (std::int64_t i = 0; i < piece.steps; ++i) order.push_back(piece.first_step + i);
   }
   return order;
+}
+
+// Of each column of A that a line of the loop comes to, in turn, its step: the last step of a tile
+// may have fewer.
+std::vector<std::int64_t> columns_of_steps(const std::vector<std::int64_t>& order,
+                                           const StepsAlongK& steps, std::int64_t k) {
+  std::vector<std::int64_t> columns;
+  for (const std::int64_t step : order) {
+    const std::int64_t count = std::min(steps.depth, k - step * steps.depth);
+    columns.insert(columns.end(), static_cast<std::size_t>(count), step);
+  }
+  return columns;
+}
+
+// Of each asynchronous store to shared memory, that of what it loads with the same instruction,
+// which is the access before it. One that loads nothing, and stores zeros, goes with the one
+// before.
+std::vector<std::optional<std::int64_t>> steps_of_copies(const Trace& trace,
+                                                         const StepsAlongK& steps) {
+  const std::vector<Access>& accesses = trace.result.accesses;
+  std::vector<std::optional<std::int64_t>> result(accesses.size());
+  std::map<int, std::optional<std::int64_t>> last;  // of each warp
+  for (std::size_t i = 1; i < accesses.size(); ++i) {
+    const Access &load = accesses[i - 1], &store = accesses[i];
+    if (store.space != TracedSpace::shared || !store.asynchronous) continue;
+    if (load.active != 0) {
+      const std::vector<Element> loaded = elements_of(trace, load, std::countr_zero(load.active));
+      if (!loaded.empty()) last[store.warp] = step_of_element(loaded.front(), steps);
+    }
+    result[i] = last[store.warp];
+  }
+  return result;
 }
 
 }  // namespace
@@ -153,16 +186,19 @@ std::vector<std::optional<std::int64_t>> steps_of_shared(const Trace& trace,
   for (const Access& access : accesses) {
     if (access.space == TracedSpace::shared) ++counts[place_of(access)];
   }
-  std::vector<std::optional<std::int64_t>> result(accesses.size());
+  std::vector<std::optional<std::int64_t>> result = steps_of_copies(trace, steps);
   if (!trace.result.all_accesses || trace.result.stopped) return result;
   const std::vector<std::int64_t> order = order_of_steps(trace, steps);
-  const std::int64_t turns = std::ssize(order);
+  const std::vector<std::int64_t> columns = columns_of_steps(order, steps, trace.problem.k);
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    if (accesses[i].space != TracedSpace::shared) continue;
+    if (accesses[i].space != TracedSpace::shared || accesses[i].asynchronous) continue;
     const Place place = place_of(accesses[i]);
     const std::int64_t turn = seen[place]++, count = counts[place];
-    if (count % turns != 0) continue;
-    result[i] = order[static_cast<std::size_t>(turn * turns / count)];
+    if (count % std::ssize(order) == 0) {
+      result[i] = order[static_cast<std::size_t>(turn * std::ssize(order) / count)];
+    } else if (count % std::ssize(columns) == 0) {
+      result[i] = columns[static_cast<std::size_t>(turn * std::ssize(columns) / count)];
+    }
   }
   return result;
 }

@@ -25,7 +25,8 @@ StepsAlongK steps_along_k(const Trace& trace);
 std::optional<std::int64_t> step_of_element(const Element& element, const StepsAlongK& steps);
 
 // For each of the trace's accesses to shared memory, in their order: a line that a warp executes
-// equally often in each step comes to them in turn. None for the others, and where that is not so.
+// equally often in each step, or for each column of A, comes to them in turn, and an asynchronous
+// copy is of the step of what it loads. None for the others, and where that is not so.
 std::vector<std::optional<std::int64_t>> steps_of_shared(const Trace& trace,
                                                          const StepsAlongK& steps);
 
