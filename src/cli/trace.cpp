@@ -27,8 +27,7 @@ constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
 
 struct TraceCommandOptions {
   std::string subject;  // a lesson or a file
-  std::optional<std::string> kernel, line, warp, thread, svg, html;
-  std::string step = "0";
+  std::optional<std::string> kernel, line, warp, thread, step, svg, html;
   bool tiles = false;
   std::vector<std::string> blocks;  // of --block: 1,2 is one of the grid, 32x8 its threads
   OwnKernelOptions own;
@@ -104,7 +103,13 @@ std::optional<int> warp_of(const TraceCommandOptions& options) {
 }
 
 std::int64_t step_of(const TraceCommandOptions& options) {
-  return whole_number("--step", options.step, 0, std::numeric_limits<std::int64_t>::max());
+  return whole_number("--step", options.step.value_or("0"), 0,
+                      std::numeric_limits<std::int64_t>::max());
+}
+
+// With --thread and --tiles.
+std::int64_t step_along_k_of(const TraceCommandOptions& options, const Trace& trace) {
+  return options.step ? step_of(options) : first_step(trace);
 }
 
 struct Steps {
@@ -115,25 +120,24 @@ struct Steps {
 std::optional<Steps> frames_of(const TraceCommandOptions& options) {
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max() - most_frames;
   constexpr std::string_view dots = "..";
-  const std::size_t middle = options.step.find(dots);
-  if (options.step != "all" && middle == options.step.npos) return {};
+  const std::string step = options.step.value_or("0");
+  const std::size_t middle = step.find(dots);
+  if (step != "all" && middle == step.npos) return {};
   if (!options.tiles) {
-    throw Error(ExitStatus::usage, fmt::format("--step {} is for --tiles alone", options.step),
+    throw Error(ExitStatus::usage, fmt::format("--step {} is for --tiles alone", step),
                 "Give the number of one step, as in --step 0.");
   }
   if (options.svg) {
-    throw Error(ExitStatus::usage,
-                fmt::format("--step {} and --svg cannot go together", options.step),
+    throw Error(ExitStatus::usage, fmt::format("--step {} and --svg cannot go together", step),
                 "Give the number of one step, as in --step 0: a drawing is of one.");
   }
-  if (options.step == "all") return Steps{0, largest};
+  if (step == "all") return Steps{0, largest};
   const auto number = [&](const std::string& text) {
-    return whole_number(fmt::format("--step {}:", options.step), text, 0, largest);
+    return whole_number(fmt::format("--step {}:", step), text, 0, largest);
   };
-  const Steps steps = {number(options.step.substr(0, middle)),
-                       number(options.step.substr(middle + dots.size()))};
+  const Steps steps = {number(step.substr(0, middle)), number(step.substr(middle + dots.size()))};
   if (steps.first <= steps.last && steps.last - steps.first < most_frames) return steps;
-  throw Error(ExitStatus::usage, fmt::format("--step {} has the wrong steps", options.step),
+  throw Error(ExitStatus::usage, fmt::format("--step {} has the wrong steps", step),
               fmt::format("Give the first and the last of at most {} steps, as in --step 0..3.",
                           most_frames));
 }
@@ -165,13 +169,14 @@ TraceView view_of(const TraceCommandOptions& options, const Trace& trace) {
   TraceView view;
   if (!options.thread && !options.tiles) {
     view.selection = selection_of(options);
+    view.step_along_k = first_step(trace);
   } else if (options.thread) {
     view.thread = thread_of(*options.thread, trace);
-    view.step_along_k = step_of(options);
+    view.step_along_k = step_along_k_of(options, trace);
     view.selection.warp = view.thread / 32;
   } else {
     const std::optional<Steps> frames = frames_of(options);
-    view.step_along_k = frames ? frames->first : step_of(options);
+    view.step_along_k = frames ? frames->first : step_along_k_of(options, trace);
     view.selection.warp = warp_of(options).value_or(0);
   }
   return view;
@@ -230,8 +235,8 @@ Shown shown_of(const TraceCommandOptions& options, const ColorOption& color) {
 // These three return what is printed, and write the same as a drawing where one is asked for.
 std::string show_thread(const TraceCommandOptions& options, const Trace& trace,
                         const Shown& shown) {
-  const ThreadStory story =
-      thread_story(trace, {.number = thread_of(*options.thread, trace), .step = step_of(options)});
+  const ThreadStory story = thread_story(trace, {.number = thread_of(*options.thread, trace),
+                                                 .step = step_along_k_of(options, trace)});
   if (options.svg) write_output("--svg", *options.svg, thread_svg(trace, story));
   return shown.format == Format::json ? thread_json(story) : thread_text(story, shown.terminal);
 }
@@ -243,7 +248,7 @@ std::string show_tiles(const TraceCommandOptions& options, const Trace& trace, c
     const std::vector<WhoLoads> who = who_loads(trace, shown.frames->first, shown.frames->last);
     return shown.format == Format::json ? frames_json(who) : frames_text(who, shown.terminal, warp);
   }
-  const WhoLoads who = who_loads(trace, step_of(options));
+  const WhoLoads who = who_loads(trace, step_along_k_of(options, trace));
   if (options.svg) write_output("--svg", *options.svg, who_loads_svg(who, warp));
   return shown.format == Format::json ? who_loads_json(who)
                                       : who_loads_text(who, shown.terminal, warp);
@@ -300,9 +305,11 @@ Command add_trace(CLI::App& parent, ColorOption& color) {
   app->add_option("--warp", options->warp, "of the block (default: 0)")->type_name("W");
   app->add_option("--line", options->line, "of the source (default: each that accesses\nmemory)")
       ->type_name("N");
-  app->add_option("--step", options->step,
-                  "how often the warp was there before; of --thread\nand --tiles the step along K "
-                  "(default: 0); of\n--tiles also several, as in 0..3, or all")
+  app->add_option(
+         "--step", options->step,
+         "how often the warp was there before (default: 0);\nof --thread and --tiles the "
+         "step along K (default:\nthe block's first); of --tiles also several, as\nin 0..3, "
+         "or all")
       ->type_name("K");
   app->add_option("--thread", options->thread,
                   "one thread's own story, by its number in the\nblock or its x and y")

@@ -179,23 +179,10 @@ std::string size_options(const Problem& p) {
   return p.m == default_size ? "" : fmt::format(" --size {}", p.m);
 }
 
-// Of the settings that it would not have without an option.
-std::string setting_options(const KernelRun& run) {
-  const Settings usual =
-      run.gpu ? default_settings(*run.kernel, *run.gpu, run.problem) : run.kernel->settings;
-  std::string options;
-  for (const Setting& setting : run.settings) {
-    if (usual[setting.name] == setting.value) continue;
-    options += fmt::format(" --set {}={}", setting.name, setting.value);
-  }
-  return options;
-}
-
 // The very kernel that ran.
 std::string trace_command(const KernelRun& run) {
   return command_of(*run.lesson, "trace") +
-         (is_own_kernel(run) ? "" : " --kernel " + run.kernel->name) + size_options(run.problem) +
-         setting_options(run);
+         options_of(*run.lesson, *run.kernel, run.problem, run.settings, run.gpu);
 }
 
 }  // namespace
@@ -203,6 +190,18 @@ std::string trace_command(const KernelRun& run) {
 std::string command_of(const Lesson& lesson, std::string_view command) {
   return fmt::format("gemm-tutor {}{} {}", lesson.of_course ? "--course DIR " : "", command,
                      lesson.number);
+}
+
+std::string options_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem,
+                       const Settings& settings, const std::optional<GpuSpec>& gpu) {
+  const Settings usual = gpu ? default_settings(kernel, *gpu, problem) : kernel.settings;
+  std::string options = &kernel == &lesson.kernels.front() ? "" : " --kernel " + kernel.name;
+  options += size_options(problem);
+  for (const Setting& setting : settings) {
+    if (usual[setting.name] == setting.value) continue;
+    options += fmt::format(" --set {}={}", setting.name, setting.value);
+  }
+  return options;
 }
 
 std::string other_kernel_command(const KernelRun& run, const Kernel& kernel) {
@@ -227,7 +226,11 @@ std::vector<std::string> next_commands(const LessonReport& report) {
 }
 
 void add_next_commands(Page& page, std::vector<std::string> commands) {
-  for (std::string& command : commands) command = unbreakable(command);
+  constexpr std::size_t margin = 12;  // the section's name, and a separator
+  for (std::string& command : commands) {
+    const bool fits = command.size() + margin <= static_cast<std::size_t>(page.terminal().width);
+    if (fits) command = unbreakable(command);
+  }
   page.section("Next");
   page.text({{join(commands, unbreakable(" ·") + " ")}});
 }

@@ -28,6 +28,10 @@ std::vector<Line> result_lines(const KernelRun& run);
 // "gemm-tutor trace 3". Of a lesson of a teacher's course with the course, "--course DIR": that is
 // where it lies, which a page that is handed on must not tell.
 std::string command_of(const Lesson& lesson, std::string_view command);
+// " --kernel NAME --size 512 --set BK=16": that kernel, size and settings, as far as a command
+// would not have them without. `gpu` is whose limits the run has; nothing for none.
+std::string options_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem,
+                       const Settings& settings, const std::optional<GpuSpec>& gpu);
 // Shows another kernel of the run's lesson at the run's size.
 std::string other_kernel_command(const KernelRun& run, const Kernel& kernel);
 // Of a lesson: what to type next.

@@ -74,6 +74,7 @@ void add_lines(Page& page, const ThreadStory& story, const Listing& listing) {
   page.text({{fmt::format("by {}, step {} of {} along K", story.source_file, story.step,
                           with_thousands(story.steps)),
               Style::dim}});
+  if (!story.tile.empty()) page.text({{story.tile, Style::dim}});
   for (const WorkedLine& line : story.lines) {
     listing.add(page, line.line, in_words(line));
   }
@@ -85,8 +86,9 @@ void add_lines(Page& page, const ThreadStory& story, const Listing& listing) {
 
 void add_accesses(Page& page, const ThreadStory& story, const Listing& listing) {
   page.section("Memory");
-  page.text({{fmt::format("as the emulator recorded it, step {} of {} along K", story.step,
-                          with_thousands(story.steps)),
+  page.text({{fmt::format("as the emulator recorded it, step {} of {} along K{}", story.step,
+                          with_thousands(story.steps),
+                          story.tile.empty() ? "" : ", of each tile that the block has a part of"),
               Style::dim}});
   int line = 0;
   for (const LineAccess& access : story.accesses) {
@@ -315,6 +317,7 @@ std::string thread_json(const ThreadStory& story) {
                {"accesses", std::move(accesses)},
                {"owns", json_of(story.owns)},
                {"all_accesses", story.all_accesses}};
+  if (!story.tile.empty()) json["tile"] = story.tile;
   add_limits(json, story.failure, story.not_recorded);
   return to_text(json);
 }
@@ -340,6 +343,7 @@ std::string who_loads_json(const WhoLoads& who) {
                {"B", json_of(who.b)},
                {"C", json_of(who.c)},
                {"all_accesses", who.all_accesses}};
+  if (!who.tile.empty()) json["tile"] = who.tile;
   add_limits(json, who.failure, who.not_recorded);
   return to_text(json);
 }
@@ -373,6 +377,7 @@ std::string frames_json(const std::vector<WhoLoads>& frames) {
                {"frames", std::move(json_frames)},
                {"C", json_of(last.c)},
                {"all_accesses", last.all_accesses}};
+  if (!last.tile.empty()) json["tile"] = last.tile;
   add_limits(json, last.failure, last.not_recorded);
   return to_text(json);
 }

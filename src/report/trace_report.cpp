@@ -276,10 +276,15 @@ bool has_step(const TraceReport& report, int line, std::uint64_t step) {
   });
 }
 
+std::string options_of(const Trace& trace) {
+  return options_of(*trace.lesson, *trace.kernel, trace.problem, trace.settings, trace.gpu);
+}
+
 // The next step of the line that is first, and the next warp.
 void add_next(Page& page, const TraceReport& report) {
   if (report.trace.lesson == nullptr || report.lines.empty()) return;
-  const std::string trace = fmt::format("gemm-tutor trace {}", report.trace.lesson->number);
+  const Lesson& lesson = *report.trace.lesson;
+  const std::string trace = trace_command(report.trace);
   const int line = report.lines.front().line;
   const std::uint64_t step = report.selection.step + 1;
   const int warp = report.selection.warp + 1;
@@ -290,7 +295,7 @@ void add_next(Page& page, const TraceReport& report) {
   if (warp < report.trace.warps()) {
     commands.push_back(fmt::format("{} --line {} --warp {}", trace, line, warp));
   }
-  commands.push_back(fmt::format("gemm-tutor lesson {}", report.trace.lesson->number));
+  commands.push_back(command_of(lesson, "lesson") + options_of(report.trace));
   add_next_commands(page, std::move(commands));
 }
 
@@ -378,6 +383,12 @@ std::string heading_of(const Trace& trace) {
   return trace.lesson
              ? fmt::format("Trace of lesson {} · {}", trace.lesson->number, trace.lesson->title)
              : fmt::format("Trace of {}", trace.source_file);
+}
+
+std::string trace_command(const Trace& trace) {
+  const Dim3& block = trace.block;
+  return command_of(*trace.lesson, "trace") + options_of(trace) +
+         (block == Dim3{0, 0, 0} ? "" : fmt::format(" --block {},{}", block.x, block.y));
 }
 
 void add_failure(Page& page, const Failure& failure) {

@@ -27,6 +27,8 @@ inline constexpr std::string_view last_steps_missing =
 // Findings come first. A global request is drawn as the lanes in each sector, a row for each
 // 128-byte line; a shared one as the lanes in each bank, a row for each pass.
 std::string trace_text(const TraceReport& report, const Terminal& terminal);
+// "gemm-tutor trace 3 --size 512 --block 1,2": traces that block of a lesson's kernel again.
+std::string trace_command(const Trace& trace);
 // The same without its heading, and without the commands that could come next.
 void add_trace(Page& page, const TraceReport& report);
 // Findings, and how far the kernel had come; nothing where it did not fail.

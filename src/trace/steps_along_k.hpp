@@ -37,8 +37,8 @@ struct NamedMatrix {
 };
 std::vector<NamedMatrix> named_matrices(const Trace& trace, const KernelText& text);
 
-// The element at a place of the matrix that the kernel gives that name; beyond its end, the one that
-// would be there. Nothing before its beginning.
+// The element at a place of the matrix that the kernel gives that name; beyond its end, the one
+// that would be there. Nothing before its beginning.
 std::optional<Element> element_of_place(const Trace& trace,
                                         const std::vector<NamedMatrix>& matrices,
                                         const std::string& name, std::int64_t place);

@@ -10,6 +10,7 @@
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "trace/steps_along_k.hpp"
+#include "trace/who_loads.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -287,6 +288,7 @@ ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice) {
   story.owns = accesses.stored_of("C");
   story.failure = failure_of(trace, story.warp);
   story.not_recorded = not_recorded(trace);
+  story.tile = tile_of_several(trace);
   story.all_accesses = trace.result.all_accesses && !trace.result.stopped;
   return story;
 }

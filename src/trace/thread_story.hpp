@@ -50,6 +50,7 @@ struct ThreadStory {
   std::vector<ElementBlock> owns;    // of C: that it stores
   Failure failure;                   // with what its warp had done
   std::string not_recorded;          // what it may do besides; empty for nothing
+  std::string tile = {};             // what tile_of_several() says: the lines are of that tile
   bool all_accesses = true;          // else later ones are missing: too many, or the kernel failed
 };
 

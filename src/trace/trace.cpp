@@ -47,12 +47,14 @@ Trace trace_kernel(const KernelSource& source, const TraceOptions& options) {
   RunOptions target;
   target.backend = Backend::emulator;
   target.gpu = options.gpu;
-  const PreparedKernel kernel = prepare(source, p, choose_target(target).gpu, options.activity);
+  const GpuSpec gpu = choose_target(target).gpu;
+  const PreparedKernel kernel = prepare(source, p, gpu, options.activity);
   Matrices matrices = make_matrices(p, options.seed, options.activity);
 
   Trace trace;
   trace.block = block_with_work(kernel, p, options.block);
   trace.result = emulate(kernel, matrices, emulation_options(kernel, options, trace.block));
+  trace.gpu = gpu;
   trace.name = kernel.name;
   trace.source_file = source.file_name;
   trace.source = source.source;

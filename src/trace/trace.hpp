@@ -10,6 +10,7 @@
 #include "course/kernel_source.hpp"
 #include "course/lesson.hpp"
 #include "emulator/emulator.hpp"
+#include "model/gpu_spec.hpp"
 #include "model/launch.hpp"
 #include "support/activity.hpp"
 
@@ -44,7 +45,8 @@ struct Trace {
   Problem problem;
   Launch launch;
   LaunchShape shape;
-  Dim3 block;  // that was traced
+  Dim3 block;                                 // that was traced
+  std::optional<GpuSpec> gpu = std::nullopt;  // whose limits it ran with
   std::vector<TracedMatrix> matrices;
   std::vector<Argument> arguments;  // of the kernel, in order
   emulator::Result result;          // of that block alone

@@ -128,6 +128,11 @@ std::string tile_of_several(const Trace& trace) {
                      piece->end - 1, name_of(Role::workspace));
 }
 
+std::int64_t first_step(const Trace& trace) {
+  const std::optional<FirstPiece> piece = first_piece(trace);
+  return piece ? piece->begin / trace.shape.tile_depth : 0;
+}
+
 const Owner& TileOwners::at(int row, int column) const {
   return owners[place_in(region, row, column)];
 }

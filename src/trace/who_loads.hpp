@@ -45,6 +45,9 @@ struct WhoLoads {
 // the block has one tile, and all of it.
 std::string tile_of_several(const Trace& trace);
 
+// The first step along K that the block takes: not 0 where others take the first ones of its tile.
+std::int64_t first_step(const Trace& trace);
+
 // The tiles of A and B of all steps along K, each as who_loads() has it.
 struct TilesOfSteps {
   std::vector<TileOwners> a, b;

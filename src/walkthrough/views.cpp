@@ -191,7 +191,7 @@ void add_trace_of(Page& page, const Trace& trace) {
   add_trace(page, {trace, selection, lines});
   page.blank();
   page.text({{"Other warps, lines and steps: "},
-             {unbreakable(fmt::format("gemm-tutor trace {}", trace.lesson->number)), Style::code}});
+             {unbreakable(trace_command(trace)), Style::code}});
 }
 
 void add_comparison(Page& page, const std::vector<CheckedPrediction>& predictions,

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <sstream>
+#include <string>
 
 #include "course/lesson.hpp"
 #include "errors.hpp"
@@ -39,6 +41,14 @@ class File {
   std::string path_;
 };
 
+// With one blank for all that separates words.
+std::string as_one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
 Json json_of(const ProgramResult& result) {
   INFO(result.error);
   REQUIRE(result.status == 0);
@@ -58,6 +68,35 @@ TEST_CASE("trace: each memory line of a lesson, those that cost too much first")
   CHECK(contains(result.output, "All 32 lanes want the same float"));
   CHECK(contains(result.output, "\nNext "));
   CHECK(widest(result.output) <= 80);
+}
+
+TEST_CASE("trace: the commands that come next are of the same kernel, size, settings and block") {
+  const ProgramResult result = run_program(
+      "trace 3 --size 64 --gpu h200 --set BM=16 --set BN=16 --set BK=16 --block 1,0 --line 17 "
+      "--warp 2");
+  INFO(result.output);
+  CHECK(widest(result.output) <= 80);
+  const std::string text = as_one_line(result.output);
+  const std::string same = " 3 --size 64 --set BM=16 --set BN=16 --set BK=16";
+  CHECK(contains(text, "gemm-tutor trace" + same + " --block 1,0 --line 17 --step 1 ·"));
+  CHECK(contains(text, "gemm-tutor trace" + same + " --block 1,0 --line 17 --warp 3 ·"));
+  CHECK(text.ends_with("gemm-tutor lesson" + same));
+  const ProgramResult other = run_program("trace 7 --kernel vectorized_b --gpu h200");
+  INFO(other.output);
+  CHECK(contains(other.output, "gemm-tutor trace 7 --kernel vectorized_b --line "));
+  CHECK(contains(other.output, "gemm-tutor lesson 7 --kernel vectorized_b\n"));
+}
+
+TEST_CASE("trace: of a block that begins along K where another ended, its first step is shown") {
+  const Json thread =
+      json_of(run_program("trace 13 --size 512 --gpu h200 --block 5,0 --thread 7 --format json"));
+  CHECK(thread["step"] == 13);
+  CHECK(thread["tile"] ==
+        "The block's tile: of K it takes 156 to 179, and its sums go to partial.");
+  const Json tiles =
+      json_of(run_program("trace 13 --size 512 --gpu h200 --block 5,0 --tiles --format json"));
+  CHECK(tiles["step"] == 13);
+  CHECK(tiles["A"]["columns"] == Json({156, 168}));
 }
 
 TEST_CASE("trace: ASCII where the terminal shows no more") {

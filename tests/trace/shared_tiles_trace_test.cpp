@@ -59,6 +59,9 @@ TEST_CASE("who loads what is told of a block's first tile, and of its part of it
   CHECK(all_owned(within.c));  // its sums, in the workspace
   CHECK(within.c.region.column_begin == 0);
 
+  CHECK(first_step(trace) == 13);
+  CHECK(first_step(shared_trace(3, 1)) == 0);
+
   const WhoLoads whole = who_loads(shared_trace(3, 1), 0);
   CHECK(whole.tile.empty());
   CHECK(all_owned(whole.a));
@@ -81,5 +84,6 @@ TEST_CASE("a thread's story fills in what the second pass' workspace is") {
     return access.store && !access.elements.empty() && access.elements[0].array == "partial";
   });
   CHECK(stores_part);
+  CHECK(story.tile == tile_of_several(shared_trace(7, 2)));
   CHECK(story.owns.empty());  // of C itself it stores nothing
 }
