@@ -71,8 +71,7 @@ Kernel warp_tile() {
   kernel.shape = [](const Settings& s) {
     require_pieces_of_four(s);
     require_warp_tiles(s);
-    LaunchShape shape = tiled_shape(s, 2 * tile_floats(s));
-    shape.block = {shape.block.x * shape.block.y, 1};  // a warp's place is its number's
+    const LaunchShape shape = tiled_shape_along_x(s, 2 * tile_floats(s));
     require_whole_loads(s, shape, 4);
     return shape;
   };

@@ -77,8 +77,7 @@ LaunchShape bulk_shape(const Settings& s) {
   require_pieces_of_four(s);
   require_warp_tiles(s);
   const std::int64_t floats = tile_floats(s) + 4 * std::int64_t{s["BM"]} + 2;
-  LaunchShape shape = tiled_shape(s, s["STAGES"] * floats);
-  shape.block = {shape.block.x * shape.block.y, 1};
+  const LaunchShape shape = tiled_shape_along_x(s, s["STAGES"] * floats);
   const auto warps = static_cast<int>(shape.block.x / 32);
   require(s["BM"] % warps == 0 && s["BK"] % warps == 0, s,
           "the block's warps do not share the rows of both tiles evenly");

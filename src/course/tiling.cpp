@@ -54,6 +54,15 @@ LaunchShape tiled_shape(const Settings& settings, std::int64_t static_shared_flo
   return shape;
 }
 
+LaunchShape tiled_shape_along_x(const Settings& settings, std::int64_t static_shared_floats) {
+  LaunchShape shape = tiled_shape(settings, static_shared_floats);
+  const std::uint64_t threads = shape.block.count();
+  require(threads <= std::numeric_limits<int>::max(), settings,
+          "(BM / TM)·(BN / TN) threads are more than an int counts");
+  shape.block = {static_cast<std::uint32_t>(threads), 1};
+  return shape;
+}
+
 LaunchShape ring_shape(const Settings& s) {
   require_pieces_of_four(s);
   require_warp_tiles(s);
@@ -61,8 +70,7 @@ LaunchShape ring_shape(const Settings& s) {
   require(std::int64_t{s["STAGES"]} * s["BK"] <= std::numeric_limits<int>::max(), s,
           "STAGES·BK is more than an int holds");
   const std::int64_t padded_floats = tile_floats(s) + 4 * std::int64_t{s["BK"]};
-  LaunchShape shape = tiled_shape(s, s["STAGES"] * padded_floats);
-  shape.block = {shape.block.x * shape.block.y, 1};
+  LaunchShape shape = tiled_shape_along_x(s, s["STAGES"] * padded_floats);
   shape.tile_depth = s["STAGES"] * s["BK"];
   require_whole_copies(s, shape);
   return shape;

@@ -20,11 +20,14 @@ TrafficFormula tiled_traffic(std::string rows = "BM", std::string columns = "BN"
 // along K where there is that setting; where there are no TM and TN they count as 1.
 LaunchShape tiled_shape(const Settings& settings, std::int64_t static_shared_floats = 0);
 
+// The same with all of the block's threads along x. Throws Error (usage) where they are more than
+// an int counts.
+LaunchShape tiled_shape_along_x(const Settings& settings, std::int64_t static_shared_floats);
+
 // Likewise of one tile of A and one of B for each of STAGES stages that are filled by asynchronous
-// copies, rows of A's tile 4 floats longer; the threads all along x, each warp with a tile of
-// WM×WN. The stages are gone through as a whole: a step along K is STAGES·BK. Throws Error (usage)
-// for settings that break the rules of require_pieces_of_four, _warp_tiles and _whole_copies, or
-// have one stage only.
+// copies, rows of A's tile 4 floats longer; each warp has a tile of WM×WN. The stages are gone
+// through as a whole: a step along K is STAGES·BK. Throws Error (usage) for settings that break the
+// rules of require_pieces_of_four, _warp_tiles and _whole_copies, or have one stage only.
 LaunchShape ring_shape(const Settings& settings);
 
 // BK·(BM + BN): a tile of A and one of B. (A setting may be as large as an int gets.)

@@ -93,6 +93,9 @@ TEST_CASE("a ring that is none is refused with the rule that it breaks") {
   CHECK(contains(refusal(bulk(), {"BK=4"}), "do not share the rows of both tiles evenly"));
   CHECK(contains(refusal(bulk(), {"BK=18"}), "multiples of 4"));
   CHECK(contains(refusal(bulk(), {"STAGES=4"}), "shared memory"));
+  for (const Kernel* kernel : {&ring(), &bulk()}) {  // 2^32 threads, which are none in 32 bits
+    CHECK(contains(refusal(*kernel, {"BM=524288", "BN=1048576"}), "more than an int counts"));
+  }
 }
 
 TEST_CASE("a GPU that is too old for a kernel's copies is refused") {
