@@ -14,7 +14,11 @@ LaunchShape shape(const Settings& s) {
   require(s["ORDER"] <= 3, s, "there are only the ORDERs 1, 2 and 3");
   require(2.0 * s["BLOCKS"] * s["BM"] * s["BN"] <= std::numeric_limits<int>::max(), s,
           "2·BLOCKS·BM·BN, the floats of the workspace, are more than an int counts");
+  // So GROUP times the columns of tiles is less than N + BN.
+  require(s["GROUP"] <= s["BN"], s, "GROUP must be at most BN");
   LaunchShape shape = ring_shape(s);
+  require(std::int64_t{s["BM"]} * s["BN"] % floats_of_second_block == 0, s,
+          "BM·BN must be a multiple of the 1,024 floats that a block of the second launch adds up");
   shape.shared_tiles = SharedTiles{.blocks = s["BLOCKS"], .group_rows = s["GROUP"]};
   return shape;
 }

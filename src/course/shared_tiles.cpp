@@ -7,7 +7,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::int64_t second_threads = 256, second_floats_a_thread = 4;
+constexpr std::uint32_t second_threads = 256;  // four floats each
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -71,17 +71,15 @@ std::int64_t TileSchedule::partial_pieces() const {
 }
 
 std::int64_t TileSchedule::workspace_floats() const {
-  const std::int64_t tile_floats = std::int64_t{shape_.tile_rows} * shape_.tile_columns;
-  return tiles_shared() == 0 ? 0 : 2 * blocks_ * tile_floats;
+  return tiles_shared() == 0 ? 0 : 2 * blocks_ * tile_floats();
 }
 
 std::optional<Launch> TileSchedule::second_launch() const {
   if (tiles_shared() == 0) return {};
-  const std::int64_t tile_floats = std::int64_t{shape_.tile_rows} * shape_.tile_columns;
-  const std::int64_t across = ceil_divide(tile_floats, second_threads * second_floats_a_thread);
+  const std::int64_t across = ceil_divide(tile_floats(), floats_of_second_block);
   return Launch{
       .grid = {static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(tiles_shared())},
-      .block = {static_cast<std::uint32_t>(second_threads)}};
+      .block = {second_threads}};
 }
 
 std::vector<Region> TileSchedule::completed_by(const std::vector<Dim3>& blocks) const {

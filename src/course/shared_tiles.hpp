@@ -18,6 +18,9 @@
 
 namespace gemm_tutor {
 
+// A block of the second pass adds up so many floats of a tile, with 256 threads.
+inline constexpr int floats_of_second_block = 1024;
+
 // What one block computes of one tile.
 struct TilePiece {
   std::int64_t tile = 0;  // its number in the order of the walk
@@ -46,7 +49,7 @@ class TileSchedule {
   // Floats of `partial`: two tiles a block; 0 where no tile is shared.
   std::int64_t workspace_floats() const;
 
-  // Of the second pass: ceil(BM·BN / 1024) x R blocks of 256 threads; nothing where no tile is
+  // Of the second pass: ceil(BM·BN / floats_of_second_block) x R blocks; nothing where no tile is
   // shared.
   std::optional<Launch> second_launch() const;
 
@@ -58,6 +61,7 @@ class TileSchedule {
   std::vector<Dim3> blocks_of_a_tile() const;
 
  private:
+  std::int64_t tile_floats() const { return std::int64_t{shape_.tile_rows} * shape_.tile_columns; }
   std::int64_t first_shared_step(std::int64_t block) const;  // b·R·S/B
   std::vector<TilePiece> shared_pieces(std::int64_t block) const;
 

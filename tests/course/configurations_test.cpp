@@ -85,6 +85,21 @@ TEST_CASE("every configuration that tune may try at 4096 is right: the odd ones"
   check_configurations(4096, 1, 2);
 }
 
+TEST_CASE("settings with which the kernel would miscount are refused") {
+  const auto refusal = [](const std::vector<std::string>& assignments) {
+    Settings settings = configurations(512).front();
+    for (const std::string& assignment : assignments) apply_setting(settings, assignment);
+    const Error error = error_of([&] { kernel().shape(settings); });
+    CHECK(error.status() == ExitStatus::usage);
+    return std::string(error.what());
+  };
+  CHECK(contains(refusal({"BLOCKS=1000000"}), "more than an int counts"));
+  CHECK(contains(refusal({"GROUP=1073741824"}), "GROUP must be at most BN"));
+  CHECK(contains(refusal({"ORDER=4"}), "ORDERs 1, 2 and 3"));
+  CHECK(contains(refusal({"BM=16", "BN=32", "WM=16", "WN=32", "TM=4", "TN=4"}),
+                 "BM·BN must be a multiple of the 1,024 floats"));
+}
+
 TEST_CASE("of configurations there are some dozens, all different, and they fit on the GPU") {
   for (const int size : {1, 100, 256, 512, 1024, 2048, 4096, 8192}) {
     INFO(size);
