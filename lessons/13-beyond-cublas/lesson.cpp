@@ -5,6 +5,7 @@
 
 #include "course/shared_tiles.hpp"
 #include "course/tiling.hpp"
+#include "support/ceil_divide.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor {
@@ -52,7 +53,7 @@ struct Tile {
 
   std::int64_t area() const { return std::int64_t{bm} * bn; }
   std::int64_t count(const Problem& p) const {
-    return (std::int64_t{p.m} + bm - 1) / bm * ((std::int64_t{p.n} + bn - 1) / bn);
+    return std::int64_t{ceil_divide(p.m, bm)} * ceil_divide(p.n, bn);
   }
 };
 
@@ -98,7 +99,7 @@ int blocks_for(const Tile& tile, const GpuSpec& gpu, const Problem& problem) {
   const std::int64_t all = gpu.multiprocessors, tiles = tile.count(problem);
   if (tile.area() == large.area() && problem.n % 4 != 0) return gpu.multiprocessors;
   const std::int64_t alike = tiles < all ? all / tiles * tiles : all;
-  const std::int64_t steps = (problem.k - 1) / (tile.bk * tile.stages) + 1;
+  const std::int64_t steps = ceil_divide(problem.k, tile.bk * tile.stages);
   return static_cast<int>(std::min(are_enough(alike, gpu) ? alike : all, tiles * steps));
 }
 

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
-#include <span>
 
 #include "course/counted_float.hpp"
 #include "gemm/matrices.hpp"
 #include "support/activity.hpp"
+#include "support/median.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -71,11 +70,6 @@ std::vector<double> sorted_times(const Kernel& kernel, Matrices& matrices, Activ
   }
   std::ranges::sort(times);
   return times;
-}
-
-double median(std::span<const double> sorted) {
-  const std::size_t half = sorted.size() / 2;
-  return sorted.size() % 2 ? sorted[half] : std::midpoint(sorted[half - 1], sorted[half]);
 }
 
 RunTiming time_on_cpu(const Kernel& kernel, Matrices& matrices, Activity& activity) {

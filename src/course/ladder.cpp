@@ -105,6 +105,12 @@ std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run) {
   return then->median_ms / now->median_ms;
 }
 
+double ffma_share(const KernelRun& run) {
+  const emulator::Counters& c = run.emulation->total;
+  constexpr auto ffma = static_cast<std::size_t>(emulator::InstructionKind::ffma);
+  return static_cast<double>(c.instructions[ffma]) / static_cast<double>(c.warp_instructions());
+}
+
 double wavefronts_per_ffma(const KernelRun& run) {
   const emulator::Counters& c = run.emulation->total;
   const double ffma_of_warps = static_cast<double>(c.ffma) / 32;

@@ -48,6 +48,9 @@ bool is_own_kernel(const KernelRun& run);
 // at the same size.
 std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run);
 
+// FFMA of all instructions of its warps, as written in PTX: 0 to 1.
+double ffma_share(const KernelRun& run);
+
 // Wavefronts of shared memory for each FFMA of a warp, as written in PTX.
 double wavefronts_per_ffma(const KernelRun& run);
 

@@ -5,6 +5,7 @@
 
 #include "course/lesson.hpp"
 #include "course/shared_tiles.hpp"
+#include "support/ceil_divide.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -12,7 +13,7 @@ namespace gemm_tutor {
 namespace {
 
 std::uint32_t tiles(int extent, int tile) {
-  return static_cast<std::uint32_t>((std::int64_t{extent} + tile - 1) / tile);
+  return static_cast<std::uint32_t>(ceil_divide(extent, tile));
 }
 
 // The indices of the last tile run to its end, also beyond the matrix.

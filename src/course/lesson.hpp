@@ -53,7 +53,7 @@ void apply_setting(Settings& settings, std::string_view assignment);
 // A name in a formula that is none of the settings.
 struct FormulaSymbol {
   std::string name;   // "P"
-  std::string words;  // what it counts, at the beginning of a sentence: "Parts of tiles that …"
+  std::string words;  // what it counts: "parts of tiles that …"
   std::function<double(const Problem&, const Settings&)> value;
 };
 

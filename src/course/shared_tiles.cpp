@@ -4,12 +4,12 @@
 #include <iterator>
 #include <map>
 
+#include "support/ceil_divide.hpp"
+
 namespace gemm_tutor {
 namespace {
 
 constexpr std::uint32_t second_threads = 256;  // four floats each
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 

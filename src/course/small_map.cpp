@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "support/ceil_divide.hpp"
+
 namespace gemm_tutor {
 namespace {
 
 constexpr int most_characters = 32;
-
-int ceil_divide(int a, int b) { return a / b + (a % b != 0); }
 
 }  // namespace
 

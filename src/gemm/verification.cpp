@@ -8,6 +8,7 @@
 #include "gemm/matrices.hpp"
 #include "gemm/random.hpp"
 #include "gemm/reference.hpp"
+#include "support/ceil_divide.hpp"
 #include "support/parallel.hpp"
 
 namespace gemm_tutor {
@@ -17,8 +18,6 @@ constexpr int rows_at_once = 32;      // that use a piece of B while it is in th
 constexpr int columns_at_once = 256;  // of B: the sums of 32 rows fit in a second-level cache
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t row_stream = 2;  // of random numbers; A and B have 0 and 1
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // The rows of all regions, numbered one region after another.
 class RegionRows {

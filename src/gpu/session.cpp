@@ -16,6 +16,7 @@
 #include "gpu/driver.hpp"
 #include "gpu/gpu.hpp"
 #include "support/error.hpp"
+#include "support/median.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor::gpu {
@@ -232,11 +233,9 @@ class Samples {
   Timing timing() const {
     std::vector<double> sorted = times_;
     std::sort(sorted.begin(), sorted.end());
-    const std::size_t middle = sorted.size() / 2;
-    const double median =
-        sorted.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     const double middle_half = sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
-    return {static_cast<int>(sorted.size()), median, sorted.front(), sorted.back(), middle_half};
+    return {static_cast<int>(sorted.size()), median(sorted), sorted.front(), sorted.back(),
+            middle_half};
   }
 
  private:

@@ -17,14 +17,6 @@ namespace {
 
 constexpr int bar_columns = 10;
 
-std::string to_width(const std::string& text, int width) {
-  return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
-}
-
-std::string right(const std::string& text, int width) {
-  return std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ') + text;
-}
-
 // "537 M": three digits and a prefix.
 std::string short_count(double count) {
   constexpr const char* prefixes[] = {"", " k", " M", " G", " T"};
@@ -39,7 +31,7 @@ constexpr int name_columns = 29;
 Span name_of(const KernelRun& run) {
   const bool own = is_own_kernel(run);
   const std::string number = own ? std::to_string(run.lesson->number) : "";
-  return {to_width(fmt::format("{:>2} {}", number, run.kernel->name), name_columns),
+  return {flush_left(fmt::format("{:>2} {}", number, run.kernel->name), name_columns),
           own ? Style::plain : Style::dim};
 }
 
@@ -53,15 +45,16 @@ Line row(const Ladder& ladder, const KernelRun& run, bool unicode) {
   const bool clean = is_clean(run);
   const bool measured = run.timing && run.timing->where == "gpu";
   Line line = {name_of(run)};
-  line.push_back({right(time ? duration_text(time->median_ms) : "", 8)});
-  line.push_back({right(measured ? fmt::format("±{:.1f}", run.timing->spread_percent / 2) : "", 5),
-                  Style::dim});
-  line.push_back({right(time ? fmt::format("{:.1f}", time->tflops) : "", 6)});
-  line.push_back({right(percent, 6)});
-  line.push_back({" " + to_width(share, bar_columns), Style::good});
-  line.push_back({right(faster ? factor_text(*faster) : "", 6)});
+  line.push_back({flush_right(time ? duration_text(time->median_ms) : "", 8)});
   line.push_back(
-      {right(short_count(static_cast<double>(run.traffic.counted_loads.value_or(0))), 6)});
+      {flush_right(measured ? fmt::format("±{:.1f}", run.timing->spread_percent / 2) : "", 5),
+       Style::dim});
+  line.push_back({flush_right(time ? fmt::format("{:.1f}", time->tflops) : "", 6)});
+  line.push_back({flush_right(percent, 6)});
+  line.push_back({" " + flush_left(share, bar_columns), Style::good});
+  line.push_back({flush_right(faster ? factor_text(*faster) : "", 6)});
+  line.push_back(
+      {flush_right(short_count(static_cast<double>(run.traffic.counted_loads.value_or(0))), 6)});
   if (!clean) line.push_back({" ✗", Style::bad});
   return line;
 }
@@ -69,11 +62,11 @@ Line row(const Ladder& ladder, const KernelRun& run, bool unicode) {
 void add_problem(Page& page, const Ladder& ladder, const Problem& problem, bool unicode) {
   page.blank();
   page.row({}, {}, {{sizes_text(problem), Style::heading}});
-  page.row(
-      {}, {},
-      {{to_width("   kernel", name_columns) + right("time", 8) + right("%", 5) +
-            right("TFLOP/s", 8) + right("% of cuBLAS", 13) + right("faster", 8) + right("loads", 7),
-        Style::dim}});
+  page.row({}, {},
+           {{flush_left("   kernel", name_columns) + flush_right("time", 8) + flush_right("%", 5) +
+                 flush_right("TFLOP/s", 8) + flush_right("% of cuBLAS", 13) +
+                 flush_right("faster", 8) + flush_right("loads", 7),
+             Style::dim}});
   for (const KernelRun& run : ladder.runs) {
     if (run.problem == problem) page.row({}, {}, row(ladder, run, unicode));
   }
@@ -83,26 +76,24 @@ void add_problem(Page& page, const Ladder& ladder, const Problem& problem, bool 
 void add_counts(Page& page, const Ladder& ladder) {
   page.blank();
   page.row({}, {}, {{"What the emulator counted", Style::heading}});
-  page.row(
-      {}, {},
-      {{to_width("   kernel", name_columns) + right("FFMA", 6) + right("wf/FFMA", 9) +
-            right("FLOP/B", 8) + right("shared", 8) + right("regs", 6) + right("occupancy", 11),
-        Style::dim}});
+  page.row({}, {},
+           {{flush_left("   kernel", name_columns) + flush_right("FFMA", 6) +
+                 flush_right("wf/FFMA", 9) + flush_right("FLOP/B", 8) + flush_right("shared", 8) +
+                 flush_right("regs", 6) + flush_right("occupancy", 11),
+             Style::dim}});
   const Problem& last = ladder.runs.back().problem;
   for (const KernelRun& run : ladder.runs) {
     if (run.problem != last) continue;
-    const emulator::Counters& c = run.emulation->total;
-    const double ffma = static_cast<double>(c.instructions[0]);
-    const double share = 100 * ffma / static_cast<double>(c.warp_instructions());
     const double shared = shared_intensity(run);
-    page.row({}, {},
-             {name_of(run),
-              {right(fmt::format("{:.0f} %", share), 6) +
-               right(fmt::format("{:.2f}", wavefronts_per_ffma(run)), 9) +
-               right(fmt::format("{:.2f}", global_intensity(run)), 8) +
-               right(shared > 0 ? fmt::format("{:.2f}", shared) : "", 8) +
-               right(run.resources ? std::to_string(run.resources->registers_per_thread) : "", 6) +
-               right(run.occupancy ? percent_text(100 * run.occupancy->occupancy) : "", 11)}});
+    page.row(
+        {}, {},
+        {name_of(run),
+         {flush_right(fmt::format("{:.0f} %", 100 * ffma_share(run)), 6) +
+          flush_right(fmt::format("{:.2f}", wavefronts_per_ffma(run)), 9) +
+          flush_right(fmt::format("{:.2f}", global_intensity(run)), 8) +
+          flush_right(shared > 0 ? fmt::format("{:.2f}", shared) : "", 8) +
+          flush_right(run.resources ? std::to_string(run.resources->registers_per_thread) : "", 6) +
+          flush_right(run.occupancy ? percent_text(100 * run.occupancy->occupancy) : "", 11)}});
   }
 }
 

@@ -15,14 +15,6 @@ namespace {
 
 constexpr int widest_name = 22, points_columns = 8, work_columns = 14, time_columns = 9;
 
-std::string left(const std::string& text, int width) {
-  return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
-}
-
-std::string right(const std::string& text, int width) {
-  return std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ') + text;
-}
-
 // As wide as it may be: a wide character counts for two.
 std::string name_in(const std::string& student, int width) {
   std::string name = one_line(student, static_cast<std::size_t>(width));
@@ -106,23 +98,23 @@ void add_row(Page& page, const Line& gutter, const Line& body) {
 
 void add_one_exercise(Page& page, const Gradebook& book, bool times) {
   const int names = name_columns(book);
-  std::string title = left("student", names);
+  std::string title = flush_left("student", names);
   for (const char* part : {"result", "safety", "traffic", "points"}) {
-    title += right(part, points_columns);
+    title += flush_right(part, points_columns);
   }
-  title += right("warp instr.", work_columns);
-  page.row({}, {}, {{title + (times ? right("time", time_columns) : ""), Style::dim}});
+  title += flush_right("warp instr.", work_columns);
+  page.row({}, {}, {{title + (times ? flush_right("time", time_columns) : ""), Style::dim}});
   for (const Grade& grade : book.grades) {
     const Points& points = grade.mark.points;
     std::string parts;
     for (const int part : {points.result, points.safety, points.traffic}) {
-      parts += right(grade.mark.missing() ? nothing : std::to_string(part), points_columns);
+      parts += flush_right(grade.mark.missing() ? nothing : std::to_string(part), points_columns);
     }
-    const std::string time = times ? right(seconds_text(grade.mark), time_columns) : "";
+    const std::string time = times ? flush_right(seconds_text(grade.mark), time_columns) : "";
     page.row({}, {},
-             {{left(name_in(grade.student, names), names) + parts},
-              {right(points_text(grade.mark), points_columns), style_of(grade.mark)},
-              {right(work_text(grade.mark), work_columns) + time}});
+             {{flush_left(name_in(grade.student, names), names) + parts},
+              {flush_right(points_text(grade.mark), points_columns), style_of(grade.mark)},
+              {flush_right(work_text(grade.mark), work_columns) + time}});
   }
 }
 
@@ -145,17 +137,18 @@ std::string column_name(const Gradebook& book, std::size_t exercise) {
 void add_table(Page& page, const Gradebook& book, std::size_t begin, std::size_t end) {
   const int names = name_columns(book);
   const bool is_last = end == book.exercises.size();
-  std::string title = left("student", names);
-  for (std::size_t e = begin; e < end; ++e) title += right(column_name(book, e), cell_columns);
+  std::string title = flush_left("student", names);
+  for (std::size_t e = begin; e < end; ++e)
+    title += flush_right(column_name(book, e), cell_columns);
   page.blank();
-  page.row({}, {}, {{title + (is_last ? right("total", points_columns) : ""), Style::dim}});
+  page.row({}, {}, {{title + (is_last ? flush_right("total", points_columns) : ""), Style::dim}});
   for (std::size_t s = 0; s < book.students.size(); ++s) {
-    Line row = {{left(name_in(book.students[s], names), names)}};
+    Line row = {{flush_left(name_in(book.students[s], names), names)}};
     for (std::size_t e = begin; e < end; ++e) {
       const Mark& mark = book.grade(s, e).mark;
-      row.push_back({right(points_text(mark), cell_columns), style_of(mark)});
+      row.push_back({flush_right(points_text(mark), cell_columns), style_of(mark)});
     }
-    if (is_last) row.push_back({right(std::to_string(book.total(s)), points_columns)});
+    if (is_last) row.push_back({flush_right(std::to_string(book.total(s)), points_columns)});
     page.row({}, {}, row);
   }
 }
@@ -170,7 +163,7 @@ void add_tables(Page& page, const Gradebook& book) {
 
 void add_legend(Page& page, const Gradebook& book) {
   for (std::size_t e = 0; e < book.exercises.size(); ++e) {
-    add_row(page, {{right(column_name(book, e), 3) + "  "}}, {{book.exercises[e]->title}});
+    add_row(page, {{flush_right(column_name(book, e), 3) + "  "}}, {{book.exercises[e]->title}});
   }
 }
 
@@ -193,13 +186,14 @@ void add_reasons(Page& page, const Gradebook& book, bool times) {
   page.blank();
   page.row({}, {}, {{times && several ? "Reasons and times" : "Reasons", Style::heading}});
   for (std::size_t s = 0; s < book.students.size(); ++s) {
-    std::string name = left(name_in(book.students[s], names), names);
+    std::string name = flush_left(name_in(book.students[s], names), names);
     for (std::size_t e = 0; e < book.exercises.size(); ++e) {
       const Mark& mark = book.grade(s, e).mark;
       if (mark.solved() && !(times && several)) continue;
       if (mark.missing() && several) continue;
-      const std::string column = several ? right(column_name(book, e), 4) : "";
-      const std::string time = times && several ? right(seconds_text(mark), time_columns) : "";
+      const std::string column = several ? flush_right(column_name(book, e), 4) : "";
+      const std::string time =
+          times && several ? flush_right(seconds_text(mark), time_columns) : "";
       add_row(page, {{name}, {column, Style::dim}, {time + "  "}}, reason_line(mark));
       name = std::string(static_cast<std::size_t>(names), ' ');
     }

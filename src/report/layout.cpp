@@ -89,6 +89,14 @@ Line finished(Line line) {
 
 }  // namespace
 
+std::string flush_left(const std::string& text, int width) {
+  return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
+}
+
+std::string flush_right(const std::string& text, int width) {
+  return std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ') + text;
+}
+
 Line mark_column(const std::string& mark, Style style, const Terminal& terminal) {
   const int blanks = mark_columns - columns(gemm_tutor::shown(mark, terminal));
   return {{mark, style}, {std::string(static_cast<std::size_t>(blanks), ' ')}};

@@ -14,6 +14,10 @@ namespace gemm_tutor {
 // breaks.
 std::vector<Line> wrap(const Line& line, int first, int rest);
 
+// Spaces behind or before it, up to `width` columns; as it is where it has more.
+std::string flush_left(const std::string& text, int width);
+std::string flush_right(const std::string& text, int width);
+
 // A mark before a list's rows, in as many columns whatever the terminal shows: "✓", "→", or none.
 inline constexpr int mark_columns = 2;  // of "ok" and "->", where there is only ASCII
 Line mark_column(const std::string& mark, Style style, const Terminal& terminal);

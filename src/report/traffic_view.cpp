@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "report/layout.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
 
@@ -23,11 +24,6 @@ TrafficRow make_row(const Traffic& traffic, std::string name, std::string formul
   return {std::move(name), std::move(formula), with_thousands(predicted),
           counted ? with_thousands(*counted) : "",
           counted ? mark(traffic, predicted, *counted) : Span{}};
-}
-
-// To `width` columns, counted as columns() counts.
-std::string left_aligned(const std::string& text, int width) {
-  return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
 }
 
 // The numbers of all rows one under the other; counted beside predicted, or below it where the line
@@ -54,7 +50,7 @@ class Table {
 
  private:
   std::string before_number(const TrafficRow& row) const {
-    return fmt::format("{:<8}{}  = ", row.name, left_aligned(row.formula, formula_columns_));
+    return fmt::format("{:<8}{}  = ", row.name, flush_left(row.formula, formula_columns_));
   }
 
   Line predicted(const TrafficRow& row) const {

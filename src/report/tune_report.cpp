@@ -1,5 +1,4 @@
 #include "report/tune_report.hpp"
-#include "report/lesson_report.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "course/size_class.hpp"
 #include "report/json.hpp"
 #include "report/layout.hpp"
+#include "report/lesson_report.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
 
@@ -17,14 +17,6 @@ namespace gemm_tutor {
 namespace {
 
 constexpr std::size_t most_rows = 12, most_failures = 5;
-
-std::string right(const std::string& text, int width) {
-  return std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ') + text;
-}
-
-std::string left(const std::string& text, int width) {
-  return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
-}
 
 std::string size_options(const Problem& p) {
   if (p.m == p.n && p.n == p.k) return fmt::format("--size {}", p.m);
@@ -67,7 +59,7 @@ std::string same_settings(const std::vector<Candidate>& candidates,
 std::string settings_cells(const std::vector<Column>& shown, const Settings& settings) {
   std::string text;
   for (const Column& column : shown) {
-    text += " " + right(std::to_string(settings[column.name]), column.width);
+    text += " " + flush_right(std::to_string(settings[column.name]), column.width);
   }
   return text;
 }
@@ -90,9 +82,10 @@ constexpr int rank_columns = 4, time_columns = 8, percent_columns = 9, estimate_
 
 Line head(const std::vector<Column>& shown, bool measured) {
   std::string text(rank_columns, ' ');
-  for (const Column& column : shown) text += " " + right(column.name, column.width);
-  if (measured) text += right("time", time_columns) + right("% cuBLAS", percent_columns);
-  text += right("estimated", estimate_columns);
+  for (const Column& column : shown) text += " " + flush_right(column.name, column.width);
+  if (measured)
+    text += flush_right("time", time_columns) + flush_right("% cuBLAS", percent_columns);
+  text += flush_right("estimated", estimate_columns);
   return {{measured ? text : text + "  limited by", Style::dim}};
 }
 
@@ -100,8 +93,8 @@ Line row(const std::vector<Column>& shown, const Candidate& candidate, std::size
          bool measured) {
   const Estimate& estimate = *candidate.estimate;
   const std::string rank =
-      right(std::to_string(place), rank_columns - 1) + (candidate.is_default ? "*" : " ");
-  const std::string estimated = right(duration_text(estimate.milliseconds), estimate_columns);
+      flush_right(std::to_string(place), rank_columns - 1) + (candidate.is_default ? "*" : " ");
+  const std::string estimated = flush_right(duration_text(estimate.milliseconds), estimate_columns);
   Line line = {
       {rank + settings_cells(shown, candidate.settings), place == 1 ? Style::good : Style::plain}};
   if (!measured) {
@@ -109,8 +102,8 @@ Line row(const std::vector<Column>& shown, const Candidate& candidate, std::size
     return line;
   }
   const auto percent = candidate.percent_of_cublas();
-  line.push_back({right(duration_text(candidate.median_ms()), time_columns)});
-  line.push_back({right(percent ? fmt::format("{:.1f}", *percent) : "", percent_columns)});
+  line.push_back({flush_right(duration_text(candidate.median_ms()), time_columns)});
+  line.push_back({flush_right(percent ? fmt::format("{:.1f}", *percent) : "", percent_columns)});
   line.push_back({estimated, Style::dim});
   return line;
 }
@@ -207,8 +200,8 @@ double waves(const KernelRun& run) {
 constexpr int why_columns = 33, value_columns = 15;
 
 void add_why_row(Page& page, const std::string& name, const std::vector<std::string>& values) {
-  std::string text = left(name, why_columns);
-  for (const std::string& value : values) text += right(value, value_columns);
+  std::string text = flush_left(name, why_columns);
+  for (const std::string& value : values) text += flush_right(value, value_columns);
   page.row({}, {}, {{text}});
 }
 
@@ -238,12 +231,12 @@ void add_why(Page& page, const Tuning& tuning) {
   if (all.empty()) return;
   page.blank();
   page.row({}, {}, {{"Why: what the emulator counted", Style::heading}});
-  std::string names = left("", why_columns);
-  for (const Counted& one : all) names += right(one.role, value_columns);
+  std::string names = flush_left("", why_columns);
+  for (const Counted& one : all) names += flush_right(one.role, value_columns);
   page.row({}, {}, {{names, Style::dim}});
-  const std::size_t count = aspects(all[0].run, all[0].run).size();
-  for (std::size_t i = 0; i < count; ++i) {
-    add_why_row(page, aspects(all[0].run, all[0].run)[i].name, all, [&](const KernelRun& run) {
+  const std::vector<Aspect> of_best = aspects(all[0].run, all[0].run);
+  for (std::size_t i = 0; i < of_best.size(); ++i) {
+    add_why_row(page, of_best[i].name, all, [&](const KernelRun& run) {
       const Aspect aspect = aspects(run, run)[i];
       return aspect_value(aspect.name, run, aspect.best);
     });
@@ -319,14 +312,13 @@ Json counted_json(const Counted& counted) {
   Json json = {{"role", counted.role},
                {"settings", settings_json(run.settings)},
                {"counts_exact", run.traffic.count_is_exact}};
-  const Aspect ffma = aspects(run, run)[0];
-  json["ffma_share"] = ffma.best;
+  json["ffma_share"] = ffma_share(run);
   json["shared_wavefronts_per_ffma"] = wavefronts_per_ffma(run);
   json["load_floats"] = run.traffic.counted_loads.value_or(0);
   json["blocks"] = run.launch->grid.count();
   json["waves"] = waves(run);
   json["occupancy"] = run.occupancy->occupancy;
-  json["multiprocessors_at_work"] = aspects(run, run)[3].best;
+  json["multiprocessors_at_work"] = busy_share(run);
   json["registers_per_thread"] = run.resources->registers_per_thread;
   return json;
 }

@@ -12,8 +12,8 @@ namespace gemm_tutor {
 namespace {
 
 // Cycles until a load from global memory has come: between the 287 of a hit in the L2 cache and the
-// 682 of a miss, one load after the other on an NVIDIA H200 (2026-11-21). Other GPUs are near enough
-// for a ranking.
+// 682 of a miss, one load after the other on an NVIDIA H200 (2026-11-21). Other GPUs are near
+// enough for a ranking.
 constexpr double global_latency = 480;
 // Likewise from shared memory; assumed.
 constexpr double shared_latency = 30;
@@ -67,13 +67,14 @@ Tiles tiles_of(const Settings& settings, const LaunchShape& shape, const Problem
   return tiles;
 }
 
-KernelResources assumed_resources(const Tiles& tiles, const LaunchShape& shape) {
+KernelResources assumed_resources(const Tiles& tiles, const LaunchShape& shape,
+                                  const GpuSpec& gpu) {
   KernelResources resources;
   const double values = tiles.tm * tiles.tn + 2 * (tiles.tm + tiles.tn);
   resources.registers_per_thread =
       std::min(most_registers, static_cast<int>(values) + other_registers);
   // A larger block is only possible with fewer, and then the compiler has to do with those.
-  const int room = static_cast<int>(65536 / (quotient_up(tiles.threads, lanes) * lanes)) / 8 * 8;
+  const int room = static_cast<int>(gpu.registers_per_block / (tiles.warps() * lanes)) / 8 * 8;
   resources.registers_per_thread = std::min(resources.registers_per_thread, room);
   resources.static_shared_bytes =
       static_cast<int>(std::min<std::int64_t>(shape.static_shared_floats, 1 << 24) * sizeof(float));
@@ -181,7 +182,7 @@ Estimate estimate(const Kernel& kernel, const Settings& settings, const GpuSpec&
                   const Problem& problem) {
   const LaunchShape shape = kernel.shape(settings);
   const Tiles tiles = tiles_of(settings, shape, problem);
-  const KernelResources resources = assumed_resources(tiles, shape);
+  const KernelResources resources = assumed_resources(tiles, shape, gpu);
   const Occupancy fit = occupancy(gpu, resources, launch_for(shape, problem));
   const double blocks_that_fit = std::max(1, fit.blocks_per_multiprocessor);
   const Schedule schedule =

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "course/kernel_source.hpp"
+#include "course/ladder.hpp"
 #include "course/prepared_kernel.hpp"
 #include "gemm/matrices.hpp"
 #include "gemm/same_product.hpp"
 #include "gemm/verification.hpp"
 #include "gpu/gpu.hpp"
 #include "support/error.hpp"
-#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -30,14 +30,10 @@ std::string first_wrong_text(const WrongElement& wrong) {
                      wrong.reference);
 }
 
-std::string size_text(const Problem& p) {
-  return fmt::format("{} × {} × {}", with_thousands(p.m), with_thousands(p.n), with_thousands(p.k));
-}
-
 void require_right(const Problem& problem, const Verification& verification,
                    std::string_view where) {
   if (verification.passed) return;
-  throw not_right(fmt::format("wrong at {} on the {}: {}", size_text(problem), where,
+  throw not_right(fmt::format("wrong at {} on the {}: {}", size_words(problem), where,
                               first_wrong_text(*verification.first_wrong)));
 }
 
@@ -138,7 +134,7 @@ struct GpuTrials::Impl {
       learn(std::move(c));
     } else if (const auto wrong = known->first_wrong(c)) {
       throw not_right(
-          fmt::format("wrong at {} on the GPU: {}", size_text(problem), first_wrong_text(*wrong)));
+          fmt::format("wrong at {} on the GPU: {}", size_words(problem), first_wrong_text(*wrong)));
     }
   }
 
@@ -148,7 +144,7 @@ struct GpuTrials::Impl {
     SameProduct first(problem, matrices.a, matrices.b, std::move(c));
     if (gpu::status().cublas_available) {
       if (const auto wrong = first.first_wrong(session.run_cublas())) {
-        throw not_right(fmt::format("at {} cuBLAS has another result: {}", size_text(problem),
+        throw not_right(fmt::format("at {} cuBLAS has another result: {}", size_words(problem),
                                     first_wrong_text(*wrong)));
       }
     }

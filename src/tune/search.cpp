@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "support/error.hpp"
+#include "support/median.hpp"
 #include "support/parallel.hpp"
 
 namespace gemm_tutor {
@@ -21,10 +22,9 @@ constexpr std::size_t finalists = 5;
 constexpr int turns = 3;                      // that each finalist is measured in
 constexpr double share_of_first_round = 0.8;  // of the budget
 
-double median(std::vector<double> values) {
+double median_of(std::vector<double> values) {
   std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  return median(values);
 }
 
 // Prepares candidates in their order, on threads of its own, and not too far ahead of the one that
@@ -250,7 +250,7 @@ int differences(const Settings& settings, const Settings& own) {
 double Candidate::median_ms() const {
   std::vector<double> times;
   for (const Measurement& measurement : measurements) times.push_back(measurement.median_ms);
-  return median(std::move(times));
+  return median_of(std::move(times));
 }
 
 std::optional<double> Candidate::percent_of_cublas() const {
@@ -259,7 +259,7 @@ std::optional<double> Candidate::percent_of_cublas() const {
     if (!measurement.cublas_median_ms) continue;
     percent.push_back(100 * *measurement.cublas_median_ms / measurement.median_ms);
   }
-  return percent.empty() ? std::nullopt : std::optional(median(std::move(percent)));
+  return percent.empty() ? std::nullopt : std::optional(median_of(std::move(percent)));
 }
 
 const Candidate* SearchResult::winner() const {

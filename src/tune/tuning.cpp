@@ -29,18 +29,6 @@ std::vector<std::pair<std::string, const Candidate*>> chosen(const Tuning& tunin
   return result;
 }
 
-double ffma_share(const KernelRun& run) {
-  const emulator::Counters& c = run.emulation->total;
-  return static_cast<double>(c.instructions[0]) / static_cast<double>(c.warp_instructions());
-}
-
-// Of the multiprocessors, on average until the last of them is done.
-double busy_share(const KernelRun& run) {
-  const auto blocks = static_cast<double>(run.launch->grid.count());
-  const double sms = run.gpu->multiprocessors;
-  return blocks / (std::ceil(blocks / sms) * sms);
-}
-
 }  // namespace
 
 Tunable find_tunable(const std::vector<Lesson>& lessons) {
@@ -73,6 +61,12 @@ std::vector<Counted> count_best(const Tuning& tuning, Activity* activity) {
          run_kernel(*tuning.tunable.lesson, *tuning.tunable.kernel, candidate->settings, options)});
   }
   return counted;
+}
+
+double busy_share(const KernelRun& run) {
+  const auto blocks = static_cast<double>(run.launch->grid.count());
+  const double sms = run.gpu->multiprocessors;
+  return blocks / (std::ceil(blocks / sms) * sms);
 }
 
 double Aspect::factor() const {

@@ -24,7 +24,7 @@ Tunable find_tunable(const std::vector<Lesson>& lessons);
 
 // One of those compared, with what the emulator counted of it.
 struct Counted {
-  std::string role;  // "winner", "best estimate", "default", "runner-up"
+  std::string role;  // "winner", "runner-up"; by the model "best estimate", "next"; "default"
   bool is_default = false;
   KernelRun run;
 };
@@ -48,6 +48,10 @@ SearchResult ranked_by_model(std::vector<Candidate> candidates);
 // each once: in some blocks of `problem`, scaled to all. None where nothing is known. Throws
 // Interrupted.
 std::vector<Counted> count_best(const Tuning& tuning, Activity* activity);
+
+// Of the multiprocessors, how many have a block, on average until the last of them is done and if
+// all blocks take as long: 0 to 1.
+double busy_share(const KernelRun& run);
 
 // What a run is like, in the numbers that decide: each is better the one way or the other.
 struct Aspect {
