@@ -42,7 +42,7 @@ struct RunOptions {
 
 struct Traffic {                                                  // in floats
   std::optional<std::int64_t> predicted_loads, predicted_stores;  // by the lesson's formula
-  bool formula_is_exact = true;  // at this size: for some kernels a multiple of the tile
+  bool formula_is_exact = true;  // at this size: for some kernels whole tiles of C
   std::optional<std::int64_t> counted_loads, counted_stores;
   bool count_is_exact = true;  // of all blocks or rows, not scaled from some of them
 };

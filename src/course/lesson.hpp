@@ -63,7 +63,7 @@ struct TrafficFormula {
   std::string stores;  // "M·N"
   std::function<double(const Problem&, const Settings&)> load_floats;
   std::function<double(const Problem&, const Settings&)> store_floats;
-  bool whole_tiles_only = false;  // exact only where M, N and K are multiples of the tile
+  bool whole_tiles_only = false;  // exact only where M and N are multiples of the tile
   std::optional<FormulaSymbol> symbol = std::nullopt;
 };
 

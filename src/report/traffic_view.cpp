@@ -96,10 +96,26 @@ std::string loads_intensity_text(const KernelRun& run) {
   return intensity_text(intensity);
 }
 
+// Why the formula's numbers are not the counted ones.
+std::string formula_doubt(const KernelRun& run) {
+  const bool has_tile = run.kernel && run.kernel->shape;
+  const LaunchShape shape = has_tile ? run.kernel->shape(run.settings) : LaunchShape();
+  if (run.problem.m < shape.tile_rows || run.problem.n < shape.tile_columns) {
+    return fmt::format("the formula is for whole tiles, and one of {} × {} reaches beyond all of C",
+                       shape.tile_rows, shape.tile_columns);
+  }
+  return "the formula is for whole tiles; at this size some are cut at the edges";
+}
+
+bool counted_as_predicted(const Traffic& traffic) {
+  return traffic.count_is_exact && traffic.counted_loads == traffic.predicted_loads &&
+         traffic.counted_stores == traffic.predicted_stores;
+}
+
 std::string doubt_text(const KernelRun& run) {
   std::vector<std::string> reasons;
-  if (!run.traffic.formula_is_exact) {
-    reasons.push_back("the formula is for whole tiles; at this size some are cut at the edges");
+  if (!run.traffic.formula_is_exact && !counted_as_predicted(run.traffic)) {
+    reasons.push_back(formula_doubt(run));
   }
   if (!run.traffic.count_is_exact) {
     reasons.push_back(run.emulation ? fmt::format("{} of {} blocks{} emulated, scaled to all",

@@ -63,6 +63,22 @@ TEST_CASE("a formula that says it is exact is so at every size") {
   }
 }
 
+TEST_CASE("whole tiles of C count what the formula says, whatever is left of K") {
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      if (kernel.from_library) continue;
+      for (const int k : {1, 37}) {
+        INFO(kernel.name << " at K = " << k);
+        const KernelRun run =
+            run_kernel(lesson, kernel, kernel.settings, on_emulator({128, 256, k}));
+        CHECK(run.traffic.formula_is_exact);
+        CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
+        CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+      }
+    }
+  }
+}
+
 // M = 33, N = 40, K = 8: a row of A is 8 floats or 1 sector, a row of B and of C is 40 floats or 5
 // sectors. In tiles of 32 the rows are 32 + 1 and the columns 32 + 8, so the grid has 4 blocks.
 TEST_CASE("lesson 1 by hand: 33×40×8") {

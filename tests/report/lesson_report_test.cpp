@@ -229,12 +229,22 @@ TEST_CASE("traffic: what is not exact is marked so, with the reason") {
 
   sample = emulated_sample();
   sample.run.traffic.formula_is_exact = false;
+  CHECK_FALSE(contains(text_of(sample), "≈ the formula"));  // as it agrees all the same
   sample.run.traffic.counted_loads = 1;
   text = text_of(sample);
   CHECK(contains(text, "≈ the formula is for whole tiles"));
   CHECK(contains(text, "counted           1  ≈\n"));
   CHECK(contains(text, "counted   4,194,304  ✓\n"));
   CHECK_FALSE(contains(text, "✗"));
+  sample.lesson->kernels.front().shape = [](const Settings& s) {
+    LaunchShape shape;
+    shape.tile_rows = s["BM"];
+    shape.tile_columns = s["BN"];
+    return shape;
+  };
+  CHECK(contains(text_of(sample), "at this size some are cut"));
+  sample.run.problem.n = 1;
+  CHECK(contains(text_of(sample), "32 × 32 reaches beyond"));
 }
 
 TEST_CASE("traffic: the same floats in fewer sectors, and more of both") {
