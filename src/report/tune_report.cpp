@@ -89,12 +89,19 @@ Line head(const std::vector<Column>& shown, bool measured) {
   return {{measured ? text : text + "  limited by", Style::dim}};
 }
 
+// What a launch itself takes is no part of the model, so that it says nothing of such short times.
+std::string estimated_text(double milliseconds) {
+  constexpr double microsecond = 1e-3;
+  return milliseconds < microsecond ? unbreakable("< 1 µs") : duration_text(milliseconds);
+}
+
 Line row(const std::vector<Column>& shown, const Candidate& candidate, std::size_t place,
          bool measured) {
   const Estimate& estimate = *candidate.estimate;
   const std::string rank =
       flush_right(std::to_string(place), rank_columns - 1) + (candidate.is_default ? "*" : " ");
-  const std::string estimated = flush_right(duration_text(estimate.milliseconds), estimate_columns);
+  const std::string estimated =
+      flush_right(estimated_text(estimate.milliseconds), estimate_columns);
   Line line = {
       {rank + settings_cells(shown, candidate.settings), place == 1 ? Style::good : Style::plain}};
   if (!measured) {
@@ -170,8 +177,9 @@ std::string how_far(const Tuning& tuning) {
   if (!tuning.measured) {
     return fmt::format(
         "A model only: the times are estimated from the shape of the tiles and the limits of the "
-        "{}. Nothing was run there, and nothing is stored.",
-        tuning.gpu.full_name);
+        "{}. Nothing was run there, and nothing is stored.{}",
+        tuning.gpu.full_name,
+        result.interrupted ? " It was interrupted before the best were counted." : "");
   }
   std::string text =
       fmt::format("{} of {} measured in {:.0f} s", with_thousands(result.count_measured()),
@@ -183,10 +191,16 @@ std::string how_far(const Tuning& tuning) {
 
 // --- Why
 
+// In as few columns as the table has: "≈ 6.449 G" floats.
+std::string floats_text(const KernelRun& run, double floats) {
+  constexpr double giga = 1e9;
+  const std::string number = floats < giga ? with_thousands(static_cast<std::int64_t>(floats))
+                                           : fmt::format("{:.3f} G", floats / giga);
+  return (run.traffic.count_is_exact ? "" : "≈ ") + number;
+}
+
 std::string aspect_value(const std::string& name, const KernelRun& run, double value) {
-  if (name == "floats loaded")
-    return (run.traffic.count_is_exact ? "" : "≈ ") +
-           with_thousands(static_cast<std::int64_t>(value));
+  if (name == "floats loaded") return floats_text(run, value);
   if (name == "shared wavefronts for each FFMA") return fmt::format("{:.2f}", value);
   return breakable(percent_text(100 * value));
 }
@@ -264,10 +278,11 @@ void add_end(Page& page, const Tuning& tuning) {
   }
   page.section("Next");
   page.text({{tuning.measured
-                  ? fmt::format("gemm-tutor lesson {} {}", number, size_options(tuning.problem))
-                  : fmt::format("On a machine with an NVIDIA GPU, 'gemm-tutor tune {}' measures "
+                  ? unbreakable(fmt::format("gemm-tutor lesson {} {}", number,
+                                            size_options(tuning.problem)))
+                  : fmt::format("On a machine with an NVIDIA GPU, '{}' measures "
                                 "them and keeps the fastest.",
-                                size_options(tuning.problem))}});
+                                unbreakable("gemm-tutor tune " + size_options(tuning.problem)))}});
 }
 
 // --- JSON
@@ -288,7 +303,7 @@ Json estimate_json(const Estimate& e) {
           {"memory_ms", e.memory_ms},
           {"second_launch_ms", e.second_launch_ms},
           {"balance", e.balance},
-          {"waves", e.waves},
+          {"tile_waves", e.waves},
           {"blocks_per_sm", e.blocks_per_multiprocessor},
           {"occupancy", e.occupancy}};
 }
@@ -316,7 +331,7 @@ Json counted_json(const Counted& counted) {
   json["shared_wavefronts_per_ffma"] = wavefronts_per_ffma(run);
   json["load_floats"] = run.traffic.counted_loads.value_or(0);
   json["blocks"] = run.launch->grid.count();
-  json["waves"] = waves(run);
+  json["block_waves"] = waves(run);
   json["occupancy"] = run.occupancy->occupancy;
   json["multiprocessors_at_work"] = busy_share(run);
   json["registers_per_thread"] = run.resources->registers_per_thread;
@@ -365,6 +380,7 @@ std::string tune_json(const Tuning& tuning) {
     json["interrupted"] = tuning.result.interrupted;
     json["out_of_time"] = tuning.result.out_of_time;
   }
+  if (!tuning.measured && tuning.result.interrupted) json["interrupted"] = true;
   json["configurations"] = Json::array();
   for (const Candidate& candidate : tuning.result.candidates) {
     json["configurations"].push_back(candidate_json(candidate));
