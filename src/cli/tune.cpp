@@ -92,7 +92,11 @@ Outcome forget(const TuneOptions& options) {
   }
   const TuningFileChange change = forget_tunings(tuning_path(), target.gpu.full_name);
   if (change.done) return {change.words + "\n"};
-  throw Error(ExitStatus::unavailable, change.words, "Delete the file yourself.");
+  std::string words = change.words;
+  if (words.ends_with('.')) words.pop_back();
+  throw Error(ExitStatus::unavailable, "--forget: nothing is removed: " + words,
+              "Make it a file that this program can read and write, or delete it: only what 'tune' "
+              "found is kept there.");
 }
 
 Outcome run_tune(const TuneOptions& options, const ColorOption& color) {
@@ -123,6 +127,7 @@ Outcome run_tune(const TuneOptions& options, const ColorOption& color) {
                                     : ranked_by_model(std::move(candidates));
     if (tuning.measured) tuning.stored = store_winner(tuning);
     tuning.counted = counted(tuning, activity, line);
+    tuning.result.interrupted = tuning.result.interrupted || signals.came() != 0;
   }
   std::string report = format == Format::json ? tune_json(tuning) : tune_text(tuning, terminal);
   if (signals.came() != 0) {

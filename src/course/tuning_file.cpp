@@ -105,9 +105,11 @@ Tunings tunings_of(const Json& json) {
   return tunings;
 }
 
+constexpr std::string_view before_reason = "The stored tuning is ignored: ";
+
 TuningFile unusable(const fs::path& path, std::string_view why, bool damaged) {
   return {.tunings = {},
-          .note = fmt::format("The stored tuning is ignored: {} {}.", path.string(), why),
+          .note = fmt::format("{}{} {}.", before_reason, path.string(), why),
           .damaged = damaged};
 }
 
@@ -264,7 +266,9 @@ TuningFileChange store_tuning(const fs::path& path, const std::string& gpu_full_
 
 TuningFileChange forget_tunings(const fs::path& path, const std::string& gpu_full_name) {
   TuningFile file = read_tunings(path);
-  if (!file.note.empty()) return {.done = false, .words = file.note};
+  if (!file.note.empty()) {
+    return {.done = false, .words = file.note.substr(before_reason.size())};
+  }
   if (file.tunings.erase(gpu_full_name) == 0) {
     return {.done = true, .words = fmt::format("Nothing is stored for {}.", gpu_full_name)};
   }

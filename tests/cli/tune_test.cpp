@@ -47,7 +47,8 @@ TEST_CASE("tune: what is stored for a GPU is forgotten") {
   CHECK(contains(run_program("tune --forget --gpu h200", state).output, "is forgotten"));
   CHECK_FALSE(contains(read_file(path).value(), "H200"));
   write_file_atomically(path, "damaged");
-  check_error(run_program("tune --forget --gpu h200", state), 3, {"is damaged"});
+  check_error(run_program("tune --forget --gpu h200", state), 3,
+              {"nothing is removed", "is damaged", "delete it"});
 }
 
 TEST_CASE("tune: without a GPU the table is a model's, and nothing is stored") {
