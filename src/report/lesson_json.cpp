@@ -9,10 +9,12 @@ namespace gemm_tutor {
 namespace {
 
 Json lesson_of(const KernelRun& run) {
-  return {{"number", run.lesson->number},
-          {"slug", run.lesson->slug},
-          {"kernel", run.kernel->name},
-          {"title", run.lesson->title}};
+  Json json = {{"number", run.lesson->number},
+               {"slug", run.lesson->slug},
+               {"kernel", run.kernel->name},
+               {"title", run.lesson->title}};
+  for (const auto& [name, value] : run.settings) json["settings"][name] = value;
+  return json;
 }
 
 Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
@@ -42,6 +44,11 @@ Json traffic_of(const KernelRun& run) {
   if (traffic.predicted_loads && traffic.predicted_stores) {
     json["formula"] = {{"loads", run.kernel->traffic.loads},
                        {"stores", run.kernel->traffic.stores}};
+    if (const auto& symbol = run.kernel->traffic.symbol) {
+      json["formula"]["symbol"] = {{"name", symbol->name},
+                                   {"value", symbol->value(run.problem, run.settings)},
+                                   {"words", symbol->words}};
+    }
     json["predicted"] = floats(*traffic.predicted_loads, *traffic.predicted_stores);
   }
   const bool stopped = run.emulation && run.emulation->stopped;

@@ -32,7 +32,8 @@ Keys keys_of(const std::string& text) {
 // The design's example of the JSON, its values as short as they can be; and the counters that came
 // to it.
 constexpr const char* design = R"(
-{"lesson": {"number": 3, "slug": "", "kernel": "", "title": ""},
+{"lesson": {"number": 3, "slug": "", "kernel": "", "title": "",
+            "settings": {"BM": 32, "BN": 32, "BK": 32}},
  "problem": {"m": 2048, "n": 2048, "k": 2048},
  "backend": "emulator", "device": "",
  "launch": {"grid": [64,64,1], "block": [32,32,1], "shared_bytes": 8192,
