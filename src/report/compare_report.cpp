@@ -116,6 +116,17 @@ std::string where_from(const Ladder& ladder) {
                      with_time->recorded->device, with_time->recorded->date);
 }
 
+// Of kernels that can be tuned: what is said of their settings, each sentence once.
+std::vector<std::string> tuning_sentences(const Ladder& ladder) {
+  std::vector<std::string> sentences;
+  for (const KernelRun& run : ladder.runs) {
+    if (run.tuning.empty()) continue;
+    std::string sentence = fmt::format("{}: {}", run.kernel->name, run.tuning);
+    if (!std::ranges::count(sentences, sentence)) sentences.push_back(std::move(sentence));
+  }
+  return sentences;
+}
+
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -151,6 +162,9 @@ std::string compare_text(const Ladder& ladder, const Terminal& terminal) {
   add_counts(page, ladder);
   page.blank();
   page.row({}, {}, {{where_from(ladder), Style::dim}});
+  for (const std::string& sentence : tuning_sentences(ladder)) {
+    page.row({}, {}, {{sentence, Style::dim}});
+  }
   if (const std::string others = left_out_text(ladder); !others.empty()) {
     page.row({}, {}, {{others, Style::dim}});
   }

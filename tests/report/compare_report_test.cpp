@@ -37,6 +37,9 @@ TEST_CASE("recorded times are marked as such, and a wrong kernel as wrong") {
   SampleLadder sample = sample_ladder(false);
   CHECK(contains(compare_text(sample.ladder, plain),
                  "Times are recorded, not taken now: NVIDIA H200, 2026-11-21."));
+  sample.ladder.runs[1].tuning = sample.ladder.runs[3].tuning = "What is stored is ignored.";
+  CHECK(occurrences(compare_text(sample.ladder, plain),
+                    "shared_memory_tile: What is stored is ignored.") == 1);
   sample.ladder.runs[1].verification.passed = false;
   CHECK(occurrences(compare_text(sample.ladder, plain), "✗") == 1);
 }
