@@ -12,7 +12,8 @@ namespace gemm_tutor {
 namespace {
 
 LaunchShape shape(const Settings& s) {
-  require(s["ORDER"] <= 3, s, "there are only the ORDERs 1, 2 and 3");
+  require(s["ORDER"] <= 3, s, "there are only the ORDERs 1, 2 and 3",
+          "Give one of ORDER=1, 2 and 3.");
   require(2.0 * s["BLOCKS"] * s["BM"] * s["BN"] <= std::numeric_limits<int>::max(), s,
           "2·BLOCKS·BM·BN, the floats of the workspace, are more than an int counts");
   // So GROUP times the columns of tiles is less than N + BN.

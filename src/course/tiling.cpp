@@ -66,7 +66,8 @@ LaunchShape tiled_shape_along_x(const Settings& settings, std::int64_t static_sh
 LaunchShape ring_shape(const Settings& s) {
   require_pieces_of_four(s);
   require_warp_tiles(s);
-  require(s["STAGES"] > 1, s, "STAGES must be 2 or more: one to compute from, and one to fill");
+  require(s["STAGES"] > 1, s, "STAGES must be 2 or more: one to compute from, and one to fill",
+          "Give STAGES=2 or more.");
   require(std::int64_t{s["STAGES"]} * s["BK"] <= std::numeric_limits<int>::max(), s,
           "STAGES·BK is more than an int holds");
   const std::int64_t padded_floats = tile_floats(s) + 4 * std::int64_t{s["BK"]};
@@ -80,12 +81,11 @@ std::int64_t tile_floats(const Settings& settings) {
   return settings["BK"] * (std::int64_t{settings["BM"]} + settings["BN"]);
 }
 
-void require(bool holds, const Settings& settings, std::string_view rule) {
+void require(bool holds, const Settings& settings, std::string_view rule, std::string_view help) {
   if (holds) return;
   std::vector<std::string> values;
   for (const auto& [name, value] : settings) values.push_back(fmt::format("{}={}", name, value));
-  throw Error(ExitStatus::usage, fmt::format("{}: {}", join(values), rule),
-              "Change another setting with it, by a second --set.");
+  throw Error(ExitStatus::usage, fmt::format("{}: {}", join(values), rule), std::string(help));
 }
 
 void require_multiple(const Settings& settings, std::string_view whole, std::string_view part) {

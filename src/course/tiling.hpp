@@ -33,8 +33,10 @@ LaunchShape ring_shape(const Settings& settings);
 // BK·(BM + BN): a tile of A and one of B. (A setting may be as large as an int gets.)
 std::int64_t tile_floats(const Settings& settings);
 
-// Throws Error (usage) that names the settings' values and the rule when it does not hold.
-void require(bool holds, const Settings& settings, std::string_view rule);
+// Throws Error (usage) that names the settings' values and the rule when it does not hold. A rule
+// on one setting alone has a help of its own.
+void require(bool holds, const Settings& settings, std::string_view rule,
+             std::string_view help = "Change another setting with it, by a second --set.");
 
 // That `whole`, a setting, is a multiple of `part`, which is one as well.
 void require_multiple(const Settings& settings, std::string_view whole, std::string_view part);
