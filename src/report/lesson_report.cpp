@@ -21,7 +21,7 @@ namespace {
 
 std::string dimensions(const Dim3& d) {
   if (d.z > 1) return fmt::format("{}×{}×{}", d.x, d.y, d.z);
-  return d.y > 1 ? fmt::format("{}×{}", d.x, d.y) : fmt::format("{}", d.x);
+  return d.y > 1 ? fmt::format("{}×{}", d.x, d.y) : with_thousands(d.x);
 }
 
 // The part of a row that says which of the lesson's kernels this is; nothing where there is only

@@ -74,7 +74,7 @@ class Table {
 
 // What a factor says: 32 is "32.0× less", 0.5 "2.0× more", 1 nothing.
 std::string factor_word(double factor, std::string_view less) {
-  if (std::abs(factor - 1) < 0.005) return "";
+  if (factor_text(std::max(factor, 1 / factor)) == factor_text(1)) return "";
   return factor > 1 ? fmt::format("{} {}", factor_text(factor), less)
                     : factor_text(1 / factor) + " more";
 }

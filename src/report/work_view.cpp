@@ -71,6 +71,15 @@ std::string conflicts_text(const emulator::Counters& c) {
                                                     static_cast<double>(wavefronts))));
 }
 
+// Bulk copies are of that name, too.
+bool copies_asynchronously(const KernelRun& run) {
+  constexpr std::string_view copy = "cp.async";
+  if (run.lesson) return run.lesson->source.find(copy) != std::string::npos;
+  return std::ranges::any_of(run.excerpt, [&](const SourceLine& line) {
+    return line.text.find(copy) != std::string::npos;
+  });
+}
+
 }  // namespace
 
 std::vector<Line> work_lines(const KernelRun& run) {
@@ -85,6 +94,12 @@ std::vector<Line> work_lines(const KernelRun& run) {
     lines.push_back({doubt, {conflicts_text(total)}});
     lines.push_back({{unbreakable(fmt::format("{:.2f} FLOP a byte", shared_intensity(run)))},
                      {" of shared memory, read or written"}});
+    if (copies_asynchronously(run)) {
+      lines.push_back(
+          {{"without what asynchronous copies write there: a profiler's counts of shared stores "
+            "have none of it either",
+            Style::dim}});
+    }
   }
   return lines;
 }

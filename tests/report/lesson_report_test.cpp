@@ -247,10 +247,19 @@ TEST_CASE("traffic: what is not exact is marked so, with the reason") {
   CHECK(contains(text_of(sample), "32 × 32 reaches beyond"));
 }
 
+TEST_CASE("work: what asynchronous copies write to shared memory is said to be left out") {
+  Sample sample = emulated_sample();
+  CHECK_FALSE(contains(text_of(sample), "asynchronous copies"));
+  sample.lesson->source += "// cp.async.cg.shared.global";
+  CHECK(contains(text_of(sample), "without what asynchronous copies write there"));
+}
+
 TEST_CASE("traffic: the same floats in fewer sectors, and more of both") {
   Sample sample = emulated_sample();
   sample.run.comparison = Comparison{1, 1.0, 6.6, true};
   CHECK(contains(text_of(sample), "as many floats as lesson 1 · 6.6× fewer sectors · "));
+  sample.run.comparison = Comparison{1, 0.97, 1.04, true};
+  CHECK(contains(text_of(sample), "as many floats as lesson 1 · as many sectors · "));
   sample.run.comparison = Comparison{1, 0.5, 1.0, true};
   CHECK(contains(text_of(sample), "2.0× more than lesson 1 · as many sectors · "));
 }
