@@ -99,36 +99,51 @@ Outcome forget(const TuneOptions& options) {
               "found is kept there.");
 }
 
-Outcome run_tune(const TuneOptions& options, const ColorOption& color) {
+// What is to be tuned, and where; nothing of it is done yet.
+Tuning planned(const TuneOptions& options, const Problem& problem, double budget) {
   Tuning tuning;
-  tuning.problem = options.size.problem();
-  tuning.budget = static_cast<double>(whole_number("--budget", options.budget, 1, most_seconds));
-  const Format format = options.format.format();
-  const Terminal terminal = color.terminal();
-  if (options.forget) return forget(options);
   tuning.tunable = find_tunable(lessons());
-  check_size(tuning.problem);
+  tuning.problem = problem;
+  tuning.budget = budget;
+  check_size(problem);
   const Target target = target_of(options);
   tuning.gpu = target.gpu;
   tuning.measured = target.on_gpu;
   tuning.date = today();
-
   const Kernel& kernel = *tuning.tunable.kernel;
   require_capability(tuning.gpu, kernel.compute_capability, kernel.name);
-  std::vector<Candidate> candidates =
-      ranked(kernel, kernel.configurations(tuning.gpu, tuning.problem),
-             untuned_settings(kernel, tuning.gpu, tuning.problem), tuning.gpu, tuning.problem);
+  return tuning;
+}
+
+std::vector<Candidate> candidates_for(const Tuning& tuning) {
+  const Kernel& kernel = *tuning.tunable.kernel;
+  return ranked(kernel, kernel.configurations(tuning.gpu, tuning.problem),
+                untuned_settings(kernel, tuning.gpu, tuning.problem), tuning.gpu, tuning.problem);
+}
+
+// Until it is done, or a signal comes.
+void tune(Tuning& tuning, const StopSignals& signals) {
   Activity activity;
+  const StopWatch watch(signals, activity);
+  ProgressLine line(activity);
+  std::vector<Candidate> candidates = candidates_for(tuning);
+  tuning.result = tuning.measured ? measured(tuning, std::move(candidates), activity, line)
+                                  : ranked_by_model(std::move(candidates));
+  if (tuning.measured) tuning.stored = store_winner(tuning);
+  tuning.counted = counted(tuning, activity, line);
+  tuning.result.interrupted = tuning.result.interrupted || signals.came() != 0;
+}
+
+Outcome run_tune(const TuneOptions& options, const ColorOption& color) {
+  const Problem problem = options.size.problem();
+  const auto budget =
+      static_cast<double>(whole_number("--budget", options.budget, 1, most_seconds));
+  const Format format = options.format.format();
+  const Terminal terminal = color.terminal();
+  if (options.forget) return forget(options);
+  Tuning tuning = planned(options, problem, budget);
   const StopSignals signals;
-  {
-    const StopWatch watch(signals, activity);
-    ProgressLine line(activity);
-    tuning.result = tuning.measured ? measured(tuning, std::move(candidates), activity, line)
-                                    : ranked_by_model(std::move(candidates));
-    if (tuning.measured) tuning.stored = store_winner(tuning);
-    tuning.counted = counted(tuning, activity, line);
-    tuning.result.interrupted = tuning.result.interrupted || signals.came() != 0;
-  }
+  tune(tuning, signals);
   std::string report = format == Format::json ? tune_json(tuning) : tune_text(tuning, terminal);
   if (signals.came() != 0) {
     write_all(stdout, report);

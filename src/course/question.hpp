@@ -59,8 +59,7 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 //   ffma_instructions, floating_point_instructions, … (of warps; the JSON's
 //   warp_instructions_by_kind);
 // - of the (first) launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm,
-// occupancy (0 to
-//   1), multiprocessors (of the GPU);
+//   occupancy (0 to 1), multiprocessors (of the GPU);
 // - of the library a_floats, b_floats and c_floats (the elements of matrices of that size), and one
 //   element of four products, as column_major.hpp has them: passed_a_first, a_times_b, b_times_a,
 //   a_times_b_transposed.
