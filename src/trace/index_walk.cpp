@@ -37,9 +37,10 @@ struct Callable {
 // What a function returned: one value, or a struct's members.
 using Returned = std::vector<std::optional<Integer>>;
 
-// A pointer's value, and how it came about.
+// A pointer's value, and how it came about: from which other pointer, and whether it is just that.
 struct Pointed {
-  std::string matrix, filled;
+  std::string matrix, filled, base;
+  bool is_base = false;
   Integer place;
 };
 
@@ -144,7 +145,17 @@ class Walker {
                                : written ? written->filled(by_name())
                                          : std::string(from);
     const std::int64_t place = variable->value->value + moved->value;
-    return Pointed{variable->matrix, filled, {place, place_type}};
+    return Pointed{variable->matrix, filled, std::string(base), rest.empty(), {place, place_type}};
+  }
+
+  // The same of "exists ? from + 4 : A", too.
+  std::optional<Pointed> pointed_by_condition(std::string_view text) {
+    const auto parts = split_outside_brackets(text, '?');
+    if (parts.size() == 1) return pointed(text);
+    const auto ways = parts.size() == 2 ? split_outside_brackets(parts[1], ':') : parts;
+    const auto condition = ways.size() == 2 ? evaluated(parts[0]) : std::nullopt;
+    if (!condition) return {};
+    return pointed(ways[condition->value != 0 ? 0 : 1]);
   }
 
   bool goes_along_k(std::string_view text) const {
@@ -411,7 +422,9 @@ class Walker {
     Loop loop{header[1], "", {}, {close, end}};
     if (header.size() > 2) loop.advances = split_outside_brackets(header[2]);
     if (!loop.advances.empty()) loop.first_name = assigned_name(loop.advances.front());
-    const bool is_along_k = !comes_after_k_ && calls_ == 0 && goes_along_k(loop.condition);
+    // What comes behind a loop whose pointers went along K is what is left of a step.
+    const bool is_along_k =
+        !inside_k_ && !pointers_went_ && !evaluates_ && goes_along_k(loop.condition);
     ++loops_;
     is_along_k ? loop_along_k(at, loop) : other_loop(at, loop);
     --loops_;
@@ -575,7 +588,9 @@ class Walker {
       ended = holds && holds->value == 0;
       if (ended || (!holds && turn > wanted)) break;
       if (turn == wanted) {
+        in_own_turn_ = true;
         turn_once(at, loop, "");
+        in_own_turn_ = false;
       } else if (turn + 1 == wanted) {
         further_turn(at, loop);
       } else {
@@ -594,11 +609,17 @@ class Walker {
   }
 
   void loop_along_k(std::size_t at, const Loop& loop) {
-    comes_after_k_ = true;
+    const bool was_inside = std::exchange(inside_k_, true);
+    along_k(at, loop);
+    inside_k_ = was_inside;
+  }
+
+  void along_k(std::size_t at, const Loop& loop) {
     if (carries(loop)) {
       const std::int64_t change = change_of(loop);
       const auto first_step = step_of_pointers(loop);
       result_.change = first_step ? std::abs(change) : change;
+      pointers_went_ |= first_step.has_value();
       const Variable* variable = find(loop.first_name);
       const std::int64_t first = variable && variable->value ? variable->value->value : 0;
       const std::int64_t wanted =
@@ -910,15 +931,66 @@ class Walker {
     const Callable lambda = found->second;
     Scope scope;
     for (std::size_t i = 0; i < lambda.parameters.size(); ++i) {
-      const bool is_given = i < arguments.size();
-      add_parameter(scope, lambda.parameters[i], is_given ? evaluated(arguments[i]) : std::nullopt);
-      scope[last_word(lambda.parameters[i])].along_k = is_given && goes_along_k(arguments[i]);
+      if (i >= arguments.size()) {
+        add_parameter(scope, lambda.parameters[i], {});
+      } else {
+        add_argument(scope, lambda.parameters[i], arguments[i]);
+      }
     }
     const Mark before = mark();
     const std::int64_t elements = elements_, of_other_steps = of_other_steps_;
     called(lambda, std::move(scope));
-    if (elements_ == elements && of_other_steps_ > of_other_steps) take_back(before);
+    if (elements_ > elements || of_other_steps_ == of_other_steps) return true;
+    take_back(before);
+    // Of the step's own turn all else is told that the caller does.
+    if (in_own_turn_) of_other_steps_ = of_other_steps;
     return true;
+  }
+
+  // A number, a pointer or a struct.
+  void add_argument(Scope& scope, const std::string& parameter, const std::string& argument) {
+    const std::string name = last_word(parameter);
+    std::vector<std::string> increments;
+    const auto place = pointed_by_condition(without_increments(argument, increments));
+    if (place) {
+      for (const std::string& one : increments) assign("++" + one);
+      scope[name] = {.value = place->place, .matrix = place->matrix, .type = place_type};
+    } else {
+      add_parameter(scope, parameter, evaluated(argument));
+      forget(assigned_names_in(argument));
+    }
+    scope[name].along_k = goes_along_k(argument);
+    for (const auto& [structure, members] : kernel_.structs) {
+      if (!has_word(parameter, structure)) continue;
+      for (const std::string& member : members) {
+        if (const Variable* variable = find(argument + "." + member)) {
+          scope[name + "." + member] = *variable;
+        }
+      }
+    }
+  }
+
+  static bool has_word(const std::string& text, std::string_view word) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const std::string_view found = word_at(text, at, text.size());
+      if (found == word) return true;
+      at += found.size();
+    }
+    return false;
+  }
+
+  // Names that "n++" or "--n" in an argument changes.
+  static std::set<std::string> assigned_names_in(const std::string& argument) {
+    std::set<std::string> names;
+    for (const char* operation : {"++", "--"}) {
+      for (std::size_t at = argument.find(operation); at != nowhere;
+           at = argument.find(operation, at + 2)) {
+        names.insert(last_word(argument.substr(0, at)));
+        names.emplace(word_at(argument, std::min(at + 2, argument.size()), argument.size()));
+      }
+    }
+    names.erase("");
+    return names;
   }
 
   static void add_parameter(Scope& scope, const std::string& parameter,
@@ -972,7 +1044,9 @@ class Walker {
       add_parameter(scope, callable.parameters[i], arguments[i]);
     }
     const bool was_quiet = std::exchange(quiet_, true);
+    const bool evaluated_before = std::exchange(evaluates_, true);
     auto result = called(callable, std::move(scope));
+    evaluates_ = evaluated_before;
     quiet_ = was_quiet;
     return result;
   }
@@ -1103,12 +1177,12 @@ class Walker {
       const Variable* variable = find(word);
       if (is_array || (variable && variable->is_pointer())) {
         element(place, word, std::string_view(text).substr(at));
-        const char before = last_before(text, at - word.size());
-        if (!is_array && (before == '(' || before == ',')) {
-          argument(place, std::string_view(text).substr(at - word.size()));
-        }
       } else {
         call(place, word, std::string_view(text).substr(at));
+      }
+      const char before = last_before(text, at - word.size());
+      if (!is_array && (before == '(' || before == ',')) {
+        argument(place, std::string_view(text).substr(at - word.size()));
       }
     }
   }
@@ -1126,11 +1200,10 @@ class Walker {
       if (text[end] == '(' || text[end] == '[') end = closing_bracket(text, end, text.size());
       end = std::min(end + 1, text.size());
     }
-    const auto place = pointed(text.substr(0, end));
-    if (!place || is_matrix(trimmed(text.substr(0, end)))) return;
-    const std::string name(word_at(text, 0, text.size()));
-    keep_element(at, {Worked::Kind::element, name, place->filled, {place->place.value}},
-                 *find(name));
+    const auto place = pointed_by_condition(trimmed(text.substr(0, end)));
+    if (!place || (place->is_base && is_matrix(place->base))) return;
+    keep_element(at, {Worked::Kind::element, place->base, place->filled, {place->place.value}},
+                 *find(place->base));
   }
 
   void element(std::size_t at, std::string_view name, std::string_view behind) {
@@ -1192,7 +1265,9 @@ class Walker {
   IndexWalk result_;
   enum class Leaves { nothing, turn, loop };
   bool returned_ = false, quiet_ = false;
-  bool comes_after_k_ = false;                             // a loop along K, or is in it
+  bool in_own_turn_ = false;  // of a loop along K, which takes the step asked for
+  bool evaluates_ = false;    // a call in an expression
+  bool inside_k_ = false, pointers_went_ = false;          // a loop along K; in one before
   Leaves leaves_ = Leaves::nothing;                        // by a break, or continue
   bool leaves_perhaps_ = false, returns_perhaps_ = false;  // which nobody knows
   std::optional<Pointed> assigned_place_;                  // of the pointer that was assigned last

@@ -88,13 +88,14 @@ TEST_CASE("trace: the commands that come next are of the same kernel, size, sett
 }
 
 TEST_CASE("trace: of a block that begins along K where another ended, its first step is shown") {
-  const Json thread =
-      json_of(run_program("trace 13 --size 512 --gpu h200 --block 5,0 --thread 7 --format json"));
+  const std::string command =
+      "trace 13 --size 512 --gpu h200 --set BM=128 --set BN=256 --set BK=4 --set WM=64 --set WN=64 "
+      "--set TM=8 --set TN=16 --set STAGES=3 --set BLOCKS=132 --block 5,0 --format json ";
+  const Json thread = json_of(run_program(command + "--thread 7"));
   CHECK(thread["step"] == 13);
   CHECK(thread["tile"] ==
         "The block's tile: of K it takes 156 to 179, and its sums go to partial.");
-  const Json tiles =
-      json_of(run_program("trace 13 --size 512 --gpu h200 --block 5,0 --tiles --format json"));
+  const Json tiles = json_of(run_program(command + "--tiles"));
   CHECK(tiles["step"] == 13);
   CHECK(tiles["A"]["columns"] == Json({156, 168}));
 }
