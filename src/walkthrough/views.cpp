@@ -190,8 +190,7 @@ void add_trace_of(Page& page, const Trace& trace) {
   const std::vector<SelectedLine> lines = select(trace, selection);
   add_trace(page, {trace, selection, lines});
   page.blank();
-  page.text({{"Other warps, lines and steps: "},
-             {unbreakable(trace_command(trace)), Style::code}});
+  page.text({{"Other warps, lines and steps: "}, {unbreakable(trace_command(trace)), Style::code}});
 }
 
 void add_comparison(Page& page, const std::vector<CheckedPrediction>& predictions,
