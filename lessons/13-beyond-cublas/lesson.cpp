@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 #include "course/shared_tiles.hpp"
 #include "course/tiling.hpp"

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "course/assignments.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -83,9 +84,8 @@ std::int64_t tile_floats(const Settings& settings) {
 
 void require(bool holds, const Settings& settings, std::string_view rule, std::string_view help) {
   if (holds) return;
-  std::vector<std::string> values;
-  for (const auto& [name, value] : settings) values.push_back(fmt::format("{}={}", name, value));
-  throw Error(ExitStatus::usage, fmt::format("{}: {}", join(values), rule), std::string(help));
+  throw Error(ExitStatus::usage, fmt::format("{}: {}", join(assignments(settings)), rule),
+              std::string(help));
 }
 
 void require_multiple(const Settings& settings, std::string_view whole, std::string_view part) {

@@ -13,7 +13,7 @@ Json lesson_of(const KernelRun& run) {
                {"slug", run.lesson->slug},
                {"kernel", run.kernel->name},
                {"title", run.lesson->title}};
-  for (const auto& [name, value] : run.settings) json["settings"][name] = value;
+  if (!run.settings.empty()) json["settings"] = settings_json(run.settings);
   return json;
 }
 
@@ -151,6 +151,12 @@ Json findings_json(const std::vector<emulator::Finding>& findings) {
     if (finding.count > 1) found["count"] = finding.count;
     json.push_back(std::move(found));
   }
+  return json;
+}
+
+Json settings_json(const Settings& settings) {
+  Json json = Json::object();
+  for (const auto& [name, value] : settings) json[name] = value;
   return json;
 }
 

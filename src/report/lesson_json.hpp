@@ -11,6 +11,9 @@ namespace gemm_tutor {
 
 Json lesson_object(const KernelRun& run);
 
+// {"BM": 32, …}, in their order.
+Json settings_json(const Settings& settings);
+
 // The value of its key "findings".
 Json findings_json(const std::vector<emulator::Finding>& findings);
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "course/assignments.hpp"
 #include "course/ladder.hpp"
 #include "course/size_class.hpp"
 #include "report/json.hpp"
 #include "report/layout.hpp"
+#include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
@@ -64,15 +66,9 @@ std::string settings_cells(const std::vector<Column>& shown, const Settings& set
   return text;
 }
 
-std::string settings_text(const Settings& settings) {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : settings) words.push_back(fmt::format("{}={}", name, value));
-  return join(words);
-}
-
 // What refuses settings often names them already.
 std::string failure_text(const Candidate& candidate) {
-  const std::string settings = settings_text(candidate.settings);
+  const std::string settings = join(assignments(candidate.settings));
   const std::string reason = split_lines(candidate.failure + "\n").front();
   return reason.starts_with(settings) ? reason : fmt::format("{}: {}", settings, reason);
 }
@@ -286,12 +282,6 @@ void add_end(Page& page, const Tuning& tuning) {
 }
 
 // --- JSON
-
-Json settings_json(const Settings& settings) {
-  Json json = Json::object();
-  for (const auto& [name, value] : settings) json[name] = value;
-  return json;
-}
 
 Json estimate_json(const Estimate& e) {
   return {{"estimated_ms", e.milliseconds},

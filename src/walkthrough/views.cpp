@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "course/assignments.hpp"
 #include "gpu/gpu.hpp"
 #include "report/bar.hpp"
 #include "report/change_view.hpp"
@@ -339,12 +340,11 @@ void add_size(Page& page, const Problem& problem, const Settings& settings) {
              "is for one "
              "size: at another you are asked again."}});
   if (settings.empty()) return;
-  std::vector<std::string> now;
-  for (const Setting& setting : settings)
-    now.push_back(fmt::format("{}={}", setting.name, setting.value));
   page.blank();
   page.row({}, {},
-           {{"The kernel's tile can be changed as well: "}, {join(now, " "), Style::code}, {"."}});
+           {{"The kernel's tile can be changed as well: "},
+            {join(assignments(settings), " "), Style::code},
+            {"."}});
 }
 
 }  // namespace gemm_tutor
