@@ -5,10 +5,12 @@
 
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "report/output.hpp"
 #include "report/overview.hpp"
 #include "support/text.hpp"
@@ -17,12 +19,25 @@ namespace gemm_tutor::cli {
 namespace {
 
 constexpr const char* version = GEMM_TUTOR_VERSION;
-constexpr std::size_t help_columns = 24;
-
-constexpr const char* footer =
-    "Exit status: 0 done and right; 1 the result is wrong, a fault was found, or an\n"
-    "exercise is not solved; 2 the command line is wrong; 3 this machine cannot do\n"
-    "it; 4 the kernel does not compile.";
+// Of the program itself.
+Guide program_guide() {
+  return {
+      .about =
+          "Teaches, on the command line, how a single-precision matrix multiply is taken from "
+          "a loop on the CPU to a fast CUDA kernel, one idea a lesson. Each lesson's kernel is "
+          "one ordinary CUDA file. It is compiled as you watch and runs on your NVIDIA GPU, or, "
+          "if you have none, on a built-in emulator that runs the same compiled code on any "
+          "CPU. Without a command the course goes on where you were; where the output is no "
+          "terminal, an overview is printed instead.",
+      .examples = {{"gemm-tutor", "the course, from where you were"},
+                   {"gemm-tutor lesson 3 --size 512", "one lesson in one report"},
+                   {"gemm-tutor exercise start 3", "a kernel for you to complete"}},
+      .statuses = {.done = "done, and what was run or checked is right",
+                   .wrong = "a result is wrong, a fault was found, or an exercise is not solved",
+                   .unavailable = "this machine cannot do it: no GPU for --backend gpu, no CUDA "
+                                  "compiler, too little memory, or a file that cannot be written",
+                   .compile_error = "the kernel does not compile"}};
+}
 
 struct CommandLine {
   CLI::App app{"How a CUDA matrix multiply is made fast, one idea a lesson.", "gemm-tutor"};
@@ -32,12 +47,12 @@ struct CommandLine {
   std::vector<Command> commands;
 
   CommandLine() {
-    app.get_formatter()->column_width(help_columns);
-    app.set_help_flag("-h,--help", "this text, or a command's");
+    app.formatter(std::make_shared<HelpFormatter>());
+    app.set_help_flag("-h,--help", "this text; behind a command, that command's");
     app.set_version_flag("--version", fmt::format("gemm-tutor {}", version), "the version");
     color.add_to(app);
     course.add_to(app);
-    app.add_flag("--plain", plain, "the walkthrough as lines alone: for screen readers")
+    app.add_flag("--plain", plain, "the course in lines alone: for screen readers")
         ->disable_flag_override();
     app.require_subcommand(0, 1);
     app.allow_extras();  // for an error that names the nearest; commands take this from the program
@@ -48,8 +63,17 @@ struct CommandLine {
     commands.insert(commands.end(),
                     {add_grade(app, color, course), add_grade_one(app), add_device(app, color),
                      add_explain(app, color), add_reset(app, color)});
-    for (const Command& command : commands) course.add_to(*command.app);
-    app.footer(footer);  // the program's alone
+    for (const Command& command : commands) {
+      course.add_to(*command.app);
+      describe(*command.app, command.guide);
+    }
+    describe(app, program_guide());
+  }
+
+ private:
+  static void describe(CLI::App& command, const Guide& guide) {
+    command.get_help_ptr()->group(general_group);
+    command.footer(footer_text(guide));
   }
 };
 
@@ -64,27 +88,13 @@ std::string near_option(const std::string& option, const CLI::App& app) {
   return near.empty() ? "" : "--" + near;
 }
 
-// Those that stand directly behind `app` on the command line.
-std::vector<std::string> command_names(const CommandLine& line, const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const Command& command : line.commands) {
-    const bool is_hidden = command.app->get_group().empty();
-    if (command.app->get_parent() == &app && !is_hidden) names.push_back(command.app->get_name());
-  }
-  return names;
-}
-
-std::string full_name(const CLI::App& app) {
-  return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
-}
-
 // The command that was given: `exercise list`, not `exercise`.
 const CLI::App& innermost(const CLI::App& app) {
   const auto named = app.get_subcommands();
   return named.empty() ? app : innermost(*named.front());
 }
 
-Error unknown_argument(const CommandLine& line, const CLI::App& app, const std::string& argument) {
+Error unknown_argument(const CLI::App& app, const std::string& argument) {
   const std::string see_help = fmt::format("'{} --help' shows what there is.", full_name(app));
   const auto suggestion = [](const std::string& format, const std::string& near) {
     return near.empty() ? "" : fmt::format(fmt::runtime(format), near);
@@ -94,7 +104,9 @@ Error unknown_argument(const CommandLine& line, const CLI::App& app, const std::
     return {ExitStatus::usage, fmt::format("unknown option '{}'", option),
             suggestion("Did you mean {}? ", near_option(option, app)) + see_help};
   }
-  if (const auto names = command_names(line, app); !names.empty()) {
+  if (const auto commands = visible_commands(app); !commands.empty()) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : commands) names.push_back(command->get_name());
     const std::string near = near_name(argument, names);
     return {ExitStatus::usage, fmt::format("unknown command '{}'", argument),
             suggestion("Did you mean '{}'? ", near.empty() ? "" : full_name(app) + " " + near) +
@@ -106,11 +118,11 @@ Error unknown_argument(const CommandLine& line, const CLI::App& app, const std::
 
 // The first argument that neither `app` nor a command of it took, if there is one, is an error; but
 // "--", which ends the options.
-void check_unknown(const CommandLine& line, const CLI::App& app) {
+void check_unknown(const CLI::App& app) {
   for (const std::string& argument : app.remaining()) {
-    if (argument != "--") throw unknown_argument(line, app, argument);
+    if (argument != "--") throw unknown_argument(app, argument);
   }
-  for (const CLI::App* command : app.get_subcommands()) check_unknown(line, *command);
+  for (const CLI::App* command : app.get_subcommands()) check_unknown(*command);
 }
 
 Error usage(const CommandLine& line, const std::string& message) {
@@ -138,7 +150,7 @@ void parse(CommandLine& line, int argc, const char* const* argv) {
 
 Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
   parse(line, argc, argv);
-  check_unknown(line, line.app);
+  check_unknown(line.app);
   line.course.load();
   for (const Command& command : line.commands) {
     if (command.app == &innermost(line.app)) return command.run();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/guide.hpp"
 #include "cli/options.hpp"
 #include "support/error.hpp"
 
@@ -20,6 +21,7 @@ struct Outcome {
 struct Command {
   CLI::App* app;  // owned by its parent
   std::function<Outcome()> run;
+  Guide guide = {};  // empty for a hidden command
 };
 
 // One in each file of the same name. `color` is shared, and outlives the command.

@@ -102,19 +102,35 @@ Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
 Command add_compare(CLI::App& parent, ColorOption& color) {
   CLI::App* app = parent.add_subcommand("compare", "The lessons side by side, with cuBLAS");
   const auto options = std::make_shared<CompareOptions>();
-  app->add_option("L", options->lessons, "lessons, by number or name (default: all on the GPU)")
+  app->add_option("L", options->lessons,
+                  "lessons, by number or name (default: all that are CUDA C++)")
       ->type_name("");
-  app->add_option("--size", options->sizes,
-                  "M = N = K, or MxNxK; several: 1024,3000x5000x700\n"
-                  "(default: 1024, on a GPU also 2048 and 4096)")
+  app->add_option(
+         "--size", options->sizes,
+         "M = N = K, or MxNxK, in elements; several: 1024,3000x5000x700 (default: 1024, on "
+         "a GPU also 2048 and 4096)")
       ->type_name("S[,S]");
-  app->add_option("--csv", options->csv, "write the table to FILE, too")->type_name("FILE");
-  app->add_option("--html", options->html, "write a page with bars and the roofline to FILE, too")
-      ->type_name("FILE");
+  app->add_option("--csv", options->csv, "write the table as CSV too")->type_name("FILE.csv");
+  app->add_option("--html", options->html, "write a page with bars and the roofline too")
+      ->type_name("FILE.html");
   options->run.add_to(*app);
   options->format.add_to(*app);
   color.add_to(*app);
-  return {app, [options, &color] { return run_compare(*options, color); }};
+  return {
+      app,
+      [options, &color] { return run_compare(*options, color); },
+      {.about = "Runs the lessons' kernels at the same sizes and shows them side by side: on a GPU "
+                "their times, beside cuBLAS in the same run; on the emulator what each asks of "
+                "memory. The last columns place each kernel on the roofline.",
+       .examples = {{"gemm-tutor compare 1 2 3 --size 256",
+                     "the first three kernels, what each asks of memory"},
+                    {"gemm-tutor compare --size 128 --html ladder.html",
+                     "all of them, and as a page"}},
+       .statuses = {.done = "done, and every result is right",
+                    .wrong = "a result is wrong, or something was found in a kernel",
+                    .unavailable = "this machine cannot do it: no GPU for --backend gpu, no CUDA "
+                                   "compiler, too little memory, or a file that cannot be written",
+                    .compile_error = "a kernel does not compile"}}};
 }
 
 }  // namespace gemm_tutor::cli

@@ -304,78 +304,147 @@ Outcome watch(const CheckCommandOptions& options, const ColorOption& color) {
 // --- Their options
 
 Command add_list_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("list", "The exercises, and what you have solved");
+  CLI::App* app = parent.add_subcommand("list", "The exercises, and which you have solved");
   const auto format = std::make_shared<FormatOption>();
   format->add_to(*app);
   color.add_to(*app);
-  return {app, [format, &color] { return list_exercises(*format, color); }};
+  return {app,
+          [format, &color] { return list_exercises(*format, color); },
+          {.about = "Lists the exercises: kernels to complete, to mend and to make faster.",
+           .examples = {{"gemm-tutor exercise list", "all exercises, and which you have solved"},
+                        {"gemm-tutor exercise list --format json", "the same for a script"}},
+           .statuses = {}}};
 }
 
 Command add_start_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("start", "An exercise's file, for you to edit");
+  CLI::App* app = parent.add_subcommand("start", "Begin an exercise: its file, for you to edit");
   const auto options = std::make_shared<StartOptions>();
   app->add_option("E", options->exercise, "the exercise's number or name")->type_name("");
-  app->add_option("--dir", options->directory, "the folder to put it in (default: this one)")
-      ->type_name("D");
-  app->add_flag("--force", options->force, "over a file that is there already")
+  app->add_option("--dir", options->directory,
+                  "the folder to put it in (default: the one you are in)")
+      ->type_name("DIR");
+  app->add_flag("--force", options->force,
+                "replace a file that is there already, with what you wrote in it")
       ->disable_flag_override();
   color.add_to(*app);
-  return {app, [options, &color] { return start_exercise(*options, color); }};
+  return {
+      app,
+      [options, &color] { return start_exercise(*options, color); },
+      {.about =
+           "Writes the exercise's file, a kernel with gaps or a fault in it, and makes it the "
+           "exercise that 'check', 'watch', 'hint' and 'solution' mean when they are given none.",
+       .examples = {{"gemm-tutor exercise start 3", "writes 03-shared-memory-tile.cu"},
+                    {"gemm-tutor exercise start small-k-only --dir work",
+                     "the exercise of that name, in another folder"}},
+       .statuses = {.done = "the file is written", .unavailable = "the file cannot be written"}}};
 }
 
 void add_check_options(CLI::App& app, CheckCommandOptions& options, ColorOption& color) {
-  app.add_option("FILE", options.file, "your kernel (default: the exercise you are at)")
+  app.add_option("FILE.cu", options.file,
+                 "the file with your kernel (default: that of the exercise you are at)")
       ->type_name("");
-  app.add_option("--exercise", options.exercise, "which it is, where the file does not say so")
+  app.add_option("--exercise", options.exercise,
+                 "which exercise it is (default: what the file says in its first line)")
       ->type_name("E");
   app.add_option("--backend", options.backend,
-                 "emulator, or gpu: there as well, once the\nemulator has found it sound")
-      ->type_name("WHERE");
+                 "where the kernel runs; gpu: there too, once the emulator has found it sound "
+                 "(default: emulator)")
+      ->type_name("emulator|gpu");
   color.add_to(app);
 }
 
 Command add_check_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("check", "Is your kernel right, safe, and lean?");
+  CLI::App* app = parent.add_subcommand("check", "Is your kernel right, safe and lean?");
   const auto options = std::make_shared<CheckCommandOptions>();
   add_check_options(*app, *options, color);
   options->format.add_to(*app);
-  return {app, [options, &color] { return check(*options, color); }};
+  return {
+      app,
+      [options, &color] { return check(*options, color); },
+      {.about =
+           "Compiles your kernel, runs it at several sizes, odd ones too, looks for races and "
+           "accesses out of bounds, and counts whether it asks as little of memory as the exercise "
+           "wants. It stops at the first thing that is wrong, and says where and why.",
+       .examples = {{"gemm-tutor exercise start 3", "a kernel with gaps, to begin with"},
+                    {"gemm-tutor check", "is it solved? Not yet: status 1"},
+                    {"gemm-tutor check 03-shared-memory-tile.cu --format json",
+                     "a file by its name, and the verdict for a script"}},
+       .statuses = {.done = "solved",
+                    .wrong = "not solved: something is wrong with it, or it is not lean enough",
+                    .unavailable = "this machine cannot do it: no GPU for --backend gpu, no CUDA "
+                                   "compiler, too little memory, or a file that cannot be written",
+                    .compile_error = "the kernel does not compile"}}};
 }
 
 Command add_hint_command(CLI::App& parent, ColorOption& color) {
   CLI::App* app = parent.add_subcommand("hint", "A hint, and one more each time");
   const auto exercise = std::make_shared<std::string>();
-  app->add_option("E", *exercise, "the exercise (default: the one you are at)")->type_name("");
+  app->add_option("E", *exercise, "the exercise, by number or name (default: the one you are at)")
+      ->type_name("");
   color.add_to(*app);
-  return {app, [exercise, &color] { return hint(*exercise, color); }};
+  return {app,
+          [exercise, &color] { return hint(*exercise, color); },
+          {.about = "Shows a hint to an exercise, and one more each time it is asked.",
+           .examples = {{"gemm-tutor hint 3", "the first hint to exercise 3; again: one more"},
+                        {"gemm-tutor hint small-k-only", "one to the exercise of that name"}},
+           .statuses = {}}};
 }
 
 Command add_solution_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("solution", "A kernel that solves it, once you have tried");
+  CLI::App* app =
+      parent.add_subcommand("solution", "A kernel that solves an exercise, once you have tried");
   const auto options = std::make_shared<SolutionOptions>();
-  app->add_option("E", options->exercise, "the exercise (default: the one you are at)")
+  app->add_option("E", options->exercise,
+                  "the exercise, by number or name (default: the one you are at)")
       ->type_name("");
-  app->add_flag("--anyway", options->anyway, "before you have tried")->disable_flag_override();
+  app->add_flag("--anyway", options->anyway, "even before you have tried")->disable_flag_override();
   color.add_to(*app);
-  return {app, [options, &color] { return solution(*options, color); }};
+  return {app,
+          [options, &color] { return solution(*options, color); },
+          {.about = "Prints a kernel that solves the exercise, once you have checked one of your "
+                    "own, solved or not.",
+           .examples = {{"gemm-tutor solution 3 --anyway",
+                         "the solution of exercise 3, whether you have tried or not"},
+                        {"gemm-tutor solution 3 --anyway > tile.cu", "the same, kept in a file"}},
+           .statuses = {.done = "done",
+                        .wrong = "you have not checked a kernel of this exercise yet",
+                        .unavailable = "the output cannot be written"}}};
 }
 
 Command add_watch_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("watch", "A check at each save of your kernel");
+  CLI::App* app = parent.add_subcommand("watch", "Check your kernel at each save");
   const auto options = std::make_shared<CheckCommandOptions>();
   add_check_options(*app, *options, color);
-  return {app, [options, &color] { return watch(*options, color); }};
+  return {app,
+          [options, &color] { return watch(*options, color); },
+          {.about = "Does what 'check' does now and at each save of the file, and says what got "
+                    "better since the save before. Ctrl-C ends it.",
+           .examples = {{"gemm-tutor exercise start 7", "a kernel with gaps, to begin with"},
+                        {"gemm-tutor watch", "checks it now and at each save, until Ctrl-C"}},
+           .statuses = {
+               .done = "never: it ends by Ctrl-C, which a shell shows as 130",
+               .unavailable =
+                   "this machine cannot do it: no CUDA compiler, or the file cannot be watched"}}};
 }
 
 }  // namespace
 
 std::vector<Command> add_exercises(CLI::App& parent, ColorOption& color) {
   CLI::App* group =
-      parent.add_subcommand("exercise", "Kernels for you to write, mend and speed up");
+      parent.add_subcommand("exercise", "Kernels for you to complete, mend and make faster");
   group->require_subcommand(0, 1);
   group->allow_extras();  // for an error that names the nearest
   color.add_to(*group);
-  std::vector<Command> commands = {{group, [&color] { return list_exercises({}, color); }}};
+  std::vector<Command> commands = {
+      {group,
+       [&color] { return list_exercises({}, color); },
+       {.about =
+            "The exercises. Without a command it lists them, as 'exercise list' does. 'check', "
+            "'hint', 'solution' and 'watch' are the same with and without 'exercise' before them.",
+        .examples = {{"gemm-tutor exercise", "all exercises, and which you have solved"},
+                     {"gemm-tutor exercise start 3",
+                      "begins exercise 3: writes 03-shared-memory-tile.cu"}},
+        .statuses = {}}}};
   commands.push_back(add_list_command(*group, color));
   commands.push_back(add_start_command(*group, color));
   for (CLI::App* where : {group, &parent}) {

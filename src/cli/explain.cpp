@@ -26,11 +26,19 @@ Outcome explain(const ExplainOptions& options, const ColorOption& color) {
 Command add_explain(CLI::App& parent, ColorOption& color) {
   CLI::App* app = parent.add_subcommand("explain", "What a word of the course means");
   const auto options = std::make_shared<ExplainOptions>();
-  app->add_option("WORD", options->words, "such as warp, or bank conflict (default: all of them)")
+  app->add_option("WORD", options->words,
+                  "such as warp, or bank conflict (default: all of them, a line each)")
       ->type_name("");
   options->format.add_to(*app);
   color.add_to(*app);
-  return {app, [options, &color] { return explain(*options, color); }};
+  return {app,
+          [options, &color] { return explain(*options, color); },
+          {.about = "Explains a word of the course, with an example from a lesson and the words "
+                    "that go with it. Capitals, hyphens and plurals do not matter.",
+           .examples = {{"gemm-tutor explain bank conflict",
+                         "what the word means, with an example from a lesson"},
+                        {"gemm-tutor explain", "all words of the course, a line each"}},
+           .statuses = {}}};
 }
 
 }  // namespace gemm_tutor::cli

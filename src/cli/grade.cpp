@@ -128,29 +128,50 @@ Outcome run_grade(const GradeOptions& options, const ColorOption& color,
 }  // namespace
 
 Command add_grade(CLI::App& parent, ColorOption& color, const CourseOption& course) {
-  CLI::App* app = parent.add_subcommand("grade", "A class's submissions: a table of points");
+  CLI::App* app =
+      parent.add_subcommand("grade", "For teachers: a class's submissions as a table of points");
   const auto options = std::make_shared<GradeOptions>();
   app->add_option("DIR", options->directory,
-                  "the submissions: a folder, or a .cu file, for each\nstudent")
+                  "the submissions: in it a folder, or a .cu file, for each student")
       ->type_name("");
   app->add_option("--exercises", options->exercises,
-                  "by number or name: 3,7 (default: those handed in)")
+                  "which exercises, by number or name: 3,7 (default: those handed in)")
       ->type_name("E[,E]");
-  app->add_option("--jobs", options->jobs, "graded at once (default: a core each)")->type_name("N");
-  app->add_option("--timeout", options->timeout, "seconds for one submission (default: 20)")
+  app->add_option("--jobs", options->jobs,
+                  "submissions graded at once (default: one for each processor core)")
+      ->type_name("N");
+  app->add_option("--timeout", options->timeout,
+                  "the longest that one submission may take, in seconds (default: 20)")
       ->type_name("S");
-  app->add_option("--csv", options->csv, "write the table to FILE, too")->type_name("FILE");
-  app->add_option("--json", options->json, "write it to FILE as JSON, too")->type_name("FILE");
-  app->add_option("--html", options->html, "write it to FILE as a page, too")->type_name("FILE");
-  app->add_option("--backend", options->backend,
-                  "emulator, or gpu: what the emulator finds sound\nruns there, too")
-      ->type_name("B");
-  app->add_flag("--times", options->times, "with the seconds that each took")
+  app->add_option("--csv", options->csv, "write the table as CSV too")->type_name("FILE.csv");
+  app->add_option("--json", options->json, "write it as JSON too")->type_name("FILE.json");
+  app->add_option("--html", options->html, "write it as a page too")->type_name("FILE.html");
+  app->add_option(
+         "--backend", options->backend,
+         "where the kernels run; gpu: what the emulator finds sound runs there too (default: "
+         "emulator)")
+      ->type_name("emulator|gpu");
+  app->add_flag("--times", options->times, "with the seconds that each submission took")
       ->disable_flag_override();
   app->add_flag("--fresh", options->fresh, "do not go on with a grading that was interrupted")
       ->disable_flag_override();
   color.add_to(*app);
-  return {app, [options, &color, &course] { return run_grade(*options, color, course); }};
+  return {app,
+          [options, &color, &course] { return run_grade(*options, color, course); },
+          {.about = "Checks what a class handed in and prints a table of points. Each submission "
+                    "is compiled and emulated in a process of its own, with limits on time, memory "
+                    "and files, so that nobody has to trust it. A grading that was interrupted "
+                    "goes on where it was when the same command is given again.",
+           .examples = {{"gemm-tutor exercise start 3 --dir class/student1",
+                         "a folder with one submission, to try it on"},
+                        {"gemm-tutor grade class", "each student's points"},
+                        {"gemm-tutor grade class --exercises 3,7 --csv grades.csv",
+                         "two exercises, and the table for a spreadsheet"}},
+           .statuses = {
+               .done = "graded, whatever the points",
+               .unavailable =
+                   "this machine cannot do it: no CUDA compiler, no GPU for --backend gpu, a file "
+                   "that cannot be written, or these submissions are being graded already"}}};
 }
 
 Command add_grade_one(CLI::App& parent) {

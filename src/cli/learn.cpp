@@ -47,18 +47,30 @@ std::optional<Outcome> learn_by_default(bool plain, const ColorOption& color) {
 }
 
 Command add_learn(CLI::App& parent, ColorOption& color) {
-  CLI::App* app =
-      parent.add_subcommand("learn", "The course, step by step: what 'gemm-tutor' alone starts");
+  CLI::App* app = parent.add_subcommand("learn", "The course, step by step, as 'gemm-tutor' alone");
   const auto options = std::make_shared<LearnOptions>();
-  app->add_option("L", options->lesson, "the lesson to begin with (default: where you were)")
+  app->add_option("L", options->lesson,
+                  "the lesson to begin with, by number or name (default: where you were)")
       ->type_name("");
   app->add_flag("--plain", options->plain,
-                "lines alone: for screen readers, and where there\nis no terminal")
+                "lines alone: for screen readers, and where there is no terminal")
       ->disable_flag_override();
   options->size.add_to(*app);
   options->run.add_to(*app);
   color.add_to(*app);
-  return {app, [options, &color] { return learn(*options, color); }};
+  return {app,
+          [options, &color] { return learn(*options, color); },
+          {.about = "Goes through the lessons with you: the idea, a question about what the kernel "
+                    "does to memory, a run, and what was counted beside what you said. One key is "
+                    "one step; the keys of the moment stand on the last line of the screen. Your "
+                    "place, your answers and your runs are kept for the next time. Where standard "
+                    "input is no terminal the steps are read from it as lines.",
+           .examples = {{"gemm-tutor learn", "go on where you were"},
+                        {"gemm-tutor learn 3 --plain",
+                         "lesson 3 in lines alone, as a screen reader reads them"}},
+           .statuses = {.done = "you left, or the course is at its end",
+                        .unavailable =
+                            "the output cannot be written, or --backend gpu and there is no GPU"}}};
 }
 
 }  // namespace gemm_tutor::cli

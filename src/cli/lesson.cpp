@@ -77,21 +77,36 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
 }  // namespace
 
 Command add_lesson(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("lesson", "One lesson: idea, kernel, counts, time, result");
+  CLI::App* app =
+      parent.add_subcommand("lesson", "One lesson: idea, kernel, counts, time and result");
   const auto options = std::make_shared<LessonOptions>();
   // Not required(): its absence has an error that says more than CLI11's.
   app->add_option("L", options->lesson, "the lesson's number or name")->type_name("");
-  app->add_option("--kernel", options->kernel, "one of the lesson's kernels (default: its own)")
-      ->type_name("NAME");
-  app->add_option("--html", options->html,
-                  "write the lesson as a page, to read or print,\nto FILE, too")
-      ->type_name("FILE");
+  app->add_option("--kernel", options->kernel,
+                  "one of the lesson's kernels, as 'list' names them (default: its first)")
+      ->type_name("KERNEL");
+  app->add_option("--html", options->html, "write the lesson as a page too, to read or to print")
+      ->type_name("FILE.html");
   options->size.add_to(*app);
   options->set.add_to(*app);
   options->run.add_to(*app);
   options->format.add_to(*app);
   color.add_to(*app);
-  return {app, [options, &color] { return run_lesson(*options, color); }};
+  return {
+      app,
+      [options, &color] { return run_lesson(*options, color); },
+      {.about = "Compiles the lesson's kernel, runs it on the GPU or the emulator, and prints its "
+                "idea, its source with what was counted beside each line, its launch, its traffic "
+                "by formula and as counted, its time, and whether its result is right.",
+       .examples = {{"gemm-tutor lesson 3 --size 512",
+                     "a tile in shared memory, at M = N = K = 512"},
+                    {"gemm-tutor lesson register-tile --set BM=64 --m 500 --n 300 --k 200",
+                     "another tile, and a size that no tile divides"}},
+       .statuses = {.done = "done, and the result is right",
+                    .wrong = "the result is wrong, or something was found in the kernel",
+                    .unavailable = "this machine cannot do it: no GPU for --backend gpu, no CUDA "
+                                   "compiler, too little memory, or a file that cannot be written",
+                    .compile_error = "the kernel does not compile"}}};
 }
 
 }  // namespace gemm_tutor::cli

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "cli/help.hpp"
 #include "course/course_directory.hpp"
 #include "course/target.hpp"
 #include "support/error.hpp"
@@ -46,7 +47,9 @@ std::int64_t whole_number(std::string_view option, std::string_view value, std::
 }
 
 void ColorOption::add_to(CLI::App& app) {
-  app.add_option("--color", name, "auto, always or never (default: auto)")->type_name("WHEN");
+  app.add_option("--color", name, "colour; auto: on a terminal (default: auto)")
+      ->type_name("auto|always|never")
+      ->group(general_group);
 }
 
 ColorChoice ColorOption::choice() const {
@@ -59,8 +62,10 @@ ColorChoice ColorOption::choice() const {
 Terminal ColorOption::terminal() const { return detect_terminal(STDOUT_FILENO, choice()); }
 
 void CourseOption::add_to(CLI::App& app) {
-  app.add_option("--course", directory, "a folder of further lessons")
+  app.add_option("--course", directory,
+                 "a folder of further lessons (default: $GEMM_TUTOR_COURSE, or none)")
       ->type_name("DIR")
+      ->group(general_group)
       ->envname("GEMM_TUTOR_COURSE");
 }
 
@@ -69,7 +74,9 @@ void CourseOption::load() const {
 }
 
 void FormatOption::add_to(CLI::App& app) {
-  app.add_option("--format", name, "text or json (default: text)")->type_name("FORMAT");
+  app.add_option("--format", name, "of what is printed (default: text)")
+      ->type_name("text|json")
+      ->group(general_group);
 }
 
 Format FormatOption::format() const {
@@ -77,13 +84,16 @@ Format FormatOption::format() const {
 }
 
 void SizeOptions::add_to(CLI::App& app) {
-  app.add_option("--size", size, "M = N = K = S; not with --m, --n or --k")->type_name("S");
-  const auto with_default = [this](std::string_view what) {
-    return fmt::format("{} (default: {})", what, fallback);
+  const auto add = [&](const char* option, std::optional<std::string>& value, const char* type,
+                       std::string_view what) {
+    app.add_option(option, value, fmt::format("{} (default: {})", what, fallback))
+        ->type_name(type)
+        ->group(size_group);
   };
-  app.add_option("--m", m, with_default("rows of A and C"))->type_name("M");
-  app.add_option("--n", n, with_default("columns of B and C"))->type_name("N");
-  app.add_option("--k", k, with_default("columns of A, rows of B"))->type_name("K");
+  add("--size", size, "S", "M = N = K = S, in elements; not with --m, --n or --k");
+  add("--m", m, "M", "rows of A and C");
+  add("--n", n, "N", "columns of B and C");
+  add("--k", k, "K", "columns of A, rows of B");
 }
 
 Problem SizeOptions::problem() const {
@@ -100,7 +110,9 @@ Problem SizeOptions::problem() const {
 }
 
 void SettingOptions::add_to(CLI::App& app) {
-  app.add_option("--set", assignments, "a template parameter: --set BM=16; repeatable")
+  app.add_option("--set", assignments,
+                 "a template parameter of the kernel, as in --set BM=16; may be given for each "
+                 "(default: the lesson's values, or those that 'tune' found)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
 }
@@ -113,27 +125,36 @@ Settings SettingOptions::settings(const Kernel& kernel, const RunOptions& run) c
 
 void RunSettings::add_to(CLI::App& app) {
   app.add_option("--backend", backend_name,
-                 "auto, gpu or emulator; auto takes the GPU\nif there is one")
-      ->type_name("WHERE");
+                 "where the kernel runs; auto: on the GPU if there is one (default: auto)")
+      ->type_name("auto|gpu|emulator")
+      ->group(run_group);
   app.add_option("--blocks", blocks,
-                 "blocks to emulate: all, or COUNT but at least one\nof each kind: inside, right "
-                 "edge, bottom "
-                 "edge,\ncorner (default: about two seconds' worth)")
-      ->type_name("COUNT");
+                 "blocks to emulate: all, or COUNT but at least one of each kind: inside, right "
+                 "edge, bottom edge, corner (default: about two seconds' worth)")
+      ->type_name("all|COUNT")
+      ->group(run_group);
   add_emulation_to(app);
 }
 
 void RunSettings::add_emulation_to(CLI::App& app) {
-  app.add_option("--gpu", gpu, "whose limits the emulator assumes, such as h200")
-      ->type_name("NAME");
-  app.add_option("--seed", seed, "of the random matrices (default: 1)")->type_name("SEED");
+  app.add_option(
+         "--gpu", gpu,
+         "the GPU whose limits the emulator assumes, such as a100 (default: this machine's, "
+         "else h200)")
+      ->type_name("GPU")
+      ->group(run_group);
+  app.add_option("--seed", seed, "of the random numbers in A and B (default: 1)")
+      ->type_name("SEED")
+      ->group(run_group);
   app.add_flag("--no-check", no_check,
-               "look for no races, values never written or\nbarriers that some threads miss")
-      ->disable_flag_override();
+               "look for no races, values never written or barriers that some threads miss")
+      ->disable_flag_override()
+      ->group(run_group);
   app.add_option("--max-instructions", max_instructions,
-                 "of a warp, after which a loop is taken to be\nendless (default: by the size of "
-                 "the problem)")
-      ->type_name("COUNT");
+                 "instructions of a warp after which a loop is taken to be endless (default: by "
+                 "the size of the problem)")
+      ->type_name("COUNT")
+      ->group(run_group);
 }
 
 RunOptions RunSettings::run_options(const Problem& problem) const {

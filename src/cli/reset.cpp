@@ -64,11 +64,19 @@ Outcome reset(bool is_confirmed, const Terminal& terminal) {
 }  // namespace
 
 Command add_reset(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("reset", "Your progress forgotten: the course begins anew");
+  CLI::App* app = parent.add_subcommand("reset", "Forget your progress: the course begins anew");
   const auto is_confirmed = std::make_shared<bool>(false);
-  app->add_flag("--yes", *is_confirmed, "without asking")->disable_flag_override();
+  app->add_flag("--yes", *is_confirmed, "do not ask first")->disable_flag_override();
   color.add_to(*app);
-  return {app, [is_confirmed, &color] { return reset(*is_confirmed, color.terminal()); }};
+  return {
+      app,
+      [is_confirmed, &color] { return reset(*is_confirmed, color.terminal()); },
+      {.about = "Forgets which lessons and exercises you have done, your answers and your runs, "
+                "once you say yes. The file is kept beside the old place as progress.json.old.",
+       .examples = {{"gemm-tutor reset", "says what there is to forget, and asks"},
+                    {"gemm-tutor reset --yes", "forgets it without asking"}},
+       .statuses = {.done = "it is forgotten, or you said no, or there was nothing",
+                    .unavailable = "the file cannot be moved, or the output cannot be written"}}};
 }
 
 }  // namespace gemm_tutor::cli

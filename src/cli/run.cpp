@@ -44,7 +44,8 @@ Outcome run_own_kernel(const RunCommandOptions& options, const ColorOption& colo
 }  // namespace
 
 Command add_run(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("run", "A kernel of your own: counts, findings, time");
+  CLI::App* app =
+      parent.add_subcommand("run", "A kernel of your own: faults, counts, time and result");
   const auto options = std::make_shared<RunCommandOptions>();
   app->add_option("FILE.cu", options->file, "a CUDA C++ file with a kernel")->type_name("");
   options->kernel.add_block_to(*app);
@@ -53,7 +54,26 @@ Command add_run(CLI::App& parent, ColorOption& color) {
   options->run.add_to(*app);
   options->format.add_to(*app);
   color.add_to(*app);
-  return {app, [options, &color] { return run_own_kernel(*options, color); }};
+  return {
+      app,
+      [options, &color] { return run_own_kernel(*options, color); },
+      {.about = "Compiles a CUDA C++ file, runs its kernel on the emulator, and then, if nothing "
+                "was found and there is a GPU, on that too. The report is that of a lesson. Of "
+                "each fault it names the line, the thread and the element: reads and writes "
+                "outside an array, races, values that nothing wrote, barriers that not every "
+                "thread reaches, loops without an end. The grid is N over the tile's columns by M "
+                "over its rows, rounded up. Host functions in the file are left out.",
+       .examples = {{"gemm-tutor solution 2 --anyway > naive.cu",
+                     "a file with a kernel, to try it on"},
+                    {"gemm-tutor run naive.cu --block 32x32 --tile 32x32 --size 256",
+                     "blocks of 32 by 32 threads, each for 32 by 32 elements of C"},
+                    {"gemm-tutor run naive.cu --block 256 --tile 1x256 --size 200",
+                     "another shape: one row of C for a block"}},
+       .statuses = {.done = "done, and the result is right",
+                    .wrong = "the result is wrong, or something was found in the kernel",
+                    .unavailable = "this machine cannot do it: no GPU for --backend gpu, no CUDA "
+                                   "compiler, too little memory, or a file that cannot be written",
+                    .compile_error = "the kernel does not compile"}}};
 }
 
 }  // namespace gemm_tutor::cli

@@ -292,41 +292,64 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
 Command add_trace(CLI::App& parent, ColorOption& color) {
   CLI::App* app =
       parent.add_subcommand("trace", "What a warp does to memory: lanes, sectors, banks");
-  app->footer("No result is checked here: 'lesson' and 'run' do that.");
   const auto options = std::make_shared<TraceCommandOptions>();
-  app->add_option("L|FILE.cu", options->subject, "a lesson, or a file as for 'run'")->type_name("");
-  app->add_option("--kernel", options->kernel, "one of the lesson's kernels (default: its own)")
-      ->type_name("NAME");
-  app->add_option("--block", options->blocks,
-                  "the block to look at, such as 1,2 (default:\n0,0); and for a file, with an x or "
-                  "one number,\nthe threads of each: --block 32x8 --block 1,2")
-      ->type_name("X,Y")
+  app->add_option("L|FILE.cu", options->subject,
+                  "a lesson by number or name, or a CUDA C++ file as for 'run'")
+      ->type_name("");
+  app->add_option("--kernel", options->kernel,
+                  "one of the lesson's kernels, as 'list' names them (default: its first)")
+      ->type_name("KERNEL");
+  app->add_option(
+         "--block", options->blocks,
+         "the block to look at, such as 1,2 (default: 0,0); and for a file, with an x or one "
+         "number, the threads of each: --block 32x8 --block 1,2")
+      ->type_name("X,Y|X[xY]")
       ->allow_extra_args(false);
-  app->add_option("--warp", options->warp, "of the block (default: 0)")->type_name("W");
-  app->add_option("--line", options->line, "of the source (default: each that accesses\nmemory)")
+  app->add_option("--warp", options->warp,
+                  "the warp to look at, by its number in the block (default: 0)")
+      ->type_name("W");
+  app->add_option("--line", options->line,
+                  "the line of the source (default: each that accesses memory)")
       ->type_name("N");
   app->add_option(
          "--step", options->step,
-         "how often the warp was there before (default: 0);\nof --thread and --tiles the "
-         "step along K (default:\nthe block's first); of --tiles also several, as\nin 0..3, "
-         "or all")
+         "how often the warp was there before (default: 0); with --thread and --tiles the step "
+         "along K (default: the block's first), with --tiles also several, as in 0..3, or all")
       ->type_name("K");
-  app->add_option("--thread", options->thread,
-                  "one thread's own story, by its number in the\nblock or its x and y")
+  app->add_option(
+         "--thread", options->thread,
+         "one thread's own story, by its number in the block or its x and y (default: a warp's)")
       ->type_name("T|X,Y");
   app->add_flag("--tiles", options->tiles,
-                "who loads what: the tiles of A, B and C by warp,\nor with --warp by lane")
+                "who loads what: the tiles of A, B and C by warp, or with --warp by lane")
       ->disable_flag_override();
-  app->add_option("--svg", options->svg, "write what is shown as a drawing to FILE, too")
-      ->type_name("FILE");
-  app->add_option("--html", options->html, "write it to FILE as a page, too")->type_name("FILE");
+  app->add_option("--svg", options->svg, "write what is shown as a drawing too")
+      ->type_name("FILE.svg");
+  app->add_option("--html", options->html, "write it as a page too, to look at in a browser")
+      ->type_name("FILE.html");
   options->own.add_to(*app);
   options->size.add_to(*app);
   options->set.add_to(*app);
   options->run.add_emulation_to(*app);
   options->format.add_to(*app);
   color.add_to(*app);
-  return {app, [options, &color] { return run_trace(*options, color); }};
+  return {app,
+          [options, &color] { return run_trace(*options, color); },
+          {.about = "Emulates one block and shows what a warp asks of memory in each line: which "
+                    "lane touches which address, sector and bank, why it costs what it does, and "
+                    "what would help. With --thread it tells one thread's own story, with --tiles "
+                    "who loads what. No result is checked here: 'lesson' and 'run' do that.",
+           .examples = {{"gemm-tutor trace 1 --size 64",
+                         "what makes the first kernel slow: a warp's lanes, far apart in memory"},
+                        {"gemm-tutor trace 3 --thread 18",
+                         "what one thread does in lesson 3, worked out"},
+                        {"gemm-tutor trace 8 --tiles --html trace.html",
+                         "who loads what in lesson 8, and the same as a page"}},
+           .statuses = {.done = "nothing was found in the kernel; its result is not checked",
+                        .wrong = "something was found in the kernel",
+                        .unavailable = "this machine cannot do it: no CUDA compiler, too little "
+                                       "memory, or a file that cannot be written",
+                        .compile_error = "the kernel does not compile"}}};
 }
 
 }  // namespace gemm_tutor::cli

@@ -159,16 +159,32 @@ Command add_tune(CLI::App& parent, ColorOption& color) {
   CLI::App* app = parent.add_subcommand("tune", "The fastest tiles for your own GPU: a search");
   const auto options = std::make_shared<TuneOptions>();
   options->size.add_to(*app);
-  app->add_option("--budget", options->budget, "seconds to measure for (default: 120)")
+  app->add_option("--budget", options->budget, "how long to measure, in seconds (default: 120)")
       ->type_name("SECONDS");
-  app->add_option("--gpu", options->gpu,
-                  "another GPU, such as h200: ranked by a model of it,\nnot measured")
-      ->type_name("NAME");
-  app->add_flag("--forget", options->forget, "remove what is stored for this GPU")
+  app->add_option(
+         "--gpu", options->gpu,
+         "another GPU, such as h200: its tiles are ranked by a model, not measured (default: "
+         "this machine's, else h200)")
+      ->type_name("GPU");
+  app->add_flag("--forget", options->forget, "remove what was found for this GPU, or for --gpu")
       ->disable_flag_override();
   options->format.add_to(*app);
   color.add_to(*app);
-  return {app, [options, &color] { return run_tune(*options, color); }};
+  return {
+      app,
+      [options, &color] { return run_tune(*options, color); },
+      {.about = "Searches the tile sizes of the last lesson's kernel among those that fit the GPU, "
+                "measures them, shows why the fastest is faster, and keeps it: the lesson then "
+                "uses it on this GPU. Without a GPU, or for another one, a model ranks them, and "
+                "nothing is kept. Ctrl-C ends the search early with what it has found.",
+       .examples = {{"gemm-tutor tune --size 1024 --budget 5",
+                     "five seconds of search for that size"},
+                    {"gemm-tutor tune --gpu a100 --size 1024", "what a model expects of an A100"}},
+       .statuses = {.done = "done",
+                    .wrong = "on the GPU no candidate gave a right result",
+                    .unavailable = "this machine cannot do it: no CUDA compiler, too little "
+                                   "memory, or nothing to --forget",
+                    .compile_error = "the kernel does not compile"}}};
 }
 
 }  // namespace gemm_tutor::cli

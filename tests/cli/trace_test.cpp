@@ -307,8 +307,8 @@ TEST_CASE("trace --tiles --step draws several steps, or all") {
   CHECK(json["frames"][0]["step"] == 1);
 }
 
-TEST_CASE("trace --help says that no result is checked") {
-  CHECK(contains(run_program("trace --help").output, "No result is checked here"));
+TEST_CASE("trace --help says that its result is not checked") {
+  CHECK(contains(run_program("trace --help").output, "its result is not checked"));
 }
 
 TEST_CASE("trace: pictures that cannot go together, and threads that there are not") {

@@ -1,0 +1,50 @@
+// The help of the program and of each command, from its options and its guide.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/guide.hpp"
+
+namespace gemm_tutor::cli {
+
+// The groups that options are shown in; a command's own are in CLI11's, "Options".
+inline constexpr const char* launch_group = "Launch of a file's kernel";
+inline constexpr const char* size_group = "Size";
+inline constexpr const char* run_group = "How it runs";
+inline constexpr const char* general_group = "General";  // always the last
+
+// "gemm-tutor exercise list".
+std::string full_name(const CLI::App& app);
+
+// Those that are shown, in their order.
+std::vector<const CLI::App*> visible_commands(const CLI::App& app);
+std::vector<const CLI::Option*> arguments_of(const CLI::App& app);
+
+struct OptionGroup {
+  std::string name;
+  std::vector<const CLI::Option*> options;
+};
+std::vector<OptionGroup> option_groups(const CLI::App& app);
+
+bool takes_value(const CLI::Option& option);
+
+// "--size S", "-h, --help", "L" for an argument.
+std::string shown_name(const CLI::Option& option);
+
+// "gemm-tutor lesson [OPTIONS] L". An argument that has no default, by its description, must be
+// given.
+std::string usage_of(const CLI::App& app);
+
+// The whole text, 80 columns wide. What stands behind the options is the footer.
+class HelpFormatter : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
+};
+
+// A guide's examples and exit statuses, as the footer of a help.
+std::string footer_text(const Guide& guide);
+
+}  // namespace gemm_tutor::cli
