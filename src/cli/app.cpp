@@ -62,7 +62,8 @@ struct CommandLine {
     for (Command& command : add_exercises(app, color)) commands.push_back(std::move(command));
     commands.insert(commands.end(),
                     {add_grade(app, color, course), add_grade_one(app), add_device(app, color),
-                     add_explain(app, color), add_reset(app, color)});
+                     add_explain(app, color), add_reset(app, color), add_completion(app, color),
+                     add_manual(app, program_guide(), commands)});
     for (const Command& command : commands) {
       course.add_to(*command.app);
       describe(*command.app, command.guide);

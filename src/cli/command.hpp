@@ -41,6 +41,11 @@ Command add_grade(CLI::App& parent, ColorOption& color, const CourseOption& cour
 // What `grade` runs the program as for each submission; hidden.
 Command add_grade_one(CLI::App& parent);
 
+// The script by which a shell completes what is typed.
+Command add_completion(CLI::App& program, ColorOption& color);
+// Prints the manual page; hidden: the build runs it. `commands` outlive the command.
+Command add_manual(CLI::App& program, const Guide& guide, const std::vector<Command>& commands);
+
 // What the program does without a command: the walkthrough on a terminal, or as lines where that is
 // asked for; nothing where neither.
 std::optional<Outcome> learn_by_default(bool plain, const ColorOption& color);

@@ -1,0 +1,92 @@
+// The manual page that the build writes.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <regex>
+
+#include "catch.hpp"
+#include "help_text.hpp"
+#include "support/file.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+const std::string page_file = PROJECT_BINARY_DIR "/share/man/man1/gemm-tutor.1";
+
+bool is_installed(const std::string& tool) { return run_shell("command -v " + tool).status == 0; }
+
+// The page as its reader sees it, without the bold and the breaks of lines.
+std::string shown_page() {
+  const std::string text =
+      run_shell(fmt::format("groff -man -Tascii -P-cbou -rLL=1000n '{}'", page_file)).output;
+  return std::regex_replace(text, std::regex("[ \n]+"), " ");
+}
+
+}  // namespace
+
+TEST_CASE("the manual page is the program's, and gives no tool a reason to warn") {
+  CHECK(read_file(page_file) == run_program("manual").output);
+  CHECK_FALSE(contains(run_program("--help").output, "  manual"));
+  if (!is_installed("groff")) SKIP_BECAUSE("groff is not installed");
+  const ProgramResult groff = run_shell(fmt::format("groff -man -ww -z '{}'", page_file));
+  CHECK(groff.error == "");
+  CHECK(groff.status == 0);
+}
+
+TEST_CASE("man has nothing to say against the manual page") {
+  if (!is_installed("man")) SKIP_BECAUSE("man is not installed");
+  const ProgramResult man = run_shell(fmt::format("man --warnings -l '{}' > /dev/null", page_file));
+  if (contains(man.error, "minimized")) SKIP_BECAUSE("man is a stand-in here");
+  CHECK(man.error == "");
+  CHECK(man.status == 0);
+}
+
+TEST_CASE("mandoc has nothing to say against the manual page but that it has no date") {
+  if (!is_installed("mandoc")) SKIP_BECAUSE("mandoc is not installed");
+  const ProgramResult lint = run_shell(fmt::format("mandoc -Tlint '{}'", page_file));
+  for (const std::string& line : split_lines(lint.output)) {
+    INFO(line);
+    CHECK((contains(line, "missing date") || contains(line, "referenced manual not found")));
+  }
+}
+
+TEST_CASE("the manual page has every command, option, example and exit status of the helps") {
+  if (!is_installed("groff")) SKIP_BECAUSE("groff is not installed");
+  const std::string page = shown_page();
+  for (const auto& [command, text] : help_texts()) {
+    INFO("gemm-tutor " << command);
+    CHECK(contains(page, "gemm-tutor" + (command.empty() ? "" : " " + command) + " [OPTIONS]"));
+    for (const ShownOption& option : shown_options(text)) {
+      INFO(option.name);
+      CHECK(contains(page, option.name + (option.value.empty() ? "" : " " + option.value) + " " +
+                               option.description));
+    }
+    for (const std::string& example : help_entries(help_part(text, "Examples"))) {
+      INFO(example);
+      CHECK(contains(page, example));
+    }
+  }
+  for (const char* name : {"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "EXIT STATUS",
+                           "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"}) {
+    CHECK(contains(page, fmt::format(" {} ", name)));
+  }
+}
+
+TEST_CASE("the manual page names each variable of the environment that the program asks for") {
+  const std::string page = run_program("manual").output;
+  const std::regex asked(
+      R"((?:getenv|environment|envname|base_directory|from_environment)\("([A-Z_]+)\")");
+  int variables = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(PROJECT_SOURCE_DIR "/src")) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string source = read_file(entry.path()).value_or("");
+    for (std::sregex_iterator found(source.begin(), source.end(), asked), end; found != end;
+         ++found, ++variables) {
+      INFO(entry.path() << ": " << (*found)[1]);
+      CHECK(contains(page, "\\fB" + (*found)[1].str() + "\\fR"));
+    }
+  }
+  CHECK(variables >= 6);
+}
