@@ -415,16 +415,17 @@ Command add_watch_command(CLI::App& parent, ColorOption& color) {
   CLI::App* app = parent.add_subcommand("watch", "Check your kernel at each save");
   const auto options = std::make_shared<CheckCommandOptions>();
   add_check_options(*app, *options, color);
-  return {app,
-          [options, &color] { return watch(*options, color); },
-          {.about = "Does what 'check' does now and at each save of the file, and says what got "
-                    "better since the save before. Ctrl-C ends it.",
-           .examples = {{"gemm-tutor exercise start 7", "a kernel with gaps, to begin with"},
-                        {"gemm-tutor watch", "checks it now and at each save, until Ctrl-C"}},
-           .statuses = {
-               .done = "never: it ends by Ctrl-C, which a shell shows as 130",
-               .unavailable =
-                   "this machine cannot do it: no CUDA compiler, or the file cannot be watched"}}};
+  return {
+      app,
+      [options, &color] { return watch(*options, color); },
+      {.about = "Does what 'check' does now and at each save of the file, and says what got "
+                "better since the save before. Ctrl-C ends it, which a shell shows as status 130.",
+       .examples = {{"gemm-tutor exercise start 7", "a kernel with gaps, to begin with"},
+                    {"gemm-tutor watch", "checks it now and at each save, until Ctrl-C"}},
+       .statuses = {
+           .done = "",
+           .unavailable =
+               "this machine cannot do it: no CUDA compiler, or the file cannot be watched"}}};
 }
 
 }  // namespace

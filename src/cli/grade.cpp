@@ -177,7 +177,8 @@ Command add_grade(CLI::App& parent, ColorOption& color, const CourseOption& cour
 Command add_grade_one(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand(grade_one_command, "")->group("");
   const auto words = std::make_shared<std::vector<std::string>>();
-  app->add_option("EXERCISE BACKEND", *words)->expected(2);
+  // Newer versions of CLI11 take no name with a blank in it.
+  app->add_option("EXERCISE|BACKEND", *words)->expected(2);
   return {app, [words] {
             if (words->size() != 2) {
               throw Error(ExitStatus::usage, "grade-one is for 'gemm-tutor grade' alone",

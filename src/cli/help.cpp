@@ -98,8 +98,10 @@ std::vector<OptionGroup> option_groups(const CLI::App& app) {
     if (group == groups.end()) group = groups.insert(group, {option->get_group(), {}});
     group->options.push_back(option);
   }
-  std::ranges::stable_partition(
-      groups, [](const OptionGroup& group) { return group.name != general_group; });
+  const auto rank = [](const OptionGroup& group) {
+    return group.name == own_group ? 0 : group.name == general_group ? 2 : 1;
+  };
+  std::ranges::stable_sort(groups, {}, rank);
   return groups;
 }
 

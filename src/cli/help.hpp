@@ -9,7 +9,8 @@
 
 namespace gemm_tutor::cli {
 
-// The groups that options are shown in; a command's own are in CLI11's, "Options".
+// The groups that options are shown in.
+inline constexpr const char* own_group = "Options";  // CLI11's; always the first
 inline constexpr const char* launch_group = "Launch of a file's kernel";
 inline constexpr const char* size_group = "Size";
 inline constexpr const char* run_group = "How it runs";

@@ -19,7 +19,8 @@ const Entries environment = {
     {"GEMM_TUTOR_COMPILER",
      "nvrtc or clang: the compiler of the kernels. Otherwise it is NVRTC where it can be loaded, "
      "else clang. Reports name it."},
-    {"GEMM_TUTOR_CLANG", "The clang to use, by its path or its name in PATH."},
+    {"GEMM_TUTOR_CLANG", "The path of the clang to use."},
+    {"PATH", "Where clang is looked for otherwise."},
     {"CUDA_VISIBLE_DEVICES",
      "The CUDA driver's own: which GPUs there are. The first of them is used."},
     {"LD_LIBRARY_PATH", "Where else NVRTC, cuBLAS and the CUDA driver are looked for."},
