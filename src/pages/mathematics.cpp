@@ -7,7 +7,9 @@
 #include <cctype>
 #include <utility>
 
+#include "pages/formula_notation.hpp"
 #include "pages/html.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -26,35 +28,28 @@ bool is_name_in_text(std::string_view name) {
 }
 
 struct Operator {
-  std::string_view written, set;
+  std::string_view written, sign;
   bool between_spaces = false;  // else it would be found in a template's name or in a date
   bool in_code_too = false;     // "if a < b": a formula only where something else tells
 };
 
 constexpr std::array relations = {Operator{"=", "="},
-                                  Operator{"<", "&lt;", true, true},
-                                  Operator{">", "&gt;", true, true},
+                                  Operator{"<", "<", true, true},
+                                  Operator{">", ">", true, true},
                                   Operator{"≤", "≤"},
                                   Operator{"≥", "≥"},
                                   Operator{"≈", "≈"}};
 constexpr std::array sums = {Operator{"+", "+"}, Operator{"−", "−"}, Operator{"-", "−", true}};
 constexpr std::array products = {Operator{"·", "·"}, Operator{"×", "×"}, Operator{"*", "·"},
                                  Operator{"/", "/"}};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> superscripts = {
-    {{"²", "<mn>2</mn>"}, {"³", "<mn>3</mn>"}, {"ᵀ", "<mi mathvariant=\"normal\">T</mi>"}}};
-
-std::string row(std::string_view content) { return fmt::format("<mrow>{}</mrow>", content); }
-
-std::string between(std::string_view open, std::string_view content, std::string_view close) {
-  return row(fmt::format("<mo>{}</mo>{}<mo>{}</mo>", open, content, close));
-}
+constexpr std::array<std::string_view, 3> superscripts = {"²", "³", "ᵀ"};
 
 // From the beginning of a text as far as a formula goes. Each function takes the longest part of
 // its kind, and nothing where there is none.
 class Parser {
  public:
-  Parser(std::string_view text, FormulaPlace place, bool in_text)
-      : text_(text), place_(place), in_text_(in_text) {}
+  Parser(std::string_view text, const FormulaNotation& notation, FormulaPlace place, bool in_text)
+      : text_(text), notation_(notation), place_(place), in_text_(in_text) {}
 
   std::optional<std::string> equation() {
     return sequence(relations, [this] { return sum(); });
@@ -94,7 +89,7 @@ class Parser {
       } else {
         ++taken_.telling;
       }
-      *result += fmt::format("<mo>{}</mo>{}", between->set, *next);
+      *result += notation_.sign(between->sign) + *next;
     }
     return result;
   }
@@ -117,13 +112,16 @@ class Parser {
         break;
       }
       ++taken_.operators;
-      if (sign->set == "·") ++taken_.telling;
-      if (sign->set == "/" && place_ == FormulaPlace::own_line) {
-        result = fmt::format("<mfrac>{}{}</mfrac>", in_parentheses ? bare(*result) : row(*result),
-                             next_in_parentheses ? bare(*right) : row(*right));
+      if (sign->sign == "·") ++taken_.telling;
+      if (sign->sign == "/" && place_ == FormulaPlace::own_line) {
+        // The fraction's line replaces parentheses.
+        const auto part = [&](const std::string& content, bool is_enclosed) {
+          return is_enclosed ? notation_.bare(content) : notation_.whole(content);
+        };
+        result =
+            notation_.fraction(part(*result, in_parentheses), part(*right, next_in_parentheses));
       } else {
-        *result += fmt::format("<mo lspace=\"{0}\" rspace=\"{0}\">{1}</mo>{2}",
-                               sign->set == "/" ? "0" : ".12em", sign->set, *right);
+        *result += notation_.product_sign(sign->sign) + *right;
       }
       in_parentheses = false;
     }
@@ -134,11 +132,11 @@ class Parser {
     auto result = primary();
     while (result) {
       const auto found = std::ranges::find_if(
-          superscripts, [this](const auto& sign) { return rest().starts_with(sign.first); });
+          superscripts, [this](std::string_view sign) { return rest().starts_with(sign); });
       if (found == superscripts.end()) break;
-      taken_.end += found->first.size();
+      taken_.end += found->size();
       ++taken_.operators;
-      result = fmt::format("<msup>{}{}</msup>", row(*result), found->second);
+      result = notation_.raised(*result, notation_.superscript(*found));
     }
     return result;
   }
@@ -161,7 +159,7 @@ class Parser {
       skip_digits();
     }
     if (is_word(next())) return nothing_after(before);  // as in 3rd
-    return fmt::format("<mn>{}</mn>", text_from(before));
+    return notation_.number(text_from(before));
   }
 
   std::optional<std::string> name() {
@@ -170,15 +168,13 @@ class Parser {
     const std::string_view word = text_from(before);
     if (in_text_ && !is_name_in_text(word)) return nothing_after(before);
     if (std::isupper(static_cast<unsigned char>(word.front())) != 0) taken_.names_a_size = true;
-    std::string set = word.size() == 1 ? fmt::format("<mi>{}</mi>", word)
-                                       : fmt::format("<mi mathvariant=\"normal\">{}</mi>", word);
-    if (next() != '(') return set;
+    if (next() != '(') return notation_.name(word);
     if (in_text_) return nothing_after(before);
     const bool rounds_up = word == "ceil";
     const auto arguments = enclosed("(", rounds_up ? "⌈" : "(", ")", rounds_up ? "⌉" : ")");
     if (!arguments) return nothing_after(before);
     if (rounds_up) return arguments;
-    return set + "<mo>&#x2061;</mo>" + *arguments;  // function application, which is not seen
+    return notation_.call(notation_.name(word), *arguments);
   }
 
   std::optional<std::string> enclosed(std::string_view open, std::string_view open_set,
@@ -197,7 +193,7 @@ class Parser {
       ++taken_.operators;
       ++taken_.telling;
     }
-    return between(open_set, *content, close_set);
+    return notation_.enclosed(open_set, *content, close_set);
   }
 
   template <std::size_t size>
@@ -214,15 +210,6 @@ class Parser {
       return &sign;
     }
     return nullptr;
-  }
-
-  // Without the parentheses that a fraction's line replaces.
-  static std::string bare(std::string_view enclosed) {
-    constexpr std::string_view open = "<mrow><mo>(</mo>", close = "<mo>)</mo></mrow>";
-    if (!enclosed.starts_with(open) || !enclosed.ends_with(close)) return row(enclosed);
-    enclosed.remove_prefix(open.size());
-    enclosed.remove_suffix(close.size());
-    return row(enclosed);
   }
 
   std::nullopt_t nothing_after(const Taken& before) {
@@ -247,6 +234,7 @@ class Parser {
   }
 
   std::string_view text_;
+  const FormulaNotation& notation_;
   FormulaPlace place_;
   bool in_text_;
   Taken taken_;
@@ -267,20 +255,41 @@ std::size_t end_of_word(std::string_view text, std::size_t from) {
 }
 
 struct Found {
-  std::string mathml;
+  std::string content;  // in the notation
   std::size_t length = 0;
 };
 
 // Of a text from the beginning of a word on. A word that goes on with a hyphen ("N-th") is none.
-std::optional<Found> formula_in_text(std::string_view text) {
-  Parser parser(text, FormulaPlace::in_line, true);
+std::optional<Found> formula_in_text(std::string_view text, const FormulaNotation& notation) {
+  Parser parser(text, notation, FormulaPlace::in_line, true);
   const auto content = parser.equation();
   const std::string_view behind = text.substr(parser.end());
   const bool goes_on =
       !behind.empty() &&
       (is_word(behind[0]) || (behind[0] == '-' && behind.size() > 1 && is_word(behind[1])));
   if (!content || !parser.is_plainly_one() || goes_on) return {};
-  return Found{element(*content, FormulaPlace::in_line), parser.end()};
+  return Found{*content, parser.end()};
+}
+
+// `set` returns a formula as it is shown, and may take what stands right behind it: it moves the
+// formula's end.
+template <typename Set>
+std::string with_formulas(std::string_view text, const FormulaNotation& notation,
+                          std::string (*plain)(std::string_view), const Set& set) {
+  std::string result;
+  std::size_t done = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto found = formula_in_text(text.substr(at), notation);
+    if (!found) {
+      at = end_of_word(text, at);
+      continue;
+    }
+    result += plain(text.substr(done, at - done));
+    done = at + found->length;
+    result += set(found->content, done);
+    at = done;
+  }
+  return result + plain(text.substr(done));
 }
 
 // A browser would begin a line with what stands right behind a formula.
@@ -292,39 +301,52 @@ std::string kept_together(const std::string& mathml, std::string_view marks) {
   return fmt::format("<span class=\"kept\">{}{}</span>", mathml, escaped(marks));
 }
 
+std::string as_it_is(std::string_view text) { return std::string(text); }
+
+std::optional<std::string> formula(std::string_view text, const FormulaNotation& notation,
+                                   FormulaPlace place) {
+  Parser parser(text, notation, place, false);
+  const auto content = parser.equation();
+  if (!content || !parser.has_operator() || parser.end() != text.size()) return {};
+  return content;
+}
+
 }  // namespace
 
-std::optional<std::string> mathml(std::string_view formula, FormulaPlace place) {
-  Parser parser(formula, place, false);
-  const auto content = parser.equation();
-  if (!content || !parser.has_operator() || parser.end() != formula.size()) return {};
-  return element(*content, place);
+std::optional<std::string> mathml(std::string_view text, FormulaPlace place) {
+  const auto content = formula(text, mathml_notation(), place);
+  return content ? std::optional(element(*content, place)) : std::nullopt;
+}
+
+std::optional<std::string> tex(std::string_view text, FormulaPlace place) {
+  return formula(text, tex_notation(), place);
 }
 
 std::optional<LeadingFormula> leading_formula(std::string_view text) {
-  Parser parser(text, FormulaPlace::own_line, false);
+  Parser parser(text, mathml_notation(), FormulaPlace::own_line, false);
   const auto content = parser.equation();
   if (!content || !parser.has_operator()) return {};
   const std::string_view behind = text.substr(parser.end());
   if (!behind.empty() && behind != "." && !behind.starts_with("  ")) return {};
-  return LeadingFormula{element(*content, FormulaPlace::own_line), parser.end()};
+  const std::string_view taken = trimmed(text.substr(0, parser.end()));
+  return LeadingFormula{element(*content, FormulaPlace::own_line),
+                        tex(taken, FormulaPlace::own_line).value(), parser.end()};
 }
 
 std::string html_with_formulas(std::string_view text) {
-  std::string html;
-  std::size_t done = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    if (const auto found = formula_in_text(text.substr(at))) {
-      const std::size_t end = at + found->length, marks = end_of_marks(text, end);
-      html += escaped(text.substr(done, at - done));
-      html += marks == end ? found->mathml
-                           : kept_together(found->mathml, text.substr(end, marks - end));
-      at = done = marks;
-    } else {
-      at = end_of_word(text, at);
-    }
-  }
-  return html + escaped(text.substr(done));
+  return with_formulas(
+      text, mathml_notation(), escaped, [&](const std::string& content, std::size_t& end) {
+        const std::string set = element(content, FormulaPlace::in_line);
+        const std::size_t begin = std::exchange(end, end_of_marks(text, end));
+        return begin == end ? set : kept_together(set, text.substr(begin, end - begin));
+      });
+}
+
+std::string tex_in_text(std::string_view text, std::string_view before, std::string_view after) {
+  return with_formulas(text, tex_notation(), as_it_is,
+                       [&](const std::string& content, std::size_t&) {
+                         return fmt::format("{}{}{}", before, content, after);
+                       });
 }
 
 }  // namespace gemm_tutor

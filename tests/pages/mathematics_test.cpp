@@ -56,6 +56,21 @@ TEST_CASE("a fraction has its slash in a line, and a line of its own elsewhere")
       contains(mathml("(a + b)·(c + d)/2", FormulaPlace::own_line).value(), "<mfrac><mrow><mrow>"));
 }
 
+TEST_CASE("the same formulas as TeX") {
+  CHECK(tex("M·N·K·(1/BM + 1/BN)") ==
+        "M \\cdot N \\cdot K \\cdot \\left( 1/\\mathrm{BM} + 1/\\mathrm{BN} \\right)");
+  CHECK(tex("M·(TM + TN) / (TM·TN)", FormulaPlace::own_line) ==
+        "\\frac{M \\cdot \\left( \\mathrm{TM} + \\mathrm{TN} \\right)}"
+        "{\\mathrm{TM} \\cdot \\mathrm{TN}}");
+  CHECK(tex("x ≈ 1,024 − 2") == "x \\approx 1{,}024 - 2");
+  CHECK(tex("2·⌈K/BK⌉") == "2 \\cdot \\left\\lceil K/\\mathrm{BK} \\right\\rceil");
+  CHECK(tex("(A·B)ᵀ = S²") == "\\left( A \\cdot B \\right)^{\\mathsf{T}} = S^{2}");
+  CHECK(tex("alpha · op(A)") == "\\mathrm{alpha} \\cdot \\mathrm{op}\\left( A \\right)");
+  CHECK_FALSE(tex("a_tile[ty][k]"));
+  CHECK(leading_formula("M·N/2   floats").value().tex == "\\frac{M \\cdot N}{2}");
+  CHECK(tex_in_text("It is M·N, not 10/15.", "$", "$") == "It is $M \\cdot N$, not 10/15.");
+}
+
 TEST_CASE("what is no formula is none") {
   for (const char* text :
        {"",      " ",    "M",       "1,024",   "M·",           "·M",         "M··N",  "M N",
