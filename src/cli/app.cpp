@@ -63,7 +63,7 @@ struct CommandLine {
     commands.insert(commands.end(),
                     {add_grade(app, color, course), add_grade_one(app), add_device(app, color),
                      add_explain(app, color), add_reset(app, color), add_completion(app, color),
-                     add_manual(app, program_guide(), commands)});
+                     add_write_lessons(app), add_manual(app, program_guide(), commands)});
     for (const Command& command : commands) {
       course.add_to(*command.app);
       describe(*command.app, command.guide);

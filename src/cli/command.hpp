@@ -40,6 +40,8 @@ std::vector<Command> add_exercises(CLI::App& parent, ColorOption& color);
 Command add_grade(CLI::App& parent, ColorOption& color, const CourseOption& course);
 // What `grade` runs the program as for each submission; hidden.
 Command add_grade_one(CLI::App& parent);
+// Writes docs/lessons; hidden, as only scripts/write-lessons needs it.
+Command add_write_lessons(CLI::App& parent);
 
 // The script by which a shell completes what is typed.
 Command add_completion(CLI::App& program, ColorOption& color);

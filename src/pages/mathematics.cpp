@@ -342,8 +342,9 @@ std::string html_with_formulas(std::string_view text) {
       });
 }
 
-std::string tex_in_text(std::string_view text, std::string_view before, std::string_view after) {
-  return with_formulas(text, tex_notation(), as_it_is,
+std::string tex_in_text(std::string_view text, std::string_view before, std::string_view after,
+                        std::string (*plain)(std::string_view)) {
+  return with_formulas(text, tex_notation(), plain ? plain : as_it_is,
                        [&](const std::string& content, std::size_t&) {
                          return fmt::format("{}{}{}", before, content, after);
                        });

@@ -36,7 +36,9 @@ std::optional<LeadingFormula> leading_formula(std::string_view text);
 // < or > alone is one where it has such a capital: "k < K", and not "a < b".
 std::string html_with_formulas(std::string_view text);
 
-// The same text with its formulas as TeX, each between `before` and `after`; all else is unchanged.
-std::string tex_in_text(std::string_view text, std::string_view before, std::string_view after);
+// The same text with its formulas as TeX, each between `before` and `after`; all else is as `plain`
+// returns it, without it unchanged.
+std::string tex_in_text(std::string_view text, std::string_view before, std::string_view after,
+                        std::string (*plain)(std::string_view) = nullptr);
 
 }  // namespace gemm_tutor

@@ -1,0 +1,101 @@
+// gemm-tutor write-lessons DIR: the pages of docs/lessons, for scripts/write-lessons.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/output_file.hpp"
+#include "cli/progress_line.hpp"
+#include "compile/compiler.hpp"
+#include "course/target.hpp"
+#include "pages/lesson_markdown.hpp"
+#include "report/lesson_report.hpp"
+
+namespace gemm_tutor::cli {
+namespace {
+
+// All blocks of all kernels take some seconds at this size, and each tile of the course divides it.
+constexpr Problem size_of_kernels = {512, 512, 512};
+// The CPU's are counted in whole up to this one.
+constexpr Problem size_of_cpu = {256, 256, 256};
+
+// The same everywhere: neither this machine's GPU nor what was tuned on it counts.
+RunOptions run_options(const Lesson& lesson, Activity& activity) {
+  RunOptions options;
+  options.problem = lesson.kernels.front().cpu ? size_of_cpu : size_of_kernels;
+  options.backend = Backend::emulator;
+  options.gpu = default_gpu;
+  options.blocks = all_blocks;
+  options.activity = &activity;
+  return options;
+}
+
+KernelRun clean_run(const Lesson& lesson, const Kernel& kernel, const RunOptions& options) {
+  const Settings settings = untuned_settings(kernel, find_gpu(default_gpu), options.problem);
+  KernelRun run = kernel.from_library ? plan_kernel(lesson, kernel, settings, options)
+                                      : run_kernel(lesson, kernel, settings, options);
+  if (!is_clean(run) || !run.traffic.count_is_exact) {
+    throw Error(ExitStatus::wrong_result,
+                fmt::format("lesson {}: {} is wrong, or was not counted in whole", lesson.number,
+                            kernel.name),
+                fmt::format("'gemm-tutor lesson {} --kernel {} --size {}' shows what is wrong.",
+                            lesson.number, kernel.name, options.problem.m));
+  }
+  return run;
+}
+
+LessonRuns runs_of(const Lesson& lesson, const RunOptions& options) {
+  LessonRuns result;
+  for (const Kernel& kernel : lesson.kernels) {
+    result.runs.push_back(clean_run(lesson, kernel, options));
+  }
+  const KernelRun& own = result.runs.front();
+  if (!own.kernel->is_cuda()) return result;
+  result.trace = trace_kernel(lesson, *own.kernel, own.settings, trace_options(options));
+  result.compiler = "NVRTC " + nvrtc_status().version;
+  return result;
+}
+
+Outcome write_lessons(const std::string& folder) {
+  if (folder.empty()) {
+    throw Error(ExitStatus::usage, "write-lessons: where to?",
+                "Give a folder, as in 'gemm-tutor write-lessons docs/lessons'.");
+  }
+  const auto path_of = [&](const std::string& name) {
+    return (std::filesystem::path(folder) / name).string();
+  };
+  check_writable("DIR", path_of("README.md"), "docs/lessons");
+  Activity activity;
+  std::vector<LessonRuns> all;
+  {
+    const ProgressLine line(activity);
+    for (const Lesson& lesson : lessons()) {
+      all.push_back(runs_of(lesson, run_options(lesson, activity)));
+    }
+  }
+  const auto write = [&](const std::string& name, const std::string& text) {
+    write_output("DIR", path_of(name), text);
+  };
+  for (const LessonRuns& lesson : all) {
+    write(markdown_file(*lesson.runs.front().lesson), lesson_markdown(lesson));
+    if (const auto picture = lesson_picture(lesson)) {
+      write(picture_file(*lesson.runs.front().lesson), *picture);
+    }
+  }
+  write("README.md", lessons_index(all));
+  return {};
+}
+
+}  // namespace
+
+Command add_write_lessons(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("write-lessons", "")->group("");
+  const auto folder = std::make_shared<std::string>();
+  app->add_option("DIR", *folder);
+  return {app, [folder] { return write_lessons(*folder); }};
+}
+
+}  // namespace gemm_tutor::cli

@@ -1,0 +1,35 @@
+// Lessons as pages of Markdown: what docs/lessons holds, for GitHub and for the project's site.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/kernel_run.hpp"
+#include "trace/trace.hpp"
+
+namespace gemm_tutor {
+
+// A lesson's kernels, each run on the emulator at the same size with the limits of the same GPU;
+// its own comes first. The CPU's are counted there, and the library's are not run at all.
+struct LessonRuns {
+  std::vector<KernelRun> runs;  // one at least
+  std::optional<Trace> trace;   // of its own kernel, of which warp 0 is drawn; none off the GPU
+  std::string compiler;         // whose PTX was counted: "NVRTC 13.0"; empty where none was
+};
+
+// "03-shared-memory-tile.md", and the drawing beside it, "pictures/03-shared-memory-tile.svg".
+std::string markdown_file(const Lesson& lesson);
+std::string picture_file(const Lesson& lesson);
+
+// The page: text with its formulas as TeX, source, questions without answers, launch, counts by
+// line and in all, recorded times, what to type. The same runs give the same bytes.
+std::string lesson_markdown(const LessonRuns& lesson);
+
+// Its drawing; nothing where there is no trace.
+std::optional<std::string> lesson_picture(const LessonRuns& lesson);
+
+// The index of all pages, README.md beside them.
+std::string lessons_index(const std::vector<LessonRuns>& lessons);
+
+}  // namespace gemm_tutor
