@@ -106,10 +106,8 @@ class Tex : public FormulaNotation {
 
  private:
   static std::string command(std::string_view sign) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> commands = {
-        {{"<", "\\lt"},
-         {">", "\\gt"},
-         {"≤", "\\le"},
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> commands = {
+        {{"≤", "\\le"},
          {"≥", "\\ge"},
          {"≈", "\\approx"},
          {"−", "-"},

@@ -212,8 +212,9 @@ std::string questions(const KernelRun& run) {
 
 std::string launch(const KernelRun& run) {
   if (run.kernel->from_library || !run.launch) return "";
-  std::string text =
-      code_block("cuda", run.launch_statement + ";\n") + "\n" + facts(launch_lines(run)) + "\n";
+  std::string text = fmt::format("At {}:\n\n", as_markdown(sizes_text(run.problem))) +
+                     code_block("cuda", run.launch_statement + ";\n") + "\n" +
+                     facts(launch_lines(run)) + "\n";
   if (run.second_launch) {
     text += code_block("cuda", run.second_launch->statement + ";\n") + "\n" +
             facts(second_launch_lines(run)) + "\n";
@@ -221,7 +222,7 @@ std::string launch(const KernelRun& run) {
   text += as_markdown(grid_text(run)) + "\n";
   const std::string residency = run.occupancy && run.gpu ? residency_text(run) : "";
   if (!residency.empty()) text += "\n" + as_markdown(residency) + "\n";
-  return section(fmt::format("Launch at {}", as_markdown(sizes_text(run.problem))), text);
+  return section("The launch", text);
 }
 
 // --- Counts
@@ -501,9 +502,9 @@ std::string lessons_index(const std::vector<LessonRuns>& lessons) {
     rows.push_back(
         {fmt::format("[{}: {}]({})", run.lesson->number, as_markdown(run.lesson->title),
                      markdown_file(*run.lesson)),
+         time && time->percent_of_cublas ? breakable(percent_text(*time->percent_of_cublas)) : "",
          run.emulation ? with_thousands_of(run.emulation->total.global_load_sectors) : "",
-         run.emulation ? with_thousands_of(run.emulation->total.shared_load_wavefronts) : "",
-         time && time->percent_of_cublas ? breakable(percent_text(*time->percent_of_cublas)) : ""});
+         run.emulation ? with_thousands_of(run.emulation->total.shared_load_wavefronts) : ""});
   }
   const auto counted_run = std::ranges::find_if(
       lessons, [](const LessonRuns& lesson) { return !lesson.compiler.empty(); });
@@ -512,7 +513,7 @@ std::string lessons_index(const std::vector<LessonRuns>& lessons) {
                      "read on, what the kernel asks of memory, and the times that were recorded. "
                      "The program runs them all: `gemm-tutor` begins the course where you left "
                      "it.\n\n";
-  text += table({"lesson", "sectors loaded", "shared load wavefronts", "of cuBLAS"}, rows);
+  text += table({"lesson", "of cuBLAS", "sectors loaded", "shared load wavefronts"}, rows);
   if (counted_run == lessons.end()) return text;
   return text + fmt::format(
                     "\nCounts at {}, of the lesson's own kernel, from the PTX of {}; the "
