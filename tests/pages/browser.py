@@ -79,7 +79,7 @@ class Browser:
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def open(self, path, width=1280, height=900, dark=False, fragment='', script=True):
-        """The file in a page of its own, when it has loaded. `fragment` begins with #."""
+        """The file, or the http:// address, in a page of its own, when it has loaded. `fragment` begins with #."""
         target = self.call('Target.createTarget', {'url': 'about:blank'})['targetId']
         session = self.call('Target.attachToTarget', {'targetId': target, 'flatten': True})['sessionId']
         page = Page(self, session)
@@ -91,10 +91,12 @@ class Browser:
         page.call('Emulation.setEmulatedMedia', {'features': [
             {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}]})
         page.call('Emulation.setScriptExecutionDisabled', {'value': not script})
-        arrived = page.call('Page.navigate', {'url': pathlib.Path(path).absolute().as_uri() + fragment})
+        is_address = str(path).startswith('http://')
+        address = str(path) if is_address else pathlib.Path(path).absolute().as_uri()
+        arrived = page.call('Page.navigate', {'url': address + fragment})
         if 'errorText' in arrived:
             raise RuntimeError(f"{path}: {arrived['errorText']}")
-        page.wait_until("document.readyState === 'complete' && location.protocol === 'file:'")
+        page.wait_until("document.readyState === 'complete' && location.protocol !== 'about:'")
         return page
 
     def call(self, method, parameters=None, session=None):

@@ -1,0 +1,12 @@
+# Tests of the site: scripts/build-site builds it into the build folder, where its links are checked, and a
+# browser looks at it.
+
+if(BUILD_TESTING)
+  foreach(name IN ITEMS build browse)
+    add_test(NAME "site: ${name}"
+      COMMAND ${PROJECT_SOURCE_DIR}/tests/site/${name}.py ${PROJECT_BINARY_DIR}/site)
+    set_tests_properties("site: ${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: ")
+  endforeach()
+  set_tests_properties("site: build" PROPERTIES FIXTURES_SETUP site)
+  set_tests_properties("site: browse" PROPERTIES FIXTURES_REQUIRED site)
+endif()

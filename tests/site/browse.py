@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Looks at the site as a reader does, from a server of this machine's own: browse.py FOLDER."""
+
+import functools
+import http.server
+import pathlib
+import sys
+import threading
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'pages'))
+import browser  # noqa: E402
+
+PAGES = ['index.html', 'docs/lessons/README.html', 'docs/lessons/03-shared-memory-tile.html',
+         'docs/lessons/13-beyond-cublas.html', 'docs/emulator.html']
+LESSON = 'docs/lessons/03-shared-memory-tile.html'
+
+# Every formula has a size, a fraction's numerator stands above its denominator, and no TeX is left.
+BADLY_SET = '''[...document.querySelectorAll('math')].filter(math => {
+    const box = math.getBoundingClientRect();
+    const fractions = [...math.querySelectorAll('mfrac')].map(
+        fraction => [...fraction.children].map(part => part.getBoundingClientRect()));
+    return !box.width || !box.height || math.textContent.includes('\\\\') ||
+        fractions.some(([over, under]) => over.bottom > under.top);
+}).map(math => math.textContent)'''
+
+# What is cut off without a way to scroll to it.
+CUT_OFF = '''[...document.querySelectorAll('article *')].filter(element => {
+    if (element.closest('svg, math') || element.getBoundingClientRect().right <= innerWidth + 1) return false;
+    for (let box = element; box; box = box.parentElement) {
+        if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
+    }
+    return true;
+}).map(element => element.outerHTML.slice(0, 80))'''
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        if self.path == '/favicon.ico':  # which browsers ask for by themselves
+            self.send_response(204)
+            self.end_headers()
+        else:
+            super().do_GET()
+
+
+def expect(shown, wanted, what):
+    if shown != wanted:
+        sys.exit(f'{what}: {shown!r}, not {wanted!r}')
+
+
+def brightness(page, property):
+    color = page.evaluate(f'getComputedStyle(document.body).{property}.match(/\\d+/g).map(Number)')
+    return sum(color[:3])
+
+
+def check(page, address, where, dark):
+    expect(page.overflow(), 0, f'pixels beyond the window of {where}')
+    expect(page.evaluate(BADLY_SET), [], f'formulas of {where}')
+    expect(page.evaluate(CUT_OFF), [], f'cut off in {where}')
+    expect(page.evaluate("document.querySelector('article').innerText.includes('<!--')"), False, f'marks in {where}')
+    expect(brightness(page, 'backgroundColor') < brightness(page, 'color'), dark, f'dark paper of {where}')
+    broken = '[...document.images].filter(image => image.complete && !image.naturalWidth).map(image => image.src)'
+    expect(page.evaluate(broken), [], f'pictures missing in {where}')
+    asked = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    expect([name for name in asked if not name.startswith((address, 'data:'))], [], f'asked of others by {where}')
+    expect(page.complaints(), [], f'console of {where}')
+
+
+def check_lesson(page):
+    formulas = page.evaluate("document.querySelectorAll('math').length")
+    if formulas < 10:
+        sys.exit(f'{LESSON} has {formulas} formulas')
+    text = page.text('article')
+    for word in ('\\cdot', '\\left', '$M'):
+        expect(word in text, False, f'{word} in the text of {LESSON}')
+    own = '''[...document.querySelectorAll('math[display="block"], .formula math')].filter(
+        math => math.querySelector('mfrac')).length > 0'''
+    expect(page.evaluate(own), True, f'a fraction in {LESSON}')
+
+
+def check_theme(page):
+    """The button goes through what there is, and one of them is dark."""
+    seen = set()
+    for _ in range(3):
+        page.evaluate("document.querySelector('.theme-toggle').click()")
+        seen.add(brightness(page, 'backgroundColor') < brightness(page, 'color'))
+    expect(seen, {False, True}, 'papers that the button shows')
+
+
+def check_search(browsing, address):
+    page = browsing.open(address + 'search.html?q=bank+conflict')
+    page.wait_until("/found \\d+ page|matching/.test(document.querySelector('#search-results').innerText)")
+    results = page.evaluate("[...document.querySelectorAll('#search-results li a')].map(link => link.innerText)")
+    for title in ('bank conflict', 'Lesson 8'):
+        expect(any(title in result for result in results), True, f'{title} among {results}')
+    expect(page.complaints(), [], 'console of the search')
+
+
+def main():
+    site = pathlib.Path(sys.argv[1])
+    if not browser.executable():
+        sys.exit(print("SKIPPED: there is no chromium; 'scripts/bootstrap --browser' installs it"))
+    if not (site / 'index.html').is_file():
+        sys.exit(print(f"SKIPPED: there is no site in {site}; 'site: build' says why"))
+    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), functools.partial(Handler, directory=site))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f'http://127.0.0.1:{server.server_port}/'
+    with browser.Browser() as browsing:
+        for path in PAGES:
+            for dark, width in ((False, 1280), (True, 1280), (False, 390), (True, 390)):
+                page = browsing.open(address + path, width=width, dark=dark)
+                check(page, address, f'{path}, {width} wide' + (', dark' if dark else ''), dark)
+        check_lesson(browsing.open(address + LESSON))
+        check_theme(browsing.open(address + LESSON))
+        check_search(browsing, address)
+
+
+main()
