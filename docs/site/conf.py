@@ -4,12 +4,13 @@ scripts/build-site builds it. The pages are the repository's own Markdown files,
 between them work on GitHub as on the site; the contents below are the only thing that is added to them.
 """
 
+import functools
+import os
 import pathlib
 import re
 
 from docutils.nodes import SkipNode
 from docutils.utils.math.latex2mathml import tex2mathml
-from sphinx.util.nodes import make_refnode
 
 root = pathlib.Path(__file__).resolve().parents[2]
 
@@ -21,6 +22,7 @@ source_suffix = {'.md': 'markdown'}
 include_patterns = ['*.md', 'docs/**.md', 'lessons/glossary.md']
 exclude_patterns = ['build', '.git', '.cache']
 highlight_language = 'text'
+suppress_warnings = ['misc.highlighting_failure']  # of samples with an ellipsis in them
 pygments_style = 'friendly'
 pygments_dark_style = 'monokai'
 
@@ -66,8 +68,9 @@ def contents(found):
     return trees
 
 
-def add_contents(app, page, source):
+def prepare(app, page, source):
     found = app.env.found_docs
+    source[0] = re.sub(r'(\[[^\]\n]+\])\(([\w./-]+)\)', functools.partial(link_on_site, page), source[0])
     if page == root_doc:
         source[0] += '\n\n' + contents(found)
     elif page == LESSONS:
@@ -75,13 +78,14 @@ def add_contents(app, page, source):
                                           name.startswith('docs/lessons/') and name != LESSONS])
 
 
-def page_of_lesson(app, env, node, content):
-    """A link to a lesson's text leads to its page, which is made of it."""
-    found = re.search(r'lessons/([\w-]+)/lesson\.md', node.get('reftarget', ''))
-    page = found and 'docs/lessons/' + found[1]
-    if page not in env.found_docs:
-        return None
-    return make_refnode(app.builder, node['refdoc'], page, '', content)
+def link_on_site(page, found):
+    """A link of Markdown as the site needs it: a lesson's text leads to its page, which is made of it, and a folder,
+    which GitHub shows, to nothing."""
+    words, target = found.groups()
+    path = pathlib.Path(os.path.normpath(root / pathlib.Path(page).parent / target))
+    if path.name == 'lesson.md':
+        target = os.path.relpath(root / 'docs/lessons' / (path.parent.name + '.md'), (root / page).parent)
+    return words[1:-1] if path.is_dir() else f'{words}({target})'
 
 
 def mathml(tex, is_block):
@@ -131,7 +135,6 @@ def finish_site(app, exception):
 
 def setup(app):
     app.add_html_math_renderer('mathml', (visit_math, None), (visit_math_block, None))
-    app.connect('source-read', add_contents)
-    app.connect('missing-reference', page_of_lesson)
+    app.connect('source-read', prepare)
     app.connect('build-finished', finish_site)
     return {'parallel_read_safe': True, 'parallel_write_safe': True}

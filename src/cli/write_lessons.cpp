@@ -1,6 +1,7 @@
 // gemm-tutor write-lessons DIR: the pages of docs/lessons, for scripts/write-lessons.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -59,6 +60,30 @@ LessonRuns runs_of(const Lesson& lesson, const RunOptions& options) {
   return result;
 }
 
+const KernelRun& own_run(const std::vector<LessonRuns>& all, int lesson) {
+  const auto found = std::ranges::find_if(
+      all, [&](const LessonRuns& other) { return other.runs.front().lesson->number == lesson; });
+  return found->runs.front();
+}
+
+double ratio(std::uint64_t before, std::uint64_t now) {
+  return static_cast<double>(before) / static_cast<double>(now);
+}
+
+// A run is compared with some blocks of the lesson before; here all of them were counted.
+void compare_exactly(std::vector<LessonRuns>& all) {
+  for (LessonRuns& lesson : all) {
+    KernelRun& run = lesson.runs.front();
+    if (!run.comparison) continue;
+    const emulator::Counters& now = run.emulation->total;
+    const emulator::Counters& before = own_run(all, run.comparison->lesson).emulation->total;
+    run.comparison->load_floats_factor = ratio(before.global_load_bytes, now.global_load_bytes);
+    run.comparison->load_sectors_factor =
+        ratio(before.global_load_sectors, now.global_load_sectors);
+    run.comparison->exact = true;
+  }
+}
+
 Outcome write_lessons(const std::string& folder) {
   if (folder.empty()) {
     throw Error(ExitStatus::usage, "write-lessons: where to?",
@@ -76,6 +101,7 @@ Outcome write_lessons(const std::string& folder) {
       all.push_back(runs_of(lesson, run_options(lesson, activity)));
     }
   }
+  compare_exactly(all);
   const auto write = [&](const std::string& name, const std::string& text) {
     write_output("DIR", path_of(name), text);
   };
