@@ -452,23 +452,20 @@ std::string commands(const KernelRun& run) {
   if (run.kernel->is_cuda()) {
     text += command_of(lesson, "trace") + size_option(run) + "  # the picture\n";
   }
-  if (!lesson.exercise.empty()) {
-    text += command_of(lesson, "exercise start") + "  # your turn\n";
-  }
   return section("Try it", code_block("sh", text));
 }
 
+// As it is handed out, an exercise is not solved: the mark tells whoever runs a page's commands.
 std::string exercise(const Lesson& lesson) {
   const Exercise* found = exercise_of(lesson);
   if (!found) return "";
-  return section(
-      "The exercise",
-      fmt::format("{}\n\n{} writes {}, for you to edit; {} says whether it is right, safe and lean "
-                  "enough, and {} helps.\n",
-                  trimmed(set(found->terms.task, lesson)),
-                  markdown_code(command_of(lesson, "exercise start")),
-                  markdown_code(found->file_name), markdown_code("gemm-tutor check"),
-                  markdown_code(command_of(lesson, "hint"))));
+  const std::string start = fmt::format("{}  # writes {}, for you to edit\n",
+                                        command_of(lesson, "exercise start"), found->file_name);
+  const std::string check = "gemm-tutor check  # right, safe, and lean enough? Not yet\n";
+  return section("The exercise",
+                 fmt::format("{}\n\n{}\n<!-- exit: 1 -->\n{}\n{} helps.\n",
+                             trimmed(set(found->terms.task, lesson)), code_block("sh", start),
+                             code_block("sh", check), markdown_code(command_of(lesson, "hint"))));
 }
 
 }  // namespace
@@ -486,7 +483,7 @@ std::string lesson_markdown(const LessonRuns& lesson) {
   };
   return header(*run.lesson) + part(parts.before) + source(lesson.runs) + questions(run) +
          part(parts.memory) + part(parts.after) + launch(run) + counts(lesson) + picture(lesson) +
-         times(lesson.runs) + exercise(*run.lesson) + commands(run) + neighbours(*run.lesson);
+         times(lesson.runs) + commands(run) + exercise(*run.lesson) + neighbours(*run.lesson);
 }
 
 std::optional<std::string> lesson_picture(const LessonRuns& lesson) {
