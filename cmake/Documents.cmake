@@ -1,0 +1,30 @@
+# add_document_tests(PROGRAM): one test for each Markdown document of the repository, which runs its commands, and one
+# that shows that those tests find what is wrong (tests/docs); and one for README's picture of a session.
+
+find_package(Python3 COMPONENTS Interpreter)
+
+function(add_document_test name)
+  if(Python3_Interpreter_FOUND)
+    add_test(NAME "docs: ${name}" COMMAND Python3::Interpreter -B ${ARGN})
+  else()
+    add_test(NAME "docs: ${name}" COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: Python 3 is missing")
+  endif()
+  set_tests_properties("docs: ${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: " TIMEOUT 900)
+endfunction()
+
+function(add_document_tests program)
+  add_document_test("a document that lies is found out" ${PROJECT_SOURCE_DIR}/tests/docs/documents_test.py)
+  # With sanitizers the commands take several times as long, and other tests run the same code.
+  if(GEMM_TUTOR_SANITIZE)
+    return()
+  endif()
+  add_document_test(docs/images/session.svg ${PROJECT_SOURCE_DIR}/scripts/draw-session
+    --check --program $<TARGET_FILE:${program}>)
+  file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/docs/*.md)
+  file(GLOB front CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/*.md)
+  list(REMOVE_ITEM documents docs/lessons-on-an-h200.md)  # recorded there
+  foreach(document IN LISTS front documents)
+    add_document_test(${document} ${PROJECT_SOURCE_DIR}/tests/docs/run_document.py
+      --program $<TARGET_FILE:${program}> --root ${PROJECT_SOURCE_DIR} ${document})
+  endforeach()
+endfunction()
