@@ -1,6 +1,7 @@
 # A component is a folder of src/ built as a static library, and the folder of the same name under
-# tests/ built as one test program: add_component(NAME LINK components and libraries, INCLUDE directories,
-# TEST_LINK libraries of the tests alone, which are left out where one is missing).
+# tests/ built as one test program: add_component(NAME LINK components and libraries, TEST_LINK libraries of
+# the tests alone, which are left out where one is missing, CUDA source files that need the CUDA Toolkit's
+# headers, in whose place those of the folder's without_cuda/ are built where there are none).
 
 add_library(gemm_tutor_options INTERFACE)
 target_include_directories(gemm_tutor_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
@@ -22,10 +23,27 @@ if(GEMM_TUTOR_SANITIZE)
   target_link_options(gemm_tutor_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+# Its headers, and where its libraries are looked for when the program runs.
+function(use_cuda_headers target)
+  list(GET CUDAToolkit_INCLUDE_DIRS 0 toolkit_headers)
+  target_include_directories(${target} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  target_compile_definitions(${target} PRIVATE
+    CUDA_LIBRARY_DIRECTORY="${CUDAToolkit_LIBRARY_DIR}" CUDA_INCLUDE_DIRECTORY="${toolkit_headers}")
+endfunction()
+
 function(add_component name)
-  cmake_parse_arguments(ARG "" "" "LINK;INCLUDE;TEST_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK;TEST_LINK;CUDA" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  if(ARG_CUDA AND NOT GEMM_TUTOR_CUDA)
+    list(TRANSFORM ARG_CUDA PREPEND ${PROJECT_SOURCE_DIR}/src/${name}/)
+    list(REMOVE_ITEM sources ${ARG_CUDA})
+    file(GLOB instead CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/without_cuda/*.cpp)
+    list(APPEND sources ${instead})
+  endif()
   add_library(gemm_tutor_${name} STATIC ${sources})
+  if(ARG_CUDA AND GEMM_TUTOR_CUDA)
+    use_cuda_headers(gemm_tutor_${name})
+  endif()
   target_link_libraries(gemm_tutor_${name} PUBLIC gemm_tutor_options)
   foreach(library IN LISTS ARG_LINK)
     if(TARGET gemm_tutor_${library})
@@ -33,7 +51,6 @@ function(add_component name)
     endif()
     target_link_libraries(gemm_tutor_${name} PUBLIC ${library})
   endforeach()
-  target_include_directories(gemm_tutor_${name} SYSTEM PRIVATE ${ARG_INCLUDE})
 
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
   foreach(library IN LISTS ARG_TEST_LINK)

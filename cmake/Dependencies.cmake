@@ -13,16 +13,16 @@ pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(Curses REQUIRED IMPORTED_TARGET formw ncursesw)
 
 # Headers only: NVRTC, the driver and cuBLAS are loaded when they are first used.
-find_package(CUDAToolkit)
-if(NOT CUDAToolkit_FOUND)
-  message(FATAL_ERROR
-    "The CUDA Toolkit is missing: gemm-tutor compiles its kernels with NVRTC, which is part of it.\n"
-    "Install version 12.4 to 13 from https://developer.nvidia.com/cuda-downloads (no GPU or driver is "
-    "needed), or set CUDAToolkit_ROOT to where it is.")
-endif()
-if(CUDAToolkit_VERSION VERSION_LESS 12.4)
-  message(FATAL_ERROR "The CUDA Toolkit in ${CUDAToolkit_LIBRARY_DIR} is ${CUDAToolkit_VERSION}: "
-    "gemm-tutor needs 12.4 or newer.")
+if(GEMM_TUTOR_CUDA)
+  find_package(CUDAToolkit)
+  if(NOT CUDAToolkit_FOUND)
+    message(STATUS "No CUDA Toolkit was found: built without NVRTC and without GPUs, with clang as the "
+      "compiler of the kernels. With one, 12.4 to 13, set CUDAToolkit_ROOT to where it is.")
+    set(GEMM_TUTOR_CUDA OFF)
+  elseif(CUDAToolkit_VERSION VERSION_LESS 12.4)
+    message(FATAL_ERROR "The CUDA Toolkit in ${CUDAToolkit_LIBRARY_DIR} is ${CUDAToolkit_VERSION}: "
+      "gemm-tutor needs 12.4 or newer, or to be built without it (-DGEMM_TUTOR_CUDA=OFF).")
+  endif()
 endif()
 
 if(BUILD_TESTING)

@@ -25,7 +25,7 @@ constexpr const char* folder_name = "gemm-tutor-grading-";
 
 // Before the first child, which could only say the same.
 void check_machine(Backend backend) {
-  require_nvrtc();
+  require_compiler();
   if (backend == Backend::emulator) return;
   RunOptions options;
   options.backend = backend;

@@ -44,7 +44,7 @@ struct GradingOptions {
   std::function<void(std::size_t done, std::size_t all)> going_on = {};
 };
 
-// Throws Error: (usage) as find_submissions() does; (unavailable) where there is no NVRTC, or no
+// Throws Error: (usage) as find_submissions() does; (unavailable) where there is no compiler, or no
 // GPU for Backend::gpu. What is wrong with a submission is no error.
 Gradebook grade(const std::filesystem::path& directory, const GradingOptions& options);
 

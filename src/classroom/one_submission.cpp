@@ -39,8 +39,9 @@ const char* name_of_backend(Backend backend) {
 std::vector<std::string> environment_of(const std::string& folder,
                                         const GradingConditions& conditions) {
   std::vector<std::string> result = {"TMPDIR=" + folder, "LANG=C.UTF-8", "CUDA_CACHE_DISABLE=1"};
-  for (const char* kept : {"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS",
-                           "LSAN_OPTIONS", "CUDA_VISIBLE_DEVICES"}) {
+  for (const char* kept :
+       {"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
+        "CUDA_VISIBLE_DEVICES", "PATH", "GEMM_TUTOR_COMPILER", "GEMM_TUTOR_CLANG"}) {
     if (const char* value = std::getenv(kept)) result.push_back(fmt::format("{}={}", kept, value));
   }
   if (!conditions.course.empty()) {
@@ -85,17 +86,6 @@ Mark mark_of_child(const ChildResult& child, const GradingConditions& conditions
 }
 
 // --- The child
-
-// NVRTC's own libraries: not their folder, which may be anyone's home.
-std::vector<fs::path> compiler_libraries(const fs::path& library) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(library.parent_path(), error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().filename().string().starts_with("libnvrtc")) found.push_back(entry->path());
-  }
-  return found;
-}
 
 // What standard output was; from here on what writes there writes to standard error.
 int take_output() {
@@ -145,12 +135,10 @@ std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& 
 }
 
 AllowedFiles files_of_grading(Backend backend) {
-  const NvrtcStatus compiler = nvrtc_status();
+  const CompilerStatus compiler = compiler_status();
   AllowedFiles files;
-  files.to_read = compiler_libraries(compiler.path);
-  for (const std::string& directory : compiler.include_directories) {
-    files.to_read.emplace_back(directory);
-  }
+  files.to_read = compiler.files_to_read;
+  files.to_execute = compiler.files_to_execute;
   for (const char* path : {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib",
                            "/etc/ld.so.cache", "/proc/self", "/proc/cpuinfo", "/proc/meminfo",
                            "/sys/devices/system/cpu", "/dev/urandom", "/dev/zero"}) {

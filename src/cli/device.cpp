@@ -16,7 +16,8 @@ Command add_device(CLI::App& parent, ColorOption& color) {
           [format, &color] {
             const Terminal terminal = color.terminal();
             const bool json = format->format() == Format::json;
-            const Machine machine{gpu::status(), nvrtc_status(), core_count(), available_memory()};
+            const Machine machine{gpu::status(),  compiler_status(), nvrtc_status(),
+                                  clang_status(), core_count(),      available_memory()};
             return Outcome{json ? device_json(machine) : device_text(machine, terminal)};
           },
           {.about = "Says what this machine has of what the program can use: GPU, driver, CUDA "

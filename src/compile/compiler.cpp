@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <utility>
 
 #include "compile/compiler_log.hpp"
 #include "compile/cuda_text.hpp"
-#include "compile/host_headers.hpp"
+#include "compile/device_compiler.hpp"
 #include "compile/kernel_cache.hpp"
 #include "compile/kernel_name.hpp"
-#include "compile/nvrtc.hpp"
 #include "compile/ptx_entry.hpp"
 #include "model/gpu_spec.hpp"
 #include "support/error.hpp"
@@ -24,80 +22,6 @@ namespace gemm_tutor {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* how_to_get_nvrtc =
-    "Install the CUDA Toolkit, 12.4 to 13, from https://developer.nvidia.com/cuda-downloads (for "
-    "Linux; no GPU or driver is needed), or put libnvrtc.so's directory into LD_LIBRARY_PATH.";
-
-const Nvrtc& loaded_nvrtc() {
-  std::string problem;
-  const Nvrtc* nvrtc = Nvrtc::load(problem);
-  if (!nvrtc) {
-    throw Error(ExitStatus::unavailable, "NVRTC, the CUDA compiler, is missing: " + problem,
-                how_to_get_nvrtc);
-  }
-  return *nvrtc;
-}
-
-// "sm_90a" is a variant of "sm_90".
-void check_architecture(const Nvrtc& nvrtc, const std::string& architecture) {
-  std::vector<std::string> supported;
-  for (const int known : nvrtc.architectures()) supported.push_back(fmt::format("sm_{}", known));
-  const std::string base = architecture.substr(0, architecture.find_last_of("0123456789") + 1);
-  if (std::find(supported.begin(), supported.end(), base) != supported.end()) return;
-  throw Error(
-      ExitStatus::unavailable,
-      fmt::format("NVRTC {} cannot compile for '{}'", nvrtc.version(), architecture),
-      fmt::format("It compiles for {}: choose another GPU with --gpu, or install another CUDA "
-                  "Toolkit.",
-                  join(supported)));
-}
-
-// The toolkit's headers, so that a learner's file may include <cuda_runtime.h> or <cuda/pipeline>:
-// those beside the NVRTC that was loaded, else those of the toolkit this was built with.
-std::vector<fs::path> toolkit_headers(const Nvrtc& nvrtc) {
-  const fs::path beside = fs::path(nvrtc.path()).parent_path().parent_path() / "include";
-  std::error_code ignored;
-  for (const fs::path& directory : {beside, fs::path(CUDA_INCLUDE_DIRECTORY)}) {
-    if (!fs::exists(directory / "cuda_runtime.h", ignored)) continue;
-    // CUDA 13 moved libcu++ into a directory of its own.
-    if (fs::exists(directory / "cccl", ignored)) return {directory, directory / "cccl"};
-    return {directory};
-  }
-  return {};
-}
-
-// NVRTC 12.9 and newer, whose guide has a chapter on it.
-bool has_own_cache(const std::string& version) {
-  int major = 0, minor = 0;
-  std::sscanf(version.c_str(), "%d.%d", &major, &minor);
-  return std::pair(major, minor) >= std::pair(12, 9);
-}
-
-// "compute_90" of "sm_90".
-std::string virtual_architecture(const CompileRequest& request) {
-  return "compute" + request.architecture.substr(request.architecture.find('_'));
-}
-
-std::vector<std::string> compile_options(const Nvrtc& nvrtc, const CompileRequest& request) {
-  // What is left unmarked after the host's functions are gone (constexpr functions, members of a
-  // struct, global variables) is nvcc's to leave out when no kernel uses it; NVRTC must be told.
-  std::vector<std::string> options = {
-      "-arch=" + (request.assemble ? request.architecture : virtual_architecture(request)),
-      "-std=c++17", "-lineinfo", "-default-device",
-      fmt::format("--pre-include={}", types_of_every_file)};
-  if (request.assemble) options.push_back("--ptxas-options=-v");
-  // Beside a driver NVRTC has a cache of its own, and what it answers from there says nothing of
-  // registers.
-  if (has_own_cache(nvrtc.version())) options.push_back("--no-cache");
-  for (const std::string& directory : request.include_directories) {
-    options.push_back("-I" + directory);
-  }
-  for (const fs::path& directory : toolkit_headers(nvrtc)) {
-    options.push_back("-I" + directory.string());
-  }
-  return options;
-}
 
 // Whether the source may include files of the learner's own, whose changes the cache would not see.
 // Says yes too often (at the word "include" in a comment, say), which costs only time.
@@ -114,16 +38,14 @@ bool may_include_own_files(const CompileRequest& request) {
 
 Error not_compiled(const CompileRequest& request, const std::string& why) {
   const bool has_host_code = without_host_functions(request.source) != request.source ||
-                             why.find("namespace \"std\"") != std::string::npos;
+                             why.find("namespace \"std\"") != std::string::npos ||
+                             why.find("undeclared identifier 'std'") != std::string::npos;
   return Error(
       ExitStatus::compile_error, fmt::format("{} does not compile\n{}", request.file_name, why),
       has_host_code ? "Only code for the device is compiled here: functions without __device__ or "
                       "__global__ are left out, other host code belongs in another file."
                     : "Correct the file at the line named, and run the command again.");
 }
-
-// NVRTC parses a name expression as if it stood in a file of this name.
-constexpr std::string_view name_expression_file = "__nv_name_map";
 
 // Of the user's file alone: what is said of the name expression follows from that.
 std::string errors_of_file(std::vector<Diagnostic> found) {
@@ -231,26 +153,75 @@ void describe_ptx(CompiledKernel& kernel, const CompileRequest& request) {
   }
 }
 
-CompiledKernel compile_afresh(const Nvrtc& nvrtc, const CompileRequest& request,
-                              const std::vector<std::string>& options) {
-  NvrtcOutput output = nvrtc.compile(without_host_functions(request.source), request.file_name,
-                                     request.name_expression, options);
-  if (!output.compiled) throw_failure(request, output.log);
+// What only newer GPUs have, and how it begins in PTX ("PTX ISA").
+struct Instructions {
+  std::string_view begin;
+  int capability;  // 80 for 8.0
+};
+constexpr Instructions newer_instructions[] = {
+    {"cp.async.bulk", 90},     {"cp.async", 80},
+    {"mbarrier.try_wait", 90}, {"mbarrier.arrive.expect_tx", 90},
+    {"mbarrier.", 80},         {"fence.proxy.async", 90},
+    {"barrier.cluster", 90},   {"redux.sync", 80}};
 
+// What the assembler would say of the PTX, in its words, where there is none.
+std::string assembler_complaint(const std::string& ptx) {
+  std::string complaints;
+  for (const std::string& line : split_lines(ptx)) {
+    const std::string_view text = trimmed(line);
+    for (const Instructions& some : newer_instructions) {
+      // Behind the predicate "@%p1 ", too.
+      const std::size_t at = text.starts_with('@') ? text.find(' ') + 1 : 0;
+      if (!text.substr(at).starts_with(some.begin)) continue;
+      complaints += fmt::format("Feature '{}' requires .target sm_{} or higher\n", some.begin,
+                                some.capability);
+      break;
+    }
+  }
+  return complaints;
+}
+
+int number_of(const std::string& architecture) {
+  const std::size_t digits = architecture.find_first_of("0123456789");
+  return digits == architecture.npos ? 0 : std::atoi(architecture.c_str() + digits);
+}
+
+// A kernel that its own GPU could not run, which no assembler has said.
+void check_capability(const CompileRequest& request, const std::string& ptx) {
+  const std::string complaint = assembler_complaint(ptx);
+  const auto required = required_capability(complaint);
+  if (!required || number_of(request.architecture) >= 10 * required->first + required->second) {
+    return;
+  }
+  if (const auto problem = capability_problem(request, complaint)) throw *problem;
+}
+
+// Of what the compiler made, and the assembler if there was one.
+CompiledKernel described(const DeviceCompiler& compiler, const CompileRequest& request,
+                         CompilerOutput output) {
   CompiledKernel kernel;
   kernel.ptx = std::move(output.ptx);
   kernel.cubin = std::move(output.cubin);
   kernel.lowered_name = std::move(output.lowered_name);
-  if (request.assemble) {
+  if (request.assemble && compiler.has_assembler()) {
     kernel.kernels = assembler_report(output.log);
   } else {
     describe_ptx(kernel, request);
+    check_capability(request, kernel.ptx);
   }
   kernel.log = joined(diagnostics(output.log), Diagnostic::Severity::warning);
-  kernel.compiler = "NVRTC " + nvrtc.version();
+  kernel.compiler = compiler.name();
   if (request.name_expression.empty() && kernel.kernels.size() == 1) {
     kernel.lowered_name = kernel.kernels.begin()->first;
   }
+  return kernel;
+}
+
+CompiledKernel compile_afresh(const DeviceCompiler& compiler, const CompileRequest& request) {
+  CompilerOutput output = compiler.compile(request, without_host_functions(request.source));
+  if (!output.compiled) throw_failure(request, output.log);
+
+  CompiledKernel kernel = described(compiler, request, std::move(output));
   if (kernel.lowered_name.empty()) return kernel;
   const auto resources = kernel.kernels.find(kernel.lowered_name);
   if (resources == kernel.kernels.end()) {
@@ -260,7 +231,7 @@ CompiledKernel compile_afresh(const Nvrtc& nvrtc, const CompileRequest& request,
     throw Error(
         ExitStatus::unavailable,
         fmt::format("{} did not report the registers of {}", kernel.compiler, kernel.lowered_name),
-        how_to_get_nvrtc);
+        compiler.help());
   }
   kernel.resources = resources->second;
   return kernel;
@@ -274,38 +245,20 @@ CompiledKernel compile(const CompileRequest& request) {
 }
 
 CompiledKernel compile(const CompileRequest& request, const fs::path& cache_path) {
-  const Nvrtc& nvrtc = loaded_nvrtc();
-  check_architecture(nvrtc, request.architecture);
+  const DeviceCompiler& compiler = device_compiler();
+  compiler.check_architecture(request.architecture);
   if (request.source.find('\0') != std::string::npos) {
     throw not_compiled(request, "It is not text: it contains a zero byte.");
   }
-  const std::vector<std::string> options = compile_options(nvrtc, request);
-  if (may_include_own_files(request)) return compile_afresh(nvrtc, request, options);
+  if (may_include_own_files(request)) return compile_afresh(compiler, request);
 
   const KernelCache cache(cache_path);
-  const std::string key = cache_key({nvrtc.version(), join(options, "\n"), request.file_name,
-                                     request.name_expression, request.source});
+  const std::string key = cache_key(
+      {compiler.identity(request), request.file_name, request.name_expression, request.source});
   if (std::optional<CompiledKernel> kept = cache.load(key)) return *kept;
-  CompiledKernel kernel = compile_afresh(nvrtc, request, options);
+  CompiledKernel kernel = compile_afresh(compiler, request);
   cache.store(key, kernel);
   return kernel;
-}
-
-void require_nvrtc() { loaded_nvrtc(); }
-
-NvrtcStatus nvrtc_status() {
-  NvrtcStatus status;
-  if (const Nvrtc* nvrtc = Nvrtc::load(status.problem)) {
-    status.available = true;
-    status.version = nvrtc->version();
-    status.path = nvrtc->path();
-    for (const fs::path& directory : toolkit_headers(*nvrtc)) {
-      status.include_directories.push_back(directory.string());
-    }
-  } else {
-    status.help = how_to_get_nvrtc;
-  }
-  return status;
 }
 
 }  // namespace gemm_tutor

@@ -1,4 +1,6 @@
-// CUDA C++ to PTX (for the emulator) and to a cubin (for a GPU), by NVRTC, which needs no GPU.
+// CUDA C++ to PTX (for the emulator) and to a cubin (for a GPU), by NVRTC or by clang, which need
+// no GPU. Clang has no assembler for NVIDIA's GPUs: it makes PTX alone, and registers are not
+// known.
 #pragma once
 
 #include <filesystem>
@@ -32,38 +34,49 @@ struct NoSuchKernel : Error {
 
 struct CompiledKernel {
   std::string ptx;
-  std::vector<char> cubin;
+  std::vector<char> cubin;  // empty where the compiler has no assembler
   // The mangled name of `name_expression` in both; without one, that of the file's only kernel;
   // empty where there is none or a choice.
   std::string lowered_name;
   KernelResources resources;                       // of that kernel, as the assembler reported them
   std::map<std::string, KernelResources> kernels;  // every kernel in the cubin, by mangled name
   std::string log;                                 // warnings, with the user's file and line
-  std::string compiler;                            // "NVRTC 13.0"
+  std::string compiler;                            // "NVRTC 13.0", "clang 14.0.6"
   bool from_cache = false;
 };
 
 // Functions for the host (main, say) are left out, and headers of the C and C++ libraries need not
 // be there. Throws Error: (compile_error) with the user's file, line and the compiler's message;
-// NoSuchKernel; (usage) when the file needs a newer architecture; (unavailable) when NVRTC cannot
-// be loaded or does not know the architecture. Uses the cache in cache_directory().
+// NoSuchKernel; (usage) when the file needs a newer architecture; (unavailable) when there is no
+// compiler or it does not know the architecture. Uses the cache in cache_directory().
 CompiledKernel compile(const CompileRequest& request);
 
 // The same with a cache of one's own choosing; an empty path means none.
 CompiledKernel compile(const CompileRequest& request, const std::filesystem::path& cache);
 
-// The NVRTC that compile() would use, without compiling anything.
-struct NvrtcStatus {
+// A compiler, without compiling anything.
+struct CompilerStatus {
   bool available = false;
-  std::string version;                                // "13.0"
-  std::string path;                                   // of the shared library
-  std::string problem;                                // why not
-  std::string help;                                   // what to do
-  std::vector<std::string> include_directories = {};  // where its toolkit's headers are
+  std::string name = {};       // "NVRTC 13.0", "clang 14.0.6"
+  std::string path = {};       // of the shared library or the program
+  bool has_assembler = false;  // knows registers, and compiles for a GPU itself
+  std::string problem = {};    // why it is not there
+  std::string help = {};       // what to do
+  // What a process that compiles must be able to open, directories with all that is in them, and to
+  // start.
+  std::vector<std::filesystem::path> files_to_read = {}, files_to_execute = {};
 };
-NvrtcStatus nvrtc_status();
 
-// Throws the Error (unavailable) that compile() would throw where NVRTC cannot be loaded.
-void require_nvrtc();
+// The one that compile() uses: NVRTC where it can be loaded, else clang;
+// GEMM_TUTOR_COMPILER=nvrtc or clang decides. Throws Error (usage) where that names neither.
+CompilerStatus compiler_status();
+
+// Each by itself, used or not.
+CompilerStatus nvrtc_status();
+CompilerStatus clang_status();
+
+// Throws the Error that compile() would throw where there is no compiler: (unavailable); (usage)
+// where GEMM_TUTOR_COMPILER names none.
+void require_compiler();
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
 // The headers of the C and C++ libraries that kernel files often include, for their host code or
-// out of habit. NVRTC has none of them.
+// out of habit. NVRTC has none of them, and clang is given none.
 #pragma once
 
 #include <vector>
@@ -14,6 +14,10 @@ struct HostHeaders {
 };
 
 const HostHeaders& host_headers();
+
+// The same for clang, without NVIDIA's headers: with those that kernel files include for what clang
+// is told in cuda_for_clang.cuh.
+const HostHeaders& host_headers_for_clang();
 
 // One of those names: what nvcc's own headers define before the first line of every file.
 inline constexpr const char* types_of_every_file = "gemm_tutor/types_of_every_file.h";

@@ -127,9 +127,9 @@ const Nvrtc* Nvrtc::load(std::string& problem) {
   return loaded ? &*loaded : nullptr;
 }
 
-NvrtcOutput Nvrtc::compile(const std::string& source, const std::string& file_name,
-                           const std::string& name_expression,
-                           const std::vector<std::string>& options) const {
+CompilerOutput Nvrtc::compile(const std::string& source, const std::string& file_name,
+                              const std::string& name_expression,
+                              const std::vector<std::string>& options) const {
   const Program program = create_program(source, file_name);
   if (!name_expression.empty()) {
     check(functions.add_name_expression(program.get(), name_expression.c_str()),
@@ -140,7 +140,7 @@ NvrtcOutput Nvrtc::compile(const std::string& source, const std::string& file_na
   const nvrtcResult result =
       functions.compile(program.get(), static_cast<int>(arguments.size()), arguments.data());
 
-  NvrtcOutput output;
+  CompilerOutput output;
   output.compiled = result == NVRTC_SUCCESS;
   if (result != NVRTC_ERROR_COMPILATION) check(result, "nvrtcCompileProgram");
   output.log = without_zeros(

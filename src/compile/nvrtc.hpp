@@ -4,16 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace gemm_tutor {
+#include "compile/device_compiler.hpp"
 
-struct NvrtcOutput {
-  bool compiled = false;
-  std::string log;  // the compiler's and the assembler's
-  // What follows is filled in only when it compiled.
-  std::string ptx;
-  std::vector<char> cubin;
-  std::string lowered_name;  // of the name expression; empty without one
-};
+namespace gemm_tutor {
 
 class Nvrtc {
  public:
@@ -26,9 +19,9 @@ class Nvrtc {
   const std::vector<int>& architectures() const { return architectures_; }
 
   // From any thread. Throws Error (unavailable) when NVRTC itself fails.
-  NvrtcOutput compile(const std::string& source, const std::string& file_name,
-                      const std::string& name_expression,
-                      const std::vector<std::string>& options) const;
+  CompilerOutput compile(const std::string& source, const std::string& file_name,
+                         const std::string& name_expression,
+                         const std::vector<std::string>& options) const;
 
  private:
   std::string version_, path_;

@@ -85,6 +85,7 @@ int shared_bytes(const std::string& line, std::string_view body) {
   std::istringstream words(line);
   std::string word, type;
   words >> word;
+  if (word == ".weak" || word == ".visible") words >> word;  // of a template's instance
   if (word != ".shared") return 0;
   for (; words >> word && word.starts_with('.'); type = word) {
     if (word == ".align") words >> word;

@@ -82,6 +82,7 @@ void describe(KernelRun& run, const PreparedKernel& kernel, const Target& target
   run.launch = kernel.launch;
   run.name = kernel.name;
   run.launch_statement = launch_statement(kernel.name, kernel.launch, kernel);
+  run.compiler = kernel.compiled.compiler;
   run.resources = kernel.compiled.resources;
   run.gpu = gpu;
   run.occupancy = occupancy(gpu, kernel.compiled.resources, kernel.launch);

@@ -99,6 +99,7 @@ struct KernelRun {
   std::optional<Launch> launch;
   std::string launch_statement;  // shared_memory_tile<32, 32, 32><<<dim3(64, 64), …>>>(A, …)
   std::optional<GpuSpec> gpu;    // that ran it, or whose limits the emulator assumed
+  std::string compiler;          // "NVRTC 13.0"; empty where nothing is compiled here
   std::optional<KernelResources> resources;
   std::optional<Occupancy> occupancy;
   std::optional<SecondLaunch> second_launch;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "compile/kernel_name.hpp"
 #include "compile/ptx_entry.hpp"
@@ -122,6 +123,12 @@ SecondPass prepare_second_pass(const KernelSource& first, const Problem& problem
           std::move(pass.parameters)};
 }
 
+// The cubin, else the PTX with the zero that ends it.
+std::span<const char> device_code(const CompiledKernel& kernel) {
+  if (!kernel.cubin.empty()) return kernel.cubin;
+  return {kernel.ptx.c_str(), kernel.ptx.size() + 1};
+}
+
 // Those of the second pass, which are of the same file, beside the first's.
 void add(emulator::Result& result, emulator::Result&& second) {
   std::map<int, emulator::Counters> lines;
@@ -176,12 +183,12 @@ std::vector<Region> completed_regions(const PreparedKernel& kernel, const Proble
 }
 
 gpu::DeviceKernel on_device(const PreparedKernel& kernel) {
-  gpu::DeviceKernel result{kernel.compiled.cubin, kernel.compiled.lowered_name, kernel.launch,
-                           kernel.parameters};
+  gpu::DeviceKernel result{device_code(kernel.compiled), kernel.compiled.lowered_name,
+                           kernel.launch, kernel.parameters};
   result.workspace_floats = kernel.workspace_floats;
   if (const auto& pass = kernel.second_pass; pass && pass->launch) {
-    result.then.push_back(
-        {pass->compiled.cubin, pass->compiled.lowered_name, *pass->launch, pass->parameters});
+    result.then.push_back({device_code(pass->compiled), pass->compiled.lowered_name, *pass->launch,
+                           pass->parameters});
   }
   return result;
 }

@@ -199,9 +199,11 @@ Values values_counted(const Question& question, const KernelRun& run) {
   if (run.resources && run.launch) {
     values["shared_bytes"] =
         run.resources->static_shared_bytes + 1.0 * run.launch->dynamic_shared_bytes;
-    values["registers_per_thread"] = run.resources->registers_per_thread;
+    if (run.resources->registers_per_thread > 0) {  // else nobody knows
+      values["registers_per_thread"] = run.resources->registers_per_thread;
+    }
   }
-  if (run.occupancy) {
+  if (run.occupancy && run.occupancy->exact) {
     values["blocks_per_sm"] = run.occupancy->blocks_per_multiprocessor;
     values["occupancy"] = run.occupancy->occupancy;
   }

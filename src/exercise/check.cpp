@@ -88,7 +88,7 @@ class Check {
   }
 
   bool compile() {
-    require_nvrtc();  // what else is unavailable is the kernel's own: an instruction, say
+    require_compiler();  // what else is unavailable is the kernel's own: an instruction, say
     const auto named = instances();
     const std::vector<std::pair<std::string, Problem>> wanted(named.begin(), named.end());
     std::vector<std::optional<PreparedKernel>> prepared(wanted.size());

@@ -46,7 +46,8 @@ struct KernelTiming {
 
 // A kernel to launch, and those that are launched behind it: together they are one run.
 struct DeviceKernel {
-  std::span<const char> cubin;
+  // A cubin; or PTX text with a zero behind it, which the driver assembles itself.
+  std::span<const char> code;
   std::string lowered_name;
   Launch launch;
   std::vector<Parameter> parameters = usual_parameters;

@@ -168,7 +168,7 @@ class LoadedKernel {
       : driver_(driver), launch_(kernel.launch), parameters_(kernel.parameters) {
     for (const DeviceKernel& next : kernel.then)
       then_.push_back(std::make_unique<LoadedKernel>(driver, next));
-    driver_.check(driver_.load_module(&module_, kernel.cubin.data()), "cuModuleLoadData");
+    driver_.check(driver_.load_module(&module_, kernel.code.data()), "cuModuleLoadData");
     try {
       driver_.check(driver_.function(&function_, module_, kernel.lowered_name.c_str()),
                     "cuModuleGetFunction");

@@ -1,66 +1,65 @@
 #include "model/occupancy.hpp"
 
-#include <cuda_occupancy.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <climits>
 
+#include "support/ceil_divide.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
 
-cudaOccDeviceProp device_properties(const GpuSpec& gpu) {
-  cudaOccDeviceProp device;
-  device.computeMajor = gpu.compute_major;
-  device.computeMinor = gpu.compute_minor;
-  device.maxThreadsPerBlock = gpu.max_threads_per_block;
-  device.maxThreadsPerMultiprocessor = gpu.max_threads_per_multiprocessor;
-  device.regsPerBlock = gpu.registers_per_block;
-  device.regsPerMultiprocessor = gpu.registers_per_multiprocessor;
-  device.warpSize = gpu.warp_size;
-  device.sharedMemPerBlock = gpu.shared_bytes_per_block;
-  device.sharedMemPerMultiprocessor = gpu.shared_bytes_per_multiprocessor;
-  device.numSms = gpu.multiprocessors;
-  device.sharedMemPerBlockOptin = gpu.shared_bytes_per_block_optin;
-  device.reservedSharedMemPerBlock = gpu.reserved_shared_bytes_per_block;
-  return device;
+// How many blocks each of an SM's resources has room for (CUDA C++ Programming Guide, hardware
+// multithreading; tests/model holds it against the toolkit's own calculator).
+struct Room {
+  int threads, registers, shared_memory, blocks;
+  int least() const { return std::min({threads, registers, shared_memory, blocks}); }
+};
+
+constexpr int no_limit = INT_MAX;
+
+int rounded_up(int value, int unit) { return ceil_divide(value, unit) * unit; }
+
+int warps_of(const GpuSpec& gpu, const Launch& launch) {
+  return ceil_divide(static_cast<int>(launch.block.count()), gpu.warp_size);
 }
 
-cudaOccFuncAttributes function_attributes(const KernelResources& kernel, const Launch& launch) {
-  cudaOccFuncAttributes function;
-  function.maxThreadsPerBlock = INT_MAX;  // that is checked against the GPU alone
-  function.numRegs = kernel.registers_per_thread;
-  function.sharedSizeBytes = kernel.static_shared_bytes;
-  function.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
-  function.maxDynamicSharedSizeBytes = launch.dynamic_shared_bytes;
-  return function;
+// A warp's registers, in units of 256, come from one quarter of the SM's.
+int room_by_registers(const GpuSpec& gpu, int registers_per_thread, int warps) {
+  constexpr int unit = 256, quarters = 4;
+  if (registers_per_thread == 0) return no_limit;  // not known
+  const int of_warp = rounded_up(registers_per_thread * gpu.warp_size, unit);
+  if (of_warp * rounded_up(warps, quarters) > gpu.registers_per_block) return 0;
+  return gpu.registers_per_multiprocessor / quarters / of_warp * quarters / warps;
 }
 
-cudaOccResult calculate(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch) {
-  const cudaOccDeviceProp device = device_properties(gpu);
-  const cudaOccFuncAttributes function = function_attributes(kernel, launch);
-  const cudaOccDeviceState state;
-  cudaOccResult result = {};
-  const cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(
-      &result, &device, &function, &state, static_cast<int>(launch.block.count()),
-      launch.dynamic_shared_bytes);
-  if (error != CUDA_OCC_SUCCESS) {
-    throw Error(ExitStatus::unavailable,
-                fmt::format("the CUDA Toolkit that gemm-tutor was built with does not know the {} "
-                            "(compute capability {}.{})",
-                            gpu.full_name, gpu.compute_major, gpu.compute_minor),
-                "Build gemm-tutor with a newer CUDA Toolkit, or choose another GPU with --gpu.");
-  }
-  return result;
+int room_by_shared_memory(const GpuSpec& gpu, std::int64_t bytes) {
+  const int unit = gpu.compute_major >= 8 ? 128 : 256;
+  const std::int64_t of_block =
+      ceil_divide(bytes + gpu.reserved_shared_bytes_per_block, std::int64_t{unit}) * unit;
+  return of_block == 0 ? no_limit
+                       : static_cast<int>(gpu.shared_bytes_per_multiprocessor / of_block);
+}
+
+Room room_for(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch) {
+  const int warps = warps_of(gpu, launch);
+  const std::int64_t shared =
+      std::int64_t{kernel.static_shared_bytes} + launch.dynamic_shared_bytes;
+  return {.threads = gpu.max_threads_per_multiprocessor / gpu.warp_size / warps,
+          .registers = room_by_registers(gpu, kernel.registers_per_thread, warps),
+          .shared_memory = room_by_shared_memory(gpu, shared),
+          .blocks = gpu.max_blocks_per_multiprocessor};
 }
 
 // Where several limits are equal, full use of the threads is named first.
-std::string limiting_factor(unsigned int factors) {
-  if (factors & OCC_LIMIT_WARPS) return "threads";
-  if (factors & OCC_LIMIT_REGISTERS) return "registers";
-  if (factors & OCC_LIMIT_SHARED_MEMORY) return "shared memory";
+std::string limiting_factor(const Room& room) {
+  const int least = room.least();
+  if (room.threads == least) return "threads";
+  if (room.registers == least) return "registers";
+  if (room.shared_memory == least) return "shared memory";
   return "blocks";
 }
 
@@ -132,20 +131,19 @@ void check_shared_memory(const GpuSpec& gpu, std::int64_t static_bytes,
 
 Occupancy occupancy(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch) {
   check_launch(gpu, kernel, launch);
-  const cudaOccResult result = calculate(gpu, kernel, launch);
-  const int blocks = result.activeBlocksPerMultiprocessor;
-  const std::uint64_t warps_per_block = (launch.block.count() + gpu.warp_size - 1) / gpu.warp_size;
+  const Room room = room_for(gpu, kernel, launch);
   const int most_warps = gpu.max_threads_per_multiprocessor / gpu.warp_size;
-  return {.blocks_per_multiprocessor = blocks,
-          .occupancy = static_cast<double>(blocks * warps_per_block) / most_warps,
-          .limited_by = limiting_factor(result.limitingFactors)};
+  return {.blocks_per_multiprocessor = room.least(),
+          .occupancy = static_cast<double>(room.least() * warps_of(gpu, launch)) / most_warps,
+          .limited_by = limiting_factor(room),
+          .exact = kernel.registers_per_thread > 0};
 }
 
 void check_launch(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch) {
   check_grid(launch.grid);
   check_block(gpu, launch.block);
   check_shared_memory(gpu, kernel.static_shared_bytes, launch.dynamic_shared_bytes);
-  if (calculate(gpu, kernel, launch).blockLimitRegs == 0) {
+  if (room_for(gpu, kernel, launch).registers == 0) {
     throw Error(ExitStatus::usage,
                 fmt::format("a block of {} threads with {} registers each needs more than the {} "
                             "registers a block may have",

@@ -9,6 +9,7 @@
 #include "pages/embedded_texts.hpp"
 #include "pages/html.hpp"
 #include "report/compare_report.hpp"
+#include "report/launch_text.hpp"
 #include "report/lesson_report.hpp"
 #include "support/text.hpp"
 
@@ -190,8 +191,8 @@ std::string table(const Ladder& ladder) {
     html += cell(faster ? fmt::format("{:.2f}×", *faster) : "");
     html += cell(with_thousands(run.traffic.counted_loads.value_or(0)));
     html += cell(fmt::format("{:.3f}", wavefronts_per_ffma(run)));
-    html += cell(run.resources ? std::to_string(run.resources->registers_per_thread) : "");
-    html += cell(run.occupancy ? fmt::format("{:.0f} %", 100 * run.occupancy->occupancy) : "");
+    html += cell(registers_text(run));
+    html += cell(occupancy_text(run));
     html += cell(is_clean(run) ? "right" : "wrong") + "</tr>\n";
   }
   return html + "</tbody></table></div>\n";

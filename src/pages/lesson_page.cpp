@@ -231,7 +231,8 @@ std::string launch(const KernelRun& run, const std::optional<Trace>& trace) {
   if (trace) html += launch_pictures(*trace);
   if (run.launch && run.kernel->shape) {
     html += fmt::format("<p>{}</p>\n", html_with_formulas(grid_text(run)));
-    if (run.occupancy && run.gpu) html += fmt::format("<p>{}</p>\n", escaped(residency_text(run)));
+    const std::string residency = residency_text(run);
+    if (!residency.empty()) html += fmt::format("<p>{}</p>\n", escaped(residency));
   }
   return html;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "report/bar.hpp"
+#include "report/launch_text.hpp"
 #include "report/layout.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
@@ -85,15 +86,13 @@ void add_counts(Page& page, const Ladder& ladder) {
   for (const KernelRun& run : ladder.runs) {
     if (run.problem != last) continue;
     const double shared = shared_intensity(run);
-    page.row(
-        {}, {},
-        {name_of(run),
-         {flush_right(fmt::format("{:.0f} %", 100 * ffma_share(run)), 6) +
-          flush_right(fmt::format("{:.2f}", wavefronts_per_ffma(run)), 9) +
-          flush_right(fmt::format("{:.2f}", global_intensity(run)), 8) +
-          flush_right(shared > 0 ? fmt::format("{:.2f}", shared) : "", 8) +
-          flush_right(run.resources ? std::to_string(run.resources->registers_per_thread) : "", 6) +
-          flush_right(run.occupancy ? percent_text(100 * run.occupancy->occupancy) : "", 11)}});
+    page.row({}, {},
+             {name_of(run),
+              {flush_right(fmt::format("{:.0f} %", 100 * ffma_share(run)), 6) +
+               flush_right(fmt::format("{:.2f}", wavefronts_per_ffma(run)), 9) +
+               flush_right(fmt::format("{:.2f}", global_intensity(run)), 8) +
+               flush_right(shared > 0 ? fmt::format("{:.2f}", shared) : "", 8) +
+               flush_right(registers_text(run), 6) + flush_right(occupancy_text(run), 11)}});
   }
 }
 
@@ -221,8 +220,8 @@ std::string compare_csv(const Ladder& ladder) {
       fields.push_back(std::to_string(count));
     }
     fields.emplace_back(run.emulation->exact ? "true" : "false");
-    fields.push_back(run.resources ? std::to_string(run.resources->registers_per_thread) : "");
-    fields.push_back(run.occupancy ? fmt::format("{}", run.occupancy->occupancy) : "");
+    fields.push_back(registers_text(run));
+    fields.push_back(has_exact_occupancy(run) ? fmt::format("{}", run.occupancy->occupancy) : "");
     fields.emplace_back(is_clean(run) ? "true" : "false");
     text += join(fields, ",") + "\n";
   }

@@ -16,10 +16,16 @@ struct Missing {
   std::string what, problem, help;
 };
 
+const std::string what_nvrtc_adds =
+    "Lessons and exercises do without it. With it, the registers of a thread and the occupancy are "
+    "known, and kernels come to a GPU as NVIDIA's own compiler makes them. ";
+
 std::vector<Missing> missing_parts(const Machine& machine) {
   std::vector<Missing> parts;
-  if (!machine.nvrtc.available) {
-    parts.push_back({"NVRTC", machine.nvrtc.problem, machine.nvrtc.help});
+  if (!machine.compiler.available) {
+    parts.push_back({"compiler", machine.compiler.problem, machine.compiler.help});
+  } else if (!machine.nvrtc.available) {
+    parts.push_back({"NVRTC", machine.nvrtc.problem, what_nvrtc_adds + machine.nvrtc.help});
   }
   if (!machine.gpu.available) parts.push_back({"GPU", machine.gpu.problem, machine.gpu.help});
   if (machine.gpu.available && !machine.gpu.cublas_available) {
@@ -81,20 +87,35 @@ Json cublas_json(const gpu::Status& gpu) {
   return json;
 }
 
-Json nvrtc_json(const NvrtcStatus& nvrtc) {
-  if (!nvrtc.available) return {{"available", false}};
-  return {{"available", true}, {"version", nvrtc.version}, {"path", nvrtc.path}};
+// "13.0" of "NVRTC 13.0".
+std::string version_of(const CompilerStatus& compiler) {
+  return compiler.name.substr(compiler.name.find(' ') + 1);
+}
+
+Json compiler_json(const CompilerStatus& compiler) {
+  if (!compiler.available) return {{"available", false}};
+  return {{"available", true}, {"version", version_of(compiler)}, {"path", compiler.path}};
+}
+
+void add_compiler(Page& page, const Machine& machine) {
+  page.section("Compiler");
+  const CompilerStatus& used = machine.compiler;
+  page.text({{used.available ? fmt::format("{} · {}", used.name, used.path) : "missing"}});
+  for (const CompilerStatus* other : {&machine.nvrtc, &machine.clang}) {
+    if (!other->available || other->name == used.name) continue;
+    page.text({{fmt::format("(also here: {} · {}; GEMM_TUTOR_COMPILER={} uses it)", other->name,
+                            other->path, other->has_assembler ? "nvrtc" : "clang"),
+                Style::dim}});
+  }
 }
 
 }  // namespace
 
 std::string device_text(const Machine& machine, const Terminal& terminal) {
-  const NvrtcStatus& nvrtc = machine.nvrtc;
   Page page(terminal);
   page.row({}, {}, {{"What this machine can do", Style::heading}});
   add_gpu(page, machine.gpu);
-  page.section("NVRTC");
-  page.text({{nvrtc.available ? fmt::format("{} · {}", nvrtc.version, nvrtc.path) : "missing"}});
+  add_compiler(page, machine);
   add_cublas(page, machine.gpu);
   page.section("CPU");
   page.text({{fmt::format("{} core{} · {} of memory available", machine.cores,
@@ -114,7 +135,9 @@ std::string device_text(const Machine& machine, const Terminal& terminal) {
 std::string device_json(const Machine& machine) {
   Json json;
   json["gpu"] = gpu_json(machine.gpu);
-  json["nvrtc"] = nvrtc_json(machine.nvrtc);
+  if (machine.compiler.available) json["compiler"] = machine.compiler.name;
+  json["nvrtc"] = compiler_json(machine.nvrtc);
+  json["clang"] = compiler_json(machine.clang);
   if (machine.gpu.available) json["cublas"] = cublas_json(machine.gpu);
   json["cpu"] = {{"cores", machine.cores}, {"available_memory_bytes", machine.available_memory}};
   json["missing"] = Json::array();

@@ -12,7 +12,7 @@ namespace gemm_tutor {
 
 struct Machine {
   gpu::Status gpu;
-  NvrtcStatus nvrtc;
+  CompilerStatus compiler, nvrtc, clang;  // the one in use, which is one of the two
   int cores = 0;
   std::int64_t available_memory = 0;  // bytes, of the host
 };

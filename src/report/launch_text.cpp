@@ -76,6 +76,7 @@ std::string grid_text(const KernelRun& run) {
 }
 
 std::string residency_text(const KernelRun& run) {
+  if (!run.occupancy || !run.occupancy->exact || !run.gpu) return "";
   const int here = run.occupancy->blocks_per_multiprocessor;
   const std::int64_t at_once = std::int64_t{here} * run.gpu->multiprocessors;
   const auto blocks = static_cast<std::int64_t>(run.launch->grid.count());
@@ -96,5 +97,16 @@ std::string residency_text(const KernelRun& run) {
   return fmt::format("{}, so the grid fills them {:.1f} times.", first,
                      static_cast<double>(blocks) / static_cast<double>(at_once));
 }
+
+std::string registers_text(const KernelRun& run) {
+  const bool known = run.resources && run.resources->registers_per_thread > 0;
+  return known ? std::to_string(run.resources->registers_per_thread) : "";
+}
+
+std::string occupancy_text(const KernelRun& run) {
+  return has_exact_occupancy(run) ? percent_text(100 * run.occupancy->occupancy) : "";
+}
+
+bool has_exact_occupancy(const KernelRun& run) { return run.occupancy && run.occupancy->exact; }
 
 }  // namespace gemm_tutor

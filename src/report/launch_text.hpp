@@ -10,7 +10,15 @@ namespace gemm_tutor {
 // The arithmetic that led to the grid of a lesson's kernel that has a launch.
 std::string grid_text(const KernelRun& run);
 
-// How much of the GPU the grid fills; `run` has an occupancy and a GPU. Empty where no block fits.
+// How much of the GPU the grid fills. Empty where no block fits, and where the occupancy is not
+// known.
 std::string residency_text(const KernelRun& run);
+
+// "128" registers of a thread, an occupancy of "25 %". Empty where they are not known.
+std::string registers_text(const KernelRun& run);
+std::string occupancy_text(const KernelRun& run);
+
+// Whether the registers are known that decide it.
+bool has_exact_occupancy(const KernelRun& run);
 
 }  // namespace gemm_tutor

@@ -24,9 +24,11 @@ Json launch_json(const Launch& launch, const std::optional<KernelResources>& res
   Json json = {{"grid", dimensions(launch.grid)}, {"block", dimensions(launch.block)}};
   if (resources) {
     json["shared_bytes"] = resources->static_shared_bytes + launch.dynamic_shared_bytes;
-    json["registers_per_thread"] = resources->registers_per_thread;
+    if (resources->registers_per_thread > 0) {  // else nobody knows
+      json["registers_per_thread"] = resources->registers_per_thread;
+    }
   }
-  if (occupancy) {
+  if (occupancy && occupancy->exact) {
     json["blocks_per_sm"] = occupancy->blocks_per_multiprocessor;
     json["occupancy"] = occupancy->occupancy;
     json["limited_by"] = occupancy->limited_by;
@@ -166,6 +168,7 @@ Json lesson_object(const KernelRun& run) {
   json["problem"] = problem_json(run.problem);
   json["backend"] = run.backend;
   json["device"] = run.device;
+  if (!run.compiler.empty()) json["compiler"] = run.compiler;
   if (run.launch) json["launch"] = launch_json(*run.launch, run.resources, run.occupancy);
   if (const auto& second = run.second_launch) {
     json["second_launch"] = launch_json(second->launch, second->resources, second->occupancy);

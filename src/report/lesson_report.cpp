@@ -58,7 +58,9 @@ std::string geometry(const Launch& launch, const std::optional<KernelResources>&
   if (!resources) return text;
   const int shared = resources->static_shared_bytes + launch.dynamic_shared_bytes;
   if (shared > 0) text += fmt::format(" · {} shared", human_bytes(shared));
-  text += fmt::format(" · {} registers", resources->registers_per_thread);
+  if (resources->registers_per_thread > 0) {
+    text += fmt::format(" · {} registers", resources->registers_per_thread);
+  }
   const int local = resources->local_bytes_per_thread;
   if (local > 0) text += fmt::format(" · {} local a thread", human_bytes(local));
   return text;
@@ -69,9 +71,11 @@ std::vector<Line> launch_lines(const Launch& launch,
                                const std::optional<Occupancy>& occupancy) {
   std::vector<Line> lines = {{{geometry(launch, resources)}}};
   if (occupancy) {
-    lines.push_back({{fmt::format(
-        "occupancy {} ({} on an SM, limited by {})", percent_text(100 * occupancy->occupancy),
-        counted(occupancy->blocks_per_multiprocessor, "block"), occupancy->limited_by)}});
+    const std::string most = occupancy->exact ? "" : "at most ";
+    lines.push_back({{fmt::format("occupancy {}{} ({} on an SM, limited by {})", most,
+                                  percent_text(100 * occupancy->occupancy),
+                                  counted(occupancy->blocks_per_multiprocessor, "block"),
+                                  occupancy->limited_by)}});
   }
   return lines;
 }
@@ -268,6 +272,13 @@ void add_launch(Page& page, const KernelRun& run) {
   page.section("Launch");
   add_statement(page, call_text(run));
   add_lines(page, launch_lines(run));
+  if (run.occupancy && !run.occupancy->exact) {
+    page.text(
+        {{fmt::format("(compiled by {}: the registers, which may leave room for fewer blocks, "
+                      "are known only to NVIDIA's assembler)",
+                      run.compiler),
+          Style::dim}});
+  }
   if (!run.tuning.empty()) page.text({{run.tuning, Style::dim}});
   if (!run.second_launch) return;
   add_statement(page, run.second_launch->statement);

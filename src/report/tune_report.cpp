@@ -9,6 +9,7 @@
 #include "course/ladder.hpp"
 #include "course/size_class.hpp"
 #include "report/json.hpp"
+#include "report/launch_text.hpp"
 #include "report/layout.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
@@ -254,11 +255,11 @@ void add_why(Page& page, const Tuning& tuning) {
   add_why_row(page, "blocks", all, [](const KernelRun& run) {
     return with_thousands(static_cast<std::int64_t>(run.launch->grid.count()));
   });
-  add_why_row(page, "waves of resident blocks", all,
-              [](const KernelRun& run) { return fmt::format("{:.2f}", waves(run)); });
-  add_why_row(page, "registers of a thread", all, [](const KernelRun& run) {
-    return std::to_string(run.resources->registers_per_thread);
-  });
+  if (has_exact_occupancy(all[0].run)) {
+    add_why_row(page, "waves of resident blocks", all,
+                [](const KernelRun& run) { return fmt::format("{:.2f}", waves(run)); });
+    add_why_row(page, "registers of a thread", all, registers_text);
+  }
   if (all.size() > 1) page.row({}, {}, {{sentence(all[0], all[1])}});
 }
 
@@ -321,10 +322,12 @@ Json counted_json(const Counted& counted) {
   json["shared_wavefronts_per_ffma"] = wavefronts_per_ffma(run);
   json["load_floats"] = run.traffic.counted_loads.value_or(0);
   json["blocks"] = run.launch->grid.count();
-  json["block_waves"] = waves(run);
-  json["occupancy"] = run.occupancy->occupancy;
   json["multiprocessors_at_work"] = busy_share(run);
-  json["registers_per_thread"] = run.resources->registers_per_thread;
+  if (has_exact_occupancy(run)) {
+    json["block_waves"] = waves(run);
+    json["occupancy"] = run.occupancy->occupancy;
+    json["registers_per_thread"] = run.resources->registers_per_thread;
+  }
   return json;
 }
 

@@ -2,6 +2,7 @@
 
 #if defined(__linux__) && __has_include(<linux/landlock.h>)
 #include <fcntl.h>
+#include <link.h>
 #include <linux/landlock.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -45,12 +46,36 @@ bool allow(int rules, const std::filesystem::path& path, std::uint64_t access) {
   return allowed;
 }
 
+// What the system starts a program with: the one that this program was started with. Empty where
+// it needs none.
+std::filesystem::path loader() {
+  std::filesystem::path path;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* found) {
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const auto& header = object->dlpi_phdr[i];
+          if (header.p_type != PT_INTERP) continue;
+          *static_cast<std::filesystem::path*>(found) =
+              reinterpret_cast<const char*>(object->dlpi_addr + header.p_vaddr);
+        }
+        return 1;  // the first object is the program
+      },
+      &path);
+  return path;
+}
+
 bool allow_all(int rules, const AllowedFiles& files) {
   for (const std::filesystem::path& path : files.to_read) {
     if (!allow(rules, path, reading)) return false;
   }
   for (const std::filesystem::path& path : files.to_write) {
     if (!allow(rules, path, reading | writing)) return false;
+  }
+  std::vector<std::filesystem::path> programs = files.to_execute;
+  if (!programs.empty()) programs.push_back(loader());
+  for (const std::filesystem::path& path : programs) {
+    if (!allow(rules, path, LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE))
+      return false;
   }
   return true;
 }

@@ -78,12 +78,16 @@ std::vector<Aspect> aspects(const KernelRun& best, const KernelRun& other) {
   const auto loads = [](const KernelRun& run) {
     return static_cast<double>(run.traffic.counted_loads.value_or(0));
   };
-  return {{"FFMA of all instructions", ffma_share(best), ffma_share(other), true},
-          {"shared wavefronts for each FFMA", wavefronts_per_ffma(best), wavefronts_per_ffma(other),
-           false},
-          {"floats loaded", loads(best), loads(other), false},
-          {"multiprocessors at work", busy_share(best), busy_share(other), true},
-          {"occupancy", best.occupancy->occupancy, other.occupancy->occupancy, true}};
+  std::vector<Aspect> all = {
+      {"FFMA of all instructions", ffma_share(best), ffma_share(other), true},
+      {"shared wavefronts for each FFMA", wavefronts_per_ffma(best), wavefronts_per_ffma(other),
+       false},
+      {"floats loaded", loads(best), loads(other), false},
+      {"multiprocessors at work", busy_share(best), busy_share(other), true}};
+  if (best.occupancy->exact && other.occupancy->exact) {
+    all.push_back({"occupancy", best.occupancy->occupancy, other.occupancy->occupancy, true});
+  }
+  return all;
 }
 
 std::optional<Aspect> largest_advantage(const KernelRun& best, const KernelRun& other) {

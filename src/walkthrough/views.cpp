@@ -163,9 +163,9 @@ void add_geometry(Page& page, const KernelRun& run) {
   if (!run.launch || !run.kernel->shape) return;
   page.blank();
   page.row({}, {}, {{grid_text(run)}});
-  if (run.occupancy && run.gpu) {
+  if (const std::string residency = residency_text(run); !residency.empty()) {
     page.blank();
-    page.row({}, {}, {{residency_text(run)}});
+    page.row({}, {}, {{residency}});
   }
 }
 

@@ -131,12 +131,12 @@ void wait_for_marks(const Class& all, std::ptrdiff_t least) {
   REQUIRE(marks_kept(all) >= least);
 }
 
-bool has_nvrtc() { return nvrtc_status().available; }
+bool has_compiler() { return compiler_status().available; }
 
 }  // namespace
 
 TEST_CASE("grade: a class, as a table and in three kinds of files") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
   all.add("anna", solution());
   all.add("bob", tile().handout);
@@ -167,7 +167,7 @@ TEST_CASE("grade: a class, as a table and in three kinds of files") {
 }
 
 TEST_CASE("grade: several exercises, with a table of points and the reasons below it") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
   all.add("anna/3", solution());
   all.add("anna/02", find_exercise("2").solution);
@@ -184,7 +184,7 @@ TEST_CASE("grade: several exercises, with a table of points and the reasons belo
 }
 
 TEST_CASE("grade: the same submissions give the same bytes, whatever the number of jobs") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
   for (int i = 0; i < 4; ++i) {
     all.add(fmt::format("solved{}", i), solution() + fmt::format("// {}\n", i));
@@ -210,7 +210,7 @@ TEST_CASE("grade: reports take nobody's place") {
   const std::string same = (all.reports / "same").string();
   check_error(run(fmt::format("--csv '{0}' --json '{0}'", same)), 2, {"--csv", "--json", "same"});
   check_error(run("--csv '" + same + "/not/there.csv'"), 3, {"--csv", "cannot write"});
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   fs::create_symlink("target.csv", all.reports / "link.csv");
   CHECK(run("--csv '" + (all.reports / "link.csv").string() + "'").status == 0);
   CHECK(fs::is_symlink(all.reports / "link.csv"));
@@ -222,7 +222,7 @@ TEST_CASE("grade: reports take nobody's place") {
 }
 
 TEST_CASE("grade: what was handed out is worth nothing, nor is what is no better") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
   all.add("untouched", find_exercise("raise-intensity").handout);
   all.add("edited", find_exercise("raise-intensity").handout + "// my own\n");
@@ -235,7 +235,7 @@ TEST_CASE("grade: what was handed out is worth nothing, nor is what is no better
 }
 
 TEST_CASE("grade: interrupted in the middle and begun again, it gives the same bytes") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   Class all;
   for (int i = 0; i < 12; ++i) {
     all.add(fmt::format("s{}", i), i % 2 ? solution() : tile().handout);
@@ -265,7 +265,7 @@ TEST_CASE("grade: interrupted in the middle and begun again, it gives the same b
 }
 
 TEST_CASE("grade: a submission changed after an interruption is graded anew, and --fresh all are") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   Class all;
   for (int i = 0; i < 6; ++i) all.add(fmt::format("s{}", i), tile().handout);
   const auto interrupt = [&] {
@@ -283,7 +283,7 @@ TEST_CASE("grade: a submission changed after an interruption is graded anew, and
 }
 
 TEST_CASE("grade: files of the teacher's machine are nowhere in a report, by any trick") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   Class all;
   const fs::path canary = all.directory.path() / "canary.h";
   REQUIRE(write_file_atomically(canary, "QUETZALCOATL says what no report may say\n"));
@@ -356,7 +356,7 @@ TEST_CASE("grade: files of the teacher's machine are nowhere in a report, by any
 }
 
 TEST_CASE("grade: hostile: templates without end") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   check_hostile(
       "template <int N> struct Deep { using T = typename Deep<N + 1>::T; };\n"
       "__device__ Deep<0>::T deep;\n" +
@@ -365,7 +365,7 @@ TEST_CASE("grade: hostile: templates without end") {
 }
 
 TEST_CASE("grade: hostile: macros that become gigabytes") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   std::string macros = "#define X0 1+1+1+1+1+1+1+1+1+1\n";
   for (int i = 1; i < 10; ++i) {
     macros +=
@@ -376,7 +376,7 @@ TEST_CASE("grade: hostile: macros that become gigabytes") {
 }
 
 TEST_CASE("grade: hostile: a loop to be unrolled a million times") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
   all.add("mallory",
           "__global__ void more(float* C) {\n#pragma unroll 1000000\n"
@@ -390,7 +390,7 @@ TEST_CASE("grade: hostile: a loop to be unrolled a million times") {
 }
 
 TEST_CASE("grade: hostile: a kernel that never ends") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   std::string endless = solution();
   endless.replace(endless.find("{", endless.find("__global__")), 1,
                   "{\n  while (true) C[0] = C[0] + 1;\n");
@@ -398,7 +398,7 @@ TEST_CASE("grade: hostile: a kernel that never ends") {
 }
 
 TEST_CASE("grade: hostile: thousands of errors, with escape codes in them") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   std::string errors;
   for (int i = 0; i < 20'000; ++i)
     errors += fmt::format("static_assert(false, \"\\033[2J{}\");\n", i);
@@ -418,7 +418,7 @@ TEST_CASE("grade: hostile: thousands of errors, with escape codes in them") {
 }
 
 TEST_CASE("grade: hostile: deep nesting that exhausts the compiler's stack or time") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
   all.add("braces", "__device__ void f() {" + std::string(200'000, '{') +
                         std::string(200'000, '}') + "}\n" + solution());
@@ -433,14 +433,14 @@ TEST_CASE("grade: hostile: deep nesting that exhausts the compiler's stack or ti
 }
 
 TEST_CASE("grade: hostile: a text that is none") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   check_hostile(std::string("int a;\0", 7) + solution(), {"a zero byte"});
   check_hostile("int \xc3\x28;\n" + solution(), {"line 1 is no UTF-8"});
   check_hostile("", {""});
 }
 
 TEST_CASE("grade: hostile: links, FIFOs, folders, and a file of 1 GiB") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   Class all;
   all.add("zoe", solution());
   fs::create_symlink(all.submissions / "zoe.cu", all.submissions / "link.cu");
@@ -470,7 +470,7 @@ TEST_CASE("grade: hostile: links, FIFOs, folders, and a file of 1 GiB") {
 }
 
 TEST_CASE("grade: hostile: names of files") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   Class all;
   const std::string names[] = {"new\nline",
                                "quote\"'`$(touch pwned)",
@@ -510,7 +510,7 @@ TEST_CASE("grade: hostile: names of files") {
 }
 
 TEST_CASE("grade: nothing is written but in its temporary folder") {
-  if (!has_nvrtc()) SKIP_BECAUSE("there is no NVRTC");
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
   all.add("anna", solution());
   const fs::path home = all.directory.path() / "home", cache = all.directory.path() / "cache";

@@ -54,8 +54,8 @@ TEST_CASE("of an entry that is not there, or is cut off, nothing is known") {
   }
 }
 
-TEST_CASE("as NVRTC writes it") {
-  if (!nvrtc_status().available) SKIP_BECAUSE("NVRTC: " + nvrtc_status().problem);
+TEST_CASE("as the compiler writes it") {
+  if (!compiler_status().available) SKIP_BECAUSE(compiler_status().problem);
   CompileRequest request;
   request.source =
       "extern __shared__ float tile[];\n"

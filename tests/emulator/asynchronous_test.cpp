@@ -44,7 +44,7 @@ void check_reversed(const std::string& body) {
 }
 
 TEST_CASE("copies of 4, 8 and 16 bytes arrive when they are waited for") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   for (const int bytes : {4, 8, 16}) {
     INFO(bytes);
     check_reversed("  for (int i = 0; i < 4; i += " + std::to_string(bytes / 4) + ")\n" +
@@ -55,7 +55,7 @@ TEST_CASE("copies of 4, 8 and 16 bytes arrive when they are waited for") {
 }
 
 TEST_CASE("what is not copied is filled with zeros") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Outcome outcome = run(
       "  __pipeline_memcpy_async(&s[4 * t], &A[t < 60 ? 4 * t : 100000], 16, t < 60 ? 4 : 16);\n"
       "  __pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();\n");
@@ -67,7 +67,7 @@ TEST_CASE("what is not copied is filled with zeros") {
 }
 
 TEST_CASE("waiting leaves the latest groups on their way") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string two_groups =
       "  __pipeline_memcpy_async(&s[4 * t], &A[4 * t], 8); __pipeline_commit();\n"
       "  __pipeline_memcpy_async(&s[4 * t + 2], &A[4 * t + 2], 8); __pipeline_commit();\n";
@@ -79,7 +79,7 @@ TEST_CASE("waiting leaves the latest groups on their way") {
 }
 
 TEST_CASE("a copy counts as a load of global memory") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Outcome outcome =
       run("  __pipeline_memcpy_async(&s[4 * t], &A[4 * t], 16);\n"
           "  __pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();\n");
@@ -90,7 +90,7 @@ TEST_CASE("a copy counts as a load of global memory") {
 }
 
 TEST_CASE("libcu++'s pipelines and barriers") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string copy =
       "cuda::memcpy_async(&s[4 * t], &A[4 * t], cuda::aligned_size_t<16>(16), ";
   check_reversed(
@@ -108,7 +108,7 @@ TEST_CASE("libcu++'s pipelines and barriers") {
 }
 
 TEST_CASE("a bulk copy arrives when its mbarrier says so, and counts by its bytes alone") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string copy = R"(
   __shared__ unsigned long long b;
   const unsigned to = __cvta_generic_to_shared(s), at = __cvta_generic_to_shared(&b);
@@ -141,7 +141,7 @@ TEST_CASE("a bulk copy arrives when its mbarrier says so, and counts by its byte
 }
 
 TEST_CASE("a barrier that somebody never comes to is a loop without an end") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   std::vector<float> a(256), c(256);
   const std::string source = headers + head +
                              "  __shared__ cuda::barrier<cuda::thread_scope_block> b;\n"
@@ -159,7 +159,7 @@ TEST_CASE("a barrier that somebody never comes to is a loop without an end") {
 }
 
 TEST_CASE("lanes with the same value find each other") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   std::vector<float> a(32), c(32);
   const std::string source =
       "extern \"C\" __global__ void kernel(float* C) {\n"

@@ -94,7 +94,7 @@ std::string levels(int level, bool jump_inwards) {
 }  // namespace
 
 TEST_CASE("lanes that go different ways compute what the CPU computes for each") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string ptx = cuda_to_ptx(shapes_as_cuda());
   for (const Shape& shape : shapes) {
     for (const std::uint32_t threads : {1u, 31u, 32u, 33u, 200u}) {
@@ -210,7 +210,7 @@ TEST_CASE("what a warp executes is counted once for all its lanes, an FFMA for e
 }
 
 TEST_CASE("random kernels compute what the CPU computes from the same statements") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   for (const std::uint64_t seed : {1, 2, 3}) {
     std::vector<RandomFunction> functions;
     std::string source;

@@ -1,4 +1,4 @@
-// CUDA C++ as NVRTC compiles it, for the emulator.
+// CUDA C++ as NVRTC or clang compiles it, for the emulator.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ inline std::string cuda_to_ptx(const std::string& source) {
   return compile({source, "kernel.cu", "sm_90", "", {}}, {}).ptx;
 }
 
-// Why there is no NVRTC; empty when there is.
-inline std::string no_nvrtc() {
-  const NvrtcStatus status = nvrtc_status();
+// Why there is no compiler; empty when there is.
+inline std::string no_compiler() {
+  const CompilerStatus status = compiler_status();
   return status.available ? "" : status.problem;
 }
 

@@ -253,7 +253,7 @@ Result run(const std::string& source) {
 }
 
 TEST_CASE("a fault is found, of its kind and at its line") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   for (const Fault& fault : faults) {
     const std::string source = signature + fault.body + "}\n";
     const Result result = run(source);
@@ -274,7 +274,7 @@ TEST_CASE("a fault is found, of its kind and at its line") {
 }
 
 TEST_CASE("the same kernel without its fault is clean") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   for (const Fault& fault : faults) {
     const Result result = run(signature + corrected(fault.body) + "}\n");
     INFO(fault.name);
@@ -283,7 +283,7 @@ TEST_CASE("the same kernel without its fault is clean") {
 }
 
 TEST_CASE("an endless loop is named by its first line, not by that of a loop within it") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Result result = run(signature +
                             "  float sum = 0;\n"
                             "  for (int k = 0; k < 8;) {\n"
@@ -298,7 +298,7 @@ TEST_CASE("an endless loop is named by its first line, not by that of a loop wit
 }
 
 TEST_CASE("without the checkers only what no run could survive is found") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string source = signature + "__shared__ float s[64]; C[i] = s[t] + A[i + 129]; }\n";
   std::vector<float> a(elements, 1), c(elements);
   std::vector<Buffer> buffers = {buffer_of(a, "A"), buffer_of(a, "B"), buffer_of(c, "C")};

@@ -341,7 +341,7 @@ TEST_CASE("shared and local arrays end where they end, though others follow") {
 }
 
 TEST_CASE("kernels find arrays in static, dynamic and local memory, by any kind of pointer") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string source = R"(
 extern __shared__ float dynamic[];
 __device__ __forceinline__ float first(const float* p, int i) { return p[i]; }
@@ -373,7 +373,7 @@ extern "C" __global__ void kernel(const float* A, float* C) {
 }
 
 TEST_CASE("every thread of every block of any shape runs once, and knows where it is") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Program program = Program::decode(cuda_to_ptx(R"(
 extern "C" __global__ void kernel(int* out) {
   const int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
@@ -421,7 +421,7 @@ extern "C" __global__ void kernel(const float* A, float* C) {
 }  // namespace
 
 TEST_CASE("a sample has blocks of every class, and is scaled to the whole grid") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Program program = Program::decode(cuda_to_ptx(uneven_kernel), "kernel", "kernel.cu");
   std::vector<float> a(64, 1.0f), c(8 * 6 * 64);
   const Launch launch{{8, 6, 1}, {64, 1, 1}, 0};
@@ -464,7 +464,7 @@ TEST_CASE("a sample has blocks of every class, and is scaled to the whole grid")
 }
 
 TEST_CASE("blocks that are named are among a sample, and do not spoil its counts") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Program program = Program::decode(cuda_to_ptx(uneven_kernel), "kernel", "kernel.cu");
   std::vector<float> a(64, 1.0f), c(8 * 6 * 64);
   const auto run = [&](const Options& options) {
@@ -493,7 +493,7 @@ TEST_CASE("blocks that are named are among a sample, and do not spoil its counts
 }
 
 TEST_CASE("a budget of warp instructions is kept to by sampling, and only then") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Program program = Program::decode(cuda_to_ptx(uneven_kernel), "kernel", "kernel.cu");
   std::vector<float> a(64, 1.0f), c(8 * 6 * 64);
   const auto run = [&](std::uint64_t budget) {
@@ -513,7 +513,7 @@ TEST_CASE("a budget of warp instructions is kept to by sampling, and only then")
 }
 
 TEST_CASE("the number of CPU threads changes nothing in a result") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string ptx = cuda_to_ptx(R"(
 extern "C" __global__ void kernel(const float* A, float* C) {
   __shared__ float tile[64];

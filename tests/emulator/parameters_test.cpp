@@ -19,7 +19,7 @@ float first_of_c(const std::string& source, const std::vector<Argument>& others)
 }
 
 TEST_CASE("narrow parameters are extended by their sign") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string source =
       "extern \"C\" __global__ void kernel(float* C, short s, signed char c, unsigned char u) {\n"
       "  C[threadIdx.x] = s * 10000.f + c * 100 + u;\n"
@@ -29,7 +29,7 @@ TEST_CASE("narrow parameters are extended by their sign") {
 }
 
 TEST_CASE("sizes may be of any integer type") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   for (const char* type : {"int", "unsigned", "size_t", "long long"}) {
     INFO(type);
     const std::string source = std::string("extern \"C\" __global__ void kernel(float* C, ") +
@@ -42,7 +42,7 @@ TEST_CASE("sizes may be of any integer type") {
 }
 
 TEST_CASE("a block has at most 1,024 threads") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Program program =
       Program::decode(cuda_to_ptx("extern \"C\" __global__ void kernel(float* C) { C[0] = 1; }"),
                       "kernel", "kernel.cu");

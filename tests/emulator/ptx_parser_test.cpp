@@ -101,7 +101,7 @@ TEST_CASE("the source file is known by a name that the PTX has in escapes") {
 }
 
 TEST_CASE("counts are put to the lines of the source file") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Program program = Program::decode(cuda_to_ptx(R"(
 __device__ __forceinline__ float load(const float* p, int i) {
   return p[i];
@@ -192,7 +192,7 @@ TEST_CASE("entries are listed in the order of the file") {
 }
 
 TEST_CASE("PTX cut off anywhere is decoded or refused") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string ptx = cuda_to_ptx(rich_kernel);
   Program::decode(ptx, "kernel", "kernel.cu");
   for (std::size_t length = 0; length < ptx.size(); ++length)
@@ -200,7 +200,7 @@ TEST_CASE("PTX cut off anywhere is decoded or refused") {
 }
 
 TEST_CASE("garbled PTX is decoded or refused") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string ptx = cuda_to_ptx(rich_kernel);
   const std::string separators = " \t\n,;[]{}()";
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {

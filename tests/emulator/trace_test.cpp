@@ -49,7 +49,7 @@ Error error_of(const Launch& launch, const Dim3& block) {
 }  // namespace
 
 TEST_CASE("a traced block alone is run, and both of its warps are recorded") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Result result = trace(copy, {{4, 1, 1}, {48, 1, 1}, 0}, {2, 0, 0});
   CHECK(kinds(result) == "");
   CHECK_FALSE(result.exact);
@@ -80,7 +80,7 @@ TEST_CASE("a traced block alone is run, and both of its warps are recorded") {
 }
 
 TEST_CASE("the only block of a grid is traced exactly, and without a trace nothing is recorded") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   CHECK(trace(copy, one_warp).exact);
   const Result untraced = run(copy, one_warp, Options{});
   CHECK(untraced.accesses.empty());
@@ -89,7 +89,7 @@ TEST_CASE("the only block of a grid is traced exactly, and without a trace nothi
 }
 
 TEST_CASE("a block that the grid does not have is a wrong command line") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   for (const Dim3 block : {Dim3{4, 0, 0}, {0, 2, 0}, {0, 0, 1}}) {
     const Error error = error_of({{4, 2, 1}, {32, 1, 1}, 0}, block);
     CHECK(error.status() == ExitStatus::usage);
@@ -98,7 +98,7 @@ TEST_CASE("a block that the grid does not have is a wrong command line") {
 }
 
 TEST_CASE("steps count how often a warp has executed an instruction before") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Result result = trace(head +
                                   "#pragma unroll 1\n"
                                   "  for (int i = 0; i < 3; ++i) C[64 * i + threadIdx.x] = 1;\n}\n",
@@ -114,7 +114,7 @@ TEST_CASE("steps count how often a warp has executed an instruction before") {
 }
 
 TEST_CASE("shared memory is recorded with its arrays, wavefronts and conflicts") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Result result = trace(head +
                                   "  __shared__ float first[32], tile[8][8];\n"
                                   "  const int t = threadIdx.x;\n"
@@ -146,7 +146,7 @@ TEST_CASE("shared memory is recorded with its arrays, wavefronts and conflicts")
 }
 
 TEST_CASE("a cp.async is a load of global memory and a store to shared memory") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Result result = trace("#include <cuda_pipeline.h>\n" + head +
                                   "  __shared__ alignas(16) float s[128];\n"
                                   "  const int t = threadIdx.x;\n"
@@ -178,7 +178,7 @@ TEST_CASE("a cp.async is a load of global memory and a store to shared memory") 
 }
 
 TEST_CASE("of too many accesses each instruction's first of every warp are recorded") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   Options options;
   options.trace = Dim3{0, 0, 0};
   options.most_accesses = 9;  // of two instructions of two warps: two steps of each
@@ -196,7 +196,7 @@ TEST_CASE("of too many accesses each instruction's first of every warp are recor
 }
 
 TEST_CASE("of one warp alone as many are recorded as of all") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   Options options;
   options.trace = Dim3{0, 0, 0};
   options.trace_warp = 1;
@@ -212,7 +212,7 @@ TEST_CASE("of one warp alone as many are recorded as of all") {
 }
 
 TEST_CASE("accesses out of bounds are recorded where they are") {
-  if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Result result = trace(head + "  C[static_cast<int>(threadIdx.x) - 16] = 1;\n}\n", one_warp);
   CHECK(kinds(result) == "bounds@2");
   REQUIRE(result.accesses.size() == 1);

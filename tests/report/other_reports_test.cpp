@@ -32,9 +32,11 @@ StoredProgress begun() {
 
 Machine machine_without_gpu() {
   Machine machine;
-  machine.nvrtc.available = true;
-  machine.nvrtc.version = "13.0";
-  machine.nvrtc.path = "/usr/local/cuda/lib64/libnvrtc.so.13";
+  machine.nvrtc = {.available = true,
+                   .name = "NVRTC 13.0",
+                   .path = "/usr/local/cuda/lib64/libnvrtc.so.13",
+                   .has_assembler = true};
+  machine.compiler = machine.nvrtc;
   machine.gpu.problem = "no NVIDIA driver is installed";
   machine.gpu.help = "Install the driver.";
   machine.cores = 2;
@@ -147,18 +149,38 @@ TEST_CASE("device says what is missing and how to get it") {
                  "GPU: no NVIDIA driver is installed\n"
                  "         Install the driver.\n"));
   CHECK(contains(device_text(machine, plain),
-                 "NVRTC    13.0 · /usr/local/cuda/lib64/libnvrtc.so.13\n"));
-  machine.nvrtc = {};
-  machine.nvrtc.problem = "no libnvrtc";
-  machine.nvrtc.help = "Install the toolkit.";
-  CHECK(
-      contains(device_text(machine, plain), "NVRTC: no libnvrtc\n         Install the toolkit.\n"));
+                 "Compiler NVRTC 13.0 · /usr/local/cuda/lib64/libnvrtc.so.13\n"));
+  machine.compiler = machine.nvrtc = {.problem = "no libnvrtc", .help = "Install the toolkit."};
+  CHECK(contains(device_text(machine, plain),
+                 "compiler: no libnvrtc\n         Install the toolkit.\n"));
 
   const Json json = Json::parse(device_json(machine));
   CHECK(json["gpu"] == Json::parse(R"({"available": false})"));
   CHECK(json["nvrtc"] == Json::parse(R"({"available": false})"));
   CHECK_FALSE(json.contains("cublas"));
   CHECK(json["missing"].size() == 2);
+  CHECK(json["missing"][0]["what"] == "compiler");
+  CHECK_FALSE(json.contains("compiler"));
+}
+
+TEST_CASE(
+    "device says which compiler is in use, which other is there, and what is better with NVRTC") {
+  Machine machine = machine_without_gpu();
+  machine.clang = {.available = true, .name = "clang 14.0.6", .path = "/usr/bin/clang-14"};
+  CHECK(contains(device_text(machine, plain),
+                 "(also here: clang 14.0.6 · /usr/bin/clang-14;\n"
+                 "         GEMM_TUTOR_COMPILER=clang uses it)\n"));
+  CHECK(Json::parse(device_json(machine))["compiler"] == "NVRTC 13.0");
+
+  machine.compiler = machine.clang;
+  machine.nvrtc = {.problem = "no libnvrtc", .help = "Install the toolkit."};
+  const std::string text = device_text(machine, plain);
+  CHECK(contains(text, "Compiler clang 14.0.6 · /usr/bin/clang-14\n"));
+  CHECK(contains(text, "NVRTC: no libnvrtc\n"));
+  CHECK(contains(text, "registers"));
+  const Json json = Json::parse(device_json(machine));
+  CHECK(json["compiler"] == "clang 14.0.6");
+  CHECK(json["clang"]["version"] == "14.0.6");
   CHECK(json["missing"][0]["what"] == "NVRTC");
 }
 

@@ -1,0 +1,312 @@
+// Clang as one of the compilers: a program that is started for each kernel, and reads its source on
+// standard input.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "compile/clang_output.hpp"
+#include "compile/device_compiler.hpp"
+#include "compile/embedded_texts.hpp"
+#include "compile/host_headers.hpp"
+#include "support/child_process.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int oldest = 14, newest = 25;  // versions that are looked for by name
+constexpr const char* cuda_header = "cuda_for_clang.cuh";
+
+// --- The program
+
+// Little of this process' own, so that no variable changes what it makes.
+std::vector<std::string> environment(const fs::path& directory) {
+  std::vector<std::string> result = {"TMPDIR=" + directory.string(), "LC_ALL=C"};
+  for (const char* kept : {"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"}) {
+    if (const char* value = std::getenv(kept)) result.push_back(fmt::format("{}={}", kept, value));
+  }
+  return result;
+}
+
+ChildResult run(const fs::path& program, std::vector<std::string> arguments,
+                const fs::path& directory, const std::string& input) {
+  ChildRequest request{program, std::move(arguments), environment(directory), directory, input, {}};
+  request.limits.seconds = 120;
+  request.limits.output_bytes = 64 << 20;
+  return run_child(request);
+}
+
+// "14.0.6" of "Debian clang version 14.0.6"; empty for Apple's, which knows no NVIDIA GPU.
+std::string version_in(const std::string& text) {
+  constexpr std::string_view mark = "clang version ";
+  const std::size_t at = text.find(mark);
+  if (at == text.npos || text.starts_with("Apple")) return "";
+  const std::size_t begin = at + mark.size();
+  return text.substr(begin, text.find_first_not_of("0123456789.", begin) - begin);
+}
+
+struct Program {
+  fs::path path;
+  std::string version;
+};
+
+// Nothing, and why in `problem`, where it is no clang that can be used.
+std::optional<Program> usable(const fs::path& path, std::string& problem) try {
+  const ChildResult result = run(path, {"--version"}, fs::temp_directory_path(), "");
+  const std::string version = version_in(result.output);
+  if (std::atoi(version.c_str()) >= oldest) return Program{path, version};
+  problem = fmt::format("{} is {}, not clang {} or newer", path.string(),
+                        version.empty() ? "another program" : "clang " + version, oldest);
+  return {};
+} catch (const Error& error) {
+  problem = error.what();
+  return {};
+}
+
+// The files of that name in the folders of PATH, behind links, so that those who may open only some
+// files can be allowed this one. A link to ccache is no clang.
+std::vector<fs::path> on_path(const std::string& name) {
+  std::vector<fs::path> found;
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path ? path : "", ':')) {
+    std::error_code error;
+    const fs::path file = fs::canonical(fs::path(folder) / name, error);
+    if (folder.empty() || error || !fs::is_regular_file(file, error)) continue;
+    if (file.filename().string().find("ccache") == std::string::npos) found.push_back(file);
+  }
+  return found;
+}
+
+std::vector<std::string> names_of_clang() {
+  std::vector<std::string> names = {"clang"};
+  for (int version = newest; version >= oldest; --version) {
+    names.push_back(fmt::format("clang-{}", version));
+  }
+  return names;
+}
+
+std::optional<Program> find_clang(std::string& problem) {
+  if (const char* named = std::getenv("GEMM_TUTOR_CLANG"); named && *named) {
+    std::error_code error;
+    const fs::path file = fs::canonical(named, error);
+    if (!error) return usable(file, problem);
+    problem = fmt::format("GEMM_TUTOR_CLANG names '{}', which is not there", named);
+    return {};
+  }
+  problem = "no clang on PATH";
+  for (const std::string& name : names_of_clang()) {
+    for (const fs::path& file : on_path(name)) {
+      if (std::optional<Program> program = usable(file, problem)) return program;
+    }
+  }
+  return {};
+}
+
+// --- What it is told
+
+// 90 of "sm_90" and "sm_90a"; 0 of what is no architecture.
+int number_of(const std::string& architecture) {
+  int number = 0, read = 0;
+  if (std::sscanf(architecture.c_str(), "sm_%d%n", &number, &read) != 1) return 0;
+  const std::string rest = architecture.substr(static_cast<std::size_t>(read));
+  return rest.empty() || rest == "a" || rest == "f" ? number : 0;
+}
+
+// From the newest; a clang knows those that were there when it was made.
+constexpr std::array architectures = {120, 100, 90, 89, 87, 86, 80, 75, 70, 60, 50};
+
+// In the newest version of PTX that clang 14 writes; later instructions are inline assembly.
+std::vector<std::string> for_architecture(int architecture) {
+  const int ptx = architecture >= 100 ? 87 : architecture > 86 ? 78 : 72;
+  return {fmt::format("--cuda-gpu-arch=sm_{}", architecture), "-Xclang", "-target-feature",
+          "-Xclang", fmt::format("+ptx{}", ptx)};
+}
+
+std::vector<std::string> common_options(const CompileRequest& request) {
+  std::vector<std::string> options = {
+      "-x", "cuda", "-", "--cuda-device-only", "-S", "-o", "-", "-std=c++17", "-O3",
+      // None but this program's own headers: neither NVIDIA's nor the system's.
+      "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++", "-fdeclspec",
+      // A product and a sum become one FFMA, and loops of known length are written out, as NVRTC
+      // does it.
+      "-ffp-contract=fast", "-mllvm",
+      "-unroll-threshold=4000",  // Lines, of the file as the user knows it.
+      "-gline-directives-only", "-fdebug-compilation-dir=.",
+      // Diagnostics like NVRTC's, and none of the compiler's own accidents.
+      "-fdiagnostics-format=msvc", "-fno-show-column", "-fno-color-diagnostics",
+      "-fno-diagnostics-show-option", "-fno-crash-diagnostics", "-Wunused-variable",
+      "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-Wno-builtin-macro-redefined",
+      // The GPU that was asked for, also where clang knows none as new.
+      "-U__CUDA_ARCH__", fmt::format("-D__CUDA_ARCH__={}0", number_of(request.architecture)),
+      fmt::format("-isystem{}", clang_header_folder)};
+  for (const char* header : {types_of_every_file, cuda_header}) {
+    options.push_back("-include");
+    options.push_back(fmt::format("{}/{}", clang_header_folder, header));
+  }
+  const fs::path folder = fs::absolute(fs::path(request.file_name)).parent_path();
+  options.push_back("-iquote" + folder.string());
+  for (const std::string& directory : request.include_directories) {
+    options.push_back("-I" + fs::absolute(directory).string());
+  }
+  return options;
+}
+
+// As a directive takes it.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+// The file, in which every function is put in where it is called, as the emulator knows no calls;
+// and behind it the kernel wanted, which instantiates it where it is a template.
+std::string input_for(const CompileRequest& request, const std::string& source, bool with_name) {
+  std::string input = fmt::format(
+      "#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)\n"
+      "#line 1 {}\n{}\n"
+      "#pragma clang attribute pop\n",
+      quoted(request.file_name), source);
+  if (!with_name) return input;
+  // What takes the address itself may be named, too: "&kernel<32>".
+  const std::string_view name = trimmed(request.name_expression);
+  return input + fmt::format("#line 1 \"{}\"\n__device__ auto* {} = ({}{});\n",
+                             name_expression_file, clang_kernel_variable,
+                             name.starts_with('&') ? "" : "&", name);
+}
+
+void write_headers(const fs::path& folder) {
+  const HostHeaders& headers = host_headers_for_clang();
+  bool written = write_file_atomically(folder / cuda_header, cuda_for_clang_cuh());
+  for (std::size_t i = 0; i < headers.names.size(); ++i) {
+    written = written && write_file_atomically(folder / headers.names[i], headers.texts[i]);
+  }
+  if (written) return;
+  throw Error(ExitStatus::unavailable,
+              fmt::format("clang's headers cannot be written to {}", folder.string()),
+              "Check that there is room for temporary files, or set TMPDIR to where there is.");
+}
+
+// --- What it says
+
+bool is_unknown_architecture(const ChildResult& result) {
+  return result.status != 0 &&
+         result.error.find("unsupported CUDA gpu architecture") != std::string::npos;
+}
+
+// An error that is the name expression's is one of the file, too, where that does not end as it
+// should.
+bool begins_with_name(const std::string& log) {
+  for (const std::string& line : split_lines(log)) {
+    if (line.find(": error: ") != line.npos) return line.starts_with(name_expression_file);
+  }
+  return false;
+}
+
+class ClangCompiler : public DeviceCompiler {
+ public:
+  explicit ClangCompiler(Program program) : program_(std::move(program)) {}
+
+  std::string name() const override { return "clang " + program_.version; }
+  std::string path() const override { return program_.path.string(); }
+  bool has_assembler() const override { return false; }
+  std::string help() const override {
+    return "Try another clang: GEMM_TUTOR_CLANG=PATH names one.";
+  }
+
+  void check_architecture(const std::string& architecture) const override {
+    if (number_of(architecture) >= architectures.back()) return;
+    throw Error(ExitStatus::unavailable,
+                fmt::format("{} cannot compile for '{}'", name(), architecture),
+                fmt::format("It compiles for sm_{} and newer, such as sm_90: choose another GPU "
+                            "with --gpu.",
+                            architectures.back()));
+  }
+
+  std::string identity(const CompileRequest& request) const override {
+    CompileRequest nothing;
+    nothing.name_expression = "k";
+    return join({name(), join(common_options(request), "\n"), cuda_for_clang_cuh(),
+                 input_for(nothing, "", true)},
+                "\n");
+  }
+
+  CompilerOutput compile(const CompileRequest& request, const std::string& source) const override {
+    const TemporaryFolder folder("gemm-tutor-clang-");
+    write_headers(folder.path() / clang_header_folder);
+    const bool has_name = !request.name_expression.empty();
+    CompilerOutput output =
+        compile_in(folder.path(), request, input_for(request, source, has_name));
+    if (output.compiled || !has_name || !begins_with_name(output.log)) return output;
+    CompilerOutput alone = compile_in(folder.path(), request, input_for(request, source, false));
+    return alone.compiled ? output : alone;
+  }
+
+  // The program's own libraries, where they are not among the system's.
+  std::vector<fs::path> files_to_read() const override {
+    return {program_.path, program_.path.parent_path().parent_path() / "lib"};
+  }
+  std::vector<fs::path> files_to_execute() const override { return {program_.path}; }
+
+ private:
+  CompilerOutput compile_in(const fs::path& folder, const CompileRequest& request,
+                            const std::string& input) const {
+    const std::vector<std::string> options = common_options(request);
+    ChildResult result;
+    for (const int architecture : architectures) {
+      if (architecture > number_of(request.architecture) || architecture > newest_known_) continue;
+      std::vector<std::string> arguments = for_architecture(architecture);
+      arguments.insert(arguments.end(), options.begin(), options.end());
+      result = run(program_.path, std::move(arguments), folder, input);
+      if (!is_unknown_architecture(result)) break;
+      newest_known_ = architecture - 1;
+    }
+    return output_of(result, request);
+  }
+
+  CompilerOutput output_of(const ChildResult& result, const CompileRequest& request) const {
+    using End = ChildResult::End;
+    if (result.end != End::exited) {
+      const char* what = result.end == End::took_too_long ? "took too long" : "stopped";
+      return {.log = fmt::format("error: {} {}", name(), what)};
+    }
+    CompilerOutput output;
+    output.compiled = result.status == 0;
+    output.log = log_like_nvrtc(result.error);
+    if (!output.compiled) {
+      if (output.log.empty()) output.log = fmt::format("error: {} failed", name());
+      return output;
+    }
+    ClangPtx ptx = without_kernel_variable(result.output);
+    output.ptx = marked_for(ptx.text, request.architecture);
+    output.lowered_name = std::move(ptx.lowered_name);
+    return output;
+  }
+
+  Program program_;
+  mutable std::atomic<int> newest_known_ = architectures.front();
+};
+
+}  // namespace
+
+const DeviceCompiler* clang_compiler(std::string& problem) {
+  static std::string why_not;
+  static const std::optional<Program> found = find_clang(why_not);
+  problem = found ? "" : why_not;
+  if (!found) return nullptr;
+  static const ClangCompiler compiler(*found);
+  return &compiler;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,9 @@
+// The text files of this folder, which the build compiles into the program
+// (cmake/EmbedTexts.cmake).
+#pragma once
+
+namespace gemm_tutor {
+
+const char* cuda_for_clang_cuh();
+
+}  // namespace gemm_tutor
