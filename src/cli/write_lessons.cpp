@@ -10,7 +10,6 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
-#include "compile/compiler.hpp"
 #include "course/target.hpp"
 #include "pages/lesson_markdown.hpp"
 #include "report/lesson_report.hpp"
@@ -56,7 +55,6 @@ LessonRuns runs_of(const Lesson& lesson, const RunOptions& options) {
   const KernelRun& own = result.runs.front();
   if (!own.kernel->is_cuda()) return result;
   result.trace = trace_kernel(lesson, *own.kernel, own.settings, trace_options(options));
-  result.compiler = "NVRTC " + nvrtc_status().version;
   return result;
 }
 

@@ -230,7 +230,7 @@ std::string launch(const KernelRun& run) {
 
 std::string how_counted(const LessonRuns& lesson) {
   const KernelRun& run = lesson.runs.front();
-  if (lesson.compiler.empty()) {
+  if (run.compiler.empty()) {
     return fmt::format(
         "Counted at {} by running the same code on floats that count their loads "
         "and stores.\n\n",
@@ -240,7 +240,7 @@ std::string how_counted(const LessonRuns& lesson) {
       "Counted at {} on the emulator, all {} of the grid, from the PTX of {} with the limits of an "
       "{}: these numbers are exact. [What each counts](../emulator.md#what-it-counts).\n\n",
       as_markdown(sizes_text(run.problem)),
-      counted(static_cast<std::int64_t>(run.emulation->blocks_total), "block"), lesson.compiler,
+      counted(static_cast<std::int64_t>(run.emulation->blocks_total), "block"), run.compiler,
       run.gpu->full_name);
 }
 
@@ -504,7 +504,7 @@ std::string lessons_index(const std::vector<LessonRuns>& lessons) {
          run.emulation ? with_thousands_of(run.emulation->total.shared_load_wavefronts) : ""});
   }
   const auto counted_run = std::ranges::find_if(
-      lessons, [](const LessonRuns& lesson) { return !lesson.compiler.empty(); });
+      lessons, [](const LessonRuns& lesson) { return !lesson.runs.front().compiler.empty(); });
   std::string text = written_by("lessons") + "# The lessons\n\n" +
                      "Each page has a lesson's idea, its kernel, questions to answer before you "
                      "read on, what the kernel asks of memory, and the times that were recorded. "
@@ -516,7 +516,7 @@ std::string lessons_index(const std::vector<LessonRuns>& lessons) {
                     "\nCounts at {}, of the lesson's own kernel, from the PTX of {}; the "
                     "share of cuBLAS's speed at 4,096 was recorded on an {}.\n",
                     as_markdown(sizes_text(counted_run->runs.front().problem)),
-                    counted_run->compiler, recorded_device);
+                    counted_run->runs.front().compiler, recorded_device);
 }
 
 }  // namespace gemm_tutor

@@ -15,7 +15,6 @@ namespace gemm_tutor {
 struct LessonRuns {
   std::vector<KernelRun> runs;  // one at least
   std::optional<Trace> trace;   // of its own kernel, of which warp 0 is drawn; none off the GPU
-  std::string compiler;         // whose PTX was counted: "NVRTC 13.0"; empty where none was
 };
 
 // "03-shared-memory-tile.md", and the drawing beside it, "pictures/03-shared-memory-tile.svg".
