@@ -410,10 +410,11 @@ std::string times(const std::vector<KernelRun>& runs) {
   const bool of_library = runs.front().kernel->from_library;
   return section(
       "Recorded times",
-      fmt::format("Measured on an {} on {} (driver {}): the median time, FLOP/s{}. [All "
+      fmt::format("Measured on an {} on {} (driver {}): the median time{}. [All "
                   "results](../results/README.md).\n\n{}",
                   any->device, any->date, any->driver,
-                  of_library ? "" : ", and percent of cuBLAS in the same run", table(heads, rows)));
+                  of_library ? " and FLOP/s" : ", FLOP/s, and percent of cuBLAS in the same run",
+                  table(heads, rows)));
 }
 
 // --- The picture
@@ -447,8 +448,8 @@ std::string commands(const KernelRun& run) {
   const Lesson& lesson = *run.lesson;
   const std::string emulated =
       run.kernel->is_cuda() ? " --blocks all --backend emulator --gpu h200" : "";
-  std::string text =
-      command_of(lesson, "lesson") + size_option(run) + emulated + "  # the counts above\n";
+  std::string text = command_of(lesson, "lesson") + size_option(run) + emulated +
+                     (run.kernel->from_library ? "" : "  # the counts above") + "\n";
   if (run.kernel->is_cuda()) {
     text += command_of(lesson, "trace") + size_option(run) + "  # the picture\n";
   }
