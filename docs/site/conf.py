@@ -5,14 +5,17 @@ between them work on GitHub as on the site; the contents below are the only thin
 """
 
 import functools
+import html
 import os
 import pathlib
 import re
 
 from docutils.nodes import SkipNode
 from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util import logging
 
 root = pathlib.Path(__file__).resolve().parents[2]
+logger = logging.getLogger(__name__)
 
 project = 'gemm-tutor'
 author = copyright = 'the authors of gemm-tutor'
@@ -88,19 +91,24 @@ def link_on_site(page, found):
     return words[1:-1] if path.is_dir() else f'{words}({target})'
 
 
-def mathml(tex, is_block):
+def mathml(node, is_block):
     """By docutils' own converter: nothing is loaded, and every current browser sets MathML by itself."""
-    text = tex2mathml(tex.strip(), inline=not is_block)
+    tex = node.astext().strip().replace(r'\bmod', r'\ \mathrm{mod}\ ')  # which it does not know
+    try:
+        text = tex2mathml(tex, inline=not is_block)
+    except SyntaxError as fault:
+        logger.warning('the formula %s cannot be set: %s', tex, fault, location=node)
+        return html.escape(tex)
     return re.sub(r'<mn>(\d+)</mn>\s*<mo>,</mo>\s*<mn>(\d{3})</mn>', r'<mn>\1,\2</mn>', text)  # 1{,}024
 
 
 def visit_math(writer, node):
-    writer.body.append(mathml(node.astext(), False))
+    writer.body.append(mathml(node, False))
     raise SkipNode
 
 
 def visit_math_block(writer, node):
-    writer.body.append(f'<div class="formula" tabindex="0">{mathml(node.astext(), True)}</div>')
+    writer.body.append(f'<div class="formula" tabindex="0">{mathml(node, True)}</div>')
     raise SkipNode
 
 
