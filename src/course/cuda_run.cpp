@@ -20,11 +20,6 @@
 namespace gemm_tutor {
 namespace {
 
-// C is whole tiles. What is left of K beyond the last whole one is not loaded twice.
-bool has_whole_tiles(const LaunchShape& shape, const Problem& problem) {
-  return problem.m % shape.tile_rows == 0 && problem.n % shape.tile_columns == 0;
-}
-
 // Of the emulator, on each core: 32 to 70 million were measured on an AMD EPYC, by kernel.
 constexpr double warp_instructions_per_second = 40e6;
 // Of emulation, without --blocks: by itself, and beside a GPU that only wants its counts.

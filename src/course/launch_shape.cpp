@@ -66,9 +66,12 @@ std::vector<Region> block_regions(const LaunchShape& shape, const Problem& probl
   return regions;
 }
 
+bool has_whole_tiles(const LaunchShape& shape, const Problem& problem) {
+  return problem.m % shape.tile_rows == 0 && problem.n % shape.tile_columns == 0;
+}
+
 bool fits_tile(const LaunchShape& shape, const Problem& problem) {
-  return problem.m % shape.tile_rows == 0 && problem.n % shape.tile_columns == 0 &&
-         problem.k % shape.tile_depth == 0;
+  return has_whole_tiles(shape, problem) && problem.k % shape.tile_depth == 0;
 }
 
 }  // namespace gemm_tutor

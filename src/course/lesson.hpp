@@ -35,6 +35,7 @@ class Settings {
   explicit Settings(std::vector<Setting> settings) : settings_(std::move(settings)) {}
 
   int operator[](std::string_view name) const;  // throws std::out_of_range for an unknown name
+  int value_or(std::string_view name, int otherwise) const;  // for an unknown name, `otherwise`
   bool contains(std::string_view name) const;
   void set(std::string_view name, int value);  // the name must be there
   auto begin() const { return settings_.begin(); }
@@ -104,6 +105,9 @@ Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3
 // it comes to them: none where there are more blocks than work.
 std::vector<Region> block_regions(const LaunchShape& shape, const Problem& problem,
                                   const Dim3& block);
+
+// C is whole tiles, whatever is left of K: that is not loaded twice.
+bool has_whole_tiles(const LaunchShape& shape, const Problem& problem);
 
 // M, N and K are multiples of the tile.
 bool fits_tile(const LaunchShape& shape, const Problem& problem);

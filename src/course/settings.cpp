@@ -48,6 +48,10 @@ int Settings::operator[](std::string_view name) const {
   return found->value;
 }
 
+int Settings::value_or(std::string_view name, int otherwise) const {
+  return contains(name) ? (*this)[name] : otherwise;
+}
+
 bool Settings::contains(std::string_view name) const {
   return std::ranges::find(settings_, name, &Setting::name) != settings_.end();
 }

@@ -15,10 +15,6 @@ double stored_floats(const Problem& p, const Settings&) {
   return static_cast<double>(p.c_elements());
 }
 
-int value_or_one(const Settings& settings, std::string_view name) {
-  return settings.contains(name) ? settings[name] : 1;
-}
-
 }  // namespace
 
 TrafficFormula untiled_traffic() {
@@ -44,11 +40,11 @@ TrafficFormula tiled_traffic(std::string rows, std::string columns) {
 }
 
 LaunchShape tiled_shape(const Settings& settings, std::int64_t static_shared_floats) {
-  const int tm = value_or_one(settings, "TM"), tn = value_or_one(settings, "TN");
+  const int tm = settings.value_or("TM", 1), tn = settings.value_or("TN", 1);
   LaunchShape shape;
   shape.tile_rows = settings["BM"];
   shape.tile_columns = settings["BN"];
-  shape.tile_depth = value_or_one(settings, "BK");
+  shape.tile_depth = settings.value_or("BK", 1);
   shape.block = {static_cast<std::uint32_t>(shape.tile_columns / tn),
                  static_cast<std::uint32_t>(shape.tile_rows / tm)};
   shape.static_shared_floats = static_shared_floats;

@@ -27,10 +27,6 @@ constexpr double instructions_a_copy = 2;
 // Of a step along K whatever its size: the loop, the barrier, the ring's next buffer.
 constexpr double instructions_a_step = 12;
 
-int value_or(const Settings& settings, std::string_view name, int otherwise) {
-  return settings.contains(name) ? settings[name] : otherwise;
-}
-
 double quotient_up(double value, double divisor) { return std::ceil(value / divisor); }
 
 // The tiles of a kernel as the model needs them.
@@ -51,15 +47,15 @@ Tiles tiles_of(const Settings& settings, const LaunchShape& shape, const Problem
   Tiles tiles{};
   tiles.bm = shape.tile_rows;
   tiles.bn = shape.tile_columns;
-  tiles.bk = value_or(settings, "BK", shape.tile_depth);  // a shape may count a ring's whole turn
-  tiles.tm = value_or(settings, "TM", 1);
-  tiles.tn = value_or(settings, "TN", 1);
+  tiles.bk = settings.value_or("BK", shape.tile_depth);  // a shape may count a ring's whole turn
+  tiles.tm = settings.value_or("TM", 1);
+  tiles.tn = settings.value_or("TN", 1);
   tiles.threads = static_cast<double>(shape.block.count());
   // Without a warp's tile of its own, its lanes are the block's threads row by row.
   const double across = std::min(lanes, std::max(1.0, tiles.bn / tiles.tn));
-  tiles.wn = value_or(settings, "WN", static_cast<int>(across * tiles.tn));
-  tiles.wm = value_or(settings, "WM", static_cast<int>(lanes / across * tiles.tm));
-  tiles.stages = value_or(settings, "STAGES", 2);
+  tiles.wn = settings.value_or("WN", static_cast<int>(across * tiles.tn));
+  tiles.wm = settings.value_or("WM", static_cast<int>(lanes / across * tiles.tm));
+  tiles.stages = settings.value_or("STAGES", 2);
   tiles.rows = quotient_up(problem.m, tiles.bm);
   tiles.columns = quotient_up(problem.n, tiles.bn);
   tiles.steps = quotient_up(problem.k, tiles.bk);

@@ -12,6 +12,8 @@ TEST_CASE("a setting is set by name") {
   apply_setting(settings, "BN=64");
   CHECK(settings == Settings{{"BM", 32}, {"BN", 64}, {"BK", 32}});
   CHECK(settings["BN"] == 64);
+  CHECK(settings.value_or("BN", 1) == 64);
+  CHECK(settings.value_or("BX", 1) == 1);
   CHECK_THROWS_AS(settings["BX"], std::out_of_range);
   CHECK_THROWS_AS(settings.set("BX", 1), std::out_of_range);
 }
