@@ -62,10 +62,6 @@ std::string intensity_text(double flops_a_byte) {
   return with_unit(flops_a_byte, flops_a_byte < 1 ? 2 : 1, "FLOP a byte");
 }
 
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", with_thousands(count), what, count == 1 ? "" : "s");
-}
-
 std::string cell_text(int rows, int columns) {
   if (rows * columns == 1) return "one element";
   return unbreakable(counted(rows, "row") + " × " + counted(columns, "column"));

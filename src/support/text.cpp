@@ -48,6 +48,10 @@ std::string with_thousands(std::int64_t value) {
   return text;
 }
 
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", with_thousands(count), what, count == 1 ? "" : "s");
+}
+
 std::string human_bytes(double bytes) {
   constexpr std::array units = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   constexpr double shown_as_1024 = 1023.95;  // with its one decimal, so the next unit is better

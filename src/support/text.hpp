@@ -11,6 +11,9 @@ namespace gemm_tutor {
 // 536870912 -> "536,870,912".
 std::string with_thousands(std::int64_t value);
 
+// "1 line", "1,024 lines".
+std::string counted(std::int64_t count, std::string_view what);
+
 // 8192 -> "8 KiB", 50331648 -> "48 MiB", 100 -> "100 bytes"; one decimal where it is not whole.
 std::string human_bytes(double bytes);
 

@@ -47,10 +47,6 @@ std::string all_lanes(int count) {
   return count == 32 ? "all 32 lanes" : fmt::format("all {} active lanes", count);
 }
 
-std::string bytes_text(std::int64_t bytes) {
-  return fmt::format("{} byte{}", with_thousands(bytes), bytes == 1 ? "" : "s");
-}
-
 std::vector<std::int64_t> distinct_offsets(const Access& access) {
   std::vector<std::int64_t> offsets;
   for (const int lane : lanes_of(access.active)) {
@@ -138,9 +134,9 @@ std::string why_one_piece(const Trace& trace, const Access& access, const Global
                                        sharing(access, distinct));
   const int more = static_cast<int>(picture.sectors.size()) - picture.least_sectors;
   if (more == 0) return what + ": no fewer sectors could hold them";
-  return fmt::format("{}, but the first lies {} into a sector: that costs {} sector{} more", what,
-                     bytes_text((piece.begin % sector_bytes + sector_bytes) % sector_bytes), more,
-                     more == 1 ? "" : "s");
+  return fmt::format("{}, but the first lies {} into a sector: that costs {} more", what,
+                     counted((piece.begin % sector_bytes + sector_bytes) % sector_bytes, "byte"),
+                     counted(more, "sector"));
 }
 
 std::string why_apart(const Trace& trace, const Access& access, const GlobalPicture& picture,
@@ -155,11 +151,11 @@ std::string why_apart(const Trace& trace, const Access& access, const GlobalPict
             ? unused(access)
             : fmt::format("each row's sector is {} for one {}", access.store ? "written" : "moved",
                           unit(trace, access.bytes));
-    return fmt::format("{}, {} apart: {}{}", rows, bytes_text(distance), end,
+    return fmt::format("{}, {} apart: {}{}", rows, counted(distance, "byte"), end,
                        sharing(access, distinct));
   }
   return fmt::format("{} {}{} lie {} apart: {}", distinct, units(trace, access.bytes),
-                     sharing(access, distinct), bytes_text(distance), unused(access));
+                     sharing(access, distinct), counted(distance, "byte"), unused(access));
 }
 
 std::string why_pieces(const Trace& trace, const Access& access, const GlobalPicture& picture,
@@ -172,7 +168,7 @@ std::string why_pieces(const Trace& trace, const Access& access, const GlobalPic
   return fmt::format("{} neighbouring {} at a time{}, in {} {}, {} apart: {}",
                      distinct / pieces.size(), units(trace, access.bytes),
                      sharing(access, distinct), pieces.size(), in_rows ? "rows" : "places",
-                     bytes_text(distance), end);
+                     counted(distance, "byte"), end);
 }
 
 std::string why_groups(const Trace& trace, const Access& access, const std::vector<Piece>& pieces,
@@ -186,7 +182,7 @@ std::string why_groups(const Trace& trace, const Access& access, const std::vect
           : fmt::format("pieces of {} {}", distinct / pieces.size(), units(trace, access.bytes));
   return fmt::format("in each of {} {} {} {}{} lie {} apart: {}", groups.count,
                      in_rows ? "rows" : "places", of_group, what, sharing(access, distinct),
-                     bytes_text(groups.within), unused(access));
+                     counted(groups.within, "byte"), unused(access));
 }
 
 // --- Shared memory
@@ -337,8 +333,7 @@ std::string remedy(const Trace& trace, const Access& access, const GlobalPicture
   if (static_cast<int>(picture.sectors.size()) <= picture.least_sectors) return "";
   const std::vector<std::int64_t> offsets = distinct_offsets(access);
   const std::vector<Piece> pieces = pieces_of(offsets, access.bytes);
-  const std::string least =
-      fmt::format("{} sector{}", picture.least_sectors, picture.least_sectors == 1 ? "" : "s");
+  const std::string least = counted(picture.least_sectors, "sector");
   if (pieces.size() == 1) {
     return fmt::format("from a multiple of {} bytes on, as many would fit in {}", sector_bytes,
                        least);

@@ -14,10 +14,6 @@ namespace {
 using emulator::Access;
 using emulator::Unrecorded;
 
-std::string requests_text(std::int64_t count) {
-  return count == 1 ? "1 request" : with_thousands(count) + " requests";
-}
-
 std::string reached_by(const Trace& trace, std::optional<int> warp) {
   const emulator::Result& result = trace.result;
   const auto is_wanted = [&](const Access& access) { return !warp || access.warp == *warp; };
@@ -28,7 +24,8 @@ std::string reached_by(const Trace& trace, std::optional<int> warp) {
   if (!result.all_accesses) return what + " more requests of memory than are kept.";
   if (last == result.accesses.rend()) return what + " no request of memory.";
   return fmt::format("{} {} of memory, the last in line {}.", what,
-                     requests_text(std::ranges::count_if(result.accesses, is_wanted)), last->line);
+                     counted(std::ranges::count_if(result.accesses, is_wanted), "request"),
+                     last->line);
 }
 
 }  // namespace

@@ -72,8 +72,7 @@ void check_step(const Trace& trace, const Selection& selection) {
     if (is_chosen) steps = std::max(steps, access.step + 1);
   }
   if (steps == 0 || selection.step < steps) return;
-  const std::string times = fmt::format(
-      "{} time{}", with_thousands(static_cast<std::int64_t>(steps)), steps == 1 ? "" : "s");
+  const std::string times = counted(static_cast<std::int64_t>(steps), "time");
   const std::string what =
       selection.line ? fmt::format("there is no step {} of line {}: warp {} comes there {}",
                                    selection.step, *selection.line, selection.warp, times)

@@ -18,6 +18,12 @@ TEST_CASE("whole numbers are written with a comma before every third digit") {
   CHECK(with_thousands(std::numeric_limits<std::int64_t>::min()) == "-9,223,372,036,854,775,808");
 }
 
+TEST_CASE("a count has its word, one of it the singular") {
+  CHECK(counted(0, "line") == "0 lines");
+  CHECK(counted(1, "line") == "1 line");
+  CHECK(counted(1024, "line") == "1,024 lines");
+}
+
 TEST_CASE("bytes are written in the largest unit of which there is one, with a decimal if needed") {
   CHECK(human_bytes(0) == "0 bytes");
   CHECK(human_bytes(1) == "1 byte");
