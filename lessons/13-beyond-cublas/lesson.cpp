@@ -183,8 +183,9 @@ std::vector<Question> questions() {
   return {
       {.id = "shared-loads",
        .ask = "Several blocks may now share one tile of C: each computes some of its {steps} "
-              "steps. The second launch loads their {partial_pieces} parts, {BM·BN} floats each. "
-              "And of A and B, is more loaded than if each tile were one block's?",
+              "steps, and leaves a part of {BM·BN} floats for the second launch to load. (At this "
+              "size {partial_pieces} parts; 0 means that no tile is shared.) And of A and B, is "
+              "more loaded than if each tile were one block's?",
        .choices = {{"yes: each block that shares a tile loads all of its rows and columns",
                     "load_floats > M·N·K·(1/BM + 1/BN) + partial_pieces·BM·BN"},
                    {"no, as much: a step's values are loaded once, whoever computes it",
@@ -196,8 +197,9 @@ std::vector<Question> questions() {
               "`partial`, nothing else.",
        .whole_tiles = true},
       {.id = "stores",
-       .ask = "The blocks store {partial_pieces} parts of tiles of {BM}×{BN} floats to `partial`. "
-              "How many floats do both launches store together?",
+       .ask = "Blocks that share a tile store their parts of it, {BM}×{BN} floats each, to "
+              "`partial`. At this size that is {partial_pieces} parts; 0 means that no tile is "
+              "shared. How many floats do both launches store together?",
        .unit = "floats",
        .work = "M·N + partial_pieces·BM·BN",
        .count = "store_floats",
