@@ -23,6 +23,19 @@ if(GEMM_TUTOR_SANITIZE)
   target_link_options(gemm_tutor_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+# Its tests a second time, with clang as the compiler of kernels, where there is a choice.
+function(test_with_clang_too name)
+  find_program(GEMM_TUTOR_CLANG_FOR_TESTS
+    NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
+  if(TARGET test_${name} AND GEMM_TUTOR_CUDA AND GEMM_TUTOR_CLANG_FOR_TESTS)
+    # The arguments change nothing: Catch2 2.13 names a list of tests by its arguments.
+    catch_discover_tests(test_${name} TEST_PREFIX "clang: ${name}: " EXTRA_ARGS --order decl
+      PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: "
+      FAIL_REGULAR_EXPRESSION "No test cases matched"
+      ENVIRONMENT GEMM_TUTOR_COMPILER=clang)
+  endif()
+endfunction()
+
 # Its headers, and where its libraries are looked for when the program runs.
 function(use_cuda_headers target)
   list(GET CUDAToolkit_INCLUDE_DIRS 0 toolkit_headers)

@@ -138,13 +138,14 @@ std::vector<std::string> common_options(const CompileRequest& request) {
       "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++", "-fdeclspec",
       // A product and a sum become one FFMA, and loops of known length are written out, as NVRTC
       // does it.
-      "-ffp-contract=fast", "-mllvm",
+      "-ffp-contract=fast", "-fno-finite-loops", "-mllvm",
       "-unroll-threshold=4000",  // Lines, of the file as the user knows it.
       "-gline-directives-only", "-fdebug-compilation-dir=.",
       // Diagnostics like NVRTC's, and none of the compiler's own accidents.
       "-fdiagnostics-format=msvc", "-fno-show-column", "-fno-color-diagnostics",
       "-fno-diagnostics-show-option", "-fno-crash-diagnostics", "-Wunused-variable",
-      "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-Wno-builtin-macro-redefined",
+      "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-Wno-duplicate-decl-specifier",
+      "-Wno-builtin-macro-redefined",
       // The GPU that was asked for, also where clang knows none as new.
       "-U__CUDA_ARCH__", fmt::format("-D__CUDA_ARCH__={}0", number_of(request.architecture)),
       fmt::format("-isystem{}", clang_header_folder)};
@@ -170,13 +171,21 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
+// What is left unmarked (members of a struct, constexpr functions) may be called by kernels, as
+// NVRTC's -default-device has it. Clang does not take a kernel that is declared before it is
+// defined then: those files are compiled without.
+enum class Unmarked { for_both, for_host };
+
 // The file, in which every function is put in where it is called, as the emulator knows no calls;
 // and behind it the kernel wanted, which instantiates it where it is a template.
-std::string input_for(const CompileRequest& request, const std::string& source, bool with_name) {
+std::string input_for(const CompileRequest& request, const std::string& source, bool with_name,
+                      Unmarked unmarked = Unmarked::for_both) {
   std::string input = fmt::format(
+      "{}"
       "#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)\n"
       "#line 1 {}\n{}\n"
       "#pragma clang attribute pop\n",
+      unmarked == Unmarked::for_both ? "#pragma clang force_cuda_host_device begin\n" : "",
       quoted(request.file_name), source);
   if (!with_name) return input;
   // What takes the address itself may be named, too: "&kernel<32>".
@@ -237,19 +246,19 @@ class ClangCompiler : public DeviceCompiler {
   std::string identity(const CompileRequest& request) const override {
     CompileRequest nothing;
     nothing.name_expression = "k";
-    return join({name(), join(common_options(request), "\n"), cuda_for_clang_cuh(),
-                 input_for(nothing, "", true)},
-                "\n");
+    std::vector<std::string> parts = common_options(request);
+    parts.insert(parts.end(), {name(), input_for(nothing, "", true), cuda_for_clang_cuh()});
+    for (const char* text : host_headers_for_clang().texts) parts.emplace_back(text);
+    return join(parts, "\n");
   }
 
   CompilerOutput compile(const CompileRequest& request, const std::string& source) const override {
     const TemporaryFolder folder("gemm-tutor-clang-");
     write_headers(folder.path() / clang_header_folder);
     const bool has_name = !request.name_expression.empty();
-    CompilerOutput output =
-        compile_in(folder.path(), request, input_for(request, source, has_name));
+    CompilerOutput output = compile_in(folder.path(), request, source, has_name);
     if (output.compiled || !has_name || !begins_with_name(output.log)) return output;
-    CompilerOutput alone = compile_in(folder.path(), request, input_for(request, source, false));
+    CompilerOutput alone = compile_in(folder.path(), request, source, false);
     return alone.compiled ? output : alone;
   }
 
@@ -261,7 +270,18 @@ class ClangCompiler : public DeviceCompiler {
 
  private:
   CompilerOutput compile_in(const fs::path& folder, const CompileRequest& request,
-                            const std::string& input) const {
+                            const std::string& source, bool with_name) const {
+    ChildResult result = start(folder, request, input_for(request, source, with_name));
+    if (result.error.find("attributes are not compatible") != std::string::npos) {
+      const std::string input = input_for(request, source, with_name, Unmarked::for_host);
+      result = start(folder, request, input);
+    }
+    return output_of(result, request);
+  }
+
+  // For the newest GPU that clang knows, up to that asked for.
+  ChildResult start(const fs::path& folder, const CompileRequest& request,
+                    const std::string& input) const {
     const std::vector<std::string> options = common_options(request);
     ChildResult result;
     for (const int architecture : architectures) {
@@ -272,7 +292,7 @@ class ClangCompiler : public DeviceCompiler {
       if (!is_unknown_architecture(result)) break;
       newest_known_ = architecture - 1;
     }
-    return output_of(result, request);
+    return result;
   }
 
   CompilerOutput output_of(const ChildResult& result, const CompileRequest& request) const {

@@ -24,10 +24,10 @@ struct ClangPtx {
 };
 
 // Without the variable, and without declarations of kernels that are defined further down.
-// `architecture` is what was asked for, "sm_90": where clang knows no GPU as new, the PTX is marked
-// as being for it all the same, with the version of PTX that it needs, as inline assembly may need
-// both.
 ClangPtx without_kernel_variable(std::string_view ptx);
+
+// `architecture` is what was asked for, "sm_90": where clang knows no GPU as new, the PTX is marked
+// as being for it all the same, and of a version that knows it: inline assembly may need both.
 std::string marked_for(const std::string& ptx, const std::string& architecture);
 
 }  // namespace gemm_tutor

@@ -5,7 +5,9 @@
 #pragma once
 
 #define __CUDACC__ 1
-#define __global__ __attribute__((global))
+// inline: clang 14 takes a __shared__ variable that no other file can name for one that no other thread
+// can write, and moves its reads to before a barrier.
+#define __global__ inline __attribute__((global, used))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
@@ -122,6 +124,18 @@ gemm_tutor_inline int __any_sync(unsigned lanes, int condition) {
 gemm_tutor_inline int __all_sync(unsigned lanes, int condition) {
   return __nvvm_vote_all_sync(lanes, condition);
 }
+// The lanes that have the same value.
+gemm_tutor_inline unsigned __match_any_sync(unsigned lanes, unsigned value) {
+  return __nvvm_match_any_sync_i32(lanes, value);
+}
+gemm_tutor_inline unsigned __match_any_sync(unsigned lanes, int value) {
+  return __nvvm_match_any_sync_i32(lanes, static_cast<unsigned>(value));
+}
+gemm_tutor_inline unsigned __match_any_sync(unsigned lanes, unsigned long long value) {
+  unsigned same;
+  asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(same) : "l"(value), "r"(lanes));
+  return same;
+}
 gemm_tutor_inline unsigned __activemask() {
   unsigned lanes;
   asm volatile("activemask.b32 %0;" : "=r"(lanes));
@@ -205,6 +219,17 @@ gemm_tutor_inline float __uint_as_float(unsigned value) { return __builtin_bit_c
 gemm_tutor_inline int __popc(unsigned value) { return __builtin_popcount(value); }
 gemm_tutor_inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(value); }
 gemm_tutor_inline int __ffs(int value) { return __builtin_ffs(value); }
+gemm_tutor_inline unsigned __brev(unsigned value) { return __builtin_bitreverse32(value); }
+gemm_tutor_inline int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
+gemm_tutor_inline unsigned __umulhi(unsigned a, unsigned b) {
+  return (unsigned)(((unsigned long long)a * b) >> 32);
+}
+gemm_tutor_inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) {
+  return (unsigned)((((unsigned long long)high << 32 | low) << (by & 31)) >> 32);
+}
+gemm_tutor_inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
+  return (unsigned)(((unsigned long long)high << 32 | low) >> (by & 31));
+}
 gemm_tutor_inline int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
 
 gemm_tutor_inline float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -247,7 +272,3 @@ extern "C" __device__ int printf(const char* format, ...);
 
 #undef gemm_tutor_inline
 #undef gemm_tutor_member
-
-// What is left unmarked (members of a struct, constexpr functions) may be called by kernels, as NVRTC's
-// -default-device has it.
-#pragma clang force_cuda_host_device begin

@@ -5,5 +5,6 @@
 namespace gemm_tutor {
 
 const char* cuda_for_clang_cuh();
+const char* cuda_pipeline_for_clang_cuh();
 
 }  // namespace gemm_tutor

@@ -1,5 +1,7 @@
 #include "compile/host_headers.hpp"
 
+#include "compile/embedded_texts.hpp"
+
 namespace gemm_tutor {
 namespace {
 
@@ -64,6 +66,10 @@ HostHeaders make_headers_for_clang() {
         "device_launch_parameters.h", "math_functions.h", "vector_functions.h", "vector_types.h"}) {
     headers.names.push_back(name);
     headers.texts.push_back(nothing);
+  }
+  for (const char* name : {"cuda_pipeline.h", "cuda_pipeline_primitives.h"}) {
+    headers.names.push_back(name);
+    headers.texts.push_back(cuda_pipeline_for_clang_cuh());
   }
   return headers;
 }

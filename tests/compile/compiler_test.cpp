@@ -519,3 +519,38 @@ TEST_CASE("several threads compile at once, with one cache") {
   }
   only_file(cache.path());
 }
+
+TEST_CASE("a kernel may be declared before it is defined, beside functions that nothing marks") {
+  SKIP_WITHOUT_COMPILER();
+  const CompiledKernel kernel =
+      compile_without_cache(request_for("__global__ void k(float* C);\n"
+                                        "constexpr int one() { return 1; }\n"
+                                        "__global__ void k(float* C) { C[0] = one(); }\n"));
+  CHECK(kernel.lowered_name == "_Z1kPf");
+}
+
+TEST_CASE("what is read behind a barrier is read behind it") {
+  SKIP_WITHOUT_COMPILER();
+  const std::string ptx =
+      compile_without_cache(request_for("extern \"C\" __global__ void k(const float* A, float* C) "
+                                        "{\n"
+                                        "  __shared__ float first[1];\n"
+                                        "  if (threadIdx.x == 0) first[0] = A[0];\n"
+                                        "  __syncthreads();\n"
+                                        "  C[threadIdx.x] = first[0];\n}\n"))
+          .ptx;
+  const std::size_t barrier = ptx.find("bar.sync");
+  REQUIRE(barrier != std::string::npos);
+  CHECK(ptx.find("st.shared") < barrier);
+  CHECK(ptx.find("ld.shared") > barrier);
+}
+
+TEST_CASE("where nobody assembles, __CUDA_ARCH__ and the PTX are of the GPU that was asked for") {
+  SKIP_WITHOUT_COMPILER();
+  const std::string ptx =
+      compile_without_cache(request_for("__global__ void k(float* C) { C[0] = __CUDA_ARCH__; }\n"))
+          .ptx;
+  CHECK(contains(ptx, ".target sm_90"));
+  CHECK((contains(ptx, "1147207680") || contains(ptx, "0f44610000") ||
+         contains(ptx, "0x44610000")));  // 900.0f
+}

@@ -34,6 +34,11 @@ void add_integer_arithmetic(Cases& out) {
       {"mul.lo.s64 mul.lo.u64",
        "rd rd rd",
        {{n(-3), 5, n(-15)}, {0x100000001, 0x100000001, 0x200000001}}},
+      // (-1)² = 1, (-2^15)² = 2^30, and 300² = 90,000 = 2^16 + 24,464
+      {"mul.hi.s16", "rs rs rs", {{0xffff, 0xffff, 0}, {0x8000, 0x8000, 0x4000}, {300, 300, 1}}},
+      {"mul.hi.u16",
+       "rs rs rs",
+       {{0xffff, 0xffff, 0xfffe}, {0x8000, 0x8000, 0x4000}, {300, 300, 1}}},
       {"mul.hi.s32",
        "r r r",
        {{n(-1), n(-1), 0}, {least32, least32, 0x40000000}, {least32, 2, n(-1)}, {n(-1), 1, n(-1)}}},
