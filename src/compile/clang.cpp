@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <regex>
 
 #include "compile/clang_output.hpp"
 #include "compile/device_compiler.hpp"
@@ -171,6 +172,13 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
+// Kernels are inline functions to clang (cuda_for_clang.cuh), which no explicit instantiation may
+// be: "template __global__ void kernel<4>(…);".
+std::string with_plain_instances(const std::string& source) {
+  static const std::regex instance(R"(\btemplate(\s+)__global__\b)");
+  return std::regex_replace(source, instance, "template$1gemm_tutor_instance");
+}
+
 // What is left unmarked (members of a struct, constexpr functions) may be called by kernels, as
 // NVRTC's -default-device has it. Clang does not take a kernel that is declared before it is
 // defined then: those files are compiled without.
@@ -186,7 +194,7 @@ std::string input_for(const CompileRequest& request, const std::string& source, 
       "#line 1 {}\n{}\n"
       "#pragma clang attribute pop\n",
       unmarked == Unmarked::for_both ? "#pragma clang force_cuda_host_device begin\n" : "",
-      quoted(request.file_name), source);
+      quoted(request.file_name), with_plain_instances(source));
   if (!with_name) return input;
   // What takes the address itself may be named, too: "&kernel<32>".
   const std::string_view name = trimmed(request.name_expression);

@@ -8,6 +8,7 @@
 // inline: clang 14 takes a __shared__ variable that no other file can name for one that no other thread
 // can write, and moves its reads to before a barrier.
 #define __global__ inline __attribute__((global, used))
+#define gemm_tutor_instance __attribute__((global))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))

@@ -11,10 +11,6 @@ constexpr const char* how_to_get_one =
     "Install clang 14 or newer (on Debian and Ubuntu: apt-get install clang), or the CUDA Toolkit, "
     "12.4 to 13, from https://developer.nvidia.com/cuda-downloads (no GPU or driver is needed).";
 
-constexpr const char* how_to_get_nvrtc =
-    "Install the CUDA Toolkit, 12.4 to 13, from https://developer.nvidia.com/cuda-downloads (for "
-    "Linux; no GPU or driver is needed), or put libnvrtc.so's directory into LD_LIBRARY_PATH.";
-
 constexpr const char* how_to_get_clang =
     "Install clang 14 or newer (on Debian and Ubuntu: apt-get install clang), or name one: "
     "GEMM_TUTOR_CLANG=/usr/bin/clang-14.";
@@ -45,7 +41,8 @@ const DeviceCompiler& chosen() {
   }
   const DeviceCompiler* clang = clang_compiler(no_clang);
   return found(clang, "a compiler for CUDA",
-               fmt::format("NVRTC: {}; clang: {}", no_nvrtc, no_clang), how_to_get_one);
+               fmt::format("NVRTC: {}; clang: {}", no_nvrtc, no_clang),
+               built_with_cuda ? how_to_get_one : how_to_get_clang);
 }
 
 CompilerStatus status_of(const DeviceCompiler* compiler, const std::string& problem,

@@ -53,6 +53,8 @@ inline constexpr std::string_view name_expression_file = "__nv_name_map";
 // Null, and why in `problem`, when it cannot be loaded, or this program was built without CUDA.
 // Tried once in the life of the program.
 const DeviceCompiler* nvrtc_compiler(std::string& problem);
+extern const char* const how_to_get_nvrtc;  // what to do then
+extern const bool built_with_cuda;
 
 // Null, and why in `problem`, when none is found. Looked for once in the life of the program.
 const DeviceCompiler* clang_compiler(std::string& problem);

@@ -113,6 +113,11 @@ class NvrtcCompiler : public DeviceCompiler {
 
 }  // namespace
 
+const char* const how_to_get_nvrtc =
+    "Install the CUDA Toolkit, 12.4 to 13, from https://developer.nvidia.com/cuda-downloads (for "
+    "Linux; no GPU or driver is needed), or put libnvrtc.so's directory into LD_LIBRARY_PATH.";
+const bool built_with_cuda = true;
+
 const DeviceCompiler* nvrtc_compiler(std::string& problem) {
   const Nvrtc* nvrtc = Nvrtc::load(problem);
   if (!nvrtc) return nullptr;

@@ -100,5 +100,5 @@ TEST_CASE("a submission's mark is its check's, and what is refused is never comp
   CHECK(broken.failed == "compile");
   CHECK(broken.reason == (compiler_status().has_assembler
                               ? "line 3: identifier \"nope\" is undefined"
-                              : "line 3: unknown type name 'x'"));
+                              : "line 3: use of undeclared identifier 'nope'"));
 }

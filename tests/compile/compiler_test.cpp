@@ -554,3 +554,11 @@ TEST_CASE("where nobody assembles, __CUDA_ARCH__ and the PTX are of the GPU that
   CHECK((contains(ptx, "1147207680") || contains(ptx, "0f44610000") ||
          contains(ptx, "0x44610000")));  // 900.0f
 }
+
+TEST_CASE("a template's instance may be declared by the file itself") {
+  SKIP_WITHOUT_COMPILER();
+  const CompiledKernel kernel = compile_without_cache(
+      request_for("template <int N> __global__ void k(float* C) { C[N] = 1; }\n"
+                  "template __global__ void k<3>(float*);\n"));
+  CHECK(kernel.lowered_name == "_Z1kILi3EEvPf");
+}

@@ -1,4 +1,5 @@
 #include "course/kernel_run.hpp"
+#include "compile/compiler.hpp"
 
 #include "course_checks.hpp"
 #include "gpu/gpu.hpp"
@@ -31,7 +32,8 @@ TEST_CASE("a run says how the kernel is launched and what it needs") {
   CHECK(run.launch_statement ==
         "shared_memory_tile<32, 32, 32><<<dim3(3, 2), dim3(32, 32)>>>(A, B, C, M, N, K)");
   CHECK(run.resources->static_shared_bytes == 8192);
-  CHECK(run.resources->registers_per_thread > 0);
+  CHECK((run.resources->registers_per_thread > 0) == compiler_status().has_assembler);
+  CHECK(run.compiler == compiler_status().name);
   CHECK(run.occupancy->occupancy == 1);
   CHECK(run.occupancy->limited_by == "threads");
   CHECK_FALSE(run.timing);

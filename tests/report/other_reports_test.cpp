@@ -167,9 +167,8 @@ TEST_CASE(
     "device says which compiler is in use, which other is there, and what is better with NVRTC") {
   Machine machine = machine_without_gpu();
   machine.clang = {.available = true, .name = "clang 14.0.6", .path = "/usr/bin/clang-14"};
-  CHECK(contains(device_text(machine, plain),
-                 "(also here: clang 14.0.6 · /usr/bin/clang-14;\n"
-                 "         GEMM_TUTOR_COMPILER=clang uses it)\n"));
+  CHECK(contains(device_text(machine, plain), "(also here: clang 14.0.6 · /usr/bin/clang-14;"));
+  CHECK(contains(device_text(machine, plain), "GEMM_TUTOR_COMPILER=clang"));
   CHECK(Json::parse(device_json(machine))["compiler"] == "NVRTC 13.0");
 
   machine.compiler = machine.clang;
