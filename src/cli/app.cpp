@@ -11,6 +11,7 @@
 
 #include "cli/command.hpp"
 #include "cli/help.hpp"
+#include "cli/version.hpp"
 #include "report/output.hpp"
 #include "report/overview.hpp"
 #include "support/text.hpp"
@@ -49,7 +50,7 @@ struct CommandLine {
   CommandLine() {
     app.formatter(std::make_shared<HelpFormatter>());
     app.set_help_flag("-h,--help", "this text; behind a command, that command's");
-    app.set_version_flag("--version", fmt::format("gemm-tutor {}", version), "the version");
+    app.set_version_flag("--version", version_text, "the version, and what it was built from");
     color.add_to(app);
     course.add_to(app);
     app.add_flag("--plain", plain, "the course in lines alone: for screen readers")

@@ -1,0 +1,14 @@
+#include "cli/version.hpp"
+
+#include <fmt/format.h>
+
+namespace gemm_tutor::cli {
+
+std::string version_text() {
+  const BuildFacts facts = build_facts();
+  return fmt::format("gemm-tutor {}\ncommit    {}\nCUDA      {}\ncompiler  {}, {}",
+                     GEMM_TUTOR_VERSION, facts.commit, facts.cuda, facts.compiler,
+                     facts.build_type);
+}
+
+}  // namespace gemm_tutor::cli
