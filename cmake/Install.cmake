@@ -1,0 +1,25 @@
+# What `cmake --install` puts below a prefix. The program has its lessons and exercises in it and needs none
+# of the other files. The manual page and the completions are written by the build.
+
+include(GNUInstallDirs)
+
+install(TARGETS gemm-tutor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+set(written ${PROJECT_BINARY_DIR}/share)
+install(FILES ${written}/man/man1/gemm-tutor.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+install(FILES ${written}/bash-completion/completions/gemm-tutor
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+install(FILES ${written}/zsh/site-functions/_gemm-tutor
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
+install(FILES ${written}/fish/vendor_completions.d/gemm-tutor.fish
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
+
+install(FILES README.md CONTRIBUTING.md CHANGELOG.md LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN site EXCLUDE)
+
+# The sanitizers' builds name the folder of the source in their debug information.
+if(BUILD_TESTING AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_test(NAME "install: it works without its source"
+    COMMAND bash ${PROJECT_SOURCE_DIR}/tests/install/install_test.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+endif()
