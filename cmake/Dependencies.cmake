@@ -11,6 +11,11 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(Curses REQUIRED IMPORTED_TARGET formw ncursesw)
+# It asks for a part of what C++ compilers on Linux ask for by themselves (_GNU_SOURCE), and precompiled
+# headers fit only files that ask for the same.
+get_target_property(curses_options PkgConfig::Curses INTERFACE_COMPILE_OPTIONS)
+list(FILTER curses_options EXCLUDE REGEX "^-D_(DEFAULT|XOPEN)_SOURCE")
+set_target_properties(PkgConfig::Curses PROPERTIES INTERFACE_COMPILE_OPTIONS "${curses_options}")
 
 # Headers only: NVRTC, the driver and cuBLAS are loaded when they are first used.
 if(GEMM_TUTOR_CUDA)

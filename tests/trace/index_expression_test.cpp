@@ -68,7 +68,7 @@ TEST_CASE("random expressions have the values of the compiler's own operators") 
                                    " / " + text(c) + " + (" + text(a) + " ^ " + text(d) + " | " +
                                    text(b) + ") * (" + text(a) + " < " + text(b) + ")";
     INFO(expression);
-    CHECK(value(expression) == a * b % c - d / c + (a ^ d | b) * (a < b));
+    CHECK(value(expression) == a * b % c - d / c + ((a ^ d) | b) * (a < b));
   }
 }
 
