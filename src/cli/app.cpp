@@ -114,8 +114,11 @@ Error unknown_argument(const CLI::App& app, const std::string& argument) {
             suggestion("Did you mean '{}'? ", near.empty() ? "" : full_name(app) + " " + near) +
                 see_help};
   }
+  const bool is_setting = app.get_option_no_throw("--set") && argument.find('=') != argument.npos;
   return {ExitStatus::usage,
-          fmt::format("'{}' is one argument too many for {}", argument, full_name(app)), see_help};
+          fmt::format("'{}' is one argument too many for {}", argument, full_name(app)),
+          is_setting ? fmt::format("Each setting has a --set of its own: --set {}.", argument)
+                     : see_help};
 }
 
 // The first argument that neither `app` nor a command of it took, if there is one, is an error; but
