@@ -177,6 +177,9 @@ template <typename T>
 gemm_tutor_inline T __ldca(const T* pointer) { return *pointer; }
 template <typename T>
 gemm_tutor_inline T __ldcs(const T* pointer) { return *pointer; }
+// Read again each time.
+template <typename T>
+gemm_tutor_inline T __ldcv(const T* pointer) { return *(const volatile T*)pointer; }
 template <typename T>
 gemm_tutor_inline void __stcs(T* pointer, T value) { *pointer = value; }
 template <typename T>

@@ -361,7 +361,7 @@ TEST_CASE("grade: hostile: templates without end") {
       "template <int N> struct Deep { using T = typename Deep<N + 1>::T; };\n"
       "__device__ Deep<0>::T deep;\n" +
           solution(),
-      {"excessive recursion"});
+      {"excessive recursion", "recursive template instantiation"});
 }
 
 TEST_CASE("grade: hostile: macros that become gigabytes") {

@@ -1,6 +1,7 @@
 // gemm-tutor run, good and bad, by running the program.
 #include <fmt/format.h>
 
+#include "compile/compiler.hpp"
 #include "errors.hpp"
 #include "report/json.hpp"
 #include "support/file.hpp"
@@ -105,8 +106,8 @@ TEST_CASE("run: the same as JSON, with the keys of a lesson's but the lesson") {
   const ProgramResult result = File(good).run_tiles("--format json --entry mine --seed 3");
   REQUIRE(result.status == 0);
   const Json json = Json::parse(result.output);
-  CHECK(keys(json) == std::vector<std::string>{"problem", "backend", "device", "launch", "traffic",
-                                               "counters", "emulation", "verification",
+  CHECK(keys(json) == std::vector<std::string>{"problem", "backend", "device", "compiler", "launch",
+                                               "traffic", "counters", "emulation", "verification",
                                                "findings"});
   CHECK(keys(json["traffic"]) == std::vector<std::string>{"counted"});
   CHECK(json["traffic"]["counted"]["load_floats"] == 2 * 40 * 40 * 40);
@@ -218,6 +219,7 @@ TEST_CASE("run: kernels that are not there, or several") {
 }
 
 TEST_CASE("run: what does not compile is shown as the compiler says it") {
+  const bool is_nvrtc = compiler_status().has_assembler;
   const auto check_compile_error = [](const File& file, const std::string& message) {
     const ProgramResult result = file.run_tiles("");
     CHECK(result.status == 4);
@@ -227,9 +229,11 @@ TEST_CASE("run: what does not compile is shown as the compiler says it") {
     CHECK(contains(result.error, "\nhelp: "));
   };
   check_compile_error(File("\n__global__ void k(float* C) { C[0] = nope; }\n"),
-                      "(2): error: identifier \"nope\" is undefined");
+                      is_nvrtc ? "(2): error: identifier \"nope\" is undefined"
+                               : "(2): error: use of undeclared identifier 'nope'");
   check_compile_error(File("#include \"nope.h\"\n__global__ void k(float* C) {}\n"),
-                      "(1): catastrophic error: cannot open source file \"nope.h\"");
+                      is_nvrtc ? "(1): catastrophic error: cannot open source file \"nope.h\""
+                               : "(1): fatal error: 'nope.h' file not found");
   check_compile_error(File("__global__ void child() {}\n__global__ void k(float* C) {\n"
                            "  child<<<1, 1>>>();\n}\n"),
                       "(3): error: ");  // dynamic parallelism

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "compile/compiler.hpp"
 #include "course/kernel_run.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -211,9 +212,13 @@ KernelSource source_of(const std::string& text, const Dim3& block, int rows, int
   return source;
 }
 
+// Clang moves accesses between the pieces of a step, and in lesson 12 to another step.
+const char* const other_order = "what clang makes of the source comes in another order";
+
 }  // namespace
 
 TEST_CASE("thread 18 of block (1, 2) in lesson 7 begins at row 265 of A and column 200 of B") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE(other_order);
   const Trace trace = lesson_trace("7", "vectorized_loads", {512, 512, 128}, {1, 2, 0});
   const ThreadStory story = thread_story(trace, {18});
   CHECK(story.thread == Dim3{2, 1, 0});
@@ -234,6 +239,7 @@ TEST_CASE("thread 18 of block (1, 2) in lesson 7 begins at row 265 of A and colu
 }
 
 TEST_CASE("the same of a kernel of one's own that is written in the words of a note") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE(other_order);
   const KernelSource source = source_of(four_floats, {16, 16}, 128, 128);
   const Trace trace = trace_kernel(source, options_of({512, 512, 128}, {1, 2, 0}));
   const ThreadStory story = thread_story(trace, {18, 3});
@@ -261,6 +267,7 @@ TEST_CASE("the same of a kernel of one's own that is written in the words of a n
 }
 
 TEST_CASE("what the text of every lesson's kernel says is what the emulator recorded") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE(other_order);
   const Problem problem = GENERATE(Problem{512, 512, 128}, Problem{300, 310, 100});
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     const Trace trace = trace_of_tile(*lesson, *kernel, problem);
