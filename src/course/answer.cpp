@@ -248,7 +248,7 @@ std::string other_unit(const Unit& given, std::string_view asked) {
 
 using Parsed = std::variant<Answer, std::string>;
 
-Parsed answer_of(std::vector<double> numbers, const std::vector<double>& factors_of_unit) {
+Parsed answer_of(const std::vector<double>& numbers, const std::vector<double>& factors_of_unit) {
   Answer answer;
   for (const double number : numbers) {
     for (const double factor : factors_of_unit) {
@@ -256,8 +256,9 @@ Parsed answer_of(std::vector<double> numbers, const std::vector<double>& factors
     }
   }
   std::ranges::sort(answer.numbers);
-  const auto repeated = std::ranges::unique(answer.numbers);
-  answer.numbers.erase(repeated.begin(), repeated.end());
+  // Not std::ranges::unique: Clang 14 cannot read the standard library's of GCC 12.
+  answer.numbers.erase(std::unique(answer.numbers.begin(), answer.numbers.end()),
+                       answer.numbers.end());
   if (answer.numbers.empty()) return "No count is so large.";
   if (answer.numbers.front() < 0) return "A count is never below 0.";
   return answer;

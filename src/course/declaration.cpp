@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "course/expression.hpp"
 #include "course/kernel_run.hpp"
@@ -54,7 +55,7 @@ class Table {
   }
 
   std::string text_or(std::string_view key, std::string otherwise) {
-    return known(key) ? text(key) : otherwise;
+    return known(key) ? text(key) : std::move(otherwise);
   }
 
   std::int64_t whole_number_or(std::string_view key, std::int64_t otherwise) {
@@ -286,8 +287,7 @@ TrafficFormula formula_of(Table& table, const Kernel& kernel) {
   const Values values = values_before(kernel, kernel.settings, {1, 1, 1});
   const auto floats = [&](const std::string& expression, std::string_view key) {
     check_names(expression, values, table.place(key));
-    Kernel launched = kernel;  // for the launch's values
-    return [launched, expression](const Problem& problem, const Settings& settings) {
+    return [launched = kernel, expression](const Problem& problem, const Settings& settings) {
       return Expression::parse(expression).value(values_before(launched, settings, problem));
     };
   };

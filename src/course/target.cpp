@@ -20,7 +20,7 @@ Target choose_target(const RunOptions& options) {
   if (options.backend == Backend::emulator && !options.gpu.empty()) {
     return {.gpu = find_gpu(options.gpu)};  // without a look at what this machine has
   }
-  const gpu::Status status = gpu::status();
+  const gpu::Status& status = gpu::status();
   const Target limits = emulated(options, status);
   if (options.backend == Backend::emulator) return limits;
 

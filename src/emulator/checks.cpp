@@ -60,7 +60,7 @@ void check_same_instruction(Warp& warp, const Instruction& instruction, const st
       const bool both = (warp.active >> a & 1) && (warp.active >> b & 1);
       if (!both || offsets[a] != offsets[b]) continue;
       for (int v = 0; v < words; ++v) {
-        const Operand operand = instruction.operands[static_cast<std::size_t>(1 + v)];
+        const Operand operand = instruction.operands[1 + v];
         const std::uint32_t* values =
             (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
         if (values[a] == values[b]) continue;

@@ -56,12 +56,13 @@ std::string in_short(std::uint32_t lanes) {
 std::string drawn(const Cell& cell, int y, const RowSize& size) {
   const int cell_width = static_cast<int>(cell.words) * word_width;
   const int lanes = std::popcount(cell.lanes);
-  return fmt::format(
-      "<g{} data-lanes=\"{}\" data-at=\"{}\"><path d=\"M{} {}h{}v{}h-{}z\"/>{}</g>",
-      lanes > 1 ? " class=\"many\"" : "", numbers_of(cell.lanes), cell.at, x_of(cell.word) + 1,
-      y + 1, cell_width - 2, size.box - 2, cell_width - 2,
-      fitting_text(in_short(cell.lanes), fmt::format("{}×", lanes),
-                   x_of(cell.word) + cell_width / 2, y + size.box / 2 + 4, cell_width - 2));
+  const int middle = x_of(cell.word) + cell_width / 2;
+  const int text_y = y + size.box / 2 + 4;
+  return fmt::format("<g{} data-lanes=\"{}\" data-at=\"{}\"><path d=\"M{} {}h{}v{}h-{}z\"/>{}</g>",
+                     lanes > 1 ? " class=\"many\"" : "", numbers_of(cell.lanes), cell.at,
+                     x_of(cell.word) + 1, y + 1, cell_width - 2, size.box - 2, cell_width - 2,
+                     fitting_text(in_short(cell.lanes), fmt::format("{}×", lanes), middle, text_y,
+                                  cell_width - 2));
 }
 
 std::string group(std::string_view kind, const std::string& elements) {

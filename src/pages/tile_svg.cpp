@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -121,8 +122,8 @@ class TileDrawing {
     }
     body += axes(tile_width, tile_height) + "<g>" + texts_ + "</g>";
     return {"tile", fmt::format("{}: {}", tile_.matrix, region_text(region)),
-            left + static_cast<int>(tile_width + 0.5) + right_margin,
-            top + static_cast<int>(tile_height + 0.5) + bottom, body};
+            left + static_cast<int>(std::lround(tile_width)) + right_margin,
+            top + static_cast<int>(std::lround(tile_height)) + bottom, body};
   }
 
  private:

@@ -236,7 +236,7 @@ std::map<WarpKey, std::vector<PageRun>> add_requests(const Trace& trace, TracePa
   return runs;
 }
 
-void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>> all_runs) {
+void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>>&& all_runs) {
   Numbering<std::vector<PageRun>> ways;
   for (auto& [key, runs] : all_runs) {
     const auto& [line, instruction, space] = key.first;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "classroom/gradebook.hpp"
+#include "exercise/exercise.hpp"
 #include "report/style.hpp"
 
 namespace gemm_tutor {
@@ -18,9 +19,6 @@ std::string grade_csv(const Gradebook& book, bool times);
 
 // {"exercises": […], "most_points", "students": [{"student", "points", "exercises": […]}], "notes"}
 std::string grade_json(const Gradebook& book, bool times);
-
-// "3" for lesson 3's, else its name.
-std::string short_name(const Exercise& exercise);
 
 // "3 · A tile in shared memory", or the title alone.
 std::string full_name(const Exercise& exercise);

@@ -37,8 +37,10 @@ struct Column {
 std::vector<Column> columns_of(const std::vector<Candidate>& candidates) {
   std::vector<Column> result;
   for (const auto& [name, value] : candidates.front().settings) {
-    const bool differs = std::ranges::any_of(
-        candidates, [&](const Candidate& candidate) { return candidate.settings[name] != value; });
+    const bool differs =
+        std::ranges::any_of(candidates, [&name = name, &value = value](const Candidate& candidate) {
+          return candidate.settings[name] != value;
+        });
     if (!differs) continue;
     Column column{name, columns(name)};
     for (const Candidate& candidate : candidates) {

@@ -30,8 +30,7 @@ std::string prefixed(double value, std::string_view unit, int (*decimals)(double
                                                                "k", "M", "G", "T"};
   const int power = thousands(value);
   const double scaled = value / std::pow(1000.0, power);
-  return with_unit(scaled, decimals(scaled),
-                   fmt::format("{}{}", prefixes[static_cast<std::size_t>(power + 3)], unit));
+  return with_unit(scaled, decimals(scaled), fmt::format("{}{}", prefixes[power + 3], unit));
 }
 
 }  // namespace

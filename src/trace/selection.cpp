@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -144,11 +145,13 @@ std::vector<SelectedLine> select(const Trace& trace, const Selection& selection)
   }
   std::vector<SelectedLine> result;
   for (auto& [number, line] : lines) {
-    std::ranges::stable_partition(
-        line.accesses, [](const SelectedAccess& selected) { return selected.picture.is_costly(); });
+    // Not of std::ranges: Clang 14 cannot read what the standard library of GCC 12 has there.
+    std::stable_partition(
+        line.accesses.begin(), line.accesses.end(),
+        [](const SelectedAccess& selected) { return selected.picture.is_costly(); });
     result.push_back(std::move(line));
   }
-  std::ranges::stable_partition(result, &SelectedLine::is_costly);
+  std::stable_partition(result.begin(), result.end(), std::mem_fn(&SelectedLine::is_costly));
   return result;
 }
 

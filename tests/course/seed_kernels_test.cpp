@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "compile/compiler.hpp"
 #include "course_checks.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
@@ -183,6 +184,9 @@ TEST_CASE("the notes' kernels are right and clean at 256, a multiple of all thei
 
 TEST_CASE("the notes' kernels at 100, a multiple of none: what each does wrong, and how often") {
   if (!fs::exists(notes)) SKIP_BECAUSE("there are no notes in " + notes.string());
+  if (!compiler_status().has_assembler) {
+    SKIP_BECAUSE("clang reads a float4 as four floats there, each of which is found by itself");
+  }
   for (const Seed& seed : seeds) {
     INFO(seed.note << " " << seed.title << " " << seed.entry);
     const KernelRun run = run_at(seed, 100);
