@@ -113,8 +113,8 @@ class Diagnosing {
     constexpr double probes = 200, hardly = 0.05;
     const double relative_bound = bound_(1);
     const double chance_of_one = std::min(1.0, relative_bound * std::sqrt(problem_.k));
-    const auto agreeing = static_cast<double>(samples - samples / 10);
-    return probes * std::pow(chance_of_one, agreeing) < hardly;
+    const std::int64_t agreeing = samples - samples / 10;
+    return probes * std::pow(chance_of_one, static_cast<double>(agreeing)) < hardly;
   }
 
   std::string cause_of_unwritten() const {
