@@ -46,7 +46,7 @@ html_theme_options = {
 
 # In this order; what is not there is left out, and what is not named comes under the last heading.
 CONTENTS = {
-    'Learn': ['docs/self-study', 'docs/lessons/README', 'docs/traces', 'lessons/glossary'],
+    'Learn': ['docs/self-study', 'docs/lessons/README', 'docs/traces', 'docs/commands', 'lessons/glossary'],
     'Teach': ['docs/teaching'],
     'Look behind it': ['docs/emulator', 'docs/measuring', 'docs/results/README', 'docs/lessons-on-an-h200',
                        'docs/results/worklog'],
