@@ -1,8 +1,9 @@
-# A component is a folder of src/ built as a static library, and the folder of the same name under
-# tests/ built as one test program: add_component(NAME LINK components and libraries, TEST_LINK libraries of
-# the tests alone, which are left out where one is missing, CUDA source files that need the CUDA Toolkit's
-# headers, in whose place those of the folder's without_cuda/ are built where there are none, PRECOMPILE headers
-# of libraries that most of its files include, COST to have its tests begin before those of less).
+# A component is a folder of src/ built as a static library, and the folder of the same name under tests/ built as one
+# test program: add_component(NAME TEXT where what it does is read or write what people read, LINK components and
+# libraries, TEST_LINK libraries of the tests alone, which are left out where one is missing, CUDA source files that
+# need the CUDA Toolkit's headers, in whose place those of the folder's without_cuda/ are built where there are none,
+# PRECOMPILE headers of libraries that most of its files include, TOGETHER where its files are compiled several at a
+# time, as they include the same and no two define the same name, COST to have its tests begin before those of less).
 
 add_library(gemm_tutor_options INTERFACE)
 target_include_directories(gemm_tutor_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
@@ -27,18 +28,18 @@ if(GEMM_TUTOR_SANITIZE)
     # With sanitizers GCC 12 takes parts of std::regex for uninitialised (GCC bug 105562).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(gemm_tutor_options INTERFACE -fsanitize=address,undefined)
-  target_compile_definitions(gemm_tutor_options INTERFACE GEMM_TUTOR_SANITIZED)
 endif()
 
-# Its tests a second time, with clang as the compiler of kernels, where there is a choice; but with sanitizers,
-# as the same code would be looked at again, and all configurations of tune, of which some are tried elsewhere.
+# Its tests a second time, with clang as the compiler of kernels, where there is a choice; but with sanitizers, as the
+# same code would be looked at again. Those tagged [once] are left out: no other compiler makes them another test, or,
+# as all configurations of tune, they take long and others show the same.
 function(test_with_clang_too name)
   find_program(GEMM_TUTOR_CLANG_FOR_TESTS
     NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
   if(TARGET test_${name} AND GEMM_TUTOR_CUDA AND GEMM_TUTOR_CLANG_FOR_TESTS AND NOT GEMM_TUTOR_SANITIZE)
     # The arguments change nothing: Catch2 2.13 names a list of tests by its arguments.
     catch_discover_tests(test_${name} TEST_PREFIX "clang: ${name}: " EXTRA_ARGS --order decl
-      TEST_SPEC "~every configuration that tune may try*"
+      TEST_SPEC "~[once]"
       PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: "
       FAIL_REGULAR_EXPRESSION "No test cases matched" COST 2
       ENVIRONMENT GEMM_TUTOR_COMPILER=clang)
@@ -53,11 +54,13 @@ function(use_cuda_headers target)
     CUDA_LIBRARY_DIRECTORY="${CUDAToolkit_LIBRARY_DIR}" CUDA_INCLUDE_DIRECTORY="${toolkit_headers}")
 endfunction()
 
-# Tests are compiled more often than run, and what is fast is what they test.
-set(test_optimisation $<$<NOT:$<CONFIG:Debug>>:-O0>)
+# Tests are compiled more often than run, and what is fast is what they test. Components of text are done before
+# anyone has read it: optimising them takes longer than it would save.
+set(optimisation_of_tests $<$<NOT:$<CONFIG:Debug>>:-O0>)
+set(optimisation_of_text $<IF:$<CONFIG:Release>,-O1,-O0>)
 
 function(add_component name)
-  cmake_parse_arguments(ARG "" "COST" "LINK;TEST_LINK;CUDA;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "TEXT;TOGETHER" "COST" "LINK;TEST_LINK;CUDA;PRECOMPILE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   if(ARG_CUDA AND NOT GEMM_TUTOR_CUDA)
     list(TRANSFORM ARG_CUDA PREPEND ${PROJECT_SOURCE_DIR}/src/${name}/)
@@ -76,7 +79,15 @@ function(add_component name)
     endif()
     target_link_libraries(gemm_tutor_${name} PUBLIC ${library})
   endforeach()
-  precompile_headers(gemm_tutor_${name} source ${ARG_PRECOMPILE})
+  set(kind source)
+  if(ARG_TEXT)
+    set(kind text)
+    target_compile_options(gemm_tutor_${name} PRIVATE ${optimisation_of_text})
+  endif()
+  precompile_headers(gemm_tutor_${name} ${kind} ${ARG_PRECOMPILE})
+  if(ARG_TOGETHER AND GEMM_TUTOR_PRECOMPILE)
+    set_target_properties(gemm_tutor_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+  endif()
 
   if(NOT ARG_COST)
     set(ARG_COST 1)
@@ -93,11 +104,17 @@ function(add_component name)
     target_link_libraries(test_${name} PRIVATE gemm_tutor_${name} ${ARG_TEST_LINK} Catch2::Catch2WithMain)
     target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     precompile_headers(test_${name} tests)
-    target_compile_options(test_${name} PRIVATE ${test_optimisation})
+    target_compile_options(test_${name} PRIVATE ${optimisation_of_tests})
     target_compile_definitions(test_${name} PRIVATE
       PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROJECT_BINARY_DIR="${PROJECT_BINARY_DIR}")
+    # Tests tagged [long] go through all lessons, or what can be set of one. With sanitizers they take longer than all
+    # others together, which run the same code.
+    set(tests_to_run "")
+    if(GEMM_TUTOR_SANITIZE)
+      set(tests_to_run "~[long]")
+    endif()
     # Catch2 2.13 has no way to skip a test: one that cannot run here prints "SKIPPED: why".
-    catch_discover_tests(test_${name} TEST_PREFIX "${name}: "
+    catch_discover_tests(test_${name} TEST_PREFIX "${name}: " TEST_SPEC ${tests_to_run}
       PROPERTIES COST "${ARG_COST}" SKIP_REGULAR_EXPRESSION "SKIPPED: "
       FAIL_REGULAR_EXPRESSION "No test cases matched")
   endif()

@@ -1,12 +1,12 @@
 # Headers that most files include, compiled once for all components and once, with Catch2 and JSON, for
-# all tests. Not under ccache: it keeps files with precompiled headers only where it is told to
-# (CCACHE_SLOPPINESS=pch_defines,time_macros).
+# all tests; and the files of components that say so (Components.cmake), several at a time. Not under ccache: it keeps
+# files with precompiled headers only where it is told to (CCACHE_SLOPPINESS=pch_defines,time_macros).
 
 set(precompile ON)
 if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(precompile OFF)
 endif()
-option(GEMM_TUTOR_PRECOMPILE "Compile the headers that most files include once" ${precompile})
+option(GEMM_TUTOR_PRECOMPILE "Compile common headers once, and the files of some components together" ${precompile})
 
 set(common_headers
   <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <filesystem> <fstream> <functional> <limits>
@@ -15,17 +15,18 @@ set(common_headers
 
 # A library that is nothing but the precompiled headers which others use.
 function(add_precompiled_headers name)
-  cmake_parse_arguments(ARG "" "" "LINK;HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK;HEADERS;OPTIONS" ${ARGN})
   set(source ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
   if(NOT EXISTS ${source})
     file(WRITE ${source} "")
   endif()
   add_library(${name} OBJECT ${source})
   target_link_libraries(${name} PRIVATE gemm_tutor_options fmt::fmt ${ARG_LINK})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${common_headers} ${ARG_HEADERS})
 endfunction()
 
-# precompile_headers(TARGET source|tests HEADERS…): the common ones of components or of tests; with further
+# precompile_headers(TARGET source|text|tests HEADERS…): the common ones of that kind (Components.cmake); with further
 # HEADERS the target has its own.
 function(precompile_headers target kind)
   if(NOT GEMM_TUTOR_PRECOMPILE)
@@ -35,12 +36,11 @@ function(precompile_headers target kind)
     target_precompile_headers(${target} PRIVATE ${common_headers} ${ARGN})
     return()
   endif()
-  if(NOT TARGET precompiled_${kind} AND kind STREQUAL "source")
-    add_precompiled_headers(precompiled_source)
-  elseif(NOT TARGET precompiled_${kind})
+  if(NOT TARGET precompiled_${kind} AND kind STREQUAL "tests")
     add_precompiled_headers(precompiled_tests LINK Catch2::Catch2 nlohmann_json::nlohmann_json
-      HEADERS <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/tests/catch.hpp)
-    target_compile_options(precompiled_tests PRIVATE ${test_optimisation})
+      HEADERS <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/tests/catch.hpp OPTIONS ${optimisation_of_tests})
+  elseif(NOT TARGET precompiled_${kind})
+    add_precompiled_headers(precompiled_${kind} OPTIONS ${optimisation_of_${kind}})
   endif()
   target_precompile_headers(${target} REUSE_FROM precompiled_${kind})
 endfunction()

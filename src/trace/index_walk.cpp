@@ -178,14 +178,15 @@ class Walker {
     }
   }
 
-  // Names that something is assigned to in there, also by the lambdas it calls.
-  const std::set<std::string>& assigned_in_body(TextRange range) {
+  // Names that something is assigned to in there, also by the lambdas it calls. A range is looked
+  // through once, however often the walk comes to it.
+  const std::set<std::string>& assigned_in(TextRange range) {
     const auto [place, is_new] = assigned_.try_emplace({range.begin, range.end});
-    if (is_new) place->second = assigned_in(range);
+    if (is_new) place->second = found_assigned_in(range, 0);
     return place->second;
   }
 
-  std::set<std::string> assigned_in(TextRange range, int depth = 0) const {
+  std::set<std::string> found_assigned_in(TextRange range, int depth) const {
     std::set<std::string> names;
     for (std::size_t at = range.begin; at < range.end; ++at) {
       const std::string_view word = word_at(code_, at, range.end);
@@ -193,7 +194,7 @@ class Walker {
       if (is_assigned(at, at + word.size(), range)) names.emplace(word);
       const auto lambda = lambdas_.find(word);
       if (lambda != lambdas_.end() && depth < deepest_nesting) {
-        names.merge(assigned_in(lambda->second.body, depth + 1));
+        names.merge(found_assigned_in(lambda->second.body, depth + 1));
       }
       at += word.size();
     }
@@ -433,7 +434,7 @@ class Walker {
 
   // Whether the loop's body changes something that is known, which its next turn then begins with.
   bool carries(const Loop& loop) {
-    return std::ranges::any_of(assigned_in_body(loop.body), [&](const std::string& name) {
+    return std::ranges::any_of(assigned_in(loop.body), [&](const std::string& name) {
       const Variable* variable = find(name);
       return variable && name != loop.first_name && variable->value;
     });
@@ -443,7 +444,7 @@ class Walker {
   bool matters_behind(const Loop& loop) {
     if (calls_ > 0 || loops_ > 1) return true;
     const std::set<std::string> behind = words_in({loop.body.end, kernel_.body.end});
-    return std::ranges::any_of(assigned_in_body(loop.body),
+    return std::ranges::any_of(assigned_in(loop.body),
                                [&](const std::string& name) { return behind.contains(name); });
   }
 
@@ -488,7 +489,7 @@ class Walker {
       if (!ended) advance(loop);
     }
     if (ended) return;
-    forget(assigned_in_body(loop.body));
+    forget(assigned_in(loop.body));
     for (const std::string& one : loop.advances) forget({assigned_name(one)});
   }
 
@@ -567,7 +568,7 @@ class Walker {
   // matrices whose step is known there.
   std::optional<std::int64_t> step_of_pointers(const Loop& loop) {
     if (!options_.step_of_place) return {};
-    for (const std::string& name : assigned_in_body(loop.body)) {
+    for (const std::string& name : assigned_in(loop.body)) {
       const Variable* variable = find(name);
       if (!variable || !variable->is_pointer() || !variable->value) continue;
       if (const auto step = options_.step_of_place(variable->matrix, variable->value->value)) {
@@ -604,7 +605,7 @@ class Walker {
       result_.turns = turn;
       return;
     }
-    forget(assigned_in_body(loop.body));
+    forget(assigned_in(loop.body));
     for (const std::string& one : loop.advances) forget({assigned_name(one)});
   }
 
@@ -622,10 +623,10 @@ class Walker {
       pointers_went_ |= first_step.has_value();
       const Variable* variable = find(loop.first_name);
       const std::int64_t first = variable && variable->value ? variable->value->value : 0;
-      const std::int64_t wanted =
-          first_step   ? options_.step - *first_step
-          : change < 0 ? turns_of(loop, assigned_in_body(loop.body)) - 1 - options_.step
-                       : turn_of_step(first, change);
+      const std::int64_t wanted = first_step ? options_.step - *first_step
+                                  : change < 0
+                                      ? turns_of(loop, assigned_in(loop.body)) - 1 - options_.step
+                                      : turn_of_step(first, change);
       return followed_along_k(at, loop, wanted);
     }
     const std::set<std::string> assigned = assigned_in(loop.body);

@@ -13,9 +13,13 @@ constexpr std::size_t nowhere = std::string_view::npos;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
+// Regular expressions are slow, and this is read for each thread that is told of: they are asked
+// only where they may find something.
+
 void read_directives(KernelText& text, std::string_view source) {
   static const std::regex definition(R"(^\s*#\s*define\s+(\w+)(\(([^()]*)\))?\s+(\S.*)$)");
   for (std::string line : split_lines(source)) {
+    if (line.find('#') == line.npos) continue;
     line.resize(std::min({line.size(), line.find("//"), line.find("/*")}));
     std::smatch match;
     if (line.ends_with('\\') || !std::regex_match(line, match, definition)) continue;
@@ -29,13 +33,13 @@ void read_directives(KernelText& text, std::string_view source) {
 
 // constexpr int BK = 8; outside functions.
 void read_constants(KernelText& text, const std::vector<FunctionText>& functions) {
-  std::string outside = text.code;
+  std::string outside;
+  std::size_t begin = 0;
   for (const FunctionText& function : functions) {
-    std::replace_if(
-        outside.begin() + static_cast<std::ptrdiff_t>(function.begin),
-        outside.begin() + static_cast<std::ptrdiff_t>(function.end), [](char) { return true; },
-        ';');
+    outside += text.code.substr(begin, function.begin - begin) + ';';
+    begin = function.end;
   }
+  outside += text.code.substr(begin);
   static const std::regex constant(
       R"(\bconst(?:expr)?\s+(?:static\s+)?(?:int|unsigned(?:\s+int)?|(?:std::)?size_t|long)\s+(\w[^;{}]*);)");
   static const std::regex assignment(R"(^(\w+)\s*=\s*([^]+)$)");
@@ -101,11 +105,17 @@ void add_function(KernelText& text, const FunctionText& function) {
 
 // struct Tile { int row, column; };
 void read_structs(KernelText& text) {
-  static const std::regex structure(R"(\bstruct\s+(\w+)\s*\{([^{}()]*)\})");
-  for (std::sregex_iterator found(text.code.begin(), text.code.end(), structure), none;
-       found != none; ++found) {
-    std::vector<std::string>& members = text.structs[(*found)[1]];
-    for (const std::string& declared : split_outside_brackets((*found)[2].str(), ';')) {
+  static const std::regex structure(R"(struct\s+(\w+)\s*\{([^{}()]*)\})");
+  const std::string& code = text.code;
+  for (std::size_t at = code.find("struct"); at != code.npos; at = code.find("struct", at + 1)) {
+    std::smatch found;
+    if (at > 0 && is_word_character(code[at - 1])) continue;
+    if (!std::regex_search(code.begin() + static_cast<std::ptrdiff_t>(at), code.end(), found,
+                           structure, std::regex_constants::match_continuous)) {
+      continue;
+    }
+    std::vector<std::string>& members = text.structs[found[1]];
+    for (const std::string& declared : split_outside_brackets(found[2].str(), ';')) {
       for (const std::string& one : split_outside_brackets(declared)) {
         if (!one.empty()) members.push_back(last_word(one));
       }

@@ -45,7 +45,7 @@ std::string refusal(const Kernel& kernel, const std::vector<std::string>& assign
 
 }  // namespace
 
-TEST_CASE("a ring of any number of stages, filled by copies, gives the right product") {
+TEST_CASE("a ring of any number of stages, filled by copies, gives the right product", "[long]") {
   for (const std::vector<std::string>& assignments : std::vector<std::vector<std::string>>{
            {},
            {"STAGES=2"},
@@ -60,7 +60,8 @@ TEST_CASE("a ring of any number of stages, filled by copies, gives the right pro
   }
 }
 
-TEST_CASE("bulk copies of whole rows give the right product, in a ring of any number of stages") {
+TEST_CASE("bulk copies of whole rows give the right product, in a ring of any number of stages",
+          "[long]") {
   for (const std::vector<std::string>& assignments :
        std::vector<std::vector<std::string>>{{},
                                              {"STAGES=1"},

@@ -30,7 +30,7 @@ void check(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
 
 }  // namespace
 
-TEST_CASE("every kernel of every lesson is right at every size") {
+TEST_CASE("every kernel of every lesson is right at every size", "[long]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       for (const Problem& size : sizes) check(lesson, kernel, kernel.settings, on_emulator(size));
@@ -38,7 +38,7 @@ TEST_CASE("every kernel of every lesson is right at every size") {
   }
 }
 
-TEST_CASE("every kernel of every lesson is right at random sizes") {
+TEST_CASE("every kernel of every lesson is right at random sizes", "[once][long]") {
   const unsigned seed = std::random_device()();
   std::cout << "random sizes from the seed " << seed << "\n";
   std::mt19937 random(seed);
@@ -99,7 +99,7 @@ TEST_CASE("the shared memory that a kernel declares is what the compiler gives i
   }
 }
 
-TEST_CASE("no setting is too large or too small to be refused properly") {
+TEST_CASE("no setting is too large or too small to be refused properly", "[once][long]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       for (const Setting& setting : kernel.settings) {

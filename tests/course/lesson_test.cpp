@@ -106,6 +106,10 @@ TEST_CASE("a lesson that does not exist: the nearest is named") {
   const std::string last = std::to_string(lessons().back().number);
   CHECK(contains(error_of([] { find_lesson("99"); }).help(), last + " ("));
   CHECK(contains(error_of([] { find_lesson("-2147483648"); }).help(), "0 (cpu-loop)"));
+  for (const std::string text : {"3x", "3.5", "3 ", " 3", "3-warp-tile"}) {
+    INFO(text);
+    CHECK(contains(error_of([&] { find_lesson(text); }).help(), "3 (shared-memory-tile)"));
+  }
   for (const std::string text : {"", "99999999999", "3.0", "1e9", " 3"}) {
     INFO(text);
     CHECK(error_of([&] { find_lesson(text); }).status() == ExitStatus::usage);

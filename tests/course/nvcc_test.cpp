@@ -47,7 +47,7 @@ bool compiles(const fs::path& nvcc, const fs::path& program, const std::string& 
 
 }  // namespace
 
-TEST_CASE("every CUDA kernel compiles with nvcc, with its launch statement") {
+TEST_CASE("every CUDA kernel compiles with nvcc, with its launch statement", "[once][long]") {
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty()) SKIP_BECAUSE("there is no nvcc in PATH or /usr/local/cuda/bin");
   const fs::path directory = fs::path(PROJECT_BINARY_DIR) / "nvcc_test";
@@ -63,7 +63,7 @@ TEST_CASE("every CUDA kernel compiles with nvcc, with its launch statement") {
   fs::remove_all(directory);
 }
 
-TEST_CASE("the library's call compiles with nvcc") {
+TEST_CASE("the library's call compiles with nvcc", "[once]") {
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty()) SKIP_BECAUSE("there is no nvcc in PATH or /usr/local/cuda/bin");
   const fs::path program = fs::path(PROJECT_BINARY_DIR) / "nvcc_library_test" / "cublas.cu";

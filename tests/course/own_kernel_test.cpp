@@ -472,7 +472,8 @@ TEST_CASE("a launch that the kernel's own text forbids") {
   std::string dynamic = naive("extern __shared__ float s[];\n__global__ void k" + usual);
   check_right(kernel(dynamic));  // which it does not use
   dynamic.replace(dynamic.find("= sum;"), 6, "= s[threadIdx.x] = sum;");
-  CHECK(message(kernel(dynamic)) == "k uses extern __shared__ memory, and --shared was not given");
+  CHECK(message(kernel(dynamic)) ==
+        "k uses extern __shared__ memory, and its launch gives it none");
 }
 
 TEST_CASE("several kernels are listed in the order of the file, whatever the message") {

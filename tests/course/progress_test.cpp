@@ -454,7 +454,7 @@ TEST_CASE("a file that is damaged while the program runs is kept, too") {
   CHECK(ProgressFile(path).progress == file.progress);
 }
 
-TEST_CASE("no truncated or changed file stops the program") {
+TEST_CASE("no truncated or changed file stops the program", "[once]") {
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "progress.json";
   save(path, some_progress());

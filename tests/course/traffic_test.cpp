@@ -15,7 +15,7 @@ emulator::Counters counters_of(int lesson, const Problem& problem) {
 
 }  // namespace
 
-TEST_CASE("counts equal the formula where the size is a multiple of the tile") {
+TEST_CASE("counts equal the formula where the size is a multiple of the tile", "[long]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;  // which has no formula
@@ -32,7 +32,8 @@ TEST_CASE("counts equal the formula where the size is a multiple of the tile") {
 }
 
 TEST_CASE(
-    "blocks that share tiles count what the formula says, in waves and without, in both passes") {
+    "blocks that share tiles count what the formula says, in waves and without, in both passes",
+    "[long]") {
   const Lesson& lesson = find_lesson("beyond-cublas");
   const Kernel& kernel = lesson.kernels.front();
   Settings settings = kernel.choose(find_gpu("h200"), {512, 512, 512});
@@ -64,7 +65,7 @@ TEST_CASE("a formula that says it is exact is so at every size") {
   }
 }
 
-TEST_CASE("whole tiles of C count what the formula says, whatever is left of K") {
+TEST_CASE("whole tiles of C count what the formula says, whatever is left of K", "[long]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;
@@ -126,7 +127,8 @@ TEST_CASE("lesson 3 by hand: 33×40×8") {
   CHECK(counted.barriers == 4 * 32 * 2);
 }
 
-TEST_CASE("requests and sectors equal those Nsight Compute counted on an H200 on 2026-11-20") {
+TEST_CASE("requests and sectors equal those Nsight Compute counted on an H200 on 2026-11-20",
+          "[long]") {
   struct Row {  // of three other kernels with the same access patterns
     int lesson, size;
     std::uint64_t load_requests, load_sectors, store_requests, store_sectors, ffma;
@@ -150,7 +152,8 @@ TEST_CASE("requests and sectors equal those Nsight Compute counted on an H200 on
   }
 }
 
-TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_counters.csv") {
+TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_counters.csv",
+          "[long]") {
   std::ifstream file(PROJECT_SOURCE_DIR "/tests/course/h200_counters.csv");
   int compared = 0;
   for (std::string line; std::getline(file, line);) {

@@ -38,7 +38,7 @@ std::vector<Settings> tiles() {
 
 }  // namespace
 
-TEST_CASE("a warp tile of any shape gives the right product") {
+TEST_CASE("a warp tile of any shape gives the right product", "[long]") {
   for (const Settings& settings : tiles()) {
     for (const Problem& size : {Problem{128, 128, 16}, {1, 1, 1}, {70, 131, 21}}) {
       const KernelRun ran = run(settings, size);
@@ -50,7 +50,8 @@ TEST_CASE("a warp tile of any shape gives the right product") {
   }
 }
 
-TEST_CASE("in squares of four a warp's lanes pair off for both tiles, whatever its tile's shape") {
+TEST_CASE("in squares of four a warp's lanes pair off for both tiles, whatever its tile's shape",
+          "[long]") {
   for (const Settings& settings : tiles()) {
     const KernelRun ran = run(settings, {128, 128, 16});
     INFO(ran.kernel->name_expression(settings, ran.problem));

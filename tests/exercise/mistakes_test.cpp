@@ -394,7 +394,7 @@ CheckReport checked(const Exercise& exercise, const std::string& source) {
 
 }  // namespace
 
-TEST_CASE("a learner's mistake is found, and the report leads to it") {
+TEST_CASE("a learner's mistake is found, and the report leads to it", "[long]") {
   if (!compiler_status().available) SKIP_BECAUSE(compiler_status().problem);
   for (const Mistake& mistake : mistakes) {
     const Exercise& exercise = find_exercise(mistake.exercise);

@@ -150,7 +150,8 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
 
 }  // namespace
 
-TEST_CASE("recorded and drawn accesses add up to the counters of every line of every lesson") {
+TEST_CASE("recorded and drawn accesses add up to the counters of every line of every lesson",
+          "[long]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;

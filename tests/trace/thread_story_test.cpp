@@ -266,7 +266,7 @@ TEST_CASE("the same of a kernel of one's own that is written in the words of a n
                                  "writes C[264…271][144…151]"});
 }
 
-TEST_CASE("what the text of every lesson's kernel says is what the emulator recorded") {
+TEST_CASE("what the text of every lesson's kernel says is what the emulator recorded", "[long]") {
   if (!compiler_status().has_assembler) SKIP_BECAUSE(other_order);
   const Problem problem = GENERATE(Problem{512, 512, 128}, Problem{300, 310, 100});
   for (const auto& [lesson, kernel] : cuda_kernels()) {
@@ -294,7 +294,8 @@ TEST_CASE("what the text of every lesson's kernel says is what the emulator reco
   }
 }
 
-TEST_CASE("with whole tiles a thread accesses every element that its kernel's text names") {
+TEST_CASE("with whole tiles a thread accesses every element that its kernel's text names",
+          "[long]") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     const Trace trace = trace_of_tile(*lesson, *kernel, {512, 512, 128});
     const auto threads = static_cast<int>(trace.launch.block.count());
@@ -307,7 +308,7 @@ TEST_CASE("with whole tiles a thread accesses every element that its kernel's te
   }
 }
 
-TEST_CASE("the threads of a block own its tile of C, each element once") {
+TEST_CASE("the threads of a block own its tile of C, each element once", "[long]") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     INFO(kernel->name);
     const Problem problem{300, 310, 1};

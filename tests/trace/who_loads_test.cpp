@@ -47,7 +47,8 @@ TEST_CASE("where nothing is shared, several warps load the same element") {
   CHECK(who.c.at(7, 40).thread == 7 * 32 + 8);
 }
 
-TEST_CASE("in every lesson's kernel all of the tiles is loaded in each step, and C is owned once") {
+TEST_CASE("in every lesson's kernel all of the tiles is loaded in each step, and C is owned once",
+          "[long]") {
   const Problem problem = GENERATE(Problem{512, 512, 64}, Problem{300, 310, 50});
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     const Trace trace = trace_of_tile(*lesson, *kernel, problem);
