@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -114,14 +113,6 @@ std::optional<Program> find_clang(std::string& problem) {
 
 // --- What it is told
 
-// 90 of "sm_90" and "sm_90a"; 0 of what is no architecture.
-int number_of(const std::string& architecture) {
-  int number = 0, read = 0;
-  if (std::sscanf(architecture.c_str(), "sm_%d%n", &number, &read) != 1) return 0;
-  const std::string rest = architecture.substr(static_cast<std::size_t>(read));
-  return rest.empty() || rest == "a" || rest == "f" ? number : 0;
-}
-
 // From the newest; a clang knows those that were there when it was made.
 constexpr std::array architectures = {120, 100, 90, 89, 87, 86, 80, 75, 70, 60, 50};
 
@@ -139,8 +130,8 @@ std::vector<std::string> common_options(const CompileRequest& request) {
       "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++", "-fdeclspec",
       // A product and a sum become one FFMA, and loops of known length are written out, as NVRTC
       // does it.
-      "-ffp-contract=fast", "-fno-finite-loops", "-mllvm",
-      "-unroll-threshold=4000",  // Lines, of the file as the user knows it.
+      "-ffp-contract=fast", "-fno-finite-loops", "-mllvm", "-unroll-threshold=4000",
+      // Lines, of the file as the user knows it.
       "-gline-directives-only", "-fdebug-compilation-dir=.",
       // Diagnostics like NVRTC's, and none of the compiler's own accidents.
       "-fdiagnostics-format=msvc", "-fno-show-column", "-fno-color-diagnostics",
@@ -148,7 +139,8 @@ std::vector<std::string> common_options(const CompileRequest& request) {
       "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-Wno-duplicate-decl-specifier",
       "-Wno-builtin-macro-redefined",
       // The GPU that was asked for, also where clang knows none as new.
-      "-U__CUDA_ARCH__", fmt::format("-D__CUDA_ARCH__={}0", number_of(request.architecture)),
+      "-U__CUDA_ARCH__",
+      fmt::format("-D__CUDA_ARCH__={}0", architecture_number(request.architecture)),
       fmt::format("-isystem{}", clang_header_folder)};
   for (const char* header : {types_of_every_file, cuda_header}) {
     options.push_back("-include");
@@ -243,7 +235,7 @@ class ClangCompiler : public DeviceCompiler {
   }
 
   void check_architecture(const std::string& architecture) const override {
-    if (number_of(architecture) >= architectures.back()) return;
+    if (architecture_number(architecture) >= architectures.back()) return;
     throw Error(ExitStatus::unavailable,
                 fmt::format("{} cannot compile for '{}'", name(), architecture),
                 fmt::format("It compiles for sm_{} and newer, such as sm_90: choose another GPU "
@@ -291,9 +283,10 @@ class ClangCompiler : public DeviceCompiler {
   ChildResult start(const fs::path& folder, const CompileRequest& request,
                     const std::string& input) const {
     const std::vector<std::string> options = common_options(request);
+    const int wanted = architecture_number(request.architecture);
     ChildResult result;
     for (const int architecture : architectures) {
-      if (architecture > number_of(request.architecture) || architecture > newest_known_) continue;
+      if (architecture > wanted || architecture > newest_known_) continue;
       std::vector<std::string> arguments = for_architecture(architecture);
       arguments.insert(arguments.end(), options.begin(), options.end());
       result = run(program_.path, std::move(arguments), folder, input);

@@ -50,8 +50,8 @@ bool is_about_no_line(std::string_view line) {
          line.starts_with("fatal error: ");
 }
 
-// The file's numbers of ".version 7.2" and the like, as 72.
-int number_of(std::string_view digits) {
+// 72 of "7.2".
+int version_number(std::string_view digits) {
   int number = 0;
   for (const char c : digits) {
     if (c >= '0' && c <= '9') number = 10 * number + (c - '0');
@@ -137,13 +137,14 @@ ClangPtx without_kernel_variable(std::string_view ptx) {
 
 std::string marked_for(const std::string& ptx, const std::string& architecture) {
   std::string text = ptx;
-  const int wanted = number_of(architecture);
+  const int wanted = architecture_number(architecture);
   const Directive target = find_directive(text, ".target");
-  if (target.begin == nowhere || number_of(target.operand) >= wanted) return text;
+  const int marked = architecture_number(std::string(target.operand));
+  if (target.begin == nowhere || marked >= wanted) return text;
   text.replace(target.begin, target.size, architecture);
   const Directive version = find_directive(text, ".version");
   const int needed = ptx_version(wanted);
-  if (version.begin == nowhere || number_of(version.operand) >= needed) return text;
+  if (version.begin == nowhere || version_number(version.operand) >= needed) return text;
   text.replace(version.begin, version.size, fmt::format("{}.{}", needed / 10, needed % 10));
   return text;
 }

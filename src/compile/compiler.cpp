@@ -44,18 +44,24 @@ Error not_compiled(const CompileRequest& request, const std::string& why) {
       ExitStatus::compile_error, fmt::format("{} does not compile\n{}", request.file_name, why),
       has_host_code ? "Only code for the device is compiled here: functions without __device__ or "
                       "__global__ are left out, other host code belongs in another file."
-                    : "Correct the file at the line named, and run the command again.");
+                    : std::string(correct_and_run));
 }
 
-// Of the user's file alone: what is said of the name expression follows from that.
+// Of the user's file alone: what is said of the name expression follows from that. The first few:
+// those behind them mostly follow from these.
 std::string errors_of_file(std::vector<Diagnostic> found) {
-  std::erase_if(found,
-                [](const Diagnostic& d) { return d.text.starts_with(name_expression_file); });
+  constexpr std::size_t most_errors = 10;
+  std::erase_if(found, [](const Diagnostic& d) {
+    return d.severity != Diagnostic::Severity::error || d.text.starts_with(name_expression_file);
+  });
+  const std::size_t shown = std::min(found.size(), most_errors), more = found.size() - shown;
+  found.resize(shown);
   std::string text = joined(found, Diagnostic::Severity::error);
   for (std::size_t end; (end = text.find(name_expression_file)) != text.npos;) {
     const std::size_t begin = std::min(text.rfind(" at line ", end), end);
     text.erase(begin, end + name_expression_file.size() - begin);
   }
+  if (more > 0) text += fmt::format("\n… and {} more", more);
   return text;
 }
 
@@ -181,18 +187,13 @@ std::string assembler_complaint(const std::string& ptx) {
   return complaints;
 }
 
-int number_of(const std::string& architecture) {
-  const std::size_t digits = architecture.find_first_of("0123456789");
-  return digits == architecture.npos ? 0 : std::atoi(architecture.c_str() + digits);
-}
-
 // A kernel that its own GPU could not run, which no assembler has said.
 void check_capability(const CompileRequest& request, const std::string& ptx) {
   const std::string complaint = assembler_complaint(ptx);
   const auto required = required_capability(complaint);
-  if (!required || number_of(request.architecture) >= 10 * required->first + required->second) {
-    return;
-  }
+  if (!required) return;
+  const auto& [major, minor] = *required;
+  if (architecture_number(request.architecture) >= 10 * major + minor) return;
   if (const auto problem = capability_problem(request, complaint)) throw *problem;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/occupancy.hpp"
@@ -26,6 +27,10 @@ struct CompileRequest {
   // there is no cubin then, and of the resources the shared memory alone.
   bool assemble = true;
 };
+
+// The help of a file's own errors.
+inline constexpr std::string_view correct_and_run =
+    "Correct the file at the line named, and run the command again.";
 
 // (usage) The name expression names no kernel of the file.
 struct NoSuchKernel : Error {

@@ -21,8 +21,9 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
 // Lines that are about the compilation as a whole, or about no fault.
 bool is_noise(std::string_view line) {
   return line.empty() || line.starts_with("ptxas info") || line.starts_with("Remark: ") ||
-         line.starts_with("Compilation terminated.") ||
-         contains_any(line, {" detected in the compilation of ", " bytes stack frame, "});
+         line.starts_with("Compilation terminated.") || line.starts_with("Error limit reached.") ||
+         contains_any(line, {" detected in the compilation of ", " bytes stack frame, ",
+                             "fatal error: too many errors emitted"});
 }
 
 // A diagnostic's first line; those that follow show the source, indented.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace gemm_tutor {
@@ -57,6 +58,13 @@ CompilerStatus status_of(const DeviceCompiler* compiler, const std::string& prob
 }
 
 }  // namespace
+
+int architecture_number(const std::string& architecture) {
+  int number = 0, read = 0;
+  if (std::sscanf(architecture.c_str(), "sm_%d%n", &number, &read) != 1) return 0;
+  const std::string rest = architecture.substr(static_cast<std::size_t>(read));
+  return rest.empty() || rest == "a" || rest == "f" ? number : 0;
+}
 
 const DeviceCompiler& device_compiler() {
   static const DeviceCompiler& compiler = chosen();

@@ -47,6 +47,9 @@ class DeviceCompiler {
   virtual std::vector<std::filesystem::path> files_to_execute() const = 0;
 };
 
+// 90 of "sm_90", "sm_90a" and "sm_90f"; 0 of what is no architecture.
+int architecture_number(const std::string& architecture);
+
 // A name expression is parsed as if it stood in a file of this name, in NVRTC's logs and clang's.
 inline constexpr std::string_view name_expression_file = "__nv_name_map";
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nvrtc.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -80,10 +81,17 @@ struct DestroyProgram {
 };
 using Program = std::unique_ptr<_nvrtcProgram, DestroyProgram>;
 
+// NVRTC takes the byte 0xFF, which UTF-8 does not have, for the end of the file.
+std::string without_early_end(std::string source) {
+  std::ranges::replace(source, '\xff', '?');
+  return source;
+}
+
 Program create_program(const std::string& source, const std::string& file_name) {
   const HostHeaders& headers = host_headers();
+  const std::string text = without_early_end(source);
   nvrtcProgram program = nullptr;
-  check(functions.create(&program, source.c_str(), file_name.c_str(),
+  check(functions.create(&program, text.c_str(), file_name.c_str(),
                          static_cast<int>(headers.names.size()), headers.texts.data(),
                          headers.names.data()),
         "nvrtcCreateProgram");
@@ -155,6 +163,7 @@ CompilerOutput Nvrtc::compile(const std::string& source, const std::string& file
     const char* lowered = nullptr;
     check(functions.lowered_name(program.get(), name_expression.c_str(), &lowered),
           "nvrtcGetLoweredName");
+    if (!lowered) check(NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID, "nvrtcGetLoweredName");
     output.lowered_name = lowered;
   }
   return output;

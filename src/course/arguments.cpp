@@ -11,7 +11,6 @@
 #include <optional>
 #include <utility>
 
-#include "support/error.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -80,14 +79,14 @@ struct Place {
   bool is_pointer() const { return type().ends_with('*'); }
 };
 
-Error misfit(const Place& place, const std::string& what, std::string help = names_help) {
+WrongParameters misfit(const Place& place, const std::string& what, std::string help = names_help) {
   return {ExitStatus::usage,
           fmt::format("parameter {} of {} {}, which {} does not fit", place.index + 1,
                       place.signature.kernel, what, place.argument().text()),
           std::move(help)};
 }
 
-Error wrong_width(const Place& place) {
+WrongParameters wrong_width(const Place& place) {
   return misfit(place, fmt::format("has {} bytes", place.bytes()));
 }
 
@@ -98,7 +97,7 @@ std::string as_written(const std::string& type) {
   return fmt::format("const {}*", type.substr(0, type.size() - end.size()));
 }
 
-Error wrong_type(const Place& place, std::string help = names_help) {
+WrongParameters wrong_type(const Place& place, std::string help = names_help) {
   if (place.type().empty()) return wrong_width(place);
   return misfit(place, fmt::format("is of type '{}'", as_written(place.type())), std::move(help));
 }
@@ -212,10 +211,11 @@ std::string text_of(const std::vector<Argument>& arguments) {
 std::vector<Parameter> match(const std::vector<Argument>& arguments, const Signature& signature) {
   const std::size_t count = signature.bytes.size();
   if (arguments.size() != count) {
-    throw Error(ExitStatus::usage,
-                fmt::format("{} has {} parameter{}, not the {} of {}", signature.kernel, count,
-                            count == 1 ? "" : "s", arguments.size(), text_of(arguments)),
-                names_help);
+    throw WrongParameters(
+        ExitStatus::usage,
+        fmt::format("{} has {} parameter{}, not the {} of {}", signature.kernel, count,
+                    count == 1 ? "" : "s", arguments.size(), text_of(arguments)),
+        names_help);
   }
   std::vector<Parameter> parameters;
   for (std::size_t i = 0; i < count; ++i) parameters.push_back(match({signature, arguments, i}));

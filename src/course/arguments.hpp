@@ -7,6 +7,7 @@
 
 #include "compile/ptx_entry.hpp"
 #include "gemm/parameter.hpp"
+#include "support/error.hpp"
 
 namespace gemm_tutor {
 
@@ -25,7 +26,12 @@ struct Signature {
   std::vector<std::string> types;  // likewise in C++: "float const*"; none where not known
 };
 
-// Each argument, as its parameter takes it. Throws Error (usage) for another number of them, and
+// (usage) The kernel has other parameters than what it is given. The help is about --args.
+struct WrongParameters : Error {
+  using Error::Error;
+};
+
+// Each argument, as its parameter takes it. Throws WrongParameters for another number of them, and
 // for one that does not fit: a whole number for a float, a matrix for a double*, 1.5 for an int.
 std::vector<Parameter> match(const std::vector<Argument>& arguments, const Signature& signature);
 

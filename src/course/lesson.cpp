@@ -56,13 +56,21 @@ std::optional<int> as_number(std::string_view text) {
   return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
+// The number that it begins with: 3 of "3x" and of "3.5".
+std::optional<int> leading_number(std::string_view text) {
+  text = trimmed(text);
+  int number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
 const Lesson& nearest(std::string_view number_or_slug, Nearest which) {
   std::vector<const Lesson*> candidates;
   for (const Lesson& lesson : lessons()) {
     const bool is_cuda = lesson.kernels.front().is_cuda();
     if (which == Nearest::any || is_cuda) candidates.push_back(&lesson);
   }
-  if (const std::optional<int> number = as_number(number_or_slug)) {
+  if (const std::optional<int> number = leading_number(number_or_slug)) {
     return **std::ranges::min_element(candidates, {}, [&](const Lesson* lesson) {
       return std::abs(std::int64_t{lesson->number} - *number);
     });

@@ -37,22 +37,24 @@ KernelResources declared_resources(const LaunchShape& shape) {
 void check_demands(const std::string& name, const PtxEntry& entry, const Launch& launch) {
   const auto threads = static_cast<std::int64_t>(launch.block.count());
   if (entry.most_threads > 0 && threads > entry.most_threads) {
-    throw Error(ExitStatus::usage,
-                fmt::format("the __launch_bounds__ of {} allow {} threads a block, not {}", name,
-                            with_thousands(entry.most_threads), with_thousands(threads)),
-                "Launch it with fewer threads, or raise the bounds in the source.");
+    throw WrongLaunch(
+        ExitStatus::usage,
+        fmt::format("the __launch_bounds__ of {} allow {} threads a block, not {}", name,
+                    with_thousands(entry.most_threads), with_thousands(threads)),
+        "Launch it with fewer threads, or raise the bounds in the source.");
   }
   if (entry.exact_threads > 0 && threads != entry.exact_threads) {
-    throw Error(ExitStatus::usage,
-                fmt::format("{} requires {} threads a block, not {}", name,
-                            with_thousands(entry.exact_threads), with_thousands(threads)),
-                "Launch it with as many, or change what the source requires.");
+    throw WrongLaunch(ExitStatus::usage,
+                      fmt::format("{} requires {} threads a block, not {}", name,
+                                  with_thousands(entry.exact_threads), with_thousands(threads)),
+                      "Launch it with as many, or change what the source requires.");
   }
   if (entry.uses_dynamic_shared && launch.dynamic_shared_bytes == 0) {
-    throw Error(
+    throw WrongLaunch(
         ExitStatus::usage,
-        fmt::format("{} uses extern __shared__ memory, and --shared was not given", name),
-        "Give the bytes of a block, as the kernel's launch does: --shared 8192 for 2,048 floats.");
+        fmt::format("{} uses extern __shared__ memory, and its launch gives it none", name),
+        "Give the bytes of a block with --shared, as the kernel's launch does: --shared 8192 for "
+        "2,048 floats.");
   }
 }
 

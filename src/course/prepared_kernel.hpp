@@ -15,6 +15,7 @@
 #include "gpu/gpu.hpp"
 #include "model/gpu_spec.hpp"
 #include "support/activity.hpp"
+#include "support/error.hpp"
 
 namespace gemm_tutor {
 
@@ -41,9 +42,15 @@ struct PreparedKernel {
   std::int64_t workspace_floats = 0;
 };
 
-// Throws Error: (usage) when it is not there, cannot be launched on `gpu`, or has other parameters;
-// (compile_error); (unavailable), also when the emulator does not know an instruction of it. Throws
-// Interrupted once NVRTC is done, which cannot be stopped.
+// (usage) The kernel's own text asks for another launch: its __launch_bounds__, or shared memory
+// that comes with the launch. The help is about the options of 'run'.
+struct WrongLaunch : Error {
+  using Error::Error;
+};
+
+// Throws Error: (usage) when it is not there or cannot be launched on `gpu`; WrongLaunch;
+// WrongParameters; (compile_error); (unavailable), also when the emulator does not know an
+// instruction of it. Throws Interrupted once NVRTC is done, which cannot be stopped.
 PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
                        Activity* activity = nullptr);
 

@@ -1,11 +1,14 @@
 #include "exercise/check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 
 #include "compile/compiler.hpp"
+#include "course/arguments.hpp"
 #include "course/expression.hpp"
 #include "course/prepared_kernel.hpp"
 #include "course/target.hpp"
@@ -13,6 +16,7 @@
 #include "gpu/gpu.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -87,6 +91,28 @@ class Check {
     return result;
   }
 
+  // In place of what would help a kernel of one's own: its name, its arguments and its launch are
+  // options of 'run', and here the exercise's.
+  std::string leave_name() const {
+    const bool is_template = instance_for(exercise_.terms.sizes.front()).ends_with('>');
+    return fmt::format("Leave the kernel's name{} as {} handed out.",
+                       is_template ? " and its template's parameters" : "",
+                       is_template ? "they were" : "it was");
+  }
+
+  std::string launch_of_exercise() const {
+    const Dim3 block = exercise_.kernel.shape(exercise_.kernel.settings).block;
+    return fmt::format(
+        "The exercise launches it with {} threads a block, and shared memory that it declares with "
+        "its size: write it for that launch.",
+        with_thousands(static_cast<std::int64_t>(block.count())));
+  }
+
+  void refuse(const std::string& error, const std::string& help) {
+    report_.compile_error = error;
+    report_.compile_help = help;
+  }
+
   bool compile() {
     require_compiler();  // what else is unavailable is the kernel's own: an instruction, say
     const auto named = instances();
@@ -99,12 +125,13 @@ class Check {
         prepared[i] = prepare(kernel_source_for(problem), problem, target_.gpu, options_.activity);
       });
     } catch (const NoSuchKernel&) {
-      report_.compile_error = "the file has no kernel " + wanted.front().first;
-      report_.compile_help =
-          "Leave the kernel's name and its template's parameters as they were handed out.";
+      refuse("the file has no kernel " + wanted.front().first, leave_name());
+    } catch (const WrongParameters& error) {
+      refuse(error.what(), "Leave the kernel's parameters as they were handed out.");
+    } catch (const WrongLaunch& error) {
+      refuse(error.what(), launch_of_exercise());
     } catch (const Error& error) {
-      report_.compile_error = error.what();
-      report_.compile_help = error.help();
+      refuse(error.what(), error.help());
     }
     if (!report_.compile_error.empty()) return false;
     for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "compile/compiler.hpp"
 #include "course/expression.hpp"
 #include "course/question.hpp"
 #include "gemm/matrices.hpp"
+#include "report/compiler_message.hpp"
 #include "report/finding_text.hpp"
 #include "report/highlight.hpp"
 #include "report/source_view.hpp"
@@ -16,7 +18,8 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::size_t most_findings = 4;  // that are shown; the first is what to look at first
+constexpr std::string_view indent = "  ";  // below a mark
+constexpr std::size_t most_findings = 4;   // that are shown; the first is what to look at first
 
 int right_sizes(const CheckReport& report) {
   return static_cast<int>(std::ranges::count_if(
@@ -46,19 +49,30 @@ void add_line_of(Page& page, const CheckReport& report, int number) {
 
 // --- The sections
 
-void add_compile(Page& page, const CheckReport& report) {
+std::string compile_help(const CheckView& view) {
+  const std::string& help = view.report.compile_help;
+  const bool says_to_run = view.is_watched && help == correct_and_run;
+  return says_to_run ? "Correct the file at the line named, and save it." : help;
+}
+
+void add_compile(Page& page, const CheckView& view) {
+  const CheckReport& report = view.report;
   page.section("Compile");
   if (report.failed != Stage::compile) {
     page.text(mark(true) + Line{{"it compiles"}});
     return;
   }
+  const Terminal& terminal = page.terminal();
+  const int margin = terminal.width - page.text_columns() + columns(indent);
   bool is_first = true;
-  for (const std::string& line : split_lines(report.compile_error)) {
-    page.text((is_first ? mark(false) : Line{{"  "}}) +
-              Line{{line, is_first ? Style::plain : Style::code}});
+  for (const MessageLine& line :
+       message_lines(report.compile_error, terminal, quote_columns(terminal, margin))) {
+    const Line body = (is_first ? mark(false) : Line{{std::string(indent)}}) +
+                      Line{{line.text, is_first ? Style::plain : Style::code}};
+    line.is_quote ? page.unwrapped(body) : page.text(body);
     is_first = false;
   }
-  page.text({{"  " + report.compile_help}});
+  page.text({{std::string(indent) + compile_help(view)}});
 }
 
 std::string size_result(const SizeCheck& size) {
@@ -110,9 +124,11 @@ void add_diagnosis(Page& page, const Diagnosis& diagnosis) {
   if (is_uniform(diagnosis.map)) return;  // as `where` says
   for (const std::string& line : diagnosis.map.lines) page.text({{"  " + line, Style::code}});
   const bool has_unwritten = diagnosis.unwritten > 0;
-  page.text({{fmt::format("  {} a character: . right, x wrong, + some wrong{}",
-                          cell_text(diagnosis.map.rows, diagnosis.map.columns),
-                          has_unwritten ? ", ? never written" : ""),
+  std::vector<std::string> signs = {". right", "x wrong", "+ some wrong"};
+  if (has_unwritten) signs.emplace_back("? never written");
+  for (std::string& sign : signs) sign = unbreakable(sign);
+  page.text({{fmt::format("  {} a character: {}",
+                          cell_text(diagnosis.map.rows, diagnosis.map.columns), join(signs)),
               Style::dim}});
 }
 
@@ -317,7 +333,7 @@ std::string check_text(const CheckView& view, const Terminal& terminal) {
   Page page(terminal);
   page.row({}, {}, {{heading_of(*report.exercise), Style::heading}},
            {{report.file_name, Style::dim}});
-  add_compile(page, report);
+  add_compile(page, view);
   add_result(page, report);
   add_safety(page, report);
   add_traffic(page, report);

@@ -23,6 +23,7 @@ struct CheckView {
   // Hints that are left.
   int hints_left = 0;
   std::string warning = {};  // what a teacher would object to; empty: nothing
+  bool is_watched = false;   // it is checked again once it is saved
 };
 
 std::string check_text(const CheckView& view, const Terminal& terminal);

@@ -164,7 +164,8 @@ std::string started_text(const Exercise& exercise, const std::string& file,
   return page.str();
 }
 
-std::string hints_text(const Exercise& exercise, int count, const Terminal& terminal) {
+std::string hints_text(const Exercise& exercise, int count, bool has_tried,
+                       const Terminal& terminal) {
   const std::vector<std::string>& hints = exercise.terms.hints;
   Page page(terminal);
   page.row({}, {}, {{heading_of(exercise), Style::heading}});
@@ -177,7 +178,8 @@ std::string hints_text(const Exercise& exercise, int count, const Terminal& term
   page.text(left > 0 ? Line{{"gemm-tutor check", Style::code},
                             {fmt::format(" · {} left", counted(left, "hint"))}}
                      : Line{{"gemm-tutor check", Style::code},
-                            {" · these are all; once a check has failed, "},
+                            {has_tried ? " · these are all; "
+                                       : " · these are all; once a check has failed, "},
                             {unbreakable("gemm-tutor solution"), Style::code},
                             {" shows how it is done"}});
   return page.str();

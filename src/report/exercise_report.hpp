@@ -23,7 +23,9 @@ void add_task(Page& page, const Exercise& exercise);
 std::string started_text(const Exercise& exercise, const std::string& file,
                          const Terminal& terminal);
 
-// The first `count` hints, or all there are.
-std::string hints_text(const Exercise& exercise, int count, const Terminal& terminal);
+// The first `count` hints, or all there are; behind the last, how to see the solution, which is
+// shown to whom `has_tried`.
+std::string hints_text(const Exercise& exercise, int count, bool has_tried,
+                       const Terminal& terminal);
 
 }  // namespace gemm_tutor

@@ -21,9 +21,9 @@ std::string_view first_sentence(std::string_view text) {
   return text;
 }
 
-Line other_names(const Term& term) {
-  if (term.also.empty()) return {};
-  return {{fmt::format("  (also under: {})", join(term.also)), Style::dim}};
+// "(also under: WM, WN)"; empty where there are none.
+std::string other_names(const Term& term) {
+  return term.also.empty() ? "" : fmt::format("(also under: {})", join(term.also));
 }
 
 // The terms that its text speaks of, each by its own name.
@@ -45,18 +45,24 @@ Json to_json(const Term& term) {
           {"lesson", term.lesson}};
 }
 
-}  // namespace
-
-void add_term(Page& page, const Term& term) {
-  page.row({}, {{std::string(name_gap, ' ')}},
-           Line{{term.name, Style::heading}} + other_names(term));
-  page.blank();
+// Its text, its example and its lesson.
+void add_meaning(Page& page, const Term& term) {
   add_markdown(page, term.text);
   page.section("Example");
   page.text(first_paragraph(term.example));
   page.section("Lesson");
   page.text(
       {{fmt::format("{} · {}", term.lesson, find_lesson(std::to_string(term.lesson)).title)}});
+}
+
+}  // namespace
+
+void add_term(Page& page, const Term& term) {
+  if (const std::string names = other_names(term); !names.empty()) {
+    page.row({}, {}, {{names, Style::dim}});
+    page.blank();
+  }
+  add_meaning(page, term);
 }
 
 void add_terms(Page& page, const std::vector<Term>& terms) {
@@ -72,7 +78,12 @@ void add_terms(Page& page, const std::vector<Term>& terms) {
 
 std::string term_text(const Term& term, const Terminal& terminal) {
   Page page(terminal);
-  add_term(page, term);
+  const std::string gap(name_gap, ' '), names = other_names(term);
+  Line title = {{term.name, Style::heading}};
+  if (!names.empty()) title.push_back({gap + names, Style::dim});
+  page.row({}, {{gap}}, title);
+  page.blank();
+  add_meaning(page, term);
   std::vector<std::string> commands = {fmt::format("gemm-tutor lesson {}", term.lesson)};
   for (const std::string& name : names_within(term)) {
     commands.back() += " ·";

@@ -9,7 +9,7 @@
 
 namespace gemm_tutor {
 
-// A term with its text, its example and its lesson.
+// A term's other names, its text, its example and its lesson: its own name is the page's title.
 void add_term(Page& page, const Term& term);
 
 // All of them, a sentence each.

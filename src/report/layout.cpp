@@ -1,6 +1,7 @@
 #include "report/layout.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "support/utf8.hpp"
 
@@ -102,6 +103,12 @@ Line mark_column(const std::string& mark, Style style, const Terminal& terminal)
   return {{mark, style}, {std::string(static_cast<std::size_t>(blanks), ' ')}};
 }
 
+int indentation(const Line& line) {
+  std::string text;
+  for (const Span& span : line) text += span.text;
+  return static_cast<int>(std::min(text.find_first_not_of(' '), text.size()));
+}
+
 std::vector<Line> wrap(const Line& line, int first, int rest) {
   const std::vector<Glyph> all = glyphs(line);
   std::vector<Line> lines;
@@ -123,11 +130,19 @@ void Page::section(std::string_view name) {
   pending_name_ = name;
 }
 
+Line Page::take_name() {
+  const std::string name = std::exchange(pending_name_, "");
+  return Line{{name, Style::heading}} + spaces(section_columns - columns(name));
+}
+
 void Page::text(const Line& body, const Line& right) {
-  const Line name = {{pending_name_, Style::heading}};
-  row(name + spaces(section_columns - columns(pending_name_)), spaces(section_columns), body,
-      right);
-  pending_name_.clear();
+  const int indented = indentation(body);
+  const bool leaves_room = 2 * indented <= text_columns();
+  row(take_name(), spaces(section_columns + (leaves_room ? indented : 0)), body, right);
+}
+
+void Page::unwrapped(const Line& body) {
+  rows_.push_back(finished(take_name() + shown(body, terminal_)));
 }
 
 void Page::row(const Line& gutter, const Line& gutter_below, const Line& body, const Line& right) {

@@ -14,6 +14,9 @@ namespace gemm_tutor {
 // breaks.
 std::vector<Line> wrap(const Line& line, int first, int rest);
 
+// Spaces that it begins with.
+int indentation(const Line& line);
+
 // Spaces behind or before it, up to `width` columns; as it is where it has more.
 std::string flush_left(const std::string& text, int width);
 std::string flush_right(const std::string& text, int width);
@@ -30,10 +33,12 @@ class Page {
 
   // A blank line, then the name of the section beside its first row.
   void section(std::string_view name);
-  // Wrapped, under the section's name; `right` flush with the right edge of its last line, or on a
-  // line of its own where there is no room.
+  // Wrapped, under the section's name, below the body's own indentation; `right` flush with the
+  // right edge of its last line, or on a line of its own where there is no room.
   void text(const Line& body, const Line& right = {});
-  // The same with `gutter` at the left, and `gutter_below` where the body continues.
+  // One row under the section's name, however wide: for lines that stand below one another.
+  void unwrapped(const Line& body);
+  // The same as text() with `gutter` at the left, and `gutter_below` where the body continues.
   void row(const Line& gutter, const Line& gutter_below, const Line& body, const Line& right = {});
   void blank();
 
@@ -42,13 +47,15 @@ class Page {
 
   const Terminal& terminal() const { return terminal_; }
 
-  // None wider than the terminal, unless a single character is.
+  // None wider than the terminal, unless a single character is, or unwrapped().
   const std::vector<Line>& rows() const { return rows_; }
 
   // The rows, painted, each with a line break.
   std::string str() const;
 
  private:
+  Line take_name();  // in its column; blank once it is taken
+
   Terminal terminal_;
   std::string pending_name_;  // of the section that has no row yet
   std::vector<Line> rows_;

@@ -135,9 +135,9 @@ void add_wrong_result(std::vector<Line>& lines, const KernelRun& run) {
   if (const auto& first = v.first_wrong) {
     const std::string value =
         is_poison(first->value) ? "was never written" : fmt::format("is {:.8g}", first->value);
-    lines.push_back(
-        {{fmt::format("  the first is row {}, column {}: it {}, and {:.8g} ± {:.2g} is right",
-                      first->row, first->column, value, first->reference, first->bound)}});
+    lines.push_back({{fmt::format(
+        "  the first is row {}, column {}: it {}, and {} is right", first->row, first->column,
+        value, unbreakable(fmt::format("{:.8g} ± {:.2g}", first->reference, first->bound)))}});
   }
 }
 

@@ -83,7 +83,7 @@ std::string note_on(const StoredProgress& stored) {
   const std::string trouble = trouble_with(stored);
   if (trouble.empty()) return "";
   if (stored.state == StoredProgress::State::unreadable) return trouble + ".";
-  return trouble + ": the walkthrough will keep it aside and begin a new one.";
+  return trouble + ": the course will keep it aside and begin a new one.";
 }
 
 }  // namespace

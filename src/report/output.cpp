@@ -6,8 +6,10 @@
 #include <csignal>
 #include <cstring>
 #include <new>
+#include <utility>
 #include <vector>
 
+#include "report/compiler_message.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 
@@ -21,15 +23,18 @@ void ignore_closed_pipes() {
 #endif
 }
 
-std::vector<std::string> printable_lines(const std::string& text) {
-  std::vector<std::string> lines = split_lines(text);
-  for (std::string& line : lines) line = printable(line);
-  return lines;
+// What the compiler says, its lines kept.
+std::string compiler_text(const std::string& text, const Terminal& terminal) {
+  std::vector<std::string> lines;
+  for (MessageLine& line : message_lines(text, terminal, quote_columns(terminal, 0))) {
+    lines.push_back(std::move(line.text));
+  }
+  return join(lines, "\n");
 }
 
-std::string printable_message(std::string text, bool keep_lines) {
+std::string printable_message(std::string text, bool is_of_compiler, const Terminal& terminal) {
   text.resize(text.find_last_not_of('\n') + 1);
-  return keep_lines ? join(printable_lines(text), "\n") : printable(text);
+  return is_of_compiler ? compiler_text(text, terminal) : printable(text);
 }
 
 Error as_error(const std::exception& exception) {
@@ -55,13 +60,13 @@ void write_all(std::FILE* file, const std::string& text) {
               "Write it to a place that has room and may be written to.");
 }
 
-Failure describe(const std::exception& exception, const Terminal& terminal) {
+DescribedError describe(const std::exception& exception, const Terminal& terminal) {
   const Error error = as_error(exception);
-  const bool keep_lines = error.status() == ExitStatus::compile_error;
+  const bool is_of_compiler = error.status() == ExitStatus::compile_error;
   const Line lines = {{"error: ", Style::bad},
-                      {printable_message(error.what(), keep_lines) + "\n"},
+                      {printable_message(error.what(), is_of_compiler, terminal) + "\n"},
                       {"help: ", Style::heading},
-                      {printable_message(error.help(), keep_lines) + "\n"}};
+                      {printable_message(error.help(), is_of_compiler, terminal) + "\n"}};
   const std::string text = paint(lines, terminal);
   return {error.status(), terminal.unicode ? text : to_ascii(text)};
 }

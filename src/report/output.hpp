@@ -14,7 +14,7 @@ namespace gemm_tutor {
 // Error (unavailable).
 void write_all(std::FILE* file, const std::string& text);
 
-struct Failure {
+struct DescribedError {
   ExitStatus status;
   std::string text;  // "error: …" and "help: …", each with a line break
 };
@@ -22,6 +22,6 @@ struct Failure {
 // Of any exception: Error as it is, too little memory as unavailable, and whatever else too.
 // Control characters, which a command line or a source may hold, become U+FFFD; a compiler's lines
 // stay lines.
-Failure describe(const std::exception& exception, const Terminal& terminal);
+DescribedError describe(const std::exception& exception, const Terminal& terminal);
 
 }  // namespace gemm_tutor

@@ -69,12 +69,6 @@ class CountColumns {
   bool global_, shared_, conflicts_;
 };
 
-int indentation(const Line& code) {
-  std::string text;
-  for (const Span& span : code) text += span.text;
-  return static_cast<int>(std::min(text.find_first_not_of(' '), text.size()));
-}
-
 const Line bare_gutter = {{"     │ ", Style::dim}};
 
 // The file's name, with `heads` at its right, and the lines in colour; `beside` is what stands at

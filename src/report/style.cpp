@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "support/text.hpp"
@@ -42,10 +43,10 @@ bool shows_unicode() {
   return false;
 }
 
-int width_of(int file_descriptor) {
+std::optional<int> width_of(int file_descriptor) {
   winsize size{};
   if (!isatty(file_descriptor) || ioctl(file_descriptor, TIOCGWINSZ, &size) != 0 || !size.ws_col) {
-    return default_width;
+    return {};
   }
   return std::clamp<int>(size.ws_col, least_width, most_width);
 }
@@ -129,7 +130,11 @@ bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xc0
 }  // namespace
 
 Terminal detect_terminal(int file_descriptor, ColorChoice choice) {
-  return {shows_color(file_descriptor, choice), shows_unicode(), width_of(file_descriptor)};
+  const std::optional<int> width = width_of(file_descriptor);
+  return {.color = shows_color(file_descriptor, choice),
+          .unicode = shows_unicode(),
+          .width = width.value_or(default_width),
+          .has_width = width.has_value()};
 }
 
 Line operator+(Line left, const Line& right) {

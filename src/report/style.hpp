@@ -15,6 +15,8 @@ struct Terminal {
   int width = 80;       // columns
   // It is read aloud: what is drawn of lines, boxes and bars is left blank.
   bool spoken = false;
+  // It has so many columns; else the output is a file or a pipe, for which the width is assumed.
+  bool has_width = true;
 };
 
 // What stands behind standard output (1) or standard error (2). Automatic colour needs a terminal

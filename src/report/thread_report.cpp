@@ -176,7 +176,10 @@ std::string legend(const WhoLoads& who, std::optional<int> warp) {
                      letters[static_cast<std::size_t>(last)], last);
 }
 
-void add_who(Page& page, const WhoLoads& who, const std::string& steps, std::optional<int> warp) {
+void add_who(Page& page, const Trace& trace, const WhoLoads& who, const std::string& steps,
+             std::optional<int> warp) {
+  const int warps = trace.warps();
+  add_head(page, trace, warp ? fmt::format("warp {} of {}", *warp, warps) : counted(warps, "warp"));
   add_failure(page, who.failure);
   page.section("Who");
   page.text({{fmt::format("of block {}, {} of {} along K", place_text(who.block), steps,
@@ -322,16 +325,13 @@ std::string thread_json(const ThreadStory& story) {
   return to_text(json);
 }
 
-void add_who_loads(Page& page, const WhoLoads& who, std::optional<int> warp) {
-  add_who(page, who, fmt::format("step {}", who.step), warp);
+std::string who_loads_text(const Trace& trace, const WhoLoads& who, const Terminal& terminal,
+                           std::optional<int> warp) {
+  Page page(terminal);
+  add_who(page, trace, who, fmt::format("step {}", who.step), warp);
   add_tile(page, who.a, "loaded in this step", warp);
   add_tile(page, who.b, "loaded in this step", warp);
   add_stored(page, who, warp);
-}
-
-std::string who_loads_text(const WhoLoads& who, const Terminal& terminal, std::optional<int> warp) {
-  Page page(terminal);
-  add_who_loads(page, who, warp);
   return page.str();
 }
 
@@ -348,11 +348,11 @@ std::string who_loads_json(const WhoLoads& who) {
   return to_text(json);
 }
 
-std::string frames_text(const std::vector<WhoLoads>& frames, const Terminal& terminal,
-                        std::optional<int> warp) {
+std::string frames_text(const Trace& trace, const std::vector<WhoLoads>& frames,
+                        const Terminal& terminal, std::optional<int> warp) {
   const WhoLoads &first = frames.front(), &last = frames.back();
   Page page(terminal);
-  add_who(page, first,
+  add_who(page, trace, first,
           frames.size() == 1 ? fmt::format("step {}", first.step)
                              : fmt::format("steps {} to {}", first.step, last.step),
           warp);

@@ -24,14 +24,14 @@ std::string thread_json(const ThreadStory& story);
 
 // The tiles of A, B and C: a letter for each warp; or, of one warp, a letter or digit for each
 // lane. Each at most 32 characters wide, and as many high; of larger tiles 16.
-void add_who_loads(Page& page, const WhoLoads& who, std::optional<int> warp = std::nullopt);
-std::string who_loads_text(const WhoLoads& who, const Terminal& terminal,
+// `who` is of `trace`.
+std::string who_loads_text(const Trace& trace, const WhoLoads& who, const Terminal& terminal,
                            std::optional<int> warp = std::nullopt);
 std::string who_loads_json(const WhoLoads& who);
 
 // Steps one after the other, at least one: A and B of each, then C once.
-std::string frames_text(const std::vector<WhoLoads>& frames, const Terminal& terminal,
-                        std::optional<int> warp = std::nullopt);
+std::string frames_text(const Trace& trace, const std::vector<WhoLoads>& frames,
+                        const Terminal& terminal, std::optional<int> warp = std::nullopt);
 std::string frames_json(const std::vector<WhoLoads>& frames);
 
 }  // namespace gemm_tutor

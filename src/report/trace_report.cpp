@@ -232,17 +232,16 @@ void add_access(Page& page, const SelectedAccess& selected) {
 // --- The page
 // ----------------------------------------------------------------------------
 
-void add_heading(Page& page, const TraceReport& report) {
-  page.row({}, {}, {{heading_of(report.trace), Style::heading}},
-           {{sizes_text(report.trace.problem), Style::dim}});
+void add_heading(Page& page, const Trace& trace) {
+  page.row({}, {}, {{heading_of(trace), Style::heading}},
+           {{sizes_text(trace.problem), Style::dim}});
 }
 
-void add_place(Page& page, const TraceReport& report) {
-  const Trace& trace = report.trace;
+// `what` of the block is shown.
+void add_place(Page& page, const Trace& trace, const std::string& what) {
   page.row({}, {}, {{trace.name, Style::code}},
-           {{fmt::format("block {},{} of {}×{} · warp {} of {} · step {}", trace.block.x,
-                         trace.block.y, trace.launch.grid.x, trace.launch.grid.y,
-                         report.selection.warp, trace.warps(), report.selection.step),
+           {{fmt::format("block {},{} of {}×{} · {}", trace.block.x, trace.block.y,
+                         trace.launch.grid.x, trace.launch.grid.y, what),
              Style::dim}});
 }
 
@@ -391,6 +390,11 @@ std::string trace_command(const Trace& trace) {
          (block == Dim3{0, 0, 0} ? "" : fmt::format(" --block {},{}", block.x, block.y));
 }
 
+void add_head(Page& page, const Trace& trace, const std::string& what) {
+  add_heading(page, trace);
+  add_place(page, trace, what);
+}
+
 void add_failure(Page& page, const Failure& failure) {
   if (failure.findings.empty()) return;
   page.section("Result");
@@ -403,7 +407,9 @@ void add_not_recorded(Page& page, const std::string& what) {
 }
 
 void add_trace(Page& page, const TraceReport& report) {
-  add_place(page, report);
+  add_place(page, report.trace,
+            fmt::format("warp {} of {} · step {}", report.selection.warp, report.trace.warps(),
+                        report.selection.step));
   add_failure(page, failure_of(report.trace, report.selection.warp));
   add_lines(page, report);
   if (const std::string what = not_recorded(report.trace); !what.empty()) {
@@ -415,7 +421,7 @@ void add_trace(Page& page, const TraceReport& report) {
 
 std::string trace_text(const TraceReport& report, const Terminal& terminal) {
   Page page(terminal);
-  add_heading(page, report);
+  add_heading(page, report.trace);
   add_trace(page, report);
   add_next(page, report);
   return page.str();

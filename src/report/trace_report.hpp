@@ -31,6 +31,9 @@ std::string trace_text(const TraceReport& report, const Terminal& terminal);
 std::string trace_command(const Trace& trace);
 // The same without its heading, and without the commands that could come next.
 void add_trace(Page& page, const TraceReport& report);
+// The two lines above a trace: its heading with the sizes, and the kernel with the block, behind
+// which stands `what` of it is shown.
+void add_head(Page& page, const Trace& trace, const std::string& what);
 // Findings, and how far the kernel had come; nothing where it did not fail.
 void add_failure(Page& page, const Failure& failure);
 // The line "Not drawn: …"; nothing for nothing.

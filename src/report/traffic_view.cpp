@@ -93,7 +93,7 @@ std::string loads_intensity_text(const KernelRun& run) {
   const auto loads = traffic.counted_loads ? traffic.counted_loads : traffic.predicted_loads;
   const double intensity = run.problem.flops() / (4.0 * static_cast<double>(loads.value_or(0)));
   if (!std::isfinite(intensity)) return "nothing loaded from global memory";
-  return intensity_text(intensity);
+  return unbreakable(intensity_text(intensity) + " loaded");
 }
 
 // Why the formula's numbers are not the counted ones.

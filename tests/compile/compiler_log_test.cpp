@@ -44,6 +44,7 @@ kernel.cu(9): error: expected a ";"
   }
   ^
 
+Error limit reached.
 2 errors detected in the compilation of "kernel.cu".
 )";
 

@@ -210,6 +210,16 @@ TEST_CASE("an error in a template, a missing header and #error are compile error
   CHECK(contains(failure_of(request_for("#error stop here\n")).message, "stop here"));
 }
 
+TEST_CASE("of many errors the first ten are shown, and how many more there are") {
+  SKIP_WITHOUT_COMPILER();
+  std::string source = "__global__ void k(float* C) {\n";
+  for (int i = 1; i <= 15; ++i) source += fmt::format("  C[{0}] = missing_{0};\n", i);
+  const std::string message = failure_of(request_for(source + "}\n")).message;
+  CHECK(contains(message, "missing_10"));
+  CHECK_FALSE(contains(message, "missing_11"));
+  CHECK(message.ends_with("\n… and 5 more"));
+}
+
 TEST_CASE("functions for the host are left out, other host code is an error that says so") {
   SKIP_WITHOUT_COMPILER();
   const std::string kernel = "__global__ void k(float* C) { C[0] = 1; }\n";
@@ -340,6 +350,16 @@ TEST_CASE("a file that is not text is not compiled up to its first zero byte") {
   const Failure failure = failure_of(request_for(source));
   CHECK(failure.status == ExitStatus::compile_error);
   CHECK(contains(failure.message, "not text"));
+}
+
+TEST_CASE("a byte that UTF-8 does not have does not end the file") {
+  SKIP_WITHOUT_COMPILER();
+  for (const std::string comment :
+       {"// \xff, as Windows-1251 writes a letter\n", "/* \xe9\xff */ "}) {
+    const CompiledKernel kernel =
+        compile_without_cache(request_for(comment + two_kernels + comment, "plain"));
+    CHECK(kernel.lowered_name == "plain");
+  }
 }
 
 TEST_CASE("a name that is no kernel of the file is said to be so, with the reason") {

@@ -37,9 +37,13 @@ TEST_CASE("a file that does not compile is said with its own line, and nothing i
 }
 
 TEST_CASE("another name, other template parameters or other parameters are no solution") {
-  for (const auto& [from, to] : {std::pair{"shared_memory_tile(", "my_tile("},
-                                 {"int BM, int BN, int BK>", "int BM>"},
-                                 {"float* C, int M", "double* C, int M"}}) {
+  for (const auto& [from, to] :
+       {std::pair{"shared_memory_tile(", "my_tile("},
+        {"int BM, int BN, int BK>", "int BM>"},
+        {"float* C, int M", "double* C, int M"},
+        {"int N, int K)", "int N, int K, int L)"},
+        {"__global__ void", "__global__ __launch_bounds__(32) void"},
+        {"__shared__ float b_tile[BK][BN];", "extern __shared__ float b_tile[][BN];"}}) {
     INFO(to);
     const CheckReport report = check(with(from, to));
     CHECK(report.failed == Stage::compile);
@@ -47,6 +51,27 @@ TEST_CASE("another name, other template parameters or other parameters are no so
     CHECK_FALSE(report.compile_help.empty());
     CHECK_FALSE(has(report.compile_help, "--"));  // options of another command
   }
+}
+
+TEST_CASE("a kernel that is no template is asked to keep its name alone") {
+  const Exercise& plain = find_exercise("1");
+  std::string source = plain.solution;
+  const std::string name = "naive_uncoalesced(";
+  REQUIRE(has(source, name));
+  source.replace(source.find(name), name.size(), "mine(");
+  const CheckReport report = check_exercise(plain, source, "mine.cu", {});
+  CHECK(report.compile_help == "Leave the kernel's name as it was handed out.");
+}
+
+TEST_CASE("other parameters or another launch: what the exercise has is said") {
+  const CheckReport parameters = check(with("int N, int K)", "int N, int K, int L)"));
+  CHECK(has(parameters.compile_error, "has 7 parameters, not the 6 of A, B, C, M, N, K"));
+  CHECK(parameters.compile_help == "Leave the kernel's parameters as they were handed out.");
+
+  const CheckReport bounds =
+      check(with("__global__ void", "__global__ __launch_bounds__(32) void"));
+  CHECK(has(bounds.compile_error, "allow 32 threads a block, not 1,024"));
+  CHECK(has(bounds.compile_help, "The exercise launches it with 1,024 threads a block"));
 }
 
 TEST_CASE("more shared memory than a block can have is said before anything runs") {

@@ -3,23 +3,7 @@
 import sys
 
 from browser import Browser
-
-# Every formula has a size, and a fraction's numerator stands above its denominator.
-BADLY_SET = '''[...document.querySelectorAll('math')].filter(math => {
-    const box = math.getBoundingClientRect();
-    const fractions = [...math.querySelectorAll('mfrac')].map(
-        fraction => [...fraction.children].map(part => part.getBoundingClientRect()));
-    return !box.width || !box.height || fractions.some(([over, under]) => over.bottom > under.top);
-}).map(math => math.textContent)'''
-
-# What is cut off without a way to scroll to it.
-CUT_OFF = '''[...document.querySelectorAll('body *')].filter(element => {
-    if (element.closest('svg, math') || element.getBoundingClientRect().right <= innerWidth) return false;
-    for (let box = element; box; box = box.parentElement) {
-        if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
-    }
-    return true;
-}).map(element => element.outerHTML.slice(0, 80))'''
+from looks import check_looks, expect
 
 # The counts can be read without scrolling.
 HIDDEN_COUNTS = '''[...document.querySelectorAll('.counts')].filter(counts => {
@@ -28,23 +12,9 @@ HIDDEN_COUNTS = '''[...document.querySelectorAll('.counts')].filter(counts => {
 }).map(counts => counts.textContent)'''
 
 
-def expect(shown, wanted, what):
-    if shown != wanted:
-        sys.exit(f'{what}: {shown!r}, not {wanted!r}')
-
-
-def luminance(page, property):
-    color = page.evaluate(f'getComputedStyle(document.body).{property}.match(/\\d+/g).map(Number)')
-    return sum(color[:3])
-
-
 def check(page, where, dark):
-    expect(page.overflow(), 0, f'pixels beyond the window of {where}')
-    expect(page.evaluate(BADLY_SET), [], f'formulas of {where}')
-    expect(page.evaluate(CUT_OFF), [], f'cut off in {where}')
+    check_looks(page, where, dark)
     expect(page.evaluate(HIDDEN_COUNTS), [], f'counts not seen in {where}')
-    expect(luminance(page, 'backgroundColor') < luminance(page, 'color'), dark, f'dark paper of {where}')
-    expect(page.complaints(), [], f'console of {where}')
 
 
 def check_text(page, where):

@@ -212,7 +212,7 @@ void check_tile(const TileOwners& tile, std::optional<int> warp) {
 
 }  // namespace
 
-TEST_CASE("every request of every lesson is drawn as its picture says, in few bytes") {
+TEST_CASE("every request of every lesson is drawn as its picture says, in few bytes", "[long]") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     INFO(kernel->name);
     const Trace trace = lesson_trace(*lesson, *kernel, {128, 128, 32}, {0, 0, 0});

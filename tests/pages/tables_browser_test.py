@@ -3,6 +3,7 @@
 import sys
 
 from browser import Browser
+from looks import expect
 
 # Paper does not scroll: what is beyond it is lost. A number is never broken in two.
 CUT_OFF = '''[...document.querySelectorAll('th, td')].filter(
@@ -14,11 +15,6 @@ BROKEN = '''[...document.querySelectorAll('td:not(.text)')].filter(cell => {
 }).map(cell => cell.outerHTML)'''
 UNREACHABLE = '''[...document.querySelectorAll('.scroll')].filter(
     box => box.tabIndex < 0 || getComputedStyle(box).overflowX !== 'auto').length'''
-
-
-def expect(shown, wanted, what):
-    if shown != wanted:
-        sys.exit(f'{what}: {shown!r}, not {wanted!r}')
 
 
 def main():

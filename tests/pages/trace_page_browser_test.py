@@ -11,14 +11,10 @@ import sys
 import urllib.parse
 
 from browser import Browser
+from looks import expect
 
 FOLDER = pathlib.Path(sys.argv[1])
 START = {'line': 72, 'warp': 1, 'step': 2, 'lane': 5}
-
-
-def expect(shown, wanted, what):
-    if shown != wanted:
-        sys.exit(f'{what}: {shown!r}, not {wanted!r}')
 
 
 def read(name):

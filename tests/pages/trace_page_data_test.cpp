@@ -117,7 +117,7 @@ void check_tiles(const Trace& trace) {
 
 }  // namespace
 
-TEST_CASE("each access of each lesson's kernels is restored from its page") {
+TEST_CASE("each access of each lesson's kernels is restored from its page", "[long]") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     INFO(kernel->name);
     for (const Problem& problem : {Problem{37, 45, 19}, Problem{128, 128, 32}}) {
@@ -126,7 +126,7 @@ TEST_CASE("each access of each lesson's kernels is restored from its page") {
   }
 }
 
-TEST_CASE("each step's tiles of each lesson's kernels are restored from its page") {
+TEST_CASE("each step's tiles of each lesson's kernels are restored from its page", "[long]") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     INFO(kernel->name);
     check_tiles(lesson_trace(*lesson, *kernel, {37, 45, 19}, {0, 0, 0}));

@@ -31,7 +31,8 @@ std::string json_of(const Trace& trace, const Selection& selection) {
 
 }  // namespace
 
-TEST_CASE("the page of each lesson's kernels is small, balanced, and needs nothing else") {
+TEST_CASE("the page of each lesson's kernels is small, balanced, and needs nothing else",
+          "[long]") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     INFO(kernel->name);
     const std::string html =
@@ -82,7 +83,7 @@ TEST_CASE("the page of a kernel that accesses nothing, or fails, says so") {
   CHECK(contains(html, "There were more accesses than are kept"));
 }
 
-TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and narrow") {
+TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and narrow", "[long]") {
   if (std::system("command -v chromium >/dev/null") != 0) SKIP_BECAUSE("there is no chromium");
   if (std::system("command -v python3 >/dev/null") != 0) SKIP_BECAUSE("there is no python3");
   const TemporaryDirectory directory;

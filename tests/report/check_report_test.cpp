@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "compile/compiler.hpp"
 #include "exercise/check.hpp"
 #include "report/exercise_report.hpp"
 #include "text_checks.hpp"
@@ -45,7 +46,7 @@ TEST_CASE("what an exercise asks, and its hints, fit the terminal as well") {
   for (const Exercise& exercise : exercises()) {
     for (const std::string& text :
          {started_text(exercise, exercise.file_name, {false, true, width}),
-          hints_text(exercise, 3, {false, true, width})}) {
+          hints_text(exercise, 3, true, {false, true, width})}) {
       INFO(text);
       CHECK(widest(text) <= width);
     }
@@ -63,6 +64,48 @@ TEST_CASE("a check's report names the stages, and what comes next") {
     CHECK(contains(text, "gemm-tutor hint") == !report.solved());
     CHECK(contains(text, "Likely") == (!report.solved() && !report.cause.empty()));
   }
+}
+
+TEST_CASE("a file that is watched needs no command but to be saved") {
+  CheckReport report;
+  report.exercise = &exercises().front();
+  report.failed = Stage::compile;
+  report.compile_error = "k.cu does not compile";
+  report.compile_help = correct_and_run;
+  CHECK(contains(check_text({.report = report}, {}), "and run the command again."));
+  const std::string watched = check_text({.report = report, .is_watched = true}, {});
+  CHECK(contains(watched, "Correct the file at the line named, and save it."));
+  CHECK_FALSE(contains(watched, "run the command again"));
+}
+
+TEST_CASE("a long line that is quoted fits the terminal with its caret, and is whole in a file") {
+  CheckReport report;
+  report.exercise = &exercises().front();
+  report.failed = Stage::compile;
+  const std::string source = "  " + std::string(100, 'a') + "x;";
+  report.compile_error =
+      "k.cu does not compile\nk.cu(1): error: no x\n" + source + "\n" + std::string(102, ' ') + "^";
+  // Eleven columns of margin, and those of the caret in what is left of 80.
+  const std::string text = check_text({report}, {});
+  INFO(text);
+  CHECK(contains(text, "aaax;\n" + std::string(78, ' ') + "^\n"));
+  CHECK(widest(text) == 80);
+  Terminal file;
+  file.has_width = false;
+  CHECK(contains(check_text({report}, file), "\n" + std::string(11, ' ') + source + "\n"));
+}
+
+TEST_CASE("a sign of the map stays with its meaning") {
+  CheckReport report;
+  report.exercise = &exercises().front();
+  report.failed = Stage::result;
+  Diagnosis diagnosis;
+  diagnosis.unwritten = 1;
+  diagnosis.map = {40, 40, {".x?"}};
+  report.diagnosis = diagnosis;
+  const std::string text = check_text({report}, {false, true, 80});
+  INFO(text);
+  CHECK(contains(text, "\n           ? never written\n"));
 }
 
 TEST_CASE("no hint is offered where none is left") {

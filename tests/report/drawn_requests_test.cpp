@@ -109,7 +109,8 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
 
 }  // namespace
 
-TEST_CASE("below each line of every lesson stands what warp 0 was counted to ask at first") {
+TEST_CASE("below each line of every lesson stands what warp 0 was counted to ask at first",
+          "[long]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;

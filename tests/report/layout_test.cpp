@@ -84,6 +84,25 @@ TEST_CASE("sections, gutters and text at the right edge") {
         "  |                      right\n");
 }
 
+TEST_CASE("an indented paragraph goes on below its beginning, where that leaves it room") {
+  Page page({false, true, 29});
+  page.text({{"  "}, {"indented twice: it goes on"}});
+  page.text({{std::string(12, ' ') + "far right"}});
+  CHECK(page.str() ==
+        "           indented twice: it\n"
+        "           goes on\n"
+        "                     far\n"
+        "         right\n");
+}
+
+TEST_CASE("what is not to be wrapped is one row, however wide") {
+  Page page({false, true, 12});
+  page.section("Name");
+  page.unwrapped({{"wider than that"}});
+  page.text({{"on"}});
+  CHECK(page.str() == "\nName     wider than that\n         on\n");
+}
+
 TEST_CASE("a terminal without UTF-8 gets ASCII, laid out for its length") {
   Page page({false, false, 16});
   page.text({{"a · b"}});

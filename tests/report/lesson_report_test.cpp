@@ -208,7 +208,7 @@ TEST_CASE("traffic: equal counts are marked right, others wrong") {
       text_of(sample, wide),
       "loads   M·N·K·(1/BM + 1/BN)  = 536,870,912 floats   counted 536,870,912  ✓\n"
       "         stores  M·N                  =   4,194,304 floats   counted   4,194,304  ✓\n"
-      "         32.0× less than lesson 2 · 20.0× fewer sectors · 8.0 FLOP a byte\n"
+      "         32.0× less than lesson 2 · 20.0× fewer sectors · 8.0 FLOP a byte loaded\n"
       "         A tile is loaded once"));
   sample.run.traffic.counted_loads = 536870913;
   CHECK(contains(text_of(sample, wide), "counted 536,870,913  ✗\n"));
@@ -257,7 +257,7 @@ TEST_CASE("work: what asynchronous copies write to shared memory is said to be l
 TEST_CASE("traffic: the same floats in fewer sectors, and more of both") {
   Sample sample = emulated_sample();
   sample.run.comparison = Comparison{1, 1.0, 6.6, true};
-  CHECK(contains(text_of(sample), "as many floats as lesson 1 · 6.6× fewer sectors · "));
+  CHECK(contains(text_of(sample), "as many floats as lesson 1 · 6.6× fewer sectors ·"));
   sample.run.comparison = Comparison{1, 0.97, 1.04, true};
   CHECK(contains(text_of(sample), "as many floats as lesson 1 · as many sectors · "));
   sample.run.comparison = Comparison{1, 0.5, 1.0, true};
@@ -315,13 +315,21 @@ TEST_CASE("result: findings are listed, and make a right product no clean run") 
   CHECK(contains(text_of(sample), "✗ unwritten: 5 elements\n"));
 }
 
+TEST_CASE("result: a value and its bound stand in one line, below what is said before") {
+  Sample sample = wrong_sample();
+  WrongElement& first = *sample.run.verification.first_wrong;
+  first.row = first.column = 1000;
+  first.value = 0.12345678f;
+  CHECK(contains(text_of(sample), "it is 0.12345678, and\n           0.25 ± 1e-06 is right\n"));
+}
+
 TEST_CASE("result: where something was found, right values are said last, without a mark") {
   Sample sample = emulated_sample();
   sample.run.emulation->findings = {{"race", 9, "two threads", 1}};
   CHECK(contains(text_of(sample),
                  "Result   ✗ race, line 9: two threads\n"
                  "           the values are right all the same: all 4,194,304 elements within the\n"
-                 "         error bound\n"));
+                 "           error bound\n"));
   CHECK_FALSE(contains(text_of(sample), "✓ all"));
 }
 
@@ -394,7 +402,7 @@ TEST_CASE("a kernel of the user's own: its name, what was counted, nothing of a 
   CHECK(contains(text,
                  "\nTraffic  loads   536,870,912 floats counted\n"
                  "         stores    4,194,304 floats counted\n"
-                 "         8.0 FLOP a byte\n"));
+                 "         8.0 FLOP a byte loaded\n"));
   for (const char* of_a_lesson : {"Idea", "Next", "formula", "recorded", "lesson"}) {
     CHECK_FALSE(contains(text, of_a_lesson));
   }

@@ -217,18 +217,18 @@ TEST_CASE("the overview names the version and the next step") {
 }
 
 TEST_CASE("an error is a line and a line of help, whatever the command line held") {
-  const Failure usage =
+  const DescribedError usage =
       describe(Error(ExitStatus::usage, "bad\nvalue \033[1m", "Do\tthis."), plain);
   CHECK(usage.status == ExitStatus::usage);
   CHECK(usage.text == "error: bad\ufffdvalue \ufffd[1m\nhelp: Do  this.\n");
 
-  const Failure compile =
+  const DescribedError compile =
       describe(Error(ExitStatus::compile_error, "a.cu:1: no\n  int x\a\n", "Mend it."), plain);
   CHECK(compile.status == ExitStatus::compile_error);
   CHECK(compile.text == "error: a.cu:1: no\n  int x\ufffd\nhelp: Mend it.\n");
 
   CHECK(describe(std::bad_alloc(), plain).status == ExitStatus::unavailable);
-  const Failure other = describe(std::runtime_error("odd"), plain);
+  const DescribedError other = describe(std::runtime_error("odd"), plain);
   CHECK(other.status == ExitStatus::unavailable);
   CHECK(contains(other.text, "error: internal error: odd\nhelp: "));
 }

@@ -96,8 +96,10 @@ TEST_CASE("a thread's story as JSON") {
 
 TEST_CASE("who loads what is drawn with a letter for each warp, or lane") {
   const WhoLoads who = who_loads(example(), 1);
-  const std::string warps = who_loads_text(who, {});
+  const std::string warps = who_loads_text(example(), who, {});
   INFO(warps);
+  CHECK(warps.starts_with("Trace of lesson 7 · "));
+  CHECK(contains(warps, " of 4×4 · 8 warps\n"));
   CHECK(contains(warps, "Who      of block (1, 2), step 1 of 16 along K\n"));
   CHECK(contains(warps, "A to H: warps 0 to 7"));
   CHECK(contains(warps,
@@ -105,18 +107,20 @@ TEST_CASE("who loads what is drawn with a letter for each warp, or lane") {
                  "           AAAAAAAA\n           AAAAAAAA\n           BBBBBBBB\n"));
   CHECK(
       contains(warps, "           " + std::string(32, 'H') + "\n           1 row × 4 columns a "));
-  const std::string lanes = who_loads_text(who, {}, 1);
+  const std::string lanes = who_loads_text(example(), who, {}, 1);
   INFO(lanes);
+  CHECK(contains(lanes, "block 1,2 of 4×4 · warp 1 of 8\n"));
   CHECK(contains(lanes, "           0123456789abcdefghijklmnopqrstuv\n"));
 }
 
 TEST_CASE("the pictures of who loads what fit their terminal, with and without UTF-8") {
   const int width = GENERATE(60, 80, 100);
   for (const char* lesson : {"1", "3", "6", "9"}) {
-    const WhoLoads who = who_loads(trace_of(lesson, "", {300, 310, 40}), 1);
+    const Trace trace = trace_of(lesson, "", {300, 310, 40});
+    const WhoLoads who = who_loads(trace, 1);
     for (const std::optional<int> warp : {std::optional<int>(), std::optional(1)}) {
-      CHECK(widest(who_loads_text(who, {false, true, width}, warp)) <= width);
-      const std::string ascii = who_loads_text(who, {false, false, width}, warp);
+      CHECK(widest(who_loads_text(trace, who, {false, true, width}, warp)) <= width);
+      const std::string ascii = who_loads_text(trace, who, {false, false, width}, warp);
       INFO(ascii);
       CHECK(is_ascii(ascii));
       CHECK(widest(ascii) <= width);
@@ -134,7 +138,8 @@ TEST_CASE("who loads what as JSON has every element's warp and thread") {
 }
 
 TEST_CASE("a tile of 32 rows is drawn row by row, so that each warp's letter shows") {
-  const std::string text = who_loads_text(who_loads(trace_of("3", "", {96, 64, 64}), 0), {});
+  const Trace trace = trace_of("3", "", {96, 64, 64});
+  const std::string text = who_loads_text(trace, who_loads(trace, 0), {});
   INFO(text);
   CHECK(contains(
       text, "           " + std::string(32, 'A') + "\n           " + std::string(32, 'B') + "\n"));
@@ -146,7 +151,7 @@ TEST_CASE("a tile of 32 rows is drawn row by row, so that each warp's letter sho
 TEST_CASE("frames are A and B of each step, and C once") {
   const Trace trace = trace_of("3", "", {96, 64, 128});
   const std::vector<WhoLoads> frames = who_loads(trace, 1, 2);
-  const std::string text = frames_text(frames, {});
+  const std::string text = frames_text(trace, frames, {});
   INFO(text);
   CHECK(contains(text, "Who      of block (1, 2), steps 1 to 2 of 4 along K\n"));
   CHECK(occurrences(text, "\nA        loaded in step ") == 2);
@@ -165,10 +170,10 @@ TEST_CASE("frames are A and B of each step, and C once") {
   CHECK(json["steps"] == 4);
 }
 
-TEST_CASE("of many steps so many frames are shown, and which come next") {
+TEST_CASE("of many steps so many frames are shown, and which come next", "[long]") {
   const Trace trace = trace_of("1", "", {96, 96, 40});
   const auto text = [&](std::int64_t first) {
-    return frames_text(who_loads(trace, first, 1000), {});
+    return frames_text(trace, who_loads(trace, first, 1000), {});
   };
   CHECK(contains(text(0), "steps 0 to 15 of 40 along K"));
   CHECK(contains(text(0), "16 steps at once at most: --step 16..31 shows the next."));
