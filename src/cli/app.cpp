@@ -35,8 +35,7 @@ Guide program_guide() {
                    {"gemm-tutor exercise start 3", "a kernel for you to complete"}},
       .statuses = {.done = "done, and what was run or checked is right",
                    .wrong = "a result is wrong, a fault was found, or an exercise is not solved",
-                   .unavailable = "this machine cannot do it: no GPU for --backend gpu, no CUDA "
-                                  "compiler, too little memory, or a file that cannot be written",
+                   .unavailable = cannot_run,
                    .compile_error = "the kernel does not compile"}};
 }
 
@@ -177,7 +176,7 @@ int run(int argc, const char* const* argv) noexcept try {
   write_all(stdout, outcome.report);
   return static_cast<int>(outcome.status);
 } catch (const std::exception& exception) {
-  const Failure failure =
+  const DescribedError failure =
       describe(exception, detect_terminal(STDERR_FILENO, ColorChoice::automatic));
   std::fputs(failure.text.c_str(), stderr);
   return static_cast<int>(failure.status);

@@ -51,13 +51,16 @@ std::vector<Problem> default_problems(const RunOptions& options) {
 // "2048", or "3000x5000x700".
 Problem problem_in(const std::string& text) {
   std::vector<int> extents;
-  for (const std::string& part : split(text, 'x')) {
-    extents.push_back(static_cast<int>(whole_number("--size", part, 1, 65536)));
+  const std::vector<std::string> parts = split(text, 'x');
+  if (parts.size() != 1 && parts.size() != 3) {
+    throw Error(ExitStatus::usage, fmt::format("--size '{}': neither one number nor three", text),
+                "Give M = N = K as in 2048, or M, N and K as in 3000x5000x700.");
   }
-  if (extents.size() == 1) return cube(extents.front());
-  if (extents.size() == 3) return {extents[0], extents[1], extents[2]};
-  throw Error(ExitStatus::usage, fmt::format("--size '{}': neither one number nor three", text),
-              "Give M = N = K as in 2048, or M, N and K as in 3000x5000x700.");
+  const std::string option = parts.size() == 1 ? "--size" : fmt::format("--size {}:", text);
+  for (const std::string& part : parts) {
+    extents.push_back(static_cast<int>(whole_number(option, part, 1, 65536)));
+  }
+  return parts.size() == 1 ? cube(extents[0]) : Problem{extents[0], extents[1], extents[2]};
 }
 
 std::vector<Problem> problems_in(const std::string& list) {
@@ -128,8 +131,7 @@ Command add_compare(CLI::App& parent, ColorOption& color) {
                      "all of them, and as a page"}},
        .statuses = {.done = "done, and every result is right",
                     .wrong = "a result is wrong, or something was found in a kernel",
-                    .unavailable = "this machine cannot do it: no GPU for --backend gpu, no CUDA "
-                                   "compiler, too little memory, or a file that cannot be written",
+                    .unavailable = cannot_run,
                     .compile_error = "a kernel does not compile"}}};
 }
 

@@ -10,7 +10,7 @@ namespace gemm_tutor::cli {
 namespace {
 
 // {0}: options with a value; {1}: commands, as words of fish.
-constexpr const char* helpers = R"(# fish completion for gemm-tutor
+constexpr const char* fish_helpers = R"(# fish completion for gemm-tutor
 
 # Whether the command typed so far is the one of the arguments.
 function __gemm_tutor_at
@@ -92,7 +92,8 @@ std::string fish_script(const std::vector<CompletedCommand>& commands) {
         with_value.push_back(name);
     }
   }
-  std::string text = fmt::format(fmt::runtime(helpers), join(with_value, " "), join(paths, " "));
+  std::string text =
+      fmt::format(fmt::runtime(fish_helpers), join(with_value, " "), join(paths, " "));
   for (const CompletedCommand& command : commands) text += lines_of(command, commands);
   return text;
 }

@@ -9,7 +9,7 @@
 namespace gemm_tutor::cli {
 namespace {
 
-constexpr const char* helpers = R"(#compdef gemm-tutor
+constexpr const char* zsh_helpers = R"(#compdef gemm-tutor
 # zsh completion for gemm-tutor
 
 # Words that are gone on with, such as BM=
@@ -120,7 +120,7 @@ std::string leaf_function(const CompletedCommand& command) {
 }  // namespace
 
 std::string zsh_script(const std::vector<CompletedCommand>& commands) {
-  std::string text = helpers;
+  std::string text = zsh_helpers;
   for (const CompletedCommand& command : commands) {
     text += command.commands.empty() ? leaf_function(command) : group_function(command, commands);
   }

@@ -12,7 +12,9 @@
 #include "classroom/screening.hpp"
 #include "cli/command.hpp"
 #include "cli/progress_line.hpp"
+#include "compile/compiler.hpp"
 #include "course/progress.hpp"
+#include "course/target.hpp"
 #include "exercise/check.hpp"
 #include "report/check_report.hpp"
 #include "report/exercise_report.hpp"
@@ -49,7 +51,7 @@ struct SolutionOptions {
 };
 
 // What is wrong with the progress file, which never stops a command.
-void say(const std::string& notice) {
+void say_note(const std::string& notice) {
   if (!notice.empty()) write_all(stderr, "note: " + notice + "\n");
 }
 
@@ -87,7 +89,8 @@ std::string file_of(const Exercise& exercise, const Progress& progress) {
 
 Work work_of(const CheckCommandOptions& options, const Progress& progress, const char* command) {
   if (options.file.empty()) {
-    const Exercise& exercise = named_or_current(options.exercise.value_or(""), progress, command);
+    const std::string name = options.exercise.value_or("");
+    const Exercise& exercise = named_or_current(name, progress, command);
     return {&exercise, file_of(exercise, progress)};
   }
   if (options.exercise) return {&find_exercise(*options.exercise), options.file};
@@ -98,6 +101,12 @@ Work work_of(const CheckCommandOptions& options, const Progress& progress, const
   throw Error(ExitStatus::usage,
               fmt::format("'{}' does not say which exercise it is", options.file),
               fmt::format("Name it, as in --exercise 3. {}", see_list));
+}
+
+// Has checked it, solved or not.
+bool has_tried(const Exercise& exercise, const Progress& progress) {
+  const auto own = progress.exercises.find(exercise.slug);
+  return own != progress.exercises.end() && (own->second.solved || own->second.failed_checks > 0);
 }
 
 // What a teacher's grading would say of a file before it looks at anything else.
@@ -141,7 +150,7 @@ Outcome start_exercise(const StartOptions& options, const ColorOption& color) {
   file.progress.exercise = exercise.slug;
   file.progress.exercises[exercise.slug].file = fs::absolute(path, error).string();
   file.save();
-  say(file.take_notice());
+  say_note(file.take_notice());
   return {started_text(exercise, path.string(), color.terminal())};
 }
 
@@ -171,7 +180,7 @@ int keep(const Work& work, const CheckReport& report) {
   own.failed_checks += !report.solved();
   file.progress.exercise = exercise.slug;
   file.save();
-  say(file.take_notice());
+  say_note(file.take_notice());
   return static_cast<int>(exercise.terms.hints.size()) - own.hints;
 }
 
@@ -198,8 +207,8 @@ Outcome hint(const std::string& name, const ColorOption& color) {
   own.hints = std::min(own.hints + 1, static_cast<int>(exercise.terms.hints.size()));
   // Where nothing can be kept, one more each time would always be the first.
   const int hints = file.save() ? own.hints : static_cast<int>(exercise.terms.hints.size());
-  say(file.take_notice());
-  return {hints_text(exercise, hints, color.terminal())};
+  say_note(file.take_notice());
+  return {hints_text(exercise, hints, has_tried(exercise, file.progress), color.terminal())};
 }
 
 std::string coloured(const std::string& source, const Terminal& terminal) {
@@ -212,10 +221,7 @@ std::string coloured(const std::string& source, const Terminal& terminal) {
 Outcome solution(const SolutionOptions& options, const ColorOption& color) {
   const Progress progress = read_progress(progress_path()).progress;
   const Exercise& exercise = named_or_current(options.exercise, progress, "solution");
-  const auto own = progress.exercises.find(exercise.slug);
-  const bool has_tried =
-      own != progress.exercises.end() && (own->second.solved || own->second.failed_checks > 0);
-  if (!has_tried && !options.anyway) {
+  if (!has_tried(exercise, progress) && !options.anyway) {
     throw Error(ExitStatus::wrong_result,
                 fmt::format("you have not checked '{}' yet", exercise.slug),
                 "Try it first: a check that fails is enough. Or see the solution --anyway.");
@@ -258,8 +264,12 @@ class Watcher {
         clears_(isatty(STDOUT_FILENO) && terminal_.color) {}
 
   [[noreturn]] void run() {
-    read_kernel_file(work_.file,
-                     give_an_exercise);  // what is wrong with it at the start ends the command
+    // What is wrong at the start ends the command.
+    read_kernel_file(work_.file, give_an_exercise);
+    RunOptions where;
+    where.backend = options_.backend;
+    choose_target(where);
+    require_compiler();
     FileWatch watch(work_.file);
     for (std::optional<std::string> seen = contents(work_.file);;) {
       show(seen ? look() : fmt::format("{} is gone.\n", work_.file));
@@ -274,8 +284,12 @@ class Watcher {
   std::string look() try {
     const CheckReport report = checked(work_, options_);
     const int hints_left = keep(work_, report);
-    const std::string text = check_text(
-        {report, before_ ? &*before_ : nullptr, hints_left, warning_of(report)}, terminal_);
+    const std::string text = check_text({.report = report,
+                                         .before = before_ ? &*before_ : nullptr,
+                                         .hints_left = hints_left,
+                                         .warning = warning_of(report),
+                                         .is_watched = true},
+                                        terminal_);
     before_ = report;
     return text;
   } catch (const Error& error) {  // an empty file, say, while it is saved
@@ -364,7 +378,8 @@ Command add_check_command(CLI::App& parent, ColorOption& color) {
       {.about =
            "Compiles your kernel, runs it at several sizes, odd ones too, looks for races and "
            "accesses out of bounds, and counts whether it asks as little of memory as the exercise "
-           "wants. It stops at the first thing that is wrong, and says where and why.",
+           "wants. It says what is wrong, where and why; memory is looked at once the rest is "
+           "right.",
        .examples = {{"gemm-tutor exercise start 3", "a kernel with gaps, to begin with"},
                     {"gemm-tutor check", "is it solved? Not yet: status 1"},
                     {"gemm-tutor check 03-shared-memory-tile.cu --format json",
@@ -422,10 +437,10 @@ Command add_watch_command(CLI::App& parent, ColorOption& color) {
                 "better since the save before. Ctrl-C ends it, which a shell shows as status 130.",
        .examples = {{"gemm-tutor exercise start 7", "a kernel with gaps, to begin with"},
                     {"gemm-tutor watch", "checks it now and at each save, until Ctrl-C"}},
-       .statuses = {
-           .done = "",
-           .unavailable =
-               "this machine cannot do it: no CUDA compiler, or the file cannot be watched"}}};
+       .statuses = {.done = "",
+                    .unavailable =
+                        "this machine cannot do it: no GPU for --backend gpu, no CUDA compiler, "
+                        "or the file cannot be watched"}}};
 }
 
 }  // namespace

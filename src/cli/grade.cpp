@@ -19,7 +19,7 @@
 namespace gemm_tutor::cli {
 namespace {
 
-constexpr int most_jobs = 1024, most_seconds = 86'400;
+constexpr int most_jobs = 1024;
 
 struct GradeOptions {
   std::optional<std::string> directory, exercises, jobs, timeout, csv, json, html;

@@ -22,6 +22,11 @@ struct StatusMeanings {
   std::string compile_error = {};                            // 4
 };
 
+// 3 for a command that runs kernels on the GPU or the emulator.
+inline constexpr const char* cannot_run =
+    "this machine cannot do it: no GPU for --backend gpu, no CUDA compiler, too little memory, a "
+    "file that cannot be written, or an instruction that the emulator does not know";
+
 struct Guide {
   std::string about;  // a paragraph for the manual page
   std::vector<Example> examples;

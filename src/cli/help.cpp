@@ -52,12 +52,12 @@ std::string command_rows(const std::vector<const CLI::App*>& commands) {
 }
 
 // More than one of them may be given.
-bool is_list(const CLI::Option& option) {
+bool may_be_several(const CLI::Option& option) {
   return option.get_expected_max() >= CLI::detail::expected_max_vector_size;
 }
 
 std::string argument_usage(const CLI::Option& option) {
-  const std::string name = option.get_name() + (is_list(option) ? "..." : "");
+  const std::string name = option.get_name() + (may_be_several(option) ? "..." : "");
   const bool has_default = option.get_description().find("default") != std::string::npos;
   return has_default ? fmt::format("[{}]", name) : name;
 }

@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <memory>
 
 #include "cli/command.hpp"
+#include "course/target.hpp"
 #include "walkthrough/walkthrough.hpp"
 
 namespace gemm_tutor::cli {
@@ -10,7 +12,7 @@ namespace {
 
 struct LearnOptions {
   std::string lesson;
-  SizeOptions size;
+  SizeOptions size{.fallback_text = fmt::format("as before, at first {}", default_size)};
   RunSettings run;
   bool plain = false;
 };
@@ -28,11 +30,13 @@ std::unique_ptr<Screen> screen_for(bool plain, const ColorOption& color) {
 
 Outcome learn(const LearnOptions& options, const ColorOption& color) {
   WalkthroughRequest request;
-  if (options.size.is_given()) request.problem = options.size.problem();
   request.run = options.run.run_options(options.size.problem());
+  // Else the first step that runs something would say that it cannot.
+  if (request.run.backend == Backend::gpu) choose_target(request.run);
   if (!options.lesson.empty()) request.lesson = &find_lesson(options.lesson);
 
   ProgressFile file(progress_path());
+  if (options.size.is_given()) request.problem = options.size.problem(file.progress.problem);
   const std::unique_ptr<Screen> screen = screen_for(options.plain, color);
   return {walk_through(*screen, file, request)};
 }

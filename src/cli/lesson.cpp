@@ -104,8 +104,7 @@ Command add_lesson(CLI::App& parent, ColorOption& color) {
                      "another tile, and a size that no tile divides"}},
        .statuses = {.done = "done, and the result is right",
                     .wrong = "the result is wrong, or something was found in the kernel",
-                    .unavailable = "this machine cannot do it: no GPU for --backend gpu, no CUDA "
-                                   "compiler, too little memory, or a file that cannot be written",
+                    .unavailable = cannot_run,
                     .compile_error = "the kernel does not compile"}}};
 }
 

@@ -16,8 +16,6 @@
 namespace gemm_tutor::cli {
 namespace {
 
-constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
-
 Error usage(const std::string& message, std::string help) {
   return {ExitStatus::usage, message, std::move(help)};
 }
@@ -86,7 +84,7 @@ Format FormatOption::format() const {
 void SizeOptions::add_to(CLI::App& app) {
   const auto add = [&](const char* option, std::optional<std::string>& value, const char* type,
                        std::string_view what) {
-    app.add_option(option, value, fmt::format("{} (default: {})", what, fallback))
+    app.add_option(option, value, fmt::format("{} (default: {})", what, fallback_text))
         ->type_name(type)
         ->group(size_group);
   };
@@ -96,16 +94,16 @@ void SizeOptions::add_to(CLI::App& app) {
   add("--k", k, "K", "columns of A, rows of B");
 }
 
-Problem SizeOptions::problem() const {
+Problem SizeOptions::problem(const Problem& otherwise) const {
   if (!size)
-    return {size_value("--m", m, fallback), size_value("--n", n, fallback),
-            size_value("--k", k, fallback)};
+    return {size_value("--m", m, otherwise.m), size_value("--n", n, otherwise.n),
+            size_value("--k", k, otherwise.k)};
   for (const auto& [name, value] : {std::pair{"--m", m}, {"--n", n}, {"--k", k}}) {
     if (!value) continue;
     throw usage(fmt::format("--size {} and {} {} cannot go together", *size, name, *value),
                 "Give --size for square matrices, or --m, --n and --k for others.");
   }
-  const int side = size_value("--size", size, fallback);
+  const int side = size_value("--size", size, default_size);
   return {side, side, side};
 }
 

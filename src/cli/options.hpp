@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@
 #include "support/text.hpp"
 
 namespace gemm_tutor::cli {
+
+inline constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
+inline constexpr int most_seconds = 86'400;  // a day, of whatever may take some
 
 // "12" for --blocks; digits alone, so neither "1e3" nor "12 " nor "0x10".
 std::int64_t whole_number(std::string_view option, std::string_view value, std::int64_t least,
@@ -70,10 +74,12 @@ struct FormatOption {
 struct SizeOptions {
   std::optional<std::string> size = {}, m = {}, n = {}, k = {};
   int fallback = default_size;
+  std::string fallback_text = std::to_string(fallback);  // in the help
 
   void add_to(CLI::App& app);
   bool is_given() const { return size || m || n || k; }
-  Problem problem() const;
+  Problem problem() const { return problem({fallback, fallback, fallback}); }
+  Problem problem(const Problem& otherwise) const;
 };
 
 // --set: a kernel's template parameters.

@@ -16,8 +16,6 @@
 namespace gemm_tutor::cli {
 namespace {
 
-constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
-
 std::string required(const std::string& command, const char* option,
                      const std::optional<std::string>& value, const char* help) {
   if (value) return *value;

@@ -21,9 +21,22 @@ std::string paragraph(const std::string& text, const Terminal& terminal) {
   return page.str();
 }
 
+// "0 of 14 lessons done · 1 exercise solved · 3 hints taken".
+std::string summary_of(const Progress& progress) {
+  std::int64_t solved = 0, hints = 0;
+  for (const auto& [slug, exercise] : progress.exercises) {
+    solved += exercise.solved;
+    hints += exercise.hints;
+  }
+  std::string summary = gemm_tutor::summary_of(lessons(), progress);
+  if (solved > 0) summary += fmt::format(" · {} solved", counted(solved, "exercise"));
+  if (hints > 0) summary += fmt::format(" · {} taken", counted(hints, "hint"));
+  return summary;
+}
+
 std::string description(const StoredProgress& stored) {
   if (const std::string trouble = trouble_with(stored); !trouble.empty()) return trouble + ".";
-  return fmt::format("Your progress: {}.", summary_of(lessons(), stored.progress));
+  return fmt::format("Your progress: {}.", summary_of(stored.progress));
 }
 
 bool is_yes(std::string_view answer) {
@@ -71,8 +84,9 @@ Command add_reset(CLI::App& parent, ColorOption& color) {
   return {
       app,
       [is_confirmed, &color] { return reset(*is_confirmed, color.terminal()); },
-      {.about = "Forgets which lessons and exercises you have done, your answers and your runs, "
-                "once you say yes. The file is kept beside the old place as progress.json.old.",
+      {.about = "Forgets which lessons and exercises you have done, the hints you took, your "
+                "answers and your runs, once you say yes. The file is kept beside the old place as "
+                "progress.json.old.",
        .examples = {{"gemm-tutor reset", "says what there is to forget, and asks"},
                     {"gemm-tutor reset --yes", "forgets it without asking"}},
        .statuses = {.done = "it is forgotten, or you said no, or there was nothing",

@@ -23,8 +23,6 @@
 namespace gemm_tutor::cli {
 namespace {
 
-constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
-
 struct TraceCommandOptions {
   std::string subject;  // a lesson or a file
   std::optional<std::string> kernel, line, warp, thread, step, svg, html;
@@ -246,12 +244,13 @@ std::string show_tiles(const TraceCommandOptions& options, const Trace& trace, c
   if (warp) check_warp(trace, *warp);
   if (shown.frames) {
     const std::vector<WhoLoads> who = who_loads(trace, shown.frames->first, shown.frames->last);
-    return shown.format == Format::json ? frames_json(who) : frames_text(who, shown.terminal, warp);
+    return shown.format == Format::json ? frames_json(who)
+                                        : frames_text(trace, who, shown.terminal, warp);
   }
   const WhoLoads who = who_loads(trace, step_along_k_of(options, trace));
   if (options.svg) write_output("--svg", *options.svg, who_loads_svg(who, warp));
   return shown.format == Format::json ? who_loads_json(who)
-                                      : who_loads_text(who, shown.terminal, warp);
+                                      : who_loads_text(trace, who, shown.terminal, warp);
 }
 
 std::string show_accesses(const TraceCommandOptions& options, const Trace& trace,
@@ -348,7 +347,8 @@ Command add_trace(CLI::App& parent, ColorOption& color) {
            .statuses = {.done = "nothing was found in the kernel; its result is not checked",
                         .wrong = "something was found in the kernel",
                         .unavailable = "this machine cannot do it: no CUDA compiler, too little "
-                                       "memory, or a file that cannot be written",
+                                       "memory, a file that cannot be written, or an instruction "
+                                       "that the emulator does not know",
                         .compile_error = "the kernel does not compile"}}};
 }
 

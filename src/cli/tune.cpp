@@ -24,7 +24,6 @@ namespace gemm_tutor::cli {
 namespace {
 
 constexpr int default_tuning_size = 4096;
-constexpr int most_seconds = 86'400;
 
 struct TuneOptions {
   SizeOptions size{.fallback = default_tuning_size};

@@ -47,8 +47,8 @@ KernelRun clean_run(const Lesson& lesson, const Kernel& kernel, const RunOptions
   return run;
 }
 
-LessonRuns runs_of(const Lesson& lesson, const RunOptions& options) {
-  LessonRuns result;
+EmulatedLesson runs_of(const Lesson& lesson, const RunOptions& options) {
+  EmulatedLesson result;
   for (const Kernel& kernel : lesson.kernels) {
     result.runs.push_back(clean_run(lesson, kernel, options));
   }
@@ -58,9 +58,10 @@ LessonRuns runs_of(const Lesson& lesson, const RunOptions& options) {
   return result;
 }
 
-const KernelRun& own_run(const std::vector<LessonRuns>& all, int lesson) {
-  const auto found = std::ranges::find_if(
-      all, [&](const LessonRuns& other) { return other.runs.front().lesson->number == lesson; });
+const KernelRun& own_run(const std::vector<EmulatedLesson>& all, int lesson) {
+  const auto found = std::ranges::find_if(all, [&](const EmulatedLesson& other) {
+    return other.runs.front().lesson->number == lesson;
+  });
   return found->runs.front();
 }
 
@@ -69,8 +70,8 @@ double ratio(std::uint64_t before, std::uint64_t now) {
 }
 
 // A run is compared with some blocks of the lesson before; here all of them were counted.
-void compare_exactly(std::vector<LessonRuns>& all) {
-  for (LessonRuns& lesson : all) {
+void compare_exactly(std::vector<EmulatedLesson>& all) {
+  for (EmulatedLesson& lesson : all) {
     KernelRun& run = lesson.runs.front();
     if (!run.comparison) continue;
     const emulator::Counters& now = run.emulation->total;
@@ -92,7 +93,7 @@ Outcome write_lessons(const std::string& folder) {
   };
   check_writable("DIR", path_of("README.md"), "docs/lessons");
   Activity activity;
-  std::vector<LessonRuns> all;
+  std::vector<EmulatedLesson> all;
   {
     const ProgressLine line(activity);
     for (const Lesson& lesson : lessons()) {
@@ -103,7 +104,7 @@ Outcome write_lessons(const std::string& folder) {
   const auto write = [&](const std::string& name, const std::string& text) {
     write_output("DIR", path_of(name), text);
   };
-  for (const LessonRuns& lesson : all) {
+  for (const EmulatedLesson& lesson : all) {
     write(markdown_file(*lesson.runs.front().lesson), lesson_markdown(lesson));
     if (const auto picture = lesson_picture(lesson)) {
       write(picture_file(*lesson.runs.front().lesson), *picture);

@@ -228,7 +228,7 @@ std::string launch(const KernelRun& run) {
 // --- Counts
 // ----------------------------------------------------------------------------
 
-std::string how_counted(const LessonRuns& lesson) {
+std::string how_counted(const EmulatedLesson& lesson) {
   const KernelRun& run = lesson.runs.front();
   if (run.compiler.empty()) {
     return fmt::format(
@@ -357,7 +357,7 @@ std::string traffic(const std::vector<KernelRun>& runs) {
   return rows.empty() ? "" : table({"floats", "formula", "by it", "counted", ""}, rows, 2);
 }
 
-std::string counts(const LessonRuns& lesson) {
+std::string counts(const EmulatedLesson& lesson) {
   const KernelRun& run = lesson.runs.front();
   if (!run.traffic.counted_loads) return "";
   std::string text = how_counted(lesson);
@@ -426,7 +426,7 @@ std::vector<SelectedLine> drawn_lines(const Trace& trace) {
   return lines;
 }
 
-std::string picture(const LessonRuns& lesson) {
+std::string picture(const EmulatedLesson& lesson) {
   if (!lesson.trace) return "";
   const KernelRun& run = lesson.runs.front();
   return section(
@@ -475,7 +475,7 @@ std::string markdown_file(const Lesson& lesson) { return stem(lesson) + ".md"; }
 
 std::string picture_file(const Lesson& lesson) { return "pictures/" + stem(lesson) + ".svg"; }
 
-std::string lesson_markdown(const LessonRuns& lesson) {
+std::string lesson_markdown(const EmulatedLesson& lesson) {
   const KernelRun& run = lesson.runs.front();
   const LessonParts parts = parts_of(*run.lesson);
   const auto part = [&](const std::string& text) {
@@ -487,14 +487,14 @@ std::string lesson_markdown(const LessonRuns& lesson) {
          times(lesson.runs) + commands(run) + exercise(*run.lesson) + neighbours(*run.lesson);
 }
 
-std::optional<std::string> lesson_picture(const LessonRuns& lesson) {
+std::optional<std::string> lesson_picture(const EmulatedLesson& lesson) {
   if (!lesson.trace) return {};
   return trace_svg(*lesson.trace, {.warp = drawn_warp}, drawn_lines(*lesson.trace));
 }
 
-std::string lessons_index(const std::vector<LessonRuns>& lessons) {
+std::string lessons_index(const std::vector<EmulatedLesson>& lessons) {
   std::vector<std::vector<std::string>> rows;
-  for (const LessonRuns& lesson : lessons) {
+  for (const EmulatedLesson& lesson : lessons) {
     const KernelRun& run = lesson.runs.front();
     const auto time = recorded(run, 4096);
     rows.push_back(
@@ -505,7 +505,7 @@ std::string lessons_index(const std::vector<LessonRuns>& lessons) {
          run.emulation ? with_thousands_of(run.emulation->total.shared_load_wavefronts) : ""});
   }
   const auto counted_run = std::ranges::find_if(
-      lessons, [](const LessonRuns& lesson) { return !lesson.runs.front().compiler.empty(); });
+      lessons, [](const EmulatedLesson& lesson) { return !lesson.runs.front().compiler.empty(); });
   std::string text = written_by("lessons") + "# The lessons\n\n" +
                      "Each page has a lesson's idea, its kernel, questions to answer before you "
                      "read on, what the kernel asks of memory, and the times that were recorded. "

@@ -12,7 +12,7 @@ namespace gemm_tutor {
 
 // A lesson's kernels, each run on the emulator at the same size with the limits of the same GPU;
 // its own comes first. The CPU's are counted there, and the library's are not run at all.
-struct LessonRuns {
+struct EmulatedLesson {
   std::vector<KernelRun> runs;  // one at least
   std::optional<Trace> trace;   // of its own kernel, of which warp 0 is drawn; none off the GPU
 };
@@ -23,12 +23,12 @@ std::string picture_file(const Lesson& lesson);
 
 // The page: text with its formulas as TeX, source, questions without answers, launch, counts by
 // line and in all, recorded times, what to type. The same runs give the same bytes.
-std::string lesson_markdown(const LessonRuns& lesson);
+std::string lesson_markdown(const EmulatedLesson& lesson);
 
 // Its drawing; nothing where there is no trace.
-std::optional<std::string> lesson_picture(const LessonRuns& lesson);
+std::optional<std::string> lesson_picture(const EmulatedLesson& lesson);
 
 // The index of all pages, README.md beside them.
-std::string lessons_index(const std::vector<LessonRuns>& lessons);
+std::string lessons_index(const std::vector<EmulatedLesson>& lessons);
 
 }  // namespace gemm_tutor

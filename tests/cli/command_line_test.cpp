@@ -225,6 +225,8 @@ TEST_CASE("matrices that do not fit: how much is needed and how much there is") 
 TEST_CASE("the GPU backend without a GPU") {
   if (gpu::status().available) SKIP_BECAUSE("this machine has a GPU");
   check_error(run_program("lesson 3 --size 64 --backend gpu"), 3, {"GPU"});
+  // At the start, before the first step: none of the lesson is printed.
+  check_error(run_program("learn 3 --plain --backend gpu </dev/null"), 3, {"GPU"});
 }
 
 TEST_CASE("output that cannot be written is an error, a reader that has gone is none") {

@@ -78,7 +78,8 @@ TEST_CASE("compare: a wrong command line says so before anything runs") {
   check_error(run_program("compare 2 --size 0"), 2, {"--size 0"});
   check_error(run_program("compare 2 --size 64,"), 2, {"--size ''"});
   check_error(run_program("compare 2 --size 64,q"), 2, {"--size 'q'"});
-  check_error(run_program("compare 2 --size 64x"), 2, {"--size ''"});
+  check_error(run_program("compare 2 --size 64x"), 2, {"--size '64x'", "neither one"});
+  check_error(run_program("compare 2 --size 64x64x"), 2, {"--size 64x64x: ''"});
   check_error(run_program("compare 2 --size 64x32"), 2, {"'64x32'", "3000x5000x700"});
   check_error(run_program("compare 2 --size 100000"), 2, {"--size 100000"});
   check_error(run_program("compare 2 --csv /"), 2, {"--csv '/'"});

@@ -53,6 +53,9 @@ TEST_CASE("an exercise from its start to its solution") {
   const ProgramResult tried_too_early = learner.run("solution");
   check_error(tried_too_early, 1, {"shared-memory-tile", "--anyway"});
 
+  for (int i = 0; i < 3; ++i) learner.run("hint 2");
+  CHECK(contains(learner.run("hint 2").output, "once a check has failed"));
+
   const ProgramResult failed = learner.run("check");
   CHECK(failed.status == 1);
   CHECK(failed.error == "");
@@ -64,6 +67,8 @@ TEST_CASE("an exercise from its start to its solution") {
     CHECK(hint.status == 0);
     CHECK(contains(hint.output, fmt::format("Hint {}", hints)));
     CHECK_FALSE(contains(hint.output, fmt::format("Hint {}", hints + 1)));
+    CHECK(contains(hint.output, "gemm-tutor solution shows how") == (hints == 3));
+    CHECK_FALSE(contains(hint.output, "once a check has failed"));  // one has
   }
 
   const ProgramResult solution = learner.run("solution");
@@ -201,6 +206,14 @@ TEST_CASE("progress that cannot be kept stops nobody") {
   const ProgramResult checked = learner.run("check 03-shared-memory-tile.cu", nowhere);
   CHECK(checked.status == 1);
   CHECK(contains(checked.output, "Result"));
+}
+
+TEST_CASE("watch does not begin where no check can be made") {
+  const Learner learner;
+  learner.run("exercise start 3");
+  check_error(learner.run("watch --backend gpu", "CUDA_VISIBLE_DEVICES="), 3, {});
+  check_error(learner.run("watch", "GEMM_TUTOR_COMPILER=clang GEMM_TUTOR_CLANG=/nowhere"), 3,
+              {"clang"});
 }
 
 TEST_CASE("watch checks at each save, and says what got better") {

@@ -5,7 +5,9 @@
 #include <map>
 
 #include "catch.hpp"
+#include "cli/guide.hpp"
 #include "help_text.hpp"
+#include "support/file.hpp"
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;
@@ -82,7 +84,18 @@ TEST_CASE("a help has the exit statuses that the command can end with") {
   }
 }
 
-TEST_CASE("the examples of every help work as printed") {
+TEST_CASE("the help and docs/commands.md say alike when this machine cannot do it") {
+  std::string document = read_file(PROJECT_SOURCE_DIR "/docs/commands.md").value_or("");
+  std::erase(document, '`');
+  CHECK(contains(document, fmt::format("| 3 | {} |", cli::cannot_run)));
+  std::string help;
+  for (const std::string& line : help_part(help_texts().front().text, "Exit status")) {
+    help += " " + std::string(trimmed(line));
+  }
+  CHECK(contains(help, cli::cannot_run));
+}
+
+TEST_CASE("the examples of every help work as printed", "[long]") {
   for (const auto& [command, text] : help_texts()) {
     std::vector<std::string> examples = help_entries(help_part(text, "Examples"));
     std::erase_if(examples, [](const std::string& example) { return not_run.contains(example); });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "catch.hpp"
 #include "course/lesson.hpp"
@@ -92,6 +93,22 @@ TEST_CASE("list and the overview follow the progress, and leave its file as it i
   CHECK(state.files() == 1);
 }
 
+TEST_CASE("learn goes on at the size that the learner was at, as its help says") {
+  CHECK(contains(unwrapped(run_program("learn --help").output), "at first 1024)"));
+  const State state;
+  state.begin();
+  const auto size_after = [&](const std::string& command) {
+    INFO(command);
+    const ProgramResult result = run_shell("echo q | \"$PROGRAM\" " + command, state.environment());
+    CHECK(result.status == 0);
+    return ProgressFile(state.path()).progress.problem;
+  };
+  CHECK(size_after("learn 1 --plain") == Problem{1024, 1024, 1024});
+  CHECK(size_after("learn 1 --plain --size 64") == Problem{64, 64, 64});
+  CHECK(size_after("learn 1 --plain") == Problem{64, 64, 64});
+  CHECK(size_after("learn 1 --plain --m 32") == Problem{32, 64, 64});
+}
+
 TEST_CASE("list says that the progress is damaged, and leaves it") {
   const State state;
   for (const std::string contents : {"damaged", R"({"version": 99})"}) {
@@ -101,6 +118,7 @@ TEST_CASE("list says that the progress is damaged, and leaves it") {
     CHECK(list.error == "");
     CHECK(contains(unwrapped(list.output),
                    contents == "damaged" ? "is damaged" : "newer gemm-tutor"));
+    CHECK(contains(unwrapped(list.output), ": the course will keep it aside"));
     CHECK(contains(list.output, "\nNext     gemm-tutor learn "));
     CHECK(Json::parse(run_program("list --format json", state.environment()).output)
               .contains("note"));
@@ -137,6 +155,24 @@ TEST_CASE("reset asks, and takes nothing but yes for it") {
     CHECK(state.contents() == before);
   }
   CHECK(state.files() == 1);
+}
+
+TEST_CASE("reset names the exercises and hints that it would forget") {
+  const auto summary_of = [](const std::map<std::string, ExerciseProgress>& exercises) {
+    const State state;
+    ProgressFile file(state.path());
+    file.progress.exercises = exercises;
+    REQUIRE(file.save());
+    return run_program("reset </dev/null", state.environment()).output;
+  };
+  // Failed checks, hints, solved, its file.
+  const ExerciseProgress failed = {1, 0, false, ""}, hint = {0, 1, false, ""},
+                         solved = {1, 2, true, ""};
+  const std::string done = fmt::format("Your progress: 0 of {} lessons done", lessons().size());
+  CHECK(summary_of({{"small-k-only", failed}}).starts_with(done + ".\n"));
+  CHECK(summary_of({{"small-k-only", hint}}).starts_with(done + " · 1 hint taken.\n"));
+  CHECK(summary_of({{"small-k-only", hint}, {"cpu-loop", solved}})
+            .starts_with(done + " · 1 exercise solved · 3 hints taken.\n"));
 }
 
 TEST_CASE("reset moves the file, once it is told to") {

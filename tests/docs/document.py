@@ -6,6 +6,7 @@ lines above a block are its marks:
 
     <!-- exit: 1 -->              the status with which the block's last command ends; all others end with 0
     <!-- needs: gpu -->           on a machine without a GPU the last command ends with 3
+    <!-- needs: gpu for minutes --> likewise, and on a machine with one it is not run
     <!-- in: clone -->            in a copy of the repository
     <!-- run by: .ci/run -->      not run here: that file of the repository runs it
     <!-- write: kernel.cu -->     of any block: its text is to be written to that file

@@ -15,7 +15,7 @@ case $1 in
   fail) echo "error: $2" && exit "$2" ;;
   ask) read -r -n1 key && [[ $key == y ]] ;;
   lesson) [[ $* != *gpu* ]] || exit 3 ;;
-  device) echo '{"nvrtc": {"version": "13.0"}}' ;;
+  device) echo '{"compiler": "NVRTC 13.0"}' ;;
   once) mkdir once ;;
   --help | list) ;;
   *) [[ $2 == --help ]] || { echo "error: no command '$1'" && exit 2; } ;;
@@ -100,6 +100,9 @@ class Documents(unittest.TestCase):
     def test_what_needs_a_gpu_says_so_where_there_is_none(self):
         self.assert_true('<!-- needs: gpu -->\n```sh\ngemm-tutor lesson 1 --backend gpu\n```\n')
         self.assert_true('`gemm-tutor lesson 1 --backend gpu`')
+        self.assert_true('<!-- needs: gpu for minutes -->\n```sh\ngemm-tutor lesson 1 --backend gpu\n```\n')
+        self.assert_untrue('<!-- needs: gpu for minutes -->\n```sh\ngemm-tutor list\n```\n', 'ended with 0, not with 3')
+        self.assert_untrue('<!-- needs: gpus -->\n```sh\ngemm-tutor list\n```\n', '"needs" is gpu')
         self.assert_untrue('<!-- needs: gpu -->\n```sh\ngemm-tutor list\n```\n', 'ended with 0, not with 3')
 
     def test_keys(self):

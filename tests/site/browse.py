@@ -10,28 +10,15 @@ import threading
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'pages'))
 import browser  # noqa: E402
+from looks import check_looks, expect, is_dark  # noqa: E402
 
 PAGES = ['index.html', 'docs/lessons/README.html', 'docs/lessons/03-shared-memory-tile.html',
          'docs/lessons/13-beyond-cublas.html', 'docs/emulator.html']
 LESSON = 'docs/lessons/03-shared-memory-tile.html'
 
-# Every formula has a size, a fraction's numerator stands above its denominator, and no TeX is left.
-BADLY_SET = '''[...document.querySelectorAll('math')].filter(math => {
-    const box = math.getBoundingClientRect();
-    const fractions = [...math.querySelectorAll('mfrac')].map(
-        fraction => [...fraction.children].map(part => part.getBoundingClientRect()));
-    return !box.width || !box.height || math.textContent.includes('\\\\') ||
-        fractions.some(([over, under]) => over.bottom > under.top);
-}).map(math => math.textContent)'''
-
-# What is cut off without a way to scroll to it.
-CUT_OFF = '''[...document.querySelectorAll('article *')].filter(element => {
-    if (element.closest('svg, math') || element.getBoundingClientRect().right <= innerWidth + 1) return false;
-    for (let box = element; box; box = box.parentElement) {
-        if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
-    }
-    return true;
-}).map(element => element.outerHTML.slice(0, 80))'''
+# Formulas with TeX left in them.
+LEFT_AS_TEX = '''[...document.querySelectorAll('math')].map(math => math.textContent).filter(
+    text => text.includes('\\\\'))'''
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -46,27 +33,14 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             super().do_GET()
 
 
-def expect(shown, wanted, what):
-    if shown != wanted:
-        sys.exit(f'{what}: {shown!r}, not {wanted!r}')
-
-
-def brightness(page, property):
-    color = page.evaluate(f'getComputedStyle(document.body).{property}.match(/\\d+/g).map(Number)')
-    return sum(color[:3])
-
-
 def check(page, address, where, dark):
-    expect(page.overflow(), 0, f'pixels beyond the window of {where}')
-    expect(page.evaluate(BADLY_SET), [], f'formulas of {where}')
-    expect(page.evaluate(CUT_OFF), [], f'cut off in {where}')
+    expect(page.evaluate(LEFT_AS_TEX), [], f'TeX in formulas of {where}')
     expect(page.evaluate("document.querySelector('article').innerText.includes('<!--')"), False, f'marks in {where}')
-    expect(brightness(page, 'backgroundColor') < brightness(page, 'color'), dark, f'dark paper of {where}')
     broken = '[...document.images].filter(image => image.complete && !image.naturalWidth).map(image => image.src)'
     expect(page.evaluate(broken), [], f'pictures missing in {where}')
     asked = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     expect([name for name in asked if not name.startswith((address, 'data:'))], [], f'asked of others by {where}')
-    expect(page.complaints(), [], f'console of {where}')
+    check_looks(page, where, dark, within='article', slack=1)
 
 
 def check_lesson(page):
@@ -86,7 +60,7 @@ def check_theme(page):
     seen = set()
     for _ in range(3):
         page.evaluate("document.querySelector('.theme-toggle').click()")
-        seen.add(brightness(page, 'backgroundColor') < brightness(page, 'color'))
+        seen.add(is_dark(page))
     expect(seen, {False, True}, 'papers that the button shows')
 
 

@@ -372,7 +372,7 @@ TEST_CASE("a terminal that can do no more gets lines") {
   }
 }
 
-TEST_CASE("the whole course through a pipe") {
+TEST_CASE("the whole course through a pipe", "[long]") {
   for (const std::string environment : {"LANG=C.UTF-8", "LANG=C"}) {
     const Learner learner;
     const Piped run = piped(learner, "learn 0 --plain --size 64", times(200, "n\n"), environment);

@@ -192,6 +192,7 @@ TEST_CASE("lessons, words and keys have pages of their own") {
   CHECK(contains(screen.shown[3].title, "Lesson 3"));
   CHECK(contains(screen.shown[4].title, "Lesson 5"));
   CHECK(screen.shown[5].title == "warp");
+  CHECK(screen.shown[5].text.starts_with("32 consecutive threads"));  // and not the word once more
   CHECK(contains(screen.shown[6].title, "Lesson 5"));
   CHECK(screen.shown[7].title == "Words");
   CHECK(screen.shown[8].title == "wavefront");
