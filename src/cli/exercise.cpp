@@ -386,8 +386,7 @@ Command add_check_command(CLI::App& parent, ColorOption& color) {
                      "a file by its name, and the verdict for a script"}},
        .statuses = {.done = "solved",
                     .wrong = "not solved: something is wrong with it, or it is not lean enough",
-                    .unavailable = "this machine cannot do it: no GPU for --backend gpu, no CUDA "
-                                   "compiler, too little memory, or a file that cannot be written",
+                    .unavailable = cannot_run,
                     .compile_error = "the kernel does not compile"}}};
 }
 

@@ -127,7 +127,7 @@ class Run {
     context_.arrays = &options.arrays;
     context_.check = options.check;
     context_.findings = &findings_;
-    context_.stop = &stop_;
+    context_.stopped = &stopped_;
     context_.activity = &or_unwatched(options.activity);
     if (options.trace) {
       check_traced(*options.trace, launch.grid);
@@ -138,8 +138,8 @@ class Run {
   }
 
   const RunContext& context() const { return context_; }
-  bool stopped() const { return stop_; }
-  std::vector<Finding> take_findings() { return findings_.take(); }
+  bool stopped() const { return stopped_ != no_block; }
+  std::vector<Finding> take_findings() { return findings_.take(stopped_); }
   void take_trace(Result& result) {
     if (!recorder_) return;
     result.all_accesses = recorder_->all();
@@ -162,7 +162,7 @@ class Run {
   }
 
   Findings findings_;
-  std::atomic<bool> stop_ = false;
+  std::atomic<std::uint64_t> stopped_ = no_block;
   std::vector<Writers> writers_;
   std::optional<Recorder> recorder_;
   RunContext context_;

@@ -12,10 +12,11 @@ void Findings::add(const std::string& kind, int line, std::uint64_t block,
   }
 }
 
-std::vector<Finding> Findings::take() {
+std::vector<Finding> Findings::take(std::uint64_t last) {
   const std::lock_guard lock(mutex_);
   std::vector<Finding> result;
   for (auto& [place, first] : found_) {
+    if (first.block > last) continue;
     result.push_back({place.second, place.first, std::move(first.message), first.count});
   }
   found_.clear();

@@ -21,7 +21,8 @@ class Findings {
   void add(const std::string& kind, int line, std::uint64_t block,
            const std::function<std::string()>& message);
 
-  std::vector<Finding> take();  // by line, then kind
+  // Those of blocks up to `last`, by line, then kind.
+  std::vector<Finding> take(std::uint64_t last);
 
  private:
   struct First {

@@ -112,10 +112,10 @@ BlockMachine::BlockMachine(const RunContext& context)
 }
 
 void BlockMachine::run(const Dim3& block) {
-  if (*context_.stop) return;
   const Dim3& grid = context_.launch.grid;
   block_ = block;
   block_number_ = (std::uint64_t{block.z} * grid.y + block.y) * grid.x + block.x;
+  if (block_number_ > *context_.stopped) return;
   start_block();
   for (;;) {
     run_to_barrier();
@@ -182,7 +182,7 @@ void BlockMachine::run_to_barrier() {
       run_warp(warp);
       context_.activity->check();
       if (warp.status == Status::stopped) {
-        *context_.stop = true;
+        stop();
         return;
       }
       if (warp.status == Status::spinning) {
@@ -190,6 +190,13 @@ void BlockMachine::run_to_barrier() {
         spinning = true;
       }
     }
+  }
+}
+
+void BlockMachine::stop() {
+  std::uint64_t first = *context_.stopped;
+  while (block_number_ < first) {
+    if (context_.stopped->compare_exchange_weak(first, block_number_)) return;
   }
 }
 

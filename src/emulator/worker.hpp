@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +18,8 @@
 #include "support/activity.hpp"
 
 namespace gemm_tutor::emulator {
+
+constexpr std::uint64_t no_block = std::numeric_limits<std::uint64_t>::max();
 
 // What all workers of a run share; nothing of it changes while they run, except that one may say
 // stop.
@@ -31,7 +35,9 @@ struct RunContext {
   std::int64_t max_instructions = 0;  // of a warp
   bool check = true;
   Findings* findings = nullptr;
-  std::atomic<bool>* stop = nullptr;
+  // The first block, in their order in the grid, that something stopped: none behind it is begun.
+  // Those before it run to their end, so that what is found does not depend on which was faster.
+  std::atomic<std::uint64_t>* stopped = nullptr;
   Activity* activity = nullptr;  // never null in a run
   Recorder* recorder = nullptr;  // of a traced block; else null
 };
@@ -65,6 +71,7 @@ class BlockMachine {
   explicit BlockMachine(const RunContext& context);
 
   // Runs one block of the grid to its end, or until something stops it; throws Interrupted.
+  // Does nothing behind a block that was stopped.
   void run(const Dim3& block);
 
   const Tally& tally() const { return tally_; }
@@ -97,6 +104,7 @@ class BlockMachine {
   void fill_special_registers(std::uint32_t* registers, std::uint32_t warp) const;
   void run_to_barrier();
   void run_warp(Warp& warp);
+  void stop();  // the run, behind this block
   bool all_waiting_or_done();
   void check_barrier() const;
   void release_barrier();

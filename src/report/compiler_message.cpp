@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/layout.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 
@@ -15,10 +16,6 @@ constexpr std::string_view quote_indent = "  ";
 // "    ^", or "  ~~^~~".
 bool is_caret_line(std::string_view line) {
   return line.find('^') != line.npos && line.find_first_not_of(" \t^~") == line.npos;
-}
-
-int leading_spaces(std::string_view text) {
-  return static_cast<int>(std::min(text.find_first_not_of(' '), text.size()));
 }
 
 // The columns from `begin` to `end`; the half of a wide character is a space.
@@ -86,7 +83,7 @@ std::vector<MessageLine> message_lines(std::string_view message, const Terminal&
     }
     std::string text = shown(shortened(lines[i], longest_words), terminal);
     // Clang's correction stands below the caret.
-    if (cut > 0 && leading_spaces(text) > cut) text.erase(0, static_cast<std::size_t>(cut));
+    if (cut > 0 && indentation({{text}}) > cut) text.erase(0, static_cast<std::size_t>(cut));
     if (!text.starts_with(' ')) cut = 0;
     result.push_back({std::move(text)});
   }

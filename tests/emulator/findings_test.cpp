@@ -297,6 +297,35 @@ TEST_CASE("an endless loop is named by its first line, not by that of a loop wit
   CHECK(endless->line == 6);
 }
 
+TEST_CASE("what stops a run is that of the first block that comes to it, whichever was faster") {
+  // Block 0 takes long to be found endless, and by then the others have been stopped at a barrier.
+  const std::string ptx = ptx_module(R"(
+  mov.u32 %r1, %ctaid.x;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra others;
+again:
+  bra again;
+others:
+  mov.u32 %r2, %tid.x;
+  setp.ne.u32 %p1, %r2, 0;
+  @%p1 bra past;
+  bar.sync 0;
+past:
+)",
+                                     0);
+  Options options;
+  options.max_instructions = 100'000;
+  for (const int threads : {1, 2, 8}) {
+    INFO(threads << " threads");
+    options.threads = threads;
+    const Result result = run_ptx(ptx, {{8, 1, 1}, {32, 1, 1}}, {}, options);
+    CHECK(result.stopped);
+    REQUIRE(result.findings.size() == 1);
+    CHECK(result.findings[0].kind == "endless");
+    CHECK(result.findings[0].message.find("block (0, 0, 0)") != std::string::npos);
+  }
+}
+
 TEST_CASE("without the checkers only what no run could survive is found") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string source = signature + "__shared__ float s[64]; C[i] = s[t] + A[i + 129]; }\n";
