@@ -39,6 +39,7 @@ function(precompile_headers target kind)
   if(NOT TARGET precompiled_${kind} AND kind STREQUAL "tests")
     add_precompiled_headers(precompiled_tests LINK Catch2::Catch2 nlohmann_json::nlohmann_json
       HEADERS <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/tests/catch.hpp OPTIONS ${optimisation_of_tests})
+    set_target_properties(precompiled_tests PROPERTIES GEMM_TUTOR_IS_TEST ON)
   elseif(NOT TARGET precompiled_${kind})
     add_precompiled_headers(precompiled_${kind} OPTIONS ${optimisation_of_${kind}})
   endif()

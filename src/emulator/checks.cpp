@@ -122,7 +122,8 @@ void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t
   for_each_mark(warp, offsets, bytes, [&](int lane, int, std::int32_t at) {
     Mark& mark = (store ? shadow.writer : shadow.reader)[at];
     if (mark == Shadow::being_copied) return;
-    mark = merged_mark(mark, shadow, warp, warp.number * lanes + static_cast<std::uint32_t>(lane));
+    mark = merged_mark(mark, shadow, warp.number, warp.sync_clock,
+                       warp.number * lanes + static_cast<std::uint32_t>(lane));
   });
 }
 

@@ -50,6 +50,7 @@ struct Words {
   std::uint8_t lane[4 * lanes];
   std::int32_t count = 0;
   bool overlap = false;  // some word is accessed by several lanes
+  bool dense = false;    // they stand one behind the other, as listed
 };
 
 // Who wrote an FP32 element of an output: 0 while nobody has.
@@ -231,19 +232,18 @@ static inline std::byte* shared_memory(const Worker& worker, std::uint32_t addre
                        address, bytes);
 }
 
-// The mark of a word after `thread` of the warp has touched it as well. (Of internal linkage: see
+// The mark of a word after thread `who` of the warp, synchronised at `sync_clock`, has touched it
+// as well. Without branches, so that it is done for many words at once. (Of internal linkage: see
 // above.)
-static inline Mark merged_mark(Mark mark, const SharedShadow& shadow, const Warp& warp,
-                               std::uint32_t who) {
-  const Mark now = shadow.clock << SharedShadow::mark_bits;
+static inline Mark merged_mark(Mark mark, const SharedShadow& shadow, std::uint32_t warp,
+                               std::uint32_t sync_clock, std::uint32_t who) {
   const Mark before = mark & SharedShadow::who_mask;
-  if (mark < shadow.window() || before == who) return now | who;
-  const bool same_warp = before < SharedShadow::several
-                             ? before / lanes == warp.number
-                             : before == SharedShadow::several + warp.number;
-  if (!same_warp) return now | SharedShadow::several_warps;
-  const bool synchronised = mark < warp.sync_clock << SharedShadow::mark_bits;
-  return now | (synchronised ? who : SharedShadow::several + warp.number);
+  const Mark several = SharedShadow::several + warp;
+  const bool alone = (mark < shadow.window()) | (before == who);
+  const bool same_warp = (before - warp * lanes < lanes) | (before == several);
+  const bool synchronised = mark < sync_clock << SharedShadow::mark_bits;
+  const Mark together = same_warp ? (synchronised ? who : several) : SharedShadow::several_warps;
+  return shadow.clock << SharedShadow::mark_bits | (alone ? who : together);
 }
 
 // One compilation of interpreter.cpp.

@@ -45,7 +45,8 @@ std::string refusal(const Kernel& kernel, const std::vector<std::string>& assign
 
 }  // namespace
 
-TEST_CASE("a ring of any number of stages, filled by copies, gives the right product", "[long]") {
+TEST_CASE("a ring of any number of stages, filled by copies, gives the right product",
+          "[once][long]") {
   for (const std::vector<std::string>& assignments : std::vector<std::vector<std::string>>{
            {},
            {"STAGES=2"},
@@ -61,7 +62,7 @@ TEST_CASE("a ring of any number of stages, filled by copies, gives the right pro
 }
 
 TEST_CASE("bulk copies of whole rows give the right product, in a ring of any number of stages",
-          "[long]") {
+          "[once][long]") {
   for (const std::vector<std::string>& assignments :
        std::vector<std::vector<std::string>>{{},
                                              {"STAGES=1"},

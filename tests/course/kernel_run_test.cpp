@@ -125,7 +125,7 @@ TEST_CASE("a lesson is compared with the one before, from the counts of both") {
   CHECK(tile->load_sectors_factor == 20);  // 2.5 sectors a request against 4, 32 times the requests
 }
 
-TEST_CASE("a comparison that cannot be made is left out") {
+TEST_CASE("a comparison that cannot be made is left out", "[once]") {
   // 65,537 blocks along y are too many for lesson 1, whose y runs along N; not along lesson 2's x.
   const KernelRun run = run_lesson(2, {1, 65536 * 32 + 1, 1});
   CHECK(run.verification.passed);

@@ -59,7 +59,8 @@ TEST_CASE("what a ladder says of a kernel follows from its counts and its time")
   CHECK_FALSE(speed_up(ladder, ladder.runs[2]));  // no time of its own
 }
 
-TEST_CASE("a ladder leaves out a kernel for newer GPUs, and is refused when it has no other") {
+TEST_CASE("a ladder leaves out a kernel for newer GPUs, and is refused when it has no other",
+          "[once]") {
   Lesson lesson = shared_tiles_lesson();
   lesson.kernels.push_back(lesson.kernels.front());
   lesson.kernels.back().compute_capability = 90;

@@ -325,7 +325,7 @@ TEST_CASE("without the checks, only what no run survives is found, and a budget 
   CHECK(contains(finding_of(run_kernel(source, options), "endless").message, "1,000 instructions"));
 }
 
-TEST_CASE("the budget for loops grows with the problem") {
+TEST_CASE("the budget for loops grows with the problem", "[once][long]") {
   KernelSource source = kernel("__global__ void k" + usual + " { while (A[0] < 2) C[0] = A[1]; }");
   source.shape.block = {1, 1};
   source.shape.tile_rows = source.shape.tile_columns = 1;
@@ -333,7 +333,7 @@ TEST_CASE("the budget for loops grows with the problem") {
   CHECK(contains(finding_of(run, "endless").message, "60,000,000 instructions"));
 }
 
-TEST_CASE("files without a kernel, with several, and with templates alone") {
+TEST_CASE("files without a kernel, with several, and with templates alone", "[once]") {
   const auto error = [](const std::string& source, const std::string& entry = "") {
     return error_of([&] { run(kernel(source, entry)); });
   };

@@ -158,7 +158,7 @@ TEST_CASE("keys that are not known are ignored, and those that are missing have 
   CHECK(file.take_notice() == "");
 }
 
-TEST_CASE("a damaged file is kept, and said so") {
+TEST_CASE("a damaged file is kept, and said so", "[once]") {
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "progress.json";
   save(path, some_progress());

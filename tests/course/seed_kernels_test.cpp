@@ -170,7 +170,8 @@ const std::vector<Seed> seeds = {
 
 }  // namespace
 
-TEST_CASE("the notes' kernels are right and clean at 256, a multiple of all their tiles") {
+TEST_CASE("the notes' kernels are right and clean at 256, a multiple of all their tiles",
+          "[long]") {
   if (!fs::exists(notes)) SKIP_BECAUSE("there are no notes in " + notes.string());
   for (const Seed& seed : seeds) {
     INFO(seed.note << " " << seed.title << " " << seed.entry);

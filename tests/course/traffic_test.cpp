@@ -52,7 +52,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a formula that says it is exact is so at every size") {
+TEST_CASE("a formula that says it is exact is so at every size", "[long]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;
@@ -209,7 +209,7 @@ TEST_CASE("lesson 0 by hand: 2×3×5") {
   CHECK(run("cpu_loop_reordered").counted_stores == 36);
 }
 
-TEST_CASE("lesson 0 at a large size is counted on some rows, and says so") {
+TEST_CASE("lesson 0 at a large size is counted on some rows, and says so", "[once]") {
   const Traffic traffic = run_lesson(0, {40, 2048, 1024}).traffic;
   CHECK_FALSE(traffic.count_is_exact);
   CHECK(traffic.counted_loads == traffic.predicted_loads);

@@ -121,7 +121,7 @@ TEST_CASE("a right result with too much traffic fails its goals, with the lines"
   CHECK(report.cause == missed->goal->cause);
 }
 
-TEST_CASE("a kernel without an end is stopped, and is not run at the other sizes") {
+TEST_CASE("a kernel without an end is stopped, and is not run at the other sizes", "[long]") {
   const CheckReport report = check(with("k0 < K; k0 += BK", "k0 < K; k0 += 0"));
   CHECK(report.failed == Stage::result);
   CHECK(report.sizes.size() == 1);

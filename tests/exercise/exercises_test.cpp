@@ -37,7 +37,8 @@ TEST_CASE("there is an exercise for each lesson on the GPU, three bugs and three
   CHECK(count(ExerciseKind::faster) == 3);
 }
 
-TEST_CASE("every exercise as handed out compiles, and fails for the reason it is there for") {
+TEST_CASE("every exercise as handed out compiles, and fails for the reason it is there for",
+          "[long]") {
   const Exercise& exercise = exercise_at(GENERATE(range(std::size_t{0}, exercises().size())));
   const CheckReport report = check(exercise, exercise.handout);
   INFO(exercise.slug << "\n" << check_text({report}, {}));

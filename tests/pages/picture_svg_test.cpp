@@ -293,7 +293,7 @@ TEST_CASE("lanes out of bounds are marked, those before the matrix too") {
   CHECK(access_svg(sample({.active = 0}, [](int) { return 0; })).starts_with("<svg "));
 }
 
-TEST_CASE("tiles are painted by owner, element by element, for every lesson") {
+TEST_CASE("tiles are painted by owner, element by element, for every lesson", "[long]") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     INFO(kernel->name);
     const WhoLoads who = who_loads(lesson_trace(*lesson, *kernel, {128, 128, 32}, {0, 0, 0}), 0);

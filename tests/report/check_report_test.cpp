@@ -29,7 +29,7 @@ const std::vector<CheckReport>& reports() {
 
 }  // namespace
 
-TEST_CASE("a check's report fits its terminal, with and without UTF-8") {
+TEST_CASE("a check's report fits its terminal, with and without UTF-8", "[long]") {
   const int width = GENERATE(60, 80, 100);
   for (const CheckReport& report : reports()) {
     const std::string text = check_text({report, nullptr, 3}, {false, true, width});
@@ -108,13 +108,13 @@ TEST_CASE("a sign of the map stays with its meaning") {
   CHECK(contains(text, "\n           ? never written\n"));
 }
 
-TEST_CASE("no hint is offered where none is left") {
+TEST_CASE("no hint is offered where none is left", "[long]") {
   const auto failed = std::ranges::find_if_not(reports(), &CheckReport::solved);
   REQUIRE(failed != reports().end());
   CHECK_FALSE(contains(check_text({*failed, nullptr, 0}, {}), "gemm-tutor hint"));
 }
 
-TEST_CASE("a map that looks the same everywhere is not drawn") {
+TEST_CASE("a map that looks the same everywhere is not drawn", "[long]") {
   CheckReport report = *std::ranges::find_if(
       reports(), [](const CheckReport& r) { return r.diagnosis.has_value(); });
   report.diagnosis->map = {4, 2, {"xxxx", "xxxx"}};

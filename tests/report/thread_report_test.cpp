@@ -46,7 +46,7 @@ TEST_CASE("a thread's story has its numbers beside or below the source's lines")
   CHECK(contains(thread_text(thread_story(example(), {18, 3}), {}), "k0 = 3·8 = 24\n"));
 }
 
-TEST_CASE("a thread's story fits its terminal, with and without UTF-8") {
+TEST_CASE("a thread's story fits its terminal, with and without UTF-8", "[long]") {
   const int width = GENERATE(60, 80, 100);
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {

@@ -69,7 +69,8 @@ std::vector<Advice> advice_of(const Trace& trace) {
 
 }  // namespace
 
-TEST_CASE("a padding that is advised has the conflicts that are promised, for every lesson") {
+TEST_CASE("a padding that is advised has the conflicts that are promised, for every lesson",
+          "[long]") {
   const Problem problem{128, 128, 64};
   std::map<std::string, int> checked;
   for (const auto& [lesson, kernel] : cuda_kernels()) {

@@ -62,7 +62,7 @@ std::size_t all_stops() {
 
 }  // namespace
 
-TEST_CASE("the whole course, step by step, there and back") {
+TEST_CASE("the whole course, step by step, there and back", "[long]") {
   for (const bool unicode : {true, false}) {
     Course course;
     Terminal terminal;
@@ -219,7 +219,7 @@ TEST_CASE("a kernel in CUDA C++ can be traced at any step, at the size of the mo
   }
 }
 
-TEST_CASE("every kernel's trace fits its screen") {
+TEST_CASE("every kernel's trace fits its screen", "[long]") {
   for (const bool unicode : {true, false}) {
     Terminal terminal;
     terminal.unicode = unicode;

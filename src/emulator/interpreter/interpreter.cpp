@@ -241,38 +241,41 @@ void find_words(Words& words, const Pattern<u32>& pattern, int bytes) {
       }
     }
   }
+  words.dense = true;
+  for (int k = 0; k < words.count; ++k) {
+    words.dense = words.dense && words.relative[k] == words.relative[0] + 4 * k;
+  }
 }
 
 // The usual case, decided for all words together: nothing was touched since the last barrier by
 // what this access could race with, and whatever is read was written. Everything else is checked
-// lane by lane.
-template <bool store>
-bool harmless(Warp& w, const Words& words, s32 first) {
-  SharedShadow& shadow = w.worker->shadow;
+// lane by lane. Dense words, the usual ones, the compiler takes many at a time.
+template <bool store, bool dense>
+bool harmless(const Warp& w, const Words& words, s32 first) {
+  const SharedShadow shadow = w.worker->shadow;  // copies, which no store to a mark can change
+  const u32 warp = w.number, sync_clock = w.sync_clock;
+  const s32 count = words.count, begin = (first + words.relative[0]) >> 2;
+  const auto place = [&](int k) { return dense ? begin + k : (first + words.relative[k]) >> 2; };
   const Mark window = shadow.window();
-  const Mark now = shadow.clock << SharedShadow::mark_bits;
-  Mark* writer = shadow.writer;
-  Mark* reader = shadow.reader;
   u32 suspicious = 0;
-  for (int k = 0; k < words.count; ++k) {
-    const s32 at = (first + words.relative[k]) >> 2;
+  for (int k = 0; k < count; ++k) {
+    const s32 at = place(k);
     if constexpr (store) {
-      suspicious |= (writer[at] >= window) | (reader[at] >= window);
+      suspicious |= (shadow.writer[at] >= window) | (shadow.reader[at] >= window);
     } else {
-      suspicious |= writer[at] - 1 >= window - 1;  // 0, never written, is above all
+      suspicious |= shadow.writer[at] - 1 >= window - 1;  // 0, never written, is above all
     }
   }
   if (suspicious || (store && words.overlap)) return false;
 
-  for (int k = 0; k < words.count; ++k) {
-    const s32 at = (first + words.relative[k]) >> 2;
-    const Mark who = words.lane[k] == Words::several ? SharedShadow::several + w.number
-                                                     : w.number * lanes + words.lane[k];
-    if constexpr (store) {
-      writer[at] = now | who;
-    } else {
-      reader[at] = merged_mark(reader[at], shadow, w, who);
-    }
+  const Mark now = shadow.clock << SharedShadow::mark_bits;
+  Mark* const marks = store ? shadow.writer : shadow.reader;
+#pragma GCC ivdep
+  for (int k = 0; k < count; ++k) {
+    const Mark who = words.lane[k] == Words::several ? SharedShadow::several + warp
+                                                     : warp * lanes + words.lane[k];
+    Mark& mark = marks[place(k)];
+    mark = store ? now | who : merged_mark(mark, shadow, warp, sync_clock, who);
   }
   return true;
 }
@@ -362,7 +365,10 @@ void check(Warp& w, const Instruction& i, u32 access, const Addresses<u32>& addr
   const bool by_words = w.worker->shadow.shift == 2;
   Words& words = w.worker->shared_words[access];
   if (by_words && !known) find_words(words, pattern, bytes);
-  if (by_words && harmless<store>(w, words, first)) return;
+  if (by_words && (words.dense ? harmless<store, true>(w, words, first)
+                               : harmless<store, false>(w, words, first))) {
+    return;
+  }
   s32 offsets[lanes];
   for (int lane = 0; lane < lanes; ++lane)
     offsets[lane] = first + static_cast<s32>(pattern.relative[lane]);
