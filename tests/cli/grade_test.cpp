@@ -183,7 +183,8 @@ TEST_CASE("grade: several exercises, with a table of points and the reasons belo
   CHECK(widest(result.output) <= 80);
 }
 
-TEST_CASE("grade: the same submissions give the same bytes, whatever the number of jobs") {
+TEST_CASE("grade: the same submissions give the same bytes, whatever the number of jobs",
+          "[long]") {
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
   for (int i = 0; i < 4; ++i) {
@@ -234,7 +235,7 @@ TEST_CASE("grade: what was handed out is worth nothing, nor is what is no better
   CHECK(contains(result.output, "3 students · 1 of 3 solved · 33.3 of 100 points on average"));
 }
 
-TEST_CASE("grade: interrupted in the middle and begun again, it gives the same bytes") {
+TEST_CASE("grade: interrupted in the middle and begun again, it gives the same bytes", "[long]") {
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   Class all;
   for (int i = 0; i < 12; ++i) {

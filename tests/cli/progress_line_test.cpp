@@ -202,7 +202,7 @@ TEST_CASE("Ctrl-C ends a command by its signal, on a clean line") {
   }
 }
 
-TEST_CASE("Ctrl-C that is ignored stays ignored") {
+TEST_CASE("Ctrl-C that is ignored stays ignored", "[long]") {
   PseudoTerminal terminal;
   const pid_t process =
       start_program(terminal, "lesson 3 --size 768 --backend emulator --blocks all", "trap '' INT");

@@ -174,7 +174,7 @@ TEST_CASE("the whole course on a terminal of 80×24") {
   CHECK(session.contains(fmt::format("lesson {}, finish", lessons().back().number)));
 }
 
-TEST_CASE("each step can be left in any way, and is where the next start begins") {
+TEST_CASE("each step can be left in any way, and is where the next start begins", "[long]") {
   const Lesson& lesson = find_lesson("3");
   const std::vector<Stop> stops = stops_of(lesson, lesson.kernels.front(), true);
   const auto go_on = [&](Session& session, std::size_t from) {
