@@ -353,7 +353,7 @@ class Walker {
 
   // Of a while loop, say: its body, where nothing that it assigns is known.
   void unknown_turns(TextRange range) {
-    const std::set<std::string> assigned = assigned_in(range);
+    const std::set<std::string>& assigned = assigned_in(range);
     forget(assigned);
     const std::size_t open = std::min(code_.find('{', range.begin), range.end);
     if (open < range.end) perhaps({open + 1, closing(open, range.end) - 1});
@@ -629,7 +629,7 @@ class Walker {
                                       : turn_of_step(first, change);
       return followed_along_k(at, loop, wanted);
     }
-    const std::set<std::string> assigned = assigned_in(loop.body);
+    const std::set<std::string>& assigned = assigned_in(loop.body);
     const Variable* variable = find(loop.first_name);
     const std::int64_t first = variable && variable->value ? variable->value->value : 0;
     bool holds = condition_holds(loop, true);
@@ -1273,7 +1273,7 @@ class Walker {
   bool leaves_perhaps_ = false, returns_perhaps_ = false;  // which nobody knows
   std::optional<Pointed> assigned_place_;                  // of the pointer that was assigned last
   std::optional<Returned> returned_value_;                 // by a function that is called
-  std::map<std::pair<std::size_t, std::size_t>, std::set<std::string>> assigned_;  // in a body
+  std::map<std::pair<std::size_t, std::size_t>, std::set<std::string>> assigned_;  // in a range
   std::map<std::string, std::optional<IndexExpression>, std::less<>> parsed_;      // by its text
   std::set<int> element_lines_;  // in which an element is told that a pointer points to
   std::int64_t elements_ = 0, new_lines_ = 0, of_other_steps_ = 0;  // told, and not
