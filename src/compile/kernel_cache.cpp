@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
+#include "support/fields.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 
@@ -17,28 +17,6 @@ namespace fs = std::filesystem;
 // To be counted up when the fields of an entry change.
 constexpr const char* format_version = "gemm-tutor kernel 1";
 constexpr const char* extension = ".kernel";
-
-using Fields = std::vector<std::string>;
-
-// Each field as its length, a colon and its bytes.
-std::string encode(const Fields& fields) {
-  std::string bytes;
-  for (const std::string& field : fields) bytes += fmt::format("{}:", field.size()) + field;
-  return bytes;
-}
-
-std::optional<Fields> decode(std::string_view bytes) {
-  Fields fields;
-  while (!bytes.empty()) {
-    std::size_t size = 0;
-    const auto [end, error] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), size);
-    bytes.remove_prefix(end - bytes.data());
-    if (error != std::errc() || !bytes.starts_with(':') || bytes.size() - 1 < size) return {};
-    fields.emplace_back(bytes.substr(1, size));
-    bytes.remove_prefix(1 + size);
-  }
-  return fields;
-}
 
 std::string checksum(std::string_view bytes) { return fmt::format("{:016x}", stable_hash(bytes)); }
 
@@ -119,7 +97,7 @@ std::vector<CachedFile> cached_files(const fs::path& directory) {
 
 }  // namespace
 
-std::string cache_key(const std::vector<std::string>& parts) { return encode(parts); }
+std::string cache_key(const std::vector<std::string>& parts) { return encode_fields(parts); }
 
 fs::path KernelCache::file_of(const std::string& key) const {
   return directory_ / (checksum(key) + extension);
@@ -129,14 +107,15 @@ std::optional<CompiledKernel> KernelCache::load(const std::string& key) const {
   if (directory_.empty()) return {};
   const std::optional<std::string> file = read_file(file_of(key));
   const std::optional<std::string_view> body = file ? unsealed(*file) : std::nullopt;
-  const std::optional<Fields> fields = body ? decode(*body) : std::nullopt;
+  const std::optional<Fields> fields = body ? decode_fields(*body) : std::nullopt;
   if (!fields || fields->size() < 7 || fields->front() != key) return {};
   return to_kernel(*fields);
 }
 
 void KernelCache::store(const std::string& key, const CompiledKernel& kernel) const {
   if (directory_.empty()) return;
-  if (write_file_atomically(file_of(key), sealed(encode(to_fields(key, kernel))))) remove_oldest();
+  if (write_file_atomically(file_of(key), sealed(encode_fields(to_fields(key, kernel)))))
+    remove_oldest();
 }
 
 void KernelCache::remove_oldest() const {

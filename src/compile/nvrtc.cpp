@@ -8,8 +8,10 @@
 #include <optional>
 
 #include "compile/host_headers.hpp"
+#include "support/child_process.hpp"
 #include "support/dynamic_library.hpp"
 #include "support/error.hpp"
+#include "support/fields.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -114,30 +116,9 @@ std::string without_zeros(std::string text) {
   return text;
 }
 
-}  // namespace
-
-const Nvrtc* Nvrtc::load(std::string& problem) {
-  static std::string why_not;
-  static const std::optional<Nvrtc> loaded = []() -> std::optional<Nvrtc> {
-    const std::optional<DynamicLibrary> library = DynamicLibrary::open(library_names(), why_not);
-    if (!library || !find_functions(*library, why_not)) return std::nullopt;
-    Nvrtc nvrtc;
-    nvrtc.path_ = library->path();
-    int major = 0, minor = 0, count = 0;
-    check(functions.version(&major, &minor), "nvrtcVersion");
-    nvrtc.version_ = fmt::format("{}.{}", major, minor);
-    check(functions.architecture_count(&count), "nvrtcGetNumSupportedArchs");
-    nvrtc.architectures_.resize(count);
-    check(functions.architectures(nvrtc.architectures_.data()), "nvrtcGetSupportedArchs");
-    return nvrtc;
-  }();
-  problem = why_not;
-  return loaded ? &*loaded : nullptr;
-}
-
-CompilerOutput Nvrtc::compile(const std::string& source, const std::string& file_name,
-                              const std::string& name_expression,
-                              const std::vector<std::string>& options) const {
+CompilerOutput compile_here(const std::string& source, const std::string& file_name,
+                            const std::string& name_expression,
+                            const std::vector<std::string>& options) {
   const Program program = create_program(source, file_name);
   if (!name_expression.empty()) {
     check(functions.add_name_expression(program.get(), name_expression.c_str()),
@@ -167,6 +148,99 @@ CompilerOutput Nvrtc::compile(const std::string& source, const std::string& file
     output.lowered_name = lowered;
   }
   return output;
+}
+
+constexpr double longest_compilation = 120;  // seconds
+
+bool finished(const ChildResult& result) {
+  return result.end == ChildResult::End::exited && result.status == 0;
+}
+
+Error no_output(const ChildResult& result, const std::string& version,
+                const std::string& file_name) {
+  using End = ChildResult::End;
+  if (result.end == End::took_too_long) {
+    return {ExitStatus::compile_error,
+            fmt::format("{} does not compile\nNVRTC {} is not done with it after {:.0f} s",
+                        file_name, version, longest_compilation),
+            "Look for a template or a constexpr function that never ends, or for loops that unroll "
+            "too often."};
+  }
+  const std::string how = result.end == End::signalled
+                              ? fmt::format("crashed on it (signal {})", result.signal)
+                              : "gave up on it, perhaps for want of memory";
+  return {
+      ExitStatus::compile_error,
+      fmt::format("{} does not compile\nNVRTC {} {}, without a message", file_name, version, how),
+      "Undo what you changed last, or let clang look for the mistake: GEMM_TUTOR_COMPILER=clang."};
+}
+
+// What a copy of this process sends back: the output's fields, or those of an Error.
+constexpr const char *sent_output = "output", *sent_error = "error";
+
+std::string to_text(const CompilerOutput& output) {
+  return encode_fields({sent_output, output.compiled ? "compiled" : "", output.log, output.ptx,
+                        std::string(output.cubin.begin(), output.cubin.end()),
+                        output.lowered_name});
+}
+
+CompilerOutput to_output(const std::string& text) {
+  const Fields fields = decode_fields(text).value();
+  if (fields.front() == sent_error) {
+    throw Error(ExitStatus::unavailable, fields[1], fields[2]);
+  }
+  return {
+      !fields[1].empty(), fields[2], fields[3], {fields[4].begin(), fields[4].end()}, fields[5]};
+}
+
+}  // namespace
+
+const Nvrtc* Nvrtc::load(std::string& problem) {
+  static std::string why_not;
+  static const std::optional<Nvrtc> loaded = []() -> std::optional<Nvrtc> {
+    const std::optional<DynamicLibrary> library = DynamicLibrary::open(library_names(), why_not);
+    if (!library || !find_functions(*library, why_not)) return std::nullopt;
+    Nvrtc nvrtc;
+    nvrtc.path_ = library->path();
+    int major = 0, minor = 0, count = 0;
+    check(functions.version(&major, &minor), "nvrtcVersion");
+    nvrtc.version_ = fmt::format("{}.{}", major, minor);
+    check(functions.architecture_count(&count), "nvrtcGetNumSupportedArchs");
+    nvrtc.architectures_.resize(count);
+    check(functions.architectures(nvrtc.architectures_.data()), "nvrtcGetSupportedArchs");
+    return nvrtc;
+  }();
+  problem = why_not;
+  return loaded ? &*loaded : nullptr;
+}
+
+// In a copy of this process, because NVRTC crashes on some faulty files. This process must not
+// compile: the copy would inherit a lock of NVRTC that another thread holds.
+CompilerOutput Nvrtc::compile(const std::string& source, const std::string& file_name,
+                              const std::string& name_expression,
+                              const std::vector<std::string>& options) const {
+  const auto compile = [&](const std::string& name) {
+    return run_copy(
+        [&] {
+          try {
+            return to_text(compile_here(source, file_name, name, options));
+          } catch (const Error& error) {
+            return encode_fields({sent_error, error.what(), error.help()});
+          }
+        },
+        {.seconds = longest_compilation, .output_bytes = std::size_t{1} << 30});
+  };
+  ChildResult result = compile(name_expression);
+  // The known crashes come from errors that NVRTC reports as long as it need not look for a name.
+  if (result.end == ChildResult::End::signalled && !name_expression.empty()) {
+    const ChildResult without_name = compile("");
+    if (finished(without_name)) {
+      CompilerOutput output = to_output(without_name.output);
+      if (!output.compiled) return output;
+    }
+  }
+  if (!finished(result)) throw no_output(result, version_, file_name);
+  return to_output(result.output);
 }
 
 }  // namespace gemm_tutor

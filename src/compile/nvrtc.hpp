@@ -18,7 +18,8 @@ class Nvrtc {
   // 75, 80, …: the compute capabilities it compiles for, ascending.
   const std::vector<int>& architectures() const { return architectures_; }
 
-  // From any thread. Throws Error (unavailable) when NVRTC itself fails.
+  // From any thread. Throws Error: (unavailable) when NVRTC itself fails, (compile_error) when it
+  // crashes on the file.
   CompilerOutput compile(const std::string& source, const std::string& file_name,
                          const std::string& name_expression,
                          const std::vector<std::string>& options) const;

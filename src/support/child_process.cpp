@@ -163,10 +163,14 @@ void reset_signals() {
   pthread_sigmask(SIG_SETMASK, &none, nullptr);
 }
 
-[[noreturn]] void become(const Start& start) {
+void leave_session(pid_t parent) {
   setsid();
-  end_with_parent(start.parent);
+  end_with_parent(parent);
   reset_signals();
+}
+
+[[noreturn]] void become(const Start& start) {
+  leave_session(start.parent);
   if (dup2(start.input, STDIN_FILENO) < 0 || dup2(start.output, STDOUT_FILENO) < 0 ||
       dup2(start.error, STDERR_FILENO) < 0 || chdir(start.directory.c_str()) != 0) {
     _exit(could_not_begin);
@@ -179,9 +183,10 @@ void reset_signals() {
 // A child that is running, killed and waited for at the latest when this object goes.
 class Child {
  public:
-  explicit Child(const Start& start) : process_(fork()) {
+  template <typename Work>  // which does not return
+  explicit Child(Work work) : process_(fork()) {
     if (process_ < 0) throw no_process("fork");
-    if (process_ == 0) become(start);
+    if (process_ == 0) work();
   }
   ~Child() { wait_killed(); }
   Child(const Child&) = delete;
@@ -253,7 +258,7 @@ void set_end(ChildResult& result, int how) {
 }
 
 // Why it must not go on, if it must not.
-bool must_end(const ChildRequest& request, const std::function<bool()>& stop, const Stream& output,
+bool must_end(const ChildLimits& limits, const std::function<bool()>& stop, const Stream& output,
               Clock::time_point begin, ChildResult& result) {
   using End = ChildResult::End;
   const std::chrono::duration<double> taken = Clock::now() - begin;
@@ -261,10 +266,42 @@ bool must_end(const ChildRequest& request, const std::function<bool()>& stop, co
     result.end = End::stopped;
   } else if (output.has_more) {
     result.end = End::printed_too_much;
-  } else if (taken.count() > request.limits.seconds) {
+  } else if (taken.count() > limits.seconds) {
     result.end = End::took_too_long;
   }
   return result.end != End::exited;
+}
+
+// Reads what the child writes until it is over, or until it must end.
+ChildResult wait_for(Child& child, Descriptor output_pipe, Descriptor error_pipe,
+                     const ChildLimits& limits, const std::function<bool()>& stop) {
+  const auto begin = Clock::now();
+  ChildResult result;
+  Stream output{std::move(output_pipe), limits.output_bytes, {}};
+  Stream error{std::move(error_pipe), limits.error_bytes, {}};
+  bool ended = false;
+  while (!ended && (!child.is_over() || output.pipe.is_open() || error.pipe.is_open())) {
+    if (output.pipe.is_open() || error.pipe.is_open()) {
+      read_for_a_while({&output, &error});
+    } else {
+      std::this_thread::sleep_for(1ms);
+    }
+    ended = must_end(limits, stop, output, begin, result);
+  }
+  child.wait_killed();
+  if (!ended) set_end(result, child.how());
+  result.output = std::move(output.text);
+  result.error = std::move(error.text);
+  result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return result;
+}
+
+void write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno != EINTR) _exit(could_not_begin);
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 }  // namespace
@@ -287,33 +324,37 @@ ChildResult run_child(const ChildRequest& request, const std::function<bool()>& 
   start.arguments = pointers(start.argument_texts);
   start.environment = pointers(start.environment_texts);
 
-  const auto begin = Clock::now();
-  ChildResult result;
-  Child child(start);
+  Child child([&] { become(start); });
   output.to_write.close();
   error.to_write.close();
-  Stream said{std::move(output.to_read), request.limits.output_bytes, {}};
-  Stream complained{std::move(error.to_read), request.limits.error_bytes, {}};
-  bool ended = false;
-  while (!ended && (!child.is_over() || said.pipe.is_open() || complained.pipe.is_open())) {
-    if (said.pipe.is_open() || complained.pipe.is_open()) {
-      read_for_a_while({&said, &complained});
-    } else {
-      std::this_thread::sleep_for(1ms);
-    }
-    ended = must_end(request, stop, said, begin, result);
-  }
-  child.wait_killed();
-  if (!ended) set_end(result, child.how());
-  if (!ended && result.end == ChildResult::End::exited && result.status == could_not_begin) {
+  ChildResult result =
+      wait_for(child, std::move(output.to_read), std::move(error.to_read), request.limits, stop);
+  if (result.end == ChildResult::End::exited && result.status == could_not_begin) {
     throw Error(ExitStatus::unavailable,
                 fmt::format("'{}' cannot be started", request.program.string()),
                 "Check that the file is there and may be executed.");
   }
-  result.output = std::move(said.text);
-  result.error = std::move(complained.text);
-  result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return result;
+}
+
+ChildResult run_copy(const std::function<std::string()>& work, const ChildLimits& limits) {
+  Pipe output = make_pipe();
+  const pid_t parent = getpid();
+  Child child([&] {
+    leave_session(parent);
+    limit(RLIMIT_CORE, 0);
+    // A sanitizer would report what the parent handles.
+    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL})
+      std::signal(signal, SIG_DFL);
+    try {
+      write_all(output.to_write.number(), work());
+    } catch (...) {
+      _exit(could_not_begin);
+    }
+    _exit(0);  // without the parent's destructors and buffers
+  });
+  output.to_write.close();
+  return wait_for(child, std::move(output.to_read), Descriptor(), limits, {});
 }
 
 fs::path program_path() {

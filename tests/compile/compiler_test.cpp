@@ -384,6 +384,21 @@ TEST_CASE("a name that is no kernel of the file is said to be so, with the reaso
   CHECK(contains(message("tile<8, 8>;"), "names no kernel"));
 }
 
+// NVRTC 12.4 to 13.0 crashes on these when it also has to find a template's instance.
+TEST_CASE("an unknown type before the first pointer of a template is a compile error") {
+  SKIP_WITHOUT_COMPILER();
+  const std::string rest = " const float* B, float* C, int M, int N, int K) {C[0] = 0;}";
+  for (const std::string parameter : {"Float* A,", "flaot *A,", "const Float* A,"}) {
+    const Failure failure =
+        failure_of(request_for("template<int BM> __global__ void mm(" + parameter + rest, "mm<8>"));
+    INFO(parameter << failure.message);
+    CHECK(failure.status == ExitStatus::compile_error);
+    CHECK(failure.message.find("my kernel.cu(1): error: ") != std::string::npos);
+    CHECK(failure.message.find(parameter.starts_with("fl") ? "flaot" : "Float") !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("an error in the file comes before one in the name") {
   SKIP_WITHOUT_COMPILER();
   const Failure failure =

@@ -1,6 +1,7 @@
 #include "support/child_process.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 #include <csignal>
 
 #include "catch.hpp"
@@ -119,4 +120,35 @@ TEST_CASE("the program that runs is a file, and a temporary folder goes with its
     CHECK((about.st_mode & 0777) == 0700);
   }
   CHECK_FALSE(fs::exists(path));
+}
+
+TEST_CASE("a copy of the process returns what its work returns, of any length") {
+  const ChildResult result =
+      run_copy([] { return std::string(3 << 20, '\0'); }, {.output_bytes = 4 << 20});
+  CHECK(result.end == End::exited);
+  CHECK(result.status == 0);
+  CHECK(result.output == std::string(3 << 20, '\0'));
+}
+
+TEST_CASE("a copy that crashes, throws or does not end leaves this process as it is") {
+  int untouched = 1;
+  const ChildResult crashed = run_copy(
+      [&]() -> std::string {
+        untouched = 2;
+        std::raise(SIGSEGV);
+        return "";
+      },
+      {});
+  CHECK(crashed.end == End::signalled);
+  CHECK(crashed.signal == SIGSEGV);
+  CHECK(untouched == 1);
+  const ChildResult thrown = run_copy([]() -> std::string { throw 1; }, {});
+  CHECK(thrown.end == End::exited);
+  CHECK(thrown.status != 0);
+  const ChildResult endless = run_copy(
+      []() -> std::string {
+        for (;;) pause();
+      },
+      {.seconds = 0.2});
+  CHECK(endless.end == End::took_too_long);
 }
