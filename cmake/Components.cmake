@@ -23,13 +23,17 @@ if(GEMM_TUTOR_WERROR)
   target_compile_options(gemm_tutor_options INTERFACE -Werror)
 endif()
 if(GEMM_TUTOR_SANITIZE)
+  set(sanitizers ${GEMM_TUTOR_SANITIZE})
+  if(sanitizers STREQUAL "address")
+    set(sanitizers address,undefined)
+  endif()
   # What the tests call is watched, not the tests themselves, which are half of all code and take longer to compile so.
   target_compile_options(gemm_tutor_options INTERFACE
-    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:GEMM_TUTOR_IS_TEST>>>:-fsanitize=address,undefined;-fno-sanitize-recover=all>
+    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:GEMM_TUTOR_IS_TEST>>>:-fsanitize=${sanitizers};-fno-sanitize-recover=all>
     -fno-omit-frame-pointer
     # With sanitizers GCC 12 takes parts of std::regex for uninitialised (GCC bug 105562).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-  target_link_options(gemm_tutor_options INTERFACE -fsanitize=address,undefined)
+  target_link_options(gemm_tutor_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
 # Its tests a second time, with clang as the compiler of kernels, where there is a choice; but with sanitizers, as the

@@ -30,6 +30,20 @@ std::uint32_t shared_address(const Warp& warp, const Instruction& instruction, i
   return static_cast<std::uint32_t>(base + static_cast<std::uint64_t>(instruction.offset));
 }
 
+// Of memory aligned to 4 bytes, which threads of this program that run other blocks may write
+// meanwhile; `bytes` is a multiple of 4, or less than 16 where the rest is to be zeros.
+void read_global(const std::byte* memory, std::uint32_t bytes, std::byte* to) {
+  std::uint32_t at = 0;
+  for (; at + 4 <= bytes; at += 4) {
+    const std::uint32_t word =
+        __atomic_load_n(reinterpret_cast<const std::uint32_t*>(memory + at), __ATOMIC_RELAXED);
+    std::memcpy(to + at, &word, sizeof word);
+  }
+  for (; at < bytes; ++at) {
+    to[at] = __atomic_load_n(memory + at, __ATOMIC_RELAXED);
+  }
+}
+
 AsynchronousCopies& copies_of(const Warp& warp) {
   return warp.worker->machine->asynchronous(warp.number);
 }
@@ -86,7 +100,7 @@ void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint6
   }
   AsynchronousCopies& asynchronous = copies_of(warp);
   PendingCopy copy{lane, asynchronous.committed[static_cast<std::size_t>(lane)], to, bytes, {}};
-  if (source != nullptr) std::memcpy(copy.data.data(), source, source_bytes);
+  if (source != nullptr) read_global(source, source_bytes, copy.data.data());
   asynchronous.copies.push_back(copy);
 }
 
@@ -152,8 +166,7 @@ void arrive(const Warp& warp, std::byte* memory, std::uint32_t arrivals, std::ui
   if (mbarrier.missing == 0 && mbarrier.bytes == 0) {
     ++mbarrier.phase;
     mbarrier.missing = mbarrier.expected;
-    Shadow& shadow = warp.worker->shadow;
-    shadow.barrier_clock = ++shadow.clock;
+    warp.worker->shadow.barrier_clock = advance_clock(*warp.worker);
   }
   store(memory, mbarrier);
 }
@@ -240,7 +253,9 @@ void start_bulk_copy(Warp& warp, const Instruction& instruction) {
       report_fault(warp, instruction, Fault::misaligned, lane, to, 16, ptx::Space::shared);
     } else {
       const std::uint32_t mbarrier = words(warp, instruction.operands[3])[lane];
-      copies_of(warp).bulk_copies.push_back({mbarrier, lane, to, {source, source + bytes}});
+      PendingBulkCopy copy{mbarrier, lane, to, std::vector<std::byte>(bytes)};
+      read_global(source, bytes, copy.data.data());
+      copies_of(warp).bulk_copies.push_back(std::move(copy));
       warp.worker->accesses[instruction.index].lanes += bytes;  // counted as accesses of a byte
       mark_words(warp, to, bytes, Shadow::being_copied);
     }

@@ -38,7 +38,7 @@ void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint
                  bool store, Mark mark, bool mark_wrote) {
   const BlockMachine& machine = *warp.worker->machine;
   const RunContext& context = machine.context();
-  machine.add_finding("race", instruction.line, [&] {
+  machine.add_finding("race", instruction, [&] {
     const std::string access =
         fmt::format("{} {} {}", thread_name(warp, lane), store ? "writes" : "reads",
                     place_of(context, address, ptx::Space::shared).element);
@@ -65,7 +65,7 @@ void check_same_instruction(Warp& warp, const Instruction& instruction, const st
             (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
         if (values[a] == values[b]) continue;
         const BlockMachine& machine = *warp.worker->machine;
-        return machine.add_finding("race", instruction.line, [&] {
+        return machine.add_finding("race", instruction, [&] {
           return fmt::format("{} and thread {} write different values to {} at the same time",
                              thread_name(warp, a), thread_coordinates(warp, b),
                              place_of(machine.context(), addresses[b], ptx::Space::shared).element);
@@ -149,7 +149,7 @@ void check_output(Warp& warp, const Instruction& instruction, const std::uint64_
       }
       const Writer before = writer.exchange(me, std::memory_order_relaxed);
       if (!machine.ordered_writes(before, me)) {
-        machine.add_finding("race", instruction.line, [&] {
+        machine.add_finding("race", instruction, [&] {
           return fmt::format("{} writes {}, which {} wrote too", thread_name(warp, lane),
                              place_of(context, address, ptx::Space::global).element,
                              machine.writer_name(before));

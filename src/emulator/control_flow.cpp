@@ -24,16 +24,15 @@ std::size_t jump_target(const ptx::Function& function, const ptx::Statement& bra
   return label->second;
 }
 
-// Where blocks begin: at the entry, at each jump's target and after each jump or exit.
+// Where blocks begin: at the entry, at each jump's target, after each jump or exit, and at the end.
 std::set<std::size_t> block_beginnings(const ptx::Function& function) {
   const std::size_t count = function.statements.size();
-  std::set<std::size_t> beginnings = {0};
+  std::set<std::size_t> beginnings = {0, count};
   for (std::size_t i = 0; i < count; ++i) {
     const ptx::Statement& statement = function.statements[i];
     if (is_branch(statement.opcode)) beginnings.insert(jump_target(function, statement));
     if (is_branch(statement.opcode) || is_exit(statement.opcode)) beginnings.insert(i + 1);
   }
-  beginnings.erase(count);
   return beginnings;
 }
 
@@ -131,19 +130,22 @@ std::vector<BasicBlock> basic_blocks(const ptx::Function& function) {
   const std::vector<std::size_t> begins(beginnings.begin(), beginnings.end());
   const auto block_at = [&](std::size_t statement) {
     const auto found = std::lower_bound(begins.begin(), begins.end(), statement);
-    return found == begins.end() ? -1 : static_cast<int>(found - begins.begin());
+    return static_cast<int>(found - begins.begin());
   };
 
   std::vector<BasicBlock> blocks(begins.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     BasicBlock& block = blocks[b];
     block.begin = begins[b];
-    block.end = b + 1 < begins.size() ? begins[b + 1] : function.statements.size();
-    if (block.begin == block.end) continue;
+    if (b + 1 == blocks.size()) {
+      block.end = block.begin;
+      break;
+    }
+    block.end = begins[b + 1];
     const ptx::Statement& last = function.statements[block.end - 1];
     if (is_branch(last.opcode)) block.target = block_at(jump_target(function, last));
     const bool always_leaves = last.guard < 0 && (is_branch(last.opcode) || is_exit(last.opcode));
-    if (!always_leaves && b + 1 < blocks.size()) block.next = static_cast<int>(b) + 1;
+    if (!always_leaves) block.next = static_cast<int>(b) + 1;
   }
 
   const PostDominators post_dominators(blocks);

@@ -12,12 +12,13 @@ struct BasicBlock {
   std::size_t begin = 0, end = 0;  // statements [begin, end)
   int next = -1;    // the block that follows when its last statement does not jump away
   int target = -1;  // where its last statement jumps to, if it does
-  // The immediate post-dominator: the first block that every way from here comes to; -1 for none.
+  // The immediate post-dominator: the first block on every way from here; -1 for none.
   int reconvergence = -1;
 };
 
-// In the order of the text; the first is the entry. Throws Error (unavailable) for a jump to a
-// label that is not there.
+// In the order of the text; the first is the entry. The last is empty: a body that runs off its
+// end, or jumps there, comes to it. Throws Error (unavailable) for a jump to a label that is not
+// there.
 std::vector<BasicBlock> basic_blocks(const ptx::Function& function);
 
 bool is_branch(std::string_view opcode);

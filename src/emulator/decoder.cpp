@@ -177,6 +177,7 @@ class Decoder {
   void reserve_special_registers();
 
   void block(std::size_t b);
+  Instruction end_of_body(std::size_t end);
   void statement(const ptx::Statement& s, std::size_t b);
   void emit(Instruction instruction, std::string_view key, const ptx::Statement& s);
   void emit_lanewise(const ptx::Statement& s, const std::string& key);
@@ -193,7 +194,7 @@ class Decoder {
   void atomic(const ptx::Statement& s);
   void control(const ptx::Statement& s, std::size_t b);
 
-  Instruction at_line(const ptx::Statement& s) const;
+  Instruction at_line(const ptx::Statement& s);
   std::uint32_t counted(CountedAccess access);
   Operand address_base(const ptx::Statement& s, const ptx::Operand& address, int bits,
                        Instruction& instruction);
@@ -397,9 +398,14 @@ Operand Decoder::destination(const ptx::Statement& s, const ptx::Operand& operan
 // --- Instructions
 // -------------------------------------------------------------------------------------
 
-Instruction Decoder::at_line(const ptx::Statement& s) const {
+Instruction Decoder::at_line(const ptx::Statement& s) {
   Instruction result;
   result.line = s.line;
+  if (s.calls.empty()) return result;
+  std::vector<std::vector<int>>& known = program_.calls;
+  const auto found = std::ranges::find(known, s.calls);
+  result.calls = static_cast<std::uint32_t>(found - known.begin());
+  if (found == known.end()) known.push_back(s.calls);
   return result;
 }
 
@@ -444,8 +450,16 @@ void Decoder::block(std::size_t b) {
   }
   program_.blocks.emplace_back();
   for (const auto& [number, line] : lines) program_.blocks.back().lines.push_back(line);
-  // A body that runs off its end returns.
-  if (b + 1 == blocks_.size()) emit({}, "leave", {});
+  if (b + 1 == blocks_.size()) emit(end_of_body(b), "run_off_the_end", {});
+}
+
+// Its line is that of a statement after which the warp gets there.
+Instruction Decoder::end_of_body(std::size_t end) {
+  for (std::size_t b = 0; b < end; ++b) {
+    const bool leads_there = std::max(blocks_[b].next, blocks_[b].target) == static_cast<int>(end);
+    if (leads_there) return at_line(function_.statements[blocks_[b].end - 1]);
+  }
+  return {};
 }
 
 int Decoder::loop_line(std::size_t first_block, std::size_t last_block) const {

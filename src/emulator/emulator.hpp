@@ -70,6 +70,9 @@ struct Finding {
   int line = 0;
   std::string message;
   std::uint64_t count = 1;
+  // Where the function with that line is called, if it is not the kernel itself: lines of the
+  // kernel's file, the innermost call first.
+  std::vector<int> calls = {};
 };
 
 // The extents of a shared array as its source declares them, so that a finding can name

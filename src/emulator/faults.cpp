@@ -24,6 +24,8 @@ const char* kind_of(Fault fault) {
       return "barrier";
     case Fault::endless:
       return "endless";
+    case Fault::end_of_body:
+      return "unreachable";
   }
   return "";
 }
@@ -61,6 +63,11 @@ std::string describe(const Warp& warp, const Instruction& instruction, Fault fau
     return fmt::format("{} is still in this loop after more than {} instructions",
                        thread_name(warp, lane), with_thousands(context.max_instructions));
   }
+  if (fault == Fault::end_of_body) {
+    return fmt::format(
+        "{} gets to the end of the code without a return: the compiler took this for unreachable",
+        thread_name(warp, lane));
+  }
   if (fault == Fault::not_in_mask) {
     return fmt::format("{} is not in the mask {:#010x} that it gives itself",
                        thread_name(warp, lane), address);
@@ -94,7 +101,7 @@ std::string describe(const Warp& warp, const Instruction& instruction, Fault fau
 
 void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int lane,
                   std::uint64_t address, int bytes, ptx::Space space) {
-  warp.worker->machine->add_finding(kind_of(fault), instruction.line, [&] {
+  warp.worker->machine->add_finding(kind_of(fault), instruction, [&] {
     return describe(warp, instruction, fault, lane, address, bytes, space);
   });
 }

@@ -2,12 +2,13 @@
 
 namespace gemm_tutor::emulator {
 
-void Findings::add(const std::string& kind, int line, std::uint64_t block,
-                   const std::function<std::string()>& message) {
+void Findings::add(const std::string& kind, int line, const std::vector<int>& calls,
+                   std::uint64_t block, const std::function<std::string()>& message) {
   const std::lock_guard lock(mutex_);
   First& first = found_[{line, kind}];
   if (first.count++ == 0 || block < first.block) {
     first.block = block;
+    first.calls = calls;
     first.message = message();
   }
 }
@@ -17,7 +18,8 @@ std::vector<Finding> Findings::take(std::uint64_t last) {
   std::vector<Finding> result;
   for (auto& [place, first] : found_) {
     if (first.block > last) continue;
-    result.push_back({place.second, place.first, std::move(first.message), first.count});
+    result.push_back(
+        {place.second, place.first, std::move(first.calls), std::move(first.message), first.count});
   }
   found_.clear();
   return result;

@@ -18,7 +18,7 @@ class Findings {
  public:
   // `block` is the block's place in the grid, counted along x first. `message` is asked for only
   // when this is the first block that this is found in.
-  void add(const std::string& kind, int line, std::uint64_t block,
+  void add(const std::string& kind, int line, const std::vector<int>& calls, std::uint64_t block,
            const std::function<std::string()>& message);
 
   // Those of blocks up to `last`, by line, then kind.
@@ -28,6 +28,7 @@ class Findings {
   struct First {
     std::uint64_t block = 0;
     std::uint64_t count = 0;
+    std::vector<int> calls;
     std::string message;
   };
   std::mutex mutex_;

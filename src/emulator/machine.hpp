@@ -34,12 +34,13 @@ struct Pattern {
   std::uint32_t active = 0;  // 0: nothing kept yet
   Address lowest = 0;        // relative, as an unsigned number: lowest <= 0 in two's complement
   Address highest = 0;
-  // By the first address's place in a 32-byte sector, in units of 4 bytes; a cost of 0 is not known
-  // yet.
+  // By the first address's place in a sector: accesses may be of a single byte.
   struct Cost {
     std::uint16_t cost = 0, conflicts = 0;
   };
-  Cost cost[8] = {};
+  static constexpr std::uint32_t sector_bytes = 32;
+  Cost cost[sector_bytes] = {};
+  std::uint32_t known_costs = 0;  // a bit for each
 };
 
 // The distinct words of a shared-memory pattern: relative byte offsets, and the lane that accesses
@@ -48,9 +49,9 @@ struct Words {
   static constexpr std::uint8_t several = 255;
   std::int32_t relative[4 * lanes];
   std::uint8_t lane[4 * lanes];
-  std::int32_t count = 0;
-  bool overlap = false;  // some word is accessed by several lanes
-  bool dense = false;    // they stand one behind the other, as listed
+  std::int32_t count = 0;  // 0: not found yet
+  bool overlap = false;    // some word is accessed by several lanes
+  bool dense = false;      // they stand one behind the other, as listed
 };
 
 // Who wrote an FP32 element of an output: 0 while nobody has.
@@ -81,6 +82,7 @@ struct SharedShadow {
   static constexpr Mark several = 1024;  // + warp
   static constexpr Mark several_warps = who_mask;
   static constexpr Mark being_copied = ~Mark{0} - 1;  // by a cp.async that nobody has waited for
+  static constexpr std::uint32_t last_clock = (being_copied >> mark_bits) - 1;
 };
 
 struct WindowVariable {
@@ -169,7 +171,17 @@ enum class Fault {
   missing_lane,   // or one whose mask names a lane that is elsewhere
   returned_lane,  // a shuffle takes the value of a lane that has returned
   endless,
+  end_of_body,  // the kernel's code ends without a return
 };
+
+// Called when the clock is at its last value: numbers anew, from 1, what the marks remember, so
+// that all that they are compared with stays in the same order (worker.cpp).
+void renumber_clock(Worker& worker);
+
+static inline std::uint32_t advance_clock(Worker& worker) {
+  if (worker.shadow.clock == SharedShadow::last_clock) renumber_clock(worker);
+  return ++worker.shadow.clock;
+}
 
 // The rare cases, which need no speed, are implemented outside the interpreter (faults.cpp,
 // checks.cpp). `lane` did what `fault` says at `address`.

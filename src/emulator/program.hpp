@@ -42,6 +42,7 @@ struct Instruction {
   std::uint32_t reconvergence = 0;  // instruction where the lanes of a branch meet, or none
   Operand guard;                    // of a predicated instruction
   std::int32_t line = 0;
+  std::uint32_t calls = 0;  // which of the program's
   bool guard_negated = false;
   bool wide_address = false;  // a shared or local address stands in a 64-bit register
   Handlers guarded;           // what a predicated instruction runs in the lanes that do
@@ -135,6 +136,8 @@ struct DecodedProgram {
   std::vector<std::uint32_t> unset_registers;  // words that may be read before they are written
   std::vector<BlockCost> blocks;
   std::vector<CountedAccess> accesses;
+  // Lists of calls (ptx::Statement::calls) that instructions were inlined at. The first is empty.
+  std::vector<std::vector<int>> calls = {{}};
   std::vector<SharedVariable> shared, local;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t local_bytes = 0;        // a thread

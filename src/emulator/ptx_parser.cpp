@@ -65,11 +65,13 @@ std::string unquoted(std::string_view text) {
   return result;
 }
 
-// A .loc directive: a line of a file and, for code that was inlined there, the line of its caller.
-struct Location {
-  std::int64_t file = 0, line = 0;
-  std::int64_t caller_file = 0, caller_line = 0;
+// A .loc directive: a place in a file and, for code of an inlined function, the place of its call,
+// which may be in an inlined function itself. The innermost place comes first.
+struct Place {
+  std::int64_t file = 0, line = 0, column = 0;
+  auto operator<=>(const Place&) const = default;
 };
+using Location = std::vector<Place>;
 
 class Parser {
  public:
@@ -94,6 +96,7 @@ class Parser {
   void parameters();
   void body();
   void body_directive();
+  Place place();
   void location();
   void resolve_lines();
   void registers();
@@ -113,8 +116,9 @@ class Parser {
   Module module_;
   Function function_;
   std::vector<Scope> scopes_;
-  Location location_;
-  std::vector<std::vector<Location>> locations_;  // of each entry's statements
+  std::vector<Location> locations_;                            // of all .loc directives
+  std::map<Place, std::size_t> latest_;                        // that begins with the place
+  std::vector<std::vector<std::size_t>> statement_locations_;  // of each entry's statements
 };
 
 Token Parser::expect(std::string_view what) {
@@ -237,8 +241,9 @@ void Parser::entry() {
   while (!lexer_.peek().is("{")) {  // .maxntid 256, 1, 1 and the like
     if (lexer_.take().kind == Token::Kind::end) fail(lexer_.peek(), "expected '{'");
   }
-  location_ = {};
-  locations_.emplace_back();
+  locations_.emplace_back();  // of the statements before the first .loc
+  latest_.clear();
+  statement_locations_.emplace_back();
   scopes_.clear();
   body();
   module_.entries.push_back(std::move(function_));
@@ -301,22 +306,32 @@ void Parser::body_directive() {
   }
 }
 
+Place Parser::place() {
+  Place result;
+  result.file = integer();
+  result.line = integer();
+  result.column = integer();
+  return result;
+}
+
 // .loc file line column[, function_name name, inlined_at file line column]
 void Parser::location() {
-  location_ = {};
-  location_.file = integer();
-  location_.line = integer();
-  integer();
+  constexpr std::size_t deepest = 32;  // more is no compiler's: a .loc may name itself as its call
+  Location result = {place()};
   while (accept(",")) {
     if (word().is("inlined_at")) {
-      location_.caller_file = integer();
-      location_.caller_line = integer();
-      integer();
+      const Place call = place();
+      const auto known = latest_.find(call);
+      const Location outer = known == latest_.end() ? Location{call} : locations_[known->second];
+      result.insert(result.end(), outer.begin(), outer.end());
+      result.resize(std::min(result.size(), deepest));
     } else {
       lexer_.take();
       if (accept("+")) integer();
     }
   }
+  latest_[result.front()] = locations_.size();
+  locations_.push_back(std::move(result));
 }
 
 // The files' names come after the code. A line of another file counts for the line of the kernel
@@ -324,15 +339,23 @@ void Parser::location() {
 void Parser::resolve_lines() {
   for (std::size_t f = 0; f < module_.entries.size(); ++f) {
     int line = 0;
-    for (std::size_t s = 0; s < locations_[f].size(); ++s) {
-      const Location& at = locations_[f][s];
-      if (own_files_.contains(at.file) && at.line > 0) {
-        line = static_cast<int>(at.line);
-      } else if (own_files_.contains(at.caller_file) && at.caller_line > 0) {
-        line = static_cast<int>(at.caller_line);
+    std::vector<int> calls;
+    for (std::size_t s = 0; s < statement_locations_[f].size(); ++s) {
+      const Location& at = locations_[statement_locations_[f][s]];
+      std::vector<int> lines;
+      for (const Place& place : at) {
+        if (own_files_.contains(place.file) && place.line > 0) {
+          lines.push_back(static_cast<int>(place.line));
+        }
       }
-      module_.entries[f].statements[s].line = line;
-      module_.entries[f].statements[s].stands_there = at.line == line && at.caller_line == 0;
+      if (!lines.empty()) {
+        line = lines.front();
+        calls.assign(lines.begin() + 1, lines.end());
+      }
+      ptx::Statement& statement = module_.entries[f].statements[s];
+      statement.line = line;
+      statement.calls = calls;
+      statement.stands_there = at.size() == 1 && at.front().line == line;
     }
   }
 }
@@ -389,7 +412,7 @@ void Parser::statement() {
     if (!lexer_.peek().is(";")) expect(",");
   }
   function_.statements.push_back(std::move(result));
-  locations_.back().push_back(location_);
+  statement_locations_.back().push_back(locations_.size() - 1);
 }
 
 Operand Parser::operand() {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 
 #include "emulator/naming.hpp"
@@ -211,6 +212,43 @@ bool asked_to_stop(const Warp& warp) {
   return warp.worker->machine->context().activity->stopping();
 }
 
+void renumber_clock(Worker& worker) { worker.machine->renumber_clock(); }
+
+// The marks' clocks are compared with those of the last barriers alone, of the block and of its
+// warps. So a clock becomes the number of these that are not after it.
+void BlockMachine::renumber_clock() {
+  SharedShadow& shadow = worker_.shadow;
+  std::vector<std::uint32_t> barriers = {shadow.barrier_clock};
+  for (const Warp& warp : warps_) barriers.push_back(warp.sync_clock);
+  std::ranges::sort(barriers);
+  const auto renumbered = [&](std::uint32_t clock) {
+    return static_cast<std::uint32_t>(std::ranges::upper_bound(barriers, clock) -
+                                      barriers.begin()) +
+           1;
+  };
+  const auto renumbered_mark = [&](Mark mark) {
+    const bool has_clock = mark != 0 && mark != SharedShadow::being_copied;
+    return has_clock ? renumbered(mark >> SharedShadow::mark_bits) << SharedShadow::mark_bits |
+                           (mark & SharedShadow::who_mask)
+                     : mark;
+  };
+  for (Mark& mark : shared_writers_) mark = renumbered_mark(mark);
+  for (Mark& mark : shared_readers_) mark = renumbered_mark(mark);
+  for (const GlobalBuffer& buffer : context_.global) {
+    for (std::size_t e = 0; buffer.writers != nullptr && e < buffer.bytes / sizeof(float); ++e) {
+      std::atomic_ref<Writer> writer(buffer.writers[e]);
+      Writer before = writer.load(std::memory_order_relaxed);
+      if (before >> 32 != block_number_ + 1) continue;
+      // Where another block writes it meanwhile, its mark stays.
+      const Writer after = before >> 32 << 32 | renumbered_mark(static_cast<Mark>(before));
+      writer.compare_exchange_strong(before, after, std::memory_order_relaxed);
+    }
+  }
+  shadow.clock = renumbered(shadow.clock);
+  shadow.barrier_clock = renumbered(shadow.barrier_clock);
+  for (Warp& warp : warps_) warp.sync_clock = renumbered(warp.sync_clock);
+}
+
 // True when some warps wait, and may go on.
 bool BlockMachine::all_waiting_or_done() {
   bool waiting = false;
@@ -234,8 +272,7 @@ void BlockMachine::settle_reads() {
 
 void BlockMachine::release_barrier() {
   if (context_.check) check_barrier();
-  SharedShadow& shadow = worker_.shadow;
-  shadow.barrier_clock = ++shadow.clock;
+  worker_.shadow.barrier_clock = advance_clock(worker_);
   for (Warp& warp : warps_) {
     if (warp.status == Status::at_barrier) warp.status = Status::running;
   }
@@ -249,10 +286,10 @@ void BlockMachine::check_barrier() const {
   for (const Warp& warp : warps_) {
     if (warp.status == Status::at_barrier) {
       if (first == nullptr) first = &warp;
-      const int line = warp.code[warp.next - 1].line,
-                first_line = first->code[first->next - 1].line;
-      if (line != first_line) {
-        add_finding("barrier", first_line, [&] {
+      const Instruction& here = first->code[first->next - 1];
+      const int line = warp.code[warp.next - 1].line;
+      if (line != here.line) {
+        add_finding("barrier", here, [&] {
           return fmt::format("block {} waits in two places: {} here and {} at line {}",
                              coordinates(block_), "warp " + std::to_string(first->number),
                              "warp " + std::to_string(warp.number), line);
@@ -265,15 +302,16 @@ void BlockMachine::check_barrier() const {
     }
   }
   if (returned.empty()) return;
-  add_finding("barrier", first->code[first->next - 1].line, [&] {
+  add_finding("barrier", first->code[first->next - 1], [&] {
     return fmt::format("block {} waits at this __syncthreads() for threads that have returned: {}",
                        coordinates(block_), first_few(returned));
   });
 }
 
-void BlockMachine::add_finding(const char* kind, int line,
+void BlockMachine::add_finding(const char* kind, const Instruction& instruction,
                                const std::function<std::string()>& message) const {
-  context_.findings->add(kind, line, block_number_, message);
+  context_.findings->add(kind, instruction.line, context_.program->calls[instruction.calls],
+                         block_number_, message);
 }
 
 Writer BlockMachine::writer(const Warp& warp, int lane) const {

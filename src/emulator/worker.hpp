@@ -82,7 +82,10 @@ class BlockMachine {
   Warp& warp(std::uint32_t number) { return warps_[number]; }
   AsynchronousCopies& asynchronous(std::uint32_t warp) { return asynchronous_[warp]; }
 
-  void add_finding(const char* kind, int line, const std::function<std::string()>& message) const;
+  void add_finding(const char* kind, const Instruction& instruction,
+                   const std::function<std::string()>& message) const;
+
+  void renumber_clock();
 
   std::uint64_t tick() { return ++ticks_; }
 

@@ -138,6 +138,10 @@ std::string cause_of(const emulator::Finding& finding) {
     return "The loop's condition never becomes false: its variable must go on in every turn (k0 += "
            "BK), towards the value that it is compared with.";
   }
+  if (finding.kind == "unreachable") {
+    return "A function that has a result ends without a return, or __builtin_unreachable() is "
+           "executed: give every way through the function a return.";
+  }
   if (finding.kind == "unwritten") {
     return "No thread stores these elements: a condition before the store leaves them out, or the "
            "block's threads together compute less than its tile.";

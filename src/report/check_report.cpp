@@ -366,6 +366,7 @@ Json check_object(const CheckReport& report) {
   for (const emulator::Finding& finding : report.findings) {
     json["findings"].push_back({{"kind", finding.kind},
                                 {"line", finding.line},
+                                {"calls", finding.calls},
                                 {"message", finding.message},
                                 {"count", finding.count}});
   }

@@ -16,9 +16,11 @@ inline std::string finding_text(const emulator::Finding& finding) {
                      with_thousands(static_cast<std::int64_t>(finding.count - 1)));
 }
 
-// The same with its line, as it stands behind the finding's kind: ", line 14: reads A[64][0]".
+// The same with its line, to follow the finding's kind: ", line 14, called at line 30: reads
+// A[64][0]".
 inline std::string text_behind_kind(const emulator::Finding& finding) {
-  const std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
+  std::string line = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
+  for (const int call : finding.calls) line += fmt::format(", called at line {}", call);
   return fmt::format("{}: {}", line, finding_text(finding));
 }
 

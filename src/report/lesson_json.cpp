@@ -149,6 +149,7 @@ Json findings_json(const std::vector<emulator::Finding>& findings) {
   for (const emulator::Finding& finding : findings) {
     Json found = {{"kind", finding.kind}};
     if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
+    if (!finding.calls.empty()) found["calls"] = finding.calls;
     found["message"] = finding_text(finding);
     if (finding.count > 1) found["count"] = finding.count;
     json.push_back(std::move(found));

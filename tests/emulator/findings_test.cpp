@@ -1,6 +1,8 @@
 // Every kind of finding by a kernel that has just that fault, and nothing by the kernel without it.
 // The faulty line is the one that ends in "// fault"; what stands after "// instead:" on the line
 // before it is the correct one.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -295,6 +297,157 @@ TEST_CASE("an endless loop is named by its first line, not by that of a loop wit
                                     [](const Finding& f) { return f.kind == "endless"; });
   REQUIRE(endless != result.findings.end());
   CHECK(endless->line == 6);
+}
+
+TEST_CASE("a kernel whose code ends without a return is told so, and goes on in other threads") {
+  std::vector<float> c(64);
+  const std::string stores = R"(
+  mul.wide.u32 %rd0, %r0, 4;
+  add.s64 %rd0, %buffer0, %rd0;
+  mov.f32 %f0, 0f3F800000;
+  st.global.f32 [%rd0], %f0;
+  ret;
+)";
+  const std::string odd = R"(
+  .loc 1 7 1
+  mov.u32 %r0, %tid.x;
+  and.b32 %r1, %r0, 1;
+  setp.ne.u32 %p0, %r1, 0;
+)";
+  const std::vector<std::pair<std::string, std::string>> bodies = {
+      {"a jump to the end", odd + "  @%p0 bra end;\n" + stores + "end:\n"},
+      {"a jump that is always taken",
+       odd + "  @!%p0 bra store;\n  bra.uni end;\nstore:\n" + stores + "end:\n"},
+      {"a last jump that is not taken",
+       odd + "  bra.uni last;\nstore:\n" + stores + "last:\n  @!%p0 bra store;\n"},
+      {"a last return that is not taken",
+       odd + "  @%p0 bra last;\n" + stores + "last:\n  @!%p0 ret;\n"},
+  };
+  for (const auto& [name, body] : bodies) {
+    std::fill(c.begin(), c.end(), 0.0f);
+    std::string module = ptx_module(body, 1);
+    module.erase(module.rfind("  ret;\n"), 7);
+    module += "\t.file\t1 \"kernel.cu\"\n";
+    const Result result = run_ptx(module, {{1, 1, 1}, {64, 1, 1}, 0}, {buffer_of(c)});
+    INFO(name);
+    CHECK(kinds(result) == "unreachable@7");
+    for (std::size_t i = 0; i < c.size(); ++i) CHECK(c[i] == (i % 2 == 0 ? 1.0f : 0.0f));
+  }
+}
+
+TEST_CASE(
+    "a request that goes wrong in some lanes leaves nothing that a later one would take over") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const Result result = run(signature + R"(
+  __shared__ float s[64];
+#pragma unroll 1
+  for (int r = 0; r < 2 + n; ++r) s[t + (1 - r) * 64] = 1;
+  __syncthreads();
+  C[i] = s[t];
+}
+)");
+  CHECK(kinds(result) == "bounds@7");
+}
+
+// Each turn of the loop advances the clock of the race checker; the counts are those at which 21
+// bits of it begin again, and some around them.
+TEST_CASE("races are found, and no others, after any number of barriers", "[long]") {
+  for (const std::string barrier : {"bar.sync 0;", "bar.warp.sync 0xffffffff;"}) {
+    for (const int count : {(1 << 21) - 2, (1 << 21) - 1, 1 << 21}) {
+      for (const bool races : {false, true}) {
+        // Thread t writes s[t] before the loop, and reads s[t ^ 32], of the other warp, after it.
+        std::vector<float> c(64);
+        Buffer output = buffer_of(c, "C");
+        output.output = true;
+        const std::string store =
+            "  st.shared.f32 [%r2], 0f3F800000;\n  st.global.f32 [%rd0], 0f00000000;\n";
+        const std::string body =
+            fmt::format(R"(
+  mov.u32 %r0, %tid.x;
+  mul.lo.u32 %r1, %r0, 4;
+  mov.u32 %r2, s;
+  add.u32 %r2, %r2, %r1;
+  mov.u32 %r3, s;
+  xor.b32 %r1, %r1, 128;
+  add.u32 %r3, %r3, %r1;
+  cvt.u64.u32 %rd1, %r1;
+  mul.wide.u32 %rd0, %r0, 4;
+  add.s64 %rd0, %buffer0, %rd0;
+  add.s64 %rd1, %buffer0, %rd1;
+  mov.u32 %r4, 0;
+{}again:
+  {}
+  add.s32 %r4, %r4, 1;
+  setp.lt.u32 %p0, %r4, {};
+  @%p0 bra again;
+{}  ld.shared.f32 %f0, [%r3];
+  st.global.f32 [%rd1], %f0;
+)",
+                        races ? "" : store, barrier, count, races ? store : "  bar.sync 0;\n");
+        const Result result = run_ptx(ptx_module(body, 1, ".shared .align 4 .b8 s[256];\n"),
+                                      {{1, 1, 1}, {64, 1, 1}, 0}, {output});
+        INFO(barrier << " " << count << (races ? " races" : ""));
+        CHECK(kinds(result) == (races ? "race@0" : ""));
+      }
+    }
+  }
+}
+
+// Under the thread sanitizer (the preset tsan) this shows that the emulator's own threads do not
+// race.
+TEST_CASE("blocks of several threads that race for memory are found to race") {
+  std::vector<float> c(64);
+  Buffer output = buffer_of(c, "C");
+  output.output = true;
+  const std::string ptx = ptx_module(R"(
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %rd0, %r0, 4;
+  add.s64 %rd0, %buffer0, %rd0;
+  st.global.f32 [%rd0], 0f3F800000;
+  ld.global.f32 %f0, [%rd0];
+  ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%buffer0];
+  cp.async.ca.shared.global [s], [%buffer0], 16;
+)",
+                                     1, ".shared .align 16 .b8 s[16];\n");
+  Options options;
+  options.threads = 4;
+  const Result result = run_ptx(ptx, {{2000, 1, 1}, {32, 1, 1}, 0}, {output}, options);
+  CHECK(kinds(result).find("race@0") != std::string::npos);
+}
+
+TEST_CASE("a fault in a function says where the function was called") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const std::string source =
+      "__device__ __forceinline__ float at(const float* p, int i) {\n"
+      "  return p[i];\n"
+      "}\n"
+      "__device__ __forceinline__ float next(const float* p, int i) {\n"
+      "  return at(p, i + 1);\n"
+      "}\n" +
+      signature +
+      "  C[i] = at(A, i) + next(B, i + 128);\n"
+      "}\n";
+  const Result result = run(source);
+  REQUIRE(kinds(result) == "bounds@2");
+  CHECK(result.findings[0].calls == std::vector<int>{5, 10});
+}
+
+TEST_CASE("an asynchronous copy is at the line of its call, counted and found") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const std::string source = signature +
+                             "  __shared__ float s[64];\n"
+                             "  float* const to = &s[t];\n"
+                             "  const float* const from = &A[i];\n"
+                             "  if (t < 64 + n)\n"
+                             "    __pipeline_memcpy_async(to, from, 4);\n"  // line 8
+                             "  __pipeline_commit();\n"
+                             "  C[i] = s[63 - t];\n"
+                             "}\n";
+  const Result result = run(source);
+  CHECK(kinds(result) == "race@8, race@10");
+  const auto copies = std::ranges::find(result.lines, 8, &LineCounters::line);
+  REQUIRE(copies != result.lines.end());
+  CHECK(copies->counters.global_load_requests == 4);
 }
 
 TEST_CASE("what stops a run is that of the first block that comes to it, whichever was faster") {

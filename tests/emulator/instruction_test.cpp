@@ -97,6 +97,7 @@ TEST_CASE("every instruction that the interpreter knows is tested") {
                                   "branch_if",
                                   "leave",
                                   "leave_if",
+                                  "run_off_the_end",
                                   "barrier",
                                   "guarded",
                                   "guarded_ffma",

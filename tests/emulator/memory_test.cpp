@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "cuda_kernel.hpp"
+#include "emulator/access_cost.hpp"
 #include "instruction_table.hpp"
 #include "ptx_kernel.hpp"
 
@@ -237,6 +238,63 @@ TEST_CASE("lanes that are in bounds are checked though others of their warp are 
   REQUIRE(kinds(result) == "bounds@0, race@0");
   CHECK(result.findings[0].count == 2);   // lane 31, and lane 0 before the first element
   CHECK(result.findings[1].count == 31);  // each element was written by the lane before
+}
+
+TEST_CASE("sectors of bytes and halves are right wherever the first lane's address is") {
+  std::vector<std::uint8_t> a(256);
+  for (const int bytes : {1, 2}) {
+    // The same instruction each time, one element further.
+    const Result result = run_ptx(ptx_module(fmt::format(R"(
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %rd0, %r0, {0};
+  add.s64 %rd0, %buffer0, %rd0;
+  mov.u32 %r1, 0;
+again:
+  ld.global.u{1} %rs0, [%rd0];
+  add.s64 %rd0, %rd0, {0};
+  add.s32 %r1, %r1, 1;
+  setp.lt.u32 %p0, %r1, 64;
+  @%p0 bra again;
+)",
+                                                         bytes, 8 * bytes),
+                                             1),
+                                  one_warp, {buffer_of(a)});
+    std::uint64_t sectors = 0;
+    for (int first = 0; first < 64 * bytes; first += bytes) {
+      sectors += static_cast<std::uint64_t>((first + 32 * bytes - 1) / 32 - first / 32 + 1);
+    }
+    INFO(bytes);
+    CHECK(result.total.global_load_requests == 64);
+    CHECK(result.total.global_load_sectors == sectors);
+  }
+}
+
+TEST_CASE("wavefronts of bytes are right wherever the first lane's address is") {
+  const Result result = run_ptx(ptx_module(R"(
+  mov.u32 %r0, %tid.x;
+  and.b32 %r0, %r0, 1;
+  mul.lo.u32 %r0, %r0, 131;
+  mov.u32 %r2, tile;
+  add.u32 %r0, %r0, %r2;
+  mov.u32 %r1, 0;
+again:
+  st.shared.u8 [%r0], %r1;
+  add.u32 %r0, %r0, 1;
+  add.s32 %r1, %r1, 1;
+  setp.lt.u32 %p0, %r1, 4;
+  @%p0 bra again;
+)",
+                                           0, ".shared .align 128 .b8 tile[4096];\n"),
+                                one_warp, {});
+  std::uint64_t wavefronts = 0;
+  for (std::uint32_t first = 0; first < 4; ++first) {
+    std::uint32_t addresses[32];
+    for (std::uint32_t lane = 0; lane < 32; ++lane) addresses[lane] = lane % 2 * 131 + first;
+    wavefronts += shared_cost(addresses, ~0u, 1, true).wavefronts;
+  }
+  CHECK(kinds(result) == "");
+  CHECK(wavefronts == 2 + 1 + 1 + 1);  // in one bank first, then in two
+  CHECK(result.total.shared_store_wavefronts == wavefronts);
 }
 
 TEST_CASE("a value may be loaded into a wider register") {

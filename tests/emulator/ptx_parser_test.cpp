@@ -86,6 +86,31 @@ TEST_CASE("statements carry the line of the source file, wherever they were inli
   CHECK(lines == std::vector<int>{0, 12, 12, 15, 16, 16, 16, 20, 20});
 }
 
+TEST_CASE("a function that is inlined through several others has its line and its calls") {
+  const std::string text = with_files(
+      "  .loc 1 12 5\n"
+      "  .loc 2 103 9, function_name $L__info_string0, inlined_at 1 12 5\n"
+      "  .loc 2 50 7, function_name $L__info_string0, inlined_at 2 103 9\n"
+      "  .loc 2 40 7, function_name $L__info_string0, inlined_at 2 50 7\n  mov.u32 %r0, 1;\n"
+      "  .loc 1 3 3, function_name $L__info_string0, inlined_at 1 13 5\n"
+      "  .loc 2 103 9, function_name $L__info_string0, inlined_at 1 3 3\n  mov.u32 %r0, 2;\n"
+      "  .loc 1 20 1\n  mov.u32 %r0, 3;\n"
+      // Its own call, as no compiler writes.
+      "  .loc 1 30 1, function_name $L__info_string0, inlined_at 1 30 1\n"
+      "  .loc 1 30 1, function_name $L__info_string0, inlined_at 1 30 1\n  mov.u32 %r0, 4;\n");
+  const ptx::Module module = ptx::parse(text, "kernel.cu");
+  const std::vector<ptx::Statement>& statements = module.entries.at(0).statements;
+  CHECK(statements.at(0).line == 12);
+  CHECK(statements.at(0).calls.empty());
+  CHECK(!statements.at(0).stands_there);
+  CHECK(statements.at(1).line == 3);
+  CHECK(statements.at(1).calls == std::vector<int>{13});
+  CHECK(statements.at(2).line == 20);
+  CHECK(statements.at(2).calls.empty());
+  CHECK(statements.at(2).stands_there);
+  CHECK(statements.at(3).line == 30);
+}
+
 TEST_CASE("the source file is known by a name that the PTX has in escapes") {
   for (const auto& [name, written] :
        {std::pair{"\u00e9.cu", R"(/home/somebody/\303\251.cu)"},

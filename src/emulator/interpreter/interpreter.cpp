@@ -34,18 +34,32 @@ bool has(u32 mask, int lane) { return mask >> lane & 1; }
 int first_lane(u32 mask) { return __builtin_ctz(mask); }
 int count(u32 mask) { return __builtin_popcount(mask); }
 
-// How the value of one lane is read and written, by its type. Types of fewer than 32 bits stand in
+// A value of 64 bits takes two words of a register; memcpy because the storage is of 32-bit words.
+template <typename Word>
+Word load_word(const u32* words, int lane) {
+  Word result;
+  std::memcpy(&result, words + lane * (sizeof(Word) / 4), sizeof result);
+  return result;
+}
+template <typename Word>
+void store_word(u32* words, int lane, Word value) {
+  std::memcpy(words + lane * (sizeof(Word) / 4), &value, sizeof value);
+}
+template <typename T>
+using WordOf = std::conditional_t<sizeof(T) == 8, u64, u32>;
+
+// How the value of one lane is read and written, by its type. Types of fewer than 32 bits are in
 // the low bits of a 32-bit word; a bool is a bit of a predicate.
 template <typename T>
 struct Slot {
-  using Word = std::conditional_t<sizeof(T) == 8, u64, u32>;
-  const Word* words;
-  Slot(const Warp& w, Operand operand) : words(reinterpret_cast<const Word*>(at(w, operand))) {}
+  const u32* words;
+  Slot(const Warp& w, Operand operand) : words(at(w, operand)) {}
   T operator[](int lane) const {
+    const auto word = load_word<WordOf<T>>(words, lane);
     if constexpr (sizeof(T) < 4) {
-      return static_cast<T>(words[lane]);
+      return static_cast<T>(word);
     } else {
-      return __builtin_bit_cast(T, words[lane]);
+      return __builtin_bit_cast(T, word);
     }
   }
 };
@@ -97,14 +111,15 @@ void for_each_lane(Warp& w, const Instruction& i, std::index_sequence<place...>)
     u32* destination = writable(w, i.operands[0]);
     *destination = full ? mask : (*destination & ~w.active) | (mask & w.active);
   } else {
-    using Word = decltype(to_word(Result{}));
-    Word* destination = reinterpret_cast<Word*>(writable(w, i.operands[0]));
+    using Word = WordOf<Result>;
+    u32* destination = writable(w, i.operands[0]);
     const u32 active = w.active;
     // A destination may be one of the sources, but then lane by lane.
 #pragma GCC ivdep
     for (int lane = 0; lane < lanes; ++lane) {
       const Word value = to_word(sources(lane));
-      destination[lane] = full || has(active, lane) ? value : destination[lane];
+      store_word(destination, lane,
+                 full || has(active, lane) ? value : load_word<Word>(destination, lane));
     }
   }
 }
@@ -154,9 +169,10 @@ template <typename Address>
 Addresses<Address> addresses_of(const Warp& w, const Instruction& i, Operand operand) {
   Addresses<Address> result;
   if (sizeof(Address) == 8 || i.wide_address) {
-    const u64* base = reinterpret_cast<const u64*>(at(w, operand));
+    const u32* base = at(w, operand);
     for (int lane = 0; lane < lanes; ++lane) {
-      result.lane[lane] = static_cast<Address>(base[lane] + static_cast<u64>(i.offset));
+      result.lane[lane] =
+          static_cast<Address>(load_word<u64>(base, lane) + static_cast<u64>(i.offset));
     }
   } else {
     const u32* base = at(w, operand);
@@ -217,7 +233,7 @@ bool recognise(Pattern<Address>& pattern, const Addresses<Address>& addresses, u
   pattern.lowest = static_cast<Address>(lowest);
   pattern.highest = static_cast<Address>(highest);
   pattern.active = active;
-  for (auto& cost : pattern.cost) cost = {};
+  pattern.known_costs = 0;
   return false;
 }
 
@@ -283,25 +299,52 @@ bool harmless(const Warp& w, const Words& words, s32 first) {
 // One element for each lane: moved between memory and `vector` registers of type T.
 template <typename T, int vector, bool store>
 struct Move {
-  using Word = std::conditional_t<sizeof(T) == 8, u64, u32>;
-  Word* registers[vector];
+  using Word = WordOf<T>;
+  u32* registers[vector];
 
   Move(Warp& w, const Instruction& i) {
     for (int v = 0; v < vector; ++v) {
-      const Operand operand = i.operands[store ? 1 + v : v];
-      registers[v] = const_cast<Word*>(reinterpret_cast<const Word*>(at(w, operand)));
+      registers[v] = const_cast<u32*>(at(w, i.operands[store ? 1 + v : v]));
     }
   }
 
+  // `others_write`: threads of this program that run other blocks may write the memory meanwhile.
+  template <bool others_write>
   void lane(int l, std::byte* memory) const {
     for (int v = 0; v < vector; ++v) {
       T value;
+      T* const place = reinterpret_cast<T*>(memory + v * sizeof(T));
       if constexpr (store) {
-        value = static_cast<T>(registers[v][l]);
-        std::memcpy(memory + v * sizeof(T), &value, sizeof(T));
+        value = static_cast<T>(load_word<Word>(registers[v], l));
+        if constexpr (others_write) {
+          __atomic_store_n(place, value, __ATOMIC_RELAXED);
+        } else {
+          std::memcpy(place, &value, sizeof(T));
+        }
       } else {
-        std::memcpy(&value, memory + v * sizeof(T), sizeof(T));
-        registers[v][l] = static_cast<Word>(value);
+        if constexpr (others_write) {
+          value = __atomic_load_n(place, __ATOMIC_RELAXED);
+        } else {
+          std::memcpy(&value, place, sizeof(T));
+        }
+        store_word(registers[v], l, static_cast<Word>(value));
+      }
+    }
+  }
+
+  // Of each active lane, from `memory` + its relative address on.
+  template <bool others_write, typename Address>
+  void all(u32 active, std::byte* memory, const Pattern<Address>& pattern) const {
+    using Offset = std::make_signed_t<Address>;
+    if (active == all_lanes) {
+      // A copy: the registers written could, for all the compiler knows, be the addresses.
+      alignas(64) Offset relative[lanes];
+      std::memcpy(relative, pattern.relative, sizeof relative);
+      for (int l = 0; l < lanes; ++l) lane<others_write>(l, memory + relative[l]);
+    } else {
+      for (u32 rest = active; rest != 0; rest &= rest - 1) {
+        const int l = first_lane(rest);
+        lane<others_write>(l, memory + static_cast<Offset>(pattern.relative[l]));
       }
     }
   }
@@ -311,7 +354,7 @@ struct Move {
   void poison(int l) const {
     if constexpr (!store) {
       for (int v = 0; v < vector; ++v) {
-        registers[v][l] = sizeof(T) == 8 ? static_cast<Word>(0x7fffffff7fffffff) : 0x7fffffff;
+        store_word(registers[v], l, static_cast<Word>(0x7fffffff7fffffff));
       }
     }
   }
@@ -350,7 +393,7 @@ u32 careful_request(Warp& w, const Instruction& i, const Addresses<AddressOf<spa
       move.poison(lane);
     } else {
       if constexpr (space == Space::local) check_local<bytes, store>(w, i, lane, address, memory);
-      move.lane(lane, memory);
+      move.template lane<space == Space::global>(lane, memory);
       sound |= 1u << lane;
     }
   }
@@ -361,10 +404,10 @@ u32 careful_request(Warp& w, const Instruction& i, const Addresses<AddressOf<spa
 // memory.
 template <int bytes, bool store>
 void check(Warp& w, const Instruction& i, u32 access, const Addresses<u32>& addresses,
-           const Pattern<u32>& pattern, bool known, s32 first) {
+           const Pattern<u32>& pattern, s32 first) {
   const bool by_words = w.worker->shadow.shift == 2;
   Words& words = w.worker->shared_words[access];
-  if (by_words && !known) find_words(words, pattern, bytes);
+  if (by_words && words.count == 0) find_words(words, pattern, bytes);
   if (by_words && (words.dense ? harmless<store, true>(w, words, first)
                                : harmless<store, false>(w, words, first))) {
     return;
@@ -422,8 +465,15 @@ void request(Warp& w, const Instruction& i, u32 access,
   }
   Pattern<Address>& pattern = patterns[access];
   const bool known = recognise(pattern, addresses, active);
-  auto& cost = pattern.cost[first / 4 % 8];
-  if (cost.cost == 0) cost = cost_of<space>(addresses.lane, active, bytes, store);
+  const u32 place = first % Pattern<Address>::sector_bytes;
+  auto& cost = pattern.cost[place];
+  if (!has(pattern.known_costs, static_cast<int>(place))) {
+    cost = cost_of<space>(addresses.lane, active, bytes, store);
+    pattern.known_costs |= 1u << place;
+  }
+  if constexpr (space == Space::shared) {
+    if (!known && worker.shared_words != nullptr) worker.shared_words[access].count = 0;
+  }
 
   AccessCounter& counter = worker.accesses[access];
   ++counter.requests;
@@ -445,7 +495,7 @@ void request(Warp& w, const Instruction& i, u32 access,
   std::byte* memory = lowest - static_cast<std::make_signed_t<Address>>(pattern.lowest);
   if constexpr (space == Space::shared) {
     if (worker.shared_words != nullptr) {
-      check<bytes, store>(w, i, access, addresses, pattern, known,
+      check<bytes, store>(w, i, access, addresses, pattern,
                           static_cast<s32>(memory - worker.shared));
     }
   } else if (worker.buffers[global_buffer(first)].writers != nullptr) {
@@ -453,17 +503,12 @@ void request(Warp& w, const Instruction& i, u32 access,
   }
 
   const Move<T, vector, store> move(w, i);
-  if (active == all_lanes) {
-    // A copy: the registers written could, for all the compiler knows, be the addresses.
-    alignas(64) std::make_signed_t<Address> relative[lanes];
-    std::memcpy(relative, pattern.relative, sizeof relative);
-    for (int lane = 0; lane < lanes; ++lane) move.lane(lane, memory + relative[lane]);
-  } else {
-    for (u32 rest = active; rest != 0; rest &= rest - 1) {
-      const int lane = first_lane(rest);
-      move.lane(lane, memory + static_cast<std::make_signed_t<Address>>(pattern.relative[lane]));
+  if constexpr (space == Space::global) {
+    if (!worker.buffers[global_buffer(first)].read_only) {
+      return move.template all<true>(active, memory, pattern);
     }
   }
+  if constexpr (space != Space::global || !store) move.template all<false>(active, memory, pattern);
 }
 
 template <typename T, int vector, Space space, bool store>
@@ -540,7 +585,6 @@ T add_atomically(std::byte* memory, T value) {
 // lane; lanes and threads that add to one place do not race.
 template <typename T, Space space, bool with_result>
 void atomic_add(Warp& w, const Instruction& i) {
-  using Word = std::conditional_t<sizeof(T) == 8, u64, u32>;
   using Address = std::conditional_t<space == Space::shared, u32, u64>;
   const auto addresses = addresses_of<Address>(w, i, i.operands[0]);
   const Slot<T> values(w, i.operands[1]);
@@ -560,7 +604,7 @@ void atomic_add(Warp& w, const Instruction& i) {
       continue;
     }
     const T before = add_atomically(memory, values[lane]);
-    if (with_result) reinterpret_cast<Word*>(writable(w, i.operands[2]))[lane] = to_word(before);
+    if (with_result) store_word(writable(w, i.operands[2]), lane, to_word(before));
     in_global.lane[lane] = address;
     if (!shared) sound_in_global |= 1u << lane;
   }
@@ -658,6 +702,12 @@ void leave(Warp& w, const Instruction&) {
   resume_waiting(w);
 }
 
+// The end of the body: the compiler leaves out what it takes for unreachable.
+void run_off_the_end(Warp& w, const Instruction& i) {
+  report_fault(w, i, Fault::end_of_body, first_lane(w.active), 0, 0, Space::generic);
+  leave(w, i);
+}
+
 void leave_if(Warp& w, const Instruction& i) {
   const u32 predicate = *at(w, i.guard);
   const u32 leaving = (i.guard_negated ? ~predicate : predicate) & w.active;
@@ -677,7 +727,7 @@ void barrier(Warp& w, const Instruction& i) {
 }
 
 // __syncwarp(): what the warp's lanes did before is in order with what they do after.
-void warp_barrier(Warp& w, const Instruction&) { w.sync_clock = ++w.worker->shadow.clock; }
+void warp_barrier(Warp& w, const Instruction&) { w.sync_clock = advance_clock(*w.worker); }
 
 void nothing(Warp&, const Instruction&) {}
 
