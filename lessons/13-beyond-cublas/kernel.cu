@@ -146,10 +146,10 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   const int a_row = thread / BK, a_k = thread % BK;
   const int b_k = at_once * thread / BN, b_column = at_once * thread % BN;
   const float *a_from, *b_from;  // the first of each, for the next stage
-  int row0;
+  int row0, a_row0;              // of the tile, and of what this thread copies
 
-  const auto a_row_at = [&](int row) {  // from the first; one that the matrix has
-    return inside ? row : min(row, M - 1 - row0 - a_row);
+  const auto a_row_at = [&](int row) {  // from a_row0 on; one that the matrix has
+    return inside ? row : min(row, M - 1 - a_row0);
   };
   const auto load = [&](int stage) {
     for (int row = 0; row < BM; row += a_rows)
@@ -242,7 +242,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     const int k0 = piece.first_step * step, whole_steps = min(piece.steps, (K - k0) / step);
     const int column0 = tile.column0 + b_column;
     row0 = tile.row0;
-    a_from = A + (row0 + a_row) * K + k0 + a_k;
+    a_row0 = inside ? row0 + a_row : min(row0 + a_row, M - 1);
+    a_from = A + a_row0 * K + k0 + a_k;
     b_from = B + (k0 + b_k) * N + (inside ? column0 : min(column0, N - 1));
     for (int i = 0; i < TM; ++i)
       for (int j = 0; j < TN; ++j) sum[i][j] = 0;

@@ -19,7 +19,7 @@ std::vector<Finding> Findings::take(std::uint64_t last) {
   for (auto& [place, first] : found_) {
     if (first.block > last) continue;
     result.push_back(
-        {place.second, place.first, std::move(first.calls), std::move(first.message), first.count});
+        {place.second, place.first, std::move(first.message), first.count, std::move(first.calls)});
   }
   found_.clear();
   return result;

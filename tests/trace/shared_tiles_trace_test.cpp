@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "compile/compiler.hpp"
 #include "course/shared_tiles.hpp"
 #include "course/shared_tiles_kernel.hpp"
 #include "trace/limits.hpp"
@@ -86,4 +87,16 @@ TEST_CASE("a thread's story fills in what the second pass' workspace is") {
   CHECK(stores_part);
   CHECK(story.tile == tile_of_several(shared_trace(7, 2)));
   CHECK(story.owns.empty());  // of C itself it stores nothing
+}
+
+TEST_CASE("few rows of many elements are within what an int counts", "[long]") {
+  if (!compiler_status().available) SKIP_BECAUSE(compiler_status().problem);
+  const Lesson& lesson = find_lesson("13");
+  const Kernel& kernel = find_kernel(lesson, "");
+  Settings settings = kernel.settings;
+  settings.set("BLOCKS", 2000);  // so that each has few steps of the only tile
+  // Row 63 would begin beyond 2^31, row 62 would not: a thread copies from 62 rows before it.
+  const Trace trace =
+      trace_kernel(lesson, kernel, settings, options_of({2, 1, 34'400'000}, {0, 0, 0}));
+  CHECK(trace.result.findings.empty());
 }
