@@ -371,7 +371,10 @@ void Parser::registers() {
     if (numbered) {
       count = integer();
       expect(">");
-      if (count < 0 || count > 1'000'000) fail(lexer_.peek(), "too many registers");
+      const std::size_t most = 200'000, room = most - function_.registers.size();
+      if (count < 0 || static_cast<std::uint64_t>(count) > room) {
+        fail(lexer_.peek(), "too many registers");
+      }
     }
     for (std::int64_t i = 0; i < count; ++i) {
       const std::string full = numbered ? name + std::to_string(i) : name;

@@ -41,21 +41,40 @@ std::vector<Access> accesses(const ptx::Statement& statement) {
 using Set = std::vector<bool>;
 
 struct Liveness {
-  std::vector<Set> in, out;  // of each block
+  std::vector<Set> in, out;  // of each block, by a register's place among those used
+};
+
+// The registers that statements name, which may be far fewer than those declared, and for each
+// register its place among them.
+struct UsedRegisters {
+  std::vector<int> registers;
+  std::vector<std::size_t> place;
+
+  explicit UsedRegisters(const ptx::Function& function) : place(function.registers.size()) {
+    std::vector<bool> seen(function.registers.size());
+    for (const ptx::Statement& statement : function.statements) {
+      for (const Access& access : accesses(statement)) {
+        if (seen[access.reg]) continue;
+        seen[access.reg] = true;
+        place[access.reg] = registers.size();
+        registers.push_back(access.reg);
+      }
+    }
+  }
 };
 
 // A write under a guard leaves the old value in other lanes, so it ends no life.
-Liveness liveness(const ptx::Function& function, const std::vector<BasicBlock>& blocks) {
-  const std::size_t count = function.registers.size();
+Liveness liveness(const ptx::Function& function, const std::vector<BasicBlock>& blocks,
+                  const UsedRegisters& used_registers) {
+  const std::size_t count = used_registers.registers.size();
   std::vector<Set> used(blocks.size(), Set(count)), defined(blocks.size(), Set(count));
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     for (std::size_t s = blocks[b].begin; s < blocks[b].end; ++s) {
       const ptx::Statement& statement = function.statements[s];
       for (const Access& access : accesses(statement)) {
-        if ((!access.write || statement.guard >= 0) && !defined[b][access.reg]) {
-          used[b][access.reg] = true;
-        }
-        if (access.write && statement.guard < 0) defined[b][access.reg] = true;
+        const std::size_t r = used_registers.place[access.reg];
+        if ((!access.write || statement.guard >= 0) && !defined[b][r]) used[b][r] = true;
+        if (access.write && statement.guard < 0) defined[b][r] = true;
       }
     }
   }
@@ -91,13 +110,14 @@ struct Interval {
 };
 
 std::vector<Interval> intervals(const ptx::Function& function,
-                                const std::vector<BasicBlock>& blocks, const Liveness& live) {
-  std::vector<Interval> result(function.registers.size());
-  for (std::size_t r = 0; r < result.size(); ++r) result[r].reg = static_cast<int>(r);
+                                const std::vector<BasicBlock>& blocks, const Liveness& live,
+                                const UsedRegisters& used) {
+  std::vector<Interval> result(used.registers.size());
+  for (std::size_t r = 0; r < result.size(); ++r) result[r].reg = used.registers[r];
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     for (std::size_t s = blocks[b].begin; s < blocks[b].end; ++s) {
       for (const Access& access : accesses(function.statements[s])) {
-        result[access.reg].cover(2 * s + (access.write ? 1 : 0));
+        result[used.place[access.reg]].cover(2 * s + (access.write ? 1 : 0));
       }
     }
     for (std::size_t r = 0; r < result.size(); ++r) {
@@ -117,9 +137,9 @@ RegisterAllocation allocate_registers(const ptx::Function& function,
   result.offset.resize(function.registers.size());
   result.words = first_word;
 
-  const Liveness live = liveness(function, blocks);
-  std::vector<Interval> order = intervals(function, blocks, live);
-  std::erase_if(order, [](const Interval& interval) { return interval.begin > interval.end; });
+  const UsedRegisters used(function);
+  const Liveness live = liveness(function, blocks, used);
+  std::vector<Interval> order = intervals(function, blocks, live, used);
   std::sort(order.begin(), order.end(), [](const Interval& a, const Interval& b) {
     return std::pair(a.begin, a.reg) < std::pair(b.begin, b.reg);
   });
@@ -148,12 +168,12 @@ RegisterAllocation allocate_registers(const ptx::Function& function,
     }
     alive.push_back(interval);
   }
-  for (std::size_t r = 0; r < function.registers.size(); ++r) {
-    const int bits = function.registers[r].bits;
-    if (blocks.empty() || !live.in.front()[r] || bits == 1) continue;
+  for (std::size_t r = 0; r < used.registers.size(); ++r) {
+    const int reg = used.registers[r], bits = function.registers[reg].bits;
+    if (!live.in.front()[r] || bits == 1) continue;
     const std::uint32_t words = bits == 64 ? 2 * lanes : lanes;
     for (std::uint32_t word = 0; word < words; ++word) {
-      result.unset.push_back(result.offset[r] + word);
+      result.unset.push_back(result.offset[reg] + word);
     }
   }
   return result;

@@ -210,6 +210,18 @@ TEST_CASE("what a fuzzer found to go wrong once is decoded or refused") {
     decode_or_refuse(ptx_module(body, 0), "kernel");
 }
 
+TEST_CASE("registers that are declared and not used cost little, and too many are refused") {
+  const auto with_registers = [](int count) {
+    std::string declared;
+    for (int i = 0; i < 10; ++i) declared += fmt::format("  .reg .b32 %q{}<{}>;\n", i, count);
+    // Many blocks: what is kept for each register is kept for each of them.
+    for (int i = 0; i < 5000; ++i) declared += fmt::format("  @%p0 bra l{0};\nl{0}:\n", i);
+    return ptx_module(declared, 0);
+  };
+  CHECK_NOTHROW(Program::decode(with_registers(10'000), "kernel", "kernel.cu"));
+  CHECK_THROWS_AS(Program::decode(with_registers(100'000), "kernel", "kernel.cu"), Error);
+}
+
 TEST_CASE("entries are listed in the order of the file") {
   CHECK(entries(".version 8.0\n.entry b() { ret; }\n.visible .entry a(.param .u32 x) { ret; }\n") ==
         std::vector<std::string>{"b", "a"});
