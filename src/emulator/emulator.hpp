@@ -71,7 +71,7 @@ struct Finding {
   std::string message;
   std::uint64_t count = 1;
   // Where the function with that line is called, if it is not the kernel itself: lines of the
-  // kernel's file, the innermost call first.
+  // kernel's file, the innermost call first. Empty with clang, whose PTX does not name calls.
   std::vector<int> calls = {};
 };
 
