@@ -30,9 +30,7 @@ if(GEMM_TUTOR_SANITIZE)
   # What the tests call is watched, not the tests themselves, which are half of all code and take longer to compile so.
   target_compile_options(gemm_tutor_options INTERFACE
     $<$<NOT:$<BOOL:$<TARGET_PROPERTY:GEMM_TUTOR_IS_TEST>>>:-fsanitize=${sanitizers};-fno-sanitize-recover=all>
-    -fno-omit-frame-pointer
-    # With sanitizers GCC 12 takes parts of std::regex for uninitialised (GCC bug 105562).
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+    -fno-omit-frame-pointer)
   target_link_options(gemm_tutor_options INTERFACE -fsanitize=${sanitizers})
 endif()
 

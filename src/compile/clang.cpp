@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <regex>
 
 #include "compile/clang_output.hpp"
+#include "compile/cuda_text.hpp"
 #include "compile/device_compiler.hpp"
 #include "compile/embedded_texts.hpp"
 #include "compile/host_headers.hpp"
@@ -167,8 +167,17 @@ std::string quoted(const std::string& text) {
 // Kernels are inline functions to clang (cuda_for_clang.cuh), which no explicit instantiation may
 // be: "template __global__ void kernel<4>(…);".
 std::string with_plain_instances(const std::string& source) {
-  static const std::regex instance(R"(\btemplate(\s+)__global__\b)");
-  return std::regex_replace(source, instance, "template$1gemm_tutor_instance");
+  constexpr std::string_view word = "template", kernel = "__global__";
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t at = find_word(source, word); at != source.npos;
+       at = find_word(source, word, at)) {
+    at = skip_blanks(source, at + word.size());
+    if (word_at(source, at, source.size()) != kernel) continue;
+    result += source.substr(copied, at - copied) + "gemm_tutor_instance";
+    copied = at + kernel.size();
+  }
+  return result + source.substr(copied);
 }
 
 // What is left unmarked (members of a struct, constexpr functions) may be called by kernels, as

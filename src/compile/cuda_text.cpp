@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <set>
 
 #include "support/text.hpp"
 
@@ -11,27 +11,21 @@ namespace {
 
 constexpr std::size_t nowhere = std::string_view::npos;
 
-bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+constexpr std::string_view blanks = " \t\r\n\f\v";
 
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view spaces = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(spaces);
-  if (begin == nowhere) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(spaces) - begin + 1));
-}
+using Words = std::set<std::string, std::less<>>;
 
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != nowhere; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_word_character(text[at - 1]);
-    if (begins && (end == text.size() || !is_word_character(text[end]))) return true;
+bool has_any_word(std::string_view text, const Words& words) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view word = word_at(text, at, text.size());
+    if (words.contains(word)) return true;
+    at += word.size();
   }
   return false;
 }
 
-template <class Words>
-bool has_any_word(std::string_view text, const Words& words) {
-  return std::ranges::any_of(words, [&](const auto& word) { return has_word(text, word); });
+bool has_word(std::string_view text, std::string_view word) {
+  return find_word(text, word) != nowhere;
 }
 
 // --- Code and what is none ---
@@ -48,9 +42,11 @@ std::size_t find_end(std::string_view source, std::string_view what, std::size_t
 }
 
 std::size_t end_of_directive(std::string_view source, std::size_t at) {
-  for (std::size_t end = find_end(source, "\n", at);; end = find_end(source, "\n", end)) {
-    const std::size_t last = source.find_last_not_of("\r\n", end - 1);
-    if (end == source.size() || source[last] != '\\') return end;
+  for (std::size_t begin = at, end = 0;; begin = end) {
+    end = find_end(source, "\n", begin);
+    std::string_view line = source.substr(begin, end - begin);
+    while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+    if (end == source.size() || !line.ends_with('\\')) return end;
   }
 }
 
@@ -93,8 +89,7 @@ std::vector<NotCode> find_not_code(std::string_view source) {
       begins_line = source[end - 1] == '\n' || (begins_line && source[at] == '/');
       at = end;
     } else {
-      begins_line = source[at] == '\n' ||
-                    (begins_line && std::isspace(static_cast<unsigned char>(source[at])));
+      begins_line = source[at] == '\n' || (begins_line && blanks.find(source[at]) != nowhere);
       ++at;
     }
   }
@@ -111,18 +106,16 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
 // --- Definitions ---
 
 // Words that make a function one for the device: CUDA's, and the file's own macros for them.
-std::vector<std::string> device_words(std::string_view source,
-                                      const std::vector<NotCode>& not_code) {
-  std::vector<std::string> words = {"__global__", "__device__", "constexpr", "consteval"};
+Words device_words(std::string_view source, const std::vector<NotCode>& not_code) {
+  Words words = {"__global__", "__device__", "constexpr", "consteval"};
   for (const NotCode& piece : not_code) {
     if (!piece.is_directive) continue;
     const std::string_view directive = source.substr(piece.begin, piece.end - piece.begin);
     constexpr std::string_view define = "define";
     const std::size_t at = directive.find(define);
     if (at == nowhere || !has_any_word(directive, words)) continue;
-    const std::string definition = trimmed(directive.substr(at + define.size()));
-    const auto end = std::ranges::find_if_not(definition, is_word_character);
-    words.emplace_back(definition.begin(), end);
+    const std::size_t name = skip_blanks(directive, at + define.size());
+    words.emplace(word_at(directive, name, directive.size()));
   }
   return words;
 }
@@ -152,10 +145,9 @@ class Scanner {
           continue;
         }
         at = closing(at, '{', '}');
-        if (at != nowhere && is_function(head)) {
-          add_function(head, statement, at + 1);
-          statement = at + 1;
-        }
+        if (at == nowhere) return {};
+        if (is_function(head)) add_function(head, statement, at + 1);
+        statement = at + 1;
       }
       if (at == nowhere) return {};
     }
@@ -180,7 +172,7 @@ class Scanner {
   static std::string namespace_name(std::string_view head) {
     constexpr std::string_view word = "namespace";
     const std::size_t at = head.find(word);
-    return at == nowhere ? "" : trimmed(head.substr(at + word.size()));
+    return std::string(at == nowhere ? "" : trimmed(head.substr(at + word.size())));
   }
 
   // The end of "template <…>" at the front of `head`; 0 where there is none.
@@ -211,14 +203,14 @@ class Scanner {
   }
 
   static std::string name_before(std::string_view head, std::size_t at) {
-    const std::string before = trimmed(head.substr(0, at));
+    const std::string_view before = trimmed(head.substr(0, at));
     std::size_t begin = before.size();
     while (begin > 0 && (is_word_character(before[begin - 1]) || before[begin - 1] == ':')) --begin;
-    return before.substr(begin);
+    return std::string(before.substr(begin));
   }
 
   static bool is_function(std::string_view head) {
-    constexpr std::array types = {"struct", "class", "union", "enum"};
+    static const Words types = {"struct", "class", "union", "enum"};
     const std::string_view rest = head.substr(end_of_template(head));
     const std::size_t open = parameters(rest);
     if (open == nowhere) return false;
@@ -247,11 +239,127 @@ class Scanner {
   }
 
   std::string code_;
-  std::vector<std::string> device_words_, namespaces_;
+  Words device_words_;
+  std::vector<std::string> namespaces_;
   std::vector<FunctionText> functions_;
 };
 
+// The end of a type such as "static unsigned int" that begins at `at`; nowhere for other types.
+std::size_t end_of_integer_type(std::string_view code, std::size_t at) {
+  static const Words types = {"int", "unsigned", "long", "size_t"};
+  bool is_integer = false;
+  for (;;) {
+    at = skip_blanks(code, at);
+    if (code.substr(at).starts_with("std::")) at += 5;
+    const std::string_view word = word_at(code, at, code.size());
+    if (!types.contains(word) && word != "static") return is_integer ? at : nowhere;
+    is_integer |= word != "static";
+    at += word.size();
+  }
+}
+
 }  // namespace
+
+bool is_word_character(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+std::string_view word_at(std::string_view code, std::size_t at, std::size_t end) {
+  const std::size_t begin = at;
+  while (at < end && is_word_character(code[at])) ++at;
+  return code.substr(begin, at - begin);
+}
+
+std::string last_word(std::string_view text) {
+  std::size_t end = text.size();
+  while (end > 0 && !is_word_character(text[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_word_character(text[begin - 1])) --begin;
+  return std::string(text.substr(begin, end - begin));
+}
+
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) {
+  for (std::size_t at = text.find(word, from); at != nowhere; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_word_character(text[at - 1]);
+    if (begins && (end == text.size() || !is_word_character(text[end]))) return at;
+  }
+  return nowhere;
+}
+
+std::size_t skip_blanks(std::string_view text, std::size_t at) {
+  return std::min(text.find_first_not_of(blanks, at), text.size());
+}
+
+std::size_t closing_bracket(std::string_view code, std::size_t open, std::size_t end) {
+  int depth = 0;
+  for (std::size_t at = open; at < end; ++at) {
+    if (code[at] == '(' || code[at] == '[' || code[at] == '{') ++depth;
+    if ((code[at] == ')' || code[at] == ']' || code[at] == '}') && --depth == 0) return at;
+  }
+  return end;
+}
+
+std::vector<std::string> split_outside_brackets(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '(' || text[at] == '[' || text[at] == '{') ++depth;
+    if (text[at] == ')' || text[at] == ']' || text[at] == '}') --depth;
+    if (depth > 0 || text[at] != separator) continue;
+    parts.emplace_back(trimmed(text.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  if (!parts.empty() || !trimmed(text).empty()) parts.emplace_back(trimmed(text.substr(begin)));
+  return parts;
+}
+
+std::vector<MacroText> macro_texts(std::string_view source) {
+  std::vector<MacroText> macros;
+  for (const NotCode& piece : find_not_code(source)) {
+    if (!piece.is_directive) continue;
+    std::string_view line = source.substr(piece.begin, piece.end - piece.begin);
+    line = line.substr(0, std::min({line.find('\n'), line.find("//"), line.find("/*")}));
+    std::size_t at = skip_blanks(line, 1);
+    if (trimmed(line).ends_with('\\') || word_at(line, at, line.size()) != "define") continue;
+    at = skip_blanks(line, at + 6);
+    MacroText macro;
+    macro.name = word_at(line, at, line.size());
+    macro.begin = piece.begin;
+    at += macro.name.size();
+    macro.takes_arguments = line.substr(at).starts_with('(');
+    if (macro.takes_arguments) {
+      const std::size_t close = std::min(line.find(')', at), line.size() - 1);
+      macro.parameters = split_outside_brackets(line.substr(at + 1, close - at - 1));
+      at = close + 1;
+    }
+    macro.text = trimmed(line.substr(at));
+    if (!macro.name.empty() && !macro.text.empty()) macros.push_back(std::move(macro));
+  }
+  return macros;
+}
+
+std::vector<ConstantText> constant_texts(std::string_view code) {
+  std::vector<ConstantText> constants;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::string_view word = word_at(code, at, code.size());
+    const std::size_t begin = at;
+    at += word.size();
+    if (word != "const" && word != "constexpr") continue;
+    const std::size_t names = end_of_integer_type(code, at);
+    if (names == nowhere) continue;
+    at = std::min(code.find_first_of(";{}", names), code.size());
+    for (const std::string& one : split_outside_brackets(code.substr(names, at - names))) {
+      const std::string_view name = word_at(one, 0, one.size());
+      const std::size_t equals = skip_blanks(one, name.size());
+      if (name.empty() || !std::string_view(one).substr(equals).starts_with('=')) continue;
+      const std::string_view text = trimmed(std::string_view(one).substr(equals + 1));
+      constants.push_back({std::string(name), std::string(text), begin});
+    }
+  }
+  return constants;
+}
 
 std::vector<FunctionText> function_texts(std::string_view source) {
   return Scanner(source, find_not_code(source)).functions();

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <limits>
 #include <map>
 #include <optional>
-#include <regex>
 #include <string>
 
 #include "compile/cuda_text.hpp"
@@ -15,7 +16,8 @@ namespace {
 
 using Constants = std::map<std::string, std::int64_t, std::less<>>;
 
-// + - * / % and brackets over whole numbers and known names; nothing for anything else.
+// + - * / % and brackets over whole numbers and known names; nothing for anything else, nor where a
+// number on the way is too large for an int.
 class Expression {
  public:
   Expression(std::string_view text, const Constants& constants)
@@ -40,13 +42,18 @@ class Expression {
     return true;
   }
 
+  static Value in_range(std::int64_t number) {
+    const bool fits = std::abs(number) <= std::numeric_limits<int>::max();
+    return fits ? Value(number) : std::nullopt;
+  }
+
   Value sum() {
     Value result = product();
     while (result) {
       const bool plus = accept('+');
       if (!plus && !accept('-')) break;
       const Value other = product();
-      result = other ? Value(plus ? *result + *other : *result - *other) : std::nullopt;
+      result = other ? in_range(plus ? *result + *other : *result - *other) : std::nullopt;
     }
     return result;
   }
@@ -58,9 +65,9 @@ class Expression {
       if (operation == ' ') break;
       const Value other = operand();
       if (!other || (operation != '*' && *other == 0)) return {};
-      result = operation == '*'   ? *result * *other
-               : operation == '/' ? *result / *other
-                                  : *result % *other;
+      result = in_range(operation == '*'   ? *result * *other
+                        : operation == '/' ? *result / *other
+                                           : *result % *other);
     }
     return result;
   }
@@ -105,50 +112,58 @@ void define_template_parameters(Constants& constants, std::string_view source,
   const std::string_view name = name_expression.substr(0, open);
   const auto arguments =
       split(name_expression.substr(open + 1, name_expression.size() - open - 2), ',');
-  static const std::regex parameter(R"((\w+)\s*(?:=\s*(.+))?$)");
   for (const FunctionText& function : function_texts(source)) {
     if (!function.is_kernel || function.name != name) continue;
     const auto parameters = split(function.template_parameters, ',');
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      std::smatch match;
-      if (!std::regex_search(parameters[i], match, parameter)) continue;
-      define(constants, match[1], i < arguments.size() ? arguments[i] : match[2].str());
+      const std::size_t equals = std::min(parameters[i].find('='), parameters[i].size());
+      const std::string default_value = parameters[i].substr(equals).erase(0, 1);
+      define(constants, last_word(parameters[i].substr(0, equals)),
+             i < arguments.size() ? arguments[i] : default_value);
     }
   }
 }
 
-Constants constants_of(const std::string& source, std::string_view name_expression) {
+Constants constants_of(const std::string& source, std::string_view code,
+                       std::string_view name_expression) {
   Constants constants;
   define_template_parameters(constants, source, name_expression);
-  static const std::regex definition(
-      R"(#define\s+(\w+)[ \t]+([^\n]+)|\bconst(?:expr)?\s+(?:static\s+)?(?:int|unsigned|size_t|long)\b([^;]*);)");
-  static const std::regex assignment(R"((\w+)\s*=\s*([^,]+))");
-  for (std::sregex_iterator found(source.begin(), source.end(), definition), none; found != none;
-       ++found) {
-    if ((*found)[1].matched) {
-      define(constants, (*found)[1], (*found)[2].str());
-      continue;
-    }
-    const std::string list = (*found)[3];
-    for (std::sregex_iterator one(list.begin(), list.end(), assignment); one != none; ++one) {
-      define(constants, (*one)[1], (*one)[2].str());
-    }
+  std::vector<ConstantText> all = constant_texts(code);
+  for (const MacroText& macro : macro_texts(source)) {
+    if (!macro.takes_arguments) all.push_back({macro.name, macro.text, macro.begin});
   }
+  // Each may be made of those before it.
+  std::ranges::stable_sort(all, {}, &ConstantText::begin);
+  for (const ConstantText& one : all) define(constants, one.name, one.text);
   return constants;
 }
 
-std::optional<std::vector<std::int64_t>> extents_of(const std::string& brackets,
+// Reads "[BM][BK + 1]" from `at` on, and moves `at` to its end. Nothing where an extent is unknown.
+std::optional<std::vector<std::int64_t>> extents_at(std::string_view list, std::size_t& at,
                                                     const Constants& constants) {
   std::vector<std::int64_t> extents;
-  static const std::regex bracket(R"(\[([^\]]*)\])");
-  for (std::sregex_iterator one(brackets.begin(), brackets.end(), bracket), none; one != none;
-       ++one) {
-    const std::string text = (*one)[1];
-    const auto value = Expression(text, constants).value();
-    if (!value || *value <= 0) return {};
-    extents.push_back(*value);
+  bool are_known = true;
+  for (at = skip_blanks(list, at); list.substr(at).starts_with('['); at = skip_blanks(list, at)) {
+    const std::size_t close = std::min(list.find(']', at), list.size() - 1);
+    const auto value = Expression(list.substr(at + 1, close - at - 1), constants).value();
+    are_known &= value && *value > 0;
+    extents.push_back(value.value_or(0));
+    at = close + 1;
   }
+  if (!are_known) return {};
   return extents;
+}
+
+// Of "float a[BM][BK], b[BK]".
+void add_arrays(std::vector<emulator::ArrayShape>& shapes, std::string_view list,
+                const Constants& constants) {
+  for (std::size_t at = 0; at < list.size();) {
+    const std::string_view name = word_at(list, at, list.size());
+    at += std::max<std::size_t>(name.size(), 1);
+    if (name.empty()) continue;
+    auto extents = extents_at(list, at, constants);
+    if (extents && !extents->empty()) shapes.push_back({std::string(name), std::move(*extents)});
+  }
 }
 
 // Other kernels may call other arrays the same.
@@ -170,19 +185,16 @@ std::string without_other_kernels(std::string_view source, std::string_view name
 
 std::vector<emulator::ArrayShape> shared_array_shapes(std::string_view source,
                                                       std::string_view name_expression) {
-  static const std::regex alignment(R"((?:alignas|__align__)\s*\([^()]*\))");
-  const std::string text =
-      std::regex_replace(without_other_kernels(source, name_expression), alignment, "");
-  const Constants constants = constants_of(text, name_expression);
+  const std::string text = without_other_kernels(source, name_expression);
+  const std::string code = code_alone(text);
+  const Constants constants = constants_of(text, code, name_expression);
   std::vector<emulator::ArrayShape> shapes;
-  static const std::regex declaration(R"(__shared__([^;{}()]*);)");
-  static const std::regex declarator(R"((\w+)((?:\s*\[[^\]]*\])+))");
-  for (std::sregex_iterator found(text.begin(), text.end(), declaration), none; found != none;
-       ++found) {
-    const std::string list = (*found)[1];
-    for (std::sregex_iterator one(list.begin(), list.end(), declarator); one != none; ++one) {
-      if (auto extents = extents_of((*one)[2], constants))
-        shapes.push_back({(*one)[1], std::move(*extents)});
+  constexpr std::string_view word = "__shared__";
+  for (std::size_t at = find_word(code, word); at != code.npos; at = find_word(code, word, at)) {
+    const std::size_t begin = at + word.size();
+    at = std::min(code.find_first_of(";{}", begin), code.size());
+    if (at < code.size() && code[at] == ';') {
+      add_arrays(shapes, std::string_view(code).substr(begin, at - begin), constants);
     }
   }
   return shapes;

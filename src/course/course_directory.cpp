@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <regex>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -42,14 +41,23 @@ struct FolderName {
   std::string slug;
 };
 
+// Small letters and digits, in words with one "-" between.
+bool is_slug(const std::string& text) {
+  const std::vector<std::string> words = split(text, '-');
+  return std::ranges::all_of(words, [](const std::string& word) {
+    return !word.empty() &&
+           word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") == word.npos;
+  });
+}
+
 FolderName folder_name(const fs::path& folder) {
-  static const std::regex pattern("([0-9][0-9])-([a-z0-9]+(-[a-z0-9]+)*)");
-  std::smatch parts;
   const std::string name = folder.filename().string();
-  if (!std::regex_match(name, parts, pattern)) {
+  const bool has_number =
+      name.find_first_not_of("0123456789") == 2 && name[2] == '-' && is_slug(name.substr(3));
+  if (!has_number) {
     throw wrong(folder, "a lesson's folder is called NN-name, with two digits, as in 50-row-sums");
   }
-  return {std::stoi(parts[1]), parts[2]};
+  return {std::stoi(name), name.substr(3)};
 }
 
 // The title, then what lesson.md holds; that may begin with the title itself.

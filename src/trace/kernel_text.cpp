@@ -1,9 +1,7 @@
 #include "trace/kernel_text.hpp"
 
 #include <algorithm>
-#include <regex>
 
-#include "compile/cuda_text.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -13,20 +11,12 @@ constexpr std::size_t nowhere = std::string_view::npos;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Regular expressions are slow, and this is read for each thread that is told of: they are asked
-// only where they may find something.
-
-void read_directives(KernelText& text, std::string_view source) {
-  static const std::regex definition(R"(^\s*#\s*define\s+(\w+)(\(([^()]*)\))?\s+(\S.*)$)");
-  for (std::string line : split_lines(source)) {
-    if (line.find('#') == line.npos) continue;
-    line.resize(std::min({line.size(), line.find("//"), line.find("/*")}));
-    std::smatch match;
-    if (line.ends_with('\\') || !std::regex_match(line, match, definition)) continue;
-    if (match[2].matched) {
-      text.macros.push_back({match[1], split_outside_brackets(match[3].str()), match[4]});
+void read_macros(KernelText& text, std::string_view source) {
+  for (MacroText& macro : macro_texts(source)) {
+    if (macro.takes_arguments) {
+      text.macros.push_back(std::move(macro));
     } else {
-      text.definitions.emplace_back(match[1], match[4]);
+      text.definitions.emplace_back(macro.name, macro.text);
     }
   }
 }
@@ -40,17 +30,8 @@ void read_constants(KernelText& text, const std::vector<FunctionText>& functions
     begin = function.end;
   }
   outside += text.code.substr(begin);
-  static const std::regex constant(
-      R"(\bconst(?:expr)?\s+(?:static\s+)?(?:int|unsigned(?:\s+int)?|(?:std::)?size_t|long)\s+(\w[^;{}]*);)");
-  static const std::regex assignment(R"(^(\w+)\s*=\s*([^]+)$)");
-  for (std::sregex_iterator found(outside.begin(), outside.end(), constant), none; found != none;
-       ++found) {
-    for (const std::string& one : split_outside_brackets((*found)[1].str())) {
-      std::smatch match;
-      if (std::regex_match(one, match, assignment)) {
-        text.definitions.emplace_back(match[1], match[2]);
-      }
-    }
+  for (const ConstantText& constant : constant_texts(outside)) {
+    text.definitions.emplace_back(constant.name, constant.text);
   }
 }
 
@@ -105,17 +86,18 @@ void add_function(KernelText& text, const FunctionText& function) {
 
 // struct Tile { int row, column; };
 void read_structs(KernelText& text) {
-  static const std::regex structure(R"(struct\s+(\w+)\s*\{([^{}()]*)\})");
-  const std::string& code = text.code;
-  for (std::size_t at = code.find("struct"); at != code.npos; at = code.find("struct", at + 1)) {
-    std::smatch found;
-    if (at > 0 && is_word_character(code[at - 1])) continue;
-    if (!std::regex_search(code.begin() + static_cast<std::ptrdiff_t>(at), code.end(), found,
-                           structure, std::regex_constants::match_continuous)) {
-      continue;
-    }
-    std::vector<std::string>& members = text.structs[found[1]];
-    for (const std::string& declared : split_outside_brackets(found[2].str(), ';')) {
+  const std::string_view code = text.code;
+  constexpr std::string_view word = "struct";
+  for (std::size_t at = find_word(code, word); at != nowhere; at = find_word(code, word, at)) {
+    const std::size_t begin = skip_blanks(code, at + word.size());
+    const std::string_view name = word_at(code, begin, code.size());
+    at = skip_blanks(code, begin + name.size());
+    if (!code.substr(at).starts_with('{')) continue;
+    const std::size_t end = std::min(code.find_first_of("{}()", at + 1), code.size());
+    if (!code.substr(end).starts_with('}')) continue;
+    std::vector<std::string>& members = text.structs[std::string(name)];
+    for (const std::string& declared :
+         split_outside_brackets(code.substr(at + 1, end - at - 1), ';')) {
       for (const std::string& one : split_outside_brackets(declared)) {
         if (!one.empty()) members.push_back(last_word(one));
       }
@@ -130,10 +112,10 @@ std::string without_blanks(std::string_view text) {
 }
 
 // Of a call at `open`, with the macro's text in place of which `at` begins.
-std::string called(const KernelText::Macro& macro, std::string_view arguments) {
+std::string called(const MacroText& macro, std::string_view arguments) {
   const std::vector<std::string> values = split_outside_brackets(arguments);
   std::string result;
-  for (std::size_t at = 0; at < macro.text.size();) {
+  for (std::size_t at = 0; at < macro.text.size() && result.size() <= longest_statement;) {
     const std::string_view word = word_at(macro.text, at, macro.text.size());
     const auto parameter = std::ranges::find(macro.parameters, word);
     const auto place = static_cast<std::size_t>(parameter - macro.parameters.begin());
@@ -149,48 +131,6 @@ std::string called(const KernelText::Macro& macro, std::string_view arguments) {
 
 }  // namespace
 
-bool is_word_character(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-std::string_view word_at(std::string_view code, std::size_t at, std::size_t end) {
-  const std::size_t begin = at;
-  while (at < end && is_word_character(code[at])) ++at;
-  return code.substr(begin, at - begin);
-}
-
-std::string last_word(std::string_view text) {
-  std::size_t end = text.size();
-  while (end > 0 && !is_word_character(text[end - 1])) --end;
-  std::size_t begin = end;
-  while (begin > 0 && is_word_character(text[begin - 1])) --begin;
-  return std::string(text.substr(begin, end - begin));
-}
-
-std::size_t closing_bracket(std::string_view code, std::size_t open, std::size_t end) {
-  int depth = 0;
-  for (std::size_t at = open; at < end; ++at) {
-    if (code[at] == '(' || code[at] == '[' || code[at] == '{') ++depth;
-    if ((code[at] == ')' || code[at] == ']' || code[at] == '}') && --depth == 0) return at;
-  }
-  return end;
-}
-
-std::vector<std::string> split_outside_brackets(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '(' || text[at] == '[' || text[at] == '{') ++depth;
-    if (text[at] == ')' || text[at] == ']' || text[at] == '}') --depth;
-    if (depth > 0 || text[at] != separator) continue;
-    parts.emplace_back(trimmed(text.substr(begin, at - begin)));
-    begin = at + 1;
-  }
-  if (!parts.empty() || !trimmed(text).empty()) parts.emplace_back(trimmed(text.substr(begin)));
-  return parts;
-}
-
 std::optional<IntegerType> type_of_parameter(const std::string& parameter) {
   std::string type = parameter.substr(0, parameter.rfind(last_word(parameter)));
   if (type.find('*') != type.npos || type.find('&') != type.npos) return {};
@@ -204,14 +144,15 @@ std::optional<IntegerType> type_of_parameter(const std::string& parameter) {
   return integer_type(words);
 }
 
-std::string expanded(std::string_view text, const std::vector<KernelText::Macro>& macros) {
+std::string expanded(std::string_view text, const std::vector<MacroText>& macros) {
   constexpr int deepest = 5;
   std::string result(text);
   for (int depth = 0; depth < deepest && !macros.empty(); ++depth) {
     std::string next;
     for (std::size_t at = 0; at < result.size();) {
+      if (next.size() > longest_statement) return result;
       const std::string_view word = word_at(result, at, result.size());
-      const auto macro = std::ranges::find(macros, word, &KernelText::Macro::name);
+      const auto macro = std::ranges::find(macros, word, &MacroText::name);
       const std::size_t open =
           std::min(result.find_first_not_of(' ', at + word.size()), result.size());
       if (word.empty() || macro == macros.end() || result.substr(open, 1) != "(") {
@@ -233,7 +174,7 @@ KernelText read_kernel_text(std::string_view source, std::string_view name_expre
   KernelText text;
   text.code = code_alone(source);
   const std::vector<FunctionText> functions = function_texts(source);
-  read_directives(text, source);
+  read_macros(text, source);
   read_constants(text, functions);
   const std::string wanted = without_blanks(name_expression.substr(0, name_expression.find('<')));
   read_structs(text);

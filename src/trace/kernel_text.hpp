@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "compile/cuda_text.hpp"
 #include "trace/index_expression.hpp"
 
 namespace gemm_tutor {
@@ -24,13 +25,8 @@ struct KernelText {
   std::vector<std::string> parameters;              // "const float* A", in order
   std::vector<std::pair<std::string, std::string>>  // what stands in the file before them: #define
       definitions;  // BM 64, constexpr int BK = 8, template arguments
-  // Of #define OFFSET(row, col, ld) …, whose calls are replaced by the text.
-  struct Macro {
-    std::string name;
-    std::vector<std::string> parameters;
-    std::string text;
-  };
-  std::vector<Macro> macros;
+  // Those that take arguments, such as OFFSET(row, col, ld): calls are replaced by the text.
+  std::vector<MacroText> macros;
   // The file's other functions for the device.
   struct Function {
     std::string name;                      // "ns::ceil_div"
@@ -47,24 +43,13 @@ struct KernelText {
 // the file does not define it.
 KernelText read_kernel_text(std::string_view source, std::string_view name_expression);
 
-// Parts between commas (or what `separator` is) that stand in no brackets, without blanks around.
-std::vector<std::string> split_outside_brackets(std::string_view text, char separator = ',');
-
-// Where the bracket that is open at `open` closes; `end` where it does not.
-std::size_t closing_bracket(std::string_view code, std::size_t open, std::size_t end);
-
-bool is_word_character(char c);
-
-// The word at `at`, or nothing.
-std::string_view word_at(std::string_view code, std::size_t at, std::size_t end);
-
-// The last word of "const float* __restrict__ A".
-std::string last_word(std::string_view text);
-
 // "const int" of "const int M": an int. Nothing for a pointer, a reference and what is no integer.
 std::optional<IntegerType> type_of_parameter(const std::string& parameter);
 
-// With the macros' text for their calls.
-std::string expanded(std::string_view text, const std::vector<KernelText::Macro>& macros);
+// In longer statements no elements are looked for, and no macro's text becomes longer.
+constexpr std::size_t longest_statement = 20'000;
+
+// With the macros' text for their calls, where that is not too long.
+std::string expanded(std::string_view text, const std::vector<MacroText>& macros);
 
 }  // namespace gemm_tutor

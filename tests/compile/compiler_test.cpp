@@ -596,4 +596,8 @@ TEST_CASE("a template's instance may be declared by the file itself") {
       request_for("template <int N> __global__ void k(float* C) { C[N] = 1; }\n"
                   "template __global__ void k<3>(float*);\n"));
   CHECK(kernel.lowered_name == "_Z1kILi3EEvPf");
+  const CompiledKernel far = compile_without_cache(
+      request_for("template <int N> __global__ void k(float* C) { C[N] = 1; }\ntemplate" +
+                  std::string(200'000, '\n') + "__global__ void k<3>(float*);\n"));
+  CHECK(far.lowered_name == "_Z1kILi3EEvPf");
 }

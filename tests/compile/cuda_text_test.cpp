@@ -130,3 +130,42 @@ TEST_CASE("code alone keeps its place, and what is none becomes blanks") {
   CHECK(code == "           \nint a = 2;      \n    \n      f(   ,    );\n");
   CHECK(code.size() == source.size());
 }
+
+TEST_CASE("macros are found with their parameters and their text") {
+  const std::vector<MacroText> found = macro_texts(
+      "#define BM 64  // rows\n  #  define AT(row, col) ((row) * N + (col)) /* in B */\r\n"
+      "#define EMPTY\n#define LONG 1 \\\n + 2\n// #define NO 1\n/*\n#define NO 2\n*/\n"
+      "#define NONE() 3\n#undef BM\n#define OPEN(a\n#define");
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].name == "BM");
+  CHECK(found[0].text == "64");
+  CHECK_FALSE(found[0].takes_arguments);
+  CHECK(found[1].name == "AT");
+  CHECK(found[1].parameters == Names{"row", "col"});
+  CHECK(found[1].text == "((row) * N + (col))");
+  CHECK(found[2].name == "NONE");
+  CHECK(found[2].takes_arguments);
+  CHECK(found[2].parameters.empty());
+}
+
+TEST_CASE("constants of integer types are found with their text") {
+  const auto found = [](std::string_view code) {
+    Names result;
+    for (const ConstantText& one : constant_texts(code))
+      result.push_back(one.name + "=" + one.text);
+    return result;
+  };
+  CHECK(found("constexpr int BM = 64, BK = max(BM, 8);\nconst unsigned int n=BM*2;") ==
+        Names{"BM=64", "BK=max(BM, 8)", "n=BM*2"});
+  CHECK(found("static constexpr std::size_t a = 1; const static long b = 2;") ==
+        Names{"a=1", "b=2"});
+  CHECK(found("void f(const int a, const int b) { const int c = 1; }") == Names{"c=1"});
+  CHECK(found("const int lut[] = {1, 2}; constexpr int d = 2;") == Names{"d=2"});
+  CHECK(found("const float a = 1; const int* b = c; int e = 1; const int f").empty());
+  CHECK(found("constant int a = 1; const integer = 1; const int == 2;").empty());
+}
+
+TEST_CASE("a directive ends with its line, and goes on after a backslash") {
+  CHECK(macro_texts("#define A \\\n\n#define B 1\n").size() == 1);
+  CHECK(code_alone("#define A \\\n x\nint b;\n") == "           \n  \nint b;\n");
+}
