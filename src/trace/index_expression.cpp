@@ -35,7 +35,6 @@ using Node = IndexNode;
 using NodePointer = std::shared_ptr<const Node>;
 using Kind = IndexNode::Kind;
 
-constexpr std::size_t longest_text = 2000;
 constexpr int deepest_nesting = 60;
 
 // Longer ones before those they begin with.
@@ -186,7 +185,7 @@ class Parser {
 
   // Null where it is no such expression, as are the others' results.
   NodePointer whole() {
-    if (rest_.size() > longest_text) return {};
+    if (rest_.size() > longest_expression) return {};
     NodePointer root = conditional();
     skip_blanks();
     return rest_.empty() ? root : nullptr;

@@ -49,9 +49,12 @@ using IntegersByCall =
 
 struct IndexNode;
 
+constexpr std::size_t longest_expression = 2000;
+
 class IndexExpression {
  public:
-  // Nothing for what is no such expression: subscripts, floats, assignments.
+  // Nothing for what is no such expression: subscripts, floats, assignments; nor for one that is
+  // longer, or nested too deeply.
   static std::optional<IndexExpression> parse(std::string_view text);
 
   // Nothing where it depends on a name that is not known, and where C++ gives it no value: division

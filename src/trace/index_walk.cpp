@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t nowhere = std::string_view::npos;
 constexpr std::size_t most_lines = 4000;      // that are worked out, of loops in loops
+constexpr std::size_t most_of_line = 1000;    // that are worked out in one line
 constexpr std::int64_t most_turns = 1 << 20;  // that a loop along K is followed
 constexpr int deepest_nesting = 60, deepest_calls = 8;
 constexpr std::int64_t most_statements = 1 << 19;  // that are followed, told of or not
@@ -107,6 +108,8 @@ class Walker {
 
   // Each text once: loops come to theirs again and again.
   const std::optional<IndexExpression>& parsed(std::string_view text) {
+    static const std::optional<IndexExpression> none;
+    if (text.size() > longest_expression) return none;  // which would be kept, too
     const auto known = parsed_.find(text);
     if (known != parsed_.end()) return known->second;
     return parsed_[std::string(text)] = IndexExpression::parse(expanded(text, kernel_.macros));
@@ -182,23 +185,33 @@ class Walker {
   // through once, however often the walk comes to it.
   const std::set<std::string>& assigned_in(TextRange range) {
     const auto [place, is_new] = assigned_.try_emplace({range.begin, range.end});
-    if (is_new) place->second = found_assigned_in(range, 0);
+    if (!is_new) return place->second;
+    for (const TextRange& part : with_lambdas(range)) {
+      for (std::size_t at = part.begin; at < part.end; ++at) {
+        const std::string_view word = word_at(code_, at, part.end);
+        if (word.empty()) continue;
+        if (is_assigned(at, at + word.size(), part)) place->second.emplace(word);
+        at += word.size();
+      }
+    }
     return place->second;
   }
 
-  std::set<std::string> found_assigned_in(TextRange range, int depth) const {
-    std::set<std::string> names;
-    for (std::size_t at = range.begin; at < range.end; ++at) {
-      const std::string_view word = word_at(code_, at, range.end);
-      if (word.empty()) continue;
-      if (is_assigned(at, at + word.size(), range)) names.emplace(word);
-      const auto lambda = lambdas_.find(word);
-      if (lambda != lambdas_.end() && depth < deepest_nesting) {
-        names.merge(found_assigned_in(lambda->second.body, depth + 1));
+  // The range, and the bodies of the lambdas that it calls: each once, as they may call each other.
+  std::vector<TextRange> with_lambdas(TextRange range) const {
+    std::vector<TextRange> parts = {range};
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const TextRange part = parts[i];
+      for (std::size_t at = part.begin; at < part.end; ++at) {
+        const std::string_view word = word_at(code_, at, part.end);
+        const auto lambda = lambdas_.find(word);
+        const bool is_new = lambda != lambdas_.end() && seen.insert(word).second;
+        if (is_new) parts.push_back(lambda->second.body);
+        at += word.size();
       }
-      at += word.size();
     }
-    return names;
+    return parts;
   }
 
   bool is_assigned(std::size_t begin, std::size_t end, TextRange range) const {
@@ -235,6 +248,7 @@ class Walker {
       result_.lines.push_back({line, {}});
     }
     auto& all = result_.lines.back().worked;
+    if (all.size() >= most_of_line) return;
     if (!std::ranges::count(all, worked)) all.push_back(std::move(worked));
   }
 
@@ -297,22 +311,27 @@ class Walker {
     return std::min(closing_bracket(code_, open, end) + 1, end);
   }
 
-  // Where the statement at `at` ends.
-  std::size_t statement_end(std::size_t at, std::size_t end) const {
-    at = skip_blanks(at, end);
-    if (at >= end) return end;
-    if (code_[at] == '{') return closing(at, end);
-    const std::string_view word = word_at(code_, at, end);
-    if (word == "for" || word == "while" || word == "if" || word == "switch") {
-      at = statement_end(closing(std::min(code_.find('(', at), end), end), end);
-      const std::size_t next = skip_blanks(at, end);
-      if (word == "if" && word_at(code_, next, end) == "else") {
-        return statement_end(next + 4, end);
+  // Where the statement at `at` ends; `end` where it is nested too deeply.
+  std::size_t statement_end(std::size_t at, std::size_t end, int depth = 0) const {
+    if (depth > deepest_nesting) return end;
+    std::string_view word;
+    for (;;) {
+      at = skip_blanks(at, end);
+      if (at >= end) return end;
+      if (code_[at] == '{') return closing(at, end);
+      word = word_at(code_, at, end);
+      if (word == "else") {
+        at += 4;
+      } else if (word == "for" || word == "while" || word == "switch") {
+        at = closing(std::min(code_.find('(', at), end), end);
+      } else if (word == "if") {
+        at = statement_end(closing(std::min(code_.find('(', at), end), end), end, depth + 1);
+        if (word_at(code_, skip_blanks(at, end), end) != "else") return at;
+      } else {
+        break;
       }
-      return at;
     }
-    if (word == "else") return statement_end(at + 4, end);
-    if (word == "do") at = statement_end(at + 2, end);
+    if (word == "do") at = statement_end(at + 2, end, depth + 1);
     for (; at < end && code_[at] != ';'; ++at) {
       if (code_[at] == '(' || code_[at] == '[' || code_[at] == '{') {
         at = closing_bracket(code_, at, end);
@@ -449,17 +468,15 @@ class Walker {
   }
 
   // The words in there, and in the lambdas that it calls.
-  std::set<std::string> words_in(TextRange range, int depth = 0) const {
+  std::set<std::string> words_in(TextRange range) const {
     std::set<std::string> words;
-    for (std::size_t at = range.begin; at < range.end; ++at) {
-      const std::string_view word = word_at(code_, at, range.end);
-      if (word.empty()) continue;
-      const bool is_new = words.emplace(word).second;
-      const auto lambda = lambdas_.find(word);
-      if (is_new && lambda != lambdas_.end() && depth < deepest_nesting) {
-        words.merge(words_in(lambda->second.body, depth + 1));
+    for (const TextRange& part : with_lambdas(range)) {
+      for (std::size_t at = part.begin; at < part.end; ++at) {
+        const std::string_view word = word_at(code_, at, part.end);
+        if (word.empty()) continue;
+        words.emplace(word);
+        at += word.size();
       }
-      at += word.size();
     }
     return words;
   }
@@ -843,6 +860,7 @@ class Walker {
 
   // "pieces" for "pieces++", which is then named among the increments.
   static std::string without_increments(std::string text, std::vector<std::string>& increments) {
+    if (text.size() > longest_statement) return text;
     for (std::size_t at = text.find("++"); at != nowhere; at = text.find("++", at)) {
       const std::string name = last_word(text.substr(0, at));
       if (name.empty() || !is_word_character(text[at - 1])) return text;
@@ -925,7 +943,8 @@ class Walker {
     const std::string_view name = word_at(text, 0, text.size());
     const auto found = lambdas_.find(name);
     const std::size_t open = std::min(text.find('('), text.size());
-    if (found == lambdas_.end() || trimmed(text.substr(0, open)) != name || calls_ >= deepest_calls)
+    if (found == lambdas_.end() || trimmed(text.substr(0, open)) != name ||
+        calls_ >= deepest_calls || statements_ > most_statements)
       return false;
     const auto arguments =
         split_outside_brackets(text.substr(open + 1, text.rfind(')') - open - 1));
@@ -1003,7 +1022,9 @@ class Walker {
 
   // Follows its body; what it returns, if that is known.
   std::optional<Returned> called(const Callable& callable, Scope scope) {
-    const auto seen = scopes_.begin() + static_cast<std::ptrdiff_t>(callable.scopes);
+    // There are fewer where a lambda of an inner block has the name of a function.
+    const auto seen = scopes_.begin() +
+                      std::min(std::ssize(scopes_), static_cast<std::ptrdiff_t>(callable.scopes));
     std::vector<Scope> callers(std::make_move_iterator(seen),
                                std::make_move_iterator(scopes_.end()));
     scopes_.erase(seen, scopes_.end());
@@ -1166,6 +1187,7 @@ class Walker {
   }
 
   void elements_and_calls(TextRange range) {
+    if (range.end - range.begin > longest_statement) return;
     const std::string text =
         expanded(code_.substr(range.begin, range.end - range.begin), kernel_.macros);
     const bool is_as_written = text.size() == range.end - range.begin;

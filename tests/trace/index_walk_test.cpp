@@ -1,5 +1,7 @@
 #include "trace/index_walk.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "catch.hpp"
@@ -290,4 +292,66 @@ TEST_CASE("no text makes the walk fail or go on without end") {
   std::string nested;
   for (int i = 0; i < 500; ++i) nested += "if (f) {";
   CHECK_NOTHROW(walk_of(nested));
+}
+
+namespace {
+
+std::string repeated(const std::string& text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a long text before the kernel is read, whatever it holds") {
+  for (const std::string& before :
+       {"const int lut[] = {" + repeated("1, ", 15'000) + "1};\n",
+        "const int " + repeated("a", 100'000) + "\n;", repeated("const int ", 50'000) + ";\n",
+        "#define X " + repeated("1 + ", 50'000) + "1\n",
+        "#define X(" + repeated("a, ", 50'000) + "b) 1\n",
+        "struct S { int " + repeated("a, ", 50'000) + "b; };\n",
+        repeated("struct a { ", 20'000) + repeated("} ", 20'000) + ";\n"}) {
+    INFO(before.substr(0, 40));
+    CHECK(worked("int a = 1 + BK;", options(), before + "constexpr int BK = 8;\n") ==
+          Texts{"a = 1 + 8 = 9"});
+  }
+}
+
+TEST_CASE("statements nested without end are not understood, and the walk ends soon") {
+  constexpr int many = 100'000;
+  for (const std::string statement :
+       {"if (f) ", "for (;f;) ", "while (f) ", "do ", "else ", "int a = (", "int a = -(",
+        "int a = f ? 1 : ", "A[", "f(", "a = &A[", "const float *a = A + 1, ", "switch (f) "}) {
+    INFO(statement);
+    CHECK_NOTHROW(walk_of(repeated(statement, many) + ";"));
+  }
+}
+
+TEST_CASE("lambdas that call each other are looked through once") {
+  std::string body = "int row = 1;\n";
+  for (int i = 0; i < 60; ++i) {
+    body += fmt::format("auto f{} = [&](int a) {{ ", i);
+    for (int j = 0; j < i; ++j) body += fmt::format("f{}(a); ", j);
+    body += i == 0 ? "row = a; };\n" : "};\n";
+  }
+  CHECK(worked(body + "if (f) { f59(2); }\nint next = row;") == Texts{"row = 1"});
+  CHECK_NOTHROW(walk_of("auto f = [&](int a) { f(a); f(a); f(a); }; f(1); f(2);"));
+}
+
+TEST_CASE("a lambda of an inner block that has a function's name does no harm to a later call") {
+  CHECK(worked("{ { { const auto twice = [&](int a) { return a; }; } } } int a = twice(1);",
+               options(), "__device__ int twice(int a) { return 2 * a; }\n")
+            .size() <= 1);
+}
+
+TEST_CASE("a macro whose text grows with each call is not written out") {
+  CHECK_NOTHROW(walk_of("int a = X(X(X(X(X(1)))));", options(),
+                        "#define X(x) " + repeated("x + ", 1000) + "x\n"));
+}
+
+TEST_CASE("of many values in one line the first are worked out") {
+  std::string body;
+  for (int i = 0; i < 20'000; ++i) body += fmt::format("int a{} = {}; ", i, i);
+  CHECK(worked(body).size() == 1000);
 }
