@@ -6,8 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "classroom/one_line.hpp"
+#include "support/text.hpp"
 #include "support/utf8.hpp"
 
 namespace gemm_tutor {
@@ -53,6 +55,34 @@ std::string spliced(std::string_view text) {
     if (text[i] == '\n') result.append(std::exchange(joined, 0), '\n');
   }
   return result;
+}
+
+// The instructions that copy asynchronously, and those that wait for copies, each on one line. A
+// text of these characters can name no file.
+bool are_instructions_of_copies(std::string_view code) {
+  constexpr std::array allowed = {"cp.async.", "mbarrier.", "fence.", "selp.", ".reg "};
+  const auto is_allowed = [](char c) {
+    return (is_of_name(c) && static_cast<unsigned char>(c) < 0x80) ||
+           std::string_view(".%[]{},: ").find(c) != std::string_view::npos;
+  };
+  std::vector<std::string> instructions = split(code, ';');
+  for (std::string& one : instructions) {
+    std::size_t begin = 0;
+    while (begin < one.size()) {
+      const std::string_view rest = std::string_view(one).substr(begin);
+      const bool is_escape = rest.starts_with("\\n") || rest.starts_with("\\t");
+      if (!is_escape && std::string_view("{} ").find(rest[0]) == rest.npos) break;
+      begin += is_escape ? 2 : 1;
+    }
+    one.erase(0, begin);
+  }
+  const bool ends = instructions.back().empty();
+  instructions.pop_back();
+  return ends && !instructions.empty() &&
+         std::ranges::all_of(instructions, [&](const std::string& one) {
+           return std::ranges::any_of(allowed, [&](const char* a) { return one.starts_with(a); }) &&
+                  std::ranges::all_of(one, is_allowed);
+         });
 }
 
 // The third phase, as far as comments are concerned: they become blanks.
@@ -138,35 +168,27 @@ class CommentRemover {
     if (name.ends_with('R') && next(0) == '"') {
       refuse("has a raw string, which no kernel of this course needs");
     }
-    if (!(name == "asm" && is_one_copy(text_.substr(at_)))) check(name);
+    if (!(name == "asm" && is_of_copies(text_.substr(at_)))) check(name);
   }
 
-  // What is behind the word is one asynchronous copy: `volatile ("cp.async…;"`, and no further
-  // piece of text. Without quotes in it, it can name no file.
-  static bool is_one_copy(std::string_view text) {
-    constexpr std::string_view begin = "\"cp.async", letters = "._%[], ;";
-    const auto skip_blanks = [&] {
-      while (!text.empty() && (is_blank(text.front()) || text.front() == '\n')) {
-        text.remove_prefix(1);
-      }
+  // Whether "asm" is followed by literals alone, as in `volatile ("cp.async…;"`, which are
+  // instructions of asynchronous copies.
+  static bool is_of_copies(std::string_view text) {
+    const auto skip = [&](std::string_view what) {
+      if (text.starts_with(what)) text.remove_prefix(what.size());
+      text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
     };
-    skip_blanks();
-    if (text.starts_with("volatile")) text.remove_prefix(8);
-    skip_blanks();
+    skip("");
+    skip("volatile");
     if (!text.starts_with('(')) return false;
-    text.remove_prefix(1);
-    skip_blanks();
-    if (!text.starts_with(begin)) return false;
-    text.remove_prefix(begin.size());
-    const std::size_t end = std::min(text.find('"'), text.size());
-    const auto is_of_copy = [&](char c) {
-      return (c >= 'a' && c <= 'z') || is_digit(c) || letters.find(c) != letters.npos;
-    };
-    if (text.find(';') + 1 != end) return false;
-    if (!std::ranges::all_of(text.substr(0, end), is_of_copy)) return false;
-    text.remove_prefix(std::min(end + 1, text.size()));
-    skip_blanks();
-    return text.starts_with(':') || text.starts_with(')');
+    std::string code;
+    for (skip("("); text.starts_with('"'); skip("\"")) {
+      const std::size_t end = text.find('"', 1);
+      if (end == text.npos) return false;
+      code += text.substr(1, end - 1);
+      text.remove_prefix(end);
+    }
+    return (text.starts_with(':') || text.starts_with(')')) && are_instructions_of_copies(code);
   }
 
   // Digits with letters, points, signs of exponents, and quotes between digits: "1'000.5e-3f".
@@ -187,7 +209,7 @@ class CommentRemover {
   void check(std::string_view name) const {
     constexpr std::array clock = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
     if (name == "asm" || name.starts_with("__asm")) {
-      refuse("has inline assembly that is no single cp.async");
+      refuse("has inline assembly for more than asynchronous copies");
     }
     if (name.starts_with("__has_include") || name.starts_with("__has_embed")) {
       refuse(fmt::format("asks for a file with {}", one_line(name, 40)));
@@ -240,17 +262,17 @@ bool is_first_on_line(std::string_view text, std::size_t at) {
 void check_directive(std::string_view text, std::size_t mark, std::size_t word) {
   constexpr std::array including = {"include", "include_next", "import", "embed"};
   const std::string_view name = word_at(text, word);
-  const auto line = 1 + std::ranges::count(text.substr(0, mark), '\n');
+  const auto line = [&] { return 1 + std::ranges::count(text.substr(0, mark), '\n'); };
   if (std::ranges::count(including, name)) {
     const std::string_view operand = line_at(text, behind_blanks(text, word + name.size()));
     if (names_toolkit_header(operand)) return;
     throw Refusal{fmt::format(
         "line {} includes {}: a submission may include only the toolkit's own headers, in < >",
-        line, operand.empty() ? "nothing" : one_line(operand, 60))};
+        line(), operand.empty() ? "nothing" : one_line(operand, 60))};
   }
   if (!is_first_on_line(text, mark)) return;
   if (name == "line" || (!name.empty() && is_digit(name.front()))) {
-    throw Refusal{fmt::format("line {} gives itself another line's number", line)};
+    throw Refusal{fmt::format("line {} gives itself another line's number", line())};
   }
 }
 

@@ -100,7 +100,14 @@ TEST_CASE("an asynchronous copy, which has no word in C++, is not refused") {
   for (const std::string source :
        {"asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4, %2;\" ::\"r\"(to), \"l\"(from));",
         "asm volatile (\n\"cp.async.wait_group %0;\"\n::\"n\"(groups));",
-        "asm(\"cp.async.commit_group;\");"}) {
+        "asm(\"cp.async.commit_group;\");",
+        "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");",
+        "asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\" ::\"r\"(barrier) : \"memory\");",
+        "asm volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes \"\n"
+        "             \"[%0], [%1], %2, [%3];\" ::\"r\"(to), \"l\"(from), \"r\"(4), \"r\"(b));",
+        "asm volatile(\n\"{\\n\"\n\"\\t.reg .pred p;\\n\"\n"
+        "\"mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\\n\"\n"
+        "\"selp.b32 %0, 1, 0, p;\\n\"\n\"}\\n\"\n: \"=r\"(done) : \"r\"(b), \"r\"(1));"}) {
     INFO(source);
     CHECK(screened(source).refusal.empty());
   }
@@ -127,6 +134,17 @@ TEST_CASE("what could hide an include, or tell of other files, is refused") {
       {"asm(\"cp.async.wait_all;\" X);", "line 1 has inline assembly"},
       {"asm(\"cp.async\\x22;\");", "line 1 has inline assembly"},
       {"asm(\"cp.async.wait_all\");", "line 1 has inline assembly"},
+      {"asm(\"cp.async.wait_all\\n.include x;\");", "line 1 has inline assembly"},
+      {"asm(\"cp.async.wait_all;\\n\" \".include \\\"x\\\";\");", "line 1 has inline assembly"},
+      {"asm(\"cp.async.wait_all; // \\\"x\");", "line 1 has inline assembly"},
+      {"asm(\"cp.async.wait_all;\" X \"fence.sc;\");", "line 1 has inline assembly"},
+      {"asm(\"{ .file 1 x; }\");", "line 1 has inline assembly"},
+      {"asm(\"mbarrier.arrive.b64 _, [%0]; trap;\");", "line 1 has inline assembly"},
+      {"asm(\"fence.sc;\\\\n\");", "line 1 has inline assembly"},
+      {"asm(\"\\x66ence.sc;\");", "line 1 has inline assembly"},
+      {"asm(\"cp.asyncs;\");", "line 1 has inline assembly"},
+      {"asm(\";\");", "line 1 has inline assembly"},
+      {"asm(\"\");", "line 1 has inline assembly"},
       {"asm(\"cp.async;", "line 1 has inline assembly"},
       {"asm", "line 1 has inline assembly"},
       {"#line 3 \"/etc/passwd\"", "line 1 gives itself another line's number"},
@@ -166,6 +184,13 @@ TEST_CASE("text of any bytes gives an answer") {
     const Screened result = screened(std::string_view(bytes).substr(length * 60, length));
     CHECK((result.refusal.empty() || result.source.empty()));
   }
+}
+
+TEST_CASE("a text of many directives is looked at in one pass") {
+  std::string text;
+  for (int i = 0; i < 300'000; ++i) text += "#if\n";
+  CHECK(screened(text).refusal.empty());
+  CHECK(screened(text + "#include X").refusal.starts_with("line 300001 includes X"));
 }
 
 TEST_CASE("a text in one line has no marks that turn or hide what is around it") {

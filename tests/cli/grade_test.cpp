@@ -166,6 +166,23 @@ TEST_CASE("grade: a class, as a table and in three kinds of files") {
   CHECK(all.left_nothing());
 }
 
+TEST_CASE("grade: the program's own solution of each exercise has all points", "[long]") {
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
+  const Class all;
+  for (const Exercise& exercise : exercises()) all.add("anna/" + exercise.slug, exercise.solution);
+  const ProgramResult result = run_program(
+      fmt::format("grade '{}' --json '{}/g.json'", all.submissions.string(), all.reports.string()),
+      all.environment());
+  INFO(result.output << result.error);
+  CHECK(result.status == 0);
+  const Json marks = Json::parse(all.report("g.json"))["students"][0]["exercises"];
+  CHECK(marks.size() == exercises().size());
+  for (const Json& mark : marks) {
+    INFO(mark.dump());
+    CHECK(mark["points"] == 100);
+  }
+}
+
 TEST_CASE("grade: several exercises, with a table of points and the reasons below it") {
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
