@@ -15,6 +15,7 @@
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
+#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace fs = std::filesystem;
@@ -93,15 +94,30 @@ StoredTuning tuning_of(const Json& json) {
   return tuning;
 }
 
-Tunings tunings_of(const Json& json) {
-  Tunings tunings;
-  for (const auto& [gpu, kernels] : object(json.at("gpus"))) {
-    for (const auto& [kernel, sizes] : object(kernels)) {
-      for (const auto& [size, tuning] : object(sizes)) {
-        tunings[gpu][kernel][size] = tuning_of(tuning);
-      }
+// Calls `read` for each member of an object, and adds to `skipped` the names of those for which it
+// throws.
+template <class Read>
+void read_each(const Json& json, const std::string& name, std::vector<std::string>& skipped,
+               const Read& read) {
+  for (const auto& [key, value] : object(json)) {
+    const std::string full_name = name.empty() ? key : name + ", " + key;
+    try {
+      read(key, value, full_name);
+    } catch (const std::exception&) {  // its value is other JSON than it should be
+      skipped.push_back(fmt::format("'{}'", shortened(full_name, 60)));
     }
   }
+}
+
+Tunings tunings_of(const Json& json, std::vector<std::string>& skipped) {
+  Tunings tunings;
+  read_each(json, "", skipped, [&](const auto& gpu, const Json& kernels, const auto& of_gpu) {
+    read_each(kernels, of_gpu, skipped, [&](const auto& kernel, const Json& sizes, const auto& of) {
+      read_each(sizes, of, skipped, [&](const auto& size, const Json& tuning, const auto&) {
+        tunings[gpu][kernel][size] = tuning_of(tuning);
+      });
+    });
+  });
   return tunings;
 }
 
@@ -110,7 +126,18 @@ constexpr std::string_view before_reason = "The stored tuning is ignored: ";
 TuningFile unusable(const fs::path& path, std::string_view why, bool damaged) {
   return {.tunings = {},
           .note = fmt::format("{}{} {}.", before_reason, path.string(), why),
-          .damaged = damaged};
+          .damaged = damaged,
+          .skipped = {}};
+}
+
+// Of entries that cannot be read.
+std::string words_for(const fs::path& path, std::vector<std::string> skipped) {
+  constexpr std::size_t most = 3;
+  std::string more;
+  if (skipped.size() > most) more = fmt::format(" and {} more", skipped.size() - most);
+  skipped.resize(std::min(skipped.size(), most));
+  return fmt::format("The stored tuning in {} of {}{} cannot be read and is ignored.",
+                     path.string(), join(skipped), more);
 }
 
 TuningFile parse(const fs::path& path, const std::string& contents) try {
@@ -119,7 +146,11 @@ TuningFile parse(const fs::path& path, const std::string& contents) try {
   if (written_version > version) {
     return unusable(path, "was written by a newer gemm-tutor", true);
   }
-  return {.tunings = tunings_of(json), .note = {}, .damaged = false};
+  TuningFile file;
+  std::vector<std::string> skipped;
+  file.tunings = tunings_of(json.at("gpus"), skipped);
+  if (!skipped.empty()) file.skipped = words_for(path, skipped);
+  return file;
 } catch (const std::exception&) {  // it is no JSON, or other JSON
   return unusable(path, "is damaged", true);
 }
@@ -161,19 +192,54 @@ std::string gpus_in(const Tunings& tunings) {
   return join(names);
 }
 
-TuningFileChange changed(const fs::path& path, const Tunings& tunings, std::string words) {
+StoredChoice choice_of(const Tunings& tunings, const Kernel& kernel, const GpuSpec& gpu,
+                       const Problem& problem) {
+  const auto of_gpu = tunings.find(gpu.full_name);
+  if (of_gpu == tunings.end()) {
+    if (tunings.empty()) return {};
+    return ignored(kernel, fmt::format("it is of {}, not of {}", gpus_in(tunings), gpu.full_name));
+  }
+  const auto of_kernel = of_gpu->second.find(kernel.name);
+  if (of_kernel == of_gpu->second.end()) return {};
+  const auto found = of_kernel->second.find(key_of(size_class(problem)));
+  if (found == of_kernel->second.end()) return {};
+
+  StoredTuning tuning = found->second;
+  if (!has_the_names(tuning.settings, kernel.settings)) {
+    return ignored(kernel, "it has other settings than the kernel");
+  }
+  tuning.settings = in_order(tuning.settings, kernel.settings);
+  const std::string why = refusal(kernel, tuning.settings, gpu, problem);
+  if (!why.empty()) return ignored(kernel, why);
+  return {.tuning = std::move(tuning), .note = {}};
+}
+
+// Two texts of sentences, each of which may be empty.
+std::string in_one_text(const std::string& one, const std::string& other) {
+  return one + (one.empty() || other.empty() ? "" : " ") + other;
+}
+
+// Moves a file aside that cannot be read, or not all of it. The sentence to say; `error` where that
+// cannot be done.
+std::string keep_aside(const fs::path& path, bool all, std::error_code& error) {
+  const fs::path kept = move_aside(behind_links(path), ".damaged", error);
+  return fmt::format(" {} could not be read; the old file is kept as {}.",
+                     all ? "What was there" : "Part of what was there", kept.string());
+}
+
+TuningFileChange changed(const fs::path& path, const TuningFile& file, std::string words) {
   std::error_code error;
-  if (write_file_atomically(behind_links(path), text_of(tunings), error)) {
+  if (file.damaged || !file.skipped.empty()) words += keep_aside(path, file.damaged, error);
+  if (error) {
+    return {.done = false,
+            .words = fmt::format("{} is damaged and cannot be moved aside: {}.", path.string(),
+                                 error.message())};
+  }
+  if (write_file_atomically(behind_links(path), text_of(file.tunings), error)) {
     return {.done = true, .words = std::move(words)};
   }
   return {.done = false,
           .words = fmt::format("{} cannot be written: {}.", path.string(), error.message())};
-}
-
-// Moves a damaged file aside. The sentence to say; `error` where that cannot be done.
-std::string keep_aside(const fs::path& path, std::error_code& error) {
-  const fs::path kept = move_aside(behind_links(path), ".damaged", error);
-  return fmt::format(" What was there could not be read; it is kept as {}.", kept.string());
 }
 
 constexpr const char* nowhere = "Neither XDG_STATE_HOME nor HOME says where it could be stored.";
@@ -206,25 +272,9 @@ StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Pro
                              const fs::path& path) {
   const TuningFile file = read_tunings(path);
   if (!file.note.empty()) return {.tuning = std::nullopt, .note = file.note};
-  const auto of_gpu = file.tunings.find(gpu.full_name);
-  if (of_gpu == file.tunings.end()) {
-    if (file.tunings.empty()) return {};
-    return ignored(kernel,
-                   fmt::format("it is of {}, not of {}", gpus_in(file.tunings), gpu.full_name));
-  }
-  const auto of_kernel = of_gpu->second.find(kernel.name);
-  if (of_kernel == of_gpu->second.end()) return {};
-  const auto found = of_kernel->second.find(key_of(size_class(problem)));
-  if (found == of_kernel->second.end()) return {};
-
-  StoredTuning tuning = found->second;
-  if (!has_the_names(tuning.settings, kernel.settings)) {
-    return ignored(kernel, "it has other settings than the kernel");
-  }
-  tuning.settings = in_order(tuning.settings, kernel.settings);
-  const std::string why = refusal(kernel, tuning.settings, gpu, problem);
-  if (!why.empty()) return ignored(kernel, why);
-  return {.tuning = std::move(tuning), .note = {}};
+  StoredChoice choice = choice_of(file.tunings, kernel, gpu, problem);
+  choice.note = in_one_text(choice.note, file.skipped);
+  return choice;
 }
 
 std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
@@ -238,30 +288,20 @@ std::string tuning_words(const Kernel& kernel, const Settings& settings, const G
   const StoredChoice stored = stored_settings(kernel, gpu, problem, path);
   if (!stored.tuning || stored.tuning->settings != settings) return stored.note;
   const Problem& at = stored.tuning->problem;
-  return fmt::format(
+  const std::string found = fmt::format(
       "These settings are the fastest that 'gemm-tutor tune' found on {}, at {} × "
       "{} × {}.",
       stored.tuning->date, with_thousands(at.m), with_thousands(at.n), with_thousands(at.k));
+  return in_one_text(found, stored.note);
 }
 
 TuningFileChange store_tuning(const fs::path& path, const std::string& gpu_full_name,
                               const std::string& kernel, const StoredTuning& tuning) {
   if (path.empty()) return {.done = false, .words = nowhere};
   TuningFile file = read_tunings(path);
-  std::string words = fmt::format("Stored in {}.", path.string());
-  if (file.damaged) {
-    std::error_code error;
-    words += keep_aside(path, error);
-    if (error) {
-      return {.done = false,
-              .words = fmt::format("{} is damaged and cannot be moved aside: {}.", path.string(),
-                                   error.message())};
-    }
-  } else if (!file.note.empty()) {
-    return {.done = false, .words = file.note};
-  }
+  if (!file.note.empty() && !file.damaged) return {.done = false, .words = file.note};
   file.tunings[gpu_full_name][kernel][key_of(size_class(tuning.problem))] = tuning;
-  return changed(path, file.tunings, std::move(words));
+  return changed(path, file, fmt::format("Stored in {}.", path.string()));
 }
 
 TuningFileChange forget_tunings(const fs::path& path, const std::string& gpu_full_name) {
@@ -272,8 +312,7 @@ TuningFileChange forget_tunings(const fs::path& path, const std::string& gpu_ful
   if (file.tunings.erase(gpu_full_name) == 0) {
     return {.done = true, .words = fmt::format("Nothing is stored for {}.", gpu_full_name)};
   }
-  return changed(path, file.tunings,
-                 fmt::format("What was stored for {} is forgotten.", gpu_full_name));
+  return changed(path, file, fmt::format("What was stored for {} is forgotten.", gpu_full_name));
 }
 
 }  // namespace gemm_tutor

@@ -36,6 +36,8 @@ struct TuningFile {
   // One sentence where the file is there and cannot be used; empty: all is well, or there is none.
   std::string note;
   bool damaged = false;  // or of a newer version: not to be written over
+  // One sentence that names the entries that cannot be read; empty where all can be.
+  std::string skipped = {};
 };
 
 // Reads it, and neither writes nor moves anything. Does not throw.
@@ -45,7 +47,7 @@ TuningFile read_tunings(const std::filesystem::path& path);
 struct StoredChoice {
   std::optional<StoredTuning> tuning;
   // Why nothing is used although a file is there: damaged, of another GPU alone, or settings that
-  // the kernel does not have or refuses. One sentence, or empty.
+  // the kernel does not have or refuses; and which entries cannot be read. Sentences, or empty.
   std::string note;
 };
 
@@ -57,7 +59,8 @@ StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Pro
                              const std::filesystem::path& path);
 
 // For someone who runs the kernel with `settings`: that they are the stored ones, with when and at
-// what size they were found; or why what is stored is not used. Empty where neither is so.
+// what size they were found; or why what is stored is not used; and which entries of the file
+// cannot be read. Empty where nothing of that is so.
 std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
                          const Problem& problem);
 std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
@@ -70,8 +73,8 @@ struct TuningFileChange {
 };
 
 // Puts `tuning` in the place of what is there for the same GPU, kernel and size class. Everything
-// else in the file is kept; a damaged file is moved aside first, and `words` say where. Does not
-// throw.
+// else in the file is kept; a file that cannot be read, or not all of it, is moved aside first, and
+// `words` say where. Does not throw.
 TuningFileChange store_tuning(const std::filesystem::path& path, const std::string& gpu_full_name,
                               const std::string& kernel, const StoredTuning& tuning);
 

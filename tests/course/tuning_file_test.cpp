@@ -103,14 +103,7 @@ TEST_CASE("a damaged tuning file is ignored with a word") {
   CHECK(stored.find().note == "");
   for (const std::string bad :
        {"", "{", "[]", "7", R"({"gpus": {}})", R"({"version": "1", "gpus": {}})",
-        R"({"version": 1})", R"({"version": 1, "gpus": []})",
-        R"({"version": 1, "gpus": {"NVIDIA H200": {"double_buffer": {"2048": {}}}}})",
-        R"({"version": 1, "gpus": {"NVIDIA H200": {"double_buffer": {"2048": {"settings":
-            {"BM": "64"}, "problem": {"m": 1, "n": 1, "k": 1}, "median_ms": 1, "date": "",
-            "version": ""}}}}})",
-        R"({"version": 1, "gpus": {"NVIDIA H200": {"double_buffer": {"2048": {"settings":
-            {"BM": 64}, "problem": {"m": 1, "n": 1, "k": 1}, "median_ms": -1, "date": "",
-            "version": ""}}}}})"}) {
+        R"({"version": 1})", R"({"version": 1, "gpus": []})"}) {
     INFO(bad);
     stored.write(bad);
     CHECK_FALSE(stored.find().tuning.has_value());
@@ -123,6 +116,51 @@ TEST_CASE("a damaged tuning file is ignored with a word") {
   fs::create_directories(stored.path);
   CHECK(contains(stored.find().note, "is no file"));
   CHECK_FALSE(stored.store().done);
+}
+
+TEST_CASE("an entry that cannot be read is named and left out, and the others are used") {
+  const std::string kernel = tuned_kernel().name;
+  for (const std::string entry :
+       {"{}", "7", "null", R"({"settings": {"BM": "64"}, "problem": {"m": 1, "n": 1, "k": 1},
+                               "median_ms": 1, "date": "", "version": ""})",
+        R"({"settings": {"BM": 64}, "problem": {"m": 1, "n": 1, "k": 1},
+            "median_ms": -1, "date": "", "version": ""})"}) {
+    INFO(entry);
+    const Stored stored;
+    stored.store();
+    std::string text = read_file(stored.path).value();
+    text.insert(text.find(kernel) + kernel.size() + 4, "\"mine\": " + entry + ",");
+    stored.write(text);
+    const StoredChoice choice = stored.find();
+    CHECK(choice.tuning == some_tuning());
+    CHECK(contains(choice.note, stored.path.string()));
+    CHECK(contains(choice.note, "'NVIDIA H200, " + kernel + ", mine'"));
+    CHECK(contains(choice.note, "cannot be read"));
+    CHECK_FALSE(contains(choice.note, "is damaged"));
+    CHECK(read_file(stored.path) == text);  // reading changes nothing
+
+    const TuningFileChange change = stored.store(some_tuning({512, 512, 512}));
+    CHECK(change.done);
+    CHECK(contains(change.words, ".damaged"));
+    CHECK(read_file(stored.path.string() + ".damaged") == text);
+    CHECK(stored.find().tuning == some_tuning());
+    CHECK(stored.find().note == "");
+    CHECK(stored.find(h200(), {512, 512, 512}).tuning.has_value());
+  }
+}
+
+TEST_CASE("a GPU or a kernel whose entries cannot be read is named alike") {
+  const Stored stored;
+  stored.store();
+  std::string text = read_file(stored.path).value();
+  text.insert(text.find("\"NVIDIA H200\""),
+              R"("GPU 1": 7, "GPU 2": {"tile": []}, "GPU 3": null, "GPU 4": "x", "GPU 5": {},)");
+  stored.write(text);
+  CHECK(stored.find().tuning.has_value());
+  CHECK(contains(stored.find().note, "'GPU 1', 'GPU 2, tile', 'GPU 3' and 1 more"));
+  CHECK(forget_tunings(stored.path, "NVIDIA H200").done);
+  CHECK(read_file(stored.path.string() + ".damaged") == text);
+  CHECK(read_tunings(stored.path).tunings.empty());
 }
 
 TEST_CASE("settings that the kernel does not have, or refuses, are ignored with a word") {
@@ -167,6 +205,12 @@ TEST_CASE("a run says where its settings are from, or why what is stored is not 
   CHECK(contains(words(some_tuning().settings, h200()), "2026-11-21"));
   CHECK(words(kernel.settings, h200()) == "");  // the user's own choice
   CHECK(contains(words(kernel.settings, find_gpu("t4")), "ignored"));
+  std::string text = read_file(stored.path).value();
+  text.insert(text.find("\"NVIDIA H200\""), "\"GPU 1\": 7, ");
+  stored.write(text);
+  CHECK(contains(words(some_tuning().settings, h200()), "2026-11-21"));
+  CHECK(contains(words(some_tuning().settings, h200()), "'GPU 1' cannot be read"));
+  CHECK(contains(words(kernel.settings, h200()), "'GPU 1' cannot be read"));
   kernel.configurations = nullptr;
   CHECK(words(some_tuning().settings, h200()) == "");
 }
