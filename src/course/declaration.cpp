@@ -413,6 +413,13 @@ ExerciseTerms read_exercise(Table table, const std::string& file, Kernel kernel)
 }
 
 toml::table parsed(std::string_view text, const std::string& file) {
+  // The library reads a key such as a.b.c by recursion, and sets no limit to it.
+  constexpr int most_dots = 5000;
+  if (std::ranges::count(text, '.') > most_dots) {
+    throw Place{file, 1}.error(
+        fmt::format("the file has more than {} dots, so that a key could be nested too deeply",
+                    with_thousands(most_dots)));
+  }
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {

@@ -44,6 +44,9 @@ constexpr std::array products = {Operator{"·", "·"}, Operator{"×", "×"}, Ope
                                  Operator{"/", "/"}};
 constexpr std::array<std::string_view, 3> superscripts = {"²", "³", "ᵀ"};
 
+// A long text is looked through for a formula from each of its words on.
+constexpr std::size_t longest_formula = 400;
+
 // From the beginning of a text as far as a formula goes. Each function takes the longest part of
 // its kind, and nothing where there is none.
 class Parser {
@@ -255,14 +258,15 @@ std::size_t end_of_word(std::string_view text, std::size_t from) {
 }
 
 struct Found {
-  std::string content;  // in the notation
+  std::string content;  // in the notation; empty for one that is too long
   std::size_t length = 0;
 };
 
 // Of a text from the beginning of a word on. A word that goes on with a hyphen ("N-th") is none.
 std::optional<Found> formula_in_text(std::string_view text, const FormulaNotation& notation) {
-  Parser parser(text, notation, FormulaPlace::in_line, true);
+  Parser parser(text.substr(0, 2 * longest_formula), notation, FormulaPlace::in_line, true);
   const auto content = parser.equation();
+  if (parser.end() > longest_formula) return Found{"", parser.end()};
   const std::string_view behind = text.substr(parser.end());
   const bool goes_on =
       !behind.empty() &&
@@ -280,8 +284,8 @@ std::string with_formulas(std::string_view text, const FormulaNotation& notation
   std::size_t done = 0;
   for (std::size_t at = 0; at < text.size();) {
     const auto found = formula_in_text(text.substr(at), notation);
-    if (!found) {
-      at = end_of_word(text, at);
+    if (!found || found->content.empty()) {
+      at = end_of_word(text, found ? at + found->length : at);
       continue;
     }
     result += plain(text.substr(done, at - done));
@@ -305,6 +309,7 @@ std::string as_it_is(std::string_view text) { return std::string(text); }
 
 std::optional<std::string> formula(std::string_view text, const FormulaNotation& notation,
                                    FormulaPlace place) {
+  if (text.size() > longest_formula) return {};
   Parser parser(text, notation, place, false);
   const auto content = parser.equation();
   if (!content || !parser.has_operator() || parser.end() != text.size()) return {};
@@ -323,9 +328,10 @@ std::optional<std::string> tex(std::string_view text, FormulaPlace place) {
 }
 
 std::optional<LeadingFormula> leading_formula(std::string_view text) {
-  Parser parser(text, mathml_notation(), FormulaPlace::own_line, false);
+  Parser parser(text.substr(0, 2 * longest_formula), mathml_notation(), FormulaPlace::own_line,
+                false);
   const auto content = parser.equation();
-  if (!content || !parser.has_operator()) return {};
+  if (!content || !parser.has_operator() || parser.end() > longest_formula) return {};
   const std::string_view behind = text.substr(parser.end());
   if (!behind.empty() && behind != "." && !behind.starts_with("  ")) return {};
   const std::string_view taken = trimmed(text.substr(0, parser.end()));

@@ -130,6 +130,8 @@ void InlineText::enter(MD_SPANTYPE type, const void* detail) {
 void InlineText::leave(MD_SPANTYPE type) {
   const Opened span = std::move(opened_.back());
   opened_.pop_back();
+  // The others may be nested deeply, and their text be long.
+  if (type != MD_SPAN_CODE && span.address.empty()) return;
   const std::size_t start = std::min(span.start_size, line_.size());
   const std::string text = text_from(line_, start);
   if (type == MD_SPAN_CODE && columns(text) <= code_columns_kept_together) {

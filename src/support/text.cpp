@@ -13,6 +13,8 @@ namespace {
 
 // Characters inserted, deleted, replaced, or swapped with the next (optimal string alignment).
 std::size_t edit_distance(std::string_view from, std::string_view to) {
+  constexpr std::size_t longest_word = 200;  // that somebody may have mistyped
+  if (std::max(from.size(), to.size()) > longest_word) return from.size() + to.size();
   std::vector<std::vector<std::size_t>> distance(from.size() + 1,
                                                  std::vector<std::size_t>(to.size() + 1));
   for (std::size_t i = 0; i <= from.size(); ++i) {

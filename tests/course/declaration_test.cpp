@@ -193,3 +193,13 @@ TEST_CASE("each thing wrong in a declaration is said with its line") {
 TEST_CASE("an exercise without any kernel is refused") {
   CHECK(std::string(error_of(exercise).what()).find("[kernel] is missing") != std::string::npos);
 }
+
+TEST_CASE("keys that are nested too deeply are refused") {
+  for (const std::string begin : {"", "["}) {
+    std::string text = begin;
+    for (int i = 0; i < 100'000; ++i) text += "a.";
+    const Error error = error_of(text + (begin.empty() ? "a = 1" : "a]"));
+    CHECK(std::string(error.what()).find("nested too deeply") != std::string::npos);
+    CHECK_FALSE(error.help().empty());
+  }
+}

@@ -169,3 +169,12 @@ TEST_CASE("whatever the text, its tags are balanced and its characters kept") {
             without_blanks(with_plain_superscripts(text)));
   }
 }
+
+TEST_CASE("what is too long for a formula is shown as text, soon") {
+  std::string text = "a";
+  for (int i = 0; i < 50'000; ++i) text += "/b";
+  CHECK(html_with_formulas(text) == text);
+  CHECK_FALSE(mathml(text, FormulaPlace::own_line));
+  CHECK_FALSE(leading_formula(text));
+  CHECK(contains(html_with_formulas("M·N·K " + text), "<math"));
+}

@@ -272,3 +272,10 @@ TEST_CASE("every lesson has an introduction and sections") {
     CHECK(whole == lesson.text);
   }
 }
+
+TEST_CASE("spans in spans without end are shown soon") {
+  std::string text;
+  for (int i = 0; i < 50'000; ++i) text += "**a ";
+  for (int i = 0; i < 50'000; ++i) text += "b** ";
+  CHECK(contains(text_of(first_paragraph(text)), "a a a b b b"));
+}

@@ -104,3 +104,10 @@ TEST_CASE("small letters, whatever the locale") {
   CHECK(lower_case("KiB Äß_9") == "kib Äß_9");
   CHECK(lower_case("").empty());
 }
+
+TEST_CASE("a word that is far longer than a name is near none") {
+  const std::string word(1'000'000, 'x');
+  CHECK(near_name(word, {"emulator", "cpu"}).empty());
+  CHECK(near_name("x", {word, "cpu"}) == word);
+  CHECK(nearest_name(word, {"emulator", "cpu"}) == "cpu");
+}
