@@ -1,5 +1,5 @@
-# The fuzzer of the PTX reader (docs/fuzzing.md). It needs Clang, and everything that it calls built
-# with the fuzzer's instrumentation.
+# The fuzzers (docs/fuzzing.md). They need Clang, and everything that they call built with the fuzzer's
+# instrumentation.
 
 function(instrument_for_fuzzing)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
@@ -10,8 +10,9 @@ function(instrument_for_fuzzing)
   target_link_options(gemm_tutor_options INTERFACE -fsanitize=address,undefined)
 endfunction()
 
+# All fuzzers change text in the same ways.
 function(add_fuzzer name component)
-  add_executable(${name} ${PROJECT_SOURCE_DIR}/fuzz/${name}.cpp)
+  add_executable(${name} ${PROJECT_SOURCE_DIR}/fuzz/${name}.cpp ${PROJECT_SOURCE_DIR}/fuzz/text_mutator.cpp)
   target_link_libraries(${name} PRIVATE gemm_tutor_${component})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endfunction()
