@@ -45,6 +45,17 @@ struct Pointed {
   Integer place;
 };
 
+// Nothing where it has more than 64 bits.
+std::optional<std::int64_t> sum_of(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::nullopt : std::optional(sum);
+}
+
+std::optional<std::int64_t> difference_of(std::int64_t a, std::int64_t b) {
+  std::int64_t difference = 0;
+  return __builtin_sub_overflow(a, b, &difference) ? std::nullopt : std::optional(difference);
+}
+
 class Walker {
  public:
   Walker(const KernelText& kernel, const IndexWalkOptions& options)
@@ -147,8 +158,9 @@ class Walker {
                                    ? fmt::format("&{}[{}]", base, expression->filled(by_name()))
                                : written ? written->filled(by_name())
                                          : std::string(from);
-    const std::int64_t place = variable->value->value + moved->value;
-    return Pointed{variable->matrix, filled, std::string(base), rest.empty(), {place, place_type}};
+    const auto place = sum_of(variable->value->value, moved->value);
+    if (!place) return {};
+    return Pointed{variable->matrix, filled, std::string(base), rest.empty(), {*place, place_type}};
   }
 
   // The same of "exists ? from + 4 : A", too.
@@ -542,7 +554,8 @@ class Walker {
   std::int64_t turn_of_step(std::int64_t first, std::int64_t change) const {
     const std::int64_t depth = options_.step_depth;
     if (change < depth || change % depth != 0) return options_.step;
-    return std::max<std::int64_t>(0, options_.step * depth - first) / change;
+    const auto way = difference_of(options_.step * depth, first);
+    return way ? std::max<std::int64_t>(0, *way) / change : options_.step;
   }
 
   // Whether something in there may leave the loop before its condition does.
@@ -568,7 +581,7 @@ class Walker {
     return last && last->value == 0 ? turns : 0;
   }
 
-  // Of the loop's variable, in each turn.
+  // Of the loop's variable, in each turn. 0 where that, or its opposite, has more than 64 bits.
   std::int64_t change_of(const Loop& loop) {
     const Variable* variable = find(loop.first_name);
     if (!variable || !variable->value) return 0;
@@ -576,9 +589,9 @@ class Walker {
     const std::int64_t first = variable->value->value;
     advance(loop);
     variable = find(loop.first_name);
-    const std::int64_t change = variable->value ? variable->value->value - first : 0;
+    const auto change = variable->value ? difference_of(variable->value->value, first) : 0;
     scopes_ = before;
-    return change;
+    return change && sum_of(*change, -1) ? *change : 0;
   }
 
   // Where the first known pointer into A that a loop's body moves points to: A is the one of the
@@ -1245,7 +1258,9 @@ class Walker {
     const Variable* pointer = find(name);
     if (!pointer || !pointer->is_pointer()) return keep(at, std::move(worked));
     if (!pointer->value || worked.values.size() != 1) return;
-    worked.values[0] += pointer->value->value;
+    const auto place = sum_of(pointer->value->value, worked.values[0]);
+    if (!place) return;
+    worked.values[0] = *place;
     keep_element(at, std::move(worked), *pointer);
   }
 

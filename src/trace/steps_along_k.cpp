@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "course/shared_tiles.hpp"
+#include "support/ceil_divide.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -35,8 +36,6 @@ std::optional<Integer> value_of(const Argument& argument, const Problem& problem
   const auto number = whole_number(argument.number);
   return number ? std::optional(Integer{*number, {64, false}}) : std::nullopt;
 }
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 StepsAlongK steps_of_depth(std::int64_t depth, std::int64_t k, bool downward = false) {
   return {std::min(depth, k), ceil_divide(k, depth), downward};

@@ -208,6 +208,19 @@ TEST_CASE("elements and calls have the numbers filled in") {
   CHECK(worked("float A[3]; x = A[1];").empty());
 }
 
+TEST_CASE("a place of more than 64 bits is not told") {
+  CHECK(worked("const float* from = A + 9223372036854775807; from += 2; x = from[1];") ==
+        Texts{"from = A + 9223372036854775807 = 9223372036854775807"});
+  CHECK(worked("const float* from = A + 9223372036854775807; x = from[1]; y = from[0];") ==
+        Texts{"from = A + 9223372036854775807 = 9223372036854775807",
+              "from[0]: 9223372036854775807"});
+  CHECK(walk_of("for (long k = -9223372036854775807; k < K; k = 9223372036854775807) x = A[k];")
+            .change == 0);
+  CHECK(walk_of("for (long k = 0; k < K; k = -9223372036854775807 - 1) x = A[k];").change == 0);
+  CHECK(walk_of("for (long k = -9223372036854775807; k < K; k += 8) x = A[k];", at_step(3, 8))
+            .change == 8);
+}
+
 TEST_CASE("a pointer into a matrix is followed") {
   CHECK(worked("A += blockIdx.y * 8; x = A[1]; y = B[1];") ==
         Texts{"A = A + 2·8 = 16", "A[1]: 17", "B[1]: 1"});

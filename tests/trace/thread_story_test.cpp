@@ -217,6 +217,18 @@ const char* const other_order = "what clang makes of the source comes in another
 
 }  // namespace
 
+TEST_CASE("a step along K that is far longer than K is all of it") {
+  Trace trace;
+  trace.name = "kernel";
+  trace.source =
+      "__global__ void kernel(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+      "  for (long k = 0; k < K; k += 9223372036854775807) C[k] = A[k];\n}\n";
+  trace.problem = {8, 8, 8};
+  trace.arguments = KernelSource().arguments;
+  CHECK(steps_along_k(trace).count == 1);
+  CHECK(steps_along_k(trace).depth == 8);
+}
+
 TEST_CASE("thread 18 of block (1, 2) in lesson 7 begins at row 265 of A and column 200 of B") {
   if (!compiler_status().has_assembler) SKIP_BECAUSE(other_order);
   const Trace trace = lesson_trace("7", "vectorized_loads", {512, 512, 128}, {1, 2, 0});
