@@ -199,28 +199,16 @@ void read(const std::string& source, const std::vector<FunctionText>& functions,
   }
 }
 
-// What goes to a stream, which would hide what libFuzzer says.
-class Captured {
- public:
-  explicit Captured(std::FILE*& stream) : stream_(stream), before_(stream) {
-    stream_ = open_memstream(&text_, &size_);
-  }
-  ~Captured() {
-    std::fclose(std::exchange(stream_, before_));
-    std::free(text_);
-  }
-  Captured(const Captured&) = delete;
-
-  std::string_view text() const {
-    std::fflush(stream_);
-    return {text_, size_};
-  }
-
- private:
-  std::FILE *&stream_, *before_;
-  char* text_ = nullptr;
-  std::size_t size_ = 0;
-};
+// Never closed: NVRTC keeps the streams that it once saw, and flushes them as the process ends.
+std::FILE* stream_into(std::string& text) {
+  const auto append = [](void* to, const char* data, std::size_t size) {
+    static_cast<std::string*>(to)->append(data, size);
+    return static_cast<ssize_t>(size);
+  };
+  std::FILE* stream = fopencookie(&text, "w", {.write = append});
+  if (!stream || std::setvbuf(stream, nullptr, _IONBF, 0) != 0) std::abort();
+  return stream;
+}
 
 class CommandLine {
  public:
@@ -263,22 +251,29 @@ class CommandLine {
   }
 
  private:
-  static void call(const std::vector<std::string>& command) {
+  void call(const std::vector<std::string>& command) {
     std::vector<const char*> arguments;
     for (const std::string& argument : command) arguments.push_back(argument.c_str());
-    std::string said;
-    {
-      const Captured output(stdout), errors(stderr);
-      cli::run(static_cast<int>(arguments.size()), arguments.data());
-      said = errors.text();
-    }
-    if (said.find("internal error") == said.npos) return;
-    std::fputs(said.c_str(), stderr);  // an exception that no code foresaw
+    report_.clear();
+    said_.clear();
+    swap_streams();  // what the command says would hide what libFuzzer says
+    cli::run(static_cast<int>(arguments.size()), arguments.data());
+    swap_streams();
+    if (said_.find("internal error") == said_.npos) return;
+    std::fputs(said_.c_str(), stderr);  // an exception that no code foresaw
     std::abort();
+  }
+
+  void swap_streams() {
+    std::swap(stdout, stream_);
+    std::swap(stderr, error_stream_);
   }
 
   fs::path folder_;
   std::size_t next_ = 0;
+  std::string report_, said_;
+  std::FILE* stream_ = stream_into(report_);
+  std::FILE* error_stream_ = stream_into(said_);
 };
 
 bool replays = false;
