@@ -40,7 +40,8 @@ void read_global(const std::byte* memory, std::uint32_t bytes, std::byte* to) {
     std::memcpy(to + at, &word, sizeof word);
   }
   for (; at < bytes; ++at) {
-    to[at] = __atomic_load_n(memory + at, __ATOMIC_RELAXED);
+    to[at] = std::byte{
+        __atomic_load_n(reinterpret_cast<const std::uint8_t*>(memory + at), __ATOMIC_RELAXED)};
   }
 }
 
