@@ -170,7 +170,7 @@ std::string roofline(const Ladder& ladder, const Problem& problem) {
                    escaped(ladder.gpu.full_name), ladder.gpu.memory_bandwidth / 1e12);
 }
 
-std::string cell(const std::string& text) { return "<td>" + text + "</td>"; }
+std::string cell(std::string_view text) { return fmt::format("<td>{}</td>", escaped(text)); }
 
 std::string table(const Ladder& ladder) {
   std::string html =
@@ -183,7 +183,7 @@ std::string table(const Ladder& ladder) {
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);
     const auto faster = speed_up(ladder, run);
-    html += "<tr>" + cell(size_words(run.problem)) + cell(escaped(label(run)));
+    html += "<tr>" + cell(size_words(run.problem)) + cell(label(run));
     html += cell(time ? fmt::format("{:.3f}", time->median_ms) : "");
     html += cell(time ? fmt::format("{:.2f}", time->tflops) : "");
     html += cell(time && time->percent_of_cublas ? fmt::format("{:.1f}", *time->percent_of_cublas)

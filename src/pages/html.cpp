@@ -3,12 +3,19 @@
 #include <fmt/format.h>
 
 #include "pages/embedded_texts.hpp"
+#include "report/style.hpp"
+#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 
 std::string escaped(std::string_view text) {
-  std::string result;
+  constexpr std::string_view no_break_space = "\u00a0";
+  std::string shown;
   for (const char c : text) {
+    shown += is_unbreakable_space(c) ? no_break_space : std::string_view(&c, 1);
+  }
+  std::string result;
+  for (const char c : printable(shown, '\n')) {
     if (c == '&') {
       result += "&amp;";
     } else if (c == '<') {

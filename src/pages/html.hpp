@@ -7,7 +7,8 @@
 
 namespace gemm_tutor {
 
-// Text as it may stand in an element or in a quoted attribute.
+// Text for an element or a quoted attribute. All text of a page comes through here: an unbreakable
+// space becomes HTML's own, and no control character but the line break is left.
 std::string escaped(std::string_view text);
 
 struct HtmlPage {

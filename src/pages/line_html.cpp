@@ -38,21 +38,8 @@ std::string_view class_of(Style style) {
   }
 }
 
-std::string with_spaces_kept(std::string_view text) {
-  static const char unbreakable_space = unbreakable(" ").front();
-  std::string result;
-  for (const char c : text) {
-    if (c == unbreakable_space) {
-      result += "\u00a0";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 std::string span_html(const Span& span) {
-  const std::string text = escaped(with_spaces_kept(span.text));
+  const std::string text = escaped(span.text);
   if (text.empty() || span.style == Style::plain) return text;
   if (span.style == Style::heading) return fmt::format("<strong>{}</strong>", text);
   if (span.style == Style::code) return fmt::format("<code>{}</code>", text);

@@ -24,7 +24,6 @@
 #include "report/trace_report.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 #include "trace/limits.hpp"
 #include "trace/thread_story.hpp"
 #include "trace/who_loads.hpp"
@@ -32,9 +31,7 @@
 namespace gemm_tutor {
 namespace {
 
-std::string text_html(const std::string& text) {
-  return escaped(breakable(printable(text, '\x1f')));
-}
+std::string text_html(const std::string& text) { return escaped(breakable(text)); }
 
 // --- The view without a script
 // ----------------------------------------------------------------------------

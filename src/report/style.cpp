@@ -152,6 +152,8 @@ std::string breakable(std::string text) {
   return text;
 }
 
+bool is_unbreakable_space(char c) { return c == unbreakable_space; }
+
 std::string shown(std::string_view text, const Terminal& terminal) {
   std::string result = printable(text, unbreakable_space);
   if (terminal.spoken) result = without_drawings(result);

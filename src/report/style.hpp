@@ -56,6 +56,7 @@ Line operator+(Line left, const Line& right);
 // The text with spaces that wrapping does not break at; paint() makes them spaces again.
 std::string unbreakable(std::string text);
 std::string breakable(std::string text);  // the spaces made spaces again
+bool is_unbreakable_space(char c);
 
 // What the terminal shows of it: nothing that would control it, and ASCII alone where it shows no
 // more.

@@ -52,7 +52,7 @@ std::string printable(std::string_view text, char kept) {
     } else {
       result += point.bytes;
     }
-    column += width;
+    column = point.value == '\n' ? 0 : column + width;
   }
   return result;
 }

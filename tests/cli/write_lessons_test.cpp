@@ -61,6 +61,7 @@ TEST_CASE("the pages of docs/lessons are those that scripts/write-lessons writes
   CHECK(names_of(written) == names_of(known));
   for (const auto& [name, text] : written) {
     INFO("docs/lessons/" << name);
+    CHECK(control_character(text) == "");
     const auto page = known.find(name);
     if (page != known.end()) CHECK(page->second == text);
   }

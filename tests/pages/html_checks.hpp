@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "report/text_checks.hpp"
 
 namespace gemm_tutor {
 
@@ -73,6 +74,7 @@ inline std::string without(std::string html, const std::string& name) {
 
 // It is one file, and holds nothing of the machine that it was made on. Scripts may be in it.
 inline void check_needs_no_other(const std::string& html) {
+  CHECK(control_character(html) == "");
   CHECK(html.starts_with("<!DOCTYPE html>\n"));
   CHECK(html.ends_with("</html>\n"));
   CHECK(unbalanced_element(without(html, "script")) == "");

@@ -65,6 +65,17 @@ TEST_CASE("the page of every lesson's kernels stands alone, and is small", "[lon
   }
 }
 
+TEST_CASE("a page holds no control character of a teacher's source") {
+  const Sample sample = emulated_sample();
+  Lesson lesson = *sample.lesson;
+  KernelRun run = sample.run;
+  lesson.title = "a\x1b[31mb\x1f";
+  run.lesson = &lesson;
+  run.kernel = &lesson.kernels.front();
+  run.excerpt.front().text += "  // \x07\x1f\xc2\x9b";
+  check_stands_alone(lesson_html({run, nullptr, false}, {}));
+}
+
 TEST_CASE("a lesson's page has the run's counts, and the same run gives the same bytes") {
   const Lesson& lesson = find_lesson("8");
   const Kernel& kernel = lesson.kernels.front();

@@ -1,11 +1,14 @@
 // What tests ask of a text.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
 #include "report/style.hpp"
 #include "support/text.hpp"
+#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 
@@ -22,6 +25,16 @@ inline std::size_t occurrences(const std::string& text, const std::string& part)
 
 inline bool is_ascii(const std::string& text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
+}
+
+// The first control character but the line break and the tab, as in "U+001F"; "" for none.
+inline std::string control_character(const std::string& text) {
+  for (const CodePoint& point : code_points(text)) {
+    const char32_t c = point.value;
+    if (c == '\n' || c == '\t' || (c >= 0x20 && c < 0x7f) || c > 0x9f) continue;
+    return fmt::format("U+{:04X}", static_cast<unsigned>(c));
+  }
+  return "";
 }
 
 // Columns of its widest line.

@@ -43,6 +43,7 @@ TEST_CASE("what a terminal gets has no control characters and no tabs") {
         "b");
   CHECK(printable("\tx\ty") == "    x   y");
   CHECK(printable("漢\tx") == "漢  x");
+  CHECK(printable("ab\n\tx", '\n') == "ab\n    x");  // columns are those of a line
   CHECK(printable("e\u0301\tx") == "e\u0301   x");
   CHECK(printable("M·N × 漢") == "M·N × 漢");
 }
