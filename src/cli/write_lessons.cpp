@@ -69,7 +69,7 @@ double ratio(std::uint64_t before, std::uint64_t now) {
   return static_cast<double>(before) / static_cast<double>(now);
 }
 
-// A run is compared with some blocks of the lesson before; here all of them were counted.
+// A run is compared with some blocks of the lesson that it changes; here all of them were counted.
 void compare_exactly(std::vector<EmulatedLesson>& all) {
   for (EmulatedLesson& lesson : all) {
     KernelRun& run = lesson.runs.front();

@@ -8,27 +8,17 @@ namespace {
 
 constexpr std::int64_t compared_blocks = 4;  // as many as there are classes of blocks
 
-const Lesson* lesson_before(const Lesson& lesson) {
-  const Lesson* before = nullptr;
-  if (lesson.changes == no_lesson) return before;
-  for (const Lesson& other : lessons()) {
-    const bool has_counts = !other.kernels.front().from_library;
-    if (other.number < lesson.number && has_counts) before = &other;
-  }
-  return before;
-}
-
 double ratio(std::uint64_t before, std::uint64_t now) {
   return static_cast<double>(before) / static_cast<double>(now);
 }
 
 }  // namespace
 
-std::optional<Comparison> compare_with_lesson_before(const Lesson& lesson,
-                                                     const emulator::Result& emulation,
-                                                     Matrices& matrices, const GpuSpec& gpu,
-                                                     Activity* activity) {
-  const Lesson* before = lesson_before(lesson);
+std::optional<Comparison> compare_with_changed_lesson(const Lesson& lesson,
+                                                      const emulator::Result& emulation,
+                                                      Matrices& matrices, const GpuSpec& gpu,
+                                                      Activity* activity) {
+  const Lesson* before = changed_lesson(lesson);
   const emulator::Counters& now = emulation.total;
   if (!before || !before->kernels.front().is_cuda() || now.global_load_sectors == 0) return {};
   try {
@@ -42,6 +32,7 @@ std::optional<Comparison> compare_with_lesson_before(const Lesson& lesson,
     options.activity = activity;
     const emulator::Result counted =
         emulate(prepare(source, problem, gpu, activity), matrices, options);
+    if (counted.total.global_load_sectors == 0) return {};
     return Comparison{
         .lesson = before->number,
         .load_floats_factor = ratio(counted.total.global_load_bytes, now.global_load_bytes),

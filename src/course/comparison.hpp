@@ -1,4 +1,4 @@
-// A kernel's counts against those of the lesson before.
+// A kernel's counts against those of the lesson that it changes.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace gemm_tutor {
 
-// Emulates a few blocks of the lesson before's own kernel; overwrites matrices.c. Nothing where
-// there is no lesson before with a CUDA kernel, or where that kernel cannot run at this size.
-// Throws Interrupted.
-std::optional<Comparison> compare_with_lesson_before(const Lesson& lesson,
-                                                     const emulator::Result& emulation,
-                                                     Matrices& matrices, const GpuSpec& gpu,
-                                                     Activity* activity);
+// Emulates a few blocks of the own kernel of changed_lesson(); overwrites matrices.c. Nothing where
+// there is no such lesson with a CUDA kernel, where that kernel cannot run at this size, and where
+// one of the two loads nothing. Throws Interrupted.
+std::optional<Comparison> compare_with_changed_lesson(const Lesson& lesson,
+                                                      const emulator::Result& emulation,
+                                                      Matrices& matrices, const GpuSpec& gpu,
+                                                      Activity* activity);
 
 }  // namespace gemm_tutor

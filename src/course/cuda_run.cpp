@@ -197,8 +197,8 @@ void run_cuda(KernelRun& run, const KernelSource& source, const RunOptions& opti
   }
   report_unwritten(run);
   if (run.lesson && !options.one_of_many) {
-    run.comparison = compare_with_lesson_before(*run.lesson, *run.emulation, matrices, target.gpu,
-                                                options.activity);
+    run.comparison = compare_with_changed_lesson(*run.lesson, *run.emulation, matrices, target.gpu,
+                                                 options.activity);
   }
 }
 

@@ -33,7 +33,7 @@ struct RunOptions {
   bool check = true;  // --no-check: the emulator then finds only what no run could survive
   // --max-instructions, of a warp; without the option, what no kernel needs for such a problem.
   std::optional<std::int64_t> max_instructions = std::nullopt;
-  // One run of many: a quarter of the emulation, and no comparison with the lesson before.
+  // One run of many: a quarter of the emulation, and no comparison with the lesson that it changes.
   bool one_of_many = false;
   // Is told how far the run is, and may stop it: run_kernel() then throws Interrupted. NVRTC and a
   // kernel on a GPU cannot be stopped before they are done.
@@ -62,9 +62,9 @@ struct RecordedTiming {
   std::optional<double> percent_of_cublas;
 };
 
-// Against the lesson before's own kernel at the same size, from the emulator's counts of both.
+// Against the own kernel of changed_lesson() at the same size, from the emulator's counts of both.
 struct Comparison {
-  int lesson = 0;                  // the number of the lesson before
+  int lesson = 0;                  // the number of that lesson
   double load_floats_factor = 0;   // its loads over these: 32 means 32 times less here
   double load_sectors_factor = 0;  // likewise for sectors of global loads
   bool exact = true;               // neither count was sampled

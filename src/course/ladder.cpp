@@ -21,15 +21,14 @@ void describe_machine(Ladder& ladder, const RunOptions& options) {
   ladder.clocks = fmt::format("as found; SM {:.0f} MHz at most", 1000 * target.gpu.clock_ghz);
 }
 
-const KernelRun* own_kernel_before(const Ladder& ladder, const KernelRun& run) {
-  const KernelRun* before = nullptr;
-  for (const KernelRun& other : ladder.runs) {
-    if (is_own_kernel(other) && other.problem == run.problem &&
-        other.lesson->number < run.lesson->number) {
-      before = &other;
-    }
-  }
-  return before;
+const KernelRun* changed_run(const Ladder& ladder, const KernelRun& run) {
+  const Lesson* changed = changed_lesson(*run.lesson);
+  const auto is_of_it = [&](const KernelRun& other) {
+    return other.lesson->number == changed->number && is_own_kernel(other) &&
+           other.problem == run.problem;
+  };
+  const auto found = changed ? std::ranges::find_if(ladder.runs, is_of_it) : ladder.runs.end();
+  return found == ladder.runs.end() ? nullptr : &*found;
 }
 
 double per_byte(const KernelRun& run, std::uint64_t bytes) {
@@ -98,7 +97,7 @@ bool is_own_kernel(const KernelRun& run) { return run.kernel == &run.lesson->ker
 
 std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run) {
   if (!is_own_kernel(run)) return {};
-  const KernelRun* before = own_kernel_before(ladder, run);
+  const KernelRun* before = changed_run(ladder, run);
   const auto now = time_of(run);
   const auto then = before ? time_of(*before) : std::nullopt;
   if (!now || !then) return {};

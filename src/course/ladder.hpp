@@ -44,8 +44,8 @@ std::optional<LadderTime> time_of(const KernelRun& run);
 // Of its lesson, whose other kernels stand beside it.
 bool is_own_kernel(const KernelRun& run);
 
-// How many times faster a lesson's own kernel is than that of the lesson before it in the ladder,
-// at the same size.
+// How many times faster a lesson's own kernel is than that of changed_lesson() at the same size.
+// Nothing where that lesson is not in the ladder.
 std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run);
 
 // FFMA of all instructions of its warps, as written in PTX: 0 to 1.

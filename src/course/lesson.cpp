@@ -96,6 +96,17 @@ void add_lesson(Lesson lesson) {
   std::ranges::sort(registry(), {}, &Lesson::number);
 }
 
+const Lesson* changed_lesson(const Lesson& lesson) {
+  const Lesson* changed = nullptr;
+  if (lesson.changes == no_lesson) return changed;
+  for (const Lesson& other : lessons()) {
+    if (lesson.changes >= 0 ? other.number == lesson.changes : other.number < lesson.number) {
+      changed = &other;
+    }
+  }
+  return changed;
+}
+
 const Lesson& find_lesson(std::string_view number_or_slug, Nearest which) {
   for (const Lesson& lesson : lessons()) {
     if (lesson.slug == number_or_slug || lesson.number == as_number(number_or_slug)) return lesson;

@@ -174,9 +174,10 @@ struct Lesson {
   std::string source_file;      // "lessons/03-shared-memory-tile/kernel.cu"
   std::string source;           // its contents
   std::vector<Kernel> kernels;  // the first is the lesson's own
-  std::string change;  // one sentence: what changed since the lesson before; empty for none
-  int changes =
-      -1;  // the number of the lesson whose kernel it changed; the one before unless given
+  std::string change;           // one sentence: what changed since that lesson; empty for none
+  // The number of the lesson whose kernel it changed; the one before unless given. Read it with
+  // changed_lesson().
+  int changes = -1;
   std::string exercise = {};  // exercise.cu: what a learner completes; empty for none
   std::string exercise_terms =
       {};  // what is asked of it, as a declaration, and the file that it is in
@@ -190,6 +191,10 @@ const std::vector<Lesson>& lessons();
 // Adds a lesson of a teacher's course. Lessons found before may have moved: to be called before
 // anything else asks for them. Throws Error (usage) when its number or slug is another's.
 void add_lesson(Lesson lesson);
+
+// The lesson whose kernel this lesson changes. Everything compares a lesson with that one. Null for
+// the first, and for a lesson that changes no other.
+const Lesson* changed_lesson(const Lesson& lesson);
 
 // By number or slug. Throws Error (usage) that names the nearest; of those in CUDA C++ alone where
 // no other will do.

@@ -167,12 +167,11 @@ std::string compare_text(const Ladder& ladder, const Terminal& terminal) {
   if (const std::string others = left_out_text(ladder); !others.empty()) {
     page.row({}, {}, {{others, Style::dim}});
   }
-  page.row(
-      {}, {},
-      {{"faster: than the lesson before; loads: floats from global memory; wf/FFMA: wavefronts "
-        "of shared memory for each FFMA of a warp, as written in PTX; FLOP/B: FLOP for each "
-        "byte of global and of shared memory.",
-        Style::dim}});
+  page.row({}, {},
+           {{"faster: than the lesson that it changes; loads: floats from global memory; wf/FFMA: "
+             "wavefronts of shared memory for each FFMA of a warp, as written in PTX; FLOP/B: FLOP "
+             "for each byte of global and of shared memory.",
+             Style::dim}});
   return page.str();
 }
 

@@ -15,14 +15,8 @@ std::string_view name_of(Step step) { return names.at(static_cast<std::size_t>(s
 
 Predecessor predecessor(const Lesson& lesson, const Kernel& kernel) {
   if (&kernel != &lesson.kernels.front()) return {&lesson, &lesson.kernels.front()};
-  Predecessor before;
-  if (lesson.changes == no_lesson) return before;
-  for (const Lesson& other : lessons()) {
-    if (lesson.changes >= 0 ? other.number == lesson.changes : other.number < lesson.number) {
-      before = {&other, &other.kernels.front()};
-    }
-  }
-  return before;
+  const Lesson* changed = changed_lesson(lesson);
+  return {changed, changed ? &changed->kernels.front() : nullptr};
 }
 
 std::vector<Stop> stops_of(const Lesson& lesson, const Kernel& kernel, bool predicts) {

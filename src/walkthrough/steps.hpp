@@ -29,7 +29,7 @@ std::vector<Stop> stops_of(const Lesson& lesson, const Kernel& kernel, bool pred
 std::size_t stop_named(const std::vector<Stop>& stops, std::string_view name);
 
 // The kernel that a lesson's is compared with: the lesson's own for its further kernels, for that
-// the own one of the lesson that it changes. Null for the first.
+// the own one of changed_lesson().
 struct Predecessor {
   const Lesson* lesson = nullptr;
   const Kernel* kernel = nullptr;

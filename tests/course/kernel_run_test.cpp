@@ -108,8 +108,8 @@ TEST_CASE("some blocks stand for all: counts are scaled, and just their elements
   CHECK(run.verification.elements_total == 512 * 512);
 }
 
-TEST_CASE("a lesson is compared with the one before, from the counts of both") {
-  CHECK_FALSE(run_lesson(1, {64, 64, 64}).comparison);  // before it there is only the CPU
+TEST_CASE("a lesson is compared with the one that it changes, from the counts of both") {
+  CHECK_FALSE(run_lesson(1, {64, 64, 64}).comparison);  // it changes the CPU's
 
   const auto coalesced = run_lesson(2, {64, 64, 64}).comparison;
   REQUIRE(coalesced);
@@ -123,6 +123,16 @@ TEST_CASE("a lesson is compared with the one before, from the counts of both") {
   CHECK(tile->lesson == 2);
   CHECK(tile->load_floats_factor == 32);
   CHECK(tile->load_sectors_factor == 20);  // 2.5 sectors a request against 4, 32 times the requests
+
+  const auto global_tile = run_lesson(4, {128, 128, 8}).comparison;
+  REQUIRE(global_tile);
+  CHECK(global_tile->lesson == 2);
+  CHECK(global_tile->load_floats_factor == 8);  // a thread's 8×8 elements need 16 floats a step
+
+  const auto thread_tile = run_lesson(5, {64, 64, 64}).comparison;
+  REQUIRE(thread_tile);
+  CHECK(thread_tile->lesson == 3);
+  CHECK(thread_tile->load_floats_factor == 1);  // tiles of 32×32, as in lesson 3
 }
 
 TEST_CASE("a comparison that cannot be made is left out", "[once]") {

@@ -59,6 +59,27 @@ TEST_CASE("what a ladder says of a kernel follows from its counts and its time")
   CHECK_FALSE(speed_up(ladder, ladder.runs[2]));  // no time of its own
 }
 
+TEST_CASE("a kernel of a ladder is faster than that of the lesson that it changes") {
+  Ladder ladder;
+  const auto add = [&](const char* lesson, double milliseconds) {
+    KernelRun& run = ladder.runs.emplace_back();
+    run.lesson = &find_lesson(lesson);
+    run.kernel = &run.lesson->kernels.front();
+    run.problem = {64, 64, 64};
+    run.timing = RunTiming{"gpu", 20, milliseconds, milliseconds, 1.0, {}, {}, 0};
+  };
+  add("2", 8);
+  add("3", 4);
+  add("4", 2);
+  add("5", 1);
+  add("7", 0.5);
+  CHECK_FALSE(speed_up(ladder, ladder.runs[0]));  // lesson 1 is not there
+  CHECK(speed_up(ladder, ladder.runs[1]) == 2);
+  CHECK(speed_up(ladder, ladder.runs[2]) == 4);   // than lesson 2
+  CHECK(speed_up(ladder, ladder.runs[3]) == 4);   // than lesson 3
+  CHECK_FALSE(speed_up(ladder, ladder.runs[4]));  // lesson 6 is not there
+}
+
 TEST_CASE("a ladder leaves out a kernel for newer GPUs, and is refused when it has no other",
           "[once]") {
   Lesson lesson = shared_tiles_lesson();
