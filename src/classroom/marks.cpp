@@ -95,10 +95,13 @@ std::string safety_reason(const CheckReport& report) {
 std::string traffic_reason(const CheckReport& report) {
   const auto missed = std::ranges::find_if_not(report.goals, &GoalCheck::met);
   if (missed == report.goals.end()) return "a goal is missed";
-  return fmt::format("{} of {} goals met; {}: {}, {} {}",
-                     std::ranges::count_if(report.goals, &GoalCheck::met), report.goals.size(),
-                     missed->goal->name, quantity_text(missed->counted, missed->goal->unit),
-                     missed->goal->exactly ? "not" : "more than", number_text(missed->expected));
+  const Goal& goal = *missed->goal;
+  const std::string goals =
+      fmt::format("{} of {} goals met; {}", std::ranges::count_if(report.goals, &GoalCheck::met),
+                  report.goals.size(), goal.name);
+  if (!missed->counted) return fmt::format("{}: no value, as {}", goals, missed->not_counted);
+  return fmt::format("{}: {}, {} {}", goals, quantity_text(*missed->counted, goal.unit),
+                     goal.exactly ? "not" : "more than", number_text(missed->expected));
 }
 
 std::string reason_of(const CheckReport& report) {

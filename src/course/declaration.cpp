@@ -277,6 +277,15 @@ void check_names(const std::string& expression, const Values& values, const Plac
   }
 }
 
+// The same for one that has no value, as it divides by zero, say.
+void check_value(const std::string& expression, const Values& values, const Place& place) {
+  try {
+    Expression::parse(expression).value(values);
+  } catch (const Error& error) {
+    throw place.error(error.what(), error.help());
+  }
+}
+
 TrafficFormula formula_of(Table& table, const Kernel& kernel) {
   TrafficFormula formula;
   const bool has_loads = table.has("loads"), has_stores = table.has("stores");
@@ -375,7 +384,7 @@ Goal read_goal(Table table, const Kernel& kernel) {
   goal.problem = problem_of(table.text("size"), table.place("size"));
   goal.cause = table.text_or("cause", "");
   check_names(goal.count, countable(kernel, goal.problem), table.place("count"));
-  check_names(goal.limit, values_before(kernel, kernel.settings, goal.problem), table.place(limit));
+  check_value(goal.limit, values_before(kernel, kernel.settings, goal.problem), table.place(limit));
   table.finish();
   return goal;
 }

@@ -280,26 +280,16 @@ double finite(double value) {
               "Use smaller numbers.");
 }
 
-double value_of(const ExpressionNode& node, const Values& values) {
-  if (!node.name.empty()) return value_of_name(node.name, values);
-  std::vector<double> operands;
-  for (const NodePointer& operand : node.operands) operands.push_back(value_of(*operand, values));
-  if (node.function) return finite(node.function->apply(operands));
-  if (!node.operation) return node.number;
-  if (operands.size() == 1) return -operands[0];
-  if (node.operation == &over && operands[1] == 0) {
-    throw Error(ExitStatus::usage, "it divides by zero", "Nothing can be divided by 0.");
-  }
-  return finite(node.operation->apply(operands[0], operands[1]));
-}
-
 // A negative number for a name stands in parentheses: 2·(-3).
 std::string text_of_value(double value) {
   return value < 0 ? fmt::format("({})", number_text(value)) : number_text(value);
 }
 
-std::string text_of(const ExpressionNode& node, const Values& values) {
-  if (!node.name.empty()) return text_of_value(value_of_name(node.name, values));
+// Without values the names stay.
+std::string text_of(const ExpressionNode& node, const Values* values) {
+  if (!node.name.empty()) {
+    return values ? text_of_value(value_of_name(node.name, *values)) : node.name;
+  }
   std::vector<std::string> operands;
   for (const NodePointer& operand : node.operands) operands.push_back(text_of(*operand, values));
   if (node.function) {
@@ -309,13 +299,38 @@ std::string text_of(const ExpressionNode& node, const Values& values) {
   return operands.size() == 1 ? "-" + operands[0] : join(operands, node.operation->printed);
 }
 
+// "global_load_requests/2" of "(global_load_requests/2)".
+std::string text_of_divisor(const ExpressionNode& node) {
+  return text_of(node.function == &enclosed ? *node.operands.front() : node, nullptr);
+}
+
+double value_of(const ExpressionNode& node, const Values& values) {
+  if (!node.name.empty()) return value_of_name(node.name, values);
+  std::vector<double> operands;
+  for (const NodePointer& operand : node.operands) operands.push_back(value_of(*operand, values));
+  if (node.function) return finite(node.function->apply(operands));
+  if (!node.operation) return node.number;
+  if (operands.size() == 1) return -operands[0];
+  if (node.operation == &over && operands[1] == 0) {
+    throw DivisionByZero(text_of_divisor(*node.operands[1]));
+  }
+  return finite(node.operation->apply(operands[0], operands[1]));
+}
+
 }  // namespace
+
+DivisionByZero::DivisionByZero(std::string divisor_text)
+    : Error(ExitStatus::usage,
+            fmt::format("it divides by zero{}",
+                        divisor_text == "0" ? "" : fmt::format(", as {} is 0", divisor_text)),
+            "Nothing can be divided by 0."),
+      divisor(std::move(divisor_text)) {}
 
 Expression Expression::parse(std::string_view text) { return Expression(Parser(text).whole()); }
 
 double Expression::value(const Values& values) const { return value_of(*root_, values); }
 
-std::string Expression::substituted(const Values& values) const { return text_of(*root_, values); }
+std::string Expression::substituted(const Values& values) const { return text_of(*root_, &values); }
 
 bool nearly_equal(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));

@@ -14,9 +14,17 @@
 #include <string_view>
 #include <utility>
 
+#include "support/error.hpp"
+
 namespace gemm_tutor {
 
 using Values = std::map<std::string, double, std::less<>>;  // of names
+
+// (usage) Part of an expression has the value 0, and another is divided by it.
+struct DivisionByZero : Error {
+  explicit DivisionByZero(std::string divisor_text);
+  std::string divisor;  // as it is written: "global_load_requests"
+};
 
 struct ExpressionNode;
 
@@ -26,9 +34,9 @@ class Expression {
   // bytes or more deeply nested than anyone writes.
   static Expression parse(std::string_view text);
 
-  // Throws Error (usage) for a name without a value, a division by zero, and what is no finite
-  // number. Two numbers are == when they differ by less than a billionth: a third has no last
-  // digit.
+  // Throws Error (usage) for a name without a value and for what is no finite number, and
+  // DivisionByZero. Two numbers are == when they differ by less than a billionth: a third has no
+  // last digit.
   double value(const Values& values) const;
 
   // With numbers for the names: "32·8 + 8·32". Throws Error (usage) for a name without a value.

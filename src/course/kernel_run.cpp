@@ -25,6 +25,17 @@ std::vector<int> lines_with_accesses(const KernelRun& run) {
   return lines;
 }
 
+// Nothing at a size at which a teacher's formula divides by zero, say: what is counted is shown all
+// the same.
+void predict(KernelRun& run) try {
+  const TrafficFormula& formula = run.kernel->traffic;
+  const double loads = formula.load_floats(run.problem, run.settings);
+  const double stores = formula.store_floats(run.problem, run.settings);
+  run.traffic.predicted_loads = std::llround(loads);
+  run.traffic.predicted_stores = std::llround(stores);
+} catch (const Error&) {
+}
+
 // What is known of it as soon as it is named.
 KernelRun described(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                     const RunOptions& options) {
@@ -36,12 +47,7 @@ KernelRun described(const Lesson& lesson, const Kernel& kernel, const Settings& 
   run.problem = options.problem;
   run.name = kernel.name_expression(settings, options.problem);
   run.source_file = lesson.source_file;
-  if (kernel.traffic.load_floats) {
-    run.traffic.predicted_loads =
-        std::llround(kernel.traffic.load_floats(options.problem, settings));
-    run.traffic.predicted_stores =
-        std::llround(kernel.traffic.store_floats(options.problem, settings));
-  }
+  if (kernel.traffic.load_floats) predict(run);
   run.excerpt = excerpt(lesson, kernel);
   return run;
 }

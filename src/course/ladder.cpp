@@ -110,8 +110,9 @@ double ffma_share(const KernelRun& run) {
   return static_cast<double>(c.instructions[ffma]) / static_cast<double>(c.warp_instructions());
 }
 
-double wavefronts_per_ffma(const KernelRun& run) {
+std::optional<double> wavefronts_per_ffma(const KernelRun& run) {
   const emulator::Counters& c = run.emulation->total;
+  if (c.ffma == 0) return {};
   const double ffma_of_warps = static_cast<double>(c.ffma) / 32;
   return static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts) / ffma_of_warps;
 }

@@ -51,11 +51,12 @@ std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run);
 // FFMA of all instructions of its warps, as written in PTX: 0 to 1.
 double ffma_share(const KernelRun& run);
 
-// Wavefronts of shared memory for each FFMA of a warp, as written in PTX.
-double wavefronts_per_ffma(const KernelRun& run);
+// Wavefronts of shared memory for each FFMA of a warp, as written in PTX. Nothing where the kernel
+// has no FFMA.
+std::optional<double> wavefronts_per_ffma(const KernelRun& run);
 
-// FLOP for each byte loaded from and stored to global memory; of shared memory, 0 where it is not
-// used.
+// FLOP for each byte loaded from and stored to global memory, and to shared memory; 0 where it is
+// not used.
 double global_intensity(const KernelRun& run);
 double shared_intensity(const KernelRun& run);
 

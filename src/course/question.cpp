@@ -249,10 +249,17 @@ Checked check(const Question& question, const Answer& answer, const KernelRun& r
   const Values counted = values_counted(question, run);
   Checked checked;
   checked.why = filled_in(question.why, before);
-  if (question.choices.empty()) {
-    check_number(checked, question, answer, before, counted, run.traffic.count_is_exact);
-  } else {
-    check_choice(checked, question, answer, before, counted);
+  try {
+    if (question.choices.empty()) {
+      check_number(checked, question, answer, before, counted, run.traffic.count_is_exact);
+    } else {
+      check_choice(checked, question, answer, before, counted);
+    }
+  } catch (const DivisionByZero& error) {
+    checked = {};
+    checked.counted = "nothing";
+    checked.why = fmt::format(
+        "At this size, or with these settings, there is nothing to count: {} is 0.", error.divisor);
   }
   return checked;
 }

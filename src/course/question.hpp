@@ -97,7 +97,7 @@ std::string arithmetic_text(const std::string& work, const Values& values);
 
 struct Checked {
   bool right = false;
-  std::string counted;  // "2,048 floats", or the text of the choice that is right
+  std::string counted;  // "2,048 floats", the text of the choice that is right, or "nothing"
   // "BM·BK + BK·BN = 32·32 + 32·32 = 2,048"; empty for a choice, and where it does not lead to the
   // count: at an odd size, or with settings that it was not written for.
   std::string arithmetic;
@@ -107,7 +107,8 @@ struct Checked {
 // `run` is of problem_of(question). A number is right when it equals the count; one with decimals
 // also when it is the count as rounded to its decimals; and after a run of some blocks only, whose
 // counts are scaled, when it equals the arithmetic's. A choice is right when it holds (at some
-// sizes, such as 1, several do). Throws Error where the run has not counted what the question
+// sizes, such as 1, several do). Where the run did nothing of what is counted, so that the count
+// divides by zero, nothing is right. Throws Error where the run has not counted what the question
 // needs.
 Checked check(const Question& question, const Answer& answer, const KernelRun& run);
 

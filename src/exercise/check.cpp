@@ -254,18 +254,34 @@ class Check {
     GoalCheck result;
     result.goal = &goal;
     result.expected = limit.value(before);
-    result.counted = count.value(values_counted({}, run));
     result.arithmetic = arithmetic_text(goal.limit, before);
-    const bool equal = nearly_equal(result.counted, result.expected);
-    result.met = equal || (!goal.exactly && result.counted < result.expected);
-    if (!result.met) result.lines = largest_shares(count, run, result.counted);
+    try {
+      result.counted = count.value(values_counted({}, run));
+    } catch (const DivisionByZero& error) {
+      result.not_counted = fmt::format("{} is 0", error.divisor);
+      return result;
+    } catch (const Error& error) {
+      result.not_counted = error.what();
+      return result;
+    }
+    const bool equal = nearly_equal(*result.counted, result.expected);
+    result.met = equal || (!goal.exactly && *result.counted < result.expected);
+    if (!result.met) result.lines = largest_shares(count, run, *result.counted);
     return result;
+  }
+
+  // The goal's own cause explains too high a count, not a missing one.
+  static std::string cause_of_missing(const GoalCheck& check) {
+    if (check.counted) return check.goal->cause;
+    return fmt::format(
+        "The exercise counts {}, and {}: the kernel does not use memory in the way that is asked.",
+        check.goal->count, check.not_counted);
   }
 
   bool count_goals() {
     for (const Goal& goal : exercise_.terms.goals) report_.goals.push_back(checked(goal));
     const auto missed = std::ranges::find(report_.goals, false, &GoalCheck::met);
-    if (missed != report_.goals.end()) report_.cause = missed->goal->cause;
+    if (missed != report_.goals.end()) report_.cause = cause_of_missing(*missed);
     return missed == report_.goals.end();
   }
 

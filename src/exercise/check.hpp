@@ -34,8 +34,10 @@ struct LineShare {
 
 struct GoalCheck {
   const Goal* goal = nullptr;
-  double expected = 0, counted = 0;
-  std::string arithmetic;  // "M·N·K·(1/BM + 1/BN) = 64·64·64·(1/32 + 1/32) = 16,384"
+  double expected = 0;
+  std::optional<double> counted;
+  std::string not_counted;  // why there is no count: "global_load_requests is 0"
+  std::string arithmetic;   // "M·N·K·(1/BM + 1/BN) = 64·64·64·(1/32 + 1/32) = 16,384"
   bool met = false;
   std::vector<LineShare> lines;  // those with the most of it, largest first; none where it is met
 };

@@ -150,9 +150,9 @@ std::string roofline(const Ladder& ladder, const Problem& problem) {
   std::vector<Point> points;
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);
-    if (run.problem != problem || !time) continue;
-    points.push_back(
-        {plot.x(global_intensity(run)), plot.y(time->tflops), label(run), is_own_kernel(run)});
+    const double intensity = global_intensity(run);
+    if (run.problem != problem || !time || intensity == 0) continue;
+    points.push_back({plot.x(intensity), plot.y(time->tflops), label(run), is_own_kernel(run)});
   }
   place_labels(points);
   for (const Point& point : points) {
@@ -190,7 +190,8 @@ std::string table(const Ladder& ladder) {
                                                  : "");
     html += cell(faster ? fmt::format("{:.2f}×", *faster) : "");
     html += cell(with_thousands(run.traffic.counted_loads.value_or(0)));
-    html += cell(fmt::format("{:.3f}", wavefronts_per_ffma(run)));
+    const auto wavefronts = wavefronts_per_ffma(run);
+    html += cell(wavefronts ? fmt::format("{:.3f}", *wavefronts) : "");
     html += cell(registers_text(run));
     html += cell(occupancy_text(run));
     html += cell(is_clean(run) ? "right" : "wrong") + "</tr>\n";

@@ -166,10 +166,14 @@ std::string bound_text(const GoalCheck& check) {
                      quantity_text(check.expected, check.goal->unit));
 }
 
+std::string count_text(const GoalCheck& check) {
+  return check.counted ? number_text(*check.counted) : "no value, as " + check.not_counted;
+}
+
 void add_goal(Page& page, const CheckReport& report, const GoalCheck& check) {
   const Goal& goal = *check.goal;
-  page.text(mark(check.met) + Line{{fmt::format("{}: {}, asked {}", goal.name,
-                                                number_text(check.counted), bound_text(check))}});
+  page.text(mark(check.met) + Line{{fmt::format("{}: {}, asked {}", goal.name, count_text(check),
+                                                bound_text(check))}});
   if (check.met) return;
   page.text({{fmt::format("  {}, at {}", check.arithmetic, size_text(goal.problem)), Style::dim}});
   for (const LineShare& share : check.lines) {
@@ -274,15 +278,20 @@ void compare_findings(const CheckReport& before, const CheckReport& now, Differe
   tell(now, before, "found now", result.worse);
 }
 
+bool is_same_count(const GoalCheck& a, const GoalCheck& b) {
+  return a.counted && b.counted ? nearly_equal(*a.counted, *b.counted) : a.counted == b.counted;
+}
+
 void compare_goals(const CheckReport& before, const CheckReport& now, Differences& result) {
   if (before.goals.size() != now.goals.size()) return;
   for (std::size_t i = 0; i < now.goals.size(); ++i) {
     const GoalCheck &was = before.goals[i], &is = now.goals[i];
-    if (nearly_equal(was.counted, is.counted)) continue;
-    const bool better = is.met || (!was.met && is.counted < was.counted);
+    if (is_same_count(was, is)) continue;
+    const bool is_less = was.counted && is.counted && *is.counted < *was.counted;
+    const bool better = is.met || (!was.met && is_less);
     (better ? result.better : result.worse)
-        .push_back(fmt::format("{}: {}, before {}", is.goal->name, number_text(is.counted),
-                               number_text(was.counted)));
+        .push_back(
+            fmt::format("{}: {}, before {}", is.goal->name, count_text(is), count_text(was)));
   }
 }
 
@@ -310,9 +319,10 @@ Json json_of(const Diagnosis& diagnosis) {
 Json json_of(const GoalCheck& check) {
   Json json{{"name", check.goal->name},
             {"unit", check.goal->unit},
-            {check.goal->exactly ? "exactly" : "at_most", check.expected},
-            {"counted", check.counted},
-            {"met", check.met}};
+            {check.goal->exactly ? "exactly" : "at_most", check.expected}};
+  if (check.counted) json["counted"] = *check.counted;
+  if (!check.counted) json["not_counted"] = check.not_counted;
+  json["met"] = check.met;
   for (const LineShare& share : check.lines) {
     json["lines"].push_back({{"line", share.line}, {"counted", share.counted}});
   }

@@ -85,14 +85,15 @@ void add_counts(Page& page, const Ladder& ladder) {
   const Problem& last = ladder.runs.back().problem;
   for (const KernelRun& run : ladder.runs) {
     if (run.problem != last) continue;
-    const double shared = shared_intensity(run);
+    const auto ratio = [](double value) { return value > 0 ? fmt::format("{:.2f}", value) : ""; };
+    const auto wavefronts = wavefronts_per_ffma(run);
     page.row({}, {},
              {name_of(run),
               {flush_right(fmt::format("{:.0f} %", 100 * ffma_share(run)), 6) +
-               flush_right(fmt::format("{:.2f}", wavefronts_per_ffma(run)), 9) +
-               flush_right(fmt::format("{:.2f}", global_intensity(run)), 8) +
-               flush_right(shared > 0 ? fmt::format("{:.2f}", shared) : "", 8) +
-               flush_right(registers_text(run), 6) + flush_right(occupancy_text(run), 11)}});
+               flush_right(wavefronts ? fmt::format("{:.2f}", *wavefronts) : "", 9) +
+               flush_right(ratio(global_intensity(run)), 8) +
+               flush_right(ratio(shared_intensity(run)), 8) + flush_right(registers_text(run), 6) +
+               flush_right(occupancy_text(run), 11)}});
   }
 }
 

@@ -114,7 +114,8 @@ bool counted_as_predicted(const Traffic& traffic) {
 
 std::string doubt_text(const KernelRun& run) {
   std::vector<std::string> reasons;
-  if (!run.traffic.formula_is_exact && !counted_as_predicted(run.traffic)) {
+  if (run.traffic.predicted_loads && !run.traffic.formula_is_exact &&
+      !counted_as_predicted(run.traffic)) {
     reasons.push_back(formula_doubt(run));
   }
   if (!run.traffic.count_is_exact) {
@@ -156,6 +157,9 @@ std::vector<Line> traffic_lines(const KernelRun& run) {
     lines.push_back(
         {{fmt::format("{} = {}: {}", symbol->name, with_thousands(static_cast<std::int64_t>(value)),
                       symbol->words)}});
+  }
+  if (run.kernel && run.kernel->traffic.load_floats && !run.traffic.predicted_loads) {
+    lines.push_back({{"the formula has no value at this size", Style::doubtful}});
   }
   if (const std::string doubt = doubt_text(run); !doubt.empty())
     lines.push_back({{doubt, Style::doubtful}});

@@ -321,7 +321,7 @@ Json counted_json(const Counted& counted) {
                {"settings", settings_json(run.settings)},
                {"counts_exact", run.traffic.count_is_exact}};
   json["ffma_share"] = ffma_share(run);
-  json["shared_wavefronts_per_ffma"] = wavefronts_per_ffma(run);
+  json["shared_wavefronts_per_ffma"] = wavefronts_per_ffma(run).value_or(0);
   json["load_floats"] = run.traffic.counted_loads.value_or(0);
   json["blocks"] = run.launch->grid.count();
   json["multiprocessors_at_work"] = busy_share(run);

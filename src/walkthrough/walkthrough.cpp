@@ -71,7 +71,7 @@ RunRecord record_of(const KernelRun& run) {
   record.device = run.device;
   if (run.emulation) {
     record.flops_a_byte = global_intensity(run);
-    record.wavefronts_a_ffma = wavefronts_per_ffma(run);
+    record.wavefronts_a_ffma = wavefronts_per_ffma(run).value_or(0);
   } else if (run.traffic.counted_loads) {
     record.flops_a_byte =
         run.problem.flops() / (sizeof(float) * static_cast<double>(*run.traffic.counted_loads));

@@ -102,6 +102,12 @@ TEST_CASE("a reason says what fails first, with its numbers") {
   CHECK(unsafe.reason() == "race, line 14: thread (0, 0, 0) writes what another reads");
   CHECK(Sample(4, Stage::traffic).with_goals(1).reason() ==
         "1 of 3 goals met; floats loaded: 20,000 floats, more than 16,384");
+  Sample without_count(4, Stage::traffic);
+  GoalCheck& goal = without_count.with_goals(1).report.goals[1];
+  goal.counted.reset();
+  goal.not_counted = "global_load_requests is 0";
+  CHECK(without_count.reason() ==
+        "1 of 3 goals met; floats loaded: no value, as global_load_requests is 0");
 }
 
 TEST_CASE("a mark goes through JSON and back, and what is none is none") {

@@ -178,6 +178,7 @@ TEST_CASE("each thing wrong in a declaration is said with its line") {
       {"at_most = \"K·(BM + BN)\"", "", 16, "'at_most' and 'exactly'"},
       {"at_most = ", "exactly = \"1\"\nat_most = ", 16, "'at_most' and 'exactly'"},
       {"BM + BN)\"", "BM + load_floats)\"", 20, "load_floats"},
+      {"K·(BM + BN)", "K/(2·BM - BN)", 20, "2·BM - BN is 0"},
   }));
   const std::string text = replaced(good, wrong.from, wrong.to);
   const Error error = error_of(text);

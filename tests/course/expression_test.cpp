@@ -101,7 +101,14 @@ TEST_CASE("what is not there is named") {
 
 TEST_CASE("no number: division by zero, and what is too large") {
   CHECK(contains(message_of("1/0"), "divides by zero"));
-  CHECK(contains(message_of("1/(BK - 8)"), "divides by zero"));
+  CHECK(contains(message_of("1/(BK - 8)"), "divides by zero, as BK - 8 is 0"));
+  CHECK(message_of("1/0") == "it divides by zero");
+  try {
+    value_of("M/(2·(BK - 8)/M)");
+    FAIL("it has a value");
+  } catch (const DivisionByZero& error) {
+    CHECK(error.divisor == "2·(BK - 8)/M");
+  }
   CHECK(contains(message_of("1e999"), "too large"));
   CHECK(contains(message_of("0e999"), "too large"));
   CHECK(contains(message_of("10^10^10"), "too large"));

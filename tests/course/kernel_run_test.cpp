@@ -143,6 +143,21 @@ TEST_CASE("a comparison that cannot be made is left out", "[once]") {
   CHECK(error_of([] { run_lesson(1, {1, 65536 * 32 + 1, 1}); }).status() == ExitStatus::usage);
 }
 
+TEST_CASE("a size at which a formula has no value is counted all the same") {
+  Lesson lesson = find_lesson("2");
+  Kernel& kernel = lesson.kernels.front();
+  kernel.traffic.load_floats = [](const Problem& p, const Settings&) {
+    return Expression::parse("1/(K - 8)").value({{"K", p.k}});
+  };
+  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({8, 8, 8}));
+  CHECK(run.verification.passed);
+  CHECK_FALSE(run.traffic.predicted_loads);
+  CHECK_FALSE(run.traffic.predicted_stores);
+  CHECK(run.traffic.counted_loads == 1024);  // 2·8³
+  CHECK(
+      run_kernel(lesson, kernel, kernel.settings, on_emulator({9, 9, 9})).traffic.predicted_loads);
+}
+
 TEST_CASE("the emulator takes the limits of the GPU that is named") {
   RunOptions options = on_emulator({64, 64, 64});
   options.gpu = "t4";

@@ -353,6 +353,21 @@ TEST_CASE("what a run has not counted is an Error, not a wrong answer") {
   CHECK(contains(error.what(), "'barriers'"));
 }
 
+TEST_CASE("what a run did nothing of is no Error, and no answer to it is right") {
+  const KernelRun run = run_lesson(2, {64, 64, 64});  // without shared memory
+  Question number = number_of("wavefronts");
+  number.work = "1";
+  number.count = "shared_load_wavefronts/shared_load_requests";
+  const Checked checked = check(number, {{1}, {}}, run);
+  CHECK_FALSE(checked.right);
+  CHECK(checked.counted == "nothing");
+  CHECK(contains(checked.why, "shared_load_requests is 0"));
+
+  Question choice = choice_of({"one", "two"});
+  choice.choices.front().holds = "shared_load_wavefronts/shared_load_requests == 1";
+  CHECK(check(choice, {{}, 0}, run).counted == "nothing");
+}
+
 TEST_CASE("matrices by columns are their transposes by rows") {
   for (const int size : {2, 3, 8, 64}) {
     const CallOrder order = call_order(size);

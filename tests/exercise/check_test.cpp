@@ -24,6 +24,36 @@ CheckReport check(const std::string& source) {
   return check_exercise(exercise(), source, "mine.cu", {});
 }
 
+// It needs the functions of lesson 12's file. Where tiles are whole, bulk copies load them, which
+// are no requests.
+constexpr const char* bulk_kernel = R"(
+__global__ void naive_coalesced(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * 32 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
+  float sum = 0.0f;
+  if (M == 64 && N == 64 && K == 64) {
+    __shared__ alignas(16) float a_tile[32][64];
+    __shared__ alignas(16) float b_tile[64][32];
+    __shared__ Mbarrier full;
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+      begin(full, 1);
+      end_before_bulk_copies();
+      expect(full, 4 * 2 * 32 * 64);
+      for (int i = 0; i < 32; ++i)
+        copy_bulk(a_tile[i][0], A + (blockIdx.y * 32 + i) * K, 64, full);
+      for (int k = 0; k < 64; ++k)
+        copy_bulk(b_tile[k][0], B + k * N + blockIdx.x * 32, 32, full);
+      arrive(full);
+    }
+    __syncthreads();
+    wait(full, 0);
+    for (int k = 0; k < 64; ++k) sum += a_tile[threadIdx.y][k] * b_tile[k][threadIdx.x];
+  } else if (row < M && column < N) {
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  }
+  if (row < M && column < N) C[row * N + column] = sum;
+}
+)";
+
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 }  // namespace
@@ -119,6 +149,55 @@ TEST_CASE("a right result with too much traffic fails its goals, with the lines"
   REQUIRE_FALSE(missed->lines.empty());
   CHECK(missed->lines.front().counted > missed->expected);
   CHECK(report.cause == missed->goal->cause);
+}
+
+TEST_CASE("a goal that divides by what a right kernel does nothing of is missed, with a reason") {
+  const std::string kernel = find_lesson("12").source + bulk_kernel;
+  const CheckReport report = check_exercise(find_exercise("2"), kernel, "mine.cu", {});
+  REQUIRE(report.failed == Stage::traffic);
+  const GoalCheck& loads = report.goals.front();
+  CHECK(loads.goal->count == "global_load_sectors/global_load_requests");
+  CHECK_FALSE(loads.met);
+  CHECK_FALSE(loads.counted);
+  CHECK(loads.not_counted == "global_load_requests is 0");
+  CHECK(has(report.cause, "The exercise counts global_load_sectors/global_load_requests"));
+  CHECK(report.goals[1].met);  // it stores as everyone does
+  const Terminal terminal{false, true, 100};
+  CHECK(
+      has(check_text({.report = report}, terminal),
+          "sectors for each load request: no value, as global_load_requests is 0, asked at most"));
+  const Json json = check_object(report)["goals"][0];
+  CHECK_FALSE(json.contains("counted"));
+  CHECK(json["not_counted"] == "global_load_requests is 0");
+
+  // Saved again once it loads: that is better, though it had no count before.
+  const CheckReport solved =
+      check_exercise(find_exercise("2"), find_exercise("2").solution, "mine.cu", {});
+  REQUIRE(solved.solved());
+  CHECK(has(differences(report, solved).better.front(), "before no value"));
+  CHECK(differences(report, report).better.empty());
+  CHECK(differences(report, report).worse.empty());
+}
+
+TEST_CASE("no count of what a kernel does not do ends a check") {
+  Exercise exercise = find_exercise("2");  // without shared memory or barriers
+  Goal goal = exercise.terms.goals.front();
+  exercise.terms.goals.clear();
+  for (const char* count :
+       {"shared_load_wavefronts/shared_load_requests", "ffma/shared_store_requests",
+        "global_store_sectors/(barriers/32)", "2^(load_floats^2)", "0^(0 - barriers - 1)"}) {
+    goal.count = count;
+    exercise.terms.goals.push_back(goal);
+  }
+  const CheckReport report = check_exercise(exercise, exercise.solution, "mine.cu", {});
+  CHECK(report.failed == Stage::traffic);
+  REQUIRE(report.goals.size() == 5);
+  for (const GoalCheck& check : report.goals) {
+    INFO(check.goal->count);
+    CHECK_FALSE(check.met);
+    CHECK_FALSE(check.not_counted.empty());
+  }
+  CHECK(report.goals[2].not_counted == "barriers/32 is 0");
 }
 
 TEST_CASE("a kernel without an end is stopped, and is not run at the other sizes", "[long]") {

@@ -254,6 +254,19 @@ TEST_CASE("work: what asynchronous copies write to shared memory is said to be l
   CHECK(contains(text_of(sample), "without what asynchronous copies write there"));
 }
 
+TEST_CASE("traffic: where a formula has no value, what was counted is shown alone") {
+  Sample sample = emulated_sample();
+  TrafficFormula& formula = sample.lesson->kernels.front().traffic;
+  formula.load_floats = formula.store_floats = [](const Problem&, const Settings&) { return 0.0; };
+  sample.run.traffic.predicted_loads.reset();
+  sample.run.traffic.predicted_stores.reset();
+  sample.run.traffic.formula_is_exact = false;
+  const std::string text = text_of(sample);
+  CHECK(contains(text, "loads   536,870,912 floats counted\n"));
+  CHECK(contains(text, "the formula has no value at this size\n"));
+  CHECK_FALSE(contains(text, "for whole tiles"));
+}
+
 TEST_CASE("traffic: the same floats in fewer sectors, and more of both") {
   Sample sample = emulated_sample();
   sample.run.comparison = Comparison{1, 1.0, 6.6, true};
