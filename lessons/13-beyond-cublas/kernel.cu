@@ -145,8 +145,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   constexpr int a_rows = threads / BK, b_ks = at_once * threads / BN;
   const int a_row = thread / BK, a_k = thread % BK;
   const int b_k = at_once * thread / BN, b_column = at_once * thread % BN;
-  const float *a_from, *b_from;  // the first of each, for the next stage
-  int row0, a_row0;              // of the tile, and of what this thread copies
+  const float *a_from = A, *b_from = B;  // the first of each, for the next stage
+  int row0, a_row0;                      // of the tile, and of what this thread copies
 
   const auto a_row_at = [&](int row) {  // from a_row0 on; one that the matrix has
     return inside ? row : min(row, M - 1 - a_row0);
