@@ -104,7 +104,7 @@ std::string traffic_reason(const CheckReport& report) {
                      goal.exactly ? "not" : "more than", number_text(missed->expected));
 }
 
-std::string reason_of(const CheckReport& report) {
+std::string stage_reason(const CheckReport& report) {
   switch (report.failed.value()) {
     case Stage::compile:
       return compile_reason(report);
@@ -116,6 +116,24 @@ std::string reason_of(const CheckReport& report) {
       return traffic_reason(report);
   }
   return "";
+}
+
+// The first warning may say why. It comes first, because a long reason is cut at its end.
+std::string reason_of(const CheckReport& report) {
+  const std::string reason = stage_reason(report);
+  if (report.warnings.empty()) return reason;
+  const CompilerWarning& warning = report.warnings.front();
+  return fmt::format("the compiler warns about line {}: {}; {}", warning.line, warning.message,
+                     reason);
+}
+
+std::vector<CompilerWarning> in_one_line(const std::vector<CompilerWarning>& warnings) {
+  std::vector<CompilerWarning> result;
+  for (const CompilerWarning& warning : warnings) {
+    if (result.size() == most_warnings) break;
+    result.push_back({warning.line, one_line(warning.message)});
+  }
+  return result;
 }
 
 }  // namespace
@@ -138,6 +156,7 @@ Mark mark_of(const CheckReport& report) {
   Mark mark;
   mark.points = points_of(report);
   mark.warp_instructions = report.warp_instructions;
+  mark.warnings = in_one_line(report.warnings);
   if (!report.failed) return mark;
   mark.failed = std::string(name_of(*report.failed));
   mark.reason = one_line(reason_of(report));
@@ -155,6 +174,9 @@ std::string mark_json(const Mark& mark) {
             {"traffic", mark.points.traffic}, {"failed", mark.failed},
             {"reason", mark.reason},          {"warp_instructions", mark.warp_instructions},
             {"seconds", mark.seconds}};
+  for (const CompilerWarning& warning : mark.warnings) {
+    json["warnings"].push_back({{"line", warning.line}, {"message", warning.message}});
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -168,6 +190,11 @@ std::optional<Mark> mark_of_json(const std::string& text) {
     mark.reason = one_line(json.at("reason").get<std::string>());
     mark.warp_instructions = json.at("warp_instructions");
     mark.seconds = json.at("seconds");
+    std::vector<CompilerWarning> warnings;
+    for (const Json& warning : json.value("warnings", Json::array())) {
+      warnings.push_back({warning.at("line"), warning.at("message")});
+    }
+    mark.warnings = in_one_line(warnings);
     return mark;
   } catch (const Json::exception&) {
     return {};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "exercise/check.hpp"
 
@@ -30,6 +31,8 @@ inline constexpr const char* points_rule =
 // that are met, once safety has its 25; all 25 where there is no goal. Shares are rounded down.
 Points points_of(const CheckReport& report);
 
+inline constexpr std::size_t most_warnings = 4;
+
 // Of one student's one exercise.
 struct Mark {
   Points points;
@@ -39,6 +42,8 @@ struct Mark {
   std::string reason;  // one line, at most longest_reason characters; empty where it is solved
   std::uint64_t warp_instructions = 0;  // executed in all
   double seconds = 0;                   // that it took, which is not the same twice
+  std::vector<CompilerWarning> warnings =
+      {};  // at most most_warnings, one line each, without texts
 
   bool solved() const { return failed.empty(); }
   bool missing() const { return failed == "missing"; }

@@ -136,8 +136,8 @@ std::vector<std::string> common_options(const CompileRequest& request) {
       // Diagnostics like NVRTC's, and none of the compiler's own accidents.
       "-fdiagnostics-format=msvc", "-fno-show-column", "-fno-color-diagnostics",
       "-fno-diagnostics-show-option", "-fno-crash-diagnostics", "-Wunused-variable",
-      "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-Wno-duplicate-decl-specifier",
-      "-Wno-builtin-macro-redefined",
+      "-Wuninitialized", "-Wtautological-unsigned-zero-compare", "-Wno-unknown-cuda-version",
+      "-Wno-pass-failed", "-Wno-duplicate-decl-specifier", "-Wno-builtin-macro-redefined",
       // The GPU that was asked for, also where clang knows none as new.
       "-U__CUDA_ARCH__",
       fmt::format("-D__CUDA_ARCH__={}0", architecture_number(request.architecture)),

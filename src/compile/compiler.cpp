@@ -238,14 +238,7 @@ CompiledKernel compile_afresh(const DeviceCompiler& compiler, const CompileReque
   return kernel;
 }
 
-}  // namespace
-
-CompiledKernel compile(const CompileRequest& request) {
-  const fs::path directory = cache_directory();
-  return compile(request, directory.empty() ? directory : directory / "kernels");
-}
-
-CompiledKernel compile(const CompileRequest& request, const fs::path& cache_path) {
+CompiledKernel compiled(const CompileRequest& request, const fs::path& cache_path) {
   const DeviceCompiler& compiler = device_compiler();
   compiler.check_architecture(request.architecture);
   if (request.source.find('\0') != std::string::npos) {
@@ -259,6 +252,19 @@ CompiledKernel compile(const CompileRequest& request, const fs::path& cache_path
   if (std::optional<CompiledKernel> kept = cache.load(key)) return *kept;
   CompiledKernel kernel = compile_afresh(compiler, request);
   cache.store(key, kernel);
+  return kernel;
+}
+
+}  // namespace
+
+CompiledKernel compile(const CompileRequest& request) {
+  const fs::path directory = cache_directory();
+  return compile(request, directory.empty() ? directory : directory / "kernels");
+}
+
+CompiledKernel compile(const CompileRequest& request, const fs::path& cache_path) {
+  CompiledKernel kernel = compiled(request, cache_path);
+  kernel.warnings = useful_warnings(kernel.log, request.file_name);
   return kernel;
 }
 

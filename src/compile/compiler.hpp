@@ -37,6 +37,18 @@ struct NoSuchKernel : Error {
   using Error::Error;
 };
 
+// About a line of the user's file, and useful to a learner.
+struct CompilerWarning {
+  int line = 0;
+  std::string message = {};  // "missing return statement at end of non-void function "f""
+  std::string text = {};     // as the compiler wrote it, with the line of the source and its mark
+
+  // The text may name another instance of a template.
+  bool operator==(const CompilerWarning& other) const {
+    return line == other.line && message == other.message;
+  }
+};
+
 struct CompiledKernel {
   std::string ptx;
   std::vector<char> cubin;  // empty where the compiler has no assembler
@@ -45,7 +57,8 @@ struct CompiledKernel {
   std::string lowered_name;
   KernelResources resources;                       // of that kernel, as the assembler reported them
   std::map<std::string, KernelResources> kernels;  // every kernel in the cubin, by mangled name
-  std::string log;                                 // warnings, with the user's file and line
+  std::string log;                                 // all warnings, with their files and lines
+  std::vector<CompilerWarning> warnings;           // those that useful_warnings() has of it
   std::string compiler;                            // "NVRTC 13.0", "clang 14.0.6"
   bool from_cache = false;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <initializer_list>
+#include <optional>
 
 #include "support/text.hpp"
 
@@ -45,6 +46,36 @@ std::string quoted_name(std::string_view line) {
   return std::string(line.substr(begin, line.find('\'', begin) - begin));
 }
 
+// NVRTC has numbers for it, clang has words.
+bool says_unused(std::string_view line) {
+  return contains_any(line, {" #177-D: ", " #550-D: ", " #826-D: ", ": unused ",
+                             " set but not used", "' is not needed and will not be emitted"});
+}
+
+// The message, the line of the source and its mark. Notes and template instances follow them.
+std::string without_notes(const std::string& text) {
+  std::vector<std::string> lines = split_lines(text);
+  lines.resize(std::min<std::size_t>(lines.size(), 3));
+  return join(lines, "\n");
+}
+
+// Of "FILE(12): warning #940-D: MESSAGE" or "FILE(12): warning: MESSAGE".
+std::optional<CompilerWarning> warning_of(const std::string& text, std::string_view file_name) {
+  const std::string head = split_lines(text).front();
+  if (!head.starts_with(file_name) || says_unused(head)) return {};
+  std::string_view rest = std::string_view(head).substr(file_name.size());
+  constexpr std::string_view severity = "): warning";
+  const std::size_t line_end = rest.find(severity);
+  if (!rest.starts_with('(') || line_end == rest.npos) return {};
+  CompilerWarning warning{.text = without_notes(text)};
+  std::from_chars(rest.data() + 1, rest.data() + line_end, warning.line);
+  rest.remove_prefix(line_end + severity.size());
+  const std::size_t message = rest.find(": ");
+  if (warning.line < 1 || message == rest.npos) return {};
+  warning.message = rest.substr(message + 2);
+  return warning;
+}
+
 }  // namespace
 
 std::vector<Diagnostic> diagnostics(std::string_view log) {
@@ -68,6 +99,17 @@ std::string joined(const std::vector<Diagnostic>& diagnostics, Diagnostic::Sever
     if (diagnostic.severity == severity) texts.push_back(diagnostic.text);
   }
   return join(texts, "\n");
+}
+
+std::vector<CompilerWarning> useful_warnings(std::string_view log, std::string_view file_name) {
+  std::vector<CompilerWarning> warnings;
+  for (const Diagnostic& diagnostic : diagnostics(log)) {
+    if (diagnostic.severity != Diagnostic::Severity::warning) continue;
+    const auto warning = warning_of(diagnostic.text, file_name);
+    if (warning && std::ranges::count(warnings, *warning) == 0) warnings.push_back(*warning);
+  }
+  std::ranges::stable_sort(warnings, {}, &CompilerWarning::line);
+  return warnings;
 }
 
 std::map<std::string, KernelResources> assembler_report(std::string_view log) {

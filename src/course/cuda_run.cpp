@@ -78,6 +78,7 @@ void describe(KernelRun& run, const PreparedKernel& kernel, const Target& target
   run.name = kernel.name;
   run.launch_statement = launch_statement(kernel.name, kernel.launch, kernel);
   run.compiler = kernel.compiled.compiler;
+  run.warnings = kernel.compiled.warnings;
   run.resources = kernel.compiled.resources;
   run.gpu = gpu;
   run.occupancy = occupancy(gpu, kernel.compiled.resources, kernel.launch);

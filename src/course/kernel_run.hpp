@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/compiler.hpp"
 #include "course/excerpt.hpp"
 #include "course/kernel_source.hpp"
 #include "course/lesson.hpp"
@@ -100,6 +101,7 @@ struct KernelRun {
   std::string launch_statement;  // shared_memory_tile<32, 32, 32><<<dim3(64, 64), …>>>(A, …)
   std::optional<GpuSpec> gpu;    // that ran it, or whose limits the emulator assumed
   std::string compiler;          // "NVRTC 13.0"; empty where nothing is compiled here
+  std::vector<CompilerWarning> warnings;
   std::optional<KernelResources> resources;
   std::optional<Occupancy> occupancy;
   std::optional<SecondLaunch> second_launch;

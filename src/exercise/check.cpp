@@ -113,6 +113,12 @@ class Check {
     report_.compile_help = help;
   }
 
+  void add_warnings(const std::vector<CompilerWarning>& warnings) {
+    for (const CompilerWarning& warning : warnings) {
+      if (std::ranges::count(report_.warnings, warning) == 0) report_.warnings.push_back(warning);
+    }
+  }
+
   bool compile() {
     require_compiler();  // what else is unavailable is the kernel's own: an instruction, say
     const auto named = instances();
@@ -135,6 +141,7 @@ class Check {
     }
     if (!report_.compile_error.empty()) return false;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
+      add_warnings(prepared[i]->compiled.warnings);
       kernels_.emplace(wanted[i].first, std::move(*prepared[i]));
     }
     return true;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/compiler.hpp"
 #include "course/kernel_run.hpp"
 #include "emulator/emulator.hpp"
 #include "exercise/diagnosis.hpp"
@@ -50,6 +51,7 @@ struct CheckReport {
 
   std::string compile_error, compile_help;  // with the learner's own file and line
   // What follows is filled in once it compiles.
+  std::vector<CompilerWarning> warnings;    // each once, whatever the sizes
   std::vector<SizeCheck> sizes;             // the exercise's, in its order
   std::optional<Diagnosis> diagnosis;       // of the first of them that is wrong
   std::vector<emulator::Finding> findings;  // of all sizes, the first of each kind at each line

@@ -11,6 +11,7 @@
 #include "report/compiler_message.hpp"
 #include "report/finding_text.hpp"
 #include "report/highlight.hpp"
+#include "report/lesson_json.hpp"
 #include "report/source_view.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
@@ -59,19 +60,10 @@ void add_compile(Page& page, const CheckView& view) {
   const CheckReport& report = view.report;
   page.section("Compile");
   if (report.failed != Stage::compile) {
-    page.text(mark(true) + Line{{"it compiles"}});
-    return;
+    page.text(mark(true) + Line{{report.warnings.empty() ? "it compiles" : "it compiles, but:"}});
+    return add_warnings(page, report.warnings);
   }
-  const Terminal& terminal = page.terminal();
-  const int margin = terminal.width - page.text_columns() + columns(indent);
-  bool is_first = true;
-  for (const MessageLine& line :
-       message_lines(report.compile_error, terminal, quote_columns(terminal, margin))) {
-    const Line body = (is_first ? mark(false) : Line{{std::string(indent)}}) +
-                      Line{{line.text, is_first ? Style::plain : Style::code}};
-    line.is_quote ? page.unwrapped(body) : page.text(body);
-    is_first = false;
-  }
+  add_message(page, mark(false), report.compile_error);
   page.text({{std::string(indent) + compile_help(view)}});
 }
 
@@ -370,6 +362,7 @@ Json check_object(const CheckReport& report) {
     json["compile_error"] = report.compile_error;
     return json;
   }
+  add_warnings(json, report.warnings);
   for (const SizeCheck& size : report.sizes) json["sizes"].push_back(json_of(size));
   if (report.diagnosis) json["diagnosis"] = json_of(*report.diagnosis);
   json["findings"] = Json::array();

@@ -1,5 +1,7 @@
 #include "report/compiler_message.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "report/layout.hpp"
@@ -88,6 +90,37 @@ std::vector<MessageLine> message_lines(std::string_view message, const Terminal&
     result.push_back({std::move(text)});
   }
   return result;
+}
+
+void add_message(Page& page, const Line& mark, std::string_view message) {
+  const Terminal& terminal = page.terminal();
+  const int indent = columns(mark), margin = terminal.width - page.text_columns() + indent;
+  Line before = mark;
+  bool is_first = true;
+  for (const MessageLine& line :
+       message_lines(message, terminal, quote_columns(terminal, margin))) {
+    const Line body = before + Line{{line.text, is_first ? Style::plain : Style::code}};
+    line.is_quote ? page.unwrapped(body) : page.text(body);
+    before = {{std::string(static_cast<std::size_t>(indent), ' ')}};
+    is_first = false;
+  }
+}
+
+void add_warnings(Page& page, const std::vector<CompilerWarning>& warnings) {
+  constexpr std::size_t most = 4;
+  const std::size_t shown = std::min(most, warnings.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    add_message(page, {{"! ", Style::doubtful}}, warnings[i].text);
+  }
+  if (warnings.size() > shown) {
+    page.text({{fmt::format("  and {} more", warnings.size() - shown), Style::dim}});
+  }
+}
+
+void add_warnings_section(Page& page, const std::vector<CompilerWarning>& warnings) {
+  if (warnings.empty()) return;
+  page.section("Warnings");
+  add_warnings(page, warnings);
 }
 
 }  // namespace gemm_tutor

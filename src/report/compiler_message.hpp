@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/compiler.hpp"
+#include "report/layout.hpp"
 #include "report/style.hpp"
 
 namespace gemm_tutor {
@@ -24,5 +26,14 @@ int quote_columns(const Terminal& terminal, int indent);
 // a cut end.
 std::vector<MessageLine> message_lines(std::string_view message, const Terminal& terminal,
                                        int width);
+
+// The same in the page's section: `mark` before the first line, as many columns before the others.
+void add_message(Page& page, const Line& mark, std::string_view message);
+
+// The first few with the lines of the source that they are about; nothing for none.
+void add_warnings(Page& page, const std::vector<CompilerWarning>& warnings);
+
+// The same in a section of their own.
+void add_warnings_section(Page& page, const std::vector<CompilerWarning>& warnings);
 
 }  // namespace gemm_tutor

@@ -8,6 +8,7 @@
 #include "classroom/one_line.hpp"
 #include "report/json.hpp"
 #include "report/layout.hpp"
+#include "report/lesson_json.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -242,6 +243,7 @@ Json json_of(const Grade& grade, bool times) {
     json["failed"] = mark.failed;
     json["reason"] = one_line(mark.reason);
   }
+  add_warnings(json, mark.warnings);
   if (mark.warp_instructions > 0) json["warp_instructions"] = mark.warp_instructions;
   if (times && mark.seconds > 0) json["seconds"] = mark.seconds;
   return json;

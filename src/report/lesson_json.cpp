@@ -157,6 +157,12 @@ Json findings_json(const std::vector<emulator::Finding>& findings) {
   return json;
 }
 
+void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings) {
+  for (const CompilerWarning& warning : warnings) {
+    json["warnings"].push_back({{"line", warning.line}, {"message", warning.message}});
+  }
+}
+
 Json settings_json(const Settings& settings) {
   Json json = Json::object();
   for (const auto& [name, value] : settings) json[name] = value;
@@ -170,6 +176,7 @@ Json lesson_object(const KernelRun& run) {
   json["backend"] = run.backend;
   json["device"] = run.device;
   if (!run.compiler.empty()) json["compiler"] = run.compiler;
+  add_warnings(json, run.warnings);
   if (run.launch) json["launch"] = launch_json(*run.launch, run.resources, run.occupancy);
   if (const auto& second = run.second_launch) {
     json["second_launch"] = launch_json(second->launch, second->resources, second->occupancy);

@@ -17,7 +17,10 @@ Json settings_json(const Settings& settings);
 // The value of its key "findings".
 Json findings_json(const std::vector<emulator::Finding>& findings);
 
-// The same indented, with a line break at the end; always UTF-8.
+// The key "warnings", an object each with its line and message; left out for none.
+void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings);
+
+// lesson_object() indented, with a line break at the end; always UTF-8.
 std::string lesson_json(const KernelRun& run);
 
 }  // namespace gemm_tutor

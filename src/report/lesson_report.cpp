@@ -7,6 +7,7 @@
 #include "course/ladder.hpp"
 #include "gemm/matrices.hpp"
 #include "model/roofline.hpp"
+#include "report/compiler_message.hpp"
 #include "report/finding_text.hpp"
 #include "report/layout.hpp"
 #include "report/markdown.hpp"
@@ -369,6 +370,7 @@ std::string lesson_text(const LessonReport& report, const Terminal& terminal) {
   if (run.traffic.counted_loads || run.emulation) add_traffic(page, run);
   add_work(page, run);
   add_timing(page, report);
+  add_warnings_section(page, run.warnings);
   add_result(page, run);
   if (run.lesson) add_next_commands(page, next_commands(report));
   return page.str();

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "course/small_map.hpp"
+#include "report/compiler_message.hpp"
 #include "report/highlight.hpp"
 #include "report/json.hpp"
 #include "report/lesson_json.hpp"
@@ -180,6 +181,7 @@ void add_who(Page& page, const Trace& trace, const WhoLoads& who, const std::str
              std::optional<int> warp) {
   const int warps = trace.warps();
   add_head(page, trace, warp ? fmt::format("warp {} of {}", *warp, warps) : counted(warps, "warp"));
+  add_warnings_section(page, who.warnings);
   add_failure(page, who.failure);
   page.section("Who");
   page.text({{fmt::format("of block {}, {} of {} along K", place_text(who.block), steps,
@@ -290,6 +292,7 @@ std::string thread_text(const ThreadStory& story, const Terminal& terminal) {
             {fmt::format(": threadIdx {}, lane {} of warp {}", place_text(story.thread), story.lane,
                          story.warp)}});
   page.row({}, {}, {{story.kernel, Style::dim}});
+  add_warnings_section(page, story.warnings);
   add_failure(page, story.failure);
   const Listing listing(story.source);
   add_lines(page, story, listing);
@@ -322,6 +325,7 @@ std::string thread_json(const ThreadStory& story) {
                {"all_accesses", story.all_accesses}};
   if (!story.tile.empty()) json["tile"] = story.tile;
   add_limits(json, story.failure, story.not_recorded);
+  add_warnings(json, story.warnings);
   return to_text(json);
 }
 
@@ -345,6 +349,7 @@ std::string who_loads_json(const WhoLoads& who) {
                {"all_accesses", who.all_accesses}};
   if (!who.tile.empty()) json["tile"] = who.tile;
   add_limits(json, who.failure, who.not_recorded);
+  add_warnings(json, who.warnings);
   return to_text(json);
 }
 
@@ -379,6 +384,7 @@ std::string frames_json(const std::vector<WhoLoads>& frames) {
                {"all_accesses", last.all_accesses}};
   if (!last.tile.empty()) json["tile"] = last.tile;
   add_limits(json, last.failure, last.not_recorded);
+  add_warnings(json, last.warnings);
   return to_text(json);
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "report/access_words.hpp"
+#include "report/compiler_message.hpp"
 #include "report/highlight.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
@@ -410,6 +411,7 @@ void add_trace(Page& page, const TraceReport& report) {
   add_place(page, report.trace,
             fmt::format("warp {} of {} · step {}", report.selection.warp, report.trace.warps(),
                         report.selection.step));
+  add_warnings_section(page, report.trace.warnings);
   add_failure(page, failure_of(report.trace, report.selection.warp));
   add_lines(page, report);
   if (const std::string what = not_recorded(report.trace); !what.empty()) {
@@ -453,6 +455,7 @@ std::string trace_json(const TraceReport& report) {
         {{"line", line.line}, {"text", line.text}, {"accesses", std::move(accesses)}});
   }
   json["findings"] = findings_json(trace.result.findings);
+  add_warnings(json, trace.warnings);
   return to_text(json);
 }
 

@@ -286,6 +286,7 @@ ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice) {
   story.returned = walk.returned;
   story.accesses = accesses.at_step(choice.step);
   story.owns = accesses.stored_of("C");
+  story.warnings = trace.warnings;
   story.failure = failure_of(trace, story.warp);
   story.not_recorded = not_recorded(trace);
   story.tile = tile_of_several(trace);

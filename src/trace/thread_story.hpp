@@ -39,6 +39,7 @@ struct LineAccess {
 struct ThreadStory {
   std::string kernel;  // "shared_memory_tile<32, 32, 32>"
   std::string source_file, source;
+  std::vector<CompilerWarning> warnings;
   Dim3 block, thread;
   int number = 0;  // of the thread in its block: along x first
   int warp = 0, lane = 0;

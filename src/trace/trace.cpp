@@ -58,6 +58,7 @@ Trace trace_kernel(const KernelSource& source, const TraceOptions& options) {
   trace.name = kernel.name;
   trace.source_file = source.file_name;
   trace.source = source.source;
+  trace.warnings = kernel.compiled.warnings;
   trace.problem = p;
   trace.launch = kernel.launch;
   trace.shape = kernel.shape;

@@ -42,6 +42,7 @@ struct Trace {
   Settings settings;
   std::string name;  // "shared_memory_tile<32, 32, 32>"
   std::string source_file, source;
+  std::vector<CompilerWarning> warnings = {};
   Problem problem;
   Launch launch;
   LaunchShape shape;

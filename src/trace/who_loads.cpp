@@ -170,6 +170,7 @@ WhoLoads who_loads(const Trace& trace, std::int64_t step) {
   result.c = nobody_of(trace, 'C', steps, step);
   result.all_accesses = trace.result.all_accesses && !trace.result.stopped;
   result.tile = tile_of_several(trace);
+  result.warnings = trace.warnings;
   for_each_element(trace, [&](const Element& element, bool store, int warp, int thread) {
     if (element.array == "A" && !store) add_element(result.a, element, warp, thread);
     if (element.array == "B" && !store) add_element(result.b, element, warp, thread);

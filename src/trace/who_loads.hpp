@@ -39,6 +39,7 @@ struct WhoLoads {
   std::string not_recorded;  // what it may do besides; empty for nothing
   bool all_accesses = true;
   std::string tile = {};  // what tile_of_several() says
+  std::vector<CompilerWarning> warnings = {};
 };
 
 // A sentence: which of the tiles that the block has a part of this is, and which part. Empty where

@@ -110,6 +110,22 @@ TEST_CASE("a reason says what fails first, with its numbers") {
         "1 of 3 goals met; floats loaded: no value, as global_load_requests is 0");
 }
 
+TEST_CASE("a reason begins with the first warning, and a mark has the first few") {
+  Sample wrong(0, Stage::result);
+  for (int line = 3; line < 10; ++line) wrong.report.warnings.push_back({line, "no\nreturn"});
+  CHECK(
+      wrong.reason() ==
+      "the compiler warns about line 3: no\ufffdreturn; right at 0 of 4 sizes; wrong at 64: 12 of "
+      "4,096 elements");
+  const Mark mark = mark_of(wrong.report);
+  REQUIRE(mark.warnings.size() == most_warnings);
+  const auto back = mark_of_json(mark_json(mark));
+  REQUIRE(back);
+  CHECK(back->warnings == mark.warnings);
+  CHECK(back->warnings[1].message == "no\ufffdreturn");
+  CHECK(mark_of(Sample(4).report).warnings.empty());
+}
+
 TEST_CASE("a mark goes through JSON and back, and what is none is none") {
   const Mark mark{{50, 25, 8}, "traffic", "line 3: \"größer\"\n\x1b", 123'456'789'012, 0.5};
   const std::string json = mark_json(mark);

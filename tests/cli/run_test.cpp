@@ -239,6 +239,40 @@ TEST_CASE("run: what does not compile is shown as the compiler says it") {
                       "(3): error: ");  // dynamic parallelism
 }
 
+TEST_CASE("run and trace show the warning about a helper without its return once") {
+  std::string source = good;
+  source.replace(source.find("C[row"), 0, "sum = kept(sum);\n  ");
+  source = "__device__ float kept(float x) { x += 0; }\n" + source;
+  const File file(source);
+  const std::string launch = "--block 16x16 --tile 16x16 --size 40";
+  for (const std::string compiler : {"nvrtc", "clang"}) {
+    const std::string chosen = "GEMM_TUTOR_COMPILER=" + compiler;
+    if (run_program("run " + file.path(), chosen).status == 3) continue;  // it is not there
+    INFO(compiler);
+    for (const std::string command : {"run", "trace"}) {
+      const std::string words = fmt::format("{} '{}' {}", command, file.path(), launch);
+      for (int i = 0; i < 2; ++i) {  // the second time from the cache
+        const ProgramResult result = run_program(words, chosen);
+        INFO(result.output << result.error);
+        CHECK(contains(result.output, "\nWarnings ! "));
+        CHECK(occurrences(result.output, "kernel.cu(1): warning") == 1);
+        CHECK(contains(result.output, "{ x += 0; }\n"));
+      }
+      const Json json = Json::parse(run_program(words + " --format json", chosen).output);
+      REQUIRE(json["warnings"].size() == 1);
+      CHECK(json["warnings"][0]["line"] == 1);
+      CHECK_FALSE(json["warnings"][0]["message"].get<std::string>().empty());
+    }
+    for (const std::string view : {"--thread 0", "--tiles", "--tiles --step 0..1"}) {
+      const std::string words = fmt::format("trace '{}' {} {}", file.path(), launch, view);
+      INFO(words);
+      CHECK(contains(run_program(words, chosen).output, "\nWarnings ! "));
+      CHECK(Json::parse(run_program(words + " --format json", chosen).output)["warnings"].size() ==
+            1);
+    }
+  }
+}
+
 TEST_CASE("run: a file may have any name behind --, and the mark of UTF-8 before its text") {
   const TemporaryDirectory directory;
   REQUIRE(write_file_atomically(directory.path() / "-k.cu", "\xef\xbb\xbf" + good));

@@ -83,6 +83,35 @@ TEST_CASE("of a log only the diagnostics are kept, whole and by severity") {
         "kernel.cu(9): error: expected a \";\"\n  }\n  ^");
 }
 
+TEST_CASE("useful warnings are of the file's own lines, each once, and not of what is unused") {
+  const std::string log =
+      "my (1).cu(7): warning #549-D: variable \"sum\" is used before its value is set\n"
+      "    sum += A[0];\n    ^\n"
+      "          detected during instantiation of \"void tile<BM>()\" at line 9\n\n"
+      "my (1).cu(3): warning #940-D: missing return statement at end of \"f\"\n  }\n  ^\n\n"
+      "my (1).cu(7): warning #549-D: variable \"sum\" is used before its value is set\n"
+      "my (1).cu(4): warning #177-D: variable \"x\" was declared but never referenced\n"
+      "my (1).cu(5): warning #550-D: variable \"y\" was set but never used\n"
+      "my (1).cu(6): warning: unused variable 'z'\n"
+      "my (1).cu(8): error: no\n"
+      "my (1).cuh(8): warning #940-D: missing return statement at end of \"g\"\n"
+      "__nv_name_map(1): warning #1-D: of the program's own\n"
+      "ptxas warning : Stack size for entry function cannot be determined\n";
+  const std::vector<CompilerWarning> warnings = useful_warnings(log, "my (1).cu");
+  REQUIRE(warnings.size() == 2);
+  CHECK(warnings[0].line == 3);
+  CHECK(warnings[0].message == "missing return statement at end of \"f\"");
+  CHECK(warnings[1].line == 7);
+  CHECK(warnings[1].message == "variable \"sum\" is used before its value is set");
+  CHECK(warnings[1].text ==
+        "my (1).cu(7): warning #549-D: variable \"sum\" is used before its value is set\n"
+        "    sum += A[0];\n    ^");
+  CHECK(useful_warnings(log, "other.cu").empty());
+  for (std::size_t end = 0; end < log.size(); ++end) {
+    useful_warnings(std::string_view(log).substr(0, end), "my (1).cu");
+  }
+}
+
 TEST_CASE("a log that is empty, cut off or something else is no trouble") {
   CHECK(diagnostics("").empty());
   CHECK(assembler_report("").empty());

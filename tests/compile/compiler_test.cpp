@@ -8,6 +8,7 @@
 
 #include "catch.hpp"
 #include "support/error.hpp"
+#include "support/file.hpp"
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;
@@ -164,6 +165,50 @@ TEST_CASE("warnings are passed on with the user's file and line, and nothing els
   CHECK(contains(kernel.log, is_nvrtc() ? "\"unused\"" : "'unused'"));
   CHECK_FALSE(contains(kernel.log, "ptxas"));
   CHECK_FALSE(contains(kernel.log, "Remark"));
+}
+
+TEST_CASE("useful warnings are kept in the cache") {
+  SKIP_WITHOUT_COMPILER();
+  const TemporaryDirectory cache;
+  const CompileRequest request = request_for(
+      "__device__ float f(float x) { x += 1; }\n"
+      "template <int n> __device__ float g(float x) { if (x > n) return x; }\n"
+      "template <int n> __global__ void k(float* C) {\n"
+      "  float sum;\n"
+      "  const unsigned i = threadIdx.x;\n"
+      "  int unused, set = 3;\n"
+      "  if (i >= 0) sum += f(1);\n"
+      "  C[i] = sum + g<n>(2);\n"
+      "}\n",
+      "k<4>");
+  std::vector<CompilerWarning> first;
+  for (const bool from_cache : {false, true}) {
+    const CompiledKernel kernel = compile(request, cache.path());
+    CHECK(kernel.from_cache == from_cache);
+    INFO(kernel.log);
+    std::vector<int> lines;
+    for (const CompilerWarning& warning : kernel.warnings) {
+      lines.push_back(warning.line);
+      CHECK(contains(warning.text, warning.message));
+      CHECK(contains(warning.text, "^"));
+    }
+    for (const int line : {1, 2, 7}) CHECK(std::ranges::count(lines, line) > 0);
+    CHECK(std::ranges::count(lines, 6) == 0);  // what is unused
+    if (from_cache) CHECK(kernel.warnings == first);
+    first = kernel.warnings;
+  }
+}
+
+TEST_CASE("warnings about a header are left out") {
+  SKIP_WITHOUT_COMPILER();
+  const TemporaryDirectory folder;
+  write_file_atomically(folder.path() / "f.cuh", "__device__ float f(float x) { x += 1; }\n");
+  CompileRequest request =
+      request_for("#include \"f.cuh\"\n__global__ void k(float* C) { C[0] = f(1); }\n", "k");
+  request.include_directories = {folder.path().string()};
+  const CompiledKernel kernel = compile_without_cache(request);
+  CHECK_FALSE(kernel.log.empty());
+  CHECK(kernel.warnings.empty());
 }
 
 TEST_CASE("a compile error shows the user's file, the line and the compiler's message") {

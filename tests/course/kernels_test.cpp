@@ -20,6 +20,7 @@ void check(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
   CHECK(run.verification.passed);
   CHECK(run.verification.elements_checked == options.problem.c_elements());
   CHECK(run.verification.elements_total == options.problem.c_elements());
+  CHECK(run.warnings.empty());
   if (!kernel.is_cuda()) return;
   REQUIRE(run.emulation);
   CHECK(run.emulation->exact);

@@ -66,6 +66,18 @@ TEST_CASE("a file that does not compile is said with its own line, and nothing i
   CHECK(report.warp_instructions == 0);
 }
 
+TEST_CASE("the compiler's warnings are part of a check, each once") {
+  const std::string helper = "__device__ float twice(float x) { x += x; }\n";
+  const CheckReport report = check(helper + with("a_tile[ty][k] *", "twice(a_tile[ty][k]) *"));
+  REQUIRE(report.warnings.size() == 1);
+  CHECK(report.warnings.front().line == 1);
+  const std::string text = check_text({.report = report}, {false, true, 80});
+  CHECK(has(text, "Compile  ✓ it compiles, but:\n         ! mine.cu(1): warning"));
+  CHECK(has(text, "{ x += x; }\n"));
+  CHECK(check_object(report)["warnings"][0]["line"] == 1);
+  CHECK_FALSE(check_object(check(exercise().solution)).contains("warnings"));
+}
+
 TEST_CASE("another name, other template parameters or other parameters are no solution") {
   for (const auto& [from, to] :
        {std::pair{"shared_memory_tile(", "my_tile("},

@@ -44,6 +44,7 @@ TEST_CASE("every exercise as handed out compiles, and fails for the reason it is
   INFO(exercise.slug << "\n" << check_text({report}, {}));
   CHECK_FALSE(report.solved());
   CHECK(report.failed != Stage::compile);
+  CHECK(report.warnings.empty());
   CHECK_FALSE(report.cause.empty());
   switch (exercise.terms.kind) {
     case ExerciseKind::gaps:
@@ -85,6 +86,7 @@ TEST_CASE("every solution solves its exercise, and leaves no gap") {
   const CheckReport report = check(exercise, exercise.solution);
   INFO(exercise.slug << "\n" << check_text({report}, {}));
   CHECK(report.solved());
+  CHECK(report.warnings.empty());
   CHECK(report.cause.empty());
   CHECK(report.untouched_gaps.empty());
   CHECK(report.goals.size() == exercise.terms.goals.size());

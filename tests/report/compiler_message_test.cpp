@@ -37,6 +37,26 @@ TEST_CASE("a compiler's lines that fit are as they are, and it is told which are
   CHECK(quotes == std::vector<bool>{false, true, true, false});
 }
 
+TEST_CASE("warnings are a section with the lines that they are about, the first few") {
+  Page page(unicode);
+  add_warnings_section(page, {});
+  CHECK(page.str().empty());
+  std::vector<CompilerWarning> warnings;
+  for (int line = 1; line < 7; ++line) {
+    warnings.push_back({line, "no", fmt::format("k.cu({}): warning: no\n  int x;\n      ^", line)});
+  }
+  add_warnings_section(page, warnings);
+  const std::string text = page.str();
+  INFO(text);
+  CHECK(contains(text,
+                 "Warnings ! k.cu(1): warning: no\n"
+                 "             int x;\n"
+                 "                 ^\n"
+                 "         ! k.cu(2): warning: no\n"));
+  CHECK(contains(text, "           and 2 more\n"));
+  CHECK_FALSE(contains(text, "k.cu(5)"));
+}
+
 TEST_CASE("a long quoted line is cut around its caret, with an ellipsis at each cut end") {
   const std::string source = "  0123456789abcdefghijklmnopqrstuvwxyz";
   const auto cut = [&](std::size_t caret) {

@@ -201,6 +201,15 @@ TEST_CASE("launch: the statement, geometry and occupancy") {
   CHECK(contains(text_of(cpu_sample()), "Launch   cpu_loop(A, B, C, M, N, K)\n"));
 }
 
+TEST_CASE("compiler warnings are shown before the result") {
+  Sample sample = own_sample();
+  CHECK_FALSE(contains(text_of(sample), "Warnings"));
+  sample.run.warnings = {{3, "no return", "mine.cu(3): warning: no return\n  }\n  ^"}};
+  const std::string text = text_of(sample);
+  CHECK(contains(text, "\n\nWarnings ! mine.cu(3): warning: no return\n"));
+  CHECK(text.find("\nWarnings") < text.find("\nResult"));
+}
+
 TEST_CASE("traffic: equal counts are marked right, others wrong") {
   Sample sample = emulated_sample();
   const Terminal wide{false, true, 100};
