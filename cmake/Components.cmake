@@ -27,9 +27,13 @@ if(GEMM_TUTOR_SANITIZE)
   if(sanitizers STREQUAL "address")
     set(sanitizers address,undefined)
   endif()
+  set(watched ${sanitizers})
+  if(GEMM_TUTOR_FUZZ)
+    string(APPEND watched ,fuzzer-no-link)
+  endif()
   # What the tests call is watched, not the tests themselves, which are half of all code and take longer to compile so.
   target_compile_options(gemm_tutor_options INTERFACE
-    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:GEMM_TUTOR_IS_TEST>>>:-fsanitize=${sanitizers};-fno-sanitize-recover=all>
+    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:GEMM_TUTOR_IS_TEST>>>:-fsanitize=${watched};-fno-sanitize-recover=all>
     -fno-omit-frame-pointer)
   target_link_options(gemm_tutor_options INTERFACE -fsanitize=${sanitizers})
 endif()

@@ -1,14 +1,9 @@
-# The fuzzers (docs/fuzzing.md). They need Clang, and everything that they call built with the fuzzer's
-# instrumentation.
+# The fuzzers (docs/fuzzing.md). They need Clang, and all that they call built with sanitizers and with the fuzzer's
+# instrumentation (Components.cmake).
 
-function(instrument_for_fuzzing)
-  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
-    message(FATAL_ERROR "GEMM_TUTOR_FUZZ needs Clang (-DCMAKE_CXX_COMPILER=clang++), not ${CMAKE_CXX_COMPILER}")
-  endif()
-  target_compile_options(gemm_tutor_options INTERFACE
-    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(gemm_tutor_options INTERFACE -fsanitize=address,undefined)
-endfunction()
+if(GEMM_TUTOR_FUZZ AND NOT (CMAKE_CXX_COMPILER_ID MATCHES Clang AND GEMM_TUTOR_SANITIZE STREQUAL "address"))
+  message(FATAL_ERROR "GEMM_TUTOR_FUZZ needs Clang and GEMM_TUTOR_SANITIZE=address, as the preset fuzz has them")
+endif()
 
 # All fuzzers change text in the same ways.
 function(add_fuzzer name component)
