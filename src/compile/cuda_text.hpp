@@ -37,7 +37,7 @@ std::vector<std::string> split_outside_brackets(std::string_view text, char sepa
 
 // A function's definition outside any class.
 struct FunctionText {
-  std::string name;                 // "ns::kernel"
+  std::string name;                 // "ns::kernel"; empty for an operator
   std::string template_parameters;  // "int BM, typename T"; empty for no template
   bool is_kernel = false;
   bool is_host = false;            // and nothing else: no __device__, __global__ or constexpr

@@ -45,10 +45,10 @@ struct ChildResult {
 // thread; blocks it. Throws Error (unavailable) when no process can be made.
 ChildResult run_child(const ChildRequest& request, const std::function<bool()>& stop = {});
 
-// Runs `work` in a copy of this process, which may crash without harm to this one. What it returns is
-// the result's output; one that throws exits with a status other than 0. Of the limits only those of
-// time and output apply. The copy has the calling thread alone: `work` must not need a lock that
-// another thread may hold. Throws Error (unavailable) when no process can be made.
+// Runs `work` in a copy of this process, which may crash without harm to this one. What it returns
+// is the result's output; one that throws exits with a status other than 0. Of the limits only
+// those of time and output apply. The copy has the calling thread alone: `work` must not need a
+// lock that another thread may hold. Throws Error (unavailable) when no process can be made.
 ChildResult run_copy(const std::function<std::string()>& work, const ChildLimits& limits);
 
 // The file of the program that runs. Empty where the system does not tell.

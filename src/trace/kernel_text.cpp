@@ -66,9 +66,11 @@ struct Signature {
 
 Signature read_signature(std::string_view code, const FunctionText& function) {
   const std::string name = name_alone(function.name);
+  if (name.empty()) return {};  // an operator
   for (std::size_t at = code.find(name, function.begin); at < function.end;
        at = code.find(name, at + 1)) {
-    if (word_at(code, at, function.end) != name || is_word_character(code[at - 1])) continue;
+    const bool begins = at == 0 || !is_word_character(code[at - 1]);
+    if (!begins || word_at(code, at, function.end) != name) continue;
     const std::size_t open = code.find_first_not_of(" \t\r\n", at + name.size());
     if (open >= function.end || code[open] != '(') continue;
     const std::size_t close = closing_bracket(code, open, function.end);

@@ -368,3 +368,9 @@ TEST_CASE("of many values in one line the first are worked out") {
   for (int i = 0; i < 20'000; ++i) body += fmt::format("int a{} = {}; ", i, i);
   CHECK(worked(body).size() == 1000);
 }
+
+TEST_CASE("a function without a name is passed over, at the beginning of a text too") {
+  CHECK_NOTHROW(read_kernel_text("(int a, int b) { return; }", "kernel"));
+  const std::string text = "(__global__ void kernel(float* A, int M) {\n  A[0] = M;\n}\n";
+  CHECK_NOTHROW(read_kernel_text(text, "kernel"));
+}
