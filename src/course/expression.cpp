@@ -304,14 +304,18 @@ std::string text_of_divisor(const ExpressionNode& node) {
   return text_of(node.function == &enclosed ? *node.operands.front() : node, nullptr);
 }
 
-double value_of(const ExpressionNode& node, const Values& values) {
+double value_of(const ExpressionNode& node, const Values& values,
+                Expression::NothingOfNothing rule) {
   if (!node.name.empty()) return value_of_name(node.name, values);
   std::vector<double> operands;
-  for (const NodePointer& operand : node.operands) operands.push_back(value_of(*operand, values));
+  for (const NodePointer& operand : node.operands) {
+    operands.push_back(value_of(*operand, values, rule));
+  }
   if (node.function) return finite(node.function->apply(operands));
   if (!node.operation) return node.number;
   if (operands.size() == 1) return -operands[0];
   if (node.operation == &over && operands[1] == 0) {
+    if (operands[0] == 0 && rule == Expression::NothingOfNothing::zero) return 0;
     throw DivisionByZero(text_of_divisor(*node.operands[1]));
   }
   return finite(node.operation->apply(operands[0], operands[1]));
@@ -328,7 +332,9 @@ DivisionByZero::DivisionByZero(std::string divisor_text)
 
 Expression Expression::parse(std::string_view text) { return Expression(Parser(text).whole()); }
 
-double Expression::value(const Values& values) const { return value_of(*root_, values); }
+double Expression::value(const Values& values, NothingOfNothing rule) const {
+  return value_of(*root_, values, rule);
+}
 
 std::string Expression::substituted(const Values& values) const { return text_of(*root_, &values); }
 

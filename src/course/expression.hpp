@@ -34,10 +34,13 @@ class Expression {
   // bytes or more deeply nested than anyone writes.
   static Expression parse(std::string_view text);
 
+  // What 0/0 is.
+  enum class NothingOfNothing { error, zero };
+
   // Throws Error (usage) for a name without a value and for what is no finite number, and
   // DivisionByZero. Two numbers are == when they differ by less than a billionth: a third has no
   // last digit.
-  double value(const Values& values) const;
+  double value(const Values& values, NothingOfNothing rule = NothingOfNothing::error) const;
 
   // With numbers for the names: "32·8 + 8·32". Throws Error (usage) for a name without a value.
   std::string substituted(const Values& values) const;

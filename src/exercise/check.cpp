@@ -263,7 +263,8 @@ class Check {
     result.expected = limit.value(before);
     result.arithmetic = arithmetic_text(goal.limit, before);
     try {
-      result.counted = count.value(values_counted({}, run));
+      // A kernel without requests has no sectors, which are 0 for each request.
+      result.counted = count.value(values_counted({}, run), Expression::NothingOfNothing::zero);
     } catch (const DivisionByZero& error) {
       result.not_counted = fmt::format("{} is 0", error.divisor);
       return result;

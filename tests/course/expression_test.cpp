@@ -103,6 +103,10 @@ TEST_CASE("no number: division by zero, and what is too large") {
   CHECK(contains(message_of("1/0"), "divides by zero"));
   CHECK(contains(message_of("1/(BK - 8)"), "divides by zero, as BK - 8 is 0"));
   CHECK(message_of("1/0") == "it divides by zero");
+  const auto lenient = Expression::NothingOfNothing::zero;
+  CHECK(Expression::parse("2 + 0/(1 - 1)").value({}, lenient) == 2);
+  CHECK_THROWS_AS(Expression::parse("0/(1 - 1)").value({}), DivisionByZero);
+  CHECK_THROWS_AS(Expression::parse("1/(1 - 1)").value({}, lenient), DivisionByZero);
   try {
     value_of("M/(2·(BK - 8)/M)");
     FAIL("it has a value");
