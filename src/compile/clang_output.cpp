@@ -95,6 +95,7 @@ std::string log_like_nvrtc(std::string_view log) {
   std::vector<std::string> result;
   bool shows_source = false;
   for (const std::string& line : split_lines(log)) {
+    if (line.starts_with("PLEASE submit a bug report")) break;  // clang's own stack follows
     if (line.empty() || is_summary(line)) continue;
     const std::optional<Head> head = head_of(line);
     if (!head && !is_about_no_line(line)) {

@@ -128,7 +128,25 @@ std::optional<Error> capability_problem(const CompileRequest& request, const std
                fmt::format("Choose another GPU with --gpu, such as --gpu {}.", other->name));
 }
 
+// A function of that name that is no kernel, perhaps because __global__ is misspelt.
+std::optional<NoSuchKernel> kernel_without_global(const CompileRequest& request) {
+  const std::string& expression = request.name_expression;
+  const std::string_view name =
+      trimmed(std::string_view(expression).substr(0, expression.find('<')));
+  const std::vector<FunctionText> functions = function_texts(request.source);
+  const auto found = std::ranges::find(functions, name, &FunctionText::name);
+  if (found == functions.end() || found->is_kernel) return {};
+  const auto begin = request.source.begin();
+  const auto line = 1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(found->begin), '\n');
+  return NoSuchKernel(
+      ExitStatus::usage,
+      fmt::format("'{}' names no kernel of {}: the function at line {} has no __global__",
+                  expression, request.file_name, line),
+      fmt::format("Write __global__ before its type, as in '__global__ void {}(…)'.", name));
+}
+
 NoSuchKernel no_such_kernel(const CompileRequest& request, const std::string& why) {
+  if (const auto unmarked = kernel_without_global(request)) return *unmarked;
   return NoSuchKernel(
       ExitStatus::usage,
       fmt::format("'{}' names no kernel of {}: {}", request.name_expression, request.file_name,

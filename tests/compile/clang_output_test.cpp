@@ -75,4 +75,11 @@ TEST_CASE("PTX is marked for the GPU that was asked for, where clang knows none 
 }
 
 }  // namespace
+TEST_CASE("of a crash of clang its message is left, not its stack") {
+  CHECK(log_like_nvrtc("fatal error: error in backend: Symbol name with unsupported characters\n"
+                       "PLEASE submit a bug report to https://llvm.org/ and include the crash\n"
+                       "Stack dump:\n0.\tProgram arguments: clang\n") ==
+        "fatal error: error in backend: Symbol name with unsupported characters");
+}
+
 }  // namespace gemm_tutor

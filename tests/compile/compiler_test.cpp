@@ -444,6 +444,18 @@ TEST_CASE("an unknown type before the first pointer of a template is a compile e
   }
 }
 
+TEST_CASE("a kernel whose __global__ is missing or misspelt is named with its line") {
+  SKIP_WITHOUT_COMPILER();
+  for (const char* before : {"__globl__ ", "", "__device__ "}) {
+    const Failure failure =
+        failure_of(request_for("\n" + std::string(before) + "void v(float* C) { C[0] = 1; }", "v"));
+    INFO(before << failure.message);
+    CHECK(failure.status == ExitStatus::usage);
+    CHECK(contains(failure.message, "the function at line 2 has no __global__"));
+    CHECK(contains(failure.help, "'__global__ void v(…)'"));
+  }
+}
+
 TEST_CASE("an error in the file comes before one in the name") {
   SKIP_WITHOUT_COMPILER();
   const Failure failure =
