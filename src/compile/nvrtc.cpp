@@ -160,19 +160,20 @@ Error no_output(const ChildResult& result, const std::string& version,
                 const std::string& file_name) {
   using End = ChildResult::End;
   if (result.end == End::took_too_long) {
-    return {ExitStatus::compile_error,
-            fmt::format("{} does not compile\nNVRTC {} is not done with it after {:.0f} s",
-                        file_name, version, longest_compilation),
-            "Look for a template or a constexpr function that never ends, or for loops that unroll "
-            "too often."};
+    return {
+        ExitStatus::compile_error,
+        fmt::format("{} does not compile\nNVRTC {} did not finish within {:.0f} s", file_name,
+                    version, longest_compilation),
+        "Look for a template, a macro or a constexpr function that grows without end, or for loops "
+        "that unroll too often."};
   }
   const std::string how = result.end == End::signalled
-                              ? fmt::format("crashed on it (signal {})", result.signal)
-                              : "gave up on it, perhaps for want of memory";
+                              ? fmt::format("crashed (signal {})", result.signal)
+                              : "failed, perhaps because memory ran out";
   return {
       ExitStatus::compile_error,
       fmt::format("{} does not compile\nNVRTC {} {}, without a message", file_name, version, how),
-      "Undo what you changed last, or let clang look for the mistake: GEMM_TUTOR_COMPILER=clang."};
+      "Undo your last change, or let clang look for the mistake: GEMM_TUTOR_COMPILER=clang."};
 }
 
 // What a copy of this process sends back: the output's fields, or those of an Error.
@@ -230,7 +231,7 @@ CompilerOutput Nvrtc::compile(const std::string& source, const std::string& file
         },
         {.seconds = longest_compilation, .output_bytes = std::size_t{1} << 30});
   };
-  ChildResult result = compile(name_expression);
+  const ChildResult result = compile(name_expression);
   // The known crashes come from errors that NVRTC reports as long as it need not look for a name.
   if (result.end == ChildResult::End::signalled && !name_expression.empty()) {
     const ChildResult without_name = compile("");
