@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t nowhere = std::string_view::npos;
 constexpr std::size_t most_lines = 4000;      // that are worked out, of loops in loops
 constexpr std::size_t most_of_line = 1000;    // that are worked out in one line
+constexpr std::size_t longest_header = 500;   // of a for: it is read again in every iteration
 constexpr std::int64_t most_turns = 1 << 20;  // that a loop along K is followed
 constexpr int deepest_nesting = 60, deepest_calls = 8;
 constexpr std::int64_t most_statements = 1 << 19;  // that are followed, told of or not
@@ -444,7 +445,7 @@ class Walker {
     const std::size_t open = std::min(code_.find('(', at), end);
     const std::size_t close = closing(open, end);
     const auto header = split_outside_brackets(code_.substr(open + 1, close - open - 2), ';');
-    if (header.size() < 2) return unknown_turns({close, end});
+    if (header.size() < 2 || close - open > longest_header) return unknown_turns({close, end});
     scopes_.emplace_back();
     const bool was_quiet = std::exchange(quiet_, true);
     const std::size_t begin = skip_blanks(open + 1, close);

@@ -363,6 +363,12 @@ TEST_CASE("a macro whose text grows with each call is not written out") {
                         "#define X(x) " + repeated("x + ", 1000) + "x\n"));
 }
 
+TEST_CASE("a loop with a very long header is not followed") {
+  const std::string name(20'000, 'k');
+  const IndexWalk walk = walk_of("int " + name + " = 0; for (int k = 0; k < K; ++" + name + ") ;");
+  CHECK(!walk.turns);
+}
+
 TEST_CASE("of many values in one line the first are worked out") {
   std::string body;
   for (int i = 0; i < 20'000; ++i) body += fmt::format("int a{} = {}; ", i, i);
