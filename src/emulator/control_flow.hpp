@@ -16,9 +16,9 @@ struct BasicBlock {
   int reconvergence = -1;
 };
 
-// In the order of the text; the first is the entry. The last is empty: a body that runs off its
-// end, or jumps there, comes to it. Throws Error (unavailable) for a jump to a label that is not
-// there.
+// In the order of the text; the first is the entry. The last is empty: the body continues there
+// when it runs off its end or jumps to it. Throws Error (unavailable) for a jump to a missing
+// label.
 std::vector<BasicBlock> basic_blocks(const ptx::Function& function);
 
 bool is_branch(std::string_view opcode);

@@ -67,10 +67,8 @@ struct Signature {
 Signature read_signature(std::string_view code, const FunctionText& function) {
   const std::string name = name_alone(function.name);
   if (name.empty()) return {};  // an operator
-  for (std::size_t at = code.find(name, function.begin); at < function.end;
-       at = code.find(name, at + 1)) {
-    const bool begins = at == 0 || !is_word_character(code[at - 1]);
-    if (!begins || word_at(code, at, function.end) != name) continue;
+  for (std::size_t at = find_word(code, name, function.begin); at < function.end;
+       at = find_word(code, name, at + 1)) {
     const std::size_t open = code.find_first_not_of(" \t\r\n", at + name.size());
     if (open >= function.end || code[open] != '(') continue;
     const std::size_t close = closing_bracket(code, open, function.end);

@@ -299,7 +299,7 @@ TEST_CASE("an endless loop is named by its first line, not by that of a loop wit
   CHECK(endless->line == 6);
 }
 
-TEST_CASE("a kernel whose code ends without a return is told so, and goes on in other threads") {
+TEST_CASE("code that ends without a return is a finding, and the other threads continue") {
   std::vector<float> c(64);
   const std::string stores = R"(
   mul.wide.u32 %rd0, %r0, 4;
