@@ -13,11 +13,12 @@ endfunction()
 set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share)
 set(documents ${share}/doc/gemm-tutor)
 
-# The change log's first heading: "## 1.0.0 (2026-11-22)".
+# The heading of the newest version: "## 1.0.0 (2026-11-22)". Between releases "## Unreleased" comes before it.
 file(STRINGS ${documents}/CHANGELOG.md headings REGEX "^## ")
+list(REMOVE_ITEM headings "## Unreleased")
 list(GET headings 0 heading)
 if(NOT heading MATCHES "^## ([0-9.]+) \\(([0-9-]+)\\)$" OR NOT CMAKE_MATCH_1 STREQUAL CPACK_PACKAGE_VERSION)
-  message(FATAL_ERROR "CHANGELOG.md begins with '${heading}', not with '## ${CPACK_PACKAGE_VERSION} (YYYY-MM-DD)'")
+  message(FATAL_ERROR "CHANGELOG.md has '${heading}' where '## ${CPACK_PACKAGE_VERSION} (YYYY-MM-DD)' belongs")
 endif()
 run(date -u -R -d ${CMAKE_MATCH_2})
 file(WRITE ${documents}/changelog.Debian
