@@ -150,7 +150,7 @@ Launched launched(const std::vector<FunctionText>& functions, std::size_t choice
     for (const FunctionText& function : functions) {
       if (function.name != exercise.kernel.name) continue;
       result.kernel = kernel_source(exercise.kernel, exercise.terms.settings, problem);
-      result.kernel.shape.shared_tiles.reset();  // for which the commands here have no option
+      result.kernel.shape.stream_k.reset();  // for which the commands here have no option
       result.exercise = &exercise;
     }
   }

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 #include "course/tiling.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/error.hpp"
@@ -20,13 +20,13 @@ LaunchShape shape(const Settings& s) {
   LaunchShape shape = ring_shape(s);
   require(std::int64_t{s["BM"]} * s["BN"] % floats_of_second_block == 0, s,
           "BM·BN must be a multiple of the 1,024 floats that a block of the second launch adds up");
-  shape.shared_tiles = SharedTiles{.blocks = s["BLOCKS"], .group_rows = s["GROUP"]};
+  shape.stream_k = StreamK{.blocks = s["BLOCKS"], .group_rows = s["GROUP"]};
   return shape;
 }
 
 TrafficFormula traffic() {
   const auto parts = [](const Problem& p, const Settings& s) {
-    return static_cast<double>(TileSchedule(shape(s), p).partial_pieces());
+    return static_cast<double>(StreamKSchedule(shape(s), p).partial_pieces());
   };
   const TrafficFormula tiles = tiled_traffic();
   TrafficFormula formula = tiles;

@@ -116,7 +116,7 @@ void SettingOptions::add_to(CLI::App& app) {
 }
 
 Settings SettingOptions::settings(const Kernel& kernel, const RunOptions& run) const {
-  Settings settings = default_settings(kernel, run);
+  Settings settings = effective_settings(kernel, run);
   for (const std::string& assignment : assignments) apply_setting(settings, assignment);
   return settings;
 }

@@ -25,7 +25,7 @@ std::optional<Comparison> compare_with_changed_lesson(const Lesson& lesson,
     const Kernel& kernel = before->kernels.front();
     const Problem& problem = matrices.problem;
     const KernelSource source =
-        kernel_source(*before, kernel, default_settings(kernel, gpu, problem), problem);
+        kernel_source(*before, kernel, effective_settings(kernel, gpu, problem), problem);
     emulator::Options options;
     options.blocks = compared_blocks;
     options.check = false;

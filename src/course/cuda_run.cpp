@@ -59,7 +59,7 @@ std::string extent_text(const Dim3& size, bool in_a_row) {
 
 std::string launch_statement(const std::string& name, const Launch& launch,
                              const PreparedKernel& kernel) {
-  const bool in_a_row = kernel.shape.shared_tiles.has_value();
+  const bool in_a_row = kernel.shape.stream_k.has_value();
   const std::string shared =
       launch.dynamic_shared_bytes ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
   return fmt::format("{}<<<{}, {}{}>>>({})", name, extent_text(launch.grid, in_a_row),
@@ -114,7 +114,7 @@ std::vector<Region> emulated_tiles(const PreparedKernel& kernel, const Problem& 
 // of its tiles, from parts that were not computed, too.)
 std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices& matrices,
                                     const std::vector<Region>& tiles) {
-  if (kernel.shape.shared_tiles) return {};
+  if (kernel.shape.stream_k) return {};
   return written_elsewhere(matrices.problem, matrices.c, tiles);
 }
 

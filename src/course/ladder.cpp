@@ -74,7 +74,7 @@ Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress) 
       progress(
           static_cast<int>(ladder.runs.size()), all,
           fmt::format("lesson {}, {} at {}", lesson->number, kernel->name, size_words(problem)));
-      const Settings settings = default_settings(*kernel, ladder.gpu, options.problem);
+      const Settings settings = effective_settings(*kernel, ladder.gpu, options.problem);
       ladder.runs.push_back(run_kernel(*lesson, *kernel, settings, options));
     }
   }

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "course/lesson.hpp"
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -33,8 +33,8 @@ Launch launch_for(const LaunchShape& shape, const Problem& problem) {
   check_indices('M', problem.m, shape.tile_rows);
   check_indices('N', problem.n, shape.tile_columns);
   check_indices('K', problem.k, shape.tile_depth);
-  if (shape.shared_tiles) {
-    return {.grid = {static_cast<std::uint32_t>(shape.shared_tiles->blocks)},
+  if (shape.stream_k) {
+    return {.grid = {static_cast<std::uint32_t>(shape.stream_k->blocks)},
             .block = shape.block,
             .dynamic_shared_bytes = shape.dynamic_shared_bytes};
   }
@@ -57,8 +57,8 @@ Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3
 
 std::vector<Region> block_regions(const LaunchShape& shape, const Problem& problem,
                                   const Dim3& block) {
-  if (!shape.shared_tiles) return {block_region(shape, problem, block)};
-  const TileSchedule schedule(shape, problem);
+  if (!shape.stream_k) return {block_region(shape, problem, block)};
+  const StreamKSchedule schedule(shape, problem);
   std::vector<Region> regions;
   for (const TilePiece& piece : schedule.pieces(block.x)) {
     regions.push_back(schedule.region(piece.tile));

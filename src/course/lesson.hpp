@@ -73,9 +73,8 @@ class CountedFloat;
 template <typename Float>
 using CpuFunction = void (*)(const Float* A, const Float* B, Float* C, int M, int N, int K);
 
-// As many blocks whatever the problem, which share the tiles of C: course/shared_tiles.hpp has the
-// schedule.
-struct SharedTiles {
+// A fixed number of blocks that share the tiles of C: course/stream_k_schedule.hpp has the schedule.
+struct StreamK {
   int blocks = 1;
   int group_rows = 1;  // so many rows of tiles are walked column by column, then the next ones
 };
@@ -90,7 +89,7 @@ struct LaunchShape {
   bool grid_x_along_rows = false;  // blockIdx.x counts tiles along M (the slow way); else along N
   std::int64_t static_shared_floats = 0;  // what the kernel declares
   std::uint32_t dynamic_shared_bytes = 0;
-  std::optional<SharedTiles> shared_tiles = std::nullopt;  // else each block has a tile of its own
+  std::optional<StreamK> stream_k = std::nullopt;  // else each block has a tile of its own
 };
 
 // One block a tile: ceil(N / tile_columns) x ceil(M / tile_rows), x along N unless the shape says
@@ -161,7 +160,7 @@ struct Kernel {
 Settings untuned_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
 
 // The same where only the user gives none: what `gemm-tutor tune` stored comes first.
-Settings default_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
+Settings effective_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
 
 // Of Lesson::changes: it stands alone, and is compared with none.
 inline constexpr int no_lesson = -2;

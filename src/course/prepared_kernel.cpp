@@ -14,7 +14,7 @@
 #include "course/arguments.hpp"
 #include "course/array_shapes.hpp"
 #include "course/entry.hpp"
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -119,7 +119,7 @@ SecondPass prepare_second_pass(const KernelSource& first, const Problem& problem
   source.name_expression = first.second_name_expression;
   source.shape.static_shared_floats = 0;
   // Also where this problem needs none: another may, with the same code.
-  const std::optional<Launch> launch = TileSchedule(first.shape, problem).second_launch();
+  const std::optional<Launch> launch = StreamKSchedule(first.shape, problem).second_launch();
   Pass pass = prepare_pass(source, launch.value_or(Launch{{1}, {1}}), gpu, activity);
   return {std::move(pass.name), launch, std::move(pass.compiled), std::move(pass.program),
           std::move(pass.parameters)};
@@ -171,14 +171,14 @@ PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const
 void set_problem(PreparedKernel& kernel, const Problem& problem) {
   kernel.launch = launch_for(kernel.shape, problem);
   if (!kernel.second_pass) return;
-  const TileSchedule schedule(kernel.shape, problem);
+  const StreamKSchedule schedule(kernel.shape, problem);
   kernel.second_pass->launch = schedule.second_launch();
   kernel.workspace_floats = schedule.workspace_floats();
 }
 
 std::vector<Region> completed_regions(const PreparedKernel& kernel, const Problem& problem,
                                       const std::vector<Dim3>& blocks) {
-  if (kernel.shape.shared_tiles) return TileSchedule(kernel.shape, problem).completed_by(blocks);
+  if (kernel.shape.stream_k) return StreamKSchedule(kernel.shape, problem).completed_by(blocks);
   std::vector<Region> regions;
   for (const Dim3& block : blocks) regions.push_back(block_region(kernel.shape, problem, block));
   return regions;
@@ -203,9 +203,9 @@ std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& prob
   const double warps = std::ceil(static_cast<double>(kernel.launch.block.count()) / 32);
   // A block that shares tiles has several.
   const double tiles =
-      kernel.shape.shared_tiles
-          ? std::ceil(static_cast<double>(TileSchedule(kernel.shape, problem).tiles()) /
-                      kernel.shape.shared_tiles->blocks)
+      kernel.shape.stream_k
+          ? std::ceil(static_cast<double>(StreamKSchedule(kernel.shape, problem).tiles()) /
+                      kernel.shape.stream_k->blocks)
           : 1;
   const double elements = std::max(1.0, tile / warps) * tiles;
   return static_cast<std::int64_t>(
@@ -228,8 +228,8 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
   for (std::size_t i = 2; i < buffers.size(); ++i) buffers[i].output = true;
   emulator::Options first = options;
   first.arrays = kernel.arrays;
-  if (kernel.shape.shared_tiles) {
-    first.always = TileSchedule(kernel.shape, p).blocks_of_a_tile();
+  if (kernel.shape.stream_k) {
+    first.always = StreamKSchedule(kernel.shape, p).blocks_of_a_tile();
   }
   emulator::Result result =
       kernel.program.run(kernel.launch, buffers, arguments_of(kernel.parameters, p), first);

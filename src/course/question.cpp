@@ -11,7 +11,7 @@
 #include "course/column_major.hpp"
 #include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -39,8 +39,8 @@ void add_launch(Values& values, const LaunchShape& shape, const Problem& problem
   values["grid_y"] = launch.grid.y;
   values["warps_total"] = blocks * warps;
   values["steps"] = std::ceil(1.0 * problem.k / shape.tile_depth);
-  if (!shape.shared_tiles) return;
-  const TileSchedule schedule(shape, problem);
+  if (!shape.stream_k) return;
+  const StreamKSchedule schedule(shape, problem);
   values["tiles"] = static_cast<double>(schedule.tiles());
   values["whole_waves"] = static_cast<double>(schedule.whole_waves());
   values["tiles_shared"] = static_cast<double>(schedule.tiles_shared());

@@ -94,7 +94,7 @@ Settings untuned_settings(const Kernel& kernel, const GpuSpec& gpu, const Proble
   return kernel.choose ? kernel.choose(gpu, problem) : kernel.settings;
 }
 
-Settings default_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
+Settings effective_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
   if (kernel.configurations) {
     const StoredChoice stored = stored_settings(kernel, gpu, problem);
     if (stored.tuning) return stored.tuning->settings;

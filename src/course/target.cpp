@@ -34,9 +34,9 @@ Target choose_target(const RunOptions& options) {
               "Leave --gpu out, or use --backend emulator to assume another GPU's limits.");
 }
 
-Settings default_settings(const Kernel& kernel, const RunOptions& options) {
+Settings effective_settings(const Kernel& kernel, const RunOptions& options) {
   if (!kernel.choose && !kernel.configurations) return kernel.settings;
-  return default_settings(kernel, choose_target(options).gpu, options.problem);
+  return effective_settings(kernel, choose_target(options).gpu, options.problem);
 }
 
 }  // namespace gemm_tutor

@@ -22,6 +22,6 @@ Target choose_target(const RunOptions& options);
 
 // What the kernel's settings are where the user gives none, on the machine and at the size of
 // `options`. Throws as choose_target() does for a kernel that chooses them.
-Settings default_settings(const Kernel& kernel, const RunOptions& options);
+Settings effective_settings(const Kernel& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

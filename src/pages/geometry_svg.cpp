@@ -88,9 +88,9 @@ std::string grid_svg(const Problem& problem, const LaunchShape& shape,
         sheet.rectangle(region.row_begin, region.column_begin, region.rows(), region.columns());
   }
   return sheet.element(
-      fmt::format("C in {} of {} by {} elements, {} marked",
-                  shape.shared_tiles ? "tiles" : "blocks", shape.tile_rows, shape.tile_columns,
-                  shape.shared_tiles ? "those of one block" : "one of them"),
+      fmt::format("C in {} of {} by {} elements, {} marked", shape.stream_k ? "tiles" : "blocks",
+                  shape.tile_rows, shape.tile_columns,
+                  shape.stream_k ? "those of one block" : "one of them"),
       sheet.lines(shape.tile_rows, shape.tile_columns) + path("block", marked));
 }
 

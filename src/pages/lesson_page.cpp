@@ -7,7 +7,7 @@
 #include <map>
 
 #include "course/ladder.hpp"
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 #include "pages/embedded_texts.hpp"
 #include "pages/geometry_svg.hpp"
 #include "pages/html.hpp"
@@ -197,8 +197,8 @@ std::string key(std::string_view style) {
 
 std::string grid_caption(const Trace& trace, const std::vector<Region>& regions) {
   const auto blocks = static_cast<std::int64_t>(trace.launch.grid.count());
-  if (trace.shape.shared_tiles) {
-    const TileSchedule schedule(trace.shape, trace.problem);
+  if (trace.shape.stream_k) {
+    const StreamKSchedule schedule(trace.shape, trace.problem);
     return fmt::format("C in {}, which {} share.<br>{}block {}: {}, whole or in part",
                        counted(schedule.tiles(), "tile"), counted(blocks, "block"), key("block"),
                        trace.block.x, counted(std::ssize(regions), "tile"));

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 #include "report/units.hpp"
 #include "support/text.hpp"
 
@@ -29,7 +29,7 @@ std::string tiles_text(const KernelRun& run, const LaunchShape& shape) {
 }
 
 // Of the tiles that are left when all blocks have had as many as each other.
-std::string shared_text(const TileSchedule& schedule) {
+std::string shared_text(const StreamKSchedule& schedule) {
   const std::int64_t left = schedule.tiles_shared();
   if (left == 0) return "";
   const std::int64_t steps = left * schedule.steps(), least = steps / schedule.blocks();
@@ -46,7 +46,7 @@ std::string shared_text(const TileSchedule& schedule) {
 }
 
 std::string shared_grid_text(const KernelRun& run, const LaunchShape& shape) {
-  const TileSchedule schedule(shape, run.problem);
+  const StreamKSchedule schedule(shape, run.problem);
   const std::int64_t waves = schedule.whole_waves();
   return fmt::format("{}: that makes {}, for {}. {}{} {}", tiles_text(run, shape),
                      counted(schedule.tiles(), "tile"), counted(schedule.blocks(), "block"),
@@ -60,7 +60,7 @@ std::string shared_grid_text(const KernelRun& run, const LaunchShape& shape) {
 
 std::string grid_text(const KernelRun& run) {
   const LaunchShape shape = run.kernel->shape(run.settings);
-  if (shape.shared_tiles) return shared_grid_text(run, shape);
+  if (shape.stream_k) return shared_grid_text(run, shape);
   const Problem& p = run.problem;
   const Dim3& grid = run.launch->grid;
   const std::int64_t down = shape.grid_x_along_rows ? grid.x : grid.y;

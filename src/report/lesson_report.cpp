@@ -199,7 +199,7 @@ std::string command_of(const Lesson& lesson, std::string_view command) {
 
 std::string options_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem,
                        const Settings& settings, const std::optional<GpuSpec>& gpu) {
-  const Settings usual = gpu ? default_settings(kernel, *gpu, problem) : kernel.settings;
+  const Settings usual = gpu ? effective_settings(kernel, *gpu, problem) : kernel.settings;
   std::string options = &kernel == &lesson.kernels.front() ? "" : " --kernel " + kernel.name;
   options += size_options(problem);
   for (const Setting& setting : settings) {

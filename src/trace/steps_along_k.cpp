@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 #include "support/ceil_divide.hpp"
 
 namespace gemm_tutor {
@@ -55,13 +55,13 @@ StepsAlongK steps_by_text(const Trace& trace) {
 // block has a part of.
 std::vector<std::int64_t> order_of_steps(const Trace& trace, const StepsAlongK& steps) {
   std::vector<std::int64_t> order;
-  if (!trace.shape.shared_tiles) {
+  if (!trace.shape.stream_k) {
     for (std::int64_t step = 0; step < steps.count; ++step) {
       order.push_back(steps.downward ? steps.count - 1 - step : step);
     }
     return order;
   }
-  for (const TilePiece& piece : TileSchedule(trace.shape, trace.problem).pieces(trace.block.x)) {
+  for (const TilePiece& piece : StreamKSchedule(trace.shape, trace.problem).pieces(trace.block.x)) {
     for (std::int64_t i = 0; i < piece.steps; ++i) order.push_back(piece.first_step + i);
   }
   return order;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "trace/picture.hpp"
@@ -60,8 +60,8 @@ struct FirstPiece {
 };
 
 std::optional<FirstPiece> first_piece(const Trace& trace) {
-  if (!trace.shape.shared_tiles) return {};
-  const TileSchedule schedule(trace.shape, trace.problem);
+  if (!trace.shape.stream_k) return {};
+  const StreamKSchedule schedule(trace.shape, trace.problem);
   const std::vector<TilePiece> pieces = schedule.pieces(trace.block.x);
   const TilePiece& first = pieces.front();
   const std::int64_t depth = trace.shape.tile_depth;

@@ -59,7 +59,7 @@ Tiles tiles_of(const Settings& settings, const LaunchShape& shape, const Problem
   tiles.rows = quotient_up(problem.m, tiles.bm);
   tiles.columns = quotient_up(problem.n, tiles.bn);
   tiles.steps = quotient_up(problem.k, tiles.bk);
-  tiles.group = shape.shared_tiles ? shape.shared_tiles->group_rows : 1;
+  tiles.group = shape.stream_k ? shape.stream_k->group_rows : 1;
   return tiles;
 }
 
@@ -124,7 +124,7 @@ Schedule one_block_a_tile(const Tiles& tiles, const GpuSpec& gpu, double fit) {
 }
 
 // Whole waves of `blocks`, and what is left shared evenly.
-Schedule shared_tiles(const Tiles& tiles, const GpuSpec& gpu, double fit, double blocks) {
+Schedule stream_k(const Tiles& tiles, const GpuSpec& gpu, double fit, double blocks) {
   const double waves = std::floor(tiles.count() / blocks);
   const double left = tiles.count() - waves * blocks;
   const double on_busiest = quotient_up(blocks, gpu.multiprocessors);
@@ -181,9 +181,9 @@ Estimate estimate(const Kernel& kernel, const Settings& settings, const GpuSpec&
   const KernelResources resources = assumed_resources(tiles, shape, gpu);
   const Occupancy fit = occupancy(gpu, resources, launch_for(shape, problem));
   const double blocks_that_fit = std::max(1, fit.blocks_per_multiprocessor);
-  const Schedule schedule =
-      shape.shared_tiles ? shared_tiles(tiles, gpu, blocks_that_fit, shape.shared_tiles->blocks)
-                         : one_block_a_tile(tiles, gpu, blocks_that_fit);
+  const Schedule schedule = shape.stream_k
+                                ? stream_k(tiles, gpu, blocks_that_fit, shape.stream_k->blocks)
+                                : one_block_a_tile(tiles, gpu, blocks_that_fit);
   const Step step = step_of(tiles, gpu, schedule.resident);
 
   const double ms_a_cycle = 1 / (gpu.clock_ghz * 1e6);
@@ -201,8 +201,8 @@ Estimate estimate(const Kernel& kernel, const Settings& settings, const GpuSpec&
   result.balance = tiles.count() / (schedule.tiles_of_busiest * gpu.multiprocessors);
   result.ffma_share = step.ffma / step.instructions;
   result.wavefronts_per_ffma = step.wavefronts / step.ffma;
-  result.waves = tiles.count() / (shape.shared_tiles ? shape.shared_tiles->blocks
-                                                     : blocks_that_fit * gpu.multiprocessors);
+  result.waves = tiles.count() /
+                 (shape.stream_k ? shape.stream_k->blocks : blocks_that_fit * gpu.multiprocessors);
   result.blocks_per_multiprocessor = fit.blocks_per_multiprocessor;
   result.occupancy = fit.occupancy;
   result.registers_per_thread = resources.registers_per_thread;

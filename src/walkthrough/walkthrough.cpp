@@ -386,7 +386,7 @@ class Walkthrough {
   Settings usual_settings(const Problem& size) const try {
     RunOptions options = runs_.options();
     options.problem = size;
-    return default_settings(*kernel_, options);
+    return effective_settings(*kernel_, options);
   } catch (const Error&) {
     return kernel_->settings;  // there is no such machine, as the first step that needs it says
   }

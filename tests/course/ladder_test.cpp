@@ -2,7 +2,7 @@
 #include "course/ladder.hpp"
 
 #include "course_checks.hpp"
-#include "shared_tiles_kernel.hpp"
+#include "stream_k_kernel.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -84,7 +84,7 @@ TEST_CASE("a kernel of a ladder is faster than that of the lesson that it change
 
 TEST_CASE("a ladder leaves out a kernel for newer GPUs, and is refused when it has no other",
           "[once]") {
-  Lesson lesson = shared_tiles_lesson();
+  Lesson lesson = stream_k_lesson();
   lesson.kernels.push_back(lesson.kernels.front());
   lesson.kernels.back().compute_capability = 90;
   LadderRequest request;
@@ -107,7 +107,7 @@ TEST_CASE("a ladder leaves out a kernel for newer GPUs, and is refused when it h
 }
 
 TEST_CASE("a ladder takes the settings that a kernel chooses for its GPU and each size") {
-  Lesson lesson = shared_tiles_lesson();
+  Lesson lesson = stream_k_lesson();
   const Kernel usual = lesson.kernels.front();
   lesson.kernels.front().choose = [&](const GpuSpec& gpu, const Problem& problem) {
     return settings_with(usual, gpu.multiprocessors + problem.m);

@@ -6,7 +6,7 @@
 #include "course/prepared_kernel.hpp"
 #include "course_checks.hpp"
 #include "gpu/gpu.hpp"
-#include "shared_tiles_kernel.hpp"
+#include "stream_k_kernel.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -21,7 +21,7 @@ KernelRun run_shared(const Lesson& lesson, int blocks, const RunOptions& options
 
 // With `from` replaced in its source.
 Lesson changed(const std::string& from, const std::string& to) {
-  Lesson lesson = shared_tiles_lesson();
+  Lesson lesson = stream_k_lesson();
   const std::size_t at = lesson.source.find(from);
   REQUIRE(at != std::string::npos);
   lesson.source.replace(at, from.size(), to);
@@ -43,7 +43,7 @@ emulator::Counters counted_in_second_pass(const KernelRun& run, const Lesson& le
 }  // namespace
 
 TEST_CASE("blocks that share tiles compute C together with their second pass") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   for (const Problem& problem : sizes) {
     for (const int blocks : {1, 3, 7, 200}) {
       INFO(text(problem) << " on " << blocks);
@@ -59,7 +59,7 @@ TEST_CASE("blocks that share tiles compute C together with their second pass") {
 }
 
 TEST_CASE("the counts of both passes are added, line by line") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   const KernelRun run = run_shared(lesson, 7, on_emulator({16, 48, 64}));
   // 3 tiles on 7 blocks: no tile is one block's alone. Block b has steps [24b/7, 24(b + 1)/7), and
   // blocks 2 and 4 have a piece of two tiles each.
@@ -72,7 +72,7 @@ TEST_CASE("the counts of both passes are added, line by line") {
 }
 
 TEST_CASE("a run says how both passes are launched, and what each needs") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   const KernelRun run = run_shared(lesson, 7, on_emulator({16, 48, 64}));
   CHECK(run.launch == Launch{{7}, {64}});
   CHECK(run.launch_statement ==
@@ -88,7 +88,7 @@ TEST_CASE("a run says how both passes are launched, and what each needs") {
 }
 
 TEST_CASE("a sample of blocks that share tiles verifies the tiles that it completes") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   for (const int blocks : {20, 50, 200}) {  // whole waves, and 36 tiles for more blocks than that
     INFO(blocks);
     RunOptions options = on_emulator({96, 96, 640});
@@ -108,7 +108,7 @@ TEST_CASE("a sample of blocks that share tiles verifies the tiles that it comple
 }
 
 TEST_CASE("a sample that has to have all blocks is none") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   RunOptions options = on_emulator({16, 16, 640});
   options.blocks = 2;
   const KernelRun run = run_shared(lesson, 9, options);  // one tile for all of them
@@ -160,7 +160,7 @@ TEST_CASE("a second pass may not write the workspace that it adds up") {
 }
 
 TEST_CASE("a kernel is planned as it runs, with its second pass") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   const Kernel& kernel = lesson.kernels.front();
   const KernelRun plan =
       plan_kernel(lesson, kernel, settings_with(kernel, 7), on_emulator({16, 48, 64}));
@@ -169,7 +169,7 @@ TEST_CASE("a kernel is planned as it runs, with its second pass") {
 }
 
 TEST_CASE("a prepared kernel and its second pass take other problems") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   const Kernel& kernel = lesson.kernels.front();
   const Problem first{16, 48, 64};
   PreparedKernel prepared =
@@ -184,7 +184,7 @@ TEST_CASE("a prepared kernel and its second pass take other problems") {
 }
 
 TEST_CASE("a kernel for newer GPUs is refused before it is compiled") {
-  Lesson lesson = shared_tiles_lesson();
+  Lesson lesson = stream_k_lesson();
   lesson.source = "this does not compile";
   lesson.kernels.front().compute_capability = 80;
   RunOptions options = on_emulator({16, 16, 16});
@@ -199,7 +199,7 @@ TEST_CASE("a kernel for newer GPUs is refused before it is compiled") {
 }
 
 TEST_CASE("further template arguments follow from the problem") {
-  Lesson lesson = shared_tiles_lesson();
+  Lesson lesson = stream_k_lesson();
   Kernel& kernel = lesson.kernels.front();
   kernel.variant = [](const Settings&, const Problem& problem) {
     return std::vector<std::string>{problem.n % 4 == 0 ? "true" : "false", "false"};
@@ -211,19 +211,19 @@ TEST_CASE("further template arguments follow from the problem") {
 }
 
 TEST_CASE("a kernel may choose its settings for a GPU and a problem") {
-  Lesson lesson = shared_tiles_lesson();
+  Lesson lesson = stream_k_lesson();
   Kernel& kernel = lesson.kernels.front();
   const GpuSpec& gpu = find_gpu("h200");
-  CHECK(default_settings(kernel, gpu, {8, 8, 8}) == kernel.settings);
+  CHECK(effective_settings(kernel, gpu, {8, 8, 8}) == kernel.settings);
   kernel.choose = [&](const GpuSpec& chosen, const Problem& problem) {
     return settings_with(kernel, chosen.multiprocessors + problem.m);
   };
-  CHECK(default_settings(kernel, gpu, {8, 8, 8})["BLOCKS"] == gpu.multiprocessors + 8);
+  CHECK(effective_settings(kernel, gpu, {8, 8, 8})["BLOCKS"] == gpu.multiprocessors + 8);
 }
 
 TEST_CASE("both passes run on a GPU, and are timed together") {
   if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   for (const Problem& problem : sizes) {
     for (const int blocks : {1, 3, 7, 200}) {
       INFO(text(problem) << " on " << blocks);

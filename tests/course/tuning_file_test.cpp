@@ -223,12 +223,12 @@ TEST_CASE("what is stored is the default of a kernel that can be tuned") {
   Kernel kernel = tuned_kernel();
   const Problem problem{2048, 2048, 2048};
   store_tuning(tuning_path(), "NVIDIA H200", kernel.name, some_tuning());
-  CHECK(default_settings(kernel, h200(), problem) == kernel.settings);
+  CHECK(effective_settings(kernel, h200(), problem) == kernel.settings);
   kernel.configurations = [](const GpuSpec&, const Problem&) { return std::vector<Settings>(); };
-  CHECK(default_settings(kernel, h200(), problem) == some_tuning().settings);
+  CHECK(effective_settings(kernel, h200(), problem) == some_tuning().settings);
   CHECK(untuned_settings(kernel, h200(), problem) == kernel.settings);
-  CHECK(default_settings(kernel, h200(), {64, 64, 64}) == kernel.settings);
-  CHECK(default_settings(kernel, find_gpu("t4"), problem) == kernel.settings);
+  CHECK(effective_settings(kernel, h200(), {64, 64, 64}) == kernel.settings);
+  CHECK(effective_settings(kernel, find_gpu("t4"), problem) == kernel.settings);
   if (before) {
     setenv("XDG_STATE_HOME", kept.c_str(), 1);
   } else {

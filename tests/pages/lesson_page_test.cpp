@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "course/shared_tiles_kernel.hpp"
+#include "course/stream_k_kernel.hpp"
 #include "html_checks.hpp"
 #include "pages/html.hpp"
 #include "report/sample_run.hpp"
@@ -244,7 +244,7 @@ TEST_CASE("a browser shows a lesson's page without a word, wide and narrow, ligh
 }
 
 TEST_CASE("the page of a kernel whose blocks share tiles has both launches and a block's tiles") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   const Kernel& kernel = lesson.kernels.front();
   const Settings settings = settings_with(kernel, 7);
   const Problem problem{16, 48, 64};

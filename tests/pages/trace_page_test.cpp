@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "course/shared_tiles_kernel.hpp"
+#include "course/stream_k_kernel.hpp"
 #include "html_checks.hpp"
 #include "pages/trace_page_data.hpp"
 #include "report/text_checks.hpp"
@@ -111,7 +111,7 @@ TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and n
 }
 
 TEST_CASE("the page of a block that shares tiles says which tile is shown, and what is not drawn") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   const Kernel& kernel = lesson.kernels.front();
   const Trace trace =
       trace_kernel(lesson, kernel, settings_with(kernel, 7), options_of({16, 48, 64}, {2, 0, 0}));

@@ -63,7 +63,7 @@ TEST_CASE("a grid that shares tiles is told by its tiles and steps") {
     shape.block = {64};
     shape.tile_rows = shape.tile_columns = 16;
     shape.tile_depth = 4;
-    shape.shared_tiles = SharedTiles{blocks, 1};
+    shape.stream_k = StreamK{blocks, 1};
     sample.lesson->kernels[0].shape = [shape](const Settings&) { return shape; };
     sample.run.kernel = &sample.lesson->kernels[0];
     sample.run.problem = problem;

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "course/shared_tiles_kernel.hpp"
+#include "course/stream_k_kernel.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_report.hpp"
 #include "text_checks.hpp"
@@ -22,7 +22,7 @@ KernelRun shared_run(const Lesson& lesson, int blocks, const RunOptions& options
 }  // namespace
 
 TEST_CASE("a report shows both launches, and what each needs") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   const KernelRun run = shared_run(lesson, 7, emulated({16, 48, 64}));
   Page page(plain);
   add_launch(page, run);
@@ -45,7 +45,7 @@ TEST_CASE("a report shows both launches, and what each needs") {
 }
 
 TEST_CASE("a sample says of which launch it is") {
-  const Lesson lesson = shared_tiles_lesson();
+  const Lesson lesson = stream_k_lesson();
   RunOptions options = emulated({96, 96, 640});
   options.blocks = 4;
   const KernelRun run = shared_run(lesson, 50, options);
@@ -53,7 +53,7 @@ TEST_CASE("a sample says of which launch it is") {
 }
 
 TEST_CASE("what to type next leaves out settings that the kernel would choose itself") {
-  Lesson lesson = shared_tiles_lesson();
+  Lesson lesson = stream_k_lesson();
   Kernel& kernel = lesson.kernels.front();
   const Kernel usual = kernel;
   kernel.choose = [usual](const GpuSpec&, const Problem& problem) {

@@ -15,7 +15,7 @@ Trace trace_of(const std::string& lesson, const std::string& kernel = "",
   const Kernel& of_lesson = find_kernel(found, kernel);
   TraceOptions options;
   options.problem = problem;
-  const bool is_row = of_lesson.shape(of_lesson.settings).shared_tiles.has_value();
+  const bool is_row = of_lesson.shape(of_lesson.settings).stream_k.has_value();
   options.block = is_row ? Dim3{1, 0, 0} : Dim3{1, 2, 0};
   options.gpu = "h200";
   return trace_kernel(found, of_lesson, of_lesson.settings, options);

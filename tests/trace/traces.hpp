@@ -7,7 +7,7 @@
 
 #include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 #include "trace/trace.hpp"
 
 namespace gemm_tutor {
@@ -46,8 +46,8 @@ inline Trace lesson_trace(const std::string& lesson, const std::string& kernel,
 inline Settings a_tile_for_each_block(const Kernel& kernel, const Problem& problem) {
   Settings settings = kernel.settings;
   const LaunchShape shape = kernel.shape(settings);
-  if (shape.shared_tiles) {
-    settings.set("BLOCKS", static_cast<int>(TileSchedule(shape, problem).tiles()));
+  if (shape.stream_k) {
+    settings.set("BLOCKS", static_cast<int>(StreamKSchedule(shape, problem).tiles()));
   }
   return settings;
 }
@@ -56,7 +56,7 @@ inline Settings a_tile_for_each_block(const Kernel& kernel, const Problem& probl
 // or more, and somewhere in a grid of one row.
 inline Trace trace_of_tile(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   const Settings settings = a_tile_for_each_block(kernel, problem);
-  const Dim3 block = kernel.shape(settings).shared_tiles ? Dim3{3, 0, 0} : Dim3{1, 2, 0};
+  const Dim3 block = kernel.shape(settings).stream_k ? Dim3{3, 0, 0} : Dim3{1, 2, 0};
   return trace_kernel(lesson, kernel, settings, options_of(problem, block));
 }
 

@@ -29,7 +29,7 @@ Kernel sharing_kernel() {
     shape.tile_columns = s["BN"];
     shape.tile_depth = s["BK"];
     shape.block = {static_cast<std::uint32_t>(s["BM"] * s["BN"] / (s["TM"] * s["TN"]))};
-    shape.shared_tiles = SharedTiles{.blocks = s["BLOCKS"], .group_rows = s["GROUP"]};
+    shape.stream_k = StreamK{.blocks = s["BLOCKS"], .group_rows = s["GROUP"]};
     shape.static_shared_floats = std::int64_t{s["STAGES"]} * s["BK"] * (s["BM"] + s["BN"]);
     return shape;
   };

@@ -8,7 +8,7 @@
 
 namespace gemm_tutor {
 
-inline constexpr const char* shared_tiles_source = R"(
+inline constexpr const char* stream_k_source = R"(
 template <int BM, int BN, int BK, int GROUP, int BLOCKS>
 __device__ void place_of_tile(int tile, int M, int N, int& row, int& column) {
   const int rows_of_tiles = (M + BM - 1) / BM, columns_of_tiles = (N + BN - 1) / BN;
@@ -78,7 +78,7 @@ __global__ void add_partial_tiles(const float* A, const float* B, float* C, int 
 }
 )";
 
-inline Lesson shared_tiles_lesson() {
+inline Lesson stream_k_lesson() {
   Kernel kernel;
   kernel.name = "share_tiles";
   kernel.second_pass = "add_partial_tiles";
@@ -89,7 +89,7 @@ inline Lesson shared_tiles_lesson() {
     shape.tile_rows = s["BM"];
     shape.tile_columns = s["BN"];
     shape.tile_depth = s["BK"];
-    shape.shared_tiles = SharedTiles{s["BLOCKS"], s["GROUP"]};
+    shape.stream_k = StreamK{s["BLOCKS"], s["GROUP"]};
     return shape;
   };
   Lesson lesson;
@@ -97,8 +97,8 @@ inline Lesson shared_tiles_lesson() {
   lesson.slug = "shared-tiles";
   lesson.title = "Shared tiles";
   lesson.text = "# Shared tiles\n\nBlocks share them.\n";
-  lesson.source_file = "shared_tiles.cu";
-  lesson.source = shared_tiles_source;
+  lesson.source_file = "stream_k.cu";
+  lesson.source = stream_k_source;
   lesson.kernels = {kernel};
   lesson.changes = no_lesson;
   return lesson;

@@ -3,8 +3,8 @@
 
 #include "catch.hpp"
 #include "compile/compiler.hpp"
-#include "course/shared_tiles.hpp"
-#include "course/shared_tiles_kernel.hpp"
+#include "course/stream_k_kernel.hpp"
+#include "course/stream_k_schedule.hpp"
 #include "trace/limits.hpp"
 #include "trace/picture.hpp"
 #include "trace/thread_story.hpp"
@@ -18,7 +18,7 @@ namespace {
 const Problem problem{16, 48, 64};  // 3 tiles of 16 steps
 
 Trace shared_trace(int blocks, std::uint32_t block, const Problem& size = problem) {
-  static const Lesson lesson = shared_tiles_lesson();
+  static const Lesson lesson = stream_k_lesson();
   const Kernel& kernel = lesson.kernels.front();
   return trace_kernel(lesson, kernel, settings_with(kernel, blocks),
                       options_of(size, {block, 0, 0}));

@@ -27,10 +27,10 @@ struct TilePiece {
   std::int64_t first_step = 0, steps = 0;
 };
 
-class TileSchedule {
+class StreamKSchedule {
  public:
-  // Of a shape with shared_tiles.
-  TileSchedule(const LaunchShape& shape, const Problem& problem);
+  // Of a shape with stream_k.
+  StreamKSchedule(const LaunchShape& shape, const Problem& problem);
 
   std::int64_t blocks() const { return blocks_; }
   std::int64_t tiles() const { return rows_of_tiles_ * columns_of_tiles_; }  // T

@@ -1,4 +1,4 @@
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -13,16 +13,16 @@ constexpr std::uint32_t second_threads = 256;  // four floats each
 
 }  // namespace
 
-TileSchedule::TileSchedule(const LaunchShape& shape, const Problem& problem)
+StreamKSchedule::StreamKSchedule(const LaunchShape& shape, const Problem& problem)
     : shape_(shape),
       problem_(problem),
-      blocks_(shape.shared_tiles.value().blocks),
-      group_rows_(shape.shared_tiles->group_rows),
+      blocks_(shape.stream_k.value().blocks),
+      group_rows_(shape.stream_k->group_rows),
       rows_of_tiles_(ceil_divide(problem.m, shape.tile_rows)),
       columns_of_tiles_(ceil_divide(problem.n, shape.tile_columns)),
       steps_(ceil_divide(problem.k, shape.tile_depth)) {}
 
-Region TileSchedule::region(std::int64_t tile) const {
+Region StreamKSchedule::region(std::int64_t tile) const {
   const std::int64_t group_tiles = group_rows_ * columns_of_tiles_;
   const std::int64_t first_row = tile / group_tiles * group_rows_;
   const std::int64_t rows = std::min(group_rows_, rows_of_tiles_ - first_row);
@@ -34,11 +34,11 @@ Region TileSchedule::region(std::int64_t tile) const {
           .column_end = column + std::min(shape_.tile_columns, problem_.n - column)};
 }
 
-std::int64_t TileSchedule::first_shared_step(std::int64_t block) const {
+std::int64_t StreamKSchedule::first_shared_step(std::int64_t block) const {
   return block * tiles_shared() * steps_ / blocks_;
 }
 
-std::vector<TilePiece> TileSchedule::pieces(std::int64_t block) const {
+std::vector<TilePiece> StreamKSchedule::pieces(std::int64_t block) const {
   std::vector<TilePiece> result;
   for (std::int64_t wave = 0; wave < whole_waves(); ++wave) {
     result.push_back({wave * blocks_ + block, 0, steps_});
@@ -47,7 +47,7 @@ std::vector<TilePiece> TileSchedule::pieces(std::int64_t block) const {
   return result;
 }
 
-std::vector<TilePiece> TileSchedule::shared_pieces(std::int64_t block) const {
+std::vector<TilePiece> StreamKSchedule::shared_pieces(std::int64_t block) const {
   std::vector<TilePiece> result;
   const std::int64_t end = first_shared_step(block + 1);
   for (std::int64_t step = first_shared_step(block); step < end;) {
@@ -59,7 +59,7 @@ std::vector<TilePiece> TileSchedule::shared_pieces(std::int64_t block) const {
   return result;
 }
 
-std::int64_t TileSchedule::partial_pieces() const {
+std::int64_t StreamKSchedule::partial_pieces() const {
   const std::int64_t all = tiles_shared() * steps_;
   if (blocks_ >= all) return steps_ > 1 ? all : 0;  // each step alone
   std::int64_t count = 0;
@@ -70,11 +70,11 @@ std::int64_t TileSchedule::partial_pieces() const {
   return count;
 }
 
-std::int64_t TileSchedule::workspace_floats() const {
+std::int64_t StreamKSchedule::workspace_floats() const {
   return tiles_shared() == 0 ? 0 : 2 * blocks_ * tile_floats();
 }
 
-std::optional<Launch> TileSchedule::second_launch() const {
+std::optional<Launch> StreamKSchedule::second_launch() const {
   if (tiles_shared() == 0) return {};
   const std::int64_t across = ceil_divide(tile_floats(), floats_of_second_block);
   return Launch{
@@ -82,7 +82,7 @@ std::optional<Launch> TileSchedule::second_launch() const {
       .block = {second_threads}};
 }
 
-std::vector<Region> TileSchedule::completed_by(const std::vector<Dim3>& blocks) const {
+std::vector<Region> StreamKSchedule::completed_by(const std::vector<Dim3>& blocks) const {
   std::map<std::int64_t, std::int64_t> steps_of_tile;
   for (const Dim3& block : blocks) {
     for (const TilePiece& piece : pieces(block.x)) steps_of_tile[piece.tile] += piece.steps;
@@ -94,7 +94,7 @@ std::vector<Region> TileSchedule::completed_by(const std::vector<Dim3>& blocks) 
   return result;
 }
 
-std::vector<Dim3> TileSchedule::blocks_of_a_tile() const {
+std::vector<Dim3> StreamKSchedule::blocks_of_a_tile() const {
   if (whole_waves() > 0) return {};
   const std::int64_t tile = tiles_shared() / 2;
   std::vector<Dim3> result;

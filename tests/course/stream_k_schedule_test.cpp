@@ -1,5 +1,5 @@
 // The schedule of a grid that shares tiles, on the host alone.
-#include "course/shared_tiles.hpp"
+#include "course/stream_k_schedule.hpp"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ LaunchShape shared(int blocks, int group_rows = 1) {
   shape.block = {64};
   shape.tile_rows = shape.tile_columns = 16;
   shape.tile_depth = 4;
-  shape.shared_tiles = SharedTiles{blocks, group_rows};
+  shape.stream_k = StreamK{blocks, group_rows};
   return shape;
 }
 
@@ -25,7 +25,7 @@ TEST_CASE("the pieces of all blocks are every step of every tile, once") {
   for (const Problem& problem : sizes) {
     for (const int blocks : {1, 3, 7, 200}) {
       INFO(text(problem) << " on " << blocks);
-      const TileSchedule schedule(shared(blocks), problem);
+      const StreamKSchedule schedule(shared(blocks), problem);
       std::vector<std::vector<int>> done(schedule.tiles(), std::vector<int>(schedule.steps()));
       for (std::int64_t block = 0; block < blocks; ++block) {
         int partial = 0;
@@ -47,7 +47,7 @@ TEST_CASE("the pieces of all blocks are every step of every tile, once") {
 TEST_CASE("the tiles' regions cover C, each element once, in whichever groups of rows") {
   for (const Problem& problem : sizes) {
     for (const int group_rows : {1, 2, 3, 100}) {
-      const TileSchedule schedule(shared(3, group_rows), problem);
+      const StreamKSchedule schedule(shared(3, group_rows), problem);
       std::vector<int> covered(problem.c_elements());
       for (std::int64_t tile = 0; tile < schedule.tiles(); ++tile) {
         const Region region = schedule.region(tile);
@@ -63,7 +63,7 @@ TEST_CASE("the tiles' regions cover C, each element once, in whichever groups of
 }
 
 TEST_CASE("groups of rows of tiles are walked column by column") {
-  const TileSchedule schedule(shared(1, 2), {48, 32, 8});  // 3 rows of 2 tiles
+  const StreamKSchedule schedule(shared(1, 2), {48, 32, 8});  // 3 rows of 2 tiles
   std::vector<std::pair<int, int>> places;
   for (std::int64_t tile = 0; tile < schedule.tiles(); ++tile) {
     const Region region = schedule.region(tile);
@@ -77,13 +77,13 @@ TEST_CASE("a grid that shares tiles is as large for every problem, and its secon
   CHECK(launch_for(shape, {64, 64, 64}) == Launch{{3}, {64}});
   CHECK(launch_for(shape, {1, 1, 1}) == Launch{{3}, {64}});
 
-  const TileSchedule some_left(shape, {64, 64, 64});  // 16 tiles: 5 waves and one tile more
+  const StreamKSchedule some_left(shape, {64, 64, 64});  // 16 tiles: 5 waves and one tile more
   CHECK(some_left.whole_waves() == 5);
   CHECK(some_left.tiles_shared() == 1);
   CHECK(some_left.second_launch() == Launch{{1, 1}, {256}});
   CHECK(some_left.workspace_floats() == 2 * 3 * 16 * 16);
 
-  const TileSchedule none_left(shape, {48, 16, 64});
+  const StreamKSchedule none_left(shape, {48, 16, 64});
   CHECK(none_left.tiles_shared() == 0);
   CHECK_FALSE(none_left.second_launch());
   CHECK(none_left.workspace_floats() == 0);
@@ -91,7 +91,7 @@ TEST_CASE("a grid that shares tiles is as large for every problem, and its secon
 
 TEST_CASE("the pieces that go to the workspace are those that are no whole tile") {
   const auto pieces = [](int blocks, const Problem& problem) {
-    return TileSchedule(shared(blocks), problem).partial_pieces();
+    return StreamKSchedule(shared(blocks), problem).partial_pieces();
   };
   const Problem three_tiles{16, 48, 64};  // of 16 steps
   CHECK(pieces(1, three_tiles) == 0);
@@ -106,7 +106,7 @@ TEST_CASE("the pieces that go to the workspace are those that are no whole tile"
 
 TEST_CASE("blocks complete the tiles of which they compute all steps") {
   const Problem problem{16, 48, 64};  // 3 tiles of 8 steps
-  const TileSchedule schedule(shared(7), problem);
+  const StreamKSchedule schedule(shared(7), problem);
   const std::vector<Dim3> of_a_tile = schedule.blocks_of_a_tile();
   REQUIRE(of_a_tile.size() > 1);
   const std::vector<Region> completed = schedule.completed_by(of_a_tile);
@@ -120,7 +120,7 @@ TEST_CASE("blocks complete the tiles of which they compute all steps") {
   }
 
   // In a whole wave each block computes a tile alone.
-  const TileSchedule waves(shared(2), problem);
+  const StreamKSchedule waves(shared(2), problem);
   CHECK(waves.blocks_of_a_tile().empty());
   CHECK(waves.completed_by({{1}}).size() == 1);
 }
