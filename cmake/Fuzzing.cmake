@@ -7,7 +7,7 @@ endif()
 
 # All fuzzers change text in the same ways.
 function(add_fuzzer name component)
-  add_executable(${name} ${PROJECT_SOURCE_DIR}/fuzz/${name}.cpp ${PROJECT_SOURCE_DIR}/fuzz/text_mutator.cpp)
+  add_executable(${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/${name}.cpp ${PROJECT_SOURCE_DIR}/tests/fuzz/text_mutator.cpp)
   target_link_libraries(${name} PRIVATE gemm_tutor_${component})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endfunction()

@@ -184,7 +184,7 @@ TEST_CASE("there is no progress line in a pipe") {
 
 TEST_CASE("Ctrl-C ends a command by its signal, on a clean line") {
   const std::string emulated = " --size 4096 --backend emulator --blocks all";
-  const std::string file = std::string(PROJECT_SOURCE_DIR) + "/benchmarks/float4_tile.cu";
+  const std::string file = std::string(PROJECT_SOURCE_DIR) + "/tests/benchmarks/float4_tile.cu";
   const std::vector<std::string> commands = {
       "lesson 3" + emulated, "run '" + file + "' --block 16x16 --tile 128x128" + emulated,
       "compare 2 3" + emulated};
