@@ -1,18 +1,16 @@
 # What `cmake --install` puts below a prefix. The program has its lessons and exercises in it and needs none
-# of the other files. The manual page and the completions are written by the build.
+# of the other files. The build writes the manual page.
 
 include(GNUInstallDirs)
 
 install(TARGETS gemm-tutor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
-set(written ${PROJECT_BINARY_DIR}/share)
-install(FILES ${written}/man/man1/gemm-tutor.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-install(FILES ${written}/bash-completion/completions/gemm-tutor
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
-install(FILES ${written}/zsh/site-functions/_gemm-tutor
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
-install(FILES ${written}/fish/vendor_completions.d/gemm-tutor.fish
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
+install(FILES ${PROJECT_BINARY_DIR}/share/man/man1/gemm-tutor.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+install(FILES src/cli/completion.bash RENAME gemm-tutor
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES src/cli/completion.zsh RENAME _gemm-tutor DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES src/cli/completion.fish RENAME gemm-tutor.fish
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 install(FILES README.md CONTRIBUTING.md CHANGELOG.md LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}

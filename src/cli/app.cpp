@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -172,6 +173,11 @@ Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
 
 int run(int argc, const char* const* argv) noexcept try {
   CommandLine line;
+  // These words are still being typed: they are no command line yet.
+  if (argc > 1 && std::string_view(argv[1]) == "complete") {
+    write_all(stdout, completions(line.app, {argv + 2, argv + argc}));
+    return static_cast<int>(ExitStatus::ok);
+  }
   const Outcome outcome = execute(line, argc, argv);
   write_all(stdout, outcome.report);
   return static_cast<int>(outcome.status);

@@ -43,8 +43,12 @@ Command add_grade_one(CLI::App& parent);
 // Writes docs/lessons; hidden, as only scripts/write-lessons needs it.
 Command add_write_lessons(CLI::App& parent);
 
-// The script by which a shell completes what is typed.
+// The script by which a shell completes what is typed: it asks the program, as
+// 'gemm-tutor complete WORDS…'.
 Command add_completion(CLI::App& program, ColorOption& color);
+// What fits the last of the words that were typed after "gemm-tutor", which may be empty. A line
+// each: a word, a tab and a summary; "folders:"; or "files:.cu" for folders and files that end so.
+std::string completions(const CLI::App& program, const std::vector<std::string>& words);
 // Prints the manual page; hidden: the build runs it. `commands` outlive the command.
 Command add_manual(CLI::App& program, const Guide& guide, const std::vector<Command>& commands);
 

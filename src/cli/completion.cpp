@@ -1,10 +1,14 @@
-#include "cli/completion.hpp"
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/embedded_texts.hpp"
 #include "cli/help.hpp"
+#include "course/course_directory.hpp"
 #include "course/glossary.hpp"
 #include "exercise/exercise.hpp"
 #include "model/gpu_spec.hpp"
@@ -12,6 +16,19 @@
 
 namespace gemm_tutor::cli {
 namespace {
+
+// One a line: a word, a tab and its summary; "folders:"; or "files:.cu", folders and files that
+// end so.
+struct Candidate {
+  std::string word;
+  std::string summary = {};
+};
+
+std::vector<Candidate> without_summaries(const std::vector<std::string>& words) {
+  std::vector<Candidate> candidates;
+  for (const std::string& word : words) candidates.push_back({word});
+  return candidates;
+}
 
 void add_once(std::vector<std::string>& words, const std::string& word) {
   if (!std::ranges::count(words, word)) words.push_back(word);
@@ -70,7 +87,7 @@ std::vector<std::string> glossary_words() {
   return words;
 }
 
-// A name in capitals stands for one of many.
+// What a name in capitals may be.
 std::vector<std::string> words_named(const std::string& name) {
   if (name == "L") return lesson_words();
   if (name == "E" || name == "E[,E]") return exercise_words();
@@ -81,20 +98,20 @@ std::vector<std::string> words_named(const std::string& name) {
   return {};
 }
 
-bool is_typed_so(const std::string& word) {
+bool is_choice(const std::string& word) {
   return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-// By what the help shows: "auto|gpu|emulator", "L|FILE.cu".
-Candidates candidates_for(const std::string& shown) {
-  Candidates result;
+// Of a value, by what the help shows: "auto|gpu|emulator", "L|FILE.cu".
+std::vector<Candidate> candidates_for(const std::string& shown) {
+  std::vector<std::string> words;
   for (const std::string& part : split(shown, '|')) {
-    if (is_typed_so(part)) result.words.push_back(part);
-    if (part.starts_with("FILE.")) result.ending = part.substr(part.find('.'));
-    if (part == "DIR") result.folders = true;
-    for (const std::string& word : words_named(part)) result.words.push_back(word);
+    if (is_choice(part)) words.push_back(part);
+    if (part.starts_with("FILE.")) words.push_back("files:" + part.substr(part.find('.')));
+    if (part == "DIR") words.push_back("folders:");
+    for (const std::string& word : words_named(part)) words.push_back(word);
   }
-  return result;
+  return without_summaries(words);
 }
 
 // A description up to where it says more.
@@ -106,71 +123,123 @@ std::string summary_of(const std::string& description) {
   return description.substr(0, end);
 }
 
-bool is_list(const CLI::Option& option) {
-  return option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
+const CLI::App* command_named(const CLI::App& app, const std::string& name) {
+  const auto commands = visible_commands(app);
+  const auto found = std::ranges::find(commands, name, [](auto* c) { return c->get_name(); });
+  return found == commands.end() ? nullptr : *found;
 }
 
-CompletedOption completed(const CLI::Option& option) {
-  CompletedOption result;
-  for (const std::string& name : option.get_snames()) result.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
-  result.summary = summary_of(option.get_description());
-  if (takes_value(option)) {
-    result.value = option.get_type_name();
-    result.candidates = candidates_for(result.value);
-    result.repeats = is_list(option);
+// Bash takes "--size=64" for three words, of which the last may be missing.
+std::vector<std::string> joined_at_equals(const std::vector<std::string>& words) {
+  std::vector<std::string> joined;
+  for (const std::string& word : words) {
+    const bool goes_on = word == "=" || (!joined.empty() && joined.back().ends_with('='));
+    if (goes_on && !joined.empty()) {
+      joined.back() += word;
+    } else {
+      joined.push_back(word);
+    }
   }
-  return result;
+  return joined;
 }
 
-CompletedCommand completed(const CLI::App& app, const std::string& path) {
-  CompletedCommand command;
-  command.path = path;
-  command.summary = app.get_description();
-  for (const auto& [name, options] : option_groups(app)) {
-    for (const CLI::Option* option : options) command.options.push_back(completed(*option));
+// What the words before the last one say.
+struct Place {
+  const CLI::App* command = nullptr;
+  const CLI::Option* option = nullptr;  // whose value comes next; null for none
+  std::string course = {};              // the folder that --course names
+};
+
+Place place_after(const CLI::App& program, const std::vector<std::string>& words) {
+  Place place{.command = &program};
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (place.option) {
+      if (place.option->check_lname("course")) place.course = word;
+      place.option = nullptr;
+    } else if (const CLI::App* command = command_named(*place.command, word)) {
+      place.command = command;
+    } else if (word.starts_with('-') && name == word) {
+      const CLI::Option* option = place.command->get_option_no_throw(name);
+      if (option && takes_value(*option)) place.option = option;
+    } else if (name == "--course") {
+      place.course = word.substr(name.size() + 1);
+    }
   }
-  for (const CLI::Option* argument : arguments_of(app)) {  // at most one
-    command.argument = argument->get_name();
-    command.candidates = candidates_for(command.argument);
-    command.many_arguments = is_list(*argument);
-  }
-  return command;
+  return place;
 }
 
-void add_commands(std::vector<CompletedCommand>& all, const CLI::App& app,
-                  const std::string& path) {
-  const std::size_t place = all.size();
-  all.push_back(completed(app, path));
-  for (const CLI::App* behind : visible_commands(app)) {
-    const std::string name = path.empty() ? behind->get_name() : path + " " + behind->get_name();
-    all[place].commands.push_back(name);
-    add_commands(all, *behind, name);
+std::vector<Candidate> options_of(const CLI::App& command) {
+  std::vector<Candidate> candidates;
+  for (const auto& [group, options] : option_groups(command)) {
+    for (const CLI::Option* option : options) {
+      const std::string summary = summary_of(option->get_description());
+      for (const auto& name : option->get_snames()) candidates.push_back({"-" + name, summary});
+      for (const auto& name : option->get_lnames()) candidates.push_back({"--" + name, summary});
+    }
   }
+  return candidates;
 }
 
-using Script = std::string (*)(const std::vector<CompletedCommand>&);
+std::vector<Candidate> arguments_and_commands_of(const CLI::App& command) {
+  std::vector<Candidate> candidates;
+  for (const CLI::App* inner : visible_commands(command)) {
+    candidates.push_back({inner->get_name(), inner->get_description()});
+  }
+  for (const CLI::Option* argument : arguments_of(command)) {
+    const auto values = candidates_for(argument->get_name());
+    candidates.insert(candidates.end(), values.begin(), values.end());
+  }
+  return candidates;
+}
+
+// Of "--size=64" the value is completed, after `prefix`, "--size=".
+std::vector<Candidate> values_of(const CLI::App& command, const std::string& prefix) {
+  const CLI::Option* option = command.get_option_no_throw(prefix.substr(0, prefix.size() - 1));
+  if (!option) return {};
+  std::vector<Candidate> candidates = candidates_for(option->get_type_name());
+  for (Candidate& candidate : candidates) candidate.word.insert(0, prefix);
+  return candidates;
+}
+
+std::vector<Candidate> candidates_at(const Place& place, const std::string& word) {
+  if (place.option) return candidates_for(place.option->get_type_name());
+  if (!word.starts_with('-')) return arguments_and_commands_of(*place.command);
+  const std::size_t equals = word.find('=');
+  return equals == word.npos ? options_of(*place.command)
+                             : values_of(*place.command, word.substr(0, equals + 1));
+}
+
+// A course that cannot be read adds nothing: who is typing sees no errors.
+void load_course_of(const Place& place) try {
+  const char* usual = std::getenv("GEMM_TUTOR_COURSE");
+  const std::string directory = !place.course.empty() || !usual ? place.course : usual;
+  if (!directory.empty()) load_course(directory);
+} catch (const Error&) {
+}
 
 }  // namespace
 
-std::vector<CompletedCommand> completed_commands(const CLI::App& program) {
-  std::vector<CompletedCommand> commands;
-  add_commands(commands, program, "");
-  return commands;
-}
+std::string completions(const CLI::App& program, const std::vector<std::string>& typed) {
+  std::vector<std::string> words = joined_at_equals(typed);
+  const std::string word = words.empty() ? "" : words.back();
+  if (!words.empty()) words.pop_back();
+  // What bash leaves of the word.
+  const bool is_cut = !typed.empty() && typed.back().size() < word.size();
+  const std::size_t cut = is_cut ? word.find('=') + 1 : 0;
 
-std::string last_word(const std::string& path) { return split(path, ' ').back(); }
-
-std::string single_quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char character : text) {
-    if (character == '\'') {
-      result += "'\\''";
-    } else {
-      result += character;
-    }
+  const Place place = place_after(program, words);
+  load_course_of(place);
+  std::string lines;
+  for (const Candidate& candidate : candidates_at(place, word)) {
+    const bool names_files =
+        candidate.word.ends_with(':') || candidate.word.find(":.") != candidate.word.npos;
+    const bool fits = candidate.word.starts_with(word) && candidate.word.size() > cut;
+    if (!names_files && !fits) continue;
+    const std::string rest = names_files ? candidate.word : candidate.word.substr(cut);
+    lines += fmt::format("{}\t{}\n", rest, candidate.summary);
   }
-  return result + "'";
+  return lines;
 }
 
 Command add_completion(CLI::App& program, ColorOption& color) {
@@ -179,26 +248,26 @@ Command add_completion(CLI::App& program, ColorOption& color) {
   const auto shell = std::make_shared<std::string>();
   app->add_option("bash|zsh|fish", *shell, "the shell")->type_name("");
   color.add_to(*app);
-  return {app,
-          [&program, shell] {
-            if (shell->empty()) {
-              throw Error(ExitStatus::usage, "completion: for which shell?",
-                          "Give bash, zsh or fish, as in 'gemm-tutor completion bash'.");
-            }
-            const Script script =
-                choice<Script>("completion", *shell,
-                               {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}});
-            return Outcome{script(completed_commands(program))};
-          },
-          {.about = "Prints a script by which the shell completes commands, options, lessons, "
-                    "exercises, words and files when you press the Tab key. An installed program "
-                    "has brought these scripts along, and needs no such command.",
-           .examples = {{"source <(gemm-tutor completion bash)",
-                         "for this bash; as a line of ~/.bashrc, for each"},
-                        {"gemm-tutor completion zsh > _gemm-tutor",
-                         "for zsh: move the file to a folder of its fpath"},
-                        {"gemm-tutor completion fish > gemm-tutor.fish",
-                         "for fish: move it to ~/.config/fish/completions"}}}};
+  return {
+      app,
+      [shell] {
+        if (shell->empty()) {
+          throw Error(ExitStatus::usage, "completion: for which shell?",
+                      "Give bash, zsh or fish, as in 'gemm-tutor completion bash'.");
+        }
+        return Outcome{choice<const char*>(
+            "completion", *shell,
+            {{"bash", completion_bash()}, {"zsh", completion_zsh()}, {"fish", completion_fish()}})};
+      },
+      {.about = "Prints a script by which the shell completes commands, options, lessons, "
+                "exercises, words and files when you press the Tab key. An installed program "
+                "has brought these scripts along, and needs no such command.",
+       .examples = {{"source <(gemm-tutor completion bash)",
+                     "for this bash; as a line of ~/.bashrc, for each"},
+                    {"gemm-tutor completion zsh > _gemm-tutor",
+                     "for zsh: move the file to a folder of its fpath"},
+                    {"gemm-tutor completion fish > gemm-tutor.fish",
+                     "for fish: move it to ~/.config/fish/completions"}}}};
 }
 
 }  // namespace gemm_tutor::cli

@@ -34,7 +34,7 @@ const Entries environment = {
     {"HOME", "Where these are kept otherwise."},
 };
 
-const Entries files = {
+const Entries own_files = {
     {"$XDG_STATE_HOME/gemm-tutor/progress.json",
      "Your place in the course, your answers, your runs and your exercises. Without "
      "XDG_STATE_HOME it is in ~/.local/state/gemm-tutor."},
@@ -226,7 +226,7 @@ std::string manual_page(const CLI::App& program, const Guide& guide,
   page +=
       ".PP\n" + prose("After Ctrl-C the program ends by that signal, which a shell shows as 130.");
   page += section("ENVIRONMENT") + entries(environment);
-  page += section("FILES") + entries(files);
+  page += section("FILES") + entries(own_files);
   page += section("EXAMPLES") + example_entries(guide);
   page += section("SEE ALSO") + bold("nvcc") + "(1),\n" + bold("clang") + "(1),\n" + bold("ncu") +
           "(1),\n" + bold("nvidia-smi") + "(1)\n";

@@ -12,7 +12,6 @@ unset zle_bracketed_paste
 unsetopt always_last_prompt prompt_sp
 autoload -Uz compinit && compinit -D -u
 source ${(q)script}
-gemm-tutor() { : }
 show-line() { print -r -- "LINE<\$BUFFER>"; exit }
 zle -N show-line
 bindkey '^X' show-line
