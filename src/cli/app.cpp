@@ -13,9 +13,9 @@
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "cli/version.hpp"
-#include "report/output.hpp"
-#include "report/overview.hpp"
+#include "documents/overview.hpp"
 #include "support/text.hpp"
+#include "view/output.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

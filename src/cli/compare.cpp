@@ -9,9 +9,9 @@
 #include "cli/progress_line.hpp"
 #include "course/ladder.hpp"
 #include "course/target.hpp"
-#include "pages/compare_page.hpp"
-#include "report/compare_report.hpp"
-#include "report/lesson_report.hpp"
+#include "documents/compare_page.hpp"
+#include "documents/compare_report.hpp"
+#include "documents/lesson_report.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

@@ -1,8 +1,8 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "documents/device_report.hpp"
 #include "gemm/matrices.hpp"
-#include "report/device_report.hpp"
 #include "support/parallel.hpp"
 
 namespace gemm_tutor::cli {

@@ -15,14 +15,14 @@
 #include "compile/compiler.hpp"
 #include "course/progress.hpp"
 #include "course/target.hpp"
+#include "documents/check_report.hpp"
+#include "documents/exercise_report.hpp"
 #include "exercise/check.hpp"
-#include "report/check_report.hpp"
-#include "report/exercise_report.hpp"
-#include "report/highlight.hpp"
-#include "report/output.hpp"
 #include "support/file.hpp"
 #include "support/file_watch.hpp"
 #include "support/utf8.hpp"
+#include "view/highlight.hpp"
+#include "view/output.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "report/glossary_view.hpp"
+#include "documents/glossary_view.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

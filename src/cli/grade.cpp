@@ -11,10 +11,10 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/stop_signals.hpp"
-#include "pages/grade_page.hpp"
-#include "report/grade_report.hpp"
-#include "report/output.hpp"
+#include "documents/grade_page.hpp"
+#include "documents/grade_report.hpp"
 #include "support/parallel.hpp"
+#include "view/output.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

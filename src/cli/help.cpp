@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "report/layout.hpp"
 #include "support/error.hpp"
+#include "view/layout.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
+#include "documents/lesson_json.hpp"
+#include "documents/lesson_page.hpp"
+#include "documents/lesson_report.hpp"
 #include "gpu/gpu.hpp"
-#include "pages/lesson_page.hpp"
-#include "report/lesson_json.hpp"
-#include "report/lesson_report.hpp"
 #include "trace/first_requests.hpp"
 #include "trace/trace.hpp"
 

@@ -1,4 +1,4 @@
-#include "report/list_report.hpp"
+#include "documents/list_report.hpp"
 
 #include <memory>
 

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "course/kernel_run.hpp"
-#include "report/style.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "view/style.hpp"
 
 namespace gemm_tutor::cli {
 

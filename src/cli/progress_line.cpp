@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
-#include "report/style.hpp"
 #include "support/utf8.hpp"
+#include "view/style.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "cli/command.hpp"
 #include "course/progress.hpp"
-#include "report/layout.hpp"
-#include "report/list_report.hpp"
-#include "report/output.hpp"
+#include "documents/list_report.hpp"
+#include "view/layout.hpp"
+#include "view/output.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include "cli/command.hpp"
 #include "cli/own_kernel.hpp"
 #include "cli/progress_line.hpp"
+#include "documents/lesson_json.hpp"
+#include "documents/lesson_report.hpp"
 #include "gpu/gpu.hpp"
-#include "report/lesson_json.hpp"
-#include "report/lesson_report.hpp"
 #include "trace/first_requests.hpp"
 
 namespace gemm_tutor::cli {

@@ -12,13 +12,13 @@
 #include "cli/stop_signals.hpp"
 #include "course/target.hpp"
 #include "course/tuning_file.hpp"
+#include "documents/tune_report.hpp"
 #include "gemm/matrices.hpp"
-#include "report/output.hpp"
-#include "report/tune_report.hpp"
 #include "support/date.hpp"
 #include "support/parallel.hpp"
 #include "tune/gpu_trials.hpp"
 #include "tune/tuning.hpp"
+#include "view/output.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

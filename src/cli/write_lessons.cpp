@@ -11,8 +11,8 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "course/target.hpp"
-#include "pages/lesson_markdown.hpp"
-#include "report/lesson_report.hpp"
+#include "documents/lesson_markdown.hpp"
+#include "documents/lesson_report.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

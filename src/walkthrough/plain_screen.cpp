@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <optional>
 
-#include "report/output.hpp"
 #include "support/utf8.hpp"
+#include "view/output.hpp"
 #include "walkthrough/background_job.hpp"
 #include "walkthrough/screen.hpp"
 #include "walkthrough/signals.hpp"

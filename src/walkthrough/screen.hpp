@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "report/layout.hpp"
-#include "report/style.hpp"
 #include "support/activity.hpp"
+#include "view/layout.hpp"
+#include "view/style.hpp"
 
 namespace gemm_tutor {
 

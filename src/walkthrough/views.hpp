@@ -8,8 +8,8 @@
 #include "course/progress.hpp"
 #include "course/question.hpp"
 #include "exercise/exercise.hpp"
-#include "report/layout.hpp"
 #include "trace/selection.hpp"
+#include "view/layout.hpp"
 
 namespace gemm_tutor {
 

@@ -7,10 +7,10 @@
 
 #include "catch.hpp"
 #include "compile/compiler.hpp"
-#include "report/text_checks.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
+#include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
 namespace fs = std::filesystem;

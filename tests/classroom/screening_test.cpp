@@ -6,8 +6,8 @@
 
 #include "catch.hpp"
 #include "classroom/one_line.hpp"
-#include "report/text_checks.hpp"
 #include "support/text.hpp"
+#include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
 using namespace std::string_literals;

@@ -6,8 +6,8 @@
 
 #include "catch.hpp"
 #include "program.hpp"
-#include "report/text_checks.hpp"
 #include "support/text.hpp"
+#include "view/text_checks.hpp"
 
 namespace gemm_tutor {
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <thread>
 
+#include "documents/json.hpp"
 #include "errors.hpp"
-#include "report/json.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

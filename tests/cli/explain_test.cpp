@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "documents/json.hpp"
 #include "errors.hpp"
 #include "program.hpp"
-#include "report/json.hpp"
-#include "report/text_checks.hpp"
+#include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
 

@@ -1,11 +1,11 @@
 // gemm-tutor lesson --html, good and bad, by running the program.
 #include <filesystem>
 
+#include "documents/json.hpp"
 #include "errors.hpp"
-#include "pages/html_checks.hpp"
-#include "report/json.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
+#include "view/html_checks.hpp"
 
 using namespace gemm_tutor;
 

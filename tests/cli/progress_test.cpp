@@ -8,12 +8,12 @@
 #include "catch.hpp"
 #include "course/lesson.hpp"
 #include "course/progress.hpp"
+#include "documents/json.hpp"
 #include "errors.hpp"
 #include "program.hpp"
-#include "report/json.hpp"
-#include "report/text_checks.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
+#include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
 namespace fs = std::filesystem;

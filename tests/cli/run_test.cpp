@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "compile/compiler.hpp"
+#include "documents/json.hpp"
 #include "errors.hpp"
-#include "report/json.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

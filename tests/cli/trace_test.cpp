@@ -6,8 +6,8 @@
 #include <string>
 
 #include "course/lesson.hpp"
+#include "documents/json.hpp"
 #include "errors.hpp"
-#include "report/json.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

@@ -4,10 +4,10 @@
 #include "catch.hpp"
 #include "cli/version.hpp"
 #include "program.hpp"
-#include "report/text_checks.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 #include "temporary_directory.hpp"
+#include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
 

@@ -6,9 +6,9 @@
 
 #include "catch.hpp"
 #include "program.hpp"
-#include "report/text_checks.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
+#include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
 namespace fs = std::filesystem;

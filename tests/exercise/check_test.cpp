@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "report/check_report.hpp"
+#include "documents/check_report.hpp"
 #include "support/activity.hpp"
 
 using namespace gemm_tutor;

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "catch.hpp"
+#include "documents/check_report.hpp"
 #include "exercise/check.hpp"
 #include "exercise/exercise.hpp"
-#include "report/check_report.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 

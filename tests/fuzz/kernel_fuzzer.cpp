@@ -23,12 +23,12 @@
 #include "course/entry.hpp"
 #include "course/kernel_source.hpp"
 #include "exercise/exercise.hpp"
-#include "report/highlight.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "text_mutator.hpp"
 #include "trace/thread_story.hpp"
 #include "trace/who_loads.hpp"
+#include "view/highlight.hpp"
 
 using namespace gemm_tutor;
 namespace fs = std::filesystem;

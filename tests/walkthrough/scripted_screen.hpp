@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/layout.hpp"
+#include "view/layout.hpp"
 #include "walkthrough/screen.hpp"
 
 namespace gemm_tutor {

@@ -1,0 +1,156 @@
+#include "documents/change_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "documents/source_view.hpp"
+#include "support/difference.hpp"
+#include "support/utf8.hpp"
+#include "view/highlight.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int most_unfolded = 6;    // lines without a change
+constexpr std::size_t context = 2;  // lines that stay beside a change
+const Span removed_mark = {"- ", Style::removed}, added_mark = {"+ ", Style::added};
+
+// One side of the change.
+struct Side {
+  explicit Side(const std::vector<SourceLine>& source) : lines(source) {
+    for (const SourceLine& line : lines) texts.push_back(printable(line.text));
+    tokens = highlight(texts);
+  }
+
+  std::string number(std::optional<std::size_t> line) const {
+    return line ? fmt::format("{:>3}", lines[*line].number) : "   ";
+  }
+
+  const std::vector<SourceLine>& lines;
+  std::vector<std::string> texts;
+  std::vector<Line> tokens;  // restyled by who shows them
+};
+
+std::vector<std::string> words_of(const Line& tokens) {
+  std::vector<std::string> words;
+  for (const Span& token : tokens) words.push_back(token.text);
+  return words;
+}
+
+// Bytes, without the spaces between the words.
+std::size_t length(const std::string& word) { return word == " " ? 0 : word.size(); }
+
+std::size_t length(const std::vector<std::string>& words) {
+  return std::accumulate(
+      words.begin(), words.end(), std::size_t{0},
+      [](std::size_t sum, const std::string& word) { return sum + length(word); });
+}
+
+// What two lines have in common, in bytes, if it is most of the longer; else 0.
+int likeness(const Line& before, const Line& now) {
+  const std::vector<std::string> old_words = words_of(before), new_words = words_of(now);
+  std::size_t same = 0;
+  for (const Edit& edit : difference(old_words, new_words)) {
+    if (edit.before && edit.now) same += length(old_words[*edit.before]);
+  }
+  const bool is_most = 5 * same >= 3 * std::max(length(old_words), length(new_words));
+  return is_most ? static_cast<int>(same) : 0;
+}
+
+void set_style(Line& line, Style style) {
+  for (Span& token : line) token.style = style;
+}
+
+// What differs, the indentation apart.
+void emphasise_difference(Line& before, Line& now) {
+  const auto is_space = [](const Span& token) { return token.text == " "; };
+  const auto old_code = std::ranges::find_if_not(before, is_space);
+  const auto new_code = std::ranges::find_if_not(now, is_space);
+  const std::vector<std::string> old_words = words_of({old_code, before.end()});
+  const std::vector<std::string> new_words = words_of({new_code, now.end()});
+  for (const Edit& edit : difference(old_words, new_words)) {
+    if (edit.before && edit.now) continue;
+    if (edit.before) old_code[*edit.before].style = Style::removed_word;
+    if (edit.now) new_code[*edit.now].style = Style::added_word;
+  }
+}
+
+using EditIterator = std::vector<Edit>::const_iterator;
+
+bool is_same(const Edit& edit) { return edit.before && edit.now; }
+
+class ChangeView {
+ public:
+  ChangeView(Page& page, const std::vector<SourceLine>& before, const std::vector<SourceLine>& now)
+      : page_(page), before_(before), now_(now), edits_(difference(before_.texts, now_.texts)) {}
+
+  void add() {
+    for (auto at = edits_.cbegin(); at != edits_.cend();) {
+      const auto first_same = std::find_if(at, edits_.cend(), is_same);
+      add_changed(at, first_same);
+      at = std::find_if_not(first_same, edits_.cend(), is_same);
+      add_unchanged(first_same, at);
+    }
+  }
+
+ private:
+  // Lines that are gone, then lines that are new.
+  void add_changed(EditIterator begin, EditIterator end) {
+    const auto first_new = std::find_if(begin, end, [](const Edit& e) { return e.now; });
+    style_changed(begin, first_new, end);
+    for (auto edit = begin; edit != first_new; ++edit)
+      add_line(*edit, before_, *edit->before, removed_mark);
+    for (auto edit = first_new; edit != end; ++edit) add_line(*edit, now_, *edit->now, added_mark);
+  }
+
+  void style_changed(EditIterator begin, EditIterator first_new, EditIterator end) {
+    const auto old_line = [&](std::size_t i) -> Line& { return before_.tokens[*begin[i].before]; };
+    const auto new_line = [&](std::size_t j) -> Line& { return now_.tokens[*first_new[j].now]; };
+    const std::size_t removed = first_new - begin, added = end - first_new;
+    for (std::size_t i = 0; i < removed; ++i) set_style(old_line(i), Style::removed);
+    for (std::size_t j = 0; j < added; ++j) set_style(new_line(j), Style::added);
+    const auto worth = [&](std::size_t i, std::size_t j) {
+      return likeness(old_line(i), new_line(j));
+    };
+    for (const Match& match : best_alignment(removed, added, worth)) {
+      emphasise_difference(old_line(match.before), new_line(match.now));
+    }
+  }
+
+  void add_unchanged(EditIterator begin, EditIterator end) {
+    if (end - begin <= most_unfolded) return add_same(begin, end);
+    const auto fold = begin == edits_.cbegin() ? begin : begin + context;
+    const auto fold_end = end == edits_.cend() ? end : end - context;
+    add_same(begin, fold);
+    page_.row({{"        │ ", Style::dim}}, {},
+              {{fmt::format("… {} lines as before", fold_end - fold), Style::dim}});
+    add_same(fold_end, end);
+  }
+
+  void add_same(EditIterator begin, EditIterator end) {
+    for (auto edit = begin; edit != end; ++edit) {
+      set_style(now_.tokens[*edit->now], Style::dim);
+      add_line(*edit, now_, *edit->now, {"  "});
+    }
+  }
+
+  void add_line(const Edit& edit, const Side& side, std::size_t line, const Span& mark) {
+    add_code(page_, before_.number(edit.before) + " " + now_.number(edit.now), mark,
+             side.tokens[line]);
+  }
+
+  Page& page_;
+  Side before_, now_;
+  std::vector<Edit> edits_;
+};
+
+}  // namespace
+
+void add_change(Page& page, const std::vector<SourceLine>& before,
+                const std::vector<SourceLine>& now) {
+  ChangeView(page, before, now).add();
+}
+
+}  // namespace gemm_tutor

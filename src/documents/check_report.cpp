@@ -1,0 +1,402 @@
+#include "documents/check_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compile/compiler.hpp"
+#include "course/expression.hpp"
+#include "course/question.hpp"
+#include "documents/finding_text.hpp"
+#include "documents/lesson_json.hpp"
+#include "documents/source_view.hpp"
+#include "gemm/matrices.hpp"
+#include "support/text.hpp"
+#include "view/compiler_message.hpp"
+#include "view/highlight.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::string_view indent = "  ";  // below a mark
+constexpr std::size_t most_findings = 4;   // that are shown; the first is what to look at first
+
+int right_sizes(const CheckReport& report) {
+  return static_cast<int>(std::ranges::count_if(
+      report.sizes, [](const SizeCheck& size) { return size.verification.passed; }));
+}
+
+Line mark(bool good) {
+  return {{unbreakable(good ? "✓ " : "✗ "), good ? Style::good : Style::bad}};
+}
+
+std::string without_backticks(std::string text) {
+  std::erase(text, '`');
+  return text;
+}
+
+void add_not_yet(Page& page, const char* after) {
+  page.text({{fmt::format("looked at once {}", after), Style::dim}});
+}
+
+// The learner's own line, below what is said of it.
+void add_line_of(Page& page, const CheckReport& report, int number) {
+  const std::vector<std::string> lines = split_lines(report.source);
+  if (number < 1 || number > std::ssize(lines)) return;
+  const std::string code(trimmed(lines[number - 1]));
+  add_code(page, fmt::format("{:>6}", number), {" ", Style::plain}, highlight({code}).front());
+}
+
+// --- The sections
+
+std::string compile_help(const CheckView& view) {
+  const std::string& help = view.report.compile_help;
+  const bool says_to_run = view.is_watched && help == correct_and_run;
+  return says_to_run ? "Correct the file at the line named, and save it." : help;
+}
+
+void add_compile(Page& page, const CheckView& view) {
+  const CheckReport& report = view.report;
+  page.section("Compile");
+  if (report.failed != Stage::compile) {
+    page.text(mark(true) + Line{{report.warnings.empty() ? "it compiles" : "it compiles, but:"}});
+    return add_warnings(page, report.warnings);
+  }
+  add_message(page, mark(false), report.compile_error);
+  page.text({{std::string(indent) + compile_help(view)}});
+}
+
+std::string size_result(const SizeCheck& size) {
+  const Verification& v = size.verification;
+  const std::string text = size_text(size.problem);
+  if (v.passed) return text;
+  if (v.wrong_elements == v.elements_checked) return text + ": all wrong";
+  return fmt::format("{}: {} of {} wrong", text, with_thousands(v.wrong_elements),
+                     with_thousands(v.elements_checked));
+}
+
+// Those behind one that had to be stopped.
+std::string sizes_not_run(const CheckReport& report) {
+  const std::vector<Problem>& all = report.exercise->terms.sizes;
+  std::vector<std::string> names;
+  for (std::size_t i = report.sizes.size(); i < all.size(); ++i) names.push_back(size_text(all[i]));
+  return names.empty() ? "" : fmt::format("not run: {}", join(names));
+}
+
+void add_sizes(Page& page, const CheckReport& report) {
+  Line line;
+  for (const SizeCheck& size : report.sizes) {
+    if (!line.empty()) line = std::move(line) + Line{{"   "}};
+    line =
+        std::move(line) + mark(size.verification.passed) + Line{{unbreakable(size_result(size))}};
+  }
+  page.text(line);
+  if (const std::string others = sizes_not_run(report); !others.empty()) {
+    page.text({{others, Style::dim}});
+  }
+}
+
+std::string value_text(const WrongElement& element) {
+  if (is_poison(element.value)) return "was never written";
+  return fmt::format("is {:.7g}", element.value);
+}
+
+bool is_uniform(const ResultMap& map) {
+  return std::ranges::all_of(map.lines, [&](const std::string& line) {
+    return line.find_first_not_of(map.lines.front().front()) == line.npos;
+  });
+}
+
+void add_diagnosis(Page& page, const Diagnosis& diagnosis) {
+  const WrongElement& first = diagnosis.first;
+  page.text({{fmt::format("At {}, C[{}][{}] {}; {:.7g} is right. Wrong: {}.",
+                          size_text(diagnosis.problem), first.row, first.column, value_text(first),
+                          first.reference, diagnosis.where)}});
+  if (is_uniform(diagnosis.map)) return;  // as `where` says
+  for (const std::string& line : diagnosis.map.lines) page.text({{"  " + line, Style::code}});
+  const bool has_unwritten = diagnosis.unwritten > 0;
+  std::vector<std::string> signs = {". right", "x wrong", "+ some wrong"};
+  if (has_unwritten) signs.emplace_back("? never written");
+  for (std::string& sign : signs) sign = unbreakable(sign);
+  page.text({{fmt::format("  {} a character: {}",
+                          cell_text(diagnosis.map.rows, diagnosis.map.columns), join(signs)),
+              Style::dim}});
+}
+
+void add_result(Page& page, const CheckReport& report) {
+  page.section("Result");
+  if (report.failed == Stage::compile) return add_not_yet(page, "it compiles");
+  add_sizes(page, report);
+  if (report.diagnosis) add_diagnosis(page, *report.diagnosis);
+  if (!report.gpu.empty()) page.text({{"run on the " + report.gpu + " as well", Style::dim}});
+}
+
+void add_findings(Page& page, const CheckReport& report) {
+  for (std::size_t i = 0; i < std::min(most_findings, report.findings.size()); ++i) {
+    const emulator::Finding& finding = report.findings[i];
+    page.text(mark(false) + Line{{finding.kind, Style::heading}, {text_behind_kind(finding)}});
+    add_line_of(page, report, finding.line);
+  }
+  if (report.findings.size() > most_findings) {
+    page.text({{fmt::format("  and {} more, which may come from the same cause",
+                            report.findings.size() - most_findings),
+                Style::dim}});
+  }
+}
+
+void add_safety(Page& page, const CheckReport& report) {
+  page.section("Safety");
+  if (report.failed == Stage::compile) return add_not_yet(page, "it compiles");
+  if (!report.findings.empty()) return add_findings(page, report);
+  page.text(mark(true) +
+            Line{{"no race, no access out of bounds, nothing read that was never written"}});
+}
+
+std::string bound_text(const GoalCheck& check) {
+  return fmt::format("{} {}", check.goal->exactly ? "exactly" : "at most",
+                     quantity_text(check.expected, check.goal->unit));
+}
+
+std::string count_text(const GoalCheck& check) {
+  return check.counted ? number_text(*check.counted) : "no value, as " + check.not_counted;
+}
+
+void add_goal(Page& page, const CheckReport& report, const GoalCheck& check) {
+  const Goal& goal = *check.goal;
+  page.text(mark(check.met) + Line{{fmt::format("{}: {}, asked {}", goal.name, count_text(check),
+                                                bound_text(check))}});
+  if (check.met) return;
+  page.text({{fmt::format("  {}, at {}", check.arithmetic, size_text(goal.problem)), Style::dim}});
+  for (const LineShare& share : check.lines) {
+    page.text(
+        {{fmt::format("  line {}: {}", share.line, quantity_text(share.counted, goal.unit))}});
+    add_line_of(page, report, share.line);
+  }
+}
+
+void add_traffic(Page& page, const CheckReport& report) {
+  page.section("Traffic");
+  if (report.failed && report.failed != Stage::traffic) {
+    return add_not_yet(page, "result and safety are good");
+  }
+  if (report.goals.empty()) page.text({{"nothing is asked of it", Style::dim}});
+  for (const GoalCheck& check : report.goals) add_goal(page, report, check);
+}
+
+void add_gaps(Page& page, const CheckReport& report) {
+  if (report.untouched_gaps.empty() || report.solved()) return;
+  std::vector<std::string> numbers;
+  for (const int gap : report.untouched_gaps) numbers.push_back(std::to_string(gap));
+  page.section("Gaps");
+  page.text({{fmt::format("still as handed out: {}", join(numbers))}});
+}
+
+const Exercise* exercise_after(const Exercise& exercise) {
+  const Exercise* last = &exercises().back();
+  return &exercise < last ? &exercise + 1 : nullptr;
+}
+
+void add_next(Page& page, const CheckView& view) {
+  const Exercise& exercise = *view.report.exercise;
+  std::vector<std::string> commands;
+  if (view.report.solved()) {
+    if (const Exercise* next = exercise_after(exercise)) {
+      commands.push_back("gemm-tutor exercise start " + short_name(*next));
+    }
+    commands.push_back("gemm-tutor solution " + short_name(exercise));
+  } else {
+    if (view.hints_left > 0) commands.push_back("gemm-tutor hint");
+    commands.push_back("gemm-tutor check " + shell_word(view.report.file_name));
+  }
+  for (std::string& command : commands) command = unbreakable(command);
+  page.section("Next");
+  page.text({{join(commands, " · "), Style::code}});
+}
+
+void add_differences(Page& page, const CheckView& view) {
+  if (!view.before) return;
+  const Differences since = differences(*view.before, view.report);
+  if (since.better.empty() && since.worse.empty()) return;
+  page.section("Since");
+  for (const std::string& text : since.better) page.text({{"↑ ", Style::good}, {text}});
+  for (const std::string& text : since.worse) page.text({{"↓ ", Style::bad}, {text}});
+}
+
+void add_solved(Page& page, const CheckReport& report) {
+  const auto goals = static_cast<int>(report.goals.size());
+  page.section("Solved");
+  page.text({{"Well done: ", Style::good},
+             {fmt::format("right at {} size{}, nothing found{}.", report.sizes.size(),
+                          report.sizes.size() == 1 ? "" : "s",
+                          goals == 0   ? ""
+                          : goals == 1 ? ", and the goal is met"
+                                       : fmt::format(", and all {} goals are met", goals))}});
+}
+
+// --- What changed
+
+int stage_place(const CheckReport& report) {
+  constexpr int behind_all = 4;
+  return report.failed ? static_cast<int>(*report.failed) : behind_all;
+}
+
+void compare_sizes(const CheckReport& before, const CheckReport& now, Differences& result) {
+  const int were = right_sizes(before), are = right_sizes(now);
+  if (before.sizes.empty() || now.sizes.empty() || were == are) return;
+  auto& list = are > were ? result.better : result.worse;
+  list.push_back(fmt::format("right at {} of {} sizes, before at {}", are,
+                             now.exercise->terms.sizes.size(), were));
+}
+
+bool has_finding(const CheckReport& report, const std::string& kind) {
+  return std::ranges::count(report.findings, kind, &emulator::Finding::kind) > 0;
+}
+
+// By kind: lines move as a file is edited.
+void compare_findings(const CheckReport& before, const CheckReport& now, Differences& result) {
+  if (before.sizes.empty() || now.sizes.empty()) return;
+  std::vector<std::string> told;
+  const auto tell = [&](const CheckReport& with, const CheckReport& without, const char* verb,
+                        std::vector<std::string>& list) {
+    for (const emulator::Finding& finding : with.findings) {
+      if (has_finding(without, finding.kind) || std::ranges::count(told, finding.kind) > 0)
+        continue;
+      told.push_back(finding.kind);
+      list.push_back(fmt::format("{}: {}", finding.kind, verb));
+    }
+  };
+  tell(before, now, "no longer found", result.better);
+  tell(now, before, "found now", result.worse);
+}
+
+bool is_same_count(const GoalCheck& a, const GoalCheck& b) {
+  return a.counted && b.counted ? nearly_equal(*a.counted, *b.counted) : a.counted == b.counted;
+}
+
+void compare_goals(const CheckReport& before, const CheckReport& now, Differences& result) {
+  if (before.goals.size() != now.goals.size()) return;
+  for (std::size_t i = 0; i < now.goals.size(); ++i) {
+    const GoalCheck &was = before.goals[i], &is = now.goals[i];
+    if (is_same_count(was, is)) continue;
+    const bool is_less = was.counted && is.counted && *is.counted < *was.counted;
+    const bool better = is.met || (!was.met && is_less);
+    (better ? result.better : result.worse)
+        .push_back(
+            fmt::format("{}: {}, before {}", is.goal->name, count_text(is), count_text(was)));
+  }
+}
+
+// --- As JSON
+
+Json json_of(const SizeCheck& size) {
+  return {{"problem", problem_json(size.problem)},
+          {"passed", size.verification.passed},
+          {"elements", size.verification.elements_checked},
+          {"wrong_elements", size.verification.wrong_elements},
+          {"unwritten_elements", size.verification.unwritten_elements}};
+}
+
+Json json_of(const Diagnosis& diagnosis) {
+  Json first{{"row", diagnosis.first.row}, {"column", diagnosis.first.column}};
+  if (!is_poison(diagnosis.first.value)) first["value"] = diagnosis.first.value;
+  first["reference"] = diagnosis.first.reference;
+  first["bound"] = diagnosis.first.bound;
+  Json json{{"problem", problem_json(diagnosis.problem)}, {"first_wrong", first}};
+  json["where"] = diagnosis.where;
+  json["map"] = diagnosis.map.lines;
+  return json;
+}
+
+Json json_of(const GoalCheck& check) {
+  Json json{{"name", check.goal->name},
+            {"unit", check.goal->unit},
+            {check.goal->exactly ? "exactly" : "at_most", check.expected}};
+  if (check.counted) json["counted"] = *check.counted;
+  if (!check.counted) json["not_counted"] = check.not_counted;
+  json["met"] = check.met;
+  for (const LineShare& share : check.lines) {
+    json["lines"].push_back({{"line", share.line}, {"counted", share.counted}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string size_text(const Problem& p) { return fmt::format("{}×{}×{}", p.m, p.n, p.k); }
+
+std::string heading_of(const Exercise& exercise) {
+  if (exercise.lesson < 0) return fmt::format("Exercise · {}", exercise.title);
+  return fmt::format("Exercise {} · {}", exercise.lesson, exercise.title);
+}
+
+std::string check_text(const CheckView& view, const Terminal& terminal) {
+  const CheckReport& report = view.report;
+  Page page(terminal);
+  page.row({}, {}, {{heading_of(*report.exercise), Style::heading}},
+           {{report.file_name, Style::dim}});
+  add_compile(page, view);
+  add_result(page, report);
+  add_safety(page, report);
+  add_traffic(page, report);
+  if (!report.cause.empty() && !report.solved()) {
+    page.section("Likely");
+    page.text({{without_backticks(report.cause)}});
+  }
+  add_gaps(page, report);
+  add_differences(page, view);
+  if (report.solved()) add_solved(page, report);
+  if (!view.warning.empty()) {
+    page.section("Note");
+    page.text({{view.warning, Style::doubtful}});
+  }
+  add_next(page, view);
+  return page.str();
+}
+
+Json check_object(const CheckReport& report) {
+  Json json{
+      {"exercise", report.exercise->slug}, {"file", report.file_name}, {"solved", report.solved()}};
+  if (report.failed) json["failed"] = name_of(*report.failed);
+  if (report.failed == Stage::compile) {
+    json["compile_error"] = report.compile_error;
+    return json;
+  }
+  add_warnings(json, report.warnings);
+  for (const SizeCheck& size : report.sizes) json["sizes"].push_back(json_of(size));
+  if (report.diagnosis) json["diagnosis"] = json_of(*report.diagnosis);
+  json["findings"] = Json::array();
+  for (const emulator::Finding& finding : report.findings) {
+    json["findings"].push_back({{"kind", finding.kind},
+                                {"line", finding.line},
+                                {"calls", finding.calls},
+                                {"message", finding.message},
+                                {"count", finding.count}});
+  }
+  for (const GoalCheck& goal : report.goals) json["goals"].push_back(json_of(goal));
+  if (!report.cause.empty()) json["cause"] = report.cause;
+  if (!report.untouched_gaps.empty()) json["untouched_gaps"] = report.untouched_gaps;
+  json["warp_instructions"] = report.warp_instructions;
+  return json;
+}
+
+Differences differences(const CheckReport& before, const CheckReport& now) {
+  Differences result;
+  if (before.failed == Stage::compile && now.failed != Stage::compile) {
+    result.better.emplace_back("it compiles");
+  }
+  if (now.failed == Stage::compile && before.failed != Stage::compile) {
+    result.worse.emplace_back("it compiled before");
+  }
+  compare_sizes(before, now, result);
+  compare_findings(before, now, result);
+  compare_goals(before, now, result);
+  const bool further = stage_place(now) > stage_place(before);
+  if (further && result.better.empty()) {
+    result.better.push_back(now.solved() ? "solved"
+                                         : fmt::format("{} passes", name_of(*before.failed)));
+  }
+  return result;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,236 @@
+// The ladder as a page: plain HTML with SVG drawn here, no script and nothing from elsewhere.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "documents/compare_page.hpp"
+#include "documents/compare_report.hpp"
+#include "documents/embedded_texts.hpp"
+#include "documents/launch_text.hpp"
+#include "documents/lesson_report.hpp"
+#include "model/roofline.hpp"
+#include "support/text.hpp"
+#include "view/html.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::string label(const KernelRun& run) {
+  return fmt::format("{} {}", run.lesson->number, run.kernel->name);
+}
+
+// One bar a kernel, as long as its share of cuBLAS, with the line of 100 % behind them.
+std::string bars(const Ladder& ladder, const Problem& problem) {
+  constexpr int left = 220, width = 640, row = 24, top = 8, right_margin = 90;
+  std::vector<const KernelRun*> runs;
+  double longest = 100;
+  for (const KernelRun& run : ladder.runs) {
+    const auto time = time_of(run);
+    if (run.problem != problem || !time || !time->percent_of_cublas) continue;
+    runs.push_back(&run);
+    longest = std::max(longest, *time->percent_of_cublas);
+  }
+  if (runs.empty()) return "<p class=\"dim\">No times at this size.</p>\n";
+  const double scale = width / longest;
+  const int height = top + row * static_cast<int>(runs.size()) + 24;
+  std::string svg = fmt::format(
+      "<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Percent of cuBLAS at {}\">\n",
+      left + width + right_margin, height, size_words(problem));
+  for (const int percent : {0, 25, 50, 75, 100}) {
+    const double x = left + percent * scale;
+    svg += fmt::format(
+        "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
+        "<text class=\"dim\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4} %</text>\n",
+        x, top, height - 20, height - 4, percent);
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const LadderTime time = *time_of(*runs[i]);
+    const double y = top + row * static_cast<double>(i);
+    const double length = *time.percent_of_cublas * scale;
+    svg += fmt::format(
+        "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>"
+        "<rect class=\"{}\" x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\"/>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\">{:.1f} %</text>\n",
+        left - 8, y + 16, escaped(label(*runs[i])), is_own_kernel(*runs[i]) ? "bar" : "other", left,
+        y + 4, length, row - 8, left + length + 6, y + 16, *time.percent_of_cublas);
+  }
+  return svg +
+         "</svg><figcaption>Percent of cuBLAS FP32. Those in the stronger colour are the "
+         "lessons' own kernels."
+         "</figcaption></figure>\n";
+}
+
+// Both axes in powers of ten (or of two, for the intensity).
+class RooflinePlot {
+ public:
+  explicit RooflinePlot(const GpuSpec& gpu) : gpu_(gpu) {}
+
+  double x(double intensity) const {
+    const double place = std::log2(intensity / lowest_x) / std::log2(highest_x / lowest_x);
+    return left + width * std::clamp(place, 0.0, 1.0);
+  }
+  double y(double tflops) const {
+    const double place = std::log10(tflops / lowest_y) / std::log10(highest_y / lowest_y);
+    return top + height * (1 - std::clamp(place, 0.0, 1.0));
+  }
+
+  std::string axes() const {
+    std::string svg;
+    for (double intensity = lowest_x; intensity <= highest_x; intensity *= 4) {
+      svg += fmt::format(
+          "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
+          "<text class=\"dim\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:g}</text>\n",
+          x(intensity), top, top + height, top + height + 18, intensity);
+    }
+    for (double tflops = lowest_y; tflops <= highest_y; tflops *= 10) {
+      svg += fmt::format(
+          "<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>"
+          "<text class=\"dim\" x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:g}</text>\n",
+          left, y(tflops), left + width, left - 6, y(tflops) + 4, tflops);
+    }
+    return svg + fmt::format(
+                     "<text class=\"dim\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">FLOP for "
+                     "each byte of global memory, as requested</text>\n"
+                     "<text class=\"dim\" x=\"{}\" y=\"{}\">TFLOP/s</text>\n",
+                     left + width / 2, top + height + 38, left, top - 8);
+  }
+
+  std::string roof() const {
+    const double ridge = ridge_intensity(gpu_);
+    const double peak = gpu_.peak_flops() / 1e12;
+    const double start = std::max(lowest_x, lowest_y * 1e12 / gpu_.memory_bandwidth);
+    return fmt::format(
+        "<polyline class=\"roof\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\"/>\n"
+        "<text class=\"dim\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{:.1f} TFLOP/s of FP32 "
+        "arithmetic</text>\n",
+        x(start), y(attainable_flops(gpu_, start) / 1e12), x(ridge), y(peak), x(highest_x), y(peak),
+        x(highest_x), y(peak) - 8, peak);
+  }
+
+  static constexpr int left = 60, top = 30, width = 820, height = 420;
+
+ private:
+  static constexpr double lowest_x = 0.125, highest_x = 128, lowest_y = 0.1, highest_y = 100;
+  const GpuSpec& gpu_;
+};
+
+constexpr double label_distance = 14;  // to the right of its point
+
+struct Point {
+  double x = 0, y = 0;
+  std::string label;
+  bool own = false;
+  double label_y = 0;
+};
+
+bool overlap(const Point& a, const Point& b) {
+  constexpr double letter = 7.5, line = 15;
+  const double a_end = a.x + letter * static_cast<double>(a.label.size());
+  const double b_end = b.x + letter * static_cast<double>(b.label.size());
+  return a.x < b_end && b.x < a_end && std::abs(a.label_y - b.label_y) < line;
+}
+
+// From the top down, each label as near to its point as those above it leave room.
+void place_labels(std::vector<Point>& points) {
+  std::ranges::sort(points, {}, &Point::y);
+  for (auto point = points.begin(); point != points.end(); ++point) {
+    point->label_y = point->y;
+    const auto taken = [&](const Point& other) { return overlap(*point, other); };
+    while (std::any_of(points.begin(), point, taken)) point->label_y += 1;
+  }
+}
+
+std::string roofline(const Ladder& ladder, const Problem& problem) {
+  const RooflinePlot plot(ladder.gpu);
+  std::string svg = fmt::format(
+      "<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n",
+      RooflinePlot::left + RooflinePlot::width + 20, RooflinePlot::top + RooflinePlot::height + 50);
+  svg += plot.axes() + plot.roof();
+  std::vector<Point> points;
+  for (const KernelRun& run : ladder.runs) {
+    const auto time = time_of(run);
+    const double intensity = global_intensity(run);
+    if (run.problem != problem || !time || intensity == 0) continue;
+    points.push_back({plot.x(intensity), plot.y(time->tflops), label(run), is_own_kernel(run)});
+  }
+  place_labels(points);
+  for (const Point& point : points) {
+    svg += fmt::format(
+        "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{3:.1f}\"/>"
+        "<circle class=\"{4}\" cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"5\"/>"
+        "<text x=\"{2:.1f}\" y=\"{5:.1f}\">{6}</text>\n",
+        point.x, point.y, point.x + label_distance, point.label_y, point.own ? "bar" : "other",
+        point.label_y + 4, escaped(point.label));
+  }
+  return svg + fmt::format(
+                   "</svg><figcaption>The roof is that of the {}: {:.1f} TB/s of memory at the "
+                   "left, arithmetic at the right. Caches answer part of what is requested, so a "
+                   "kernel may stand above the slope.</figcaption></figure>\n",
+                   escaped(ladder.gpu.full_name), ladder.gpu.memory_bandwidth / 1e12);
+}
+
+std::string cell(std::string_view text) { return fmt::format("<td>{}</td>", escaped(text)); }
+
+std::string table(const Ladder& ladder) {
+  std::string html =
+      "<div class=\"scroll\" "
+      "tabindex=\"0\"><table>\n<thead><tr><th>size</th><th>kernel</th><th>ms</th>"
+      "<th>TFLOP/s</th><th>% of cuBLAS</th><th>faster</th><th>floats loaded</th>"
+      "<th>wavefronts/<wbr>FFMA</th><th>registers</th><th>occupancy</th><th>result</th></tr></"
+      "thead>\n"
+      "<tbody>\n";
+  for (const KernelRun& run : ladder.runs) {
+    const auto time = time_of(run);
+    const auto faster = speed_up(ladder, run);
+    html += "<tr>" + cell(size_words(run.problem)) + cell(label(run));
+    html += cell(time ? fmt::format("{:.3f}", time->median_ms) : "");
+    html += cell(time ? fmt::format("{:.2f}", time->tflops) : "");
+    html += cell(time && time->percent_of_cublas ? fmt::format("{:.1f}", *time->percent_of_cublas)
+                                                 : "");
+    html += cell(faster ? fmt::format("{:.2f}×", *faster) : "");
+    html += cell(with_thousands(run.traffic.counted_loads.value_or(0)));
+    const auto wavefronts = wavefronts_per_ffma(run);
+    html += cell(wavefronts ? fmt::format("{:.3f}", *wavefronts) : "");
+    html += cell(registers_text(run));
+    html += cell(occupancy_text(run));
+    html += cell(is_clean(run) ? "right" : "wrong") + "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::string provenance(const Ladder& ladder) {
+  if (ladder.backend == "gpu") {
+    return fmt::format("{}, driver {}, {}, clocks {}. Times are medians, cuBLAS in the same run.",
+                       escaped(ladder.device), escaped(ladder.driver.value_or("unknown")),
+                       ladder.date, escaped(ladder.clocks.value_or("unknown")));
+  }
+  for (const KernelRun& run : ladder.runs) {
+    if (!run.recorded) continue;
+    return fmt::format("Counts by the emulator, {}. Times recorded on {}, driver {}, {}.",
+                       ladder.date, escaped(run.recorded->device), escaped(run.recorded->driver),
+                       run.recorded->date);
+  }
+  return fmt::format("Counts by the emulator, {}. No times.", ladder.date);
+}
+
+}  // namespace
+
+std::string compare_html(const Ladder& ladder) {
+  const std::string title = "The ladder to a fast matrix multiply";
+  std::string body =
+      fmt::format("<h1>{}</h1>\n<p class=\"dim\">{}</p>\n", title, provenance(ladder));
+  if (const std::string others = left_out_text(ladder); !others.empty()) {
+    body += fmt::format("<p class=\"dim\">{}</p>\n", escaped(others));
+  }
+  const std::vector<Problem> problems = problems_of(ladder);
+  for (const Problem& problem : problems) {
+    body += fmt::format("<h2>{}</h2>\n", sizes_text(problem)) + bars(ladder, problem);
+  }
+  body += fmt::format("<h2>The roofline at {}</h2>\n", size_words(problems.back()));
+  body += roofline(ladder, problems.back());
+  body += "<h2>All numbers</h2>\n" + table(ladder);
+  return html_text({title, compare_css(), body, {}});
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,151 @@
+#include "documents/device_report.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "documents/json.hpp"
+#include "support/text.hpp"
+#include "view/layout.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+struct Missing {
+  std::string what, problem, help;
+};
+
+const std::string what_nvrtc_adds =
+    "Lessons and exercises do without it. With it, the registers of a thread and the occupancy are "
+    "known, and kernels come to a GPU as NVIDIA's own compiler makes them. ";
+
+std::vector<Missing> missing_parts(const Machine& machine) {
+  std::vector<Missing> parts;
+  if (!machine.compiler.available) {
+    parts.push_back({"compiler", machine.compiler.problem, machine.compiler.help});
+  } else if (!machine.nvrtc.available) {
+    parts.push_back({"NVRTC", machine.nvrtc.problem, what_nvrtc_adds + machine.nvrtc.help});
+  }
+  if (!machine.gpu.available) parts.push_back({"GPU", machine.gpu.problem, machine.gpu.help});
+  if (machine.gpu.available && !machine.gpu.cublas_available) {
+    parts.push_back({"cuBLAS", machine.gpu.cublas_problem,
+                     "Install the CUDA Toolkit's cuBLAS; lessons run without it, with no yardstick "
+                     "beside their time."});
+  }
+  return parts;
+}
+
+void add_gpu(Page& page, const gpu::Status& gpu) {
+  page.section("GPU");
+  if (!gpu.available) {
+    page.text({{"none: kernels run on the emulator"}});
+    return;
+  }
+  const GpuSpec& spec = gpu.spec;
+  page.text({{spec.full_name, Style::heading},
+             {fmt::format(" · compute capability {}.{} · driver {}", spec.compute_major,
+                          spec.compute_minor, gpu.driver)}});
+  page.text({{fmt::format(
+      "{} memory, {} free · {} at peak", human_bytes(static_cast<double>(gpu.total_memory)),
+      human_bytes(static_cast<double>(gpu.free_memory)), bandwidth_text(spec.memory_bandwidth))}});
+  page.text({{fmt::format("{} SMs · FP32 {} at peak", spec.multiprocessors,
+                          flop_rate_text(spec.peak_flops()))}});
+  page.text(
+      {{fmt::format("(peaks are computed from the clocks: {} SMs × {} FFMA a cycle × {:.3g} GHz)",
+                    spec.multiprocessors, spec.fp32_lanes_per_multiprocessor, spec.clock_ghz),
+        Style::dim}});
+}
+
+void add_cublas(Page& page, const gpu::Status& gpu) {
+  page.section("cuBLAS");
+  if (!gpu.available) {
+    page.text({{"not looked for: it needs a GPU"}});
+  } else {
+    page.text({{gpu.cublas_available ? gpu.cublas_version : "missing"}});
+  }
+}
+
+Json gpu_json(const gpu::Status& gpu) {
+  if (!gpu.available) return {{"available", false}};
+  const GpuSpec& spec = gpu.spec;
+  return {{"available", true},
+          {"name", spec.full_name},
+          {"driver", gpu.driver},
+          {"compute_capability", fmt::format("{}.{}", spec.compute_major, spec.compute_minor)},
+          {"memory_bytes", gpu.total_memory},
+          {"free_memory_bytes", gpu.free_memory},
+          {"memory_bandwidth_bytes_per_second", spec.memory_bandwidth},
+          {"sms", spec.multiprocessors},
+          {"clock_ghz", spec.clock_ghz},
+          {"peak_fp32_tflops", spec.peak_flops() / 1e12}};
+}
+
+Json cublas_json(const gpu::Status& gpu) {
+  Json json = {{"available", gpu.cublas_available}};
+  if (gpu.cublas_available) json["version"] = gpu.cublas_version;
+  return json;
+}
+
+// "13.0" of "NVRTC 13.0".
+std::string version_of(const CompilerStatus& compiler) {
+  return compiler.name.substr(compiler.name.find(' ') + 1);
+}
+
+Json compiler_json(const CompilerStatus& compiler) {
+  if (!compiler.available) return {{"available", false}};
+  return {{"available", true}, {"version", version_of(compiler)}, {"path", compiler.path}};
+}
+
+void add_compiler(Page& page, const Machine& machine) {
+  page.section("Compiler");
+  const CompilerStatus& used = machine.compiler;
+  page.text({{used.available ? fmt::format("{} · {}", used.name, used.path) : "missing"}});
+  for (const CompilerStatus* other : {&machine.nvrtc, &machine.clang}) {
+    if (!other->available || other->name == used.name) continue;
+    page.text({{fmt::format("(also here: {} · {}; GEMM_TUTOR_COMPILER={} uses it)", other->name,
+                            other->path, other->has_assembler ? "nvrtc" : "clang"),
+                Style::dim}});
+  }
+}
+
+}  // namespace
+
+std::string device_text(const Machine& machine, const Terminal& terminal) {
+  Page page(terminal);
+  page.row({}, {}, {{"What this machine can do", Style::heading}});
+  add_gpu(page, machine.gpu);
+  add_compiler(page, machine);
+  add_cublas(page, machine.gpu);
+  page.section("CPU");
+  page.text({{fmt::format("{} core{} · {} of memory available", machine.cores,
+                          machine.cores == 1 ? "" : "s",
+                          human_bytes(static_cast<double>(machine.available_memory)))}});
+  const std::vector<Missing> missing = missing_parts(machine);
+  if (!missing.empty()) page.section("Missing");
+  for (const Missing& part : missing) {
+    page.text({{part.what, Style::heading}, {": " + part.problem}});
+    page.text({{part.help}});
+  }
+  page.section("Next");
+  page.text({{"gemm-tutor list"}});
+  return page.str();
+}
+
+std::string device_json(const Machine& machine) {
+  Json json;
+  json["gpu"] = gpu_json(machine.gpu);
+  if (machine.compiler.available) json["compiler"] = machine.compiler.name;
+  json["nvrtc"] = compiler_json(machine.nvrtc);
+  json["clang"] = compiler_json(machine.clang);
+  if (machine.gpu.available) json["cublas"] = cublas_json(machine.gpu);
+  json["cpu"] = {{"cores", machine.cores}, {"available_memory_bytes", machine.available_memory}};
+  json["missing"] = Json::array();
+  for (const Missing& part : missing_parts(machine)) {
+    json["missing"].push_back(
+        {{"what", part.what}, {"problem", part.problem}, {"help", part.help}});
+  }
+  return to_text(json);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,23 @@
+// What `device` prints: what this machine can do, what is missing and how to get it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "compile/compiler.hpp"
+#include "gpu/gpu.hpp"
+#include "view/style.hpp"
+
+namespace gemm_tutor {
+
+struct Machine {
+  gpu::Status gpu;
+  CompilerStatus compiler, nvrtc, clang;  // the one in use, which is one of the two
+  int cores = 0;
+  std::int64_t available_memory = 0;  // bytes, of the host
+};
+
+std::string device_text(const Machine& machine, const Terminal& terminal);
+std::string device_json(const Machine& machine);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,26 @@
+// A gradebook as a table, as CSV and as JSON. The same gradebook gives the same bytes:
+// there is no date in them, and no time unless it is asked for.
+#pragma once
+
+#include <string>
+
+#include "classroom/gradebook.hpp"
+#include "exercise/exercise.hpp"
+#include "view/style.hpp"
+
+namespace gemm_tutor {
+
+// `times` adds the seconds that each took.
+std::string grade_text(const Gradebook& book, bool times, const Terminal& terminal);
+
+// RFC 4180 but for the line ends, with a header: one line for each student and exercise. A field
+// that a spreadsheet would take for a formula has an apostrophe before it.
+std::string grade_csv(const Gradebook& book, bool times);
+
+// {"exercises": […], "most_points", "students": [{"student", "points", "exercises": […]}], "notes"}
+std::string grade_json(const Gradebook& book, bool times);
+
+// "3 · A tile in shared memory", or the title alone.
+std::string full_name(const Exercise& exercise);
+
+}  // namespace gemm_tutor

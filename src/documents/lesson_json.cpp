@@ -1,0 +1,197 @@
+#include "documents/lesson_json.hpp"
+
+#include <cmath>
+
+#include "documents/finding_text.hpp"
+#include "documents/json.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+Json lesson_of(const KernelRun& run) {
+  Json json = {{"number", run.lesson->number},
+               {"slug", run.lesson->slug},
+               {"kernel", run.kernel->name},
+               {"title", run.lesson->title}};
+  if (!run.settings.empty()) json["settings"] = settings_json(run.settings);
+  return json;
+}
+
+Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+Json launch_json(const Launch& launch, const std::optional<KernelResources>& resources,
+                 const std::optional<Occupancy>& occupancy) {
+  Json json = {{"grid", dimensions(launch.grid)}, {"block", dimensions(launch.block)}};
+  if (resources) {
+    json["shared_bytes"] = resources->static_shared_bytes + launch.dynamic_shared_bytes;
+    if (resources->registers_per_thread > 0) {  // else nobody knows
+      json["registers_per_thread"] = resources->registers_per_thread;
+    }
+  }
+  if (occupancy && occupancy->exact) {
+    json["blocks_per_sm"] = occupancy->blocks_per_multiprocessor;
+    json["occupancy"] = occupancy->occupancy;
+    json["limited_by"] = occupancy->limited_by;
+  }
+  return json;
+}
+
+Json floats(std::int64_t loads, std::int64_t stores) {
+  return {{"load_floats", loads}, {"store_floats", stores}};
+}
+
+Json traffic_of(const KernelRun& run) {
+  const Traffic& traffic = run.traffic;
+  Json json;
+  if (traffic.predicted_loads && traffic.predicted_stores) {
+    json["formula"] = {{"loads", run.kernel->traffic.loads},
+                       {"stores", run.kernel->traffic.stores}};
+    if (const auto& symbol = run.kernel->traffic.symbol) {
+      json["formula"]["symbol"] = {{"name", symbol->name},
+                                   {"value", symbol->value(run.problem, run.settings)},
+                                   {"words", symbol->words}};
+    }
+    json["predicted"] = floats(*traffic.predicted_loads, *traffic.predicted_stores);
+  }
+  const bool stopped = run.emulation && run.emulation->stopped;
+  if (traffic.counted_loads && traffic.counted_stores && !stopped) {
+    json["counted"] = floats(*traffic.counted_loads, *traffic.counted_stores);
+  }
+  return json;
+}
+
+Json by_kind(const emulator::Counters& counters) {
+  Json json = Json::object();
+  for (std::size_t kind = 0; kind < emulator::instruction_kinds; ++kind) {
+    const std::uint64_t count = counters.instructions[kind];
+    const auto name = name_of(static_cast<emulator::InstructionKind>(kind));
+    if (count > 0) json[std::string(name)] = count;
+  }
+  return json;
+}
+
+void add_counters(Json& json, const emulator::Counters& c) {
+  json["global_load_requests"] = c.global_load_requests;
+  json["global_load_sectors"] = c.global_load_sectors;
+  json["global_load_bytes"] = c.global_load_bytes;
+  json["global_store_requests"] = c.global_store_requests;
+  json["global_store_sectors"] = c.global_store_sectors;
+  json["global_store_bytes"] = c.global_store_bytes;
+  json["shared_load_requests"] = c.shared_load_requests;
+  json["shared_load_wavefronts"] = c.shared_load_wavefronts;
+  json["shared_load_conflicts"] = c.shared_load_conflicts;
+  json["shared_load_bytes"] = c.shared_load_bytes;
+  json["shared_store_requests"] = c.shared_store_requests;
+  json["shared_store_wavefronts"] = c.shared_store_wavefronts;
+  json["shared_store_conflicts"] = c.shared_store_conflicts;
+  json["shared_store_bytes"] = c.shared_store_bytes;
+  if (c.local_load_requests + c.local_store_requests > 0) {
+    json["local_load_requests"] = c.local_load_requests;
+    json["local_store_requests"] = c.local_store_requests;
+  }
+  json["ffma"] = c.ffma;
+  json["warp_instructions"] = c.warp_instructions();
+  json["warp_instructions_by_kind"] = by_kind(c);
+  json["barriers"] = c.barriers;
+}
+
+Json counters_of(const emulator::Result& result) {
+  Json json = {{"exact", result.exact},
+               {"blocks_emulated", result.blocks_emulated},
+               {"blocks_total", result.blocks_total}};
+  if (result.stopped) json["stopped"] = true;  // the counts are of what ran
+  add_counters(json, result.total);
+  json["lines"] = Json::array();
+  for (const emulator::LineCounters& line : result.lines) {
+    Json counted = {{"line", line.line}};
+    add_counters(counted, line.counters);
+    json["lines"].push_back(std::move(counted));
+  }
+  return json;
+}
+
+Json timing_of(const RunTiming& timing) {
+  Json json = {{"where", timing.where},
+               {"runs", timing.runs},
+               {"median_ms", timing.median_ms},
+               {"min_ms", timing.min_ms},
+               {"tflops", timing.tflops}};
+  if (timing.where == "gpu") json["spread_percent"] = timing.spread_percent;
+  if (timing.cublas_median_ms) json["cublas_median_ms"] = *timing.cublas_median_ms;
+  if (timing.percent_of_cublas) json["percent_of_cublas"] = *timing.percent_of_cublas;
+  return json;
+}
+
+Json recorded_of(const RecordedTiming& recorded) {
+  Json json = {{"device", recorded.device},
+               {"date", recorded.date},
+               {"median_ms", recorded.median_ms},
+               {"tflops", recorded.tflops}};
+  if (recorded.percent_of_cublas) json["percent_of_cublas"] = *recorded.percent_of_cublas;
+  return json;
+}
+
+Json verification_of(const Verification& verification) {
+  Json json = {{"passed", verification.passed},
+               {"elements_checked", verification.elements_checked},
+               {"elements_total", verification.elements_total}};
+  // JSON has no infinity, which an element that is not a number is off by.
+  if (std::isfinite(verification.worst_error_over_bound)) {
+    json["worst_error_over_bound"] = verification.worst_error_over_bound;
+  }
+  return json;
+}
+
+}  // namespace
+
+Json findings_json(const std::vector<emulator::Finding>& findings) {
+  Json json = Json::array();
+  for (const emulator::Finding& finding : findings) {
+    Json found = {{"kind", finding.kind}};
+    if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
+    if (!finding.calls.empty()) found["calls"] = finding.calls;
+    found["message"] = finding_text(finding);
+    if (finding.count > 1) found["count"] = finding.count;
+    json.push_back(std::move(found));
+  }
+  return json;
+}
+
+void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings) {
+  for (const CompilerWarning& warning : warnings) {
+    json["warnings"].push_back({{"line", warning.line}, {"message", warning.message}});
+  }
+}
+
+Json settings_json(const Settings& settings) {
+  Json json = Json::object();
+  for (const auto& [name, value] : settings) json[name] = value;
+  return json;
+}
+
+Json lesson_object(const KernelRun& run) {
+  Json json;
+  if (run.lesson) json["lesson"] = lesson_of(run);
+  json["problem"] = problem_json(run.problem);
+  json["backend"] = run.backend;
+  json["device"] = run.device;
+  if (!run.compiler.empty()) json["compiler"] = run.compiler;
+  add_warnings(json, run.warnings);
+  if (run.launch) json["launch"] = launch_json(*run.launch, run.resources, run.occupancy);
+  if (const auto& second = run.second_launch) {
+    json["second_launch"] = launch_json(second->launch, second->resources, second->occupancy);
+  }
+  if (!run.tuning.empty()) json["tuning"] = run.tuning;
+  if (run.traffic.predicted_loads || run.traffic.counted_loads) json["traffic"] = traffic_of(run);
+  if (run.emulation) json["counters"] = counters_of(*run.emulation);
+  if (run.timing) json["timing"] = timing_of(*run.timing);
+  if (run.emulation) json["emulation"] = {{"seconds", run.emulation->seconds}};
+  if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
+  if (run.can_run_here()) json["verification"] = verification_of(run.verification);
+  if (run.emulation) json["findings"] = findings_json(run.emulation->findings);
+  return json;
+}
+
+std::string lesson_json(const KernelRun& run) { return to_text(lesson_object(run)); }
+
+}  // namespace gemm_tutor

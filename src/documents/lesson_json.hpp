@@ -1,0 +1,26 @@
+// The JSON of `lesson` and `run`: the design's keys in the design's order. Keys that do not apply
+// are left out, never filled with zeros.
+#pragma once
+
+#include <string>
+
+#include "course/kernel_run.hpp"
+#include "documents/json.hpp"
+
+namespace gemm_tutor {
+
+Json lesson_object(const KernelRun& run);
+
+// {"BM": 32, …}, in their order.
+Json settings_json(const Settings& settings);
+
+// The value of its key "findings".
+Json findings_json(const std::vector<emulator::Finding>& findings);
+
+// The key "warnings", an object each with its line and message; left out for none.
+void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings);
+
+// lesson_object() indented, with a line break at the end; always UTF-8.
+std::string lesson_json(const KernelRun& run);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,181 @@
+#include "documents/list_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "documents/json.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::vector<std::string> kernel_names(const Lesson& lesson) {
+  std::vector<std::string> names;
+  for (const Kernel& kernel : lesson.kernels) names.push_back(kernel.name);
+  return names;
+}
+
+bool has_begun(const Progress& progress) {
+  return !progress.lesson.empty() || !progress.lessons.empty();
+}
+
+LessonProgress progress_of(const Lesson& lesson, const Progress& progress) {
+  const auto found = progress.lessons.find(lesson.slug);
+  return found == progress.lessons.end() ? LessonProgress() : found->second;
+}
+
+bool is_done(const Lesson& lesson, const Progress& progress) {
+  return progress_of(lesson, progress).done;
+}
+
+// The place of the lesson that the learner is at; of the first where that is no lesson any more, as
+// the walkthrough has it.
+std::size_t current_place(const std::vector<Lesson>& lessons, const Progress& progress) {
+  const auto found = std::ranges::find(lessons, progress.lesson, &Lesson::slug);
+  return found == lessons.end() ? 0 : static_cast<std::size_t>(found - lessons.begin());
+}
+
+bool is_current(const Lesson& lesson, const std::vector<Lesson>& lessons,
+                const Progress& progress) {
+  return has_begun(progress) && &lesson == &lessons[current_place(lessons, progress)];
+}
+
+// The current lesson, or the next behind it that is not done, beginning again at the first; null
+// where all are done.
+const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& progress) {
+  const std::size_t current = current_place(lessons, progress);
+  for (std::size_t i = 0; i < lessons.size(); ++i) {
+    const Lesson& lesson = lessons[(current + i) % lessons.size()];
+    if (!is_done(lesson, progress)) return &lesson;
+  }
+  return nullptr;
+}
+
+Line mark_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Progress& progress,
+             const Terminal& terminal) {
+  const bool done = is_done(lesson, progress);
+  const std::string mark = done ? "✓" : is_current(lesson, lessons, progress) ? "→" : "";
+  return mark_column(mark, done ? Style::good : Style::heading, terminal);
+}
+
+Line score_text(const Score& score) {
+  if (score.answered == 0) return {};
+  return {{fmt::format("{}/{} right", score.right, score.answered), Style::dim}};
+}
+
+Json json_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Progress& progress) {
+  Json json{{"number", lesson.number},
+            {"slug", lesson.slug},
+            {"title", lesson.title},
+            {"kernels", kernel_names(lesson)},
+            {"done", is_done(lesson, progress)}};
+  if (is_current(lesson, lessons, progress)) json["current"] = true;
+  if (const Score score = score_of(progress_of(lesson, progress)); score.answered > 0) {
+    json["score"] = {{"right", score.right}, {"answered", score.answered}};
+  }
+  return json;
+}
+
+// A sentence for someone who only looks; empty where there is no trouble.
+std::string note_on(const StoredProgress& stored) {
+  const std::string trouble = trouble_with(stored);
+  if (trouble.empty()) return "";
+  if (stored.state == StoredProgress::State::unreadable) return trouble + ".";
+  return trouble + ": the course will keep it aside and begin a new one.";
+}
+
+}  // namespace
+
+std::string summary_of(const std::vector<Lesson>& lessons, const Progress& progress) {
+  int done = 0;
+  Score total;
+  for (const Lesson& lesson : lessons) {
+    done += is_done(lesson, progress);
+    const Score score = score_of(progress_of(lesson, progress));
+    total.right += score.right;
+    total.answered += score.answered;
+  }
+  const std::string lessons_done = fmt::format("{} of {} lessons done", done, lessons.size());
+  if (total.answered == 0) return lessons_done;
+  return fmt::format("{} · {} of {} predictions right", lessons_done, total.right, total.answered);
+}
+
+Line next_step(const std::vector<Lesson>& lessons, const Progress& progress) {
+  if (lessons.empty()) return {{"gemm-tutor device", Style::code}};
+  if (!has_begun(progress)) {
+    return {{"gemm-tutor learn", Style::code}, {" · the course, step by step"}};
+  }
+  const Lesson* next = next_lesson(lessons, progress);
+  if (!next) {
+    return {{"gemm-tutor compare", Style::code},
+            {" · all lessons are done: see them side by side"}};
+  }
+  const bool goes_on = is_current(*next, lessons, progress);
+  return {{goes_on ? "gemm-tutor learn" : fmt::format("gemm-tutor learn {}", next->number),
+           Style::code},
+          {fmt::format(" · lesson {}, {}", next->number, next->title)}};
+}
+
+std::string trouble_with(const StoredProgress& stored) {
+  const auto trouble = [&](const char* what) {
+    return fmt::format("Your progress in {} {}", stored.path.string(), what);
+  };
+  switch (stored.state) {
+    case StoredProgress::State::missing:
+    case StoredProgress::State::good:
+      return "";
+    case StoredProgress::State::damaged:
+      return trouble("is damaged");
+    case StoredProgress::State::newer:
+      return trouble("was saved by a newer gemm-tutor");
+    case StoredProgress::State::unreadable:
+      return trouble("cannot be read");
+  }
+  return "";
+}
+
+void add_lessons(Page& page, const std::vector<Lesson>& lessons, const Progress& progress) {
+  std::size_t slug_columns = 0;
+  for (const Lesson& lesson : lessons) slug_columns = std::max(slug_columns, lesson.slug.size());
+
+  const bool marked = has_begun(progress);
+  for (const Lesson& lesson : lessons) {
+    const Line mark = marked ? mark_of(lesson, lessons, progress, page.terminal()) : Line();
+    const std::string name =
+        fmt::format("{:>3}  {:<{}}  ", lesson.number, lesson.slug, slug_columns);
+    const Line below = {{std::string((marked ? mark_columns : 0) + name.size(), ' ')}};
+    page.row(mark + Line{{name, Style::code}}, below, {{lesson.title}},
+             score_text(score_of(progress_of(lesson, progress))));
+    page.row(below, below, {{join(kernel_names(lesson), " · "), Style::dim}});
+  }
+  if (!marked) return;
+  page.blank();
+  page.row({}, {}, {{summary_of(lessons, progress)}});
+}
+
+std::string list_text(const std::vector<Lesson>& lessons, const StoredProgress& stored,
+                      const Terminal& terminal) {
+  Page page(terminal);
+  add_lessons(page, lessons, stored.progress);
+  if (const std::string note = note_on(stored); !note.empty()) {
+    page.blank();
+    page.row({}, {}, {{note, Style::doubtful}});
+  }
+  page.section("Next");
+  page.text(next_step(lessons, stored.progress));
+  return page.str();
+}
+
+std::string list_json(const std::vector<Lesson>& lessons, const StoredProgress& stored) {
+  Json json;
+  json["lessons"] = Json::array();
+  for (const Lesson& lesson : lessons) {
+    json["lessons"].push_back(json_of(lesson, lessons, stored.progress));
+  }
+  if (const std::string note = note_on(stored); !note.empty()) json["note"] = note;
+  return to_text(json);
+}
+
+}  // namespace gemm_tutor

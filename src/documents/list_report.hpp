@@ -1,0 +1,31 @@
+// What `list` prints, and where a learner stands.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "course/lesson.hpp"
+#include "course/progress.hpp"
+#include "view/layout.hpp"
+#include "view/style.hpp"
+
+namespace gemm_tutor {
+
+// Of the lessons there are: "4 of 12 lessons done · 9 of 12 predictions right".
+std::string summary_of(const std::vector<Lesson>& lessons, const Progress& progress);
+
+// The command that goes on, and with which lesson.
+Line next_step(const std::vector<Lesson>& lessons, const Progress& progress);
+
+// "Your progress in /…/progress.json is damaged"; empty for a file that is good, or not there.
+std::string trouble_with(const StoredProgress& stored);
+
+// A row for each lesson, with what is done of it, and the summary; the lessons alone before the
+// learner has begun.
+void add_lessons(Page& page, const std::vector<Lesson>& lessons, const Progress& progress);
+
+std::string list_text(const std::vector<Lesson>& lessons, const StoredProgress& stored,
+                      const Terminal& terminal);
+std::string list_json(const std::vector<Lesson>& lessons, const StoredProgress& stored);
+
+}  // namespace gemm_tutor

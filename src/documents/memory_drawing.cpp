@@ -1,0 +1,249 @@
+#include "documents/memory_drawing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "documents/sector_lines.hpp"
+#include "support/text.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::TracedSpace;
+
+constexpr std::size_t banks = 32, banks_beside = 8;
+constexpr int most_digit = 9;
+constexpr char nothing = '.', many = '*';
+constexpr std::string_view mark = "╰ ";
+
+// The half of a cp.async that stores to shared memory is not counted; what is misaligned is not
+// carried out.
+bool is_shown(const AccessPicture& picture) {
+  return picture.access.cost > 0 && picture.misaligned == 0;
+}
+
+// --- Global memory
+
+// The sectors of a 128-byte line: "██..".
+using LineCells = std::array<const char*, sectors_of_line>;
+
+std::vector<LineCells> cells_of(const GlobalPicture& picture) {
+  std::vector<LineCells> lines;
+  for (const LineOfSectors& line : by_line(picture)) {
+    std::ranges::transform(line.sectors, lines.emplace_back().begin(),
+                           [](const SectorPicture* sector) {
+                             if (sector == nullptr) return ".";
+                             return sector->bytes_used == 32 ? "█" : "▒";
+                           });
+  }
+  return lines;
+}
+
+std::string cost_text(const AccessPicture& picture, const GlobalPicture& global, bool names_lines) {
+  const auto sectors = static_cast<std::int64_t>(global.sectors.size());
+  std::string text = unbreakable(counted(sectors, "sector"));
+  if (names_lines) text += " " + unbreakable("in " + counted(global.lines, "line"));
+  if (picture.access.asynchronous && picture.access.cost != global.sectors.size()) {
+    text += ", " + unbreakable(fmt::format("counted as {}", picture.access.cost));
+  }
+  return text + " · " +
+         unbreakable(fmt::format("{} of {} bytes used", with_thousands(global.bytes_used),
+                                 with_thousands(global.bytes_moved)));
+}
+
+std::string joined(const std::vector<LineCells>& lines, std::size_t count, bool unicode) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) text += " ";
+    for (const char* cell : lines[i]) text += cell;
+  }
+  if (count < lines.size()) text += " …";
+  return unicode ? text : to_ascii(text);
+}
+
+struct Drawing {
+  std::string cells, text;
+};
+
+int width_of(const Drawing& drawing) { return columns(drawing.cells) + 2 + columns(drawing.text); }
+
+// As many lines as leave room for the text beside them, which says how many there are where some
+// are left out; half the room where the text has to go on below.
+Drawing drawn(const AccessPicture& picture, const GlobalPicture& global, const std::string& more,
+              int room, bool unicode) {
+  const std::vector<LineCells> lines = cells_of(global);
+  const auto with = [&](std::size_t count) {
+    const bool names_lines = count < lines.size();
+    return Drawing{joined(lines, count, unicode), cost_text(picture, global, names_lines) + more};
+  };
+  for (std::size_t count = lines.size(); count > 0; --count) {
+    const Drawing drawing = with(count);
+    if (width_of(drawing) <= room) return drawing;
+  }
+  std::size_t count = lines.size();
+  while (count > 1 && columns(with(count).cells) > room / 2) --count;
+  return with(count);
+}
+
+// --- Shared memory
+
+// Words asked of each bank, by all groups of lanes.
+std::array<int, banks> words_of_banks(const SharedPicture& picture) {
+  std::array<int, banks> words = {};
+  for (const GroupPicture& group : picture.groups) {
+    for (const PassPicture& pass : group.passes) {
+      for (const BankWord& word : pass.words) ++words[static_cast<std::size_t>(word.bank)];
+    }
+  }
+  return words;
+}
+
+char digit_of(int words) {
+  if (words == 0) return nothing;
+  return words > most_digit ? many : static_cast<char>('0' + words);
+}
+
+// With a blank behind so many banks.
+std::string cells_of(const SharedPicture& picture, std::size_t banks_together) {
+  const std::array<int, banks> words = words_of_banks(picture);
+  std::string cells;
+  for (std::size_t bank = 0; bank < banks; ++bank) {
+    if (bank > 0 && bank % banks_together == 0) cells += ' ';
+    cells += digit_of(words[bank]);
+  }
+  return cells;
+}
+
+std::string cost_text(const SharedPicture& shared) {
+  std::string text = unbreakable(counted(shared.wavefronts, "wavefront"));
+  if (shared.conflicts > 0) text += ", " + unbreakable(counted(shared.conflicts, "conflict"));
+  if (shared.broadcasts > 0) text += " · broadcast";
+  return text;
+}
+
+// --- Both
+
+// " · 8 such", or that there are others: " · 4 of 8 such", " · 1 of 8".
+std::string more_text(const CostliestRequest& request) {
+  if (request.requests == 1) return "";
+  const std::string some = fmt::format("{} of {}", request.alike, request.requests);
+  if (request.alike == 1) return " · " + unbreakable(some);
+  const std::string all = std::to_string(request.requests);
+  return " · " + unbreakable((request.alike == request.requests ? all : some) + " such");
+}
+
+Drawing drawn(const CostliestRequest& request, int room, bool unicode) {
+  const AccessPicture& picture = *request.picture;
+  const std::string more = more_text(request);
+  if (const GlobalPicture* global = picture.global()) {
+    return drawn(picture, *global, more, room, unicode);
+  }
+  const SharedPicture& shared = *picture.shared();
+  const Drawing drawing = {cells_of(shared, banks_beside), cost_text(shared) + more};
+  const Drawing narrow = {cells_of(shared, banks), drawing.text};
+  return width_of(drawing) > room && width_of(narrow) <= room ? narrow : drawing;
+}
+
+void add_request(Page& page, const Line& gutter, const CostliestRequest& request) {
+  const int room = page.terminal().width - columns(gutter) - columns(mark);
+  const Drawing drawing = drawn(request, room, page.terminal().unicode);
+  const Style style = request.picture->is_costly() ? Style::doubtful : Style::good;
+  page.row(gutter + Line{{std::string(mark), Style::dim}}, gutter + Line{{"  "}},
+           {{unbreakable(drawing.cells), style}, {"  " + drawing.text, Style::dim}});
+}
+
+void add_in_words(Page& page, const Line& gutter, const CostliestRequest& request) {
+  const AccessPicture& picture = *request.picture;
+  const GlobalPicture* global = picture.global();
+  const std::string text = global != nullptr ? "Global: " + cost_text(picture, *global, true)
+                                             : "Shared: " + cost_text(*picture.shared());
+  page.row(gutter, gutter + Line{{"  "}}, {{text + more_text(request), Style::dim}});
+}
+
+std::vector<const AccessPicture*> drawn_of(const std::vector<SelectedLine>& lines,
+                                           TracedSpace space) {
+  std::vector<const AccessPicture*> pictures;
+  for (const SelectedLine& line : lines) {
+    const AccessPicture* picture = costliest_request(line, space).picture;
+    if (picture != nullptr) pictures.push_back(picture);
+  }
+  return pictures;
+}
+
+bool is_in_groups(const AccessPicture* picture) { return picture->shared()->groups.size() > 1; }
+
+bool has_broadcasts(const AccessPicture* picture) { return picture->shared()->broadcasts > 0; }
+
+bool makes_several(const SelectedLine& line) {
+  return std::ranges::any_of(
+      std::array{TracedSpace::global, TracedSpace::shared},
+      [&](TracedSpace space) { return costliest_request(line, space).requests > 1; });
+}
+
+bool has_many(const AccessPicture* picture) {
+  return std::ranges::max(words_of_banks(*picture->shared())) > most_digit;
+}
+
+}  // namespace
+
+CostliestRequest costliest_request(const SelectedLine& line, TracedSpace space) {
+  CostliestRequest result;
+  for (const SelectedAccess& selected : line.accesses) {
+    const AccessPicture& picture = selected.picture;
+    if (picture.access.space != space || !is_shown(picture)) continue;
+    result.requests += 1 + selected.alike;
+    if (result.picture != nullptr && picture.access.cost <= result.picture->access.cost) continue;
+    result.picture = &picture;
+    result.alike = 1 + selected.alike;
+  }
+  return result;
+}
+
+void add_memory_drawing(Page& page, const Line& gutter, const SelectedLine& line) {
+  for (const TracedSpace space : {TracedSpace::global, TracedSpace::shared}) {
+    const CostliestRequest request = costliest_request(line, space);
+    if (request.picture == nullptr) continue;
+    if (page.terminal().spoken) {
+      add_in_words(page, gutter, request);
+    } else {
+      add_request(page, gutter, request);
+    }
+  }
+}
+
+DrawingLegend drawing_legend(const std::vector<SelectedLine>& lines, const Terminal& terminal) {
+  DrawingLegend legend;
+  const std::vector<const AccessPicture*> global = drawn_of(lines, TracedSpace::global);
+  const std::vector<const AccessPicture*> shared = drawn_of(lines, TracedSpace::shared);
+  if (global.empty() && shared.empty()) return legend;
+  legend.requests = "Below a line: what warp 0 asks there the first time";
+  legend.requests += std::ranges::any_of(lines, makes_several)
+                         ? ", the costliest of its requests; an unrolled loop makes several, and "
+                           "\"4 of 8 such\" are 4 like this one among 8."
+                         : ".";
+  if (std::ranges::any_of(shared, is_in_groups)) {
+    legend.requests +=
+        " Lanes that want 8 or 16 bytes each are served in groups, a wavefront for each group; "
+        "those beyond are conflicts.";
+  }
+  if (terminal.spoken) return legend;
+  if (!global.empty()) {
+    legend.global = "drawn in 128-byte lines of four: " + unbreakable("█ all bytes used,") + " " +
+                    unbreakable("▒ some,") + " " + unbreakable(". none");
+  }
+  if (!shared.empty()) {
+    legend.shared = fmt::format("drawn as the words asked of each of the {} banks", banks);
+    if (std::ranges::any_of(shared, has_many)) {
+      legend.shared += " " + unbreakable(fmt::format("({} more than {})", many, most_digit));
+    }
+    if (std::ranges::any_of(shared, has_broadcasts)) {
+      legend.shared += "; a broadcast brings a word to several lanes";
+    }
+  }
+  return legend;
+}
+
+}  // namespace gemm_tutor

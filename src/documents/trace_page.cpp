@@ -1,0 +1,349 @@
+#include "documents/trace_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "course/entry.hpp"
+#include "course/excerpt.hpp"
+#include "documents/access_words.hpp"
+#include "documents/embedded_texts.hpp"
+#include "documents/finding_text.hpp"
+#include "documents/lesson_report.hpp"
+#include "documents/picture_svg.hpp"
+#include "documents/place_text.hpp"
+#include "documents/thread_words.hpp"
+#include "documents/trace_page_data.hpp"
+#include "documents/trace_page_json.hpp"
+#include "documents/trace_report.hpp"
+#include "documents/trace_title.hpp"
+#include "support/text.hpp"
+#include "trace/limits.hpp"
+#include "trace/thread_story.hpp"
+#include "trace/who_loads.hpp"
+#include "view/embedded_texts.hpp"
+#include "view/highlight.hpp"
+#include "view/html.hpp"
+#include "view/line_html.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::string text_html(const std::string& text) { return escaped(breakable(text)); }
+
+// --- The view without a script
+// ----------------------------------------------------------------------------
+
+// The request that is shown first: a costly one, if the line has some.
+struct FirstView {
+  int line = 0, warp = 0;
+  std::uint64_t step = 0;
+  std::optional<SelectedAccess> access;
+};
+
+FirstView first_view(const Trace& trace, const Selection& selection) {
+  const std::vector<SelectedLine> lines = select(trace, selection);
+  if (!lines.empty()) {
+    return {lines[0].line, selection.warp, selection.step, lines[0].accesses[0]};
+  }
+  for (const emulator::Access& access : trace.result.accesses) {
+    if (access.line > 0) return first_view(trace, {access.warp, access.line, access.step});
+  }
+  return {};
+}
+
+enum class Comments { shown, left_out };  // at the ends of lines
+
+// The lines of the whole file, coloured.
+std::vector<std::string> code_lines(const Trace& trace, Comments comments) {
+  std::vector<std::string> html;
+  for (Line& line : highlight_source(trace.source)) {
+    const bool has_comment = line.size() > 1 && line.back().style == Style::comment;
+    if (comments == Comments::left_out && has_comment) line.pop_back();
+    html.push_back(line_html(line));
+  }
+  return html;
+}
+
+// The kernel, and the functions of the file in which it accesses memory.
+std::vector<SourceLine> shown_lines(const Trace& trace, const TracePageData& data) {
+  std::vector<int> counted;
+  for (const PageLine& line : data.lines) counted.push_back(line.line);
+  const std::vector<SourceLine> kernel =
+      trace.lesson ? excerpt(*trace.lesson, *trace.kernel) : kernel_lines(trace.source, trace.name);
+  return with_counted_functions(kernel, trace.source, counted);
+}
+
+std::string cost_html(const PageLine& line) {
+  std::string costs;
+  if (line.sectors) costs += fmt::format("<span>{:.1f} sec/req</span>", *line.sectors);
+  if (line.wavefronts) costs += fmt::format("<span>{:.1f} wf/req</span>", *line.wavefronts);
+  if (costs.empty()) costs = "<span>no request</span>";
+  return costs;
+}
+
+// A line's columns: its number, what it costs, and its code, further lines of which are indented.
+std::string source_line(const SourceLine& line, const std::string& code, const PageLine* memory,
+                        const FirstView& view) {
+  const std::size_t indent = std::min(line.text.find_first_not_of(' '), line.text.size());
+  const std::string parts = fmt::format(
+      "<span class=\"number\">{}</span><span class=\"costs\">{}</span>"
+      "<span class=\"mark\">{}</span><code style=\"--indent:{}ch\">{}</code>",
+      line.number, memory ? cost_html(*memory) : "",
+      memory && memory->costly ? "<abbr title=\"costly\">!</abbr>" : "", indent + 4, code);
+  if (memory == nullptr) return fmt::format("<li>{}</li>\n", parts);
+  return fmt::format("<li><a href=\"#line={0}\" data-line=\"{0}\"{1}{2}>{3}</a></li>\n",
+                     line.number, memory->costly ? " class=\"costly\"" : "",
+                     line.number == view.line ? " aria-current=\"true\"" : "", parts);
+}
+
+std::string source_html(const Trace& trace, const TracePageData& data, const FirstView& view) {
+  const std::vector<std::string> code = code_lines(trace, Comments::shown);
+  std::string html;
+  int last = 0;
+  for (const SourceLine& line : shown_lines(trace, data)) {
+    if (last != 0 && line.number != last + 1) html += "<li class=\"gap\">…</li>\n";
+    last = line.number;
+    const auto memory = std::ranges::find(data.lines, line.number, &PageLine::line);
+    html += source_line(line, code[static_cast<std::size_t>(line.number) - 1],
+                        memory == data.lines.end() ? nullptr : &*memory, view);
+  }
+  return fmt::format(
+      "<section class=\"source\" aria-labelledby=\"source\">\n<h2 id=\"source\">{}</h2>\n"
+      "<ol>\n{}</ol>\n"
+      "<p class=\"dim\">sec/req: sectors a request of global memory; wf/req: wavefronts a request "
+      "of shared memory. <b class=\"bad\">!</b> {}.</p>\n</section>\n",
+      escaped(file_name(trace)), html, costly_means);
+}
+
+std::string slider_html(const std::string& name, const std::string& label, std::uint64_t last) {
+  return fmt::format(
+      "<label for=\"{0}\">{1}</label> <input type=\"range\" id=\"{0}\" min=\"0\" max=\"{2}\" "
+      "value=\"0\"> <output for=\"{0}\" id=\"{0}-text\"></output>"
+      "<button type=\"button\" id=\"{0}-play\">Play</button>",
+      name, label, last);
+}
+
+std::string controls_html(const Trace& trace) {
+  std::string warps;
+  for (int warp = 0; warp < trace.warps(); ++warp) {
+    warps += fmt::format("<option value=\"{0}\">{0}</option>", warp);
+  }
+  return fmt::format(
+      "<form class=\"controls\" hidden>\n<div>{}</div>\n"
+      "<div><label for=\"warp\">Warp</label> <select id=\"warp\">{}</select> <span "
+      "id=\"which\"><label for=\"request\">Request</label> <select id=\"request\"></select></span>"
+      "</div>\n</form>\n",
+      slider_html("step", "Step", 0), warps);
+}
+
+std::string view_html(const Trace& trace, const FirstView& view) {
+  if (!view.access) {
+    return fmt::format("<section class=\"view\"><p>The block accessed no memory{}.</p></section>\n",
+                       not_recorded(trace).empty() ? "" : " in a way that could be drawn");
+  }
+  const AccessWords words = words_of({view.access->picture});
+  return fmt::format(
+      "<section class=\"view\" aria-labelledby=\"what\">\n"
+      "<h2 id=\"what\">Line {} · {} {}</h2>\n{}"
+      "<p id=\"cost\">{}</p>\n"
+      "<div class=\"scroll\" id=\"drawing\" role=\"group\" aria-label=\"Lanes and where they "
+      "go. Arrow keys choose a lane.\" aria-describedby=\"lane\">{}</div>\n"
+      "<p id=\"lane\" class=\"readout\" aria-live=\"polite\">Warp {}, step {}.</p>\n"
+      "<p id=\"outside\" class=\"bad\">{}</p>\n<p id=\"why\">{}</p>\n<p id=\"remedy\">{}</p>\n"
+      "<noscript><p class=\"dim\">Other lines, warps and steps need a script, which this browser "
+      "does not run.</p></noscript>\n</section>\n",
+      view.line, text_html(words.kind), text_html(words.from), controls_html(trace),
+      text_html(words.cost), access_svg(view.access->picture), view.warp, view.step,
+      text_html(words.outside), text_html(words.why), text_html(words.remedy));
+}
+
+// --- Who loads what
+// ----------------------------------------------------------------------------
+
+std::string tile_figure(const char* name, const std::string& what, const std::string& drawing) {
+  return fmt::format(
+      "<figure id=\"tile-{0}\" class=\"tile-of\"><figcaption>{1}</figcaption>"
+      "<div class=\"drawing\" role=\"group\" aria-label=\"{0}: arrow keys choose an element\">{2}"
+      "</div></figure>\n",
+      name, what, drawing);
+}
+
+// The tile at its place along K in the step.
+TileOwners tile_of_step(const PageTile& tile, std::int64_t along_k) {
+  TileOwners owners = tile.owners;
+  Region& r = owners.region;
+  const auto begin = static_cast<int>(along_k);
+  if (owners.matrix == 'A') {
+    r = {r.row_begin, r.row_end, begin, begin + static_cast<int>(r.columns())};
+  } else {
+    r = {begin, begin + static_cast<int>(r.rows()), r.column_begin, r.column_end};
+  }
+  return owners;
+}
+
+std::string tiles_html(const Trace& trace, const TracePageData& data, std::int64_t step) {
+  const auto at = static_cast<std::size_t>(step);
+  const TileOwners a = tile_of_step(data.tiles[data.a_tiles[at]], step * data.step_depth);
+  const TileOwners b = tile_of_step(data.tiles[data.b_tiles[at]], step * data.step_depth);
+  const TileOwners& c = data.tiles[data.c_tile].owners;
+  const std::string which = tile_of_several(trace);
+  const std::string said = which.empty() ? "" : " " + escaped(which);
+  const auto figure = [](const char* name, const char* what, const TileOwners& tile) {
+    return tile_figure(
+        name, fmt::format("<b>{}</b> {}: <span>{}</span>", name, what, region_text(tile.region)),
+        tile_svg(tile));
+  };
+  return fmt::format(
+      "<section aria-labelledby=\"tiles\">\n<h2 id=\"tiles\">Who loads what</h2>\n"
+      "<div class=\"tiles\">\n<div class=\"how\"><p>Each element in the colour and with the number "
+      "of the warp that loads it from global memory, or stores it; "
+      "stripes where several do.{}</p>\n"
+      "<form class=\"controls\" hidden><div>{}</div></form>\n"
+      "<p id=\"owner\" class=\"readout\" aria-live=\"polite\"></p></div>\n{}{}{}</div>\n"
+      "</section>\n",
+      said, slider_html("tile", "Step along K", data.a_tiles.size() - 1),
+      figure("B", "is loaded", b), figure("A", "is loaded", a), figure("C", "is stored", c));
+}
+
+// --- A thread's story
+// ----------------------------------------------------------------------------
+
+std::string row_html(int line, const std::vector<std::string>& code, const std::string& words) {
+  const auto at = static_cast<std::size_t>(line) - 1;
+  return fmt::format(
+      "<tr><th scope=\"row\">{}</th><td><code>{}</code></td><td class=\"good\">{}</td></tr>\n",
+      line, line > 0 && at < code.size() ? code[at] : "", text_html(words));
+}
+
+std::string table_html(const std::string& caption, const std::string& rows,
+                       const std::string& otherwise) {
+  if (rows.empty()) return fmt::format("<p>{}</p>\n", otherwise);
+  return fmt::format(
+      "<div class=\"scroll\"><table class=\"story\"><caption>{}</caption>\n<tbody>\n{}</tbody>"
+      "</table></div>\n",
+      caption, rows);
+}
+
+std::string story_html(const ThreadStory& story, const std::vector<std::string>& code) {
+  std::string lines, accesses;
+  for (const WorkedLine& line : story.lines) lines += row_html(line.line, code, in_words(line));
+  for (const LineAccess& access : story.accesses) {
+    accesses += row_html(access.line, code, in_words(access));
+  }
+  const std::string step =
+      fmt::format("step {} of {} along K", story.step, with_thousands(story.steps));
+  std::string html = fmt::format(
+      "<section aria-labelledby=\"story\">\n<h2 id=\"story\">Thread {}'s own story</h2>\n"
+      "<p>threadIdx {} of block {}: lane {} of warp {}.</p>\n",
+      story.number, place_text(story.thread), place_text(story.block), story.lane, story.warp);
+  html += table_html(fmt::format("Its indices, worked out from the text, in {}", step), lines,
+                     "Nothing in the kernel's text could be worked out.");
+  if (story.returned && story.owns.empty()) html += "<p>Here the thread returns.</p>\n";
+  html += table_html(fmt::format("What it accesses, as the emulator recorded it, in {}", step),
+                     accesses, "The thread accesses no memory in this step.");
+  if (story.owns.empty()) {
+    html +=
+        story.all_accesses
+            ? fmt::format(
+                  "<p>It owns no element of C{}.</p>\n",
+                  story.not_recorded.empty() ? "" : " by a store; what is not drawn is not known")
+            : "<p>What it owns is not known: it stores C after what was recorded.</p>\n";
+  } else {
+    html += fmt::format("<p>It owns {}.</p>\n", text_html(in_words(story.owns)));
+  }
+  return html + "</section>\n";
+}
+
+// --- The page
+// ----------------------------------------------------------------------------
+
+std::string facts_html(const Trace& trace) {
+  const Dim3 &grid = trace.launch.grid, &block = trace.launch.block;
+  std::string threads = fmt::format("{}×{}", block.x, block.y);
+  if (block.z > 1) threads += fmt::format("×{}", block.z);
+  return fmt::format(
+      "<p class=\"facts\"><code>{}</code> · {} · block {},{} of {}×{} · {} threads = {}</p>"
+      "\n",
+      escaped(trace.name), sizes_text(trace.problem), trace.block.x, trace.block.y, grid.x, grid.y,
+      threads, counted(trace.warps(), "warp"));
+}
+
+std::string findings_html(const Trace& trace) {
+  const emulator::Result& result = trace.result;
+  if (result.findings.empty()) return "";
+  std::string items;
+  for (const emulator::Finding& finding : result.findings) {
+    items += fmt::format("<li><b>✗ {}</b>{}</li>\n", escaped(finding.kind),
+                         text_html(text_behind_kind(finding)));
+  }
+  return fmt::format(
+      "<section class=\"findings\"><h2>The kernel fails</h2>\n<ul>\n{}</ul>\n{}</section>\n", items,
+      result.stopped ? "<p>The emulator stopped there: what is below came before.</p>\n" : "");
+}
+
+std::string limits_html(const Trace& trace, const TracePageData& data) {
+  std::string html;
+  if (const std::string what = not_recorded(trace); !what.empty()) {
+    html += fmt::format("<p class=\"dim\">Not drawn: {}</p>\n", escaped(what));
+  }
+  if (!trace.result.all_accesses) {
+    html += fmt::format("<p class=\"doubtful\">{}</p>\n", last_steps_missing);
+  }
+  if (data.left_out) {
+    html += fmt::format(
+        "<p class=\"doubtful\">The steps from {} on are left out, but for the last of each: all "
+        "would be too much for a page.</p>\n",
+        with_thousands(static_cast<std::int64_t>(*data.left_out)));
+  }
+  return html;
+}
+
+constexpr const char* keys_html =
+    "<section class=\"keys\" aria-labelledby=\"keys\">\n<h2 id=\"keys\">Keys</h2>\n<dl>\n"
+    "<div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous line</dd></div>\n"
+    "<div><dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>previous and next step</dd></div>\n"
+    "<div><dt><kbd>w</kbd> <kbd>W</kbd></dt><dd>next and previous warp</dd></div>\n"
+    "<div><dt><kbd>Tab</kbd></dt><dd>to a drawing, in which the arrow keys choose a lane or an "
+    "element</dd></div>\n</dl>\n<p class=\"dim\">The address of this page says what it shows: keep "
+    "it, or hand it on.</p>\n</section>\n";
+
+std::string template_html(const char* name, const std::vector<std::string>& drawings) {
+  std::string html = fmt::format("<template id=\"{}\">", name);
+  for (const std::string& drawing : drawings) html += drawing;
+  return html + "</template>\n";
+}
+
+std::string data_html(const Trace& trace, const TracePageData& data, const FirstView& view,
+                      std::int64_t along_k) {
+  std::vector<std::string> tiles;
+  for (const PageTile& tile : data.tiles) tiles.push_back(tile.drawing);
+  return template_html("drawings", data.drawings) + template_html("tile-drawings", tiles) +
+         fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n",
+                     trace_page_json(trace, data, {view.warp, view.line, view.step}, along_k));
+}
+
+}  // namespace
+
+std::string trace_html(const Trace& trace, const TraceView& view) {
+  const ThreadStory story =
+      thread_story(trace, {.number = view.thread, .step = view.step_along_k, .turns = 1});
+  const FirstView first = first_view(trace, view.selection);
+  const TracePageData data = trace_page_data(trace);
+  const std::string title = title_of(trace);
+  const std::string body = fmt::format("<header>\n<h1>{}</h1>\n{}</header>\n<main>\n",
+                                       escaped(title), facts_html(trace)) +
+                           findings_html(trace) + limits_html(trace, data) +
+                           "<div class=\"workbench\">\n" + source_html(trace, data, first) +
+                           view_html(trace, first) + "</div>\n" +
+                           tiles_html(trace, data, view.step_along_k) +
+                           story_html(story, code_lines(trace, Comments::left_out)) + keys_html +
+                           "</main>\n" + data_html(trace, data, first, view.step_along_k);
+  const std::string style = std::string(picture_css()) + line_html_css() + trace_page_css();
+  return html_text({title, style, body, trace_page_js()});
+}
+
+}  // namespace gemm_tutor

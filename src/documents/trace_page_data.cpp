@@ -1,0 +1,331 @@
+#include "documents/trace_page_data.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "documents/picture_svg.hpp"
+#include "trace/steps_along_k.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::Access;
+using emulator::TracedSpace;
+
+// The number of a key among all that were asked for, and whether it is a new one.
+template <typename Key>
+class Numbering {
+ public:
+  std::pair<std::size_t, bool> of(const Key& key) {
+    const auto [place, is_new] = numbers_.try_emplace(key, numbers_.size());
+    return {place->second, is_new};
+  }
+
+ private:
+  std::map<Key, std::size_t> numbers_;
+};
+
+auto parts_of(const Access& a) {
+  return std::tuple(a.line, a.instruction, a.warp, a.step, a.space, a.store, a.bytes, a.active,
+                    a.buffer, a.offsets, a.cost, a.conflicts, a.asynchronous);
+}
+using AccessParts = decltype(parts_of(Access()));
+
+auto parts_of(const PageRequest& r) {
+  return std::tuple(parts_of(r.access), r.outside, r.drawing, r.costly, r.words.kind, r.words.from,
+                    r.words.cost, r.words.outside, r.words.why, r.words.remedy);
+}
+using RequestParts = decltype(parts_of(PageRequest()));
+
+// With distances from its base for offsets.
+Access without_place(const Access& access) {
+  Access result = access;
+  result.line = 0;
+  result.instruction = 0;
+  result.warp = 0;
+  result.step = 0;
+  const std::uint64_t base = base_of(access);
+  for (const int lane : lanes_of(access.active)) {
+    result.offsets[static_cast<std::size_t>(lane)] -= base;
+  }
+  return result;
+}
+
+// "from A[0][0] on · 4 bytes a lane": the part behind the name.
+std::string without_name(const std::string& from) {
+  constexpr std::string_view separator = " on · ";
+  const std::size_t end = from.find(separator);
+  return end == from.npos ? from : from.substr(end + separator.size());
+}
+
+// Draws each of the requests that are alike once.
+class Drawer {
+ public:
+  Drawer(const Trace& trace, TracePageData& data) : beside_(trace), paddings_(trace), data_(data) {
+    beside_.result.accesses.clear();
+  }
+
+  // All accesses of one warp in one step: the number of each one's request.
+  std::vector<std::size_t> requests_of(std::span<const Access* const> accesses) {
+    beside_.result.accesses.clear();
+    for (const Access* access : accesses) beside_.result.accesses.push_back(*access);
+    const std::size_t situation = situations_.of(situation_of(beside_.result.accesses)).first;
+    std::vector<std::size_t> result;
+    for (const Access& access : beside_.result.accesses) {
+      result.push_back(request_of(access, may_conflict(access) ? situation : 0));
+    }
+    return result;
+  }
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  // All that draw() looks at: a request's parts, its lanes out of bounds, the shared array, and,
+  // if it has conflicts, the situation.
+  using Key = std::tuple<AccessParts, std::uint32_t, std::string, std::size_t>;
+
+  // The conflicts of a copy are not counted, but drawn.
+  static bool may_conflict(const Access& access) {
+    return access.conflicts > 0 || (access.asynchronous && access.space == TracedSpace::shared);
+  }
+
+  // What would remedy bank conflicts is said by all that the warp does to shared memory: in the
+  // step here, and in all others by the paddings.
+  static std::vector<AccessParts> situation_of(const std::vector<Access>& accesses) {
+    std::vector<AccessParts> parts;
+    if (std::ranges::none_of(accesses, may_conflict)) return parts;
+    for (Access access : accesses) {
+      if (access.space != TracedSpace::shared) continue;
+      access.step = 0;
+      parts.push_back(parts_of(access));
+    }
+    return parts;
+  }
+
+  std::string array_of(const Access& access) const {
+    if (access.space != TracedSpace::shared || access.active == 0) return "";
+    const auto first = static_cast<std::size_t>(std::countr_zero(access.active));
+    return element_at(beside_, access, access.offsets[first]).array;
+  }
+
+  std::size_t request_of(const Access& access, std::size_t situation) {
+    const Key key{parts_of(without_place(access)), lanes_outside(beside_, access), array_of(access),
+                  situation};
+    const auto known = known_.find(key);
+    if (known != known_.end()) return known->second;
+    return known_[key] = drawn(access);
+  }
+
+  std::size_t drawn(const Access& access) {
+    const AccessPicture picture = draw(beside_, access, paddings_);
+    PageRequest request{without_place(access), picture.outside, 0, picture.is_costly(),
+                        words_of({picture})};
+    request.words.from = without_name(request.words.from);
+    const std::string drawing = access_svg(picture, false);
+    const auto [drawing_number, is_new_drawing] = drawings_.of(drawing);
+    request.drawing = drawing_number;
+    if (is_new_drawing) {
+      data_.drawings.push_back(drawing);
+      bytes_ += drawing.size();
+    }
+    const auto [number, is_new] = requests_.of(parts_of(request));
+    if (is_new) {
+      data_.requests.push_back(request);
+      bytes_ += bytes_of_request;
+    }
+    return number;
+  }
+
+  static constexpr std::size_t bytes_of_request = 400;  // in the page, about
+
+  Trace beside_;  // with the accesses that draw() is to see
+  Paddings paddings_;
+  TracePageData& data_;
+  Numbering<std::vector<AccessParts>> situations_;
+  std::map<Key, std::size_t> known_;
+  Numbering<std::string> drawings_;
+  Numbering<RequestParts> requests_;
+  std::size_t bytes_ = 0;
+};
+
+// Another run, or one more step of the last.
+bool add_step(std::vector<PageRun>& runs, std::uint64_t step, std::size_t request,
+              std::int64_t base) {
+  if (!runs.empty()) {
+    PageRun& last = runs.back();
+    if (last.count == 1) last.distance = base - last.base;
+    const auto count = static_cast<std::int64_t>(last.count);
+    if (last.request == request && last.step + last.count == step &&
+        last.base + count * last.distance == base) {
+      ++last.count;
+      return false;
+    }
+    if (last.count == 1) last.distance = 0;
+  }
+  runs.push_back({step, 1, request, base, 0});
+  return true;
+}
+
+using InstructionKey = std::tuple<int, std::uint32_t, TracedSpace>;
+using WarpKey = std::pair<InstructionKey, int>;
+
+WarpKey key_of(const Access& access) {
+  return {{access.line, access.instruction, access.space}, access.warp};
+}
+
+// By step, then by warp, each in the order of the program. Those of no line are not shown.
+std::vector<const Access*> by_step(const Trace& trace) {
+  std::vector<const Access*> accesses;
+  for (const Access& access : trace.result.accesses) {
+    if (access.line > 0) accesses.push_back(&access);
+  }
+  std::ranges::stable_sort(
+      accesses, {}, [](const Access* access) { return std::pair(access->step, access->warp); });
+  return accesses;
+}
+
+// Those of one warp in one step: neighbours in by_step().
+using Group = std::span<const Access* const>;
+
+std::vector<Group> groups_of(const std::vector<const Access*>& accesses) {
+  std::vector<Group> groups;
+  for (auto begin = accesses.begin(); begin != accesses.end();) {
+    const auto end = std::find_if(begin, accesses.end(), [&](const Access* access) {
+      return access->step != (*begin)->step || access->warp != (*begin)->warp;
+    });
+    groups.emplace_back(begin, end);
+    begin = end;
+  }
+  return groups;
+}
+
+std::map<WarpKey, std::uint64_t> last_steps_of(const Trace& trace) {
+  std::map<WarpKey, std::uint64_t> steps;
+  for (const Access& access : trace.result.accesses) steps[key_of(access)] = access.step;
+  return steps;
+}
+
+std::map<WarpKey, std::vector<PageRun>> add_requests(const Trace& trace, TracePageData& data,
+                                                     std::size_t most_bytes) {
+  constexpr std::size_t bytes_of_run = 24;  // in the page, about
+  std::map<WarpKey, std::vector<PageRun>> runs;
+  const std::map<WarpKey, std::uint64_t> last_steps = last_steps_of(trace);
+  const auto is_last = [&](const Access* access) {
+    return last_steps.at(key_of(*access)) == access->step;
+  };
+  std::size_t bytes = 0;
+  std::uint64_t step_before = 0;
+  Drawer drawer(trace, data);
+  const std::vector<const Access*> accesses = by_step(trace);
+  for (const Group& group : groups_of(accesses)) {
+    const std::uint64_t step = group.front()->step;
+    const bool is_new_step = step != std::exchange(step_before, step);
+    if (is_new_step && !data.left_out && bytes + drawer.bytes() > most_bytes) data.left_out = step;
+    if (data.left_out && std::ranges::none_of(group, is_last)) continue;
+    const std::vector<std::size_t> requests = drawer.requests_of(group);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      if (data.left_out && !is_last(group[i])) continue;
+      const auto base = static_cast<std::int64_t>(base_of(*group[i]));
+      if (add_step(runs[key_of(*group[i])], step, requests[i], base)) bytes += bytes_of_run;
+    }
+  }
+  return runs;
+}
+
+void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>>&& all_runs) {
+  Numbering<std::vector<PageRun>> ways;
+  for (auto& [key, runs] : all_runs) {
+    const auto& [line, instruction, space] = key.first;
+    const bool is_same = !data.instructions.empty() && data.instructions.back().line == line &&
+                         data.instructions.back().instruction == instruction &&
+                         data.instructions.back().space == space;
+    if (!is_same) data.instructions.push_back({line, instruction, space, {}});
+    const std::int64_t base = runs.front().base;
+    for (PageRun& run : runs) run.base -= base;
+    const auto [way, is_new] = ways.of(runs);
+    data.instructions.back().warps.push_back({key.second, base, way});
+    if (is_new) data.ways.push_back(std::move(runs));
+  }
+}
+
+// --- What the lines cost
+// ----------------------------------------------------------------------------
+
+struct Sum {
+  std::uint64_t requests = 0, cost = 0;
+
+  std::optional<double> average() const {
+    if (requests == 0) return std::nullopt;
+    return static_cast<double>(cost) / static_cast<double>(requests);
+  }
+};
+
+std::map<int, bool> costly_lines(const TracePageData& data) {
+  std::map<int, bool> costly;
+  for (const PageInstruction& instruction : data.instructions) {
+    for (const PageWarp& warp : instruction.warps) {
+      for (const PageRun& run : data.ways[warp.way]) {
+        costly[instruction.line] |= data.requests[run.request].costly;
+      }
+    }
+  }
+  return costly;
+}
+
+void add_lines(const Trace& trace, TracePageData& data) {
+  std::map<int, std::pair<Sum, Sum>> sums;  // of global and of shared memory
+  for (const Access& access : trace.result.accesses) {
+    if (access.line <= 0) continue;
+    const bool is_shared = access.space == TracedSpace::shared;
+    auto& [global, shared] = sums[access.line];
+    if (is_shared && access.asynchronous) continue;  // which no counter counts
+    Sum& sum = is_shared ? shared : global;
+    ++sum.requests;
+    sum.cost += access.cost;
+  }
+  const std::map<int, bool> costly = costly_lines(data);
+  for (const auto& [line, sum] : sums) {
+    data.lines.push_back({line, sum.first.average(), sum.second.average(), costly.at(line)});
+  }
+}
+
+// --- Who loads what
+// ----------------------------------------------------------------------------
+
+auto parts_of(const TileOwners& tile) {
+  std::vector<std::tuple<int, int, bool, bool>> owners;
+  for (const Owner& owner : tile.owners) {
+    owners.emplace_back(owner.warp, owner.thread, owner.several_warps, owner.several_threads);
+  }
+  return std::tuple(tile.matrix, tile.region.rows(), tile.region.columns(), std::move(owners));
+}
+
+void add_tiles(const Trace& trace, TracePageData& data) {
+  Numbering<decltype(parts_of(TileOwners()))> tiles;
+  const auto number_of = [&](const TileOwners& tile) {
+    const auto [number, is_new] = tiles.of(parts_of(tile));
+    if (is_new) data.tiles.push_back({tile, tile_svg(tile)});
+    return number;
+  };
+  const TilesOfSteps all = tiles_of_steps(trace);
+  for (const TileOwners& tile : all.a) data.a_tiles.push_back(number_of(tile));
+  for (const TileOwners& tile : all.b) data.b_tiles.push_back(number_of(tile));
+  data.c_tile = number_of(all.c);
+  data.step_depth = steps_along_k(trace).depth;
+}
+
+}  // namespace
+
+TracePageData trace_page_data(const Trace& trace, std::size_t most_bytes) {
+  TracePageData data;
+  add_ways(data, add_requests(trace, data, most_bytes));
+  add_lines(trace, data);
+  add_tiles(trace, data);
+  return data;
+}
+
+}  // namespace gemm_tutor

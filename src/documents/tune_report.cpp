@@ -1,0 +1,389 @@
+#include "documents/tune_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "course/assignments.hpp"
+#include "course/ladder.hpp"
+#include "course/size_class.hpp"
+#include "documents/json.hpp"
+#include "documents/launch_text.hpp"
+#include "documents/lesson_json.hpp"
+#include "documents/lesson_report.hpp"
+#include "support/text.hpp"
+#include "view/layout.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::size_t most_rows = 12, most_failures = 5;
+
+std::string size_options(const Problem& p) {
+  if (p.m == p.n && p.n == p.k) return fmt::format("--size {}", p.m);
+  return fmt::format("--m {} --n {} --k {}", p.m, p.n, p.k);
+}
+
+// --- The table
+
+// A setting that is not the same in all configurations has a column.
+struct Column {
+  std::string name;
+  int width = 0;
+};
+
+std::vector<Column> columns_of(const std::vector<Candidate>& candidates) {
+  std::vector<Column> result;
+  for (const auto& [name, value] : candidates.front().settings) {
+    const bool differs =
+        std::ranges::any_of(candidates, [&name = name, &value = value](const Candidate& candidate) {
+          return candidate.settings[name] != value;
+        });
+    if (!differs) continue;
+    Column column{name, columns(name)};
+    for (const Candidate& candidate : candidates) {
+      column.width = std::max(column.width, columns(std::to_string(candidate.settings[name])));
+    }
+    result.push_back(column);
+  }
+  return result;
+}
+
+std::string same_settings(const std::vector<Candidate>& candidates,
+                          const std::vector<Column>& shown) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : candidates.front().settings) {
+    if (std::ranges::count(shown, name, &Column::name)) continue;
+    words.push_back(fmt::format("{} {}", name, value));
+  }
+  return words.empty() ? "" : fmt::format("All have {}.", join(words));
+}
+
+std::string settings_cells(const std::vector<Column>& shown, const Settings& settings) {
+  std::string text;
+  for (const Column& column : shown) {
+    text += " " + flush_right(std::to_string(settings[column.name]), column.width);
+  }
+  return text;
+}
+
+// What refuses settings often names them already.
+std::string failure_text(const Candidate& candidate) {
+  const std::string settings = join(assignments(candidate.settings));
+  const std::string reason = split_lines(candidate.failure + "\n").front();
+  return reason.starts_with(settings) ? reason : fmt::format("{}: {}", settings, reason);
+}
+
+// As narrow as they get: a kernel may have a dozen settings.
+constexpr int rank_columns = 4, time_columns = 8, percent_columns = 9, estimate_columns = 10;
+
+Line head(const std::vector<Column>& shown, bool measured) {
+  std::string text(rank_columns, ' ');
+  for (const Column& column : shown) text += " " + flush_right(column.name, column.width);
+  if (measured)
+    text += flush_right("time", time_columns) + flush_right("% cuBLAS", percent_columns);
+  text += flush_right("estimated", estimate_columns);
+  return {{measured ? text : text + "  limited by", Style::dim}};
+}
+
+// What a launch itself takes is no part of the model, so that it says nothing of such short times.
+std::string estimated_text(double milliseconds) {
+  constexpr double microsecond = 1e-3;
+  return milliseconds < microsecond ? unbreakable("< 1 µs") : duration_text(milliseconds);
+}
+
+Line row(const std::vector<Column>& shown, const Candidate& candidate, std::size_t place,
+         bool measured) {
+  const Estimate& estimate = *candidate.estimate;
+  const std::string rank =
+      flush_right(std::to_string(place), rank_columns - 1) + (candidate.is_default ? "*" : " ");
+  const std::string estimated =
+      flush_right(estimated_text(estimate.milliseconds), estimate_columns);
+  Line line = {
+      {rank + settings_cells(shown, candidate.settings), place == 1 ? Style::good : Style::plain}};
+  if (!measured) {
+    line.push_back({estimated + "  " + std::string(words_for(estimate.limited_by))});
+    return line;
+  }
+  const auto percent = candidate.percent_of_cublas();
+  line.push_back({flush_right(duration_text(candidate.median_ms()), time_columns)});
+  line.push_back({flush_right(percent ? fmt::format("{:.1f}", *percent) : "", percent_columns)});
+  line.push_back({estimated, Style::dim});
+  return line;
+}
+
+// What the table ranks: measured, or estimated where nothing is.
+std::vector<const Candidate*> rows_of(const Tuning& tuning) {
+  std::vector<const Candidate*> rows;
+  for (const Candidate& candidate : tuning.result.candidates) {
+    if (tuning.measured ? candidate.measured() : candidate.failure.empty()) {
+      rows.push_back(&candidate);
+    }
+  }
+  return rows;
+}
+
+void add_table(Page& page, const Tuning& tuning) {
+  const std::vector<const Candidate*> rows = rows_of(tuning);
+  if (rows.empty()) return;
+  const std::vector<Column> shown = columns_of(tuning.result.candidates);
+  page.blank();
+  if (const std::string same = same_settings(tuning.result.candidates, shown); !same.empty()) {
+    page.row({}, {}, {{same, Style::dim}});
+  }
+  page.row({}, {}, head(shown, tuning.measured));
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i < most_rows || rows[i]->is_default) {
+      page.row({}, {}, row(shown, *rows[i], i + 1, tuning.measured));
+    } else {
+      ++left_out;
+    }
+  }
+  std::string below = "* the kernel's own settings";
+  if (left_out > 0) below += fmt::format("; {} more are in --format json", left_out);
+  page.row({}, {}, {{below, Style::dim}});
+}
+
+void add_failures(Page& page, const Tuning& tuning) {
+  std::vector<const Candidate*> failed;
+  for (const Candidate& candidate : tuning.result.candidates) {
+    if (!candidate.failure.empty()) failed.push_back(&candidate);
+  }
+  if (failed.empty()) return;
+  page.blank();
+  page.row({}, {},
+           {{fmt::format("{} cannot win:",
+                         counted(static_cast<std::int64_t>(failed.size()), "configuration")),
+             Style::bad}});
+  for (std::size_t i = 0; i < std::min(failed.size(), most_failures); ++i) {
+    page.row({{"  "}}, {{"    "}}, {{failure_text(*failed[i])}});
+  }
+  if (failed.size() > most_failures) {
+    page.row({{"  "}}, {{"  "}},
+             {{fmt::format("and {} more, in --format json", failed.size() - most_failures),
+               Style::dim}});
+  }
+}
+
+// --- How far it came
+
+std::string how_far(const Tuning& tuning) {
+  const SearchResult& result = tuning.result;
+  const auto all = static_cast<std::int64_t>(result.candidates.size());
+  if (!tuning.measured) {
+    return fmt::format(
+        "A model only: the times are estimated from the shape of the tiles and the limits of the "
+        "{}. Nothing was run there, and nothing is stored.{}",
+        tuning.gpu.full_name,
+        result.interrupted ? " It was interrupted before the best were counted." : "");
+  }
+  std::string text =
+      fmt::format("{} of {} measured in {:.0f} s", with_thousands(result.count_measured()),
+                  counted(all, "configuration"), result.seconds);
+  if (result.interrupted) return text + "; then it was interrupted.";
+  if (result.out_of_time) return text + "; a larger --budget measures the others, too.";
+  return text + ".";
+}
+
+// --- Why
+
+// In as few columns as the table has: "≈ 6.449 G" floats.
+std::string floats_text(const KernelRun& run, double floats) {
+  constexpr double giga = 1e9;
+  const std::string number = floats < giga ? with_thousands(static_cast<std::int64_t>(floats))
+                                           : fmt::format("{:.3f} G", floats / giga);
+  return (run.traffic.count_is_exact ? "" : "≈ ") + number;
+}
+
+std::string aspect_value(const std::string& name, const KernelRun& run, double value) {
+  if (name == "floats loaded") return floats_text(run, value);
+  if (name == "shared wavefronts for each FFMA") return fmt::format("{:.2f}", value);
+  return breakable(percent_text(100 * value));
+}
+
+double waves(const KernelRun& run) {
+  const double at_once =
+      1.0 * run.gpu->multiprocessors * std::max(1, run.occupancy->blocks_per_multiprocessor);
+  return static_cast<double>(run.launch->grid.count()) / at_once;
+}
+
+constexpr int why_columns = 33, value_columns = 15;
+
+void add_why_row(Page& page, const std::string& name, const std::vector<std::string>& values) {
+  std::string text = flush_left(name, why_columns);
+  for (const std::string& value : values) text += flush_right(value, value_columns);
+  page.row({}, {}, {{text}});
+}
+
+template <class Value>
+void add_why_row(Page& page, const std::string& name, const std::vector<Counted>& all,
+                 Value value_of) {
+  std::vector<std::string> values;
+  for (const Counted& one : all) values.push_back(value_of(one.run));
+  add_why_row(page, name, values);
+}
+
+std::string sentence(const Counted& best, const Counted& other) {
+  const std::string whom = fmt::format("the {}", other.role);
+  const std::optional<Aspect> aspect = largest_advantage(best.run, other.run);
+  if (!aspect) {
+    return fmt::format("In none of these counts is the {} clearly better than {}.", best.role,
+                       whom);
+  }
+  return fmt::format("The largest advantage over {}: {} {}, where {} has {} ({}).", whom,
+                     aspect->name, aspect_value(aspect->name, best.run, aspect->best), whom,
+                     aspect_value(aspect->name, other.run, aspect->other),
+                     factor_text(aspect->factor()));
+}
+
+void add_why(Page& page, const Tuning& tuning) {
+  const std::vector<Counted>& all = tuning.counted;
+  if (all.empty()) return;
+  page.blank();
+  page.row({}, {}, {{"Why: what the emulator counted", Style::heading}});
+  std::string names = flush_left("", why_columns);
+  for (const Counted& one : all) names += flush_right(one.role, value_columns);
+  page.row({}, {}, {{names, Style::dim}});
+  const std::vector<Aspect> of_best = aspects(all[0].run, all[0].run);
+  for (std::size_t i = 0; i < of_best.size(); ++i) {
+    add_why_row(page, of_best[i].name, all, [&](const KernelRun& run) {
+      const Aspect aspect = aspects(run, run)[i];
+      return aspect_value(aspect.name, run, aspect.best);
+    });
+  }
+  add_why_row(page, "blocks", all, [](const KernelRun& run) {
+    return with_thousands(static_cast<std::int64_t>(run.launch->grid.count()));
+  });
+  if (has_exact_occupancy(all[0].run)) {
+    add_why_row(page, "waves of resident blocks", all,
+                [](const KernelRun& run) { return fmt::format("{:.2f}", waves(run)); });
+    add_why_row(page, "registers of a thread", all, registers_text);
+  }
+  if (all.size() > 1) page.row({}, {}, {{sentence(all[0], all[1])}});
+}
+
+void add_end(Page& page, const Tuning& tuning) {
+  const int number = tuning.tunable.lesson->number;
+  if (!tuning.stored.empty()) {
+    page.section("Stored");
+    page.text({{tuning.stored}});
+    page.text(
+        {{fmt::format("Lesson {} uses it on the {} for {}; 'gemm-tutor tune --forget' "
+                      "removes it.",
+                      number, tuning.gpu.full_name, words_for(size_class(tuning.problem)))}});
+  }
+  page.section("Next");
+  page.text({{tuning.measured
+                  ? unbreakable(fmt::format("gemm-tutor lesson {} {}", number,
+                                            size_options(tuning.problem)))
+                  : fmt::format("On a machine with an NVIDIA GPU, '{}' measures "
+                                "them and keeps the fastest.",
+                                unbreakable("gemm-tutor tune " + size_options(tuning.problem)))}});
+}
+
+// --- JSON
+
+Json estimate_json(const Estimate& e) {
+  return {{"estimated_ms", e.milliseconds},
+          {"limited_by", words_for(e.limited_by)},
+          {"arithmetic_ms", e.arithmetic_ms},
+          {"instructions_ms", e.instructions_ms},
+          {"shared_memory_ms", e.shared_ms},
+          {"waiting_ms", e.waiting_ms},
+          {"memory_ms", e.memory_ms},
+          {"second_launch_ms", e.second_launch_ms},
+          {"balance", e.balance},
+          {"tile_waves", e.waves},
+          {"blocks_per_sm", e.blocks_per_multiprocessor},
+          {"occupancy", e.occupancy}};
+}
+
+Json candidate_json(const Candidate& candidate) {
+  Json json = {{"settings", settings_json(candidate.settings)}};
+  if (candidate.is_default) json["default"] = true;
+  if (candidate.estimate) json["model"] = estimate_json(*candidate.estimate);
+  if (candidate.measured()) {
+    json["median_ms"] = candidate.median_ms();
+    if (const auto percent = candidate.percent_of_cublas()) json["percent_of_cublas"] = *percent;
+    json["measurements"] = candidate.measurements.size();
+    json["final"] = candidate.in_final;
+  }
+  if (!candidate.failure.empty()) json["failure"] = candidate.failure;
+  return json;
+}
+
+Json counted_json(const Counted& counted) {
+  const KernelRun& run = counted.run;
+  Json json = {{"role", counted.role},
+               {"settings", settings_json(run.settings)},
+               {"counts_exact", run.traffic.count_is_exact}};
+  json["ffma_share"] = ffma_share(run);
+  json["shared_wavefronts_per_ffma"] = wavefronts_per_ffma(run).value_or(0);
+  json["load_floats"] = run.traffic.counted_loads.value_or(0);
+  json["blocks"] = run.launch->grid.count();
+  json["multiprocessors_at_work"] = busy_share(run);
+  if (has_exact_occupancy(run)) {
+    json["block_waves"] = waves(run);
+    json["occupancy"] = run.occupancy->occupancy;
+    json["registers_per_thread"] = run.resources->registers_per_thread;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string tune_progress_text(int done, int all, const Candidate* best) {
+  std::string text =
+      done < all ? fmt::format("{} of {}", done + 1, all) : "the best few again, in turns";
+  if (!best) return text;
+  text += fmt::format(" · best so far {}", breakable(duration_text(best->median_ms())));
+  if (const auto percent = best->percent_of_cublas()) {
+    text += fmt::format(", {:.0f} % of cuBLAS", *percent);
+  }
+  return text;
+}
+
+std::string tune_text(const Tuning& tuning, const Terminal& terminal) {
+  Page page(terminal);
+  page.row({}, {},
+           {{fmt::format("{} {} at {}", tuning.measured ? "Tuning" : "A model of",
+                         tuning.tunable.kernel->name, sizes_text(tuning.problem)),
+             Style::heading}},
+           {{tuning.gpu.full_name, Style::dim}});
+  page.row({}, {}, {{how_far(tuning)}});
+  add_table(page, tuning);
+  add_failures(page, tuning);
+  add_why(page, tuning);
+  add_end(page, tuning);
+  return page.str();
+}
+
+std::string tune_json(const Tuning& tuning) {
+  Json json = {{"lesson", tuning.tunable.lesson->number},
+               {"kernel", tuning.tunable.kernel->name},
+               {"problem", problem_json(tuning.problem)},
+               {"size_class", key_of(size_class(tuning.problem))},
+               {"device", tuning.gpu.full_name},
+               {"date", tuning.date},
+               {"measured", tuning.measured}};
+  if (tuning.measured) {
+    json["budget_seconds"] = tuning.budget;
+    json["seconds"] = tuning.result.seconds;
+    json["interrupted"] = tuning.result.interrupted;
+    json["out_of_time"] = tuning.result.out_of_time;
+  }
+  if (!tuning.measured && tuning.result.interrupted) json["interrupted"] = true;
+  json["configurations"] = Json::array();
+  for (const Candidate& candidate : tuning.result.candidates) {
+    json["configurations"].push_back(candidate_json(candidate));
+  }
+  json["why"] = Json::array();
+  for (const Counted& counted : tuning.counted) json["why"].push_back(counted_json(counted));
+  if (!tuning.stored.empty()) json["stored"] = tuning.stored;
+  return to_text(json);
+}
+
+}  // namespace gemm_tutor

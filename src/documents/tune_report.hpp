@@ -1,0 +1,20 @@
+// What `tune` shows: a line while it goes on, the ranked table, and why the winner wins.
+#pragma once
+
+#include <string>
+
+#include "tune/tuning.hpp"
+#include "view/style.hpp"
+
+namespace gemm_tutor {
+
+// "12 of 80 · best so far 2.61 ms, 103 % of cuBLAS".
+std::string tune_progress_text(int done, int all, const Candidate* best);
+
+std::string tune_text(const Tuning& tuning, const Terminal& terminal);
+
+// {"kernel", "problem", "device", "measured", "configurations": […], "why": […], …}; times by the
+// model are "estimated_ms", never "median_ms".
+std::string tune_json(const Tuning& tuning);
+
+}  // namespace gemm_tutor

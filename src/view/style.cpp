@@ -1,0 +1,217 @@
+#include "view/style.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr char unbreakable_space = '\x1f';  // no printed character, and ASCII like the space it is
+constexpr int default_width = 80, least_width = 60, most_width = 100;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+bool shows_color(int file_descriptor, ColorChoice choice) {
+  if (choice != ColorChoice::automatic) return choice == ColorChoice::always;
+  return isatty(file_descriptor) && environment("NO_COLOR").empty() &&
+         environment("TERM") != "dumb";
+}
+
+// By the environment and not by setlocale(): a locale that is not installed still says what the
+// terminal shows.
+bool shows_unicode() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string locale = environment(name);
+    if (locale.empty()) continue;
+    std::erase(locale, '-');
+    std::ranges::transform(locale, locale.begin(), [](unsigned char c) { return std::tolower(c); });
+    return locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+std::optional<int> width_of(int file_descriptor) {
+  winsize size{};
+  if (!isatty(file_descriptor) || ioctl(file_descriptor, TIOCGWINSZ, &size) != 0 || !size.ws_col) {
+    return {};
+  }
+  return std::clamp<int>(size.ws_col, least_width, most_width);
+}
+
+const char* escape_code(Style style) {
+  switch (style) {
+    case Style::plain:
+      return "";
+    case Style::heading:
+      return "\033[1m";
+    case Style::dim:
+      return "\033[2m";
+    case Style::good:
+      return "\033[32m";
+    case Style::bad:
+      return "\033[1;31m";
+    case Style::doubtful:
+      return "\033[33m";
+    case Style::code:
+      return "\033[36m";
+    case Style::keyword:
+      return "\033[35m";
+    case Style::type:
+      return "\033[36m";
+    case Style::builtin:
+      return "\033[1;34m";
+    case Style::literal:
+      return "\033[33m";
+    case Style::comment:
+      return "\033[2;3m";
+    case Style::directive:
+      return "\033[35m";
+    case Style::removed:
+      return "\033[31m";
+    case Style::removed_word:
+      return "\033[7;31m";
+    case Style::added:
+      return "\033[32m";
+    case Style::added_word:
+      return "\033[7;32m";
+  }
+  return "";
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// Spaces beside cells[at] go until it takes no more columns with them than one did; returns where
+// it is then. One space stays at each side, except of an ellipsis in the midst: "b0 … b7" becomes
+// "b0...b7".
+std::size_t make_room(std::vector<std::string>& cells, std::size_t at) {
+  const auto is_space = [&](std::size_t i) { return i < cells.size() && cells[i] == " "; };
+  const std::size_t kept = cells[at] == "..." && is_space(at + 1) ? 0 : 1;
+  for (std::size_t surplus = cells[at].size(); surplus > 1; --surplus) {
+    std::size_t before = 0, after = 0;
+    while (before < at && is_space(at - before - 1)) ++before;
+    while (is_space(at + after + 1)) ++after;
+    if (std::max(before, after) <= kept) break;
+    const bool takes_after = after >= before;
+    cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(takes_after ? at + 1 : at - 1));
+    if (!takes_after) --at;
+  }
+  return at;
+}
+
+// Box drawing and block elements are U+2500 to U+259F.
+std::string without_drawings(std::string_view text) {
+  std::string result;
+  for (const CodePoint& point : code_points(text)) {
+    const bool is_drawing = point.value >= 0x2500 && point.value < 0x25a0;
+    result += is_drawing ? std::string_view(" ") : point.bytes;
+  }
+  return result;
+}
+
+bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+}  // namespace
+
+Terminal detect_terminal(int file_descriptor, ColorChoice choice) {
+  const std::optional<int> width = width_of(file_descriptor);
+  return {.color = shows_color(file_descriptor, choice),
+          .unicode = shows_unicode(),
+          .width = width.value_or(default_width),
+          .has_width = width.has_value()};
+}
+
+Line operator+(Line left, const Line& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+std::string unbreakable(std::string text) {
+  std::ranges::replace(text, ' ', unbreakable_space);
+  return text;
+}
+
+std::string breakable(std::string text) {
+  std::ranges::replace(text, unbreakable_space, ' ');
+  return text;
+}
+
+bool is_unbreakable_space(char c) { return c == unbreakable_space; }
+
+std::string shown(std::string_view text, const Terminal& terminal) {
+  std::string result = printable(text, unbreakable_space);
+  if (terminal.spoken) result = without_drawings(result);
+  return terminal.unicode ? result : to_ascii(result);
+}
+
+int columns(std::string_view text) {
+  int total = 0;
+  for (const CodePoint& point : code_points(text)) total += columns_of(point.value);
+  return total;
+}
+
+int columns(const Line& line) {
+  int total = 0;
+  for (const Span& span : line) total += columns(span.text);
+  return total;
+}
+
+std::string to_ascii(std::string_view text) {
+  // The first match counts: " · " stands between words (also after an unbreakable space), "·" alone
+  // is a product.
+  static constexpr auto replacements =
+      std::to_array<std::pair<std::string_view, std::string_view>>({
+          {" · ", " - "}, {"\x1f· ", "\x1f- "}, {"·", "*"},      {"×", "x"},  {"✓", "ok"},
+          {"✗", "x"},     {"≈", "~"},           {"│", "|"},      {"—", "--"}, {"–", "-"},
+          {"…", "..."},   {"µ", "u"},           {"→", "->"},     {"↓", "v"},  {"≤", "<="},
+          {"≥", ">="},    {"±", "+/-"},         {"\u00a0", " "}, {"’", "'"},  {"“", "\""},
+          {"”", "\""},    {"ᵀ", "^T"},          {"²", "^2"},     {"³", "^3"}, {"⌈", "ceil("},
+          {"⌉", ")"},     {"─", "-"},           {"┌", "+"},      {"┐", "+"},  {"└", "+"},
+          {"┘", "+"},     {"├", "+"},           {"┤", "+"},      {"┬", "+"},  {"┴", "+"},
+          {"┼", "+"},     {"█", "#"},           {"▓", "#"},      {"▉", "#"},  {"▊", "#"},
+          {"▋", "#"},     {"▌", "|"},           {"▍", "|"},      {"▎", "|"},  {"▏", "|"},
+          {"╰", "^"},     {"▒", "+"},
+      });
+  std::string result(text);
+  for (const auto& [symbol, ascii] : replacements) replace_all(result, symbol, ascii);
+  std::erase_if(result, continues_code_point);
+  std::ranges::replace_if(
+      result, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return result;
+}
+
+std::string to_ascii_in_columns(std::string_view text) {
+  std::vector<std::string> cells;
+  for (const CodePoint& point : code_points(text)) cells.push_back(to_ascii(point.bytes));
+  for (std::size_t at = 0; at < cells.size(); ++at) at = make_room(cells, at);
+  return join(cells, "");
+}
+
+std::string paint(const Line& line, const Terminal& terminal) {
+  std::string result;
+  for (const Span& span : line) {
+    if (span.text.empty()) continue;
+    const std::string text = breakable(span.text);
+    const std::string code = terminal.color ? escape_code(span.style) : "";
+    result += code.empty() ? text : code + text + "\033[0m";
+  }
+  return result;
+}
+
+}  // namespace gemm_tutor

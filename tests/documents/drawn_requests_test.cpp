@@ -1,0 +1,168 @@
+// What is drawn below the lines of the lessons' sources is what was counted of them.
+#include <algorithm>
+#include <map>
+
+#include "catch.hpp"
+#include "course/kernel_run.hpp"
+#include "documents/lesson_report.hpp"
+#include "documents/memory_drawing.hpp"
+#include "support/text.hpp"
+#include "trace/first_requests.hpp"
+#include "trace/traces.hpp"
+#include "view/text_checks.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::Access;
+using emulator::TracedSpace;
+
+// Of all requests of a line.
+struct Costs {
+  std::uint32_t least = ~0u, most = 0;
+};
+
+std::map<std::pair<int, TracedSpace>, Costs> costs_of(const std::vector<Access>& accesses) {
+  std::map<std::pair<int, TracedSpace>, Costs> result;
+  for (const Access& access : accesses) {
+    if (access.cost == 0) continue;
+    Costs& costs = result[{access.line, access.space}];
+    costs.least = std::min(costs.least, access.cost);
+    costs.most = std::max(costs.most, access.cost);
+  }
+  return result;
+}
+
+// "4 sectors", "1 wavefront".
+std::string cost_text(TracedSpace space, std::uint32_t cost) {
+  const std::string unit = space == TracedSpace::global ? " sector" : " wavefront";
+  return std::to_string(cost) + unit + (cost == 1 ? "" : "s");
+}
+
+std::string row_of(const SelectedLine& line, TracedSpace space) {
+  Page page({false, true, 1000});
+  add_memory_drawing(page, {}, line);
+  const char* unit = space == TracedSpace::global ? "sector" : "wavefront";
+  for (const std::string& row : split_lines(page.str())) {
+    if (contains(row, unit)) return row;
+  }
+  return "";
+}
+
+// Sectors that are drawn; or the words of all banks.
+std::size_t cells_of(const std::string& row, TracedSpace space) {
+  const std::string cells = row.substr(0, row.rfind("  "));
+  if (space == TracedSpace::global) return occurrences(cells, "█") + occurrences(cells, "▒");
+  std::size_t words = 0;
+  for (const char c : cells) words += c >= '1' && c <= '9' ? static_cast<std::size_t>(c - '0') : 0;
+  return words;
+}
+
+std::size_t words_of(const SharedPicture& picture) {
+  std::size_t words = 0;
+  for (const GroupPicture& group : picture.groups) {
+    for (const PassPicture& pass : group.passes) words += pass.words.size();
+  }
+  return words;
+}
+
+void check_line(const SelectedLine& line, TracedSpace space, const Costs& costs) {
+  const CostliestRequest request = costliest_request(line, space);
+  REQUIRE(request.picture != nullptr);
+  const std::string row = row_of(line, space);
+  INFO("line " << line.line << ": " << row);
+  const std::uint32_t cost = request.picture->access.cost;
+  CHECK(contains(row, cost_text(space, cost)));
+  CHECK(cost >= costs.least);
+  CHECK(cost <= costs.most);
+  const GlobalPicture* global = request.picture->global();
+  const std::size_t cells = global ? cost : words_of(*request.picture->shared());
+  if (!contains(row, "*")) CHECK(cells_of(row, space) == cells);
+}
+
+void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
+  INFO(kernel.name << " at " << problem.m << "x" << problem.n << "x" << problem.k);
+  const RunOptions options = emulated(problem);
+  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
+  const std::vector<SelectedLine> lines = first_requests(run, options);
+  TraceOptions trace_options;
+  trace_options.problem = problem;
+  trace_options.gpu = "h200";
+  trace_options.warp = 0;
+  const Trace trace = trace_kernel(lesson, kernel, kernel.settings, trace_options);
+  const auto costs = costs_of(trace.result.accesses);
+  CHECK(costs.size() > 1);
+  for (const auto& [key, of_line] : costs) {
+    const auto line = std::ranges::find(lines, key.first, &SelectedLine::line);
+    REQUIRE(line != lines.end());
+    check_line(*line, key.second, of_line);
+  }
+  for (const int width : {60, 80, 100}) {
+    for (const bool unicode : {true, false}) {
+      const std::string text = lesson_text({run, nullptr, false, lines}, {false, unicode, width});
+      CHECK(widest(text) <= width);
+      CHECK(is_ascii(text) != unicode);
+      CHECK(contains(text, unicode ? "     │ ╰ " : "     | ^ "));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("below each line of every lesson stands what warp 0 was counted to ask at first",
+          "[long]") {
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      if (!kernel.is_cuda()) continue;
+      check(lesson, kernel, {128, 128, 16});
+      check(lesson, kernel, {37, 45, 9});
+    }
+  }
+}
+
+TEST_CASE("lines whose requests all cost the same have the drawn number beside them") {
+  const Lesson& lesson = find_lesson("3");
+  const RunOptions options = emulated({64, 64, 64});
+  const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
+  const std::string text =
+      lesson_text({run, nullptr, false, first_requests(run, options)}, {false, true, 100});
+  INFO(text);
+  CHECK(contains(text,
+                 "4.0 sec/req   1.0 wf/req\n"
+                 "     │ ╰ ████  4 sectors · 128 of 128 bytes used\n"
+                 "     │ ╰ 11111111 11111111 11111111 11111111  1 wavefront\n"));
+  CHECK(contains(text, "sec/req: sectors of 32 bytes for each request of global memory; drawn in"));
+  CHECK(contains(text, "wf/req: wavefronts, passes of shared memory, for each request; drawn as"));
+  CHECK(occurrences(text, "Below a line: ") == 1);
+}
+
+TEST_CASE("nothing is drawn of a run that was not emulated, nor of one that cannot be traced") {
+  const Lesson& cpu = find_lesson("0");
+  const RunOptions options = emulated({8, 8, 8});
+  const KernelRun loop = run_kernel(cpu, cpu.kernels[0], {}, options);
+  CHECK(first_requests(loop, options).empty());
+  CHECK_FALSE(contains(lesson_text({loop}, {}), "Below a line"));
+
+  const Lesson& lesson = find_lesson("2");
+  KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
+  CHECK_FALSE(first_requests(run, options).empty());
+  RunOptions impossible = options;
+  impossible.max_instructions = 1;
+  CHECK_NOTHROW(first_requests(run, impossible));
+  run.emulation->stopped = true;
+  CHECK(first_requests(run, options).empty());
+  run.emulation.reset();
+  CHECK(first_requests(run, options).empty());
+}
+
+TEST_CASE("first requests are not looked at once the learner has stopped") {
+  const Lesson& lesson = find_lesson("2");
+  RunOptions options = emulated({64, 64, 64});
+  const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
+  Activity activity;
+  activity.stop();
+  options.activity = &activity;
+  CHECK_THROWS_AS(first_requests(run, options), Interrupted);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,84 @@
+#include "documents/grade_report.hpp"
+
+#include "catch.hpp"
+#include "documents/json.hpp"
+#include "sample_gradebook.hpp"
+#include "view/text_checks.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+const Terminal plain{false, true, 80, false};
+
+}  // namespace
+
+TEST_CASE("a gradebook of one exercise shows what its points are made of") {
+  const SampleGradebook sample({"anna", "bob"}, 1);
+  const std::string text = grade_text(sample.book, false, plain);
+  CHECK(contains(text, "Exercise 0 · The title of exercise 0\n"));
+  CHECK(contains(text, "student  result  safety traffic  points   warp instr.\n"));
+  CHECK(contains(text, "anna         50      25      25     100       117,529\n"));
+  CHECK(contains(text, "2 students · 2 of 2 solved · 100.0 of 100 points on average\n"));
+  CHECK_FALSE(contains(text, "Reasons"));
+  CHECK_FALSE(contains(text, "0.25"));
+  CHECK(contains(grade_text(sample.book, true, plain), "117,529   0.25 s\n"));
+}
+
+TEST_CASE("a gradebook of several is a table of points, and the reasons") {
+  const SampleGradebook sample({"anna", "bob"}, 3);
+  const std::string text = grade_text(sample.book, false, plain);
+  CHECK(contains(text, "  1  The title of exercise 1\n  A  The title of exercise 2\n"));
+  CHECK(contains(text, "student    0    1    A   total\n"));
+  CHECK(contains(text, "anna     100   50  100     250\n"));
+  CHECK(contains(text, "\nanna      1  safety: race, line 14: a, \"b\" & <c>\n"));
+  CHECK(contains(text, "2 students · 4 of 6 solved · 250.0 of 300 points on average\n"));
+}
+
+TEST_CASE("a gradebook fits its terminal, however many exercises and however long the names") {
+  const SampleGradebook sample(
+      {std::string(300, 'x'),
+       "\u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u597d",
+       "\x1b[31m\n"},
+      20);
+  for (const bool times : {false, true}) {
+    const std::string text = grade_text(sample.book, times, plain);
+    CHECK(widest(text) <= 80);
+    CHECK_FALSE(contains(text, "\x1b"));
+    CHECK(contains(text, std::string(21, 'x') + "…"));
+  }
+  CHECK(is_ascii(grade_text(SampleGradebook({"anna"}, 3).book, false, {false, false, 80, false})));
+}
+
+TEST_CASE("CSV quotes what must be, and no field is a formula") {
+  SampleGradebook sample({"=1+1", "a,\"b\"", "\tx", "-2", "+3", "@f"}, 2);
+  sample.book.notes = {"not in it"};
+  const std::vector<std::string> lines = split_lines(grade_csv(sample.book, true));
+  REQUIRE(lines.size() == 13);
+  CHECK(lines[0] ==
+        "student,exercise,points,result,safety,traffic,failed,reason,warp_instructions,seconds");
+  CHECK(lines[1] == "'=1+1,exercise-0,100,50,25,25,,,117529,0.250");
+  CHECK(lines[2] ==
+        "'=1+1,exercise-1,50,50,0,0,safety,\"race, line 14: a, \"\"b\"\" & <c>\",9000,1.500");
+  CHECK(lines[3].starts_with("\"a,\"\"b\"\"\",exercise-0,"));
+  CHECK(lines[7].starts_with("'-2,"));
+  CHECK(lines[9].starts_with("'+3,"));
+  CHECK(lines[11].starts_with("'@f,"));
+}
+
+TEST_CASE("JSON has every grade, and times only where they are asked for") {
+  SampleGradebook sample({"anna"}, 2);
+  sample.book.notes = {"x.cu: for no exercise that is graded"};
+  const Json json = Json::parse(grade_json(sample.book, false));
+  CHECK(json["exercises"][1]["slug"] == "exercise-1");
+  CHECK(json["most_points"] == 200);
+  const Json& anna = json["students"][0];
+  CHECK(anna["points"] == 150);
+  CHECK(anna["exercises"][0]["solved"] == true);
+  CHECK_FALSE(anna["exercises"][0].contains("reason"));
+  CHECK(anna["exercises"][1]["failed"] == "safety");
+  CHECK_FALSE(anna["exercises"][1].contains("seconds"));
+  CHECK(json["notes"].size() == 1);
+  const Json timed = Json::parse(grade_json(sample.book, true));
+  CHECK(timed["students"][0]["exercises"][1]["seconds"] == 1.5);
+}

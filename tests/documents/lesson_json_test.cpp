@@ -1,0 +1,155 @@
+#include "documents/lesson_json.hpp"
+
+#include <limits>
+
+#include "catch.hpp"
+#include "documents/json.hpp"
+#include "sample_run.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+using Keys = std::vector<std::string>;
+
+// All keys in their order, nested ones as "traffic.formula.loads"; of an array, its first
+// element's.
+void collect_keys(const Json& json, const std::string& prefix, Keys& keys) {
+  if (json.is_array() && !json.empty()) collect_keys(json.front(), prefix, keys);
+  if (!json.is_object()) return;
+  for (const auto& [key, value] : json.items()) {
+    keys.push_back(prefix + key);
+    collect_keys(value, prefix + key + ".", keys);
+  }
+}
+
+Keys keys_of(const std::string& text) {
+  Keys keys;
+  collect_keys(Json::parse(text), "", keys);
+  return keys;
+}
+
+// The design's example of the JSON, its values as short as they can be; and the counters that came
+// to it.
+constexpr const char* design = R"(
+{"lesson": {"number": 3, "slug": "", "kernel": "", "title": "",
+            "settings": {"BM": 32, "BN": 32, "BK": 32}},
+ "problem": {"m": 2048, "n": 2048, "k": 2048},
+ "backend": "emulator", "device": "",
+ "launch": {"grid": [64,64,1], "block": [32,32,1], "shared_bytes": 8192,
+            "registers_per_thread": 38, "blocks_per_sm": 2, "occupancy": 1.0, "limited_by": ""},
+ "traffic": {"formula": {"loads": "", "stores": ""},
+             "predicted": {"load_floats": 0, "store_floats": 0},
+             "counted": {"load_floats": 0, "store_floats": 0}},
+ "counters": {"exact": true, "blocks_emulated": 4096, "blocks_total": 4096,
+   "global_load_requests": 0, "global_load_sectors": 0, "global_load_bytes": 0,
+   "global_store_requests": 0, "global_store_sectors": 0, "global_store_bytes": 0,
+   "shared_load_requests": 0, "shared_load_wavefronts": 0, "shared_load_conflicts": 0,
+   "shared_load_bytes": 0,
+   "shared_store_requests": 0, "shared_store_wavefronts": 0, "shared_store_conflicts": 0,
+   "shared_store_bytes": 0,
+   "ffma": 0, "warp_instructions": 0, "warp_instructions_by_kind": {}, "barriers": 0,
+   "lines": [{"line": 14,
+     "global_load_requests": 0, "global_load_sectors": 0, "global_load_bytes": 0,
+     "global_store_requests": 0, "global_store_sectors": 0, "global_store_bytes": 0,
+     "shared_load_requests": 0, "shared_load_wavefronts": 0, "shared_load_conflicts": 0,
+     "shared_load_bytes": 0,
+     "shared_store_requests": 0, "shared_store_wavefronts": 0, "shared_store_conflicts": 0,
+     "shared_store_bytes": 0,
+     "ffma": 0, "warp_instructions": 0, "warp_instructions_by_kind": {}, "barriers": 0}]},
+ "timing": {"where": "gpu", "runs": 50, "median_ms": 0.0, "min_ms": 0.0, "tflops": 0.0, "spread_percent": 0.0,
+            "cublas_median_ms": 0.0, "percent_of_cublas": 0.0},
+ "emulation": {"seconds": 1.9},
+ "recorded": {"device": "", "date": "", "median_ms": 0.0, "tflops": 0.0, "percent_of_cublas": 0.0},
+ "verification": {"passed": true, "elements_checked": 0, "elements_total": 0,
+                  "worst_error_over_bound": 0.01},
+ "findings": [{"kind": "race", "line": 31, "message": ""}]})";
+
+}  // namespace
+
+TEST_CASE("a run that has everything has the design's keys in the design's order") {
+  Sample sample = emulated_sample();
+  sample.run.timing = RunTiming{"gpu", 50, 1.84, 1.80, 9.3, 0.33, 18.0};
+  sample.run.emulation->findings = {{"race", 31, "two threads", 1}};
+  emulator::Result& emulation = *sample.run.emulation;
+  emulation.total.instructions = {};
+  for (auto& line : emulation.lines) line.counters.instructions = {};
+  CHECK(keys_of(lesson_json(sample.run)) == keys_of(design));
+}
+
+TEST_CASE("the values are the run's") {
+  const Json json = Json::parse(lesson_json(emulated_sample().run));
+  CHECK(json["lesson"]["number"] == 3);
+  CHECK(json["lesson"]["kernel"] == "shared_memory_tile");
+  CHECK(json["problem"]["k"] == 2048);
+  CHECK(json["launch"]["grid"] == Json({64, 64, 1}));
+  CHECK(json["launch"]["shared_bytes"] == 8192);
+  CHECK(json["traffic"]["formula"]["loads"] == "M·N·K·(1/BM + 1/BN)");
+  CHECK(json["traffic"]["counted"]["load_floats"] == 536870912);
+  CHECK(json["counters"]["exact"] == true);
+  CHECK(json["counters"]["global_load_requests"] == 16777216);
+  CHECK(json["counters"]["lines"].size() == 3);
+  CHECK(json["counters"]["lines"][2]["ffma"] == 8589934592);
+  const Json& inner = json["counters"]["lines"][2];
+  CHECK(inner["shared_load_conflicts"] == 200);
+  CHECK(inner["warp_instructions_by_kind"] == Json({{"ffma", 1000}, {"memory", 3000}}));
+  CHECK(json["counters"]["warp_instructions"] == 4000);
+  CHECK_FALSE(inner.contains("local_load_requests"));
+  CHECK(json["emulation"]["seconds"] == 1.9);
+  CHECK(json["findings"] == Json::array());
+}
+
+TEST_CASE("keys that do not apply are left out") {
+  const std::string text = lesson_json(cpu_sample().run);
+  const Json json = Json::parse(text);
+  for (const char* key : {"launch", "counters", "emulation", "recorded", "findings"}) {
+    CHECK_FALSE(json.contains(key));
+  }
+  CHECK_FALSE(json["timing"].contains("cublas_median_ms"));
+  CHECK_FALSE(json["timing"].contains("percent_of_cublas"));
+  CHECK(json["timing"]["where"] == "cpu");
+  CHECK(json["traffic"]["counted"]["load_floats"] == 12000000);
+
+  Sample sample = emulated_sample();
+  sample.run.emulation->findings = {{"unwritten", 0, "5 elements", 5}};
+  const Json emulated = Json::parse(lesson_json(sample.run));
+  CHECK_FALSE(emulated.contains("timing"));
+  CHECK_FALSE(emulated["findings"][0].contains("line"));
+}
+
+TEST_CASE("a kernel of the user's own has the keys of a lesson's, but no lesson") {
+  const Json json = Json::parse(lesson_json(own_sample().run));
+  CHECK_FALSE(json.contains("lesson"));
+  CHECK_FALSE(json.contains("recorded"));
+  CHECK(keys_of(json["traffic"].dump()) ==
+        Keys{"counted", "counted.load_floats", "counted.store_floats"});
+  CHECK(json["findings"][0] == Json({{"kind", "race"},
+                                     {"line", 6},
+                                     {"message", "two threads (and 1,199 more)"},
+                                     {"count", 1200}}));
+  CHECK_FALSE(json["findings"][1].contains("count"));
+}
+
+TEST_CASE("a run that was stopped says so beside its counts") {
+  Sample sample = own_sample();
+  CHECK_FALSE(Json::parse(lesson_json(sample.run))["counters"].contains("stopped"));
+  sample.run.emulation->stopped = true;
+  const Json json = Json::parse(lesson_json(sample.run));
+  CHECK(json["counters"]["stopped"] == true);
+  CHECK_FALSE(json["traffic"].contains("counted"));
+}
+
+TEST_CASE("an error beyond all bounds has no number in JSON") {
+  Sample sample = cpu_sample();
+  sample.run.verification.passed = false;
+  sample.run.verification.worst_error_over_bound = std::numeric_limits<double>::infinity();
+  const Json json = Json::parse(lesson_json(sample.run));
+  CHECK(json["verification"]["passed"] == false);
+  CHECK_FALSE(json["verification"].contains("worst_error_over_bound"));
+}
+
+TEST_CASE("bytes that are no UTF-8 do not spoil the JSON") {
+  Sample sample = cpu_sample();
+  sample.run.device = "CPU \xff";
+  CHECK(Json::parse(lesson_json(sample.run))["device"] == "CPU \ufffd");
+}

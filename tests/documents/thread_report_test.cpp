@@ -1,0 +1,184 @@
+#include "documents/thread_report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "view/text_checks.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+Trace trace_of(const std::string& lesson, const std::string& kernel = "",
+               const Problem& problem = {512, 512, 128}) {
+  const Lesson& found = find_lesson(lesson);
+  const Kernel& of_lesson = find_kernel(found, kernel);
+  TraceOptions options;
+  options.problem = problem;
+  const bool is_row = of_lesson.shape(of_lesson.settings).stream_k.has_value();
+  options.block = is_row ? Dim3{1, 0, 0} : Dim3{1, 2, 0};
+  options.gpu = "h200";
+  return trace_kernel(found, of_lesson, of_lesson.settings, options);
+}
+
+// Thread 18 of lesson 7.
+const Trace& example() {
+  static const Trace trace = trace_of("7");
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("a thread's story has its numbers beside or below the source's lines") {
+  const std::string text = thread_text(thread_story(example(), {18}), {});
+  INFO(text);
+  for (const char* part :
+       {"Thread 18 of block (1, 2): threadIdx (2, 1), lane 18 of warp 0\n",
+        "  43 │   const int thread = ty * (BN / TN) + tx;              1·(128/8) + 2 = 18\n",
+        "     │     row0 = 2·128 = 256;  column0 = 1·128 = 128\n",
+        "load4(A, 512, 128, 256 + 72/8 = 265, 0 + 72 % 8 = 0)\n",
+        "a_tile[72/8][72 % 8] = a_tile[9][0]\n", "b_tile[72/128][72 % 128] = b_tile[0][72]\n",
+        "reads A[265][0…3], B[0][200…203]  (2 requests)\n", "writes a_tile[9][0…3]\n",
+        "writes b_tile[0][72…75]\n", "Owns     64 elements of C: C[264…271][144…151]\n"}) {
+    INFO(part);
+    CHECK(contains(text, part));
+  }
+  CHECK(contains(thread_text(thread_story(example(), {18, 3}), {}), "k0 = 3·8 = 24\n"));
+}
+
+TEST_CASE("a thread's story fits its terminal, with and without UTF-8", "[long]") {
+  const int width = GENERATE(60, 80, 100);
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      if (!kernel.is_cuda()) continue;
+      const ThreadStory story =
+          thread_story(trace_of(lesson.slug, kernel.name, {300, 310, 40}), {18, 1, 2});
+      const std::string text = thread_text(story, {false, true, width});
+      INFO(text);
+      CHECK(widest(text) <= width);
+      const std::string ascii = thread_text(story, {false, false, width});
+      INFO(ascii);
+      CHECK(is_ascii(ascii));
+      CHECK(widest(ascii) <= width);
+    }
+  }
+}
+
+TEST_CASE("a thread outside of C says so") {
+  const ThreadStory story = thread_story(trace_of("2", "", {90, 90, 8}), {31 * 32});
+  const std::string text = thread_text(story, {});
+  INFO(text);
+  CHECK(contains(text, "95 >= 90 || 32 >= 90: true"));
+  CHECK(contains(text, "Here the thread returns"));
+  CHECK(contains(text, "accesses no memory"));
+  CHECK(contains(text, "Owns     no element of C\n"));
+}
+
+TEST_CASE("a thread's story as JSON") {
+  const auto json = nlohmann::json::parse(thread_json(thread_story(example(), {18})));
+  CHECK(json["thread"] == nlohmann::json({2, 1, 0}));
+  CHECK(json["warp"] == 0);
+  CHECK(json["steps"] == 16);
+  const auto& row0 = json["lines"][4]["worked"][0];
+  CHECK(json["lines"][4]["line"] == 44);
+  CHECK(row0["name"] == "row0");
+  CHECK(row0["filled"] == "2·128");
+  CHECK(row0["value"] == 256);
+  const auto& access = json["accesses"][0];
+  CHECK(access["space"] == "global");
+  CHECK(access["access"] == "load");
+  CHECK(access["step"] == 0);
+  CHECK(access["elements"][0]["array"] == "A");
+  CHECK(access["elements"][0]["first"] == nlohmann::json({265, 0}));
+  CHECK(access["elements"][0]["last"] == nlohmann::json({265, 3}));
+  CHECK(json["owns"][0]["last"] == nlohmann::json({271, 151}));
+}
+
+TEST_CASE("who loads what is drawn with a letter for each warp, or lane") {
+  const WhoLoads who = who_loads(example(), 1);
+  const std::string warps = who_loads_text(example(), who, {});
+  INFO(warps);
+  CHECK(warps.starts_with("Trace of lesson 7 · "));
+  CHECK(contains(warps, " of 4×4 · 8 warps\n"));
+  CHECK(contains(warps, "Who      of block (1, 2), step 1 of 16 along K\n"));
+  CHECK(contains(warps, "A to H: warps 0 to 7"));
+  CHECK(contains(warps,
+                 "A        loaded in this step: rows 256 to 383, columns 8 to 15\n"
+                 "           AAAAAAAA\n           AAAAAAAA\n           BBBBBBBB\n"));
+  CHECK(
+      contains(warps, "           " + std::string(32, 'H') + "\n           1 row × 4 columns a "));
+  const std::string lanes = who_loads_text(example(), who, {}, 1);
+  INFO(lanes);
+  CHECK(contains(lanes, "block 1,2 of 4×4 · warp 1 of 8\n"));
+  CHECK(contains(lanes, "           0123456789abcdefghijklmnopqrstuv\n"));
+}
+
+TEST_CASE("the pictures of who loads what fit their terminal, with and without UTF-8") {
+  const int width = GENERATE(60, 80, 100);
+  for (const char* lesson : {"1", "3", "6", "9"}) {
+    const Trace trace = trace_of(lesson, "", {300, 310, 40});
+    const WhoLoads who = who_loads(trace, 1);
+    for (const std::optional<int> warp : {std::optional<int>(), std::optional(1)}) {
+      CHECK(widest(who_loads_text(trace, who, {false, true, width}, warp)) <= width);
+      const std::string ascii = who_loads_text(trace, who, {false, false, width}, warp);
+      INFO(ascii);
+      CHECK(is_ascii(ascii));
+      CHECK(widest(ascii) <= width);
+    }
+  }
+}
+
+TEST_CASE("who loads what as JSON has every element's warp and thread") {
+  const auto json = nlohmann::json::parse(who_loads_json(who_loads(example(), 1)));
+  CHECK(json["A"]["rows"] == nlohmann::json({256, 384}));
+  CHECK(json["A"]["columns"] == nlohmann::json({8, 16}));
+  CHECK(json["A"]["warps"].size() == 128);
+  CHECK(json["A"]["threads"][9] == nlohmann::json({18, 18, 18, 18, 19, 19, 19, 19}));
+  CHECK(json["C"]["warps"][127][127] == 7);
+}
+
+TEST_CASE("a tile of 32 rows is drawn row by row, so that each warp's letter shows") {
+  const Trace trace = trace_of("3", "", {96, 64, 64});
+  const std::string text = who_loads_text(trace, who_loads(trace, 0), {});
+  INFO(text);
+  CHECK(contains(
+      text, "           " + std::string(32, 'A') + "\n           " + std::string(32, 'B') + "\n"));
+  CHECK(contains(text, "           " + std::string(32, 'f') + "\n"));
+  CHECK_FALSE(contains(text, "+++"));
+  CHECK_FALSE(contains(text, "a character"));
+}
+
+TEST_CASE("frames are A and B of each step, and C once") {
+  const Trace trace = trace_of("3", "", {96, 64, 128});
+  const std::vector<WhoLoads> frames = who_loads(trace, 1, 2);
+  const std::string text = frames_text(trace, frames, {});
+  INFO(text);
+  CHECK(contains(text, "Who      of block (1, 2), steps 1 to 2 of 4 along K\n"));
+  CHECK(occurrences(text, "\nA        loaded in step ") == 2);
+  CHECK(contains(text, "\nA        loaded in step 1: rows 64 to 95, columns 32 to 63\n"));
+  CHECK(contains(text, "\nB        loaded in step 2: rows 64 to 95, columns 32 to 63\n"));
+  CHECK(occurrences(text, "\nC        stored") == 1);
+  CHECK_FALSE(contains(text, "shows the next"));
+
+  const auto json = nlohmann::json::parse(frames_json(frames));
+  const auto one = nlohmann::json::parse(who_loads_json(who_loads(trace, 2)));
+  REQUIRE(json["frames"].size() == 2);
+  CHECK(json["frames"][1]["step"] == 2);
+  CHECK(json["frames"][1]["A"] == one["A"]);
+  CHECK(json["frames"][1]["B"] == one["B"]);
+  CHECK(json["C"] == one["C"]);
+  CHECK(json["steps"] == 4);
+}
+
+TEST_CASE("of many steps so many frames are shown, and which come next", "[long]") {
+  const Trace trace = trace_of("1", "", {96, 96, 40});
+  const auto text = [&](std::int64_t first) {
+    return frames_text(trace, who_loads(trace, first, 1000), {});
+  };
+  CHECK(contains(text(0), "steps 0 to 15 of 40 along K"));
+  CHECK(contains(text(0), "16 steps at once at most: --step 16..31 shows the next."));
+  CHECK(contains(text(16), "--step 32..39 shows the next."));
+  CHECK(contains(text(32), "steps 32 to 39 of 40"));
+  CHECK_FALSE(contains(text(32), "shows the next"));
+  CHECK(contains(text(39), ", step 39 of 40 along K"));
+}

@@ -1,0 +1,200 @@
+#include "documents/trace_page_data.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "catch.hpp"
+#include "documents/picture_svg.hpp"
+#include "trace/traces.hpp"
+
+using namespace gemm_tutor;
+using emulator::Access;
+
+namespace {
+
+using Place = std::tuple<int, std::uint32_t, emulator::TracedSpace, int, std::uint64_t>;
+
+Place place_of(const Access& a) { return {a.line, a.instruction, a.space, a.warp, a.step}; }
+
+// An access as it is restored from the page, and what is said of it there.
+struct Restored {
+  Access access;
+  const PageRequest* request = nullptr;
+};
+
+// As the page's script does it.
+std::map<Place, Restored> restored(const TracePageData& data) {
+  std::map<Place, Restored> result;
+  for (const PageInstruction& instruction : data.instructions) {
+    for (const PageWarp& warp : instruction.warps) {
+      for (const PageRun& run : data.ways.at(warp.way)) {
+        for (std::uint64_t i = 0; i < run.count; ++i) {
+          const PageRequest& request = data.requests.at(run.request);
+          Access access = request.access;
+          access.line = instruction.line;
+          access.instruction = instruction.instruction;
+          access.warp = warp.warp;
+          access.step = run.step + i;
+          const std::int64_t base =
+              warp.base + run.base + static_cast<std::int64_t>(i) * run.distance;
+          for (const int lane : lanes_of(access.active)) {
+            access.offsets[static_cast<std::size_t>(lane)] += static_cast<std::uint64_t>(base);
+          }
+          CHECK(access.space == instruction.space);
+          const bool is_new =
+              result.try_emplace(place_of(access), Restored{access, &request}).second;
+          CHECK(is_new);
+        }
+      }
+    }
+  }
+  return result;
+}
+
+void check_same(const Access& a, const Access& b) {
+  CHECK(a.store == b.store);
+  CHECK(a.bytes == b.bytes);
+  CHECK(a.active == b.active);
+  CHECK(a.buffer == b.buffer);
+  CHECK(a.offsets == b.offsets);
+  CHECK(a.cost == b.cost);
+  CHECK(a.conflicts == b.conflicts);
+  CHECK(a.asynchronous == b.asynchronous);
+}
+
+void check_words(const AccessWords& page, const AccessWords& words) {
+  CHECK(page.kind == words.kind);
+  CHECK(words.from.ends_with(" · " + page.from));
+  CHECK(page.cost == words.cost);
+  CHECK(page.outside == words.outside);
+  CHECK(page.why == words.why);
+  CHECK(page.remedy == words.remedy);
+}
+
+// That the page has exactly what was recorded, and says of it what is said of it alone.
+void check_page(const Trace& trace) {
+  const TracePageData data = trace_page_data(trace);
+  CHECK_FALSE(data.left_out);
+  const std::map<Place, Restored> page = restored(data);
+  CHECK(page.size() == trace.result.accesses.size());
+  Paddings paddings(trace);
+  for (const Access& access : trace.result.accesses) {
+    INFO("line " << access.line << ", warp " << access.warp << ", step " << access.step);
+    const auto found = page.find(place_of(access));
+    REQUIRE(found != page.end());
+    check_same(found->second.access, access);
+    const AccessPicture picture = draw(trace, access, paddings);
+    const PageRequest& request = *found->second.request;
+    check_words(request.words, words_of({picture}));
+    CHECK(request.costly == picture.is_costly());
+    CHECK(request.outside == picture.outside);
+    CHECK(data.drawings.at(request.drawing) == access_svg(picture, false));
+  }
+}
+
+bool same_owners(const TileOwners& a, const TileOwners& b) {
+  return std::ranges::equal(a.owners, b.owners, [](const Owner& one, const Owner& other) {
+    return one.warp == other.warp && one.thread == other.thread &&
+           one.several_warps == other.several_warps && one.several_threads == other.several_threads;
+  });
+}
+
+void check_tiles(const Trace& trace) {
+  const TracePageData data = trace_page_data(trace);
+  const auto steps = static_cast<std::size_t>(who_loads(trace, 0).steps);
+  REQUIRE(data.a_tiles.size() == steps);
+  REQUIRE(data.b_tiles.size() == steps);
+  for (std::size_t step = 0; step < steps; ++step) {
+    const WhoLoads who = who_loads(trace, static_cast<std::int64_t>(step));
+    CHECK(same_owners(data.tiles.at(data.a_tiles[step]).owners, who.a));
+    CHECK(same_owners(data.tiles.at(data.b_tiles[step]).owners, who.b));
+    CHECK(same_owners(data.tiles.at(data.c_tile).owners, who.c));
+    CHECK(who.a.region.column_begin == static_cast<std::int64_t>(step) * data.step_depth);
+    CHECK(who.b.region.row_begin == static_cast<std::int64_t>(step) * data.step_depth);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("each access of each lesson's kernels is restored from its page", "[long]") {
+  for (const auto& [lesson, kernel] : cuda_kernels()) {
+    INFO(kernel->name);
+    for (const Problem& problem : {Problem{37, 45, 19}, Problem{128, 128, 32}}) {
+      check_page(lesson_trace(*lesson, *kernel, problem, {0, 0, 0}));
+    }
+  }
+}
+
+TEST_CASE("each step's tiles of each lesson's kernels are restored from its page", "[long]") {
+  for (const auto& [lesson, kernel] : cuda_kernels()) {
+    INFO(kernel->name);
+    check_tiles(lesson_trace(*lesson, *kernel, {37, 45, 19}, {0, 0, 0}));
+    check_tiles(lesson_trace(*lesson, *kernel, {128, 128, 32}, {0, 0, 0}));
+  }
+}
+
+TEST_CASE("what repeats stands once in a page's data") {
+  const Trace trace = lesson_trace("3", "shared_memory_tile", {1024, 1024, 1024}, {0, 0, 0});
+  const TracePageData data = trace_page_data(trace);
+  // One after the other, a tile further each.
+  const auto is_load_of_a = [&](const PageInstruction& instruction) {
+    return instruction.space == emulator::TracedSpace::global &&
+           data.requests[data.ways[instruction.warps[0].way][0].request].access.buffer == 0;
+  };
+  const auto load = std::ranges::find_if(data.instructions, is_load_of_a);
+  REQUIRE(load != data.instructions.end());
+  REQUIRE(load->warps.size() == 32);
+  CHECK(data.ways[load->warps[0].way].size() == 1);
+  CHECK(data.ways[load->warps[0].way][0].count == 32);
+  CHECK(data.ways[load->warps[0].way][0].distance == 128);
+  for (const PageWarp& warp : load->warps) CHECK(warp.way == load->warps[0].way);
+  CHECK(load->warps[5].base == 5 * 1024 * 4);
+  // A row of floats in global and in shared memory, and one float for all lanes: each of a
+  // row's 32.
+  CHECK(data.drawings.size() == 2 + 32);
+}
+
+TEST_CASE("of too many requests a page has the first steps and the last") {
+  const Trace trace = lesson_trace("2", "naive_coalesced", {64, 64, 1000}, {0, 0, 0});
+  const TracePageData data = trace_page_data(trace, 30000);
+  REQUIRE(data.left_out);
+  CHECK(*data.left_out > 0);
+  const std::map<Place, Restored> page = restored(data);
+  const auto of_instruction = [](const Access& access) {
+    Access first = access;
+    first.step = 0;
+    return place_of(first);
+  };
+  std::map<Place, std::uint64_t> last;
+  for (const Access& access : trace.result.accesses) last[of_instruction(access)] = access.step;
+  CHECK(page.size() < trace.result.accesses.size());
+  for (const Access& access : trace.result.accesses) {
+    const bool is_last = access.step == last[of_instruction(access)];
+    CHECK(page.contains(place_of(access)) == (access.step < *data.left_out || is_last));
+  }
+}
+
+TEST_CASE("a line of a page costs what its requests cost on average") {
+  const Trace trace = lesson_trace("8", "bank_conflicts", {128, 128, 32}, {0, 0, 0});
+  const TracePageData data = trace_page_data(trace);
+  Paddings paddings(trace);
+  for (const PageLine& line : data.lines) {
+    std::map<emulator::TracedSpace, std::pair<double, double>> sums;
+    bool costly = false;
+    for (const Access& access : trace.result.accesses) {
+      if (access.line != line.line) continue;
+      sums[access.space].first += access.cost;
+      sums[access.space].second += 1;
+      costly |= draw(trace, access, paddings).is_costly();
+    }
+    CHECK(line.costly == costly);
+    for (const auto& [space, sum] : sums) {
+      const auto& cost = space == emulator::TracedSpace::shared ? line.wavefronts : line.sectors;
+      REQUIRE(cost);
+      CHECK(*cost == Approx(sum.first / sum.second));
+    }
+  }
+  CHECK(std::ranges::any_of(data.lines, &PageLine::costly));
+  CHECK_FALSE(std::ranges::all_of(data.lines, &PageLine::costly));
+}

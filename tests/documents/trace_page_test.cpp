@@ -1,0 +1,122 @@
+#include "documents/trace_page.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "course/stream_k_kernel.hpp"
+#include "documents/thread_report.hpp"
+#include "documents/trace_page_data.hpp"
+#include "documents/trace_report.hpp"
+#include "support/file.hpp"
+#include "temporary_directory.hpp"
+#include "trace/sample_trace.hpp"
+#include "trace/traces.hpp"
+#include "view/html_checks.hpp"
+#include "view/text_checks.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+void write(const TemporaryDirectory& directory, const std::string& name, const std::string& text) {
+  REQUIRE(write_file_atomically(directory.path() / name, text));
+}
+
+std::string json_of(const Trace& trace, const Selection& selection) {
+  const std::vector<SelectedLine> lines = select(trace, selection);
+  return trace_json({trace, selection, lines});
+}
+
+}  // namespace
+
+TEST_CASE("the page of each lesson's kernels is small, balanced, and needs nothing else",
+          "[long]") {
+  for (const auto& [lesson, kernel] : cuda_kernels()) {
+    INFO(kernel->name);
+    const std::string html =
+        trace_html(lesson_trace(*lesson, *kernel, {1024, 1024, 1024}, {0, 0, 0}), {});
+    CHECK(html.size() < 3'000'000);
+    check_needs_no_other(html);
+  }
+}
+
+TEST_CASE("a trace's page shows the selection without a script") {
+  const Trace trace = lesson_trace("8", "bank_conflicts", {256, 256, 64}, {0, 0, 0});
+  const std::string html = trace_html(trace, {{.warp = 1, .line = 72, .step = 2}, 33, 1});
+  CHECK(contains(html, "data-line=\"72\" class=\"costly\" aria-current=\"true\""));
+  CHECK(occurrences(html, "aria-current=\"true\"") == 1);
+  CHECK(contains(html, "Line 72 · shared store from a_tile[0][8] on · 4 bytes a lane"));
+  CHECK(contains(html, "4 wavefronts, 3 by bank conflicts"));
+  CHECK(contains(html, "Thread 33's own story"));
+  CHECK(contains(html, "threadIdx (1, 2) of block (0, 0): lane 1 of warp 1."));
+  CHECK(contains(html, "step 1 of 4 along K"));
+  CHECK(contains(html, "a_tile[4 + 0][8] = a_tile[4][8]"));
+}
+
+TEST_CASE("a trace's page escapes what the file says, and its data end where they should") {
+  Trace trace = sample_trace();
+  trace.name = "kernel<'&'>";
+  trace.source_file = "a<b>.cu";
+  trace.source = "__global__ void kernel() {\n  first; // </script><img>\n}\n";
+  trace.result.shared_arrays[0].name = "</script><img>";
+  trace.result.accesses = {
+      access_of({emulator::TracedSpace::shared}, [](int lane) { return 4 * lane; })};
+  const std::string html = trace_html(trace, {});
+  CHECK_FALSE(contains(html, "<img>"));
+  CHECK_FALSE(contains(html, "<b>.cu"));
+  CHECK(contains(html, "a&lt;b&gt;.cu"));
+  CHECK(contains(html, "\\u003c/script>\\u003cimg>"));
+  CHECK(contains(html, "kernel&lt;&#39;&amp;&#39;&gt;"));
+}
+
+TEST_CASE("the page of a kernel that accesses nothing, or fails, says so") {
+  Trace trace = sample_trace();
+  CHECK(contains(trace_html(trace, {}), "The block accessed no memory."));
+  trace.result.findings = {{.kind = "bounds", .line = 2, .message = "reads <far> out", .count = 3}};
+  trace.result.stopped = true;
+  trace.result.all_accesses = false;
+  const std::string html = trace_html(trace, {});
+  CHECK(contains(html, "<b>✗ bounds</b>, line 2: reads &lt;far&gt; out (and 2 more)"));
+  CHECK(contains(html, "The emulator stopped there"));
+  CHECK(contains(html, "There were more accesses than are kept"));
+}
+
+TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and narrow", "[long]") {
+  if (std::system("command -v chromium >/dev/null") != 0) SKIP_BECAUSE("there is no chromium");
+  if (std::system("command -v python3 >/dev/null") != 0) SKIP_BECAUSE("there is no python3");
+  const TemporaryDirectory directory;
+  const Trace trace = lesson_trace("8", "bank_conflicts", {256, 256, 128}, {0, 0, 0});
+  write(directory, "page.html", trace_html(trace, {}));
+  for (const int line : {12, 72, 73}) {
+    for (const int warp : {1, 2}) {
+      for (const std::uint64_t step : {0, 1, 2, 3, 4, 5}) {
+        write(directory, fmt::format("{}-{}-{}.json", line, warp, step),
+              json_of(trace, {warp, line, step}));
+      }
+    }
+  }
+  for (const int step : {0, 1}) {
+    write(directory, fmt::format("tiles-{}.json", step), who_loads_json(who_loads(trace, step)));
+  }
+  const Trace other = lesson_trace("3", "shared_memory_tile", {64, 64, 64}, {0, 0, 0});
+  write(directory, "other.html", trace_html(other, {}));
+  write(directory, "other-tiles-0.json", who_loads_json(who_loads(other, 0)));
+  write(directory, "idle.html", trace_html(sample_trace(), {}));
+  const std::string command =
+      fmt::format("python3 -B '{}/tests/documents/trace_page_browser_test.py' '{}'",
+                  PROJECT_SOURCE_DIR, directory.path().string());
+  CHECK(std::system(command.c_str()) == 0);
+}
+
+TEST_CASE("the page of a block that shares tiles says which tile is shown, and what is not drawn") {
+  const Lesson lesson = stream_k_lesson();
+  const Kernel& kernel = lesson.kernels.front();
+  const Trace trace =
+      trace_kernel(lesson, kernel, settings_with(kernel, 7), options_of({16, 48, 64}, {2, 0, 0}));
+  const std::string html = trace_html(trace, {});
+  check_needs_no_other(html);
+  CHECK(contains(html, "2 tiles: of K it takes 52 to 63, and its sums go to partial."));
+  CHECK(contains(html, "Not drawn: the second launch"));
+}
