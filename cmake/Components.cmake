@@ -38,18 +38,17 @@ if(GEMM_TUTOR_SANITIZE)
   target_link_options(gemm_tutor_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
-# Its tests a second time, with clang as the compiler of kernels, where there is a choice; but with sanitizers, as the
-# same code would be looked at again. Those tagged [once] are left out: no other compiler makes them another test, or,
-# as all configurations of tune, they take long and others show the same.
-function(test_with_clang_too name)
+# test_with_clang_too(NAME TESTS): the component's tests that are named by TESTS, a second time, with clang as the compiler
+# of kernels, where there is a choice. Not with sanitizers: the same code would be looked at again.
+function(test_with_clang_too name tests)
   find_program(GEMM_TUTOR_CLANG_FOR_TESTS
     NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
   if(TARGET test_${name} AND GEMM_TUTOR_CUDA AND GEMM_TUTOR_CLANG_FOR_TESTS AND NOT GEMM_TUTOR_SANITIZE)
     # The arguments change nothing: Catch2 2.13 names a list of tests by its arguments.
     catch_discover_tests(test_${name} TEST_PREFIX "clang: ${name}: " EXTRA_ARGS --order decl
-      TEST_SPEC "~[once]"
+      TEST_SPEC ${tests}
       PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: "
-      FAIL_REGULAR_EXPRESSION "No test cases matched" COST 2
+      FAIL_REGULAR_EXPRESSION "No test cases matched" COST 2 PROCESSOR_AFFINITY ON
       ENVIRONMENT GEMM_TUTOR_COMPILER=clang)
   endif()
 endfunction()
@@ -116,15 +115,17 @@ function(add_component name)
     set_target_properties(test_${name} PROPERTIES GEMM_TUTOR_IS_TEST ON)
     target_compile_definitions(test_${name} PRIVATE
       PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROJECT_BINARY_DIR="${PROJECT_BINARY_DIR}")
-    # Tests tagged [long] go through all lessons, what can be set of one, or all widths of a terminal, or wait for what
-    # has no end. With sanitizers they take longer than all others together, which run the same code.
-    set(tests_to_run "")
+    # Tests tagged [nightly] take many seconds each: .ci/nightly runs them. Tests tagged [long] go through all lessons,
+    # what can be set of one, or all widths of a terminal, or wait for what has no end. With sanitizers they take longer
+    # than all others together, which run the same code.
+    set(tests_to_run "~[nightly]")
     if(GEMM_TUTOR_SANITIZE)
-      set(tests_to_run "~[long]")
+      string(APPEND tests_to_run "~[long]")
     endif()
+    # Each has a core of its own: what is emulated is then as much as one core can do in the time that a command takes.
     # Catch2 2.13 has no way to skip a test: one that cannot run here prints "SKIPPED: why".
     catch_discover_tests(test_${name} TEST_PREFIX "${name}: " TEST_SPEC ${tests_to_run}
-      PROPERTIES COST "${ARG_COST}" SKIP_REGULAR_EXPRESSION "SKIPPED: "
+      PROPERTIES COST "${ARG_COST}" PROCESSOR_AFFINITY ON SKIP_REGULAR_EXPRESSION "SKIPPED: "
       FAIL_REGULAR_EXPRESSION "No test cases matched")
   endif()
 endfunction()

@@ -10,7 +10,8 @@ function(add_document_test name)
     add_test(NAME "docs: ${name}" COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: Python 3 is missing")
   endif()
   # Among the first to begin, as the longest of them take longer than any other test.
-  set_tests_properties("docs: ${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: " TIMEOUT 900 COST 10)
+  set_tests_properties("docs: ${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: " TIMEOUT 900 COST 10
+    PROCESSOR_AFFINITY ON)
 endfunction()
 
 function(add_document_tests program)

@@ -1,5 +1,9 @@
 #include "support/parallel.hpp"
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -10,7 +14,13 @@
 
 namespace gemm_tutor {
 
-int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int core_count() {
+#ifdef __linux__
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 void parallel_for(std::int64_t count, int threads,
                   const std::function<void(std::int64_t index, int worker)>& work) {

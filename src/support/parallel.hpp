@@ -6,7 +6,7 @@
 
 namespace gemm_tutor {
 
-// Hardware threads of this machine, at least 1.
+// Hardware threads that this process may use, at least 1.
 int core_count();
 
 // Calls work(index, worker) for every index in [0, count), each once, from up to `threads` threads

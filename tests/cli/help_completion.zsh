@@ -10,7 +10,7 @@ PS1= RPS1= LISTMAX=10000
 stty columns 1000
 unset zle_bracketed_paste
 unsetopt always_last_prompt prompt_sp
-autoload -Uz compinit && compinit -D -u
+autoload -Uz compinit && compinit -C -u -d ${(q)folder:h}/zcompdump
 source ${(q)script}
 show-line() { print -r -- "LINE<\$BUFFER>"; exit }
 zle -N show-line

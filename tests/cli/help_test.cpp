@@ -95,7 +95,7 @@ TEST_CASE("the help and docs/commands.md say alike when this machine cannot do i
   CHECK(contains(help, cli::cannot_run));
 }
 
-TEST_CASE("the examples of every help work as printed", "[long]") {
+TEST_CASE("the examples of every help work as printed", "[nightly]") {
   for (const auto& [command, text] : help_texts()) {
     std::vector<std::string> examples = help_entries(help_part(text, "Examples"));
     std::erase_if(examples, [](const std::string& example) { return not_run.contains(example); });

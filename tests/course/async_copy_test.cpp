@@ -46,7 +46,7 @@ std::string refusal(const Kernel& kernel, const std::vector<std::string>& assign
 }  // namespace
 
 TEST_CASE("a ring of any number of stages, filled by copies, gives the right product",
-          "[once][long]") {
+          "[nightly]") {
   for (const std::vector<std::string>& assignments : std::vector<std::vector<std::string>>{
            {},
            {"STAGES=2"},
@@ -62,7 +62,7 @@ TEST_CASE("a ring of any number of stages, filled by copies, gives the right pro
 }
 
 TEST_CASE("bulk copies of whole rows give the right product, in a ring of any number of stages",
-          "[once][long]") {
+          "[nightly]") {
   for (const std::vector<std::string>& assignments :
        std::vector<std::vector<std::string>>{{},
                                              {"STAGES=1"},
@@ -75,7 +75,7 @@ TEST_CASE("bulk copies of whole rows give the right product, in a ring of any nu
   }
 }
 
-TEST_CASE("copies are no stores, and of bulk copies only the bytes are counted") {
+TEST_CASE("copies are no stores, and of bulk copies only the bytes are counted", "[clang]") {
   const Problem size{128, 256, 48};
   for (const Kernel* kernel : {&ring(), &bulk()}) {
     INFO(kernel->name);

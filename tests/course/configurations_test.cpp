@@ -88,11 +88,11 @@ void check_configurations(std::size_t first, std::size_t every) {
 
 }  // namespace
 
-TEST_CASE("every configuration that tune may try is right: the even ones", "[once][long]") {
+TEST_CASE("every configuration that tune may try is right: the even ones", "[nightly]") {
   check_configurations(0, 2);
 }
 
-TEST_CASE("every configuration that tune may try is right: the odd ones", "[once][long]") {
+TEST_CASE("every configuration that tune may try is right: the odd ones", "[nightly]") {
   check_configurations(1, 2);
 }
 

@@ -31,7 +31,7 @@ void check(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
 
 }  // namespace
 
-TEST_CASE("every kernel of every lesson is right at every size", "[long]") {
+TEST_CASE("every kernel of every lesson is right at every size", "[long][clang]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       for (const Problem& size : sizes) check(lesson, kernel, kernel.settings, on_emulator(size));
@@ -39,7 +39,7 @@ TEST_CASE("every kernel of every lesson is right at every size", "[long]") {
   }
 }
 
-TEST_CASE("every kernel of every lesson is right at random sizes", "[once][long]") {
+TEST_CASE("every kernel of every lesson is right at random sizes", "[nightly]") {
   const unsigned seed = std::random_device()();
   std::cout << "random sizes from the seed " << seed << "\n";
   std::mt19937 random(seed);
@@ -89,7 +89,7 @@ TEST_CASE("the shared-memory tile is right for other BM, BN and BK") {
   }
 }
 
-TEST_CASE("the shared memory that a kernel declares is what the compiler gives it") {
+TEST_CASE("the shared memory that a kernel declares is what the compiler gives it", "[clang]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;
@@ -100,7 +100,7 @@ TEST_CASE("the shared memory that a kernel declares is what the compiler gives i
   }
 }
 
-TEST_CASE("no setting is too large or too small to be refused properly", "[once][long]") {
+TEST_CASE("no setting is too large or too small to be refused properly", "[nightly]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       for (const Setting& setting : kernel.settings) {

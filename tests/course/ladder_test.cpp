@@ -82,8 +82,7 @@ TEST_CASE("a kernel of a ladder is faster than that of the lesson that it change
   CHECK_FALSE(speed_up(ladder, ladder.runs[4]));  // lesson 6 is not there
 }
 
-TEST_CASE("a ladder leaves out a kernel for newer GPUs, and is refused when it has no other",
-          "[once]") {
+TEST_CASE("a ladder leaves out a kernel for newer GPUs, and is refused when it has no other", ) {
   Lesson lesson = stream_k_lesson();
   lesson.kernels.push_back(lesson.kernels.front());
   lesson.kernels.back().compute_capability = 90;

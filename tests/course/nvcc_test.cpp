@@ -47,7 +47,7 @@ bool compiles(const fs::path& nvcc, const fs::path& program, const std::string& 
 
 }  // namespace
 
-TEST_CASE("every CUDA kernel compiles with nvcc, with its launch statement", "[once][long]") {
+TEST_CASE("every CUDA kernel compiles with nvcc, with its launch statement", "[nightly]") {
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty()) SKIP_BECAUSE("there is no nvcc in PATH or /usr/local/cuda/bin");
   const fs::path directory = fs::path(PROJECT_BINARY_DIR) / "nvcc_test";
@@ -63,7 +63,7 @@ TEST_CASE("every CUDA kernel compiles with nvcc, with its launch statement", "[o
   fs::remove_all(directory);
 }
 
-TEST_CASE("the library's call compiles with nvcc", "[once]") {
+TEST_CASE("the library's call compiles with nvcc") {
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty()) SKIP_BECAUSE("there is no nvcc in PATH or /usr/local/cuda/bin");
   const fs::path program = fs::path(PROJECT_BINARY_DIR) / "nvcc_library_test" / "cublas.cu";

@@ -124,7 +124,7 @@ TEST_CASE("a kernel with findings is kept from the GPU") {
   CHECK(finding_of(kept, "bounds").line == 1);
 }
 
-TEST_CASE("kernels by plain name, in a namespace, as a template and without mangling") {
+TEST_CASE("kernels by plain name, in a namespace, as a template and without mangling", "[clang]") {
   const std::string plain = naive("__global__ void plain" + usual);
   const std::string unmangled = naive("extern \"C\" __global__ void unmangled" + usual);
   const std::string inside = "namespace ns {\n" + naive("__global__ void inside" + usual) + "}\n";
@@ -325,7 +325,7 @@ TEST_CASE("without the checks, only what no run survives is found, and a budget 
   CHECK(contains(finding_of(run_kernel(source, options), "endless").message, "1,000 instructions"));
 }
 
-TEST_CASE("the budget for loops grows with the problem", "[once][long]") {
+TEST_CASE("the budget for loops grows with the problem", "[long]") {
   KernelSource source = kernel("__global__ void k" + usual + " { while (A[0] < 2) C[0] = A[1]; }");
   source.shape.block = {1, 1};
   source.shape.tile_rows = source.shape.tile_columns = 1;
@@ -333,7 +333,7 @@ TEST_CASE("the budget for loops grows with the problem", "[once][long]") {
   CHECK(contains(finding_of(run, "endless").message, "60,000,000 instructions"));
 }
 
-TEST_CASE("files without a kernel, with several, and with templates alone", "[once]") {
+TEST_CASE("files without a kernel, with several, and with templates alone") {
   const auto error = [](const std::string& source, const std::string& entry = "") {
     return error_of([&] { run(kernel(source, entry)); });
   };
@@ -387,7 +387,7 @@ TEST_CASE("parameters that do not fit") {
         "parameter 2 of k has 2 bytes, which M does not fit");
 }
 
-TEST_CASE("parameters whose type does not fit what they are given") {
+TEST_CASE("parameters whose type does not fit what they are given", "[clang]") {
   const auto error = [](const std::string& parameters, const std::string& arguments) {
     KernelSource source = kernel("__global__ void k" + parameters + " {}");
     source.arguments = parse_arguments(arguments);

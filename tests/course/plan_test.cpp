@@ -26,7 +26,7 @@ bool contains_line(const std::vector<SourceLine>& lines, const SourceLine& wante
 
 }  // namespace
 
-TEST_CASE("a plan is what the run then is", "[once][long]") {
+TEST_CASE("a plan is what the run then is", "[long]") {
   for (const Problem& problem : {Problem{64, 96, 32}, {70, 33, 100}}) {
     for_each_kernel(on_emulator(problem), [](const KernelRun& plan, const KernelRun& run) {
       CHECK(plan.lesson == run.lesson);
@@ -68,7 +68,7 @@ TEST_CASE("a plan has a launch and its predicted traffic") {
   CHECK(plan.traffic.predicted_stores == 64 * 96);
 }
 
-TEST_CASE("a plan executes nothing", "[once]") {
+TEST_CASE("a plan executes nothing") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       INFO(kernel.name);

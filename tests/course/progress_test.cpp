@@ -158,7 +158,7 @@ TEST_CASE("keys that are not known are ignored, and those that are missing have 
   CHECK(file.take_notice() == "");
 }
 
-TEST_CASE("a damaged file is kept, and said so", "[once]") {
+TEST_CASE("a damaged file is kept, and said so") {
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "progress.json";
   save(path, some_progress());
@@ -454,7 +454,7 @@ TEST_CASE("a file that is damaged while the program runs is kept, too") {
   CHECK(ProgressFile(path).progress == file.progress);
 }
 
-TEST_CASE("no truncated or changed file stops the program", "[once]") {
+TEST_CASE("no truncated or changed file stops the program") {
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "progress.json";
   save(path, some_progress());

@@ -71,7 +71,7 @@ bool is_sentence(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a question's arithmetic leads to what is counted, at three sizes", "[long]") {
+TEST_CASE("a question's arithmetic leads to what is counted, at three sizes", "[long][clang]") {
   int checked = 0;
   for_each_question_at_each_size([&](const Question& question, const KernelRun& run) {
     if (!is_number(question)) return;
@@ -93,7 +93,7 @@ TEST_CASE("a question's arithmetic leads to what is counted, at three sizes", "[
   CHECK(checked >= 25 * 3);
 }
 
-TEST_CASE("the arithmetic and the number can be typed as an answer", "[once][long]") {
+TEST_CASE("the arithmetic and the number can be typed as an answer", "[long]") {
   for_each_question_at_each_size([&](const Question& question, const KernelRun& run) {
     if (!is_number(question)) return;
     const Values before = values_before(*run.kernel, run.settings, run.problem);
@@ -121,8 +121,7 @@ TEST_CASE("exactly one choice holds, at three sizes", "[long]") {
   });
 }
 
-TEST_CASE("what is right is the same choice at every size, or nobody could explain it",
-          "[once][long]") {
+TEST_CASE("what is right is the same choice at every size, or nobody could explain it", "[long]") {
   for_each_kernel([](const Lesson& lesson, const Kernel& kernel) {
     Runs runs(lesson, kernel);
     for (const Question& question : kernel.questions) {
@@ -140,7 +139,7 @@ TEST_CASE("what is right is the same choice at every size, or nobody could expla
   });
 }
 
-TEST_CASE("a question's texts can be filled in, and its choices told apart", "[once][long]") {
+TEST_CASE("a question's texts can be filled in, and its choices told apart", "[long]") {
   for_each_question_at_each_size([](const Question& question, const KernelRun& run) {
     const Values before = values_before(*run.kernel, run.settings, run.problem);
     const std::string ask = filled_in(question.ask, before);

@@ -50,7 +50,7 @@ TEST_CASE("what was not recorded is not found") {
   CHECK_FALSE(recorded_timing("shared_memory_tile", {64, 64, 64}, "NVIDIA H200", {}));
 }
 
-TEST_CASE("the embedded results can all be read", "[once]") {
+TEST_CASE("the embedded results can all be read") {
   for (const char* text : embedded_results()) {
     const auto json = nlohmann::json::parse(text);
     const std::string device = json.at("device");

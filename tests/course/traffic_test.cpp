@@ -15,7 +15,7 @@ emulator::Counters counters_of(int lesson, const Problem& problem) {
 
 }  // namespace
 
-TEST_CASE("counts equal the formula where the size is a multiple of the tile", "[long]") {
+TEST_CASE("counts equal the formula where the size is a multiple of the tile", "[long][clang]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;  // which has no formula
@@ -33,7 +33,7 @@ TEST_CASE("counts equal the formula where the size is a multiple of the tile", "
 
 TEST_CASE(
     "blocks that share tiles count what the formula says, in waves and without, in both passes",
-    "[long]") {
+    "[long][clang]") {
   const Lesson& lesson = find_lesson("beyond-cublas");
   const Kernel& kernel = lesson.kernels.front();
   Settings settings = kernel.choose(find_gpu("h200"), {512, 512, 512});
@@ -128,7 +128,7 @@ TEST_CASE("lesson 3 by hand: 33×40×8") {
 }
 
 TEST_CASE("requests and sectors equal those Nsight Compute counted on an H200 on 2026-11-20",
-          "[long]") {
+          "[long][clang]") {
   struct Row {  // of three other kernels with the same access patterns
     int lesson, size;
     std::uint64_t load_requests, load_sectors, store_requests, store_sectors, ffma;
@@ -153,7 +153,7 @@ TEST_CASE("requests and sectors equal those Nsight Compute counted on an H200 on
 }
 
 TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_counters.csv",
-          "[long]") {
+          "[long][clang]") {
   std::ifstream file(PROJECT_SOURCE_DIR "/tests/course/h200_counters.csv");
   int compared = 0;
   for (std::string line; std::getline(file, line);) {
@@ -209,7 +209,7 @@ TEST_CASE("lesson 0 by hand: 2×3×5") {
   CHECK(run("cpu_loop_reordered").counted_stores == 36);
 }
 
-TEST_CASE("lesson 0 at a large size is counted on some rows, and says so", "[once]") {
+TEST_CASE("lesson 0 at a large size is counted on some rows, and says so") {
   const Traffic traffic = run_lesson(0, {40, 2048, 1024}).traffic;
   CHECK_FALSE(traffic.count_is_exact);
   CHECK(traffic.counted_loads == traffic.predicted_loads);

@@ -38,7 +38,7 @@ std::vector<Settings> tiles() {
 
 }  // namespace
 
-TEST_CASE("a warp tile of any shape gives the right product", "[once][long]") {
+TEST_CASE("a warp tile of any shape gives the right product", "[nightly]") {
   for (const Settings& settings : tiles()) {
     for (const Problem& size : {Problem{128, 128, 16}, {1, 1, 1}, {70, 131, 21}}) {
       const KernelRun ran = run(settings, size);

@@ -29,7 +29,7 @@ const std::vector<CheckReport>& reports() {
 
 }  // namespace
 
-TEST_CASE("a check's report fits its terminal, with and without UTF-8", "[long]") {
+TEST_CASE("a check's report fits its terminal, with and without UTF-8", "[nightly]") {
   const int width = GENERATE(60, 80, 100);
   for (const CheckReport& report : reports()) {
     const std::string text = check_text({report, nullptr, 3}, {false, true, width});

@@ -1,5 +1,9 @@
 #include "support/parallel.hpp"
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include <atomic>
 #include <stdexcept>
 #include <string>
@@ -11,6 +15,19 @@
 using namespace gemm_tutor;
 
 TEST_CASE("there is at least one core") { CHECK(core_count() >= 1); }
+
+#ifdef __linux__
+TEST_CASE("only the cores that the process may use are counted") {
+  cpu_set_t before, one;
+  REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+  CHECK(core_count() == 1);
+  REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
+  CHECK(core_count() == CPU_COUNT(&before));
+}
+#endif
 
 TEST_CASE("every index is worked on once, by a worker in range") {
   for (const int threads : {1, 2, 7}) {

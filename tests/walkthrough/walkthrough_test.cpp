@@ -62,7 +62,7 @@ std::size_t all_stops() {
 
 }  // namespace
 
-TEST_CASE("the whole course, step by step, there and back", "[long]") {
+TEST_CASE("the whole course, step by step, there and back", "[nightly]") {
   for (const bool unicode : {true, false}) {
     Course course;
     Terminal terminal;
