@@ -24,7 +24,6 @@ function(add_document_tests program)
     --check --program $<TARGET_FILE:${program}>)
   file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/docs/*.md)
   file(GLOB front CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/*.md)
-  list(REMOVE_ITEM documents docs/lessons-on-an-h200.md)  # recorded there
   foreach(document IN LISTS front documents)
     add_document_test(${document} ${PROJECT_SOURCE_DIR}/tests/docs/run_document.py
       --program $<TARGET_FILE:${program}> --root ${PROJECT_SOURCE_DIR} ${document})

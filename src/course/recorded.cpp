@@ -1,28 +1,24 @@
 #include "course/recorded.hpp"
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace gemm_tutor {
 namespace {
 
 using Json = nlohmann::json;
 
-bool is_timed_at(const Json& run, const Problem& problem) {
-  const Json& size = run.at("problem");
-  return run.contains("timing") && Problem{size.at("m"), size.at("n"), size.at("k")} == problem;
+bool is_at(const Json& run, const Problem& problem) {
+  return Problem{run.at("m"), run.at("n"), run.at("k")} == problem;
 }
 
-RecordedTiming timing_of(const Json& result, const Json& run) {
-  const Json& timing = run.at("timing");
+RecordedTiming timing_of(const Json& result, const Problem& problem, double median_ms) {
   RecordedTiming recorded;
   recorded.device = result.at("device");
   recorded.driver = result.at("driver");
   recorded.date = result.at("date");
-  recorded.median_ms = timing.at("median_ms");
-  recorded.tflops = timing.at("tflops");
-  if (timing.contains("percent_of_cublas")) {
-    recorded.percent_of_cublas = timing.at("percent_of_cublas").get<double>();
-  }
+  recorded.median_ms = median_ms;
+  recorded.tflops = problem.flops() / (median_ms * 1e9);
   return recorded;
 }
 
@@ -32,7 +28,6 @@ std::vector<Json> parse(const std::vector<const char*>& texts) {
   return results;
 }
 
-// The embedded ones, which are large and asked for again and again.
 const std::vector<Json>& parsed_embedded() {
   static const std::vector<Json> results = parse(embedded_results());
   return results;
@@ -44,8 +39,12 @@ std::optional<RecordedTiming> find_timing(std::string_view kernel, const Problem
   for (const Json& result : results) {
     if (result.at("device") != device) continue;
     for (const Json& run : result.at("runs")) {
-      const bool same = is_timed_at(run, problem) && run.at("lesson").at("kernel") == kernel;
-      if (same) return timing_of(result, run);
+      if (!is_at(run, problem) || run.at("kernel") != kernel) continue;
+      RecordedTiming recorded = timing_of(result, problem, run.at("median_ms"));
+      if (run.contains("cublas_median_ms")) {
+        recorded.percent_of_cublas = 100 * double{run["cublas_median_ms"]} / recorded.median_ms;
+      }
+      return recorded;
     }
   }
   return {};
@@ -69,12 +68,8 @@ std::optional<RecordedTiming> recorded_cublas_timing(const Problem& problem,
   for (const Json& result : parsed_embedded()) {
     if (result.at("device") != device) continue;
     for (const Json& run : result.at("runs")) {
-      if (!is_timed_at(run, problem) || !run["timing"].contains("cublas_median_ms")) continue;
-      RecordedTiming recorded = timing_of(result, run);
-      recorded.median_ms = run["timing"]["cublas_median_ms"];
-      recorded.tflops = problem.flops() / (recorded.median_ms * 1e9);
-      recorded.percent_of_cublas.reset();
-      return recorded;
+      if (!is_at(run, problem) || !run.contains("cublas_median_ms")) continue;
+      return timing_of(result, problem, run["cublas_median_ms"]);
     }
   }
   return {};

@@ -9,7 +9,8 @@
 
 namespace gemm_tutor {
 
-// The files of docs/results as the build embedded them: each the JSON that `compare` writes.
+// The files of docs/results as the build embedded them: each what scripts/record-results keeps of
+// the JSON of `compare`.
 const std::vector<const char*>& embedded_results();
 
 // The time of `kernel` with its default settings on the GPU of that full name, at exactly that
