@@ -83,13 +83,14 @@ std::string result_reason(const CheckReport& report) {
   }
   if (report.findings.empty()) return reason;
   const emulator::Finding& finding = report.findings.front();
-  return fmt::format("{}; line {}: {}", reason, finding.line, finding.message);
+  return fmt::format("{}; line {}: {}", reason, finding.line, message(finding));
 }
 
 std::string safety_reason(const CheckReport& report) {
   if (report.findings.empty()) return "the emulator found something unsafe";
   const emulator::Finding& finding = report.findings.front();
-  return fmt::format("{}, line {}: {}", finding.kind, finding.line, finding.message);
+  return fmt::format("{}, line {}: {}", name_of(finding.kind()), finding.line,
+                     message(finding));
 }
 
 std::string traffic_reason(const CheckReport& report) {

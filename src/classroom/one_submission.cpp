@@ -28,10 +28,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view no_memory = "no memory";  // a reason that the parent words
 
-const char* name_of_backend(Backend backend) {
-  return backend == Backend::gpu ? "gpu" : "emulator";
-}
-
 // --- The parent
 
 // What the loader, the sanitizers and the driver look at; nothing that names a folder of the
@@ -120,7 +116,7 @@ std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& 
                                    const std::function<bool()>& stop) {
   ChildRequest request;
   request.program = program_path();
-  request.arguments = {grade_one_command, exercise.slug, name_of_backend(conditions.backend)};
+  request.arguments = {grade_one_command, exercise.slug, name_of(conditions.backend)};
   request.environment = environment_of(folder, conditions);
   request.directory = folder;
   request.input = source;

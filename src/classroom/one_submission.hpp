@@ -18,7 +18,7 @@ namespace gemm_tutor {
 inline constexpr const char* grade_one_command = "grade-one";
 
 struct GradingConditions {
-  Backend backend = Backend::emulator;  // or gpu; never automatic
+  Backend backend = Backend::emulator;  // or the GPU
   std::string course;                   // a teacher's own, as --course names it; empty for none
   double seconds = 20;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;

@@ -67,7 +67,7 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
       requests = trace ? first_requests(run, *trace) : first_requests(run, run_options);
     }
   }
-  const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
+  const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
   const LessonReport report{run, lesson_after(lesson), gpu_missing, requests};
   if (options.html) write_output("--html", *options.html, lesson_html(report, trace));
   return {format == Format::json ? lesson_json(run) : lesson_text(report, terminal),

@@ -160,12 +160,15 @@ RunOptions RunSettings::run_options(const Problem& problem) const {
   RunOptions options;
   options.problem = problem;
   options.seed = static_cast<std::uint64_t>(whole_number("--seed", seed, 0, most));
-  options.backend = choice<Backend>(
+  options.backend = choice<std::optional<Backend>>(
       "--backend", backend_name,
-      {{"auto", Backend::automatic}, {"gpu", Backend::gpu}, {"emulator", Backend::emulator}});
+      {{"auto", std::nullopt}, {"gpu", Backend::gpu}, {"emulator", Backend::emulator}});
   if (gpu) options.gpu = find_gpu(*gpu).name;
-  if (blocks)
-    options.blocks = *blocks == "all" ? all_blocks : whole_number("--blocks", *blocks, 1, most);
+  if (blocks == "all") {
+    options.blocks = AllBlocks{};
+  } else if (blocks) {
+    options.blocks = whole_number("--blocks", *blocks, 1, most);
+  }
   options.check = !no_check;
   if (max_instructions)
     options.max_instructions = whole_number("--max-instructions", *max_instructions, 1, most);

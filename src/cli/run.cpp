@@ -35,7 +35,7 @@ Outcome run_own_kernel(const RunCommandOptions& options, const ColorOption& colo
     run = run_kernel(kernel, run_options);
     if (format == Format::text) requests = first_requests(kernel, run, run_options);
   }
-  const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
+  const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
   return {format == Format::json ? lesson_json(run)
                                  : lesson_text({run, nullptr, gpu_missing, requests}, terminal),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};

@@ -28,7 +28,7 @@ RunOptions run_options(const Lesson& lesson, Activity& activity) {
   options.problem = lesson.kernels.front().cpu ? size_of_cpu : size_of_kernels;
   options.backend = Backend::emulator;
   options.gpu = default_gpu;
-  options.blocks = all_blocks;
+  options.blocks = AllBlocks{};
   options.activity = &activity;
   return options;
 }

@@ -76,7 +76,7 @@ RunTiming time_on_cpu(const Kernel& kernel, Matrices& matrices, Activity& activi
   const std::vector<double> times = sorted_times(kernel, matrices, activity);
   const double median_ms = median(times);
   RunTiming timing;
-  timing.where = "cpu";
+  timing.where = Backend::cpu;
   timing.runs = static_cast<int>(times.size());
   timing.median_ms = median_ms;
   timing.min_ms = times.front();
@@ -87,7 +87,7 @@ RunTiming time_on_cpu(const Kernel& kernel, Matrices& matrices, Activity& activi
 }  // namespace
 
 void plan_on_cpu(KernelRun& run) {
-  run.backend = "cpu";
+  run.backend = Backend::cpu;
   run.device = cpu_name();
 }
 

@@ -32,13 +32,13 @@ emulator::Options emulation_options(const RunOptions& options, const Target& tar
   result.activity = options.activity;
   result.max_instructions =
       options.max_instructions.value_or(most_instructions(kernel, options.problem));
-  if (options.blocks == automatic_blocks) {
+  if (std::holds_alternative<AutomaticBlocks>(options.blocks)) {
     const bool brief = target.on_gpu || options.one_of_many;
     const double seconds = brief ? seconds_beside_gpu : seconds_alone;
     result.warp_instructions =
         static_cast<std::uint64_t>(seconds * warp_instructions_per_second * core_count());
-  } else if (options.blocks != all_blocks) {
-    result.blocks = options.blocks;
+  } else if (const auto* count = std::get_if<std::int64_t>(&options.blocks)) {
+    result.blocks = *count;
   }
   return result;
 }
@@ -67,7 +67,7 @@ std::string launch_statement(const std::string& name, const Launch& launch,
 }
 
 void set_backend(KernelRun& run, bool on_gpu, const GpuSpec& gpu) {
-  run.backend = on_gpu ? "gpu" : "emulator";
+  run.backend = on_gpu ? Backend::gpu : Backend::emulator;
   run.device = on_gpu ? gpu.full_name : emulator_name(gpu);
 }
 
@@ -162,11 +162,10 @@ void report_unwritten(KernelRun& run) {
   const Verification& verification = run.verification;
   if (run.emulation->stopped) run.unwritten.reset();
   if (!run.unwritten) return;
-  emulator::Finding finding;
-  finding.kind = "unwritten";
-  finding.message = fmt::format("{} of the {} elements of C that were checked were never written",
-                                with_thousands(verification.unwritten_elements),
-                                with_thousands(verification.elements_checked));
+  emulator::Finding finding{.fault = emulator::Fault::unwritten};
+  finding.access.element.array = "C";
+  finding.unwritten = verification.unwritten_elements;
+  finding.elements = verification.elements_checked;
   run.emulation->findings.push_back(std::move(finding));
 }
 

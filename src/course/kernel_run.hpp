@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "compile/compiler.hpp"
+#include "course/backend.hpp"
 #include "course/excerpt.hpp"
 #include "course/kernel_source.hpp"
 #include "course/lesson.hpp"
@@ -19,18 +21,18 @@
 
 namespace gemm_tutor {
 
-enum class Backend { automatic, gpu, emulator };
-
-inline constexpr std::int64_t automatic_blocks = -1, all_blocks = -2;
+// Which blocks of a grid are emulated: as many as take about two seconds, all, or that many, but at
+// least one of each class.
+struct AutomaticBlocks {};
+struct AllBlocks {};
+using BlockBudget = std::variant<AutomaticBlocks, AllBlocks, std::int64_t>;
 
 struct RunOptions {
   Problem problem;
   std::uint64_t seed = 1;
-  Backend backend = Backend::automatic;
-  std::string gpu;  // --gpu: whose limits; empty: the GPU that is there, else h200
-  // --blocks: a count, but one of each class at least; all_blocks; or, without the option, as many
-  // as take about two seconds.
-  std::int64_t blocks = automatic_blocks;
+  std::optional<Backend> backend;  // --backend; without it the GPU, if there is one
+  std::string gpu;                 // --gpu: whose limits; empty: the GPU that is there, else h200
+  BlockBudget blocks;              // --blocks
   bool check = true;  // --no-check: the emulator then finds only what no run could survive
   // --max-instructions, of a warp; without the option, what no kernel needs for such a problem.
   std::optional<std::int64_t> max_instructions = std::nullopt;
@@ -49,7 +51,7 @@ struct Traffic {                                                  // in floats
 };
 
 struct RunTiming {
-  std::string where;  // "gpu" or "cpu"
+  Backend where = Backend::gpu;  // or the CPU
   int runs = 0;
   double median_ms = 0, min_ms = 0, tflops = 0;
   std::optional<double> cublas_median_ms, percent_of_cublas;
@@ -92,9 +94,8 @@ struct KernelRun {
   std::string source_file;
   std::vector<SourceLine> excerpt;  // of the source: the kernel, and functions with counts
   Problem problem;
-  // "gpu", "emulator" or "cpu"; "none" for the library's where there is no GPU: nothing is
-  // verified.
-  std::string backend;
+  // None for the library's where there is no GPU: nothing is verified.
+  Backend backend = Backend::none;
   std::string device;  // the GPU's name; the emulator with its limits; the CPU's name
 
   std::optional<Launch> launch;
@@ -117,7 +118,7 @@ struct KernelRun {
   std::optional<WriteMap> unwritten;  // where elements of C were not written
   bool kept_from_gpu = false;         // it was to run there, but the emulator found something wrong
 
-  bool can_run_here() const { return backend != "none"; }
+  bool can_run_here() const { return backend != Backend::none; }
 };
 
 // Compiles, executes, verifies. Throws Error for what cannot be done; a wrong result is no Error
@@ -126,7 +127,7 @@ KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings&
                      const RunOptions& options);
 
 // The same without executing anything: compiled, with its launch, what it needs, the formula's
-// traffic, the excerpt, and the backend and device it would run on (backend "none" for the
+// traffic, the excerpt, and the backend and device it would run on (Backend::none for the
 // library's where it would not). Nothing is emulated, timed or verified.
 KernelRun plan_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                       const RunOptions& options);

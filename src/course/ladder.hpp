@@ -12,7 +12,7 @@ namespace gemm_tutor {
 
 struct Ladder {
   std::string device;                         // a GPU's name, or the emulator with its limits
-  std::string backend;                        // "gpu" or "emulator"
+  Backend backend = Backend::emulator;        // or the GPU
   std::optional<std::string> driver, clocks;  // of a GPU
   std::string date;                           // today's: 2026-11-21
   GpuSpec gpu;                                // that ran it, or whose limits the emulator assumed

@@ -35,7 +35,7 @@ void execute(KernelRun& run, const Matrices& matrices, Activity* activity) {
 Target plan_library(KernelRun& run, const RunOptions& options) {
   Target target = choose_target(options);
   target.on_gpu = target.on_gpu && gpu::status().cublas_available;
-  run.backend = target.on_gpu ? "gpu" : "none";
+  run.backend = target.on_gpu ? Backend::gpu : Backend::none;
   run.device = target.on_gpu ? target.gpu.full_name : "no GPU with cuBLAS here";
   return target;
 }

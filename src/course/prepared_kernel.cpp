@@ -70,8 +70,8 @@ emulator::Buffer matrix(std::string name, std::vector<float>& elements, int colu
 emulator::Argument argument_of(const Parameter& parameter, const Problem& problem) {
   const Role role = parameter.role;
   if (role == Role::workspace) return emulator::Argument::pointer(workspace_buffer);
-  if (is_matrix(role)) return emulator::Argument::pointer(static_cast<int>(role));
-  if (role == Role::number) return {-1, parameter.bits};
+  if (is_matrix(role)) return emulator::Argument::pointer(static_cast<std::size_t>(role));
+  if (role == Role::number) return {.value = parameter.bits};
   return emulator::Argument::integer(size_of(role, problem));
 }
 

@@ -26,7 +26,7 @@ Target choose_target(const RunOptions& options) {
 
   const bool is_this_gpu = status.available && limits.gpu.full_name == status.spec.full_name;
   if (is_this_gpu) return {.on_gpu = true, .gpu = status.spec};
-  if (options.backend == Backend::automatic) return limits;
+  if (!options.backend) return limits;
   if (!status.available) throw Error(ExitStatus::unavailable, status.problem, status.help);
   throw Error(ExitStatus::usage,
               fmt::format("--backend gpu runs on this machine's {}, not on the --gpu {}",

@@ -135,7 +135,8 @@ void add_result(Page& page, const CheckReport& report) {
 void add_findings(Page& page, const CheckReport& report) {
   for (std::size_t i = 0; i < std::min(most_findings, report.findings.size()); ++i) {
     const emulator::Finding& finding = report.findings[i];
-    page.text(mark(false) + Line{{finding.kind, Style::heading}, {text_behind_kind(finding)}});
+    page.text(mark(false) +
+              Line{{name_of(finding.kind()), Style::heading}, {text_behind_kind(finding)}});
     add_line_of(page, report, finding.line);
   }
   if (report.findings.size() > most_findings) {
@@ -249,21 +250,21 @@ void compare_sizes(const CheckReport& before, const CheckReport& now, Difference
                              now.exercise->terms.sizes.size(), were));
 }
 
-bool has_finding(const CheckReport& report, const std::string& kind) {
+bool has_finding(const CheckReport& report, emulator::FindingKind kind) {
   return std::ranges::count(report.findings, kind, &emulator::Finding::kind) > 0;
 }
 
 // By kind: lines move as a file is edited.
 void compare_findings(const CheckReport& before, const CheckReport& now, Differences& result) {
   if (before.sizes.empty() || now.sizes.empty()) return;
-  std::vector<std::string> told;
+  std::vector<emulator::FindingKind> told;
   const auto tell = [&](const CheckReport& with, const CheckReport& without, const char* verb,
                         std::vector<std::string>& list) {
     for (const emulator::Finding& finding : with.findings) {
-      if (has_finding(without, finding.kind) || std::ranges::count(told, finding.kind) > 0)
-        continue;
-      told.push_back(finding.kind);
-      list.push_back(fmt::format("{}: {}", finding.kind, verb));
+      const emulator::FindingKind kind = finding.kind();
+      if (has_finding(without, kind) || std::ranges::count(told, kind) > 0) continue;
+      told.push_back(kind);
+      list.push_back(fmt::format("{}: {}", name_of(kind), verb));
     }
   };
   tell(before, now, "no longer found", result.better);
@@ -326,8 +327,8 @@ Json json_of(const GoalCheck& check) {
 std::string size_text(const Problem& p) { return fmt::format("{}×{}×{}", p.m, p.n, p.k); }
 
 std::string heading_of(const Exercise& exercise) {
-  if (exercise.lesson < 0) return fmt::format("Exercise · {}", exercise.title);
-  return fmt::format("Exercise {} · {}", exercise.lesson, exercise.title);
+  if (!exercise.lesson) return fmt::format("Exercise · {}", exercise.title);
+  return fmt::format("Exercise {} · {}", *exercise.lesson, exercise.title);
 }
 
 std::string check_text(const CheckView& view, const Terminal& terminal) {
@@ -367,10 +368,10 @@ Json check_object(const CheckReport& report) {
   if (report.diagnosis) json["diagnosis"] = json_of(*report.diagnosis);
   json["findings"] = Json::array();
   for (const emulator::Finding& finding : report.findings) {
-    json["findings"].push_back({{"kind", finding.kind},
+    json["findings"].push_back({{"kind", name_of(finding.kind())},
                                 {"line", finding.line},
                                 {"calls", finding.calls},
-                                {"message", finding.message},
+                                {"message", message(finding)},
                                 {"count", finding.count}});
   }
   for (const GoalCheck& goal : report.goals) json["goals"].push_back(json_of(goal));

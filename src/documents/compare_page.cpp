@@ -200,7 +200,7 @@ std::string table(const Ladder& ladder) {
 }
 
 std::string provenance(const Ladder& ladder) {
-  if (ladder.backend == "gpu") {
+  if (ladder.backend == Backend::gpu) {
     return fmt::format("{}, driver {}, {}, clocks {}. Times are medians, cuBLAS in the same run.",
                        escaped(ladder.device), escaped(ladder.driver.value_or("unknown")),
                        ladder.date, escaped(ladder.clocks.value_or("unknown")));

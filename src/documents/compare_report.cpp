@@ -44,7 +44,7 @@ Line row(const Ladder& ladder, const KernelRun& run, bool unicode) {
   const std::string share =
       time ? bar(time->percent_of_cublas.value_or(0) / 100, bar_columns, unicode) : "";
   const bool clean = is_clean(run);
-  const bool measured = run.timing && run.timing->where == "gpu";
+  const bool measured = run.timing && run.timing->where == Backend::gpu;
   Line line = {name_of(run)};
   line.push_back({flush_right(time ? duration_text(time->median_ms) : "", 8)});
   line.push_back(
@@ -105,7 +105,7 @@ bool any_recorded(const Ladder& ladder) {
 }
 
 std::string where_from(const Ladder& ladder) {
-  if (ladder.backend == "gpu") {
+  if (ladder.backend == Backend::gpu) {
     return "Times are medians on this GPU, with the spread of the middle half of the runs (± %), "
            "and of cuBLAS in the same run.";
   }

@@ -105,7 +105,7 @@ std::string exercises_text(const std::vector<Exercise>& exercises, const Progres
       kind = exercise.terms.kind;
       page.row({}, {}, {{what_to_do(*kind), Style::heading}});
     }
-    const std::string number = exercise.lesson < 0 ? "" : std::to_string(exercise.lesson);
+    const std::string number = exercise.lesson ? std::to_string(*exercise.lesson) : "";
     const std::string name = fmt::format("{:>2}  {:<{}}  ", number, exercise.slug, slug_columns);
     page.row(mark_of(exercise, progress, terminal) + Line{{name, Style::code}},
              {{std::string(mark_columns + name.size(), ' ')}}, {{exercise.title}},
@@ -121,7 +121,7 @@ std::string exercises_json(const std::vector<Exercise>& exercises, const Progres
   for (const Exercise& exercise : exercises) {
     const ExerciseProgress own = progress_of(exercise, progress);
     Json entry;
-    if (exercise.lesson >= 0) entry["lesson"] = exercise.lesson;
+    if (exercise.lesson) entry["lesson"] = *exercise.lesson;
     entry["slug"] = exercise.slug;
     entry["title"] = exercise.title;
     entry["kind"] = what_to_do(exercise.terms.kind);

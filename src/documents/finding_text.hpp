@@ -11,8 +11,8 @@
 namespace gemm_tutor {
 
 inline std::string finding_text(const emulator::Finding& finding) {
-  if (finding.count == 1) return finding.message;
-  return fmt::format("{} (and {} more)", finding.message,
+  if (finding.count == 1) return message(finding);
+  return fmt::format("{} (and {} more)", message(finding),
                      with_thousands(static_cast<std::int64_t>(finding.count - 1)));
 }
 

@@ -125,9 +125,8 @@ constexpr int cell_columns = 5;
 
 // A lesson's number, or for another exercise a letter.
 std::string column_name(const Gradebook& book, std::size_t exercise) {
-  if (book.exercises[exercise]->lesson >= 0)
-    return std::to_string(book.exercises[exercise]->lesson);
-  const auto is_alone = [](const Exercise* other) { return other->lesson < 0; };
+  if (const auto& lesson = book.exercises[exercise]->lesson) return std::to_string(*lesson);
+  const auto is_alone = [](const Exercise* other) { return !other->lesson; };
   const auto before =
       std::count_if(book.exercises.begin(),
                     book.exercises.begin() + static_cast<std::ptrdiff_t>(exercise), is_alone);
@@ -252,8 +251,8 @@ Json json_of(const Grade& grade, bool times) {
 }  // namespace
 
 std::string full_name(const Exercise& exercise) {
-  if (exercise.lesson < 0) return exercise.title;
-  return fmt::format("{} · {}", exercise.lesson, exercise.title);
+  if (!exercise.lesson) return exercise.title;
+  return fmt::format("{} · {}", *exercise.lesson, exercise.title);
 }
 
 std::string grade_text(const Gradebook& book, bool times, const Terminal& terminal) {
@@ -289,7 +288,7 @@ std::string grade_json(const Gradebook& book, bool times) {
   json["exercises"] = Json::array();
   for (const Exercise* exercise : book.exercises) {
     Json about;
-    if (exercise->lesson >= 0) about["number"] = exercise->lesson;
+    if (exercise->lesson) about["number"] = *exercise->lesson;
     about["slug"] = exercise->slug;
     about["title"] = exercise->title;
     json["exercises"].push_back(about);

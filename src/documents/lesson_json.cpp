@@ -111,12 +111,12 @@ Json counters_of(const emulator::Result& result) {
 }
 
 Json timing_of(const RunTiming& timing) {
-  Json json = {{"where", timing.where},
+  Json json = {{"where", name_of(timing.where)},
                {"runs", timing.runs},
                {"median_ms", timing.median_ms},
                {"min_ms", timing.min_ms},
                {"tflops", timing.tflops}};
-  if (timing.where == "gpu") json["spread_percent"] = timing.spread_percent;
+  if (timing.where == Backend::gpu) json["spread_percent"] = timing.spread_percent;
   if (timing.cublas_median_ms) json["cublas_median_ms"] = *timing.cublas_median_ms;
   if (timing.percent_of_cublas) json["percent_of_cublas"] = *timing.percent_of_cublas;
   return json;
@@ -147,7 +147,7 @@ Json verification_of(const Verification& verification) {
 Json findings_json(const std::vector<emulator::Finding>& findings) {
   Json json = Json::array();
   for (const emulator::Finding& finding : findings) {
-    Json found = {{"kind", finding.kind}};
+    Json found = {{"kind", name_of(finding.kind())}};
     if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
     if (!finding.calls.empty()) found["calls"] = finding.calls;
     found["message"] = finding_text(finding);
@@ -173,7 +173,7 @@ Json lesson_object(const KernelRun& run) {
   Json json;
   if (run.lesson) json["lesson"] = lesson_of(run);
   json["problem"] = problem_json(run.problem);
-  json["backend"] = run.backend;
+  json["backend"] = name_of(run.backend);
   json["device"] = run.device;
   if (!run.compiler.empty()) json["compiler"] = run.compiler;
   add_warnings(json, run.warnings);

@@ -118,7 +118,7 @@ std::string right_text(const Verification& v) {
                      v.elements_checked == 1 ? "" : "s", with_thousands(v.elements_total));
 }
 
-bool has_finding(const KernelRun& run, std::string_view kind) {
+bool has_finding(const KernelRun& run, emulator::FindingKind kind) {
   return run.emulation &&
          std::ranges::count(run.emulation->findings, kind, &emulator::Finding::kind) > 0;
 }
@@ -129,7 +129,7 @@ void add_wrong_result(std::vector<Line>& lines, const KernelRun& run) {
       {{"✗ ", Style::bad},
        {fmt::format("{} of {} elements checked are wrong", with_thousands(v.wrong_elements),
                     with_thousands(v.elements_checked))}});
-  if (v.unwritten_elements > 0 && !has_finding(run, "unwritten")) {
+  if (v.unwritten_elements > 0 && !has_finding(run, emulator::FindingKind::unwritten)) {
     lines.push_back(
         {{fmt::format("  {} of them were never written", with_thousands(v.unwritten_elements))}});
   }
@@ -162,8 +162,9 @@ Line operand_order_line(const OperandOrder& order) {
 std::vector<Line> finding_lines(const std::vector<emulator::Finding>& findings) {
   std::vector<Line> lines;
   for (const emulator::Finding& finding : findings) {
-    lines.push_back(
-        {{"✗ ", Style::bad}, {finding.kind, Style::heading}, {text_behind_kind(finding)}});
+    lines.push_back({{"✗ ", Style::bad},
+                     {name_of(finding.kind()), Style::heading},
+                     {text_behind_kind(finding)}});
   }
   return lines;
 }
@@ -307,13 +308,13 @@ std::vector<Line> timing_lines(const LessonReport& report) {
   if (const std::string standing = roofline_text(run); !standing.empty()) {
     lines.push_back({{standing}});
   }
-  if (run.backend == "gpu" && !run.timing) {
+  if (run.backend == Backend::gpu && !run.timing) {
     lines.push_back({{"not taken, because the result is wrong"}});
   }
   if (run.kept_from_gpu) {
     lines.push_back({{"not taken: the kernel was kept from the GPU, for what the emulator found"}});
   }
-  if (run.backend == "emulator") {
+  if (run.backend == Backend::emulator) {
     lines.push_back({{fmt::format("({}emulated in {}, which says nothing of a GPU's time)",
                                   report.gpu_missing ? "no GPU here: " : "",
                                   duration_text(1000 * run.emulation->seconds)),

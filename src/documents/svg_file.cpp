@@ -21,7 +21,8 @@ namespace {
 
 void add_failure(SvgSheet& sheet, const Failure& failure) {
   for (const emulator::Finding& finding : failure.findings) {
-    sheet.text("warning", fmt::format("✗ {}{}", finding.kind, text_behind_kind(finding)));
+    sheet.text("warning",
+               fmt::format("✗ {}{}", name_of(finding.kind()), text_behind_kind(finding)));
   }
   if (!failure.reached.empty()) sheet.text("why", failure.reached);
 }

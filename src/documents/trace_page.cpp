@@ -277,7 +277,7 @@ std::string findings_html(const Trace& trace) {
   if (result.findings.empty()) return "";
   std::string items;
   for (const emulator::Finding& finding : result.findings) {
-    items += fmt::format("<li><b>✗ {}</b>{}</li>\n", escaped(finding.kind),
+    items += fmt::format("<li><b>✗ {}</b>{}</li>\n", name_of(finding.kind()),
                          text_html(text_behind_kind(finding)));
   }
   return fmt::format(

@@ -33,7 +33,6 @@ Json request_json(const PageRequest& request, Texts& texts) {
   }
   Json json = {{"shared", access.space == emulator::TracedSpace::shared},
                {"bytes", access.bytes},
-               {"buffer", access.buffer},
                {"at", std::move(at)},
                {"drawing", request.drawing},
                {"costly", request.costly},
@@ -43,6 +42,7 @@ Json request_json(const PageRequest& request, Texts& texts) {
                {"outside", texts.of(request.words.outside)},
                {"why", texts.of(request.words.why)},
                {"remedy", texts.of(request.words.remedy)}};
+  if (access.buffer) json["buffer"] = *access.buffer;
   if (request.outside != 0) json["lanesOutside"] = lanes_of(request.outside);
   return json;
 }

@@ -1,10 +1,8 @@
 // The checkers' careful half: one lane at a time, with everything that a finding says.
-#include <fmt/format.h>
-
 #include <atomic>
 
 #include "emulator/address_space.hpp"
-#include "emulator/naming.hpp"
+#include "emulator/places.hpp"
 #include "emulator/worker.hpp"
 
 namespace gemm_tutor::emulator {
@@ -28,26 +26,33 @@ bool unordered(const Warp& warp, Mark mark, std::uint32_t thread) {
   return !of_warp(mark, warp.number) || mark >= warp.sync_clock << Shadow::mark_bits;
 }
 
-std::string other_thread(const RunContext& context, Mark mark) {
+OtherAccess access_of(const Warp& warp, Mark mark, bool store) {
+  using By = OtherAccess::By;
+  OtherAccess access;
   const Mark by = who(mark);
-  if (by < Shadow::several) return "thread " + coordinates(thread_index(context.launch.block, by));
-  return by == Shadow::several_warps ? "threads of several warps" : "other threads of its warp";
+  access.store = store;
+  access.same_warp = of_warp(mark, warp.number);
+  if (by < Shadow::several) {
+    access.thread = thread_index(warp.worker->machine->context().launch.block, by);
+  } else {
+    access.by =
+        by == Shadow::several_warps ? By::threads_of_several_warps : By::threads_of_the_warp;
+  }
+  return access;
+}
+
+MemoryAccess shared_access(const Warp& warp, std::uint32_t address, bool store) {
+  return {.kind = store ? AccessKind::store : AccessKind::load,
+          .element = element_at(warp.worker->machine->context(), address, ptx::Space::shared)};
 }
 
 void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,
                  bool store, Mark mark, bool mark_wrote) {
-  const BlockMachine& machine = *warp.worker->machine;
-  const RunContext& context = machine.context();
-  machine.add_finding("race", instruction, [&] {
-    const std::string access =
-        fmt::format("{} {} {}", thread_name(warp, lane), store ? "writes" : "reads",
-                    place_of(context, address, ptx::Space::shared).element);
-    if (mark == Shadow::being_copied)
-      return access + ", which an asynchronous copy that nobody has waited for is still filling";
-    const bool same_warp = of_warp(mark, warp.number);
-    return fmt::format("{}, which {} {} with no {} between", access, other_thread(context, mark),
-                       mark_wrote ? "wrote" : "read",
-                       same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()");
+  const Fault fault = mark == Shadow::being_copied ? Fault::race_with_copy : Fault::race;
+  warp.worker->machine->add_finding(fault, instruction, [&](Finding& finding) {
+    finding.thread = thread_of(warp, lane);
+    finding.access = shared_access(warp, address, store);
+    if (fault == Fault::race) finding.other = access_of(warp, mark, mark_wrote);
   });
 }
 
@@ -64,12 +69,12 @@ void check_same_instruction(Warp& warp, const Instruction& instruction, const st
         const std::uint32_t* values =
             (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
         if (values[a] == values[b]) continue;
-        const BlockMachine& machine = *warp.worker->machine;
-        return machine.add_finding("race", instruction, [&] {
-          return fmt::format("{} and thread {} write different values to {} at the same time",
-                             thread_name(warp, a), thread_coordinates(warp, b),
-                             place_of(machine.context(), addresses[b], ptx::Space::shared).element);
-        });
+        return warp.worker->machine->add_finding(
+            Fault::simultaneous_write, instruction, [&](Finding& finding) {
+              finding.thread = thread_of(warp, a);
+              finding.access = shared_access(warp, addresses[b], true);
+              finding.other.thread = thread_of(warp, b);
+            });
       }
     }
   }
@@ -149,10 +154,11 @@ void check_output(Warp& warp, const Instruction& instruction, const std::uint64_
       }
       const Writer before = writer.exchange(me, std::memory_order_relaxed);
       if (!machine.ordered_writes(before, me)) {
-        machine.add_finding("race", instruction, [&] {
-          return fmt::format("{} writes {}, which {} wrote too", thread_name(warp, lane),
-                             place_of(context, address, ptx::Space::global).element,
-                             machine.writer_name(before));
+        machine.add_finding(Fault::written_twice, instruction, [&](Finding& finding) {
+          finding.thread = thread_of(warp, lane);
+          finding.access = {.kind = AccessKind::store,
+                            .element = element_at(context, address, ptx::Space::global)};
+          finding.other = machine.access_of(before);
         });
       }
     }

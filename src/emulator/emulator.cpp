@@ -18,7 +18,7 @@
 #include "emulator/address_space.hpp"
 #include "emulator/findings.hpp"
 #include "emulator/grid.hpp"
-#include "emulator/naming.hpp"
+#include "emulator/places.hpp"
 #include "emulator/program.hpp"
 #include "emulator/recorder.hpp"
 #include "emulator/worker.hpp"
@@ -32,8 +32,7 @@ namespace {
 // ---------------------------------------------------------------------
 
 std::uint64_t argument_bits(const Argument& argument) {
-  return argument.buffer >= 0 ? global_address(static_cast<std::uint64_t>(argument.buffer))
-                              : argument.value;
+  return argument.buffer ? global_address(*argument.buffer) : argument.value;
 }
 
 // The bits of a parameter that the constant is, extended to 64.
@@ -94,7 +93,7 @@ void check_arguments(const DecodedProgram& program, const std::vector<Argument>&
   throw Error(ExitStatus::usage,
               fmt::format("the kernel has {} parameters, not {}", program.parameters.size(),
                           arguments.size()),
-              "Its parameters must be A, B, C, M, N, K.");
+              "Give one argument for each.");
 }
 
 void check_traced(const Dim3& block, const Dim3& grid) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/finding.hpp"
 #include "emulator/instruction_kind.hpp"
 #include "emulator/trace.hpp"
 #include "model/launch.hpp"
@@ -46,7 +47,7 @@ struct LineCounters {
   Counters counters;
 };
 
-// Memory the kernel may use. `rows` and `columns` let a finding speak of A[row][column].
+// Memory the kernel may use. Its name and columns let a finding name an element: A[row][column].
 struct Buffer {
   std::string name;
   void* data = nullptr;
@@ -58,21 +59,13 @@ struct Buffer {
 
 // One kernel parameter: a buffer by its place in the list, or a value of 1, 2, 4 or 8 bytes.
 struct Argument {
-  int buffer = -1;
+  std::optional<std::size_t> buffer = std::nullopt;
   std::uint64_t value = 0;
 
-  static Argument pointer(int buffer) { return {buffer, 0}; }
-  static Argument integer(std::int64_t value) { return {-1, static_cast<std::uint64_t>(value)}; }
-};
-
-struct Finding {
-  std::string kind;  // "bounds", "alignment", …: the design's words
-  int line = 0;
-  std::string message;
-  std::uint64_t count = 1;
-  // Where the function with that line is called, if it is not the kernel itself: lines of the
-  // kernel's file, the innermost call first. Empty with clang, whose PTX does not name calls.
-  std::vector<int> calls = {};
+  static Argument pointer(std::size_t buffer) { return {.buffer = buffer}; }
+  static Argument integer(std::int64_t value) {
+    return {.value = static_cast<std::uint64_t>(value)};
+  }
 };
 
 // The extents of a shared array as its source declares them, so that a finding can name
@@ -115,7 +108,7 @@ struct Result {
   std::vector<LineCounters> lines;  // ascending; only lines that count something
   std::vector<Finding> findings;
   bool exact = true;     // every block was emulated
-  bool stopped = false;  // by a finding that left no sense in going on: C is incomplete
+  bool stopped = false;  // by a finding that left no sense in going on: outputs are incomplete
   std::uint64_t blocks_emulated = 0, blocks_total = 0;
   std::vector<Dim3> emulated;  // which, when not all
   double seconds = 0;

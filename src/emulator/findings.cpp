@@ -2,14 +2,13 @@
 
 namespace gemm_tutor::emulator {
 
-void Findings::add(const std::string& kind, int line, const std::vector<int>& calls,
-                   std::uint64_t block, const std::function<std::string()>& message) {
+void Findings::add(Fault fault, int line, std::uint64_t block,
+                   const std::function<Finding()>& describe) {
   const std::lock_guard lock(mutex_);
-  First& first = found_[{line, kind}];
+  First& first = found_[{line, kind_of(fault)}];
   if (first.count++ == 0 || block < first.block) {
     first.block = block;
-    first.calls = calls;
-    first.message = message();
+    first.finding = describe();
   }
 }
 
@@ -18,8 +17,8 @@ std::vector<Finding> Findings::take(std::uint64_t last) {
   std::vector<Finding> result;
   for (auto& [place, first] : found_) {
     if (first.block > last) continue;
-    result.push_back(
-        {place.second, place.first, std::move(first.message), first.count, std::move(first.calls)});
+    first.finding.count = first.count;
+    result.push_back(std::move(first.finding));
   }
   found_.clear();
   return result;

@@ -6,20 +6,18 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "emulator/emulator.hpp"
+#include "emulator/finding.hpp"
 
 namespace gemm_tutor::emulator {
 
 class Findings {
  public:
-  // `block` is the block's place in the grid, counted along x first. `message` is asked for only
+  // `block` is the block's place in the grid, counted along x first. `describe` is called only
   // when this is the first block that this is found in.
-  void add(const std::string& kind, int line, const std::vector<int>& calls, std::uint64_t block,
-           const std::function<std::string()>& message);
+  void add(Fault fault, int line, std::uint64_t block, const std::function<Finding()>& describe);
 
   // Those of blocks up to `last`, by line, then kind.
   std::vector<Finding> take(std::uint64_t last);
@@ -28,11 +26,10 @@ class Findings {
   struct First {
     std::uint64_t block = 0;
     std::uint64_t count = 0;
-    std::vector<int> calls;
-    std::string message;
+    Finding finding;
   };
   std::mutex mutex_;
-  std::map<std::pair<int, std::string>, First> found_;
+  std::map<std::pair<int, FindingKind>, First> found_;
 };
 
 }  // namespace gemm_tutor::emulator

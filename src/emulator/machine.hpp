@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "emulator/address_space.hpp"
+#include "emulator/fault.hpp"
 #include "emulator/program.hpp"
 
 namespace gemm_tutor::emulator {
@@ -161,19 +162,6 @@ void mbarrier_init(Warp& warp, const Instruction& instruction);
 void mbarrier_arrive(Warp& warp, const Instruction& instruction);
 void mbarrier_wait(Warp& warp, const Instruction& instruction);
 
-enum class Fault {
-  outside,
-  read_only,
-  misaligned,
-  uninitialised,
-  divergent_barrier,
-  not_in_mask,    // a lane executes a .sync instruction whose mask does not name it
-  missing_lane,   // or one whose mask names a lane that is elsewhere
-  returned_lane,  // a shuffle takes the value of a lane that has returned
-  endless,
-  end_of_body,  // the kernel's code ends without a return
-};
-
 // Called when the clock is at its last value: numbers anew, from 1, what the marks remember, so
 // that all that they are compared with stays in the same order (worker.cpp).
 void renumber_clock(Worker& worker);
@@ -184,7 +172,8 @@ static inline std::uint32_t advance_clock(Worker& worker) {
 }
 
 // The rare cases, which need no speed, are implemented outside the interpreter (faults.cpp,
-// checks.cpp). `lane` did what `fault` says at `address`.
+// checks.cpp). `lane` did what `fault` says at `address`; for the faults that are about a mask or
+// another lane that is what `address` holds.
 void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int lane,
                   std::uint64_t address, int bytes, ptx::Space space);
 

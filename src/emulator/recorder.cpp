@@ -24,7 +24,7 @@ void fill_global(Access& access, const Worker& worker, const std::uint64_t* addr
   const bool is_known = number >= 0 && number < worker.buffer_count;
   const std::uint64_t begin = is_known ? global_address(static_cast<std::uint64_t>(number)) : 0;
   access.active = active;
-  access.buffer = is_known ? static_cast<int>(number) : -1;
+  if (is_known) access.buffer = static_cast<std::size_t>(number);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     if (active >> lane & 1) access.offsets[lane] = addresses[lane] - begin;
   }

@@ -1,12 +1,10 @@
 #include "emulator/worker.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <new>
 
-#include "emulator/naming.hpp"
+#include "emulator/places.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -282,36 +280,39 @@ void BlockMachine::release_barrier() {
 // __syncthreads().
 void BlockMachine::check_barrier() const {
   const Warp* first = nullptr;
-  std::vector<std::string> returned;
+  std::vector<Dim3> returned;
   for (const Warp& warp : warps_) {
     if (warp.status == Status::at_barrier) {
       if (first == nullptr) first = &warp;
       const Instruction& here = first->code[first->next - 1];
       const int line = warp.code[warp.next - 1].line;
       if (line != here.line) {
-        add_finding("barrier", here, [&] {
-          return fmt::format("block {} waits in two places: {} here and {} at line {}",
-                             coordinates(block_), "warp " + std::to_string(first->number),
-                             "warp " + std::to_string(warp.number), line);
+        add_finding(Fault::different_barriers, here, [&](Finding& finding) {
+          finding.warp = first->number;
+          finding.other_warp = warp.number;
+          finding.other_line = line;
         });
       }
     }
     for (int lane = 0; lane < lanes; ++lane) {
       const bool gone = (warp.begun & ~warp.live) >> lane & 1;
-      if (gone) returned.push_back(thread_coordinates(warp, lane));
+      if (gone) returned.push_back(thread_of(warp, lane));
     }
   }
   if (returned.empty()) return;
-  add_finding("barrier", first->code[first->next - 1], [&] {
-    return fmt::format("block {} waits at this __syncthreads() for threads that have returned: {}",
-                       coordinates(block_), first_few(returned));
-  });
+  add_finding(Fault::missing_warps, first->code[first->next - 1],
+              [&](Finding& finding) { finding.threads = std::move(returned); });
 }
 
-void BlockMachine::add_finding(const char* kind, const Instruction& instruction,
-                               const std::function<std::string()>& message) const {
-  context_.findings->add(kind, instruction.line, context_.program->calls[instruction.calls],
-                         block_number_, message);
+void BlockMachine::add_finding(Fault fault, const Instruction& instruction,
+                               const std::function<void(Finding&)>& describe) const {
+  context_.findings->add(fault, instruction.line, block_number_, [&] {
+    Finding finding{.fault = fault, .line = instruction.line};
+    finding.calls = context_.program->calls[instruction.calls];
+    finding.block = block_;
+    describe(finding);
+    return finding;
+  });
 }
 
 Writer BlockMachine::writer(const Warp& warp, int lane) const {
@@ -327,15 +328,16 @@ bool BlockMachine::ordered_writes(Writer before, Writer now) const {
   return ((before ^ now) & SharedShadow::who_mask) == 0 || mark < worker_.shadow.window();
 }
 
-std::string BlockMachine::writer_name(Writer writer) const {
+OtherAccess BlockMachine::access_of(Writer writer) const {
   const std::uint64_t number = (writer >> 32) - 1;
   const Dim3& grid = context_.launch.grid;
-  const Dim3 block{static_cast<std::uint32_t>(number % grid.x),
-                   static_cast<std::uint32_t>(number / grid.x % grid.y),
-                   static_cast<std::uint32_t>(number / grid.x / grid.y)};
-  const auto thread = static_cast<std::uint32_t>(writer & SharedShadow::who_mask);
-  return fmt::format("thread {} of block {}",
-                     coordinates(thread_index(context_.launch.block, thread)), coordinates(block));
+  OtherAccess access;
+  access.thread = thread_index(context_.launch.block,
+                               static_cast<std::uint32_t>(writer & SharedShadow::who_mask));
+  access.block = {static_cast<std::uint32_t>(number % grid.x),
+                  static_cast<std::uint32_t>(number / grid.x % grid.y),
+                  static_cast<std::uint32_t>(number / grid.x / grid.y)};
+  return access;
 }
 
 }  // namespace gemm_tutor::emulator

@@ -82,8 +82,9 @@ class BlockMachine {
   Warp& warp(std::uint32_t number) { return warps_[number]; }
   AsynchronousCopies& asynchronous(std::uint32_t warp) { return asynchronous_[warp]; }
 
-  void add_finding(const char* kind, const Instruction& instruction,
-                   const std::function<std::string()>& message) const;
+  // `describe` adds the fault's own facts.
+  void add_finding(Fault fault, const Instruction& instruction,
+                   const std::function<void(Finding&)>& describe) const;
 
   void renumber_clock();
 
@@ -95,7 +96,7 @@ class BlockMachine {
   Writer writer(const Warp& warp, int lane) const;
   // Whether both writes are one thread's, or there was a barrier of their block between.
   bool ordered_writes(Writer before, Writer now) const;
-  std::string writer_name(Writer writer) const;
+  OtherAccess access_of(Writer writer) const;
 
  private:
   struct FreeAligned {

@@ -27,8 +27,8 @@ constexpr std::size_t most_lines = 3;  // that are named for a missed goal
 
 // Out of bounds, or two threads at one element of C.
 bool may_come_of_indices(const emulator::Finding& finding) {
-  return finding.kind == "bounds" ||
-         (finding.kind == "race" && finding.message.find("wrote too") != std::string::npos);
+  return finding.kind() == emulator::FindingKind::bounds ||
+         finding.fault == emulator::Fault::written_twice;
 }
 
 // A size that was run.
@@ -181,7 +181,7 @@ class Check {
   void add_findings(const emulator::Result& emulation) {
     for (const emulator::Finding& finding : emulation.findings) {
       const auto is_same = [&](const emulator::Finding& other) {
-        return other.kind == finding.kind && other.line == finding.line;
+        return other.kind() == finding.kind() && other.line == finding.line;
       };
       if (std::ranges::none_of(report_.findings, is_same)) report_.findings.push_back(finding);
     }

@@ -81,8 +81,8 @@ std::vector<Exercise> all_exercises() {
 
 // "3" and "03" of lesson 3.
 bool is_number_of(std::string_view text, const Exercise& exercise) {
-  if (exercise.lesson < 0 || text.size() > 2) return false;
-  return text == std::to_string(exercise.lesson) || text == fmt::format("{:02}", exercise.lesson);
+  if (!exercise.lesson || text.size() > 2) return false;
+  return text == std::to_string(*exercise.lesson) || text == fmt::format("{:02}", *exercise.lesson);
 }
 
 // A gap by its number: the line of code below its comment.
@@ -122,7 +122,7 @@ const Exercise& find_exercise(std::string_view name) {
 }
 
 std::string short_name(const Exercise& exercise) {
-  return exercise.lesson < 0 ? exercise.slug : std::to_string(exercise.lesson);
+  return exercise.lesson ? std::to_string(*exercise.lesson) : exercise.slug;
 }
 
 const Exercise* exercise_of(const Lesson& lesson) {

@@ -36,7 +36,7 @@ const Status& status();
 struct Timing {
   int runs = 0;
   double median_ms = 0, min_ms = 0, max_ms = 0;
-  double middle_half_ms = 0;  // from the first quartile to the third
+  double iqr_ms = 0;  // the interquartile range: from the first quartile to the third
 };
 
 struct KernelTiming {

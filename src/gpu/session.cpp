@@ -233,9 +233,8 @@ class Samples {
   Timing timing() const {
     std::vector<double> sorted = times_;
     std::sort(sorted.begin(), sorted.end());
-    const double middle_half = sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
-    return {static_cast<int>(sorted.size()), median(sorted), sorted.front(), sorted.back(),
-            middle_half};
+    const double iqr = sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
+    return {static_cast<int>(sorted.size()), median(sorted), sorted.front(), sorted.back(), iqr};
   }
 
  private:

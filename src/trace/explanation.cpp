@@ -86,8 +86,8 @@ std::optional<std::int64_t> even_distance(const std::vector<Piece>& pieces) {
 }
 
 std::int64_t row_bytes(const Trace& trace, const Access& access) {
-  if (access.buffer < 0) return 0;
-  return std::int64_t{trace.matrices[static_cast<std::size_t>(access.buffer)].columns} * 4;
+  if (!access.buffer) return 0;
+  return std::int64_t{trace.matrices[*access.buffer].columns} * 4;
 }
 
 // Pieces of the same size, in groups of as many that lie evenly.

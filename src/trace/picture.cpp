@@ -45,8 +45,8 @@ std::uint64_t end_of(const Trace& trace, const Access& access, std::uint64_t off
     const emulator::SharedArray* array = array_at(trace, offset);
     return array == nullptr ? 0 : array->offset + array->bytes;
   }
-  if (access.buffer < 0) return 0;
-  const TracedMatrix& matrix = trace.matrices[static_cast<std::size_t>(access.buffer)];
+  if (!access.buffer) return 0;
+  const TracedMatrix& matrix = trace.matrices[*access.buffer];
   return sizeof(float) * static_cast<std::uint64_t>(std::int64_t{matrix.rows} * matrix.columns);
 }
 
@@ -173,8 +173,8 @@ Element element_at(const Trace& trace, const Access& access, std::uint64_t offse
     const auto within = place - static_cast<std::int64_t>(array->offset / sizeof(float));
     return {array->name, indices_of(within, array->extents)};
   }
-  if (access.buffer < 0) return {"", {place}};
-  const TracedMatrix& matrix = trace.matrices[static_cast<std::size_t>(access.buffer)];
+  if (!access.buffer) return {"", {place}};
+  const TracedMatrix& matrix = trace.matrices[*access.buffer];
   return {matrix.name, indices_of(place, {matrix.rows, matrix.columns})};
 }
 

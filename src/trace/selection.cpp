@@ -36,7 +36,7 @@ std::string list(const std::set<int>& lines) {
 std::string failure(const Trace& trace) {
   if (trace.result.findings.empty()) return "";
   const emulator::Finding& first = trace.result.findings.front();
-  return fmt::format(" The kernel failed in line {}: {}", first.line, first.message);
+  return fmt::format(" The kernel failed in line {}: {}", first.line, message(first));
 }
 
 void check_recorded(const Trace& trace, int line) {

@@ -117,7 +117,7 @@ struct GpuTrials::Impl {
     const emulator::Result result = emulate(prepared, small, options);
     if (!result.findings.empty()) {
       const emulator::Finding& finding = result.findings.front();
-      throw not_right(fmt::format("{} (line {})", finding.message, finding.line));
+      throw not_right(fmt::format("{} (line {})", message(finding), finding.line));
     }
     require_right(edges, verify(edges, small.a, small.b, small.c), "emulator");
   }

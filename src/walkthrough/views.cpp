@@ -176,7 +176,7 @@ void add_memory(Page& page, const KernelRun& run) {
 }
 
 void add_counts(Page& page, const KernelRun& run, const std::vector<SelectedLine>& requests) {
-  const bool gpu_missing = run.backend == "emulator" && !gpu::status().available;
+  const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
   if (run.traffic.counted_loads || run.emulation) add_traffic(page, run);
   add_timing(page, {run, nullptr, gpu_missing});
   add_result(page, run);
@@ -292,11 +292,10 @@ void add_finish(Page& page, const Progress& progress) {
 void add_exercise(Page& page, const Exercise& exercise) {
   add_task(page, exercise);
   page.section("Begin");
-  page.text(
-      {{unbreakable("gemm-tutor exercise start " + std::to_string(exercise.lesson)), Style::code},
-       {", in another terminal or once you have left: it writes the file "},
-       {exercise.file_name, Style::code},
-       {", for you to edit"}});
+  page.text({{unbreakable("gemm-tutor exercise start " + short_name(exercise)), Style::code},
+             {", in another terminal or once you have left: it writes the file "},
+             {exercise.file_name, Style::code},
+             {", for you to edit"}});
   page.section("Check");
   page.text({{unbreakable("gemm-tutor watch"), Style::code}, {" checks it at each save"}});
 }

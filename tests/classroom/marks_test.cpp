@@ -98,8 +98,8 @@ TEST_CASE("a reason says what fails first, with its numbers") {
   CHECK(with_cause.reason() ==
         "right at 0 of 4 sizes; wrong at 64: 12 of 4,096 elements. The sum is never set to zero.");
   Sample unsafe(4, Stage::safety);
-  unsafe.report.findings = {{"race", 14, "thread (0, 0, 0) writes what another reads", 3}};
-  CHECK(unsafe.reason() == "race, line 14: thread (0, 0, 0) writes what another reads");
+  unsafe.report.findings = {{.fault = emulator::Fault::race, .line = 14, .count = 3}};
+  CHECK(unsafe.reason() == "race, line 14: " + message(unsafe.report.findings[0]));
   CHECK(Sample(4, Stage::traffic).with_goals(1).reason() ==
         "1 of 3 goals met; floats loaded: 20,000 floats, more than 16,384");
   Sample without_count(4, Stage::traffic);

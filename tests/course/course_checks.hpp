@@ -14,7 +14,7 @@ inline RunOptions on_emulator(const Problem& problem) {
   options.problem = problem;
   options.backend = Backend::emulator;
   options.gpu = "h200";
-  options.blocks = all_blocks;
+  options.blocks = AllBlocks{};
   return options;
 }
 

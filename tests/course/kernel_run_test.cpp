@@ -26,7 +26,7 @@ KernelRun run_broken(const std::string& from, const std::string& to) {
 
 TEST_CASE("a run says how the kernel is launched and what it needs") {
   const KernelRun run = run_lesson(3, {64, 96, 32});
-  CHECK(run.backend == "emulator");
+  CHECK(run.backend == Backend::emulator);
   CHECK(run.device == "emulator · H200 limits");
   CHECK(run.launch == Launch{{3, 2}, {32, 32}});
   CHECK(run.launch_statement ==
@@ -53,12 +53,12 @@ TEST_CASE("a lesson shows its excerpt, and above it the functions that load and 
 
 TEST_CASE("a lesson on the CPU is timed and verified there") {
   const KernelRun run = run_lesson(0, {33, 40, 8});
-  CHECK(run.backend == "cpu");
+  CHECK(run.backend == Backend::cpu);
   CHECK_FALSE(run.device.empty());
   CHECK_FALSE(run.launch);
   CHECK_FALSE(run.emulation);
   REQUIRE(run.timing);
-  CHECK(run.timing->where == "cpu");
+  CHECK(run.timing->where == Backend::cpu);
   CHECK(run.timing->runs >= 3);
   CHECK(run.timing->min_ms <= run.timing->median_ms);
   CHECK_FALSE(run.timing->percent_of_cublas);
@@ -75,8 +75,8 @@ TEST_CASE("elements that no thread wrote are a finding") {
   const KernelRun run = run_broken("column >= N", "column >= N - 1");
   CHECK_FALSE(run.verification.passed);
   REQUIRE(run.emulation->findings.size() == 1);
-  CHECK(run.emulation->findings[0].kind == "unwritten");
-  CHECK(contains(run.emulation->findings[0].message, "40 of the 1,600 elements"));
+  CHECK(run.emulation->findings[0].kind() == emulator::FindingKind::unwritten);
+  CHECK(contains(message(run.emulation->findings[0]), "40 of the 1,600 elements"));
 }
 
 TEST_CASE("what a kernel left unwritten that was stopped is no finding of its own") {
@@ -84,7 +84,7 @@ TEST_CASE("what a kernel left unwritten that was stopped is no finding of its ow
   CHECK_FALSE(run.verification.passed);
   REQUIRE_FALSE(run.emulation->findings.empty());
   for (const emulator::Finding& finding : run.emulation->findings)
-    CHECK(finding.kind != "unwritten");
+    CHECK(finding.kind() != emulator::FindingKind::unwritten);
 }
 
 TEST_CASE("a kernel that does not compile is an Error with the file's name and line") {
@@ -184,8 +184,8 @@ TEST_CASE("the GPU backend without a GPU") {
   CHECK(error.status() == ExitStatus::unavailable);
   CHECK(error.what() == gpu::status().problem);
 
-  options.backend = Backend::automatic;
-  CHECK(run_with(3, options).backend == "emulator");
+  options.backend = std::nullopt;
+  CHECK(run_with(3, options).backend == Backend::emulator);
 }
 
 TEST_CASE("the GPU backend with one") {
@@ -195,17 +195,17 @@ TEST_CASE("the GPU backend with one") {
   options.backend = Backend::gpu;
   options.gpu = status.spec.full_name == find_gpu("t4").full_name ? "h200" : "t4";
   CHECK(error_of([&] { run_with(3, options); }).status() == ExitStatus::usage);
-  options.backend = Backend::automatic;
-  CHECK(run_with(3, options).backend == "emulator");
+  options.backend = std::nullopt;
+  CHECK(run_with(3, options).backend == Backend::emulator);
 
   options.gpu.clear();
   const KernelRun run = run_with(3, options);
-  CHECK(run.backend == "gpu");
+  CHECK(run.backend == Backend::gpu);
   CHECK(run.device == status.spec.full_name);
   CHECK(run.verification.passed);
   CHECK(run.emulation);
   REQUIRE(run.timing);
-  CHECK(run.timing->where == "gpu");
+  CHECK(run.timing->where == Backend::gpu);
   CHECK(run.timing->percent_of_cublas.has_value() == status.cublas_available);
   CHECK_FALSE(run.recorded);
 }

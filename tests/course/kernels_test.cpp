@@ -25,7 +25,7 @@ void check(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
   REQUIRE(run.emulation);
   CHECK(run.emulation->exact);
   for (const emulator::Finding& finding : run.emulation->findings) {
-    FAIL_CHECK(finding.kind << ", line " << finding.line << ": " << finding.message);
+    FAIL_CHECK(name_of(finding.kind()) << ", line " << finding.line << ": " << message(finding));
   }
 }
 

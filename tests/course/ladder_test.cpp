@@ -27,7 +27,7 @@ TEST_CASE("a ladder has every kernel of its lessons at every size") {
   CHECK(progress.size() == 8);
   CHECK(progress[5] == "5/8 lesson 3, shared_memory_tile at 40");
   CHECK(problems_of(ladder) == std::vector<Problem>{{128, 128, 128}, {40, 40, 40}});
-  CHECK(ladder.backend == "emulator");
+  CHECK(ladder.backend == Backend::emulator);
   CHECK_FALSE(ladder.driver);
   CHECK(ladder.date.size() == 10);
   for (const KernelRun& run : ladder.runs) {
@@ -51,7 +51,7 @@ TEST_CASE("what a ladder says of a kernel follows from its counts and its time")
   three.emulation->total.ffma = 0;
   CHECK_FALSE(wavefronts_per_ffma(three));
 
-  two.timing = RunTiming{"gpu", 20, 3.0, 3.0, 1.0, {}, {}, 0};
+  two.timing = RunTiming{Backend::gpu, 20, 3.0, 3.0, 1.0, {}, {}, 0};
   three.recorded = RecordedTiming{"NVIDIA H200", "580", "2026-11-21", 1.5, 2.0, 40.0};
   CHECK(time_of(two)->recorded == false);
   CHECK(time_of(three)->recorded == true);
@@ -68,7 +68,7 @@ TEST_CASE("a kernel of a ladder is faster than that of the lesson that it change
     run.lesson = &find_lesson(lesson);
     run.kernel = &run.lesson->kernels.front();
     run.problem = {64, 64, 64};
-    run.timing = RunTiming{"gpu", 20, milliseconds, milliseconds, 1.0, {}, {}, 0};
+    run.timing = RunTiming{Backend::gpu, 20, milliseconds, milliseconds, 1.0, {}, {}, 0};
   };
   add("2", 8);
   add("3", 4);

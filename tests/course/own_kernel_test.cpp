@@ -11,6 +11,8 @@
 namespace gemm_tutor {
 namespace {
 
+using emulator::FindingKind;
+
 const Problem uneven{70, 50, 40};
 
 // One thread an element, blocks of 16×16, right for any size.
@@ -71,9 +73,9 @@ const ParameterList parameter_lists[] = {
      "M,N,K,A,B,C"},
 };
 
-emulator::Finding finding_of(const KernelRun& found, const std::string& kind) {
+emulator::Finding finding_of(const KernelRun& found, FindingKind kind) {
   for (const emulator::Finding& finding : found.emulation->findings) {
-    if (finding.kind == kind) return finding;
+    if (finding.kind() == kind) return finding;
   }
   return {};
 }
@@ -106,7 +108,7 @@ TEST_CASE("on a GPU parameters in any order arrive as well") {
   for (const auto& [head, roles] : parameter_lists) {
     INFO(head);
     const KernelRun measured = run_kernel(with_roles(head, roles), options);
-    CHECK(measured.backend == "gpu");
+    CHECK(measured.backend == Backend::gpu);
     CHECK(measured.verification.passed);
     CHECK(measured.timing);
   }
@@ -119,9 +121,9 @@ TEST_CASE("a kernel with findings is kept from the GPU") {
   const KernelRun kept =
       run_kernel(kernel("__global__ void k" + usual + " { C[M * N] = A[0] + B[0]; }"), options);
   CHECK(kept.kept_from_gpu);
-  CHECK(kept.backend == "emulator");
+  CHECK(kept.backend == Backend::emulator);
   CHECK_FALSE(kept.timing);
-  CHECK(finding_of(kept, "bounds").line == 1);
+  CHECK(finding_of(kept, FindingKind::bounds).line == 1);
 }
 
 TEST_CASE("kernels by plain name, in a namespace, as a template and without mangling", "[clang]") {
@@ -188,7 +190,7 @@ __global__ void k(const float* A, const float* B, float* C, int M, int N, int K)
         "k<<<dim3(70, 2), dim3(32, 1), 160>>>(A, B, C, M, N, K)");
 
   along_rows.shape.dynamic_shared_bytes = 39 * sizeof(float);
-  CHECK(finding_of(run(along_rows), "bounds").line == 5);
+  CHECK(finding_of(run(along_rows), FindingKind::bounds).line == 5);
 }
 
 TEST_CASE("a run of one's own has no lesson, no formula and no recorded time") {
@@ -257,7 +259,7 @@ TEST_CASE("elements that nothing wrote are drawn: part of a tile, and whole tile
                "column >= N || threadIdx.x == 3 || threadIdx.y > 13");
   const KernelRun part = run(kernel(text), {64, 64, 8});
   // In each of 16 tiles 2 rows of 16, and an element of each of the other 14.
-  CHECK(finding_of(part, "unwritten").message ==
+  CHECK(message(finding_of(part, FindingKind::unwritten)) ==
         "736 of the 4,096 elements of C that were checked were never written");
   CHECK_FALSE(part.verification.passed);
   REQUIRE(part.unwritten);
@@ -280,16 +282,17 @@ TEST_CASE("elements that nothing wrote are drawn: part of a tile, and whole tile
 TEST_CASE("C is not there to be read, nor A to be written") {
   std::string text = naive("__global__ void k(float* A, float* B, float* C, int M, int N, int K)");
   text.replace(text.find("= sum;"), 6, "+= sum;");
-  for (const std::int64_t blocks : {all_blocks, automatic_blocks}) {
+  for (const BlockBudget& blocks : {BlockBudget(AllBlocks{}), BlockBudget(AutomaticBlocks{})}) {
     RunOptions options = on_emulator(uneven);
     options.blocks = blocks;  // the automatic way also runs each block once
     const KernelRun found = run_kernel(kernel(text), options);
-    CHECK(finding_of(found, "uninitialised").line == 6);
-    CHECK(finding_of(found, "uninitialised").count == 70 * 50);
+    CHECK(finding_of(found, FindingKind::uninitialised).line == 6);
+    CHECK(finding_of(found, FindingKind::uninitialised).count == 70 * 50);
     CHECK(found.emulation->total.ffma == 70 * 50 * 40);
   }
   text.replace(text.find("+= sum;"), 7, "= sum; A[0] = 1;");
-  CHECK(contains(finding_of(run(kernel(text)), "bounds").message, "A[0][0], which is an input"));
+  CHECK(contains(message(finding_of(run(kernel(text)), FindingKind::bounds)),
+                 "A[0][0], which is an input"));
 }
 
 TEST_CASE("blocks that take the tiles in an order of their own are verified where they wrote") {
@@ -308,7 +311,7 @@ TEST_CASE("blocks that take the tiles in an order of their own are verified wher
   // One that leaves a tile out is not taken for one of those.
   const std::string guard = "row >= M";
   text.replace(text.find(guard), guard.size(), "blockIdx.x == 0 || row >= M");
-  CHECK(finding_of(run_kernel(kernel(text), options), "unwritten").count == 1);
+  CHECK(finding_of(run_kernel(kernel(text), options), FindingKind::unwritten).count == 1);
 }
 
 TEST_CASE("without the checks, only what no run survives is found, and a budget for loops") {
@@ -316,13 +319,13 @@ TEST_CASE("without the checks, only what no run survives is found, and a budget 
       "__global__ void k" + usual + " { C[threadIdx.x + N * threadIdx.y] += 1; }";
   KernelSource source = kernel(reads_c);
   RunOptions options = on_emulator({16, 16, 16});
-  CHECK(finding_of(run_kernel(source, options), "uninitialised").line == 1);
+  CHECK(finding_of(run_kernel(source, options), FindingKind::uninitialised).line == 1);
   options.check = false;
   CHECK(run_kernel(source, options).emulation->findings.empty());
 
   source.source = "__global__ void k" + usual + " { while (A[0] < 2) C[0] = A[1]; }";
   options.max_instructions = 1000;
-  CHECK(contains(finding_of(run_kernel(source, options), "endless").message, "1,000 instructions"));
+  CHECK(finding_of(run_kernel(source, options), FindingKind::endless).instructions == 1000);
 }
 
 TEST_CASE("the budget for loops grows with the problem", "[long]") {
@@ -330,7 +333,7 @@ TEST_CASE("the budget for loops grows with the problem", "[long]") {
   source.shape.block = {1, 1};
   source.shape.tile_rows = source.shape.tile_columns = 1;
   const KernelRun run = run_kernel(source, on_emulator({1, 1, 100'000}));
-  CHECK(contains(finding_of(run, "endless").message, "60,000,000 instructions"));
+  CHECK(finding_of(run, FindingKind::endless).instructions == 60'000'000);
 }
 
 TEST_CASE("files without a kernel, with several, and with templates alone") {
@@ -506,9 +509,9 @@ TEST_CASE("a template's shared arrays are called by their own names") {
   KernelSource racing = kernel(source, "shared_memory_tile<32, 32, 32>");
   racing.shape.block = {32, 32};
   racing.shape.tile_rows = racing.shape.tile_columns = 32;
-  const emulator::Finding race = finding_of(run(racing, {32, 32, 64}), "race");
-  INFO(race.message);
-  CHECK(race.message.find(" b_tile[") != race.message.npos);
+  const emulator::Finding race = finding_of(run(racing, {32, 32, 64}), FindingKind::race);
+  INFO(message(race));
+  CHECK(race.access.element.array == "b_tile");
 }
 
 }  // namespace gemm_tutor

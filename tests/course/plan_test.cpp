@@ -60,7 +60,7 @@ TEST_CASE("a plan has a launch and its predicted traffic") {
   const Lesson& lesson = find_lesson("3");
   const Kernel& kernel = lesson.kernels.front();
   const KernelRun plan = plan_kernel(lesson, kernel, kernel.settings, on_emulator({64, 96, 32}));
-  CHECK(plan.backend == "emulator");
+  CHECK(plan.backend == Backend::emulator);
   CHECK(plan.device == "emulator · H200 limits");
   CHECK(plan.launch == Launch{{3, 2}, {32, 32}});
   CHECK(plan.resources->static_shared_bytes == 8192);

@@ -14,16 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using emulator::FindingKind;
+
 // The findings of one kind about one array, over all lines.
 struct Found {
-  std::string kind, array;
+  emulator::FindingKind kind;
+  std::string array;
   std::uint64_t count = 0;
 
   bool operator==(const Found&) const = default;
 };
 
 std::ostream& operator<<(std::ostream& out, const Found& found) {
-  return out << found.kind << " " << found.array << " " << found.count;
+  return out << name_of(found.kind) << " " << found.array << " " << found.count;
 }
 
 struct Seed {
@@ -78,20 +81,11 @@ KernelRun run_at(const Seed& seed, int size) {
   return run_kernel(kernel, on_emulator({size, size, size}));
 }
 
-// Of A, B and C, "outside A"; of the others, "reads sA[", whatever indices follow.
-std::string array_of(const emulator::Finding& finding) {
-  for (const char* name : {"A", "B", "C"}) {
-    if (contains(finding.message, std::string("outside ") + name)) return name;
-  }
-  const std::size_t begin = finding.message.find(" reads ") + 7;
-  return finding.message.substr(begin, finding.message.find('[', begin) - begin);
-}
-
 std::vector<Found> without_races(const std::vector<emulator::Finding>& findings) {
   std::vector<Found> result;
   for (const emulator::Finding& finding : findings) {
-    if (finding.kind == "race") continue;
-    const Found found{finding.kind, array_of(finding), finding.count};
+    if (finding.kind() == FindingKind::race) continue;
+    const Found found{finding.kind(), finding.access.element.array, finding.count};
     const auto same = std::ranges::find_if(result, [&](const Found& other) {
       return other.kind == found.kind && other.array == found.array;
     });
@@ -106,8 +100,7 @@ std::vector<Found> without_races(const std::vector<emulator::Finding>& findings)
 
 bool writes_twice(const std::vector<emulator::Finding>& findings) {
   return std::ranges::any_of(findings, [](const emulator::Finding& finding) {
-    return finding.kind == "race" && contains(finding.message, " writes C[") &&
-           contains(finding.message, "wrote too");
+    return finding.fault == emulator::Fault::written_twice && finding.access.element.array == "C";
   });
 }
 
@@ -116,8 +109,9 @@ bool writes_twice(const std::vector<emulator::Finding>& findings) {
 // the end of row 99; of B, those of rows 100 to 103, 4 · 32, and the last 7 of row 99. What it
 // stores to columns 100 to 127 is the next row's, and 28 rows of 32 float4 and 7 of row 99 are
 // outside C.
-const std::vector<Found> unguarded = {
-    {"bounds", "A", 729}, {"bounds", "B", 135}, {"bounds", "C", 903}};
+const std::vector<Found> unguarded = {{FindingKind::bounds, "A", 729},
+                                      {FindingKind::bounds, "B", 135},
+                                      {FindingKind::bounds, "C", 903}};
 
 // The tiles' rows of A beyond M, and columns of B beyond N, are never filled, and yet used: by 14
 // of 16 rows (or columns) of threads, 2 elements a thread in each of 112 steps, in 4 of 16 blocks.
@@ -126,10 +120,10 @@ constexpr std::uint64_t unfilled = 14 * 16 * 2 * 112 * 4;
 constexpr std::uint64_t unfilled_of_four = 7 * 16 * 4 * 112 * 2;
 // The last step along K reads columns 100 to 111 of A, which are the next row's, outside behind row
 // 99: 12 in each of 4 blocks. Of B it reads rows 100 to 111, 50 pairs in each, in 4 rows of blocks.
-const std::vector<Found> double_buffered = {{"bounds", "A", 12 * 4},
-                                            {"bounds", "B", 12 * 50 * 4},
-                                            {"uninitialised", "sA", unfilled},
-                                            {"uninitialised", "sB", unfilled}};
+const std::vector<Found> double_buffered = {{FindingKind::bounds, "A", 12 * 4},
+                                            {FindingKind::bounds, "B", 12 * 50 * 4},
+                                            {FindingKind::uninitialised, "sA", unfilled},
+                                            {FindingKind::uninitialised, "sB", unfilled}};
 
 const std::string tile_32 = "constexpr int bm = 32, bn = 32, bk = 32;\n";
 const std::string pairs = "constexpr int bm = 32, bn = 32, bk = 16, size = 2;\n";
@@ -149,14 +143,15 @@ const std::vector<Seed> seeds = {
      pairs,
      "",
      shape(16, 16, 32),
-     {{"uninitialised", "sA", unfilled}, {"uninitialised", "sB", unfilled}}},
+     {{FindingKind::uninitialised, "sA", unfilled}, {FindingKind::uninitialised, "sB", unfilled}}},
     {"4×4 a thread, float4 of B",
      "001",
      3,
      fours,
      "",
      shape(16, 16, 64),
-     {{"uninitialised", "sA", unfilled_of_four}, {"uninitialised", "sB", unfilled_of_four}}},
+     {{FindingKind::uninitialised, "sA", unfilled_of_four},
+      {FindingKind::uninitialised, "sB", unfilled_of_four}}},
     {"double buffer", "001", 4, pairs, "", shape(16, 16, 32), double_buffered},
     {"padded", "001", 5, pairs, "matrixMulGPU", shape(16, 16, 32), double_buffered},
     {"padded, in registers", "001", 5, pairs, "matrixMulGPU_optimized", shape(16, 16, 32),

@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "documents/json.hpp"
+#include "sample_findings.hpp"
 #include "sample_run.hpp"
 
 using namespace gemm_tutor;
@@ -69,8 +70,8 @@ constexpr const char* design = R"(
 
 TEST_CASE("a run that has everything has the design's keys in the design's order") {
   Sample sample = emulated_sample();
-  sample.run.timing = RunTiming{"gpu", 50, 1.84, 1.80, 9.3, 0.33, 18.0};
-  sample.run.emulation->findings = {{"race", 31, "two threads", 1}};
+  sample.run.timing = RunTiming{Backend::gpu, 50, 1.84, 1.80, 9.3, 0.33, 18.0};
+  sample.run.emulation->findings = {sample_race(31)};
   emulator::Result& emulation = *sample.run.emulation;
   emulation.total.instructions = {};
   for (auto& line : emulation.lines) line.counters.instructions = {};
@@ -111,7 +112,7 @@ TEST_CASE("keys that do not apply are left out") {
   CHECK(json["traffic"]["counted"]["load_floats"] == 12000000);
 
   Sample sample = emulated_sample();
-  sample.run.emulation->findings = {{"unwritten", 0, "5 elements", 5}};
+  sample.run.emulation->findings = {sample_unwritten(5)};
   const Json emulated = Json::parse(lesson_json(sample.run));
   CHECK_FALSE(emulated.contains("timing"));
   CHECK_FALSE(emulated["findings"][0].contains("line"));
@@ -125,7 +126,7 @@ TEST_CASE("a kernel of the user's own has the keys of a lesson's, but no lesson"
         Keys{"counted", "counted.load_floats", "counted.store_floats"});
   CHECK(json["findings"][0] == Json({{"kind", "race"},
                                      {"line", 6},
-                                     {"message", "two threads (and 1,199 more)"},
+                                     {"message", message(sample_race(6)) + " (and 1,199 more)"},
                                      {"count", 1200}}));
   CHECK_FALSE(json["findings"][1].contains("count"));
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "course/stream_k_kernel.hpp"
+#include "documents/sample_findings.hpp"
 #include "documents/sample_run.hpp"
 #include "documents/source_view.hpp"
 #include "support/file.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 std::string page_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   RunOptions options = emulated(problem);
-  if (!kernel.is_cuda()) options.backend = Backend::automatic;
+  if (!kernel.is_cuda()) options.backend = std::nullopt;
   const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
   std::optional<Trace> trace;
   if (kernel.is_cuda()) trace = lesson_trace(lesson, kernel, problem, {0, 0, 0});
@@ -188,7 +189,7 @@ TEST_CASE("a lesson's page escapes what a course says, and keeps its paths to it
   sample.lesson->text = "# A <b>title</b>\n\n<script>alert(1)</script> & \"more\"\n";
   sample.run.source_file = "/home/ada/my-course/60-strip/kernel.cu";
   sample.run.device = "<device>";
-  sample.run.emulation->findings = {{"bounds", 6, "reads <far> out", 1}};
+  sample.run.emulation->findings = {sample_outside(6, "<far>")};
   const std::string html = lesson_html({sample.run, nullptr, false}, std::nullopt);
   check_stands_alone(html);
   for (const char* raw : {"<b>", "<script", "<device>", "<far>", "/home", "ada"}) {
@@ -197,7 +198,7 @@ TEST_CASE("a lesson's page escapes what a course says, and keeps its paths to it
   }
   CHECK(contains(html, "<title>Lesson 3 · A &lt;b&gt;title&lt;/b&gt;</title>"));
   CHECK(contains(html, "<code>60-strip/kernel.cu</code>"));
-  CHECK(contains(html, "reads &lt;far&gt; out"));
+  CHECK(contains(html, "outside &lt;far&gt;"));
   CHECK_FALSE(contains(html, "✓ </span>all"));
 }
 

@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "gemm/matrices.hpp"
+#include "sample_findings.hpp"
 #include "sample_run.hpp"
 #include "view/text_checks.hpp"
 
@@ -295,9 +296,9 @@ TEST_CASE("timing: recorded, emulated, measured") {
   CHECK(contains(text_of(sample), "(emulated in 1.90 s, which says nothing"));
   CHECK(contains(text_of(cpu_sample()), "12.5 ms · 960 MFLOP/s\n"));
 
-  sample.run.backend = "gpu";
+  sample.run.backend = Backend::gpu;
   sample.run.recorded.reset();
-  sample.run.timing = RunTiming{"gpu", 50, 1.84, 1.80, 9.3, 0.33, 18.0};
+  sample.run.timing = RunTiming{Backend::gpu, 50, 1.84, 1.80, 9.3, 0.33, 18.0};
   const std::string measured = text_of(sample);
   CHECK(
       contains(measured,
@@ -329,12 +330,14 @@ TEST_CASE("result: right, wrong, never written") {
 TEST_CASE("result: findings are listed, and make a right product no clean run") {
   Sample sample = emulated_sample();
   CHECK(is_clean(sample.run));
-  sample.run.emulation->findings = {{"race", 9, "two threads write a_tile[0][1]", 1200}};
+  sample.run.emulation->findings = {sample_race(9, 1200)};
   CHECK_FALSE(is_clean(sample.run));
-  CHECK(contains(text_of(sample),
-                 "✗ race, line 9: two threads write a_tile[0][1] (and 1,199 more)\n"));
-  sample.run.emulation->findings = {{"unwritten", 0, "5 elements", 1}};
-  CHECK(contains(text_of(sample), "✗ unwritten: 5 elements\n"));
+  CHECK(
+      contains(text_of(sample),
+               "✗ race, line 9: thread (1, 0, 0) of block (0, 0, 0) writes C[0][1],\n"
+               "         which thread (2, 0, 0) of block (0, 0, 0) wrote too (and 1,199 more)\n"));
+  sample.run.emulation->findings = {sample_unwritten(5)};
+  CHECK(contains(text_of(sample), "✗ unwritten: 5 of the 4,096 elements of C"));
 }
 
 TEST_CASE("result: a value and its bound stand in one line, below what is said before") {
@@ -347,9 +350,11 @@ TEST_CASE("result: a value and its bound stand in one line, below what is said b
 
 TEST_CASE("result: where something was found, right values are said last, without a mark") {
   Sample sample = emulated_sample();
-  sample.run.emulation->findings = {{"race", 9, "two threads", 1}};
+  sample.run.emulation->findings = {sample_race(9)};
+  INFO(text_of(sample));
   CHECK(contains(text_of(sample),
-                 "Result   ✗ race, line 9: two threads\n"
+                 "Result   ✗ race, line 9: thread (1, 0, 0) of block (0, 0, 0) writes C[0][1],\n"
+                 "         which thread (2, 0, 0) of block (0, 0, 0) wrote too\n"
                  "           the values are right all the same: all 4,194,304 elements within the\n"
                  "           error bound\n"));
   CHECK_FALSE(contains(text_of(sample), "✓ all"));
@@ -364,18 +369,21 @@ TEST_CASE("result: one element, and what was never written said once") {
 
 TEST_CASE("a run that was stopped tells what was found, and no totals") {
   Sample sample = own_sample();
-  sample.run.emulation->findings = {{"endless", 6, "thread (0, 0, 0) is still in this loop"}};
+  sample.run.emulation->findings = {{.fault = emulator::Fault::endless, .line = 6}};
   sample.run.emulation->stopped = true;
   sample.run.emulation->exact = sample.run.traffic.count_is_exact = false;
   sample.run.unwritten.reset();
   const std::string text = text_of(sample);
+  INFO(text);
   CHECK(
       contains(text,
                "\nTraffic  not told: the emulator stopped at what it found, and the counts beside\n"
                "         the source are of what ran until then\n"));
-  CHECK(contains(text,
-                 "\nResult   ✗ endless, line 6: thread (0, 0, 0) is still in this loop\n"
-                 "           the emulator stopped before the kernel's end: C is incomplete\n"));
+  CHECK(contains(
+      text,
+      "\nResult   ✗ endless, line 6: thread (0, 0, 0) of block (0, 0, 0) is still in this\n"
+      "         loop after more than 0 instructions\n"
+      "           the emulator stopped before the kernel's end: C is incomplete\n"));
   for (const char* misleading :
        {"floats counted", "scaled", "FLOP a byte", "are wrong", "Work", "never written"}) {
     CHECK_FALSE(contains(text, misleading));
@@ -440,10 +448,12 @@ TEST_CASE("a kernel of the user's own, of some blocks: the counts are marked") {
 
 TEST_CASE("the map of what was not written stands below the findings") {
   const std::string text = text_of(own_sample());
-  CHECK(contains(text, "✗ race, line 6: two threads (and 1,199 more)\n"));
+  INFO(text);
+  CHECK(contains(text, "wrote too (and 1,199 more)\n"));
   CHECK(
       contains(text,
-               "✗ unwritten: 2,048 elements\n"
+               "✗ unwritten: 2,048 of the 4,096 elements of C that were checked were\n"
+               "         never written\n"
                "         C[32..63][0..31], 2 rows × 1 column a character: # all written, . none,\n"
                "         + some\n"
                "           #############################+..\n"));

@@ -15,7 +15,7 @@ struct SampleGradebook {
   SampleGradebook(const std::vector<std::string>& students, int exercise_count)
       : exercises(exercise_count) {
     for (int i = 0; i < exercise_count; ++i) {
-      exercises[i].lesson = i % 3 == 2 ? -1 : i;
+      if (i % 3 != 2) exercises[i].lesson = i;
       exercises[i].slug = "exercise-" + std::to_string(i);
       exercises[i].title = "The title of exercise " + std::to_string(i);
       book.exercises.push_back(&exercises[i]);

@@ -24,7 +24,8 @@ inline void add(SampleLadder& sample, int lesson, int size, double milliseconds,
   const double tflops = added.run.problem.flops() / (milliseconds * 1e9);
   const double percent = tflops / 51 * 100;
   if (measured) {
-    added.run.timing = RunTiming{"gpu", 50, milliseconds, milliseconds, tflops, 0.3, percent, 0.8};
+    added.run.timing =
+        RunTiming{Backend::gpu, 50, milliseconds, milliseconds, tflops, 0.3, percent, 0.8};
   } else {
     added.run.recorded =
         RecordedTiming{"NVIDIA H200", "580.1", "2026-11-21", milliseconds, tflops, percent};
@@ -36,7 +37,7 @@ inline SampleLadder sample_ladder(bool measured) {
   SampleLadder sample;
   Ladder& ladder = sample.ladder;
   ladder.device = measured ? "NVIDIA H200" : "emulator · H200 limits";
-  ladder.backend = measured ? "gpu" : "emulator";
+  ladder.backend = measured ? Backend::gpu : Backend::emulator;
   if (measured) ladder.driver = "580.159.04";
   if (measured) ladder.clocks = "as found; SM 1980 MHz at most";
   ladder.date = "2026-11-22";

@@ -1,5 +1,7 @@
 #include "sample_run.hpp"
 
+#include "sample_findings.hpp"
+
 namespace gemm_tutor {
 namespace {
 
@@ -103,7 +105,7 @@ Sample emulated_sample() {
   result.lesson->exercise = tile_source;
   KernelRun& run = result.run;
   run.settings = kernel.settings;
-  run.backend = "emulator";
+  run.backend = Backend::emulator;
   run.device = "emulator · H200 limits";
   run.launch = Launch{{64, 64, 1}, {32, 32, 1}, 0};
   run.launch_statement =
@@ -131,7 +133,7 @@ Sample own_sample() {
   run.comparison.reset();
   run.verification.passed = false;
   run.verification.wrong_elements = run.verification.unwritten_elements = 2048;
-  run.emulation->findings = {{"race", 6, "two threads", 1200}, {"unwritten", 0, "2,048 elements"}};
+  run.emulation->findings = {sample_race(6, 1200), sample_unwritten(2048)};
   run.unwritten = WriteMap{
       {32, 64, 0, 32}, 2, 1, std::vector<std::string>(16, "#############################+..")};
   return result;
@@ -155,10 +157,10 @@ Sample cpu_sample() {
                           ""},
                          {100, 200, 300});
   KernelRun& run = result.run;
-  run.backend = "cpu";
+  run.backend = Backend::cpu;
   run.device = "AMD EPYC 9B14";
   run.traffic = {12000000, 20000, true, 12000000, 20000};
-  run.timing = RunTiming{"cpu", 3, 12.5, 12.1, 0.00096, {}, {}};
+  run.timing = RunTiming{Backend::cpu, 3, 12.5, 12.1, 0.00096, {}, {}};
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "course/stream_k_kernel.hpp"
+#include "documents/sample_findings.hpp"
 #include "documents/thread_report.hpp"
 #include "documents/trace_page_data.hpp"
 #include "documents/trace_report.hpp"
@@ -74,11 +75,13 @@ TEST_CASE("a trace's page escapes what the file says, and its data end where the
 TEST_CASE("the page of a kernel that accesses nothing, or fails, says so") {
   Trace trace = sample_trace();
   CHECK(contains(trace_html(trace, {}), "The block accessed no memory."));
-  trace.result.findings = {{.kind = "bounds", .line = 2, .message = "reads <far> out", .count = 3}};
+  trace.result.findings = {sample_outside(2, "<far>", 3)};
   trace.result.stopped = true;
   trace.result.all_accesses = false;
   const std::string html = trace_html(trace, {});
-  CHECK(contains(html, "<b>✗ bounds</b>, line 2: reads &lt;far&gt; out (and 2 more)"));
+  CHECK(contains(html,
+                 "<b>✗ bounds</b>, line 2: thread (0, 0, 0) of block (0, 0, 0) reads "
+                 "&lt;far&gt;[4], outside &lt;far&gt;, which has 4 floats (and 2 more)"));
   CHECK(contains(html, "The emulator stopped there"));
   CHECK(contains(html, "There were more accesses than are kept"));
 }

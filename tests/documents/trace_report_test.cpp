@@ -243,10 +243,11 @@ TEST_CASE("the head says which block, warp and step, and how large the problem i
 
 TEST_CASE("a kernel that fails says what was found, and then how far the warp had come") {
   Drawing drawing({row});
-  drawing.trace.result.findings = {{"barrier", 3, "it is reached by some", 1}};
+  drawing.trace.result.findings = {{.fault = emulator::Fault::divergent_barrier, .line = 3}};
   drawing.trace.result.stopped = true;
   const std::string text = drawing.text();
-  const std::size_t finding = text.find("✗ barrier, line 3: it is reached by some");
+  const std::size_t finding =
+      text.find("✗ barrier, line 3: __syncthreads() is reached by only some");
   const std::size_t reached = text.find("made 1 request of memory");
   const std::size_t memory = text.find("global load from");
   REQUIRE(finding != std::string::npos);

@@ -82,7 +82,7 @@ TEST_CASE("waiting leaves the latest groups on their way") {
   check_reversed(two_groups + "  __pipeline_wait_prior(0); __syncthreads();\n");
   const Outcome early = run(two_groups + "  __pipeline_wait_prior(1); __syncthreads();\n");
   REQUIRE(early.result.findings.size() == 1);
-  CHECK(early.result.findings[0].message.find("s[254], which an asynchronous copy") !=
+  CHECK(message(early.result.findings[0]).find("s[254], which an asynchronous copy") !=
         std::string::npos);
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("a bulk copy arrives when its mbarrier says so, and counts by its byte
 
   const Outcome early = run(copy);
   REQUIRE(early.result.findings.size() == 1);
-  CHECK(early.result.findings[0].message.find("which an asynchronous copy") != std::string::npos);
+  CHECK(early.result.findings[0].fault == Fault::race_with_copy);
 }
 
 TEST_CASE("a barrier that somebody never comes to is a loop without an end") {
@@ -163,7 +163,7 @@ TEST_CASE("a barrier that somebody never comes to is a loop without an end") {
                {Argument::pointer(0), Argument::pointer(1), Argument::integer(3)}, options);
   CHECK(result.stopped);
   REQUIRE(result.findings.size() == 1);
-  CHECK(result.findings[0].kind == "endless");
+  CHECK(result.findings[0].kind() == FindingKind::endless);
 }
 
 TEST_CASE("lanes with the same value find each other") {

@@ -96,7 +96,7 @@ TEST_CASE("an atomic addition outside, unaligned, or to what nothing wrote is fo
   };
   CHECK(kinds(run("%buffer0+12", false)) == "");
   CHECK(kinds(run("%buffer0+16", false)) == "bounds@0");
-  CHECK(run("%buffer0+16", false).findings[0].message.find("adds to C[4]") != std::string::npos);
+  CHECK(message(run("%buffer0+16", false).findings[0]).find("adds to C[4]") != std::string::npos);
   CHECK(kinds(run("%buffer0+2", false)) == "alignment@0");
   CHECK(kinds(run("%buffer0", true)) == "uninitialised@0");
 }

@@ -263,11 +263,11 @@ TEST_CASE("a fault is found, of its kind and at its line") {
     REQUIRE(!result.findings.empty());
     bool found = false;
     for (const Finding& finding : result.findings) {
-      CHECK(finding.kind == fault.kind);
-      INFO(finding.message);
+      CHECK(name_of(finding.kind()) == fault.kind);
+      INFO(message(finding));
       if (finding.line == faulty_line(source)) {
         found = true;
-        CHECK(finding.message.find(fault.says) != std::string::npos);
+        CHECK(message(finding).find(fault.says) != std::string::npos);
         CHECK(finding.count >= 1);
       }
     }
@@ -293,8 +293,9 @@ TEST_CASE("an endless loop is named by its first line, not by that of a loop wit
                             "    for (int m = 0; m < 5 + n; ++m) sum += A[(i + m) % 256];\n"
                             "    __syncthreads();\n"
                             "  }\n}\n");
-  const auto endless = std::find_if(result.findings.begin(), result.findings.end(),
-                                    [](const Finding& f) { return f.kind == "endless"; });
+  const auto endless =
+      std::find_if(result.findings.begin(), result.findings.end(),
+                   [](const Finding& f) { return f.kind() == FindingKind::endless; });
   REQUIRE(endless != result.findings.end());
   CHECK(endless->line == 6);
 }
@@ -475,8 +476,8 @@ past:
     const Result result = run_ptx(ptx, {{8, 1, 1}, {32, 1, 1}}, {}, options);
     CHECK(result.stopped);
     REQUIRE(result.findings.size() == 1);
-    CHECK(result.findings[0].kind == "endless");
-    CHECK(result.findings[0].message.find("block (0, 0, 0)") != std::string::npos);
+    CHECK(result.findings[0].kind() == FindingKind::endless);
+    CHECK(result.findings[0].block == Dim3{0, 0, 0});
   }
 }
 
@@ -493,7 +494,7 @@ TEST_CASE("without the checkers only what no run could survive is found") {
                                   Argument::integer(0)},
                                  options);
   REQUIRE(result.findings.size() == 1);
-  CHECK(result.findings[0].kind == "bounds");
+  CHECK(result.findings[0].kind() == FindingKind::bounds);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ again:
   const Result result = run_ptx(ptx_module(loop, 0), one_warp, {}, options);
   CHECK(result.stopped);
   REQUIRE(result.findings.size() == 1);
-  CHECK(result.findings[0].kind == "endless");
+  CHECK(result.findings[0].kind() == FindingKind::endless);
 }
 
 }  // namespace gemm_tutor::emulator

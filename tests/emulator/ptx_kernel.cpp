@@ -44,7 +44,7 @@ Result run_ptx(const std::string& module, const Launch& launch, const std::vecto
 std::string kinds(const Result& result) {
   std::vector<std::string> found;
   for (const Finding& finding : result.findings)
-    found.push_back(fmt::format("{}@{}", finding.kind, finding.line));
+    found.push_back(fmt::format("{}@{}", name_of(finding.kind()), finding.line));
   return join(found);
 }
 

@@ -93,8 +93,9 @@ TEST_CASE("to take the value of a lane that has returned is found") {
                                 one_warp, {buffer_of(out)});
   REQUIRE(kinds(result) == "barrier@0");
   CHECK(result.findings[0].count == 4);  // lanes 4 to 7; that the mask names the others is no fault
-  CHECK(result.findings[0].message.find(
-            "takes the value of thread (8, 0, 0), which has returned") != std::string::npos);
+  CHECK(
+      message(result.findings[0]).find("takes the value of thread (8, 0, 0), which has returned") !=
+      std::string::npos);
 }
 
 TEST_CASE("a vote has the bits of the lanes that are there and say yes") {

@@ -143,7 +143,7 @@ TEST_CASE("what the emulator found is the cause, where the result is wrong as we
 TEST_CASE("a right result with a finding fails for safety") {
   const CheckReport report = check(with("row < M && a_column < K ?", "a_column < K ?"));
   CHECK(report.failed == Stage::safety);
-  CHECK(report.findings.front().kind == "bounds");
+  CHECK(report.findings.front().kind() == emulator::FindingKind::bounds);
   CHECK(has(report.cause, "edge of A"));
   CHECK(report.goals.empty());
 }
@@ -214,7 +214,7 @@ TEST_CASE("a kernel without an end is stopped, and is not run at the other sizes
   CHECK(report.failed == Stage::result);
   CHECK(report.sizes.size() == 1);
   REQUIRE_FALSE(report.findings.empty());
-  CHECK(report.findings.front().kind == "endless");
+  CHECK(report.findings.front().kind() == emulator::FindingKind::endless);
   CHECK(has(report.cause, "never"));
 }
 

@@ -25,7 +25,7 @@ const Exercise& exercise_at(std::size_t i) { return exercises().at(i); }
 TEST_CASE("there is an exercise for each lesson on the GPU, three bugs and three to make faster") {
   std::vector<int> numbers;
   for (const Exercise& exercise : exercises()) {
-    if (exercise.lesson >= 0) numbers.push_back(exercise.lesson);
+    if (exercise.lesson) numbers.push_back(*exercise.lesson);
   }
   CHECK(numbers == std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13});
   const auto count = [](ExerciseKind kind) {
@@ -65,7 +65,7 @@ TEST_CASE("the bugs are found as what they are") {
   const CheckReport barrier =
       check(find_exercise("small-k-only"), find_exercise("small-k-only").handout);
   REQUIRE_FALSE(barrier.findings.empty());
-  CHECK(barrier.findings.front().kind == "race");
+  CHECK(barrier.findings.front().kind() == emulator::FindingKind::race);
   CHECK(barrier.cause.find("__syncthreads() is missing") != std::string::npos);
 
   const CheckReport stale =

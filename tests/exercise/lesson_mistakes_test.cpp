@@ -142,9 +142,11 @@ TEST_CASE("a fault in a lesson's kernel has the cause that it was made with") {
   for (const Fault& fault : faults) {
     INFO(fault.kind << " of " << fault.code << " as " << fault.instead);
     const std::vector<emulator::Finding> findings = findings_of(fault);
-    const auto of_kind = std::ranges::find(findings, fault.kind, &emulator::Finding::kind);
+    const auto of_kind = std::ranges::find_if(findings, [&](const emulator::Finding& finding) {
+      return name_of(finding.kind()) == fault.kind;
+    });
     REQUIRE(of_kind != findings.end());
-    INFO(of_kind->message << ": " << cause_of(*of_kind));
+    INFO(message(*of_kind) << ": " << cause_of(*of_kind));
     CHECK(cause_of(*of_kind).find(fault.says) != std::string::npos);
   }
 }

@@ -1,5 +1,7 @@
 // Mistakes that learners make: each solution with one of them put in is checked like a learner's
 // file. It must fail where it should, and the report must name the mistake.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <ostream>
@@ -370,7 +372,8 @@ std::string said(const CheckReport& report) {
   if (report.diagnosis) text += "where: " + report.diagnosis->where + '\n';
   for (const emulator::Finding& finding : report.findings) {
     text +=
-        finding.kind + " at line " + std::to_string(finding.line) + ": " + finding.message + '\n';
+        fmt::format("{} at line {}: {}", name_of(finding.kind()), finding.line, message(finding)) +
+        '\n';
   }
   for (const GoalCheck& goal : report.goals) {
     if (!goal.met) text += "missed: " + goal.goal->name + '\n';

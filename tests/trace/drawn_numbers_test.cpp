@@ -116,7 +116,7 @@ void check_lanes(const AccessPicture& picture) {
 void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   INFO(kernel.name << " at " << problem.m << "x" << problem.n << "x" << problem.k);
   RunOptions run_options = emulated(problem);
-  run_options.blocks = all_blocks;
+  run_options.blocks = AllBlocks{};
   const Settings settings = a_tile_for_each_block(kernel, problem);
   const KernelRun run = run_kernel(lesson, kernel, settings, run_options);
 

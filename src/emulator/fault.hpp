@@ -1,0 +1,27 @@
+// What a thread can do wrong.
+#pragma once
+
+namespace gemm_tutor::emulator {
+
+enum class Fault {
+  outside,             // accesses memory outside of every array
+  read_only,           // writes an input
+  misaligned,          // accesses several bytes at an address that is no multiple of their number
+  uninitialised,       // reads what nothing has written
+  race,                // accesses shared memory with no barrier after another thread's access
+  race_with_copy,      // likewise while an asynchronous copy is still filling it
+  simultaneous_write,  // writes one element of shared memory as another lane does, in one
+                       // instruction
+  written_twice,       // writes an element of an output that another thread has written
+  divergent_barrier,   // some threads of a warp do not reach a barrier that others of it wait at
+  different_barriers,  // warps wait at different barriers
+  missing_warps,       // a barrier waits for threads that have returned
+  not_in_mask,         // executes a .sync instruction whose mask does not name it
+  missing_lane,        // executes one whose mask names a lane that is elsewhere
+  returned_lane,       // takes by a shuffle the value of a lane that has returned
+  endless,             // stays in a loop
+  end_of_body,         // gets to the end of the code without a return
+  unwritten,           // nobody: elements of an output that no thread has written
+};
+
+}  // namespace gemm_tutor::emulator

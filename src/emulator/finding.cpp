@@ -1,0 +1,217 @@
+#include "emulator/finding.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "support/text.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+const char* name_of(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::shared:
+      return "shared";
+    case MemorySpace::local:
+      return "local";
+    default:
+      return "global";
+  }
+}
+
+// "A, which is 256×256".
+std::string array_text(const Element& element) {
+  const bool is_global = element.space == MemorySpace::global;
+  if (element.array.empty()) {
+    return is_global ? "any buffer"
+                     : fmt::format("every array in {} memory", name_of(element.space));
+  }
+  if (element.extents.size() > 1) {
+    return fmt::format("{}, which is {}", element.array, fmt::join(element.extents, "×"));
+  }
+  return is_global ? fmt::format("{}, which is {} floats long", element.array, element.elements)
+                   : fmt::format("{}, which has {} floats", element.array, element.elements);
+}
+
+std::string coordinates(const Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
+
+std::string thread_of_block(const Dim3& thread, const Dim3& block) {
+  return fmt::format("thread {} of block {}", coordinates(thread), coordinates(block));
+}
+
+// "(0, 0, 0), (1, 0, 0) and 61 more".
+std::string first_few(const std::vector<Dim3>& threads) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> names;
+  for (const Dim3& thread : threads) names.push_back(coordinates(thread));
+  if (names.size() <= most) return join(names);
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most, ", "),
+                     names.size() - most);
+}
+
+const char* verb(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::store:
+      return "writes";
+    case AccessKind::atomic_add:
+      return "adds to";
+    case AccessKind::copy_from:
+      return "copies from";
+    case AccessKind::copy_to:
+      return "copies to";
+    default:
+      return "reads";
+  }
+}
+
+std::string other_threads(const OtherAccess& other) {
+  switch (other.by) {
+    case OtherAccess::By::threads_of_the_warp:
+      return "other threads of its warp";
+    case OtherAccess::By::threads_of_several_warps:
+      return "threads of several warps";
+    default:
+      return "thread " + coordinates(other.thread);
+  }
+}
+
+}  // namespace
+
+const char* name_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::bounds:
+      return "bounds";
+    case FindingKind::alignment:
+      return "alignment";
+    case FindingKind::uninitialised:
+      return "uninitialised";
+    case FindingKind::race:
+      return "race";
+    case FindingKind::barrier:
+      return "barrier";
+    case FindingKind::endless:
+      return "endless";
+    case FindingKind::unreachable:
+      return "unreachable";
+    case FindingKind::unwritten:
+      return "unwritten";
+  }
+  return "";
+}
+
+FindingKind kind_of(Fault fault) {
+  switch (fault) {
+    case Fault::outside:
+    case Fault::read_only:
+      return FindingKind::bounds;
+    case Fault::misaligned:
+      return FindingKind::alignment;
+    case Fault::uninitialised:
+      return FindingKind::uninitialised;
+    case Fault::race:
+    case Fault::race_with_copy:
+    case Fault::simultaneous_write:
+    case Fault::written_twice:
+      return FindingKind::race;
+    case Fault::divergent_barrier:
+    case Fault::different_barriers:
+    case Fault::missing_warps:
+    case Fault::not_in_mask:
+    case Fault::missing_lane:
+    case Fault::returned_lane:
+      return FindingKind::barrier;
+    case Fault::endless:
+      return FindingKind::endless;
+    case Fault::end_of_body:
+      return FindingKind::unreachable;
+    case Fault::unwritten:
+      break;
+  }
+  return FindingKind::unwritten;
+}
+
+std::string text_of(const Element& element) {
+  if (element.array.empty()) {
+    return element.space == MemorySpace::global
+               ? fmt::format("address {:#x}", element.address)
+               : fmt::format("{} address {:#x}", name_of(element.space), element.address);
+  }
+  // Outside of the array the first index is too large, or negative.
+  std::string indices;
+  std::int64_t index = element.index;
+  for (std::size_t d = element.extents.size(); d-- > 1;) {
+    const std::int64_t above = floor_divide(index, element.extents[d]);
+    indices = fmt::format("[{}]{}", index - above * element.extents[d], indices);
+    index = above;
+  }
+  return fmt::format("{}[{}]{}", element.array, index, indices);
+}
+
+std::string message(const Finding& finding) {
+  const std::string thread = thread_of_block(finding.thread, finding.block);
+  const std::string element = text_of(finding.access.element);
+  const std::string does = fmt::format("{} {} ", thread, verb(finding.access.kind));
+  const OtherAccess& other = finding.other;
+  switch (finding.fault) {
+    case Fault::outside:
+      return fmt::format("{}{}, outside {}", does, element, array_text(finding.access.element));
+    case Fault::read_only:
+      return fmt::format("{}{}, which is an input", does, element);
+    case Fault::misaligned:
+      return fmt::format("{}{} bytes at {}, which is not aligned to {} bytes", does,
+                         finding.access.bytes, element, finding.access.bytes);
+    case Fault::uninitialised:
+      return fmt::format("{}{}, which nothing has written", does, element);
+    case Fault::race:
+      return fmt::format("{}{}, which {} {} with no {} between", does, element,
+                         other_threads(other), other.store ? "wrote" : "read",
+                         other.same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()");
+    case Fault::race_with_copy:
+      return fmt::format(
+          "{}{}, which an asynchronous copy that nobody has waited for is still filling", does,
+          element);
+    case Fault::simultaneous_write:
+      return fmt::format("{} and thread {} write different values to {} at the same time", thread,
+                         coordinates(other.thread), element);
+    case Fault::written_twice:
+      return fmt::format("{}{}, which {} wrote too", does, element,
+                         thread_of_block(other.thread, other.block));
+    case Fault::divergent_barrier:
+      return fmt::format(
+          "__syncthreads() is reached by only some threads of a warp of block {}; missing are {}",
+          coordinates(finding.block), first_few(finding.threads));
+    case Fault::different_barriers:
+      return fmt::format("block {} waits in two places: warp {} here and warp {} at line {}",
+                         coordinates(finding.block), finding.warp, finding.other_warp,
+                         finding.other_line);
+    case Fault::missing_warps:
+      return fmt::format(
+          "block {} waits at this __syncthreads() for threads that have returned: {}",
+          coordinates(finding.block), first_few(finding.threads));
+    case Fault::not_in_mask:
+      return fmt::format("{} is not in the mask {:#010x} that it gives itself", thread,
+                         finding.mask);
+    case Fault::missing_lane:
+      return fmt::format("{} is here without others that its mask names: {}", thread,
+                         first_few(finding.threads));
+    case Fault::returned_lane:
+      return fmt::format("{} takes the value of thread {}, which has returned", thread,
+                         coordinates(other.thread));
+    case Fault::endless:
+      return fmt::format("{} is still in this loop after more than {} instructions", thread,
+                         with_thousands(finding.instructions));
+    case Fault::end_of_body:
+      return fmt::format(
+          "{} gets to the end of the code without a return: the compiler took this for unreachable",
+          thread);
+    case Fault::unwritten:
+      break;
+  }
+  return fmt::format("{} of the {} elements of {} that were checked were never written",
+                     with_thousands(finding.unwritten), with_thousands(finding.elements),
+                     finding.access.element.array);
+}
+
+}  // namespace gemm_tutor::emulator

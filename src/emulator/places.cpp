@@ -1,0 +1,95 @@
+#include "emulator/places.hpp"
+
+#include "emulator/address_space.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+// Of the FP32 element that many bytes from the array's first.
+std::int64_t element_index(std::int64_t offset) {
+  constexpr std::int64_t bytes = sizeof(float);
+  return offset / bytes - (offset % bytes < 0 ? 1 : 0);
+}
+
+Element global_element(const RunContext& context, std::uint64_t address) {
+  const std::int64_t number = global_buffer(address);
+  if (number < 0 || number >= static_cast<std::int64_t>(context.buffers->size())) {
+    return {.address = address};
+  }
+  const Buffer& buffer = (*context.buffers)[static_cast<std::size_t>(number)];
+  const auto offset =
+      static_cast<std::int64_t>(address - global_address(static_cast<std::uint64_t>(number)));
+  const auto elements = static_cast<std::int64_t>(buffer.bytes / sizeof(float));
+  Element element{.array = buffer.name,
+                  .index = element_index(offset),
+                  .elements = elements,
+                  .address = address};
+  if (buffer.columns > 0) element.extents = {elements / buffer.columns, buffer.columns};
+  return element;
+}
+
+// The array's extents where the source's and the PTX's bytes agree; else empty.
+std::vector<std::int64_t> extents_of(const RunContext& context, const std::string& name,
+                                     std::int64_t elements) {
+  for (const ArrayShape& shape : *context.arrays) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape.extents) count *= extent;
+    if (shape.name == name && count == elements) return shape.extents;
+  }
+  return {};
+}
+
+Element window_element(const RunContext& context, const std::vector<SharedVariable>& variables,
+                       const std::vector<WindowVariable>& ranges, std::uint32_t address,
+                       MemorySpace space) {
+  const std::int32_t number = window_variable(address);
+  if (number < 0 || number >= static_cast<std::int32_t>(variables.size())) {
+    return {.space = space, .address = address};
+  }
+  const SharedVariable& variable = variables[static_cast<std::size_t>(number)];
+  const WindowVariable& range = ranges[static_cast<std::size_t>(number)];
+  const std::int64_t elements = (range.end - range.begin) / 4;
+  return {.space = space,
+          .array = variable.name,
+          .index = element_index(window_offset(address) - range.begin),
+          .elements = elements,
+          .extents = extents_of(context, variable.name, elements),
+          .address = address};
+}
+
+}  // namespace
+
+Dim3 thread_index(const Dim3& block, std::uint32_t thread) {
+  return {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
+}
+
+Dim3 thread_of(const Warp& warp, int lane) {
+  const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
+  return thread_index(warp.worker->machine->context().launch.block, thread);
+}
+
+Element element_at(const RunContext& context, std::uint64_t address, ptx::Space space) {
+  const auto low = static_cast<std::uint32_t>(address);
+  if (space == ptx::Space::shared) {
+    return window_element(context, context.program->shared, context.shared, low,
+                          MemorySpace::shared);
+  }
+  if (space == ptx::Space::local) {
+    return window_element(context, context.program->local, context.local, low, MemorySpace::local);
+  }
+  return global_element(context, address);
+}
+
+std::vector<SharedArray> shared_arrays(const RunContext& context) {
+  std::vector<SharedArray> arrays;
+  for (std::size_t i = 0; i < context.shared.size(); ++i) {
+    const WindowVariable& range = context.shared[i];
+    const std::string& name = context.program->shared[i].name;
+    const std::int64_t bytes = range.end - range.begin;
+    arrays.push_back({name, static_cast<std::uint64_t>(range.begin),
+                      static_cast<std::uint64_t>(bytes), extents_of(context, name, bytes / 4)});
+  }
+  return arrays;
+}
+
+}  // namespace gemm_tutor::emulator

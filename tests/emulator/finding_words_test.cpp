@@ -1,0 +1,128 @@
+// The sentence of each fault, made from its facts.
+#include <set>
+
+#include "catch.hpp"
+#include "emulator/finding.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+using By = OtherAccess::By;
+
+const Element in_matrix{.array = "A", .index = 256, .elements = 256, .extents = {16, 16}};
+const Element in_vector{.array = "sums", .index = 12, .elements = 10};
+const Element in_tile{
+    .space = MemorySpace::shared, .array = "tile", .index = 3, .elements = 8, .extents = {4, 2}};
+
+struct Case {
+  Finding finding;
+  std::string says;
+};
+
+Finding access(Fault fault, AccessKind kind, const Element& element, int bytes = 4) {
+  Finding finding{.fault = fault, .thread = {1, 0, 0}, .block = {0, 2, 0}};
+  finding.access = {kind, element, bytes};
+  return finding;
+}
+
+Finding race(AccessKind kind, const OtherAccess& other) {
+  Finding finding = access(Fault::race, kind, in_tile);
+  finding.other = other;
+  return finding;
+}
+
+Finding with_other(Finding finding) {
+  finding.other.thread = {3, 0, 0};
+  finding.other.block = {4, 0, 0};
+  return finding;
+}
+
+Finding at_barrier(Fault fault, std::uint32_t threads) {
+  Finding finding = access(fault, AccessKind::load, {});
+  for (std::uint32_t x = 0; x < threads; ++x) finding.threads.push_back({x, 0, 0});
+  return finding;
+}
+
+const std::string thread = "thread (1, 0, 0) of block (0, 2, 0) ";
+
+std::vector<Case> cases() {
+  std::vector<Case> result = {
+      {access(Fault::outside, AccessKind::load, in_matrix),
+       thread + "reads A[16][0], outside A, which is 16×16"},
+      {access(Fault::outside, AccessKind::atomic_add, in_vector),
+       thread + "adds to sums[12], outside sums, which is 10 floats long"},
+      {access(Fault::outside, AccessKind::copy_to, in_tile),
+       thread + "copies to tile[1][1], outside tile, which is 4×2"},
+      {access(Fault::outside, AccessKind::store,
+              {.space = MemorySpace::local, .array = "values", .index = -1, .elements = 4}),
+       thread + "writes values[-1], outside values, which has 4 floats"},
+      {access(Fault::outside, AccessKind::load, {.address = 0x40}),
+       thread + "reads address 0x40, outside any buffer"},
+      {access(Fault::outside, AccessKind::load, {.space = MemorySpace::shared, .address = 0x40}),
+       thread + "reads shared address 0x40, outside every array in shared memory"},
+      {access(Fault::read_only, AccessKind::store, in_matrix),
+       thread + "writes A[16][0], which is an input"},
+      {access(Fault::misaligned, AccessKind::copy_from, in_matrix, 16),
+       thread + "copies from 16 bytes at A[16][0], which is not aligned to 16 bytes"},
+      {access(Fault::uninitialised, AccessKind::load, in_tile),
+       thread + "reads tile[1][1], which nothing has written"},
+      {race(AccessKind::store, {.thread = {3, 0, 0}, .store = false}),
+       thread + "writes tile[1][1], which thread (3, 0, 0) read with no __syncthreads() between"},
+      {race(AccessKind::load, {.by = By::threads_of_several_warps}),
+       thread + "reads tile[1][1], which threads of several warps wrote with no __syncthreads() "
+                "between"},
+      {race(AccessKind::load, {.by = By::threads_of_the_warp, .same_warp = true}),
+       thread + "reads tile[1][1], which other threads of its warp wrote with no __syncwarp() or "
+                "__syncthreads() between"},
+      {access(Fault::race_with_copy, AccessKind::load, in_tile),
+       thread + "reads tile[1][1], which an asynchronous copy that nobody has waited for is still "
+                "filling"},
+      {with_other(access(Fault::simultaneous_write, AccessKind::store, in_tile)),
+       thread + "and thread (3, 0, 0) write different values to tile[1][1] at the same time"},
+      {with_other(access(Fault::written_twice, AccessKind::store, in_matrix)),
+       thread + "writes A[16][0], which thread (3, 0, 0) of block (4, 0, 0) wrote too"},
+      {at_barrier(Fault::divergent_barrier, 2),
+       "__syncthreads() is reached by only some threads of a warp of block (0, 2, 0); missing are "
+       "(0, 0, 0), (1, 0, 0)"},
+      {at_barrier(Fault::missing_warps, 6),
+       "block (0, 2, 0) waits at this __syncthreads() for threads that have returned: (0, 0, 0), "
+       "(1, 0, 0), (2, 0, 0), (3, 0, 0) and 2 more"},
+      {at_barrier(Fault::missing_lane, 1),
+       thread + "is here without others that its mask names: (0, 0, 0)"},
+      {with_other(access(Fault::returned_lane, AccessKind::load, {})),
+       thread + "takes the value of thread (3, 0, 0), which has returned"},
+      {access(Fault::end_of_body, AccessKind::load, {}),
+       thread + "gets to the end of the code without a return: the compiler took this for "
+                "unreachable"},
+  };
+  Finding different = access(Fault::different_barriers, AccessKind::load, {});
+  different.other_warp = 1;
+  different.other_line = 9;
+  result.push_back(
+      {different, "block (0, 2, 0) waits in two places: warp 0 here and warp 1 at line 9"});
+  Finding mask = access(Fault::not_in_mask, AccessKind::load, {});
+  mask.mask = 0xffff;
+  result.push_back({mask, thread + "is not in the mask 0x0000ffff that it gives itself"});
+  Finding endless = access(Fault::endless, AccessKind::load, {});
+  endless.instructions = 10'000;
+  result.push_back({endless, thread + "is still in this loop after more than 10,000 instructions"});
+  Finding unwritten = access(Fault::unwritten, AccessKind::load, {.array = "C"});
+  unwritten.unwritten = 12;
+  unwritten.elements = 4096;
+  result.push_back(
+      {unwritten, "12 of the 4,096 elements of C that were checked were never written"});
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("each fault is told in one sentence") {
+  std::set<Fault> told;
+  for (const Case& example : cases()) {
+    CHECK(message(example.finding) == example.says);
+    told.insert(example.finding.fault);
+  }
+  CHECK(told.size() == static_cast<std::size_t>(Fault::unwritten) + 1);
+}
+
+}  // namespace gemm_tutor::emulator
