@@ -113,6 +113,9 @@ function(add_component name)
     precompile_headers(test_${name} tests)
     target_compile_options(test_${name} PRIVATE ${optimisation_of_tests})
     set_target_properties(test_${name} PROPERTIES GEMM_TUTOR_IS_TEST ON)
+    if(GEMM_TUTOR_PRECOMPILE)
+      set_target_properties(test_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+    endif()
     target_compile_definitions(test_${name} PRIVATE
       PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROJECT_BINARY_DIR="${PROJECT_BINARY_DIR}")
     # Tests tagged [nightly] take many seconds each: .ci/nightly runs them. Tests tagged [long] go through all lessons,

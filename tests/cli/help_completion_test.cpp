@@ -19,8 +19,6 @@ const std::string bash_file = scripts + "bash", zsh_file = scripts + "zsh",
 // The scripts call the program by its name.
 const std::string path = "PATH='" PROJECT_BINARY_DIR "':\"$PATH\"";
 
-bool is_installed(const std::string& shell) { return run_shell("command -v " + shell).status == 0; }
-
 // A folder with a kernel, another file and a folder in it.
 const TemporaryDirectory& folder() {
   static const TemporaryDirectory made;

@@ -14,8 +14,6 @@ namespace {
 
 const std::string page_file = PROJECT_BINARY_DIR "/share/man/man1/gemm-tutor.1";
 
-bool is_installed(const std::string& tool) { return run_shell("command -v " + tool).status == 0; }
-
 // The page as its reader sees it, without the bold and the breaks of lines.
 std::string shown_page() {
   const std::string text =

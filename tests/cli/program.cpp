@@ -53,6 +53,10 @@ ProgramResult run_shell(const std::string& command, const std::string& environme
   return {WEXITSTATUS(status), contents(scratch.file("output")), contents(scratch.file("error"))};
 }
 
+bool is_installed(const std::string& program) {
+  return run_shell("command -v " + program).status == 0;
+}
+
 ProgramResult run_program(const std::string& arguments, const std::string& environment) {
   return run_shell("\"$PROGRAM\" " + arguments, environment);
 }

@@ -18,4 +18,7 @@ ProgramResult run_program(const std::string& arguments, const std::string& envir
 // Any shell command, in which $PROGRAM is gemm-tutor.
 ProgramResult run_shell(const std::string& command, const std::string& environment = "");
 
+// The shell finds a program of that name.
+bool is_installed(const std::string& program);
+
 }  // namespace gemm_tutor

@@ -104,7 +104,7 @@ int status_of(pid_t process) {
 struct TerminalEnvironment {
   TerminalEnvironment() { setenv("TERM", "xterm", 1); }
 };
-const TerminalEnvironment environment;
+const TerminalEnvironment terminal_environment;
 
 }  // namespace
 

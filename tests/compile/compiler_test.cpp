@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "catch.hpp"
+#include "compiled_kernel.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
@@ -65,12 +66,6 @@ bool is_nvrtc() { return compiler_status().has_assembler; }
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
-}
-
-bool is_same(const CompiledKernel& a, const CompiledKernel& b) {
-  return a.ptx == b.ptx && a.cubin == b.cubin && a.lowered_name == b.lowered_name &&
-         a.resources == b.resources && a.kernels == b.kernels && a.log == b.log &&
-         a.compiler == b.compiler;
 }
 
 fs::path only_file(const fs::path& directory) {

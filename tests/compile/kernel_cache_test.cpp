@@ -4,6 +4,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "compiled_kernel.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 
@@ -22,12 +23,6 @@ CompiledKernel sample(const std::string& ptx = "ptx\n:1:\n") {
   kernel.log = "a warning";
   kernel.compiler = "NVRTC 13.0";
   return kernel;
-}
-
-bool is_same(const CompiledKernel& a, const CompiledKernel& b) {
-  return a.ptx == b.ptx && a.cubin == b.cubin && a.lowered_name == b.lowered_name &&
-         a.resources == b.resources && a.kernels == b.kernels && a.log == b.log &&
-         a.compiler == b.compiler;
 }
 
 std::vector<fs::path> files_in(const fs::path& directory) {

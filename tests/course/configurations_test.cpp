@@ -13,13 +13,13 @@ namespace gemm_tutor {
 namespace {
 
 const Lesson& lesson() { return find_lesson("beyond-cublas"); }
-const Kernel& kernel() { return lesson().kernels.front(); }
+const Kernel& tuned_kernel() { return lesson().kernels.front(); }
 const GpuSpec& h200() { return find_gpu("h200"); }
 
-Settings chosen(int size) { return kernel().choose(h200(), {size, size, size}); }
+Settings chosen(int size) { return tuned_kernel().choose(h200(), {size, size, size}); }
 
 std::vector<Settings> configurations(int size) {
-  return kernel().configurations(h200(), {size, size, size});
+  return tuned_kernel().configurations(h200(), {size, size, size});
 }
 
 // Whole tiles; edges, with rows of B that begin at no multiple of 16 bytes; and less than a tile.
@@ -34,7 +34,7 @@ struct Outcome {
 };
 
 Outcome outcome_of(const Settings& settings, const Problem& problem) {
-  KernelSource source = kernel_source(lesson(), kernel(), settings, problem);
+  KernelSource source = kernel_source(lesson(), tuned_kernel(), settings, problem);
   source.for_gpu = false;
   const PreparedKernel prepared = prepare(source, problem, h200());
   Matrices matrices = make_matrices(problem, 1);
@@ -63,7 +63,7 @@ std::vector<Settings> different_configurations() {
       }
       Settings without_blocks = settings;
       without_blocks.set("BLOCKS", 0);
-      const std::string name = kernel().name_expression(without_blocks, {size, size, size});
+      const std::string name = tuned_kernel().name_expression(without_blocks, {size, size, size});
       if (names.insert(name).second) result.push_back(settings);
     }
   }
@@ -79,7 +79,7 @@ void check_configurations(std::size_t first, std::size_t every) {
     parallel_for(std::ssize(problems), core_count(),
                  [&](std::int64_t p, int) { outcomes[p] = outcome_of(all[i], problems[p]); });
     for (std::size_t p = 0; p < problems.size(); ++p) {
-      INFO(kernel().name_expression(all[i], problems[p]) << " at " << text(problems[p]));
+      INFO(tuned_kernel().name_expression(all[i], problems[p]) << " at " << text(problems[p]));
       CHECK(outcomes[p].passed);
       CHECK(outcomes[p].findings.empty());
     }
@@ -100,7 +100,7 @@ TEST_CASE("settings with which the kernel would miscount are refused") {
   const auto refusal = [](const std::vector<std::string>& assignments) {
     Settings settings = configurations(512).front();
     for (const std::string& assignment : assignments) apply_setting(settings, assignment);
-    const Error error = error_of([&] { kernel().shape(settings); });
+    const Error error = error_of([&] { tuned_kernel().shape(settings); });
     CHECK(error.status() == ExitStatus::usage);
     return std::string(error.what());
   };
@@ -120,8 +120,8 @@ TEST_CASE("of configurations there are some dozens, all different, and they fit 
     CHECK(std::ranges::find(all, chosen(size)) != all.end());
     std::set<std::string> names;
     for (const Settings& settings : all) {
-      CHECK(names.insert(kernel().name_expression(settings, {size, size, size})).second);
-      const LaunchShape shape = kernel().shape(settings);
+      CHECK(names.insert(tuned_kernel().name_expression(settings, {size, size, size})).second);
+      const LaunchShape shape = tuned_kernel().shape(settings);
       CHECK(shape.block.count() <= 512);
       CHECK(4 * shape.static_shared_floats <= h200().shared_bytes_per_block);
     }
@@ -135,7 +135,7 @@ TEST_CASE("what is chosen: the largest tile of which each multiprocessor gets on
   CHECK(tile(1024) == std::pair{64, 128});
   CHECK(tile(2048) == std::pair{128, 256});
   CHECK(tile(8192) == std::pair{128, 256});
-  CHECK(chosen(4096) == kernel().settings);
+  CHECK(chosen(4096) == tuned_kernel().settings);
 }
 
 TEST_CASE("what is chosen: a block a multiprocessor, or fewer that all have as much to do") {
@@ -145,7 +145,7 @@ TEST_CASE("what is chosen: a block a multiprocessor, or fewer that all have as m
   CHECK(chosen(384)["BLOCKS"] == 132);   // 72 tiles: one block each would leave half of them idle
   CHECK(chosen(64)["BLOCKS"] == 4);      // two tiles of two steps: no more than there are steps
   CHECK(chosen(1)["BLOCKS"] == 1);
-  CHECK(kernel().choose(find_gpu("a100"), {4096, 4096, 4096})["BLOCKS"] == 108);
+  CHECK(tuned_kernel().choose(find_gpu("a100"), {4096, 4096, 4096})["BLOCKS"] == 108);
 }
 
 }  // namespace gemm_tutor

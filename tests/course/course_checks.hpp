@@ -40,6 +40,10 @@ Error error_of(Action action) {
   throw std::logic_error("no Error was thrown");
 }
 
+// Tiles that blocks share: fewer than one, a few, and many, with edges.
+inline const Problem stream_k_sizes[] = {
+    {1, 1, 1}, {5, 7, 3}, {64, 64, 64}, {100, 36, 50}, {33, 70, 129}};
+
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

@@ -8,6 +8,7 @@
 
 #include "catch.hpp"
 #include "course/lesson.hpp"
+#include "course_checks.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -44,7 +45,7 @@ std::vector<std::string> emphasised(const std::string& markdown) {
   return terms_within(term);
 }
 
-std::string error_of(std::string_view word) {
+std::string glossary_error(std::string_view word) {
   try {
     find_term(word);
   } catch (const Error& error) {
@@ -53,10 +54,6 @@ std::string error_of(std::string_view word) {
   }
   FAIL("there is an entry " << word);
   return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::string lower_case(std::string text) {
@@ -165,13 +162,13 @@ TEST_CASE("a word is found in any form") {
 }
 
 TEST_CASE("an unknown word is an error that names the nearest") {
-  CHECK(contains(error_of("wrap"), "'wrap'"));
-  CHECK(contains(error_of("wavefornt"), "Did you mean 'wavefront'?"));
-  CHECK(contains(error_of("coal"), "Did you mean 'coalesc"));
-  CHECK_FALSE(contains(error_of("sourdough"), "Did you mean"));
+  CHECK(contains(glossary_error("wrap"), "'wrap'"));
+  CHECK(contains(glossary_error("wavefornt"), "Did you mean 'wavefront'?"));
+  CHECK(contains(glossary_error("coal"), "Did you mean 'coalesc"));
+  CHECK_FALSE(contains(glossary_error("sourdough"), "Did you mean"));
   for (const char* word : {"", " ", "()"}) {
     INFO(word);
-    CHECK_FALSE(contains(error_of(word), "Did you mean"));
-    CHECK(contains(error_of(word), "'gemm-tutor explain' lists"));
+    CHECK_FALSE(contains(glossary_error(word), "Did you mean"));
+    CHECK(contains(glossary_error(word), "'gemm-tutor explain' lists"));
   }
 }

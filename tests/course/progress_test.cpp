@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "course_checks.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 
@@ -19,10 +20,6 @@ namespace fs = std::filesystem;
 using State = StoredProgress::State;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 void write(const fs::path& path, const std::string& contents) {
   std::ofstream(path, std::ios::binary) << contents;

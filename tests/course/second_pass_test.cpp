@@ -12,8 +12,6 @@
 namespace gemm_tutor {
 namespace {
 
-const Problem sizes[] = {{1, 1, 1}, {5, 7, 3}, {64, 64, 64}, {100, 36, 50}, {33, 70, 129}};
-
 KernelRun run_shared(const Lesson& lesson, int blocks, const RunOptions& options) {
   const Kernel& kernel = lesson.kernels.front();
   return run_kernel(lesson, kernel, settings_with(kernel, blocks), options);
@@ -44,7 +42,7 @@ emulator::Counters counted_in_second_pass(const KernelRun& run, const Lesson& le
 
 TEST_CASE("blocks that share tiles compute C together with their second pass") {
   const Lesson lesson = stream_k_lesson();
-  for (const Problem& problem : sizes) {
+  for (const Problem& problem : stream_k_sizes) {
     for (const int blocks : {1, 3, 7, 200}) {
       INFO(text(problem) << " on " << blocks);
       const KernelRun run = run_shared(lesson, blocks, on_emulator(problem));
@@ -176,7 +174,7 @@ TEST_CASE("a prepared kernel and its second pass take other problems") {
   PreparedKernel prepared =
       prepare(kernel_source(lesson, kernel, kernel.settings, first), first, find_gpu("h200"));
   CHECK_FALSE(prepared.second_pass->launch);
-  for (const Problem& problem : sizes) {
+  for (const Problem& problem : stream_k_sizes) {
     set_problem(prepared, problem);
     Matrices matrices = make_matrices(problem, 1);
     emulate(prepared, matrices, {});
@@ -225,7 +223,7 @@ TEST_CASE("a kernel may choose its settings for a GPU and a problem") {
 TEST_CASE("both passes run on a GPU, and are timed together") {
   if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
   const Lesson lesson = stream_k_lesson();
-  for (const Problem& problem : sizes) {
+  for (const Problem& problem : stream_k_sizes) {
     for (const int blocks : {1, 3, 7, 200}) {
       INFO(text(problem) << " on " << blocks);
       RunOptions options = on_emulator(problem);

@@ -17,12 +17,10 @@ LaunchShape shared(int blocks, int group_rows = 1) {
   return shape;
 }
 
-const Problem sizes[] = {{1, 1, 1}, {5, 7, 3}, {64, 64, 64}, {100, 36, 50}, {33, 70, 129}};
-
 }  // namespace
 
 TEST_CASE("the pieces of all blocks are every step of every tile, once") {
-  for (const Problem& problem : sizes) {
+  for (const Problem& problem : stream_k_sizes) {
     for (const int blocks : {1, 3, 7, 200}) {
       INFO(text(problem) << " on " << blocks);
       const StreamKSchedule schedule(shared(blocks), problem);
@@ -45,7 +43,7 @@ TEST_CASE("the pieces of all blocks are every step of every tile, once") {
 }
 
 TEST_CASE("the tiles' regions cover C, each element once, in whichever groups of rows") {
-  for (const Problem& problem : sizes) {
+  for (const Problem& problem : stream_k_sizes) {
     for (const int group_rows : {1, 2, 3, 100}) {
       const StreamKSchedule schedule(shared(3, group_rows), problem);
       std::vector<int> covered(problem.c_elements());

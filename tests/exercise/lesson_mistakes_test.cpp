@@ -87,13 +87,13 @@ KernelSource changed(const ChangedKernel& change) {
   return source;
 }
 
-struct Fault {
+struct PlantedFault {
   std::string code, instead;  // in lesson 3's kernel
   std::string kind;
   std::string says;  // part of the cause
 };
 
-const std::vector<Fault> faults = {
+const std::vector<PlantedFault> faults = {
     {"__syncthreads();  // the tiles are full", "", "race", "one of them is missing"},
     {"__syncthreads();  // nobody needs them any more", "", "race",
      "at the end of the loop's step"},
@@ -118,7 +118,7 @@ Diagnosis diagnosis_of(const ChangedKernel& change) {
   return diagnose({change.problem, kernel.shape, matrices.a, matrices.b, matrices.c});
 }
 
-std::vector<emulator::Finding> findings_of(const Fault& fault) {
+std::vector<emulator::Finding> findings_of(const PlantedFault& fault) {
   const ChangedKernel change{"3", fault.code, fault.instead, {67, 45, 70}, "", ""};
   const PreparedKernel kernel = prepare(changed(change), change.problem, find_gpu("h200"));
   Matrices matrices = make_matrices(change.problem, 1);
@@ -139,7 +139,7 @@ TEST_CASE("a mistake in a lesson's kernel is named") {
 }
 
 TEST_CASE("a fault in a lesson's kernel has the cause that it was made with") {
-  for (const Fault& fault : faults) {
+  for (const PlantedFault& fault : faults) {
     INFO(fault.kind << " of " << fault.code << " as " << fault.instead);
     const std::vector<emulator::Finding> findings = findings_of(fault);
     const auto of_kind = std::ranges::find_if(findings, [&](const emulator::Finding& finding) {
