@@ -1,6 +1,6 @@
-# Compiles every lessons/<NN>-<slug>/lesson.cpp into a component and embeds the folder's texts, so that
-# adding a lesson is adding a folder, as is adding an exercise, exercises/<slug>/; and embeds
-# lessons/glossary.md and the recorded results, docs/results/*.json.
+# Embeds the files of every folder lessons/<NN>-<slug>/ and exercises/<slug>/ in a component, so that adding
+# a lesson or an exercise is adding a folder; and lessons/glossary.md and the recorded results,
+# docs/results/*.json. A lesson's lesson.cpp, where it has one, is compiled.
 
 function(embed_lessons component)
   set(generated ${PROJECT_BINARY_DIR}/generated)
@@ -10,7 +10,8 @@ function(embed_lessons component)
   set(script ${PROJECT_SOURCE_DIR}/cmake/GenerateLessons.cmake)
   file(GLOB definitions CONFIGURE_DEPENDS ${lessons}/*/lesson.cpp)
   file(GLOB texts CONFIGURE_DEPENDS
-    ${lessons}/*/kernel.* ${lessons}/*/exercise.* ${lessons}/*/lesson.md ${lessons}/glossary.md
+    ${lessons}/*/kernel.* ${lessons}/*/exercise.* ${lessons}/*/lesson.md ${lessons}/*/lesson.toml
+    ${lessons}/glossary.md
     ${exercises}/*/*.cu ${exercises}/*/exercise.toml ${results}/*.json)
   add_custom_command(
     OUTPUT ${generated}/lessons.cpp

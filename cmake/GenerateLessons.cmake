@@ -1,41 +1,34 @@
-# Writes OUTPUT: the lessons of the folder LESSONS as a C++ table of their definitions and files, its
-# glossary.md, the exercises of the folder EXERCISES, and the texts of the folder RESULTS, as others.
-# The folder 03-shared-memory-tile must define gemm_tutor::lesson_03_shared_memory_tile().
+# Writes OUTPUT: the files of each lesson's folder in LESSONS and its glossary.md, the exercises of the
+# folder EXERCISES, and the texts of the folder RESULTS, as C++. A folder 13-beyond-cublas with a
+# lesson.cpp must define gemm_tutor::complete_lesson_13_beyond_cublas(Lesson&) in it.
 
-file(GLOB folders RELATIVE ${LESSONS} ${LESSONS}/*/lesson.cpp)
-list(SORT folders)
+# Sets `result` to a file's text as a C++ literal, empty where there is no such file.
+function(literal_of file result)
+  set(text "")
+  if(EXISTS ${file})
+    file(READ ${file} text)
+  endif()
+  set(${result} "R\"_lesson_(${text})_lesson_\"" PARENT_SCOPE)
+endfunction()
+
+file(GLOB kernels RELATIVE ${LESSONS} ${LESSONS}/*/kernel.*)
+list(SORT kernels)
 set(declarations "")
 set(rows "")
-foreach(definition IN LISTS folders)
-  get_filename_component(folder ${definition} DIRECTORY)
-  if(NOT folder MATCHES "^([0-9][0-9])-([a-z0-9-]+)$")
-    message(FATAL_ERROR "lessons/${folder}: a lesson's folder is named <NN>-<slug>")
+foreach(kernel_file IN LISTS kernels)
+  get_filename_component(folder ${kernel_file} DIRECTORY)
+  get_filename_component(kernel_name ${kernel_file} NAME)
+  set(files "")
+  foreach(name IN ITEMS ${kernel_name} lesson.md lesson.toml exercise.cu exercise.toml)
+    literal_of(${LESSONS}/${folder}/${name} literal)
+    string(APPEND files ",\n      ${literal}")
+  endforeach()
+  set(complete nullptr)
+  if(EXISTS ${LESSONS}/${folder}/lesson.cpp)
+    string(REPLACE "-" "_" complete complete_lesson_${folder})
+    string(APPEND declarations "void ${complete}(Lesson&);\n")
   endif()
-  set(number ${CMAKE_MATCH_1})
-  set(slug ${CMAKE_MATCH_2})
-  string(REGEX REPLACE "^0([0-9])" "\\1" number ${number})
-  string(REPLACE "-" "_" function lesson_${folder})
-
-  file(GLOB kernel ${LESSONS}/${folder}/kernel.*)
-  list(LENGTH kernel count)
-  if(NOT count EQUAL 1)
-    message(FATAL_ERROR "lessons/${folder}: one kernel.cu (or kernel.cpp for the CPU), found ${count}")
-  endif()
-  get_filename_component(kernel_name ${kernel} NAME)
-  file(READ ${kernel} source)
-  file(READ ${LESSONS}/${folder}/lesson.md text)
-
-  set(exercise "")
-  set(terms "")
-  if(EXISTS ${LESSONS}/${folder}/exercise.cu)
-    file(READ ${LESSONS}/${folder}/exercise.cu exercise)
-    file(READ ${LESSONS}/${folder}/exercise.toml terms)
-  endif()
-
-  string(APPEND declarations "Lesson ${function}();\n")
-  string(APPEND rows "    {${number}, \"${slug}\", \"lessons/${folder}/${kernel_name}\", "
-    "${function},\n     R\"_lesson_(${source})_lesson_\",\n     R\"_lesson_(${text})_lesson_\","
-    "\n     R\"_lesson_(${exercise})_lesson_\",\n     R\"_lesson_(${terms})_lesson_\"},\n")
+  string(APPEND rows "    {{\"lessons/${folder}\", \"${kernel_name}\"${files}},\n     ${complete}},\n")
 endforeach()
 
 file(GLOB folders RELATIVE ${EXERCISES} ${EXERCISES}/*/exercise.toml)
@@ -43,15 +36,15 @@ list(SORT folders)
 set(exercise_rows "")
 foreach(terms_file IN LISTS folders)
   get_filename_component(folder ${terms_file} DIRECTORY)
-  file(READ ${EXERCISES}/${folder}/exercise.cu exercise)
-  file(READ ${EXERCISES}/${folder}/solution.cu solution)
-  file(READ ${EXERCISES}/${terms_file} terms)
-  string(APPEND exercise_rows "    {\"${folder}\", \"exercises/${terms_file}\",\n"
-    "     R\"_lesson_(${exercise})_lesson_\",\n     R\"_lesson_(${solution})_lesson_\","
-    "\n     R\"_lesson_(${terms})_lesson_\"},\n")
+  set(files "")
+  foreach(name IN ITEMS exercise.cu solution.cu exercise.toml)
+    literal_of(${EXERCISES}/${folder}/${name} literal)
+    string(APPEND files ",\n     ${literal}")
+  endforeach()
+  string(APPEND exercise_rows "    {\"${folder}\", \"exercises/${terms_file}\"${files}},\n")
 endforeach()
 
-file(READ ${LESSONS}/glossary.md glossary)
+literal_of(${LESSONS}/glossary.md glossary)
 string(LENGTH "${glossary}" length)
 if(length GREATER 65000)
   message(FATAL_ERROR "lessons/glossary.md: ${length} bytes are too many for one string literal, "
@@ -62,8 +55,8 @@ file(GLOB results ${RESULTS}/*.json)
 list(SORT results)
 set(texts "")
 foreach(result IN LISTS results)
-  file(READ ${result} text)
-  string(APPEND texts "    R\"_result_(${text})_result_\",\n")
+  literal_of(${result} literal)
+  string(APPEND texts "    ${literal},\n")
 endforeach()
 
 file(WRITE ${OUTPUT}.new
@@ -85,7 +78,7 @@ ${exercise_rows}  };
   return all;
 }
 
-const char* embedded_glossary() { return R\"_glossary_(${glossary})_glossary_\"; }
+const char* embedded_glossary() { return ${glossary}; }
 
 const std::vector<const char*>& embedded_results() {
   static const std::vector<const char*> all = {

@@ -1,48 +1,14 @@
+// Which settings the kernel has for which GPU and problem, and which others a search may try.
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <functional>
 
-#include "course/stream_k_schedule.hpp"
-#include "course/tiling.hpp"
+#include "course/lesson.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor {
 namespace {
-
-LaunchShape shape(const Settings& s) {
-  require(s["ORDER"] <= 3, s, "there are only the ORDERs 1, 2 and 3",
-          "Give one of ORDER=1, 2 and 3.");
-  require(2.0 * s["BLOCKS"] * s["BM"] * s["BN"] <= std::numeric_limits<int>::max(), s,
-          "2·BLOCKS·BM·BN, the floats of the workspace, are more than an int counts");
-  // So GROUP times the columns of tiles is less than N + BN.
-  require(s["GROUP"] <= s["BN"], s, "GROUP must be at most BN");
-  LaunchShape shape = ring_shape(s);
-  require(std::int64_t{s["BM"]} * s["BN"] % floats_of_second_block == 0, s,
-          "BM·BN must be a multiple of the 1,024 floats that a block of the second launch adds up");
-  shape.stream_k = StreamK{.blocks = s["BLOCKS"], .group_rows = s["GROUP"]};
-  return shape;
-}
-
-TrafficFormula traffic() {
-  const auto parts = [](const Problem& p, const Settings& s) {
-    return static_cast<double>(StreamKSchedule(shape(s), p).partial_pieces());
-  };
-  const TrafficFormula tiles = tiled_traffic();
-  TrafficFormula formula = tiles;
-  formula.loads += " + P·BM·BN";
-  formula.stores += " + P·BM·BN";
-  formula.load_floats = [=](const Problem& p, const Settings& s) {
-    return tiles.load_floats(p, s) + parts(p, s) * s["BM"] * s["BN"];
-  };
-  formula.store_floats = [=](const Problem& p, const Settings& s) {
-    return tiles.store_floats(p, s) + parts(p, s) * s["BM"] * s["BN"];
-  };
-  formula.symbol = {
-      "P", "parts of tiles that the first launch stores, and the second one loads and adds up",
-      parts};
-  return formula;
-}
 
 // --- Which settings for which problem
 
@@ -115,7 +81,10 @@ Settings settings_for(const GpuSpec& gpu, const Problem& problem) {
 
 // --- What a search may try
 
-bool has_shape(const Settings& settings) try {
+using Shape = std::function<LaunchShape(const Settings&)>;
+
+// It keeps the constraints of lesson.toml.
+bool is_valid(const Shape& shape, const Settings& settings) try {
   shape(settings);
   return true;
 } catch (const Error&) {
@@ -124,24 +93,28 @@ bool has_shape(const Settings& settings) try {
 
 class Configurations {
  public:
+  explicit Configurations(const Shape& shape) : shape_(shape) {}
+
   void add(Settings settings, std::initializer_list<Setting> changes = {}) {
     for (const auto& [name, value] : changes) settings.set(name, value);
     const bool is_there = std::ranges::find(all_, settings) != all_.end();
-    if (!is_there && has_shape(settings)) all_.push_back(std::move(settings));
+    if (!is_there && is_valid(shape_, settings)) all_.push_back(std::move(settings));
   }
 
   std::vector<Settings> take() && { return std::move(all_); }
 
  private:
+  const Shape& shape_;
   std::vector<Settings> all_;
 };
 
 // The tiles of about the area that is chosen by default, each with other rings and other orders of
 // the sums; and of the default other walks and numbers of blocks. Not each with each, which would
 // take too long to compile: what is best for one tile is seldom so for another.
-std::vector<Settings> configurations(const GpuSpec& gpu, const Problem& problem) {
+std::vector<Settings> configurations(const Shape& shape, const GpuSpec& gpu,
+                                     const Problem& problem) {
   const Tile& usual = tile_for(gpu, problem);
-  Configurations result;
+  Configurations result(shape);
   for (const Tile& tile : tiles_to_try) {
     if (2 * tile.area() < usual.area() || tile.area() > 2 * usual.area()) continue;
     const Settings own = settings_of(tile, blocks_for(tile, gpu, problem));
@@ -158,95 +131,14 @@ std::vector<Settings> configurations(const GpuSpec& gpu, const Problem& problem)
   return std::move(result).take();
 }
 
-// --- The texts
-
-std::vector<Note> notes() {
-  return {
-      {"constexpr int lanes_m = WM / TM", "The warp's tile and its lanes are lesson 11's."},
-      {"if (more) load((stage + STAGES - 1)",
-       "The ring of lesson 12: its last stage but one has just been read, and is filled again."},
-      {"compute(stage, stage == 0);",
-       "The last turn is written out behind the loop, so that no branch in it asks whether there "
-       "is more to copy."},
-      {"const auto compute_rest = [&](int rest) {",
-       "The k that are no whole step come here, so that no copy in the loop asks where K ends."},
-      {"const Piece piece = piece_of<BLOCKS>",
-       "What is this block's next: a whole tile, some steps of one, or nothing any more?"},
-      {"tile_with<BM, BN, GROUP, inside>(piece.tile",
-       "Where that tile lies; one that would reach over the edge is moved back inside."},
-      {"store_part(partial + ",
-       "Other blocks compute the rest of this tile, and the second launch adds it all up."},
-  };
-}
-
-std::vector<Question> questions() {
-  return {
-      {.id = "shared-loads",
-       .ask = "Several blocks may now share one tile of C: each computes some of its {steps} "
-              "steps, and leaves a part of {BM·BN} floats for the second launch to load. (At this "
-              "size {partial_pieces} parts; 0 means that no tile is shared.) And of A and B, is "
-              "more loaded than if each tile were one block's?",
-       .choices = {{"yes: each block that shares a tile loads all of its rows and columns",
-                    "load_floats > M·N·K·(1/BM + 1/BN) + partial_pieces·BM·BN"},
-                   {"no, as much: a step's values are loaded once, whoever computes it",
-                    "load_floats == M·N·K·(1/BM + 1/BN) + partial_pieces·BM·BN"},
-                   {"no, less: the blocks that share a tile load half of it each",
-                    "load_floats < M·N·K·(1/BM + 1/BN) + partial_pieces·BM·BN"}},
-       .why = "Each step of each tile belongs to one block, which loads its {BM·STAGES·BK} floats "
-              "of A and {STAGES·BK·BN} of B, as always. Sharing costs what is stored and loaded in "
-              "`partial`, nothing else.",
-       .whole_tiles = true},
-      {.id = "stores",
-       .ask = "Blocks that share a tile store their parts of it, {BM}×{BN} floats each, to "
-              "`partial`. At this size that is {partial_pieces} parts; 0 means that no tile is "
-              "shared. How many floats do both launches store together?",
-       .unit = "floats",
-       .work = "M·N + partial_pieces·BM·BN",
-       .count = "store_floats",
-       .why = "The parts, and C: each element of C is stored once, by the block that computes its "
-              "tile alone or by the second launch.",
-       .whole_tiles = true},
-      {.id = "multiply-adds",
-       .ask = "M is {M} and N is {N}: that takes {tiles} tiles of {BM}×{BN} elements. Every one is "
-              "computed whole, wherever the matrix ends. Along K, which is {K}, nothing is "
-              "computed that is not there. How many multiply-adds do all threads do together?",
-       .unit = "multiply-adds",
-       .work = "tiles·BM·BN·K",
-       .count = "ffma",
-       .why =
-           "M·N·K are {M·N·K}. What is more than that are elements that lie in two tiles, or in "
-           "none of the matrix. The rest of K is computed one k at a time, and the second launch "
-           "only adds."},
-  };
-}
-
-Kernel beyond_cublas() {
-  Kernel kernel;
-  kernel.name = "beyond_cublas";
-  kernel.second_pass = "add_partial_tiles";
-  kernel.settings = settings_of(large, 132);  // for an H200 at 4096
-  kernel.shape = shape;
-  kernel.variant = [](const Settings& s, const Problem& p) {
-    const bool inside = p.m >= s["BM"] && p.n >= s["BN"], wide = inside && p.n % 4 == 0;
-    return std::vector<std::string>{inside ? "true" : "false", wide ? "true" : "false"};
-  };
-  kernel.traffic = traffic();
-  kernel.compute_capability = 80;
-  kernel.choose = settings_for;
-  kernel.configurations = configurations;
-  kernel.notes = notes();
-  kernel.questions = questions();
-  return kernel;
-}
-
 }  // namespace
 
-Lesson lesson_13_beyond_cublas() {
-  Lesson lesson;
-  lesson.kernels = {beyond_cublas()};
-  lesson.change =
-      "A fixed number of blocks shares all tiles evenly; what cuts a tile is added up at the end.";
-  return lesson;
+void complete_lesson_13_beyond_cublas(Lesson& lesson) {
+  Kernel& kernel = lesson.kernels.front();
+  kernel.choose = settings_for;
+  kernel.configurations = [shape = kernel.shape](const GpuSpec& gpu, const Problem& problem) {
+    return configurations(shape, gpu, problem);
+  };
 }
 
 }  // namespace gemm_tutor

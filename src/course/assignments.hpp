@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "course/lesson.hpp"
+#include "course/settings.hpp"
 
 namespace gemm_tutor {
 

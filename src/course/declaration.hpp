@@ -1,5 +1,5 @@
-// The declaration of a lesson or an exercise that is data: a small TOML file. docs/teaching.md has
-// its keys, with an example.
+// What a TOML file declares: lesson.toml, or an exercise.toml. docs/teaching.md has the keys, with
+// an example.
 #pragma once
 
 #include <optional>
@@ -7,47 +7,25 @@
 #include <string_view>
 #include <vector>
 
+#include "course/file_place.hpp"
 #include "course/lesson.hpp"
-#include "gemm/problem.hpp"
 
 namespace gemm_tutor {
 
-enum class ExerciseKind { gaps, bug, faster };
-
-// What a kernel's memory traffic must be, once its result is right: "floats loaded from global
-// memory: at most M·N·K·(1/BM + 1/BN)".
-struct Goal {
-  std::string name;      // "floats loaded from global memory"
-  std::string unit;      // "floats"
-  std::string count;     // an expression over counted values, as in course/question.hpp
-  std::string limit;     // one over the values before the run
-  bool exactly = false;  // else at most
-  Problem problem;       // that it is counted for
-  std::string cause;     // one sentence: why it is usually missed
-};
-
-// What is asked of the learner's kernel.
-struct ExerciseTerms {
-  ExerciseKind kind = ExerciseKind::gaps;
-  Settings settings;           // that the kernel has in it
-  std::string task;            // Markdown, a paragraph or two
-  std::vector<Problem> sizes;  // that its result is checked at
-  std::vector<std::string> hints;
-  std::vector<Goal> goals;
-};
-
 struct Declaration {
-  std::string title;  // empty where there is none
-  // Its name, settings, launch and formula. Its shape() throws Error (usage), naming the file, for
-  // settings that make no whole number of threads, rows or columns.
-  std::optional<Kernel> kernel;
-  std::optional<ExerciseTerms> exercise;
+  std::string title;           // empty for none
+  std::optional<int> changes;  // the number of a lesson, and where the file has it
+  FilePlace changes_place;
+  std::string change;
+  std::vector<Kernel> kernels;
+  std::optional<ExerciseTerms> exercise;  // on the first of them
 };
 
 // Throws Error (usage), with the file and line, for each thing wrong: what is no TOML, keys that
 // there are not, values of the wrong kind, expressions that are none or have unknown names.
-// `kernel` is the one that goals are about where the file declares none.
+// `kernel` is the one that the exercise is about where the file declares none; `source` the text of
+// the kernel file that notes and questions are about, or empty.
 Declaration read_declaration(std::string_view text, const std::string& file_name,
-                             const Kernel* kernel = nullptr);
+                             const Kernel* kernel = nullptr, const std::string& source = {});
 
 }  // namespace gemm_tutor

@@ -1,24 +1,20 @@
-// The lesson folders as the build embedded them (cmake/GenerateLessons.cmake).
+// The folders of lessons/ and exercises/ as the build embedded them (cmake/GenerateLessons.cmake).
 #pragma once
 
 #include <vector>
 
-#include "course/lesson.hpp"
+#include "course/lesson_folder.hpp"
 
 namespace gemm_tutor {
 
 struct EmbeddedLesson {
-  int number;
-  const char* slug;
-  const char* source_file;
-  Lesson (*define)();  // fills in the kernels; the rest comes from here
-  const char* source;
-  const char* text;
-  const char* exercise;  // exercise.cu, and its declaration, exercise.toml; empty for none
-  const char* exercise_terms;
+  LessonFiles files;
+  // What a file cannot say, where the folder has a lesson.cpp: a function on the CPU, or how
+  // settings are chosen. Null for none.
+  void (*complete)(Lesson&) = nullptr;
 };
 
-const std::vector<EmbeddedLesson>& embedded_lessons();
+const std::vector<EmbeddedLesson>& embedded_lessons();  // by number
 
 // Those of no lesson, by slug.
 struct EmbeddedExercise {

@@ -1,9 +1,7 @@
-// The part of a kernel file that a lesson shows: what stands between its marks, with the file's own
-// line numbers.
+// The part of a kernel file that a lesson shows, with the file's own line numbers.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gemm_tutor {
@@ -14,15 +12,12 @@ struct SourceLine {
 };
 
 // The lines between "// excerpt: NAME" and "// end excerpt" (the marks themselves left out), where
-// NAME is the kernel's. Throws std::logic_error when the file has no such marks: a lesson's file
-// must.
-std::vector<SourceLine> excerpt(std::string_view source, std::string_view kernel_name);
+// NAME is the kernel's; of a file without that mark the kernel alone; none where there is no such
+// kernel. Throws Error (usage) for a mark without its end.
+std::vector<SourceLine> excerpt(const std::string& source, const std::string& kernel_name);
 
 struct Kernel;
 struct Lesson;
-
-// The same of a lesson's file; of one that has no such marks at all, as in a course of a teacher's
-// own, the kernel alone.
 std::vector<SourceLine> excerpt(const Lesson& lesson, const Kernel& kernel);
 
 }  // namespace gemm_tutor

@@ -46,6 +46,7 @@ using NodePointer = std::shared_ptr<const ExpressionNode>;
 constexpr int minus_binding = 5;  // before a number: 2 * -3, but -2^2 is -4
 constexpr int power_binding = 6;
 
+constexpr Operator either{" or ", 0, [](double a, double b) { return double(a != 0 || b != 0); }};
 constexpr Operator both{" and ", 1, [](double a, double b) { return double(a != 0 && b != 0); }};
 constexpr Operator equal{" == ", 2, [](double a, double b) { return double(nearly_equal(a, b)); },
                          true};
@@ -59,6 +60,7 @@ constexpr Operator plus{" + ", 3, [](double a, double b) { return a + b; }};
 constexpr Operator minus{" - ", 3, [](double a, double b) { return a - b; }};
 constexpr Operator times{"·", 4, [](double a, double b) { return a * b; }};
 constexpr Operator over{"/", 4, [](double a, double b) { return a / b; }};
+constexpr Operator remainder_of{" % ", 4, [](double a, double b) { return std::fmod(a, b); }};
 constexpr Operator power{"^", power_binding, [](double a, double b) { return std::pow(a, b); }};
 
 struct Spelling {
@@ -67,10 +69,10 @@ struct Spelling {
 };
 // Longer ones before those they begin with.
 constexpr Spelling spellings[] = {
-    {"==", &equal}, {"!=", &unequal}, {"<=", &at_most}, {">=", &at_least},
-    {"<", &below},  {">", &above},    {"**", &power},   {"^", &power},
-    {"*", &times},  {"·", &times},    {"×", &times},    {"/", &over},
-    {"÷", &over},   {"+", &plus},     {"-", &minus},    {"−", &minus},
+    {"==", &equal}, {"!=", &unequal},     {"<=", &at_most}, {">=", &at_least}, {"<", &below},
+    {">", &above},  {"**", &power},       {"^", &power},    {"*", &times},     {"·", &times},
+    {"×", &times},  {"/", &over},         {"÷", &over},     {"+", &plus},      {"-", &minus},
+    {"−", &minus},  {"%", &remainder_of},
 };
 
 constexpr Function enclosed{"(", ")", [](const std::vector<double>& of) { return of.front(); }};
@@ -89,6 +91,11 @@ const Function* function_called(std::string_view name) {
   if (name == "max") return &largest;
   if (name == "min") return &smallest;
   return nullptr;
+}
+
+const Operator* operator_called(std::string_view word) {
+  if (word == "and") return &both;
+  return word == "or" ? &either : nullptr;
 }
 
 // ASCII alone, whatever the locale.
@@ -147,9 +154,10 @@ class Parser {
       rest_.remove_prefix(text.size());
       return meaning;
     }
-    if (both.binding < least_binding || next_word() != "and") return nullptr;
+    const Operator* meaning = operator_called(next_word());
+    if (!meaning || meaning->binding < least_binding) return nullptr;
     rest_.remove_prefix(next_word().size());
-    return &both;
+    return meaning;
   }
 
   NodePointer expression(int least_binding) {
@@ -204,7 +212,7 @@ class Parser {
       expect("(");
       return closed(*function, ")");
     }
-    if (name == "and") fail("something is missing before 'and'");
+    if (operator_called(name)) fail(fmt::format("something is missing before '{}'", name));
     return node({.name = std::string(name)});
   }
 
@@ -314,7 +322,8 @@ double value_of(const ExpressionNode& node, const Values& values,
   if (node.function) return finite(node.function->apply(operands));
   if (!node.operation) return node.number;
   if (operands.size() == 1) return -operands[0];
-  if (node.operation == &over && operands[1] == 0) {
+  const bool divides = node.operation == &over || node.operation == &remainder_of;
+  if (divides && operands[1] == 0) {
     if (operands[0] == 0 && rule == Expression::NothingOfNothing::zero) return 0;
     throw DivisionByZero(text_of_divisor(*node.operands[1]));
   }

@@ -3,8 +3,10 @@
 //
 // Numbers may have commas between thousands ("2,048"), decimals and an exponent ("1e6"); a name is
 // letters, digits and underscores. The operators are, by how tightly they hold: ^ or **; a minus
-// before a number; * or · or × and / or ÷; + and -; the comparisons == != < <= > >=, which give 1
-// or 0; and `and`. Then (…), ⌈…⌉ or ceil(…), ⌊…⌋ or floor(…), max(…, …) and min(…, …).
+// before a number; * or · or ×, / or ÷, and % (what is left of a division); + and -; the
+// comparisons
+// == != < <= > >=, which give 1 or 0; `and`; and `or`. Then (…), ⌈…⌉ or ceil(…), ⌊…⌋ or floor(…),
+// max(…, …) and min(…, …).
 #pragma once
 
 #include <functional>

@@ -29,8 +29,9 @@ std::vector<int> lines_with_accesses(const KernelRun& run) {
 // the same.
 void predict(KernelRun& run) try {
   const TrafficFormula& formula = run.kernel->traffic;
-  const double loads = formula.load_floats(run.problem, run.settings);
-  const double stores = formula.store_floats(run.problem, run.settings);
+  const Values values = values_before(*run.kernel, run.settings, run.problem);
+  const double loads = Expression::parse(formula.loads).value(values);
+  const double stores = Expression::parse(formula.stores).value(values);
   run.traffic.predicted_loads = std::llround(loads);
   run.traffic.predicted_stores = std::llround(stores);
 } catch (const Error&) {
@@ -47,7 +48,7 @@ KernelRun described(const Lesson& lesson, const Kernel& kernel, const Settings& 
   run.problem = options.problem;
   run.name = kernel.name_expression(settings, options.problem);
   run.source_file = lesson.source_file;
-  if (kernel.traffic.load_floats) predict(run);
+  if (!kernel.traffic.loads.empty()) predict(run);
   run.excerpt = excerpt(lesson, kernel);
   return run;
 }

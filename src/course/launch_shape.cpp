@@ -1,9 +1,10 @@
+#include "course/launch_shape.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "course/lesson.hpp"
 #include "course/stream_k_schedule.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/error.hpp"
@@ -68,10 +69,6 @@ std::vector<Region> block_regions(const LaunchShape& shape, const Problem& probl
 
 bool has_whole_tiles(const LaunchShape& shape, const Problem& problem) {
   return problem.m % shape.tile_rows == 0 && problem.n % shape.tile_columns == 0;
-}
-
-bool fits_tile(const LaunchShape& shape, const Problem& problem) {
-  return has_whole_tiles(shape, problem) && problem.k % shape.tile_depth == 0;
 }
 
 }  // namespace gemm_tutor

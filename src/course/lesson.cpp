@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <optional>
-#include <stdexcept>
+#include <utility>
 
 #include "course/embedded_lessons.hpp"
 #include "support/error.hpp"
@@ -15,32 +15,25 @@
 namespace gemm_tutor {
 namespace {
 
-// Of a lesson.md, which starts with it: "# Title".
-std::string heading(std::string_view text) {
-  constexpr std::string_view mark = "# ";
-  if (!text.starts_with(mark)) throw std::logic_error("a lesson.md starts with a heading");
-  return std::string(text.substr(mark.size(), text.find('\n') - mark.size()));
-}
-
-Lesson complete(const EmbeddedLesson& embedded) {
-  Lesson lesson = embedded.define();
-  lesson.number = embedded.number;
-  lesson.slug = embedded.slug;
-  lesson.title = heading(embedded.text);
-  lesson.text = embedded.text;
-  lesson.source_file = embedded.source_file;
-  lesson.source = embedded.source;
-  lesson.exercise = embedded.exercise;
-  lesson.exercise_terms = embedded.exercise_terms;
-  lesson.exercise_terms_file =
-      fmt::format("lessons/{:02}-{}/exercise.toml", lesson.number, lesson.slug);
-  return lesson;
+// A function on the CPU is C++, which a folder of data does not have.
+void check_functions(const Lesson& lesson) {
+  for (const Kernel& kernel : lesson.kernels) {
+    if (kernel.shape || kernel.cpu || kernel.from_library) continue;
+    throw Error(ExitStatus::usage,
+                fmt::format("{}: '{}' runs on the CPU, and has no function for that",
+                            lesson.source_file, kernel.name),
+                "Only lessons of the program's own can run on the CPU.");
+  }
 }
 
 std::vector<Lesson> all_lessons() {
   std::vector<Lesson> result;
-  for (const EmbeddedLesson& embedded : embedded_lessons()) result.push_back(complete(embedded));
-  std::ranges::sort(result, {}, &Lesson::number);
+  for (const EmbeddedLesson& embedded : embedded_lessons()) {
+    Lesson lesson = read_lesson(embedded.files, result);
+    if (embedded.complete) embedded.complete(lesson);
+    check_functions(lesson);
+    result.push_back(std::move(lesson));
+  }
   return result;
 }
 
@@ -85,6 +78,7 @@ const Lesson& nearest(std::string_view number_or_slug, Nearest which) {
 const std::vector<Lesson>& lessons() { return registry(); }
 
 void add_lesson(Lesson lesson) {
+  check_functions(lesson);
   for (const Lesson& other : lessons()) {
     if (other.number != lesson.number && other.slug != lesson.slug) continue;
     throw Error(ExitStatus::usage,
@@ -97,14 +91,9 @@ void add_lesson(Lesson lesson) {
 }
 
 const Lesson* changed_lesson(const Lesson& lesson) {
-  const Lesson* changed = nullptr;
-  if (lesson.changes == no_lesson) return changed;
-  for (const Lesson& other : lessons()) {
-    if (lesson.changes >= 0 ? other.number == lesson.changes : other.number < lesson.number) {
-      changed = &other;
-    }
-  }
-  return changed;
+  const auto changed = std::ranges::find_if(
+      lessons(), [&](const Lesson& other) { return other.number == lesson.changes; });
+  return changed == lessons().end() ? nullptr : &*changed;
 }
 
 const Lesson& find_lesson(std::string_view number_or_slug, Nearest which) {

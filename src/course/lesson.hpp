@@ -1,69 +1,34 @@
-// A lesson and its kernels, as data. A lesson is a folder of lessons/: its lesson.cpp makes one of
-// these, and the build embeds the folder's other files.
+// A lesson and its kernels, as data: what course/lesson_folder.hpp reads from a lesson's folder.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "course/exercise_terms.hpp"
+#include "course/launch_shape.hpp"
 #include "course/question.hpp"
+#include "course/settings.hpp"
 #include "gemm/problem.hpp"
-#include "gemm/verification.hpp"
 #include "model/gpu_spec.hpp"
-#include "model/launch.hpp"
 
 namespace gemm_tutor {
-
-// A template parameter of a kernel and its value: BM = 32.
-struct Setting {
-  std::string name;
-  int value = 0;
-
-  bool operator==(const Setting&) const = default;
-};
-
-// In the order of the template's parameters.
-class Settings {
- public:
-  Settings() = default;
-  Settings(std::initializer_list<Setting> settings) : settings_(settings) {}
-  explicit Settings(std::vector<Setting> settings) : settings_(std::move(settings)) {}
-
-  int operator[](std::string_view name) const;  // throws std::out_of_range for an unknown name
-  int value_or(std::string_view name, int otherwise) const;  // for an unknown name, `otherwise`
-  bool contains(std::string_view name) const;
-  void set(std::string_view name, int value);  // the name must be there
-  auto begin() const { return settings_.begin(); }
-  auto end() const { return settings_.end(); }
-  bool empty() const { return settings_.empty(); }
-  bool operator==(const Settings&) const = default;
-
- private:
-  std::vector<Setting> settings_;
-};
-
-// Sets what "BM=64" says. Throws Error (usage), listing the names there are, for an unknown name, a
-// value that is no whole number, and one below 1.
-void apply_setting(Settings& settings, std::string_view assignment);
 
 // A name in a formula that is none of the settings.
 struct FormulaSymbol {
   std::string name;   // "P"
   std::string words;  // what it counts: "parts of tiles that …"
-  std::function<double(const Problem&, const Settings&)> value;
+  std::string value;  // an expression over the values before a run
 };
 
-// Floats that all threads together load from and store to global memory, by the kernel's text.
+// Floats that all threads together load from and store to global memory, by the kernel's text:
+// expressions over the values before a run (course/question.hpp), which are shown as they are
+// written. Both are empty for a kernel without a formula.
 struct TrafficFormula {
-  std::string loads;   // in symbols: "M·N·K·(1/BM + 1/BN)"
-  std::string stores;  // "M·N"
-  std::function<double(const Problem&, const Settings&)> load_floats;
-  std::function<double(const Problem&, const Settings&)> store_floats;
+  std::string loads;              // "M·N·K·(1/BM + 1/BN)"
+  std::string stores;             // "M·N"
   bool whole_tiles_only = false;  // exact only where M and N are multiples of the tile
   std::optional<FormulaSymbol> symbol = std::nullopt;
 };
@@ -73,48 +38,17 @@ class CountedFloat;
 template <typename Float>
 using CpuFunction = void (*)(const Float* A, const Float* B, Float* C, int M, int N, int K);
 
-// A fixed number of blocks that share the tiles of C: course/stream_k_schedule.hpp has the schedule.
-struct StreamK {
-  int blocks = 1;
-  int group_rows = 1;  // so many rows of tiles are walked column by column, then the next ones
-};
-
-// How a kernel is launched, whatever the problem: the threads of a block and the tile of C it
-// computes.
-struct LaunchShape {
-  Dim3 block;                      // threads
-  int tile_rows = 1;               // BM
-  int tile_columns = 1;            // BN
-  int tile_depth = 1;              // BK: the step along K
-  bool grid_x_along_rows = false;  // blockIdx.x counts tiles along M (the slow way); else along N
-  std::int64_t static_shared_floats = 0;  // what the kernel declares
-  std::uint32_t dynamic_shared_bytes = 0;
-  std::optional<StreamK> stream_k = std::nullopt;  // else each block has a tile of its own
-};
-
-// One block a tile: ceil(N / tile_columns) x ceil(M / tile_rows), x along N unless the shape says
-// M; or the blocks that share the tiles, in a row. Throws Error (usage) when M, N or K rounded up
-// to whole tiles is more than an int holds, which is as far as a kernel's indices go.
-Launch launch_for(const LaunchShape& shape, const Problem& problem);
-
-// The part of C that one block of a grid of one block a tile computes.
-Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3& block);
-
-// The parts of C that a block of either grid computes, or helps to compute, in the order in which
-// it comes to them: none where there are more blocks than work.
-std::vector<Region> block_regions(const LaunchShape& shape, const Problem& problem,
-                                  const Dim3& block);
-
-// C is whole tiles, whatever is left of K: that is not loaded twice.
-bool has_whole_tiles(const LaunchShape& shape, const Problem& problem);
-
-// M, N and K are multiples of the tile.
-bool fits_tile(const LaunchShape& shape, const Problem& problem);
-
 // What a line of a kernel is about, for someone who reads it the first time.
 struct Note {
   std::string code;  // a piece of the line, found once in the kernel's excerpt
   std::string text;  // one sentence
+};
+
+// A template parameter that is true for some problems: such a problem is computed without a look at
+// the edges, say.
+struct Flag {
+  std::string name;
+  std::string holds;  // an expression over M, N, K and the settings; true where it is not 0
 };
 
 struct Kernel {
@@ -123,16 +57,12 @@ struct Kernel {
   Settings settings;  // the template's parameters with their defaults
   std::function<LaunchShape(const Settings&)> shape;  // null for what is not CUDA C++
   TrafficFormula traffic;
-  // The template's last parameter, after the settings, says that M, N and K are multiples of the
-  // tile: such a problem is computed without a look at the edges.
-  bool has_whole_variant = false;
-  // Further last template arguments, behind those: {"true", "false"}. Null for none.
-  std::function<std::vector<std::string>(const Settings&, const Problem&)> variant = nullptr;
+  std::vector<Flag> flags;  // the template's last parameters, after the settings
   // A kernel of the same file, with the same template arguments and parameters, that is launched
-  // behind this one where blocks share tiles, to add up what they left in the workspace. Both have
-  // a last parameter more for that: float* partial. Empty for none.
+  // after this one where blocks share tiles, to add up what they left in the workspace. Both have
+  // one more parameter for that: float* partial. Empty for none.
   std::string second_pass = {};
-  // That a GPU must have: 80 for cp.async; 0 for any.
+  // What a GPU must have: 80 for cp.async; 0 for any.
   int compute_capability = 0;
   // The settings for a GPU and a problem where the user gives none; null: `settings`, always.
   std::function<Settings(const GpuSpec&, const Problem&)> choose = nullptr;
@@ -162,9 +92,6 @@ Settings untuned_settings(const Kernel& kernel, const GpuSpec& gpu, const Proble
 // The same where only the user gives none: what `gemm-tutor tune` stored comes first.
 Settings effective_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
 
-// Of Lesson::changes: it stands alone, and is compared with none.
-inline constexpr int no_lesson = -2;
-
 struct Lesson {
   int number = 0;
   std::string slug;             // "shared-memory-tile"
@@ -173,15 +100,13 @@ struct Lesson {
   std::string source_file;      // "lessons/03-shared-memory-tile/kernel.cu"
   std::string source;           // its contents
   std::vector<Kernel> kernels;  // the first is the lesson's own
-  std::string change;           // one sentence: what changed since that lesson; empty for none
-  // The number of the lesson whose kernel it changed; the one before unless given. Read it with
-  // changed_lesson().
-  int changes = -1;
+  // The number of the lesson whose kernel it changes, and what has changed, in one sentence.
+  // Reports compare a lesson with that one. Nothing for a lesson that is compared with no other.
+  std::optional<int> changes = std::nullopt;
+  std::string change;
   std::string exercise = {};  // exercise.cu: what a learner completes; empty for none
-  std::string exercise_terms =
-      {};  // what is asked of it, as a declaration, and the file that it is in
-  std::string exercise_terms_file = {};
-  bool of_course = false;  // of a teacher's own, which --course names
+  std::optional<ExerciseTerms> exercise_terms = std::nullopt;  // what is asked of it
+  bool of_course = false;  // of a teacher's own course, which --course names
 };
 
 // All lessons, by number: the program's own, and those added.
@@ -191,8 +116,7 @@ const std::vector<Lesson>& lessons();
 // anything else asks for them. Throws Error (usage) when its number or slug is another's.
 void add_lesson(Lesson lesson);
 
-// The lesson whose kernel this lesson changes. Everything compares a lesson with that one. Null for
-// the first, and for a lesson that changes no other.
+// The lesson whose kernel this lesson changes. Null for none.
 const Lesson* changed_lesson(const Lesson& lesson);
 
 // By number or slug. Throws Error (usage) that names the nearest; of those in CUDA C++ alone where

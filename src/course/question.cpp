@@ -172,9 +172,23 @@ Problem problem_of(const Question& question, const Kernel& kernel, const Setting
 }
 
 Values values_before(const Kernel& kernel, const Settings& settings, const Problem& problem) {
-  Values values = {{"M", problem.m}, {"N", problem.n}, {"K", problem.k}};
-  for (const auto& [name, value] : settings) values[name] = value;
+  Values values = values_of(settings, problem);
   if (kernel.shape) add_launch(values, kernel.shape(settings), problem);
+  if (const auto& symbol = kernel.traffic.symbol) {
+    values[symbol->name] = value_of(symbol->value, values);
+  }
+  return values;
+}
+
+Values values_countable(const Kernel& kernel, const Settings& settings, const Problem& problem) {
+  Values values = values_before(kernel, settings, problem);
+  add_emulated(values, {});
+  values["blocks_total"] = 0;
+  for (const char* name :
+       {"shared_bytes", "registers_per_thread", "blocks_per_sm", "occupancy", "multiprocessors"}) {
+    values[name] = 0;
+  }
+  if (kernel.from_library) add_library(values, problem);
   return values;
 }
 

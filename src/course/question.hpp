@@ -50,7 +50,8 @@ Problem problem_of(const Question& question, const Kernel& kernel, const Setting
 // tile_depth, threads and warps (of a block), blocks, grid_x, grid_y, warps_total (blocks·warps)
 // and steps (⌈K/tile_depth⌉); where blocks share tiles also tiles, whole_waves, tiles_shared,
 // partial_pieces (that go to the workspace) and partial_floats (that it has room for). The CPU and
-// the library have no launch: M, N and K alone.
+// the library have no launch: M, N and K alone. Where the kernel's formula has a symbol, its name
+// is there too.
 Values values_before(const Kernel& kernel, const Settings& settings, const Problem& problem);
 
 // After it: those, and what the run counted.
@@ -67,7 +68,10 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 // line alone. Throws std::logic_error when it is not in the excerpt exactly once.
 Values values_counted(const Question& question, const KernelRun& run);
 
-// The same with the counters, load_floats and store_floats of one line alone.
+// All names that values_counted() may have for that kernel. What only a run counts is 0.
+Values values_countable(const Kernel& kernel, const Settings& settings, const Problem& problem);
+
+// The same as values_counted() with the counters, load_floats and store_floats of one line alone.
 Values values_counted_in(int line, const KernelRun& run);
 
 // The text with the values of its expressions. Throws std::logic_error for a brace without its

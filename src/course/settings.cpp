@@ -1,3 +1,5 @@
+#include "course/settings.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,15 +29,12 @@ Error wrong(std::string_view assignment, std::string_view why, const Settings& s
 // "<32, 32, 32>".
 std::string template_arguments(const Kernel& kernel, const Settings& values,
                                const Problem& problem) {
-  if (values.empty()) return "";
+  if (values.empty() && kernel.flags.empty()) return "";
   std::vector<std::string> arguments;
   for (const Setting& setting : values) arguments.push_back(std::to_string(setting.value));
-  if (kernel.has_whole_variant) {
-    arguments.emplace_back(fits_tile(kernel.shape(values), problem) ? "true" : "false");
-  }
-  if (kernel.variant) {
-    const std::vector<std::string> further = kernel.variant(values, problem);
-    arguments.insert(arguments.end(), further.begin(), further.end());
+  const Values known = values_of(values, problem);
+  for (const Flag& flag : kernel.flags) {
+    arguments.emplace_back(Expression::parse(flag.holds).value(known) != 0 ? "true" : "false");
   }
   return fmt::format("<{}>", join(arguments));
 }
@@ -80,6 +79,20 @@ void apply_setting(Settings& settings, std::string_view assignment) {
   }
   if (value < 1) throw wrong(assignment, fmt::format("{} is less than 1", value), settings);
   settings.set(name, value);
+}
+
+Values values_of(const Settings& settings) {
+  Values values;
+  for (const auto& [name, value] : settings) values[name] = value;
+  return values;
+}
+
+Values values_of(const Settings& settings, const Problem& problem) {
+  Values values = values_of(settings);
+  values["M"] = problem.m;
+  values["N"] = problem.n;
+  values["K"] = problem.k;
+  return values;
 }
 
 std::string Kernel::name_expression(const Settings& values, const Problem& problem) const {

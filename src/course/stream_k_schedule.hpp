@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "course/lesson.hpp"
+#include "course/launch_shape.hpp"
 #include "gemm/verification.hpp"
 #include "model/launch.hpp"
 

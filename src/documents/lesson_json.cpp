@@ -47,9 +47,9 @@ Json traffic_of(const KernelRun& run) {
     json["formula"] = {{"loads", run.kernel->traffic.loads},
                        {"stores", run.kernel->traffic.stores}};
     if (const auto& symbol = run.kernel->traffic.symbol) {
-      json["formula"]["symbol"] = {{"name", symbol->name},
-                                   {"value", symbol->value(run.problem, run.settings)},
-                                   {"words", symbol->words}};
+      const Values values = values_before(*run.kernel, run.settings, run.problem);
+      json["formula"]["symbol"] = {
+          {"name", symbol->name}, {"value", values.at(symbol->name)}, {"words", symbol->words}};
     }
     json["predicted"] = floats(*traffic.predicted_loads, *traffic.predicted_stores);
   }

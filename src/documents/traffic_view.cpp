@@ -153,12 +153,12 @@ std::vector<TrafficRow> traffic_rows(const KernelRun& run) {
 std::vector<Line> traffic_lines(const KernelRun& run) {
   std::vector<Line> lines;
   if (const auto& symbol = run.kernel ? run.kernel->traffic.symbol : std::nullopt) {
-    const double value = symbol->value(run.problem, run.settings);
+    const double value = values_before(*run.kernel, run.settings, run.problem).at(symbol->name);
     lines.push_back(
         {{fmt::format("{} = {}: {}", symbol->name, with_thousands(static_cast<std::int64_t>(value)),
                       symbol->words)}});
   }
-  if (run.kernel && run.kernel->traffic.load_floats && !run.traffic.predicted_loads) {
+  if (run.kernel && !run.kernel->traffic.loads.empty() && !run.traffic.predicted_loads) {
     lines.push_back({{"the formula has no value at this size", Style::doubtful}});
   }
   if (const std::string doubt = doubt_text(run); !doubt.empty())

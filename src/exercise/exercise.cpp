@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "course/declaration.hpp"
 #include "course/embedded_lessons.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -35,8 +36,6 @@ std::string without_marks(std::string_view source) {
 }
 
 Exercise exercise_of_lesson(const Lesson& lesson) {
-  const Declaration declared =
-      read_declaration(lesson.exercise_terms, lesson.exercise_terms_file, &lesson.kernels.front());
   Exercise exercise;
   exercise.lesson = lesson.number;
   exercise.slug = lesson.slug;
@@ -45,7 +44,7 @@ Exercise exercise_of_lesson(const Lesson& lesson) {
   exercise.handout = header_of(exercise) + lesson.exercise;
   exercise.solution = header_of(exercise) + without_marks(lesson.source);
   exercise.kernel = lesson.kernels.front();
-  exercise.terms = declared.exercise.value();
+  exercise.terms = lesson.exercise_terms.value();
   exercise.kernel.settings = exercise.terms.settings;
   return exercise;
 }
@@ -58,7 +57,7 @@ Exercise exercise_alone(const EmbeddedExercise& embedded) {
   exercise.file_name = exercise.slug + ".cu";
   exercise.handout = header_of(exercise) + embedded.exercise;
   exercise.solution = header_of(exercise) + embedded.solution;
-  exercise.kernel = declared.kernel.value();
+  exercise.kernel = declared.kernels.at(0);
   exercise.terms = declared.exercise.value();
   exercise.kernel.settings = exercise.terms.settings;
   return exercise;

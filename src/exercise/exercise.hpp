@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "course/declaration.hpp"
+#include "course/exercise_terms.hpp"
 #include "course/kernel_source.hpp"
 #include "course/lesson.hpp"
 #include "gemm/problem.hpp"

@@ -93,6 +93,40 @@ TEST_CASE("the documented course is listed, shown and counted") {
   CHECK(contains(other.output, "strip<8, 64, 2>"));
 }
 
+TEST_CASE("a course's lesson may have all that one of the program's own has") {
+  const Course course;
+  const std::string file = "my-course/60-strip/lesson.toml", text = course.text(file);
+  const std::string further = R"toml(constraints = [ "BN % TN == 0" ]
+notes = [ { code = "const float a", text = "Loaded once for the whole strip." } ]
+
+[[kernel.questions]]
+id = "loads"
+ask = "How many floats does a thread load in a step, for its {TN} elements?"
+unit = "floats"
+work = "1 + TN"
+count = "load_floats/(blocks·threads·K)"
+why = "One of A and {TN} of B."
+whole_tiles = true
+
+[exercise])toml";
+  const std::string mark = "[exercise]";
+  course.write(file, "changes = 2\nchange = \"A thread has a strip.\"\n" +
+                         std::string(text).replace(text.find(mark), mark.size(), further));
+  const ProgramResult lesson = course.run("lesson 60 --size 64 --backend emulator");
+  INFO(lesson.output << lesson.error);
+  CHECK(contains(lesson.output, "1.6× less than lesson 2"));
+  CHECK(contains(lesson.output, "A thread has a strip."));
+  check_error(course.run("lesson 60 --set TN=3 --backend emulator"), 2,
+              {"BM=8, BN=64, TN=3: BN is not a multiple of TN", "second --set"});
+  const ProgramResult walk = run_shell(
+      "printf '\\n\\n\\n5\\n\\n\\n\\nq\\n' | \"$PROGRAM\" learn 60 --size 64 --backend emulator "
+      "--plain",
+      fmt::format("GEMM_TUTOR_COURSE='{}'", course.path("my-course").string()));
+  INFO(walk.output << walk.error);
+  CHECK(contains(walk.output, "Loaded once for the whole strip."));
+  CHECK(contains(walk.output, "for its 4 elements?"));
+}
+
 TEST_CASE("the page of a course's lesson names the course, and not where it lies") {
   const Course course;
   const std::string page = course.path("60.html").string();

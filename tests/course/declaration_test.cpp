@@ -58,15 +58,15 @@ TEST_CASE("a declared kernel has its settings in the order of its template") {
   const Declaration declared = read_declaration("title = \"T\"\n" + kernel, "lesson.toml");
   CHECK(declared.title == "T");
   CHECK_FALSE(declared.exercise);
-  REQUIRE(declared.kernel);
-  CHECK(declared.kernel->name == "ns::tile");
-  CHECK(declared.kernel->settings == Settings{{"BM", 16}, {"BN", 32}});
-  CHECK(declared.kernel->name_expression(declared.kernel->settings, {1, 1, 1}) ==
-        "ns::tile<16, 32>");
+  REQUIRE(declared.kernels.size() == 1);
+  const Kernel& tile = declared.kernels.front();
+  CHECK(tile.name == "ns::tile");
+  CHECK(tile.settings == Settings{{"BM", 16}, {"BN", 32}});
+  CHECK(tile.name_expression(tile.settings, {1, 1, 1}) == "ns::tile<16, 32>");
 }
 
 TEST_CASE("a declared launch and formula follow from the settings") {
-  const Kernel declared = read_declaration(kernel, "lesson.toml").kernel.value();
+  const Kernel declared = read_declaration(kernel, "lesson.toml").kernels.at(0);
   const Settings settings = {{"BM", 8}, {"BN", 64}};
   const LaunchShape shape = declared.shape(settings);
   CHECK(shape.block == Dim3{32, 8});
@@ -74,8 +74,11 @@ TEST_CASE("a declared launch and formula follow from the settings") {
   CHECK(shape.tile_columns == 64);
   CHECK(shape.tile_depth == 8);
   CHECK_FALSE(shape.grid_x_along_rows);
-  CHECK(declared.traffic.load_floats({64, 64, 64}, settings) == 64 * 64 * 64 * (1 / 8. + 1 / 64.));
-  CHECK(declared.traffic.store_floats({64, 32, 64}, settings) == 64 * 32);
+  const auto value = [&](const std::string& formula, const Problem& problem) {
+    return Expression::parse(formula).value(values_before(declared, settings, problem));
+  };
+  CHECK(value(declared.traffic.loads, {64, 64, 64}) == 64 * 64 * 64 * (1 / 8. + 1 / 64.));
+  CHECK(value(declared.traffic.stores, {64, 32, 64}) == 64 * 32);
   CHECK(declared.traffic.whole_tiles_only);
   CHECK_THROWS_AS(declared.shape({{"BM", 8}, {"BN", 7}}), Error);  // 3.5 threads
 }
@@ -89,14 +92,14 @@ grid_x = "m"
 shared = 1024
 )",
                                            "lesson.toml")
-                              .kernel.value();
+                              .kernels.at(0);
   CHECK(declared.settings.empty());
   const LaunchShape shape = declared.shape({});
   CHECK(shape.block == Dim3{256, 1});
   CHECK(shape.tile_depth == 1);
   CHECK(shape.grid_x_along_rows);
   CHECK(shape.dynamic_shared_bytes == 1024);
-  CHECK_FALSE(declared.traffic.load_floats);
+  CHECK(declared.traffic.loads.empty());
 }
 
 TEST_CASE("a declared exercise") {
@@ -153,7 +156,7 @@ TEST_CASE("each thing wrong in a declaration is said with its line") {
       {"<BM, BN>", "<BM, BN", 3, "< without its >"},
       {"<BM, BN>", "<BM, BN, BK>", 3, "'BK' of 'entry' is not among 'values'"},
       {"<BM, BN>", "<BM>", 3, "'BN' of 'values' is no parameter"},
-      {"BN = 32", "BN = 0", 4, "'BN' in 'values' must be a whole number from 1"},
+      {"BN = 32", "BN = 0", 4, "'BN' must be a whole number from 1"},
       {"BN = 32", "BN = \"32\"", 4, "must be a whole number"},
       {"block  = [\"BN / 2\", \"BM\"]", "block = 32", 5, "'block' must be a list"},
       {"\"BN / 2\"", "\"BN / 64 / 3\"", 5, "no whole number from 1"},

@@ -57,6 +57,21 @@ TEST_CASE("operators by how tightly they hold") {
   CHECK(value_of("−M") == -1024);
 }
 
+TEST_CASE("what is left of a division") {
+  CHECK(value_of("BM % BK") == 0);
+  CHECK(value_of("7 + 30 % BK·2") == 19);
+  CHECK(value_of("BM % 12 == 8") == 1);
+  CHECK(substituted("BM%BK") == "32 % 8");
+  CHECK_THROWS_AS(value_of("BM % (BK - 8)"), DivisionByZero);
+}
+
+TEST_CASE("`or` holds less tightly than `and`") {
+  CHECK(value_of("1 == 1 or 1 == 2 and 1 == 2") == 1);
+  CHECK(value_of("1 == 2 or BM < BK") == 0);
+  CHECK(value_of("(1 == 1 or 1 == 2) and 1 == 2") == 0);
+  CHECK(contains(message_of("or 1"), "before 'or'"));
+}
+
 TEST_CASE("comparisons give 1 or 0, and have `and` between them") {
   CHECK(value_of("2 + 2 == 4") == 1);
   CHECK(value_of("2 != 2") == 0);

@@ -146,9 +146,7 @@ TEST_CASE("a comparison that cannot be made is left out") {
 TEST_CASE("a size at which a formula has no value is counted all the same") {
   Lesson lesson = find_lesson("2");
   Kernel& kernel = lesson.kernels.front();
-  kernel.traffic.load_floats = [](const Problem& p, const Settings&) {
-    return Expression::parse("1/(K - 8)").value({{"K", p.k}});
-  };
+  kernel.traffic.loads = "1/(K - 8)";
   const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({8, 8, 8}));
   CHECK(run.verification.passed);
   CHECK_FALSE(run.traffic.predicted_loads);

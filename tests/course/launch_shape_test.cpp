@@ -56,14 +56,6 @@ TEST_CASE("the blocks' regions cover C, each element once") {
   }
 }
 
-TEST_CASE("a size fits a tile when M, N and K are multiples") {
-  const LaunchShape shape = shape_of(16, 32, 8);
-  CHECK(fits_tile(shape, {32, 32, 8}));
-  CHECK_FALSE(fits_tile(shape, {24, 32, 8}));
-  CHECK_FALSE(fits_tile(shape, {16, 48, 8}));
-  CHECK_FALSE(fits_tile(shape, {16, 32, 12}));
-}
-
 TEST_CASE("a size whose last tile ends beyond the largest int cannot be launched") {
   constexpr int largest = std::numeric_limits<int>::max();
   const LaunchShape shape = shape_of(32, 32, 32);

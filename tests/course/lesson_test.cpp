@@ -5,6 +5,7 @@
 
 #include "course/excerpt.hpp"
 #include "course_checks.hpp"
+#include "course_of_environment.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 
@@ -87,8 +88,18 @@ TEST_CASE("an excerpt is what stands between its marks") {
   REQUIRE(b.size() == 2);
   CHECK(b[0].number == 7);
   CHECK(b[1].text == "five");
-  CHECK_THROWS_AS(excerpt(source, "c"), std::logic_error);
-  CHECK_THROWS_AS(excerpt("// excerpt: a\nwithout an end\n", "a"), std::logic_error);
+  CHECK(excerpt(source, "c").empty());
+  CHECK(contains(error_of([] { excerpt("// excerpt: a\nwithout an end\n", "a"); }).what(),
+                 "'// excerpt: a' has no end"));
+}
+
+TEST_CASE("an excerpt of a file without marks is the kernel alone") {
+  const std::string head = "__global__ void a(float* C) {";
+  const std::vector<SourceLine> a = excerpt(std::string(100, '\n') + head + "\n  two();\n}\n", "a");
+  REQUIRE(a.size() == 3);
+  CHECK(a[0].number == 101);
+  CHECK(a[0].text == head);
+  CHECK(a[2].text == "}");
 }
 
 TEST_CASE("a lesson is found by number or slug") {

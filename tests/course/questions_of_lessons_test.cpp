@@ -189,7 +189,7 @@ TEST_CASE("there are questions enough: 2 a lesson and 25 in all, and a number fo
   CHECK(all >= 25);
 }
 
-TEST_CASE("a note stands at one line of the kernel's excerpt") {
+TEST_CASE("a note is at one line of the kernel's excerpt") {
   for_each_kernel([](const Lesson& lesson, const Kernel& kernel) {
     const std::vector<SourceLine> lines = excerpt(lesson.source, kernel.name);
     const bool is_own = &kernel == &lesson.kernels.front();

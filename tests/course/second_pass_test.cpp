@@ -197,12 +197,10 @@ TEST_CASE("a kernel for newer GPUs is refused before it is compiled") {
   CHECK(error_of([&] { run_shared(lesson, 3, options); }).status() == ExitStatus::compile_error);
 }
 
-TEST_CASE("further template arguments follow from the problem") {
+TEST_CASE("flags are template arguments that follow from the problem") {
   Lesson lesson = stream_k_lesson();
   Kernel& kernel = lesson.kernels.front();
-  kernel.variant = [](const Settings&, const Problem& problem) {
-    return std::vector<std::string>{problem.n % 4 == 0 ? "true" : "false", "false"};
-  };
+  kernel.flags = {{"wide", "N % 4 == 0"}, {"inside", "M >= BM and N >= BN"}};
   CHECK(kernel.name_expression(kernel.settings, {8, 8, 8}) ==
         "share_tiles<16, 16, 4, 2, 3, true, false>");
   CHECK(kernel.second_name_expression(kernel.settings, {8, 7, 8}) ==

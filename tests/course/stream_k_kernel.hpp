@@ -100,7 +100,6 @@ inline Lesson stream_k_lesson() {
   lesson.source_file = "stream_k.cu";
   lesson.source = stream_k_source;
   lesson.kernels = {kernel};
-  lesson.changes = no_lesson;
   return lesson;
 }
 

@@ -267,7 +267,7 @@ TEST_CASE("work: what asynchronous copies write to shared memory is said to be l
 TEST_CASE("traffic: where a formula has no value, what was counted is shown alone") {
   Sample sample = emulated_sample();
   TrafficFormula& formula = sample.lesson->kernels.front().traffic;
-  formula.load_floats = formula.store_floats = [](const Problem&, const Settings&) { return 0.0; };
+  formula.loads = formula.stores = "1/(K - K)";
   sample.run.traffic.predicted_loads.reset();
   sample.run.traffic.predicted_stores.reset();
   sample.run.traffic.formula_is_exact = false;

@@ -91,17 +91,17 @@ Sample emulated_sample() {
   Kernel kernel;
   kernel.name = "shared_memory_tile";
   kernel.settings = {{"BM", 32}, {"BN", 32}, {"BK", 32}};
-  kernel.traffic = {"M·N·K·(1/BM + 1/BN)", "M·N", nullptr, nullptr};
-  Sample result =
-      sample({3,
-              "shared-memory-tile",
-              "A tile in shared memory",
-              tile_text,
-              "lessons/03-shared-memory-tile/kernel.cu",
-              tile_source,
-              {kernel},
-              "A tile is loaded once by the whole block and then read from shared memory."},
-             {2048, 2048, 2048});
+  kernel.traffic = {"M·N·K·(1/BM + 1/BN)", "M·N"};
+  Lesson lesson;
+  lesson.number = 3;
+  lesson.slug = "shared-memory-tile";
+  lesson.title = "A tile in shared memory";
+  lesson.text = tile_text;
+  lesson.source_file = "lessons/03-shared-memory-tile/kernel.cu";
+  lesson.source = tile_source;
+  lesson.kernels = {kernel};
+  lesson.change = "A tile is loaded once by the whole block and then read from shared memory.";
+  Sample result = sample(lesson, {2048, 2048, 2048});
   result.lesson->exercise = tile_source;
   KernelRun& run = result.run;
   run.settings = kernel.settings;
@@ -143,19 +143,19 @@ Sample cpu_sample() {
   Kernel loop, reordered;
   loop.name = "cpu_loop";
   loop.title = "the loops in the order of the formula";
-  loop.traffic = {"2·M·N·K", "M·N", nullptr, nullptr};
+  loop.traffic = {"2·M·N·K", "M·N"};
   loop.cpu = [](const float*, const float*, float*, int, int, int) {};
   reordered = loop;
   reordered.name = "cpu_loop_reordered";
-  Sample result = sample({0,
-                          "cpu-loop",
-                          "Three loops",
-                          "# Three loops\n\nC is a sum.\n",
-                          "lessons/00-cpu-loop/kernel.cpp",
-                          loop_source,
-                          {loop, reordered},
-                          ""},
-                         {100, 200, 300});
+  Lesson lesson;
+  lesson.number = 0;
+  lesson.slug = "cpu-loop";
+  lesson.title = "Three loops";
+  lesson.text = "# Three loops\n\nC is a sum.\n";
+  lesson.source_file = "lessons/00-cpu-loop/kernel.cpp";
+  lesson.source = loop_source;
+  lesson.kernels = {loop, reordered};
+  Sample result = sample(lesson, {100, 200, 300});
   KernelRun& run = result.run;
   run.backend = Backend::cpu;
   run.device = "AMD EPYC 9B14";

@@ -1,0 +1,13 @@
+// What is asked of an exercise, as [exercise] declares it.
+#pragma once
+
+#include "course/exercise_terms.hpp"
+#include "course/lesson.hpp"
+#include "course/toml_table.hpp"
+
+namespace gemm_tutor {
+
+// Of an exercise on `kernel`. Throws Error (usage), with the file and line, for each thing wrong.
+ExerciseTerms read_exercise(TomlTable table, Kernel kernel);
+
+}  // namespace gemm_tutor

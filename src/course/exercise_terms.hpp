@@ -1,0 +1,35 @@
+// What is asked of a learner's kernel.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "course/settings.hpp"
+#include "gemm/problem.hpp"
+
+namespace gemm_tutor {
+
+enum class ExerciseKind { gaps, bug, faster };
+
+// What a kernel's memory traffic must be, once its result is right: "floats loaded from global
+// memory: at most M·N·K·(1/BM + 1/BN)".
+struct Goal {
+  std::string name;      // "floats loaded from global memory"
+  std::string unit;      // "floats"
+  std::string count;     // an expression over counted values, as in course/question.hpp
+  std::string limit;     // one over the values before the run
+  bool exactly = false;  // else at most
+  Problem problem;       // that it is counted for
+  std::string cause;     // one sentence: why it is usually missed
+};
+
+struct ExerciseTerms {
+  ExerciseKind kind = ExerciseKind::gaps;
+  Settings settings;           // that the kernel has in it
+  std::string task;            // Markdown, a paragraph or two
+  std::vector<Problem> sizes;  // that its result is checked at
+  std::vector<std::string> hints;
+  std::vector<Goal> goals;
+};
+
+}  // namespace gemm_tutor

@@ -1,0 +1,339 @@
+#include "course/kernel_declaration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "course/excerpt.hpp"
+#include "course/launch_rule.hpp"
+#include "course/question.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// Throws for what is wrong with the expressions in a text that `fill_in` fills in.
+template <typename Action>
+void check_braces(const FilePlace& place, Action fill_in) {
+  place.check([&] {
+    try {
+      fill_in();
+    } catch (const DivisionByZero&) {  // at other sizes it has a value
+    } catch (const std::logic_error& error) {
+      throw Error(ExitStatus::usage, error.what(),
+                  "An expression in a text is in braces, as in \"{BM·BK} floats\".");
+    }
+  });
+}
+
+// --- Its name and its template's parameters
+
+bool is_name(std::string_view text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+// "tile" and BM, BN of "tile<BM, BN>".
+struct EntryName {
+  std::string name;
+  std::vector<std::string> parameters;
+};
+
+EntryName entry_name(const std::string& entry, const FilePlace& place) {
+  const std::size_t open = entry.find('<');
+  EntryName result{std::string(trimmed(entry.substr(0, open))), {}};
+  if (open == entry.npos) return result;
+  if (!entry.ends_with('>')) throw place.error("'entry' has a < without its > at the end");
+  const std::string inside = entry.substr(open + 1, entry.size() - open - 2);
+  for (const std::string& part : split(inside, ',')) {
+    result.parameters.emplace_back(trimmed(part));
+    if (is_name(result.parameters.back())) continue;
+    throw place.error(
+        fmt::format("'{}' in 'entry' is no name of a template parameter", result.parameters.back()),
+        "Name each in 'entry', and give its number in 'values': entry = \"tile<BM>\" "
+        "and values = { BM = 32 }.");
+  }
+  return result;
+}
+
+std::map<std::string, int> values_in(std::optional<TomlTable> table) {
+  std::map<std::string, int> result;
+  if (!table) return result;
+  for (const std::string& name : table->keys()) result[name] = table->whole_number(name, 1);
+  return result;
+}
+
+std::map<std::string, std::string> flags_in(std::optional<TomlTable> table) {
+  std::map<std::string, std::string> result;
+  if (!table) return result;
+  for (const std::string& name : table->keys()) result[name] = table->text(name);
+  return result;
+}
+
+// Settings and flags are the template's parameters, in that order.
+void read_parameters(TomlTable& table, Kernel& kernel) {
+  const EntryName entry = entry_name(table.text("entry"), table.place("entry"));
+  const FilePlace place = table.place("entry");
+  std::map<std::string, int> values = values_in(table.table("values"));
+  std::map<std::string, std::string> flags = flags_in(table.table("flags"));
+  std::vector<Setting> settings;
+  for (const std::string& name : entry.parameters) {
+    if (const auto value = values.find(name); value != values.end()) {
+      if (!kernel.flags.empty()) throw place.error("the flags must come last in 'entry'");
+      settings.push_back({name, value->second});
+      values.erase(value);
+    } else if (const auto flag = flags.find(name); flag != flags.end()) {
+      kernel.flags.push_back({name, flag->second});
+      flags.erase(flag);
+    } else {
+      throw place.error(
+          fmt::format("'{}' of 'entry' is not among 'values', or is there twice", name));
+    }
+  }
+  if (!values.empty()) {
+    throw place.error(
+        fmt::format("'{}' of 'values' is no parameter of 'entry'", values.begin()->first));
+  }
+  if (!flags.empty()) {
+    throw place.error(
+        fmt::format("'{}' of 'flags' is no parameter of 'entry'", flags.begin()->first));
+  }
+  kernel.name = entry.name;
+  kernel.settings = Settings(std::move(settings));
+  const Values known = values_of(kernel.settings, {1, 1, 1});
+  for (const Flag& flag : kernel.flags) check_names(flag.holds, known, table.place("flags"));
+}
+
+// --- Its launch
+
+std::vector<std::string> extents(TomlTable& table, std::string_view key, std::size_t least,
+                                 std::size_t most) {
+  const std::vector<std::string> list = table.expressions(key);
+  if (list.size() >= least && list.size() <= most) return list;
+  throw table.place(key).error(
+      fmt::format("'{}' must have {} or {} entries, not {}", key, least, most, list.size()));
+}
+
+bool grid_x_along_rows(TomlTable& table) {
+  const std::string value = table.text_or("grid_x", "n");
+  if (value == "n" || value == "m") return value == "m";
+  throw table.place("grid_x").error(
+      fmt::format("'grid_x' must be \"n\" or \"m\", not \"{}\"", value));
+}
+
+std::vector<Constraint> constraints_in(TomlTable& table, const LaunchRule& rule,
+                                       const Settings& settings) {
+  std::vector<Constraint> result;
+  for (auto& [place, text, declared] : table.texts_or_tables("constraints")) {
+    Constraint constraint{.holds = text};
+    if (declared) {
+      constraint.holds = declared->text("holds");
+      constraint.text = declared->text_or("text", "");
+      constraint.help = declared->text_or("help", "");
+      declared->finish();
+    }
+    place.check([&] { rule.check(constraint, settings); });
+    check_braces(place, [&] { rule.text_of(constraint, settings); });
+    result.push_back(std::move(constraint));
+  }
+  return result;
+}
+
+void read_stream_k(TomlTable& table, LaunchRule& rule, Kernel& kernel) {
+  std::optional<TomlTable> declared = table.table("stream_k");
+  if (!declared) return;
+  rule.stream_k_blocks = declared->expression("blocks");
+  rule.stream_k_group_rows = declared->expression("group_rows");
+  kernel.second_pass = declared->text("second_pass");
+  declared->finish();
+}
+
+// Looks at each part by itself, for the line of what is wrong.
+void check_launch(TomlTable& table, const LaunchRule& rule, const Settings& settings) {
+  const auto check_all = [&](std::string_view key, const std::vector<std::string>& expressions) {
+    for (const std::string& expression : expressions) {
+      table.place(key).check([&] { return rule.extent(expression, settings); });
+    }
+  };
+  check_all("block", rule.block);
+  check_all("tile", rule.tile);
+  check_names(rule.shared_floats, values_of(settings), table.place("shared_floats"));
+  if (!rule.stream_k_blocks.empty()) {
+    check_all("stream_k", {rule.stream_k_blocks, rule.stream_k_group_rows});
+  }
+}
+
+void read_launch(TomlTable& table, Kernel& kernel) {
+  LaunchRule rule;
+  rule.block = extents(table, "block", 1, 2);
+  rule.tile = extents(table, "tile", 2, 3);
+  rule.grid_x_along_rows = grid_x_along_rows(table);
+  rule.dynamic_shared_bytes = static_cast<std::uint32_t>(table.whole_number_or("shared", 0));
+  if (table.has("shared_floats")) rule.shared_floats = table.expression("shared_floats");
+  read_stream_k(table, rule, kernel);
+  check_launch(table, rule, kernel.settings);
+  rule.constraints = constraints_in(table, rule, kernel.settings);
+  kernel.compute_capability = table.whole_number_or("compute_capability", 0);
+  kernel.shape = std::move(rule);
+}
+
+// --- Its formula
+
+void read_formula(TomlTable& table, Kernel& kernel) {
+  if (!table.has("loads") && !table.has("stores")) return;
+  TrafficFormula& formula = kernel.traffic;
+  formula.loads = table.text("loads");
+  formula.stores = table.text("stores");
+  formula.whole_tiles_only = kernel.shape && !table.is_set("exact_at_edges");
+  const Values values = values_before(kernel, kernel.settings, {1, 1, 1});
+  Values with_symbol = values;
+  if (std::optional<TomlTable> symbol = table.table("symbol")) {
+    formula.symbol = {symbol->text("name"), symbol->text("words"), symbol->text("value")};
+    check_names(formula.symbol->value, values, symbol->place("value"));
+    with_symbol[formula.symbol->name] = 0;
+    symbol->finish();
+  }
+  check_names(formula.loads, with_symbol, table.place("loads"));
+  check_names(formula.stores, with_symbol, table.place("stores"));
+}
+
+// --- Its notes and questions
+
+// Throws where the piece of code is not in one line of the excerpt, and in no other.
+void check_code(const std::string& code, const std::vector<SourceLine>& excerpt,
+                const FilePlace& place) {
+  const auto lines = std::ranges::count_if(
+      excerpt, [&](const SourceLine& line) { return line.text.find(code) != line.text.npos; });
+  if (excerpt.empty() || lines == 1) return;
+  throw place.error(fmt::format("'{}' is in {} lines of the kernel, and must be in one", code,
+                                lines == 0 ? "no" : std::to_string(lines)));
+}
+
+std::vector<Note> notes_in(TomlTable& table, const std::vector<SourceLine>& excerpt) {
+  std::vector<Note> notes;
+  for (TomlTable& note : table.tables("notes")) {
+    notes.push_back({note.text("code"), note.text("text")});
+    check_code(notes.back().code, excerpt, note.place("code"));
+    note.finish();
+  }
+  return notes;
+}
+
+// What the expressions of a question may name.
+struct QuestionValues {
+  Values before, countable;
+};
+
+// A text with expressions in braces.
+std::string filled_text(TomlTable& table, std::string_view key, const Values& values) {
+  const std::string text = table.text(key);
+  check_braces(table.place(key), [&] { filled_in(text, values); });
+  return text;
+}
+
+std::vector<Choice> choices_in(TomlTable& table, const QuestionValues& values) {
+  std::vector<Choice> choices;
+  for (TomlTable& choice : table.tables("choices")) {
+    choices.push_back({filled_text(choice, "text", values.before), choice.text("holds")});
+    check_names(choices.back().holds, values.countable, choice.place("holds"));
+    choice.finish();
+  }
+  if (choices.size() != 1) return choices;
+  throw table.place("choices").error("a question needs two choices at least, or none");
+}
+
+std::string question_id(TomlTable& table) {
+  std::string id = table.text("id");
+  if (id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == id.npos) return id;
+  throw table.place("id").error(
+      fmt::format("'{}' is no 'id': small letters, digits and hyphens", id));
+}
+
+Question read_question(TomlTable& table, const QuestionValues& values,
+                       const std::vector<SourceLine>& excerpt) {
+  Question question;
+  question.id = question_id(table);
+  question.ask = filled_text(table, "ask", values.before);
+  question.choices = choices_in(table, values);
+  if (question.choices.empty()) {
+    question.unit = table.text("unit");
+    question.work = table.text("work");
+    question.count = table.text("count");
+    check_names(question.work, values.before, table.place("work"));
+    check_names(question.count, values.countable, table.place("count"));
+  }
+  question.why = filled_text(table, "why", values.before);
+  question.line = table.text_or("line", "");
+  if (!question.line.empty()) check_code(question.line, excerpt, table.place("line"));
+  question.whole_tiles = table.is_set("whole_tiles");
+  table.finish();
+  return question;
+}
+
+std::vector<Question> questions_in(TomlTable& table, const Kernel& kernel,
+                                   const std::vector<SourceLine>& excerpt) {
+  std::vector<TomlTable> declared = table.tables("questions");
+  if (declared.empty()) return {};
+  constexpr Problem any_size{1024, 1024, 1024};
+  const QuestionValues values{values_before(kernel, kernel.settings, any_size),
+                              values_countable(kernel, kernel.settings, any_size)};
+  std::vector<Question> questions;
+  for (TomlTable& question : declared) {
+    questions.push_back(read_question(question, values, excerpt));
+  }
+  return questions;
+}
+
+// --- What runs it
+
+enum class RunsOn { gpu, cpu, library };
+
+RunsOn runs_on(TomlTable& table) {
+  const std::string value = table.text_or("runs_on", "gpu");
+  if (value == "gpu") return RunsOn::gpu;
+  if (value == "cpu") return RunsOn::cpu;
+  if (value == "library") return RunsOn::library;
+  throw table.place("runs_on").error(
+      fmt::format("'runs_on' must be \"gpu\", \"cpu\" or \"library\", not \"{}\"", value));
+}
+
+}  // namespace
+
+void check_names(const std::string& expression, const Values& values, const FilePlace& place) {
+  place.check([&] { Expression::parse(expression).substituted(values); });
+}
+
+Settings with_values(TomlTable& table, Settings settings, std::string_view kernel_name) {
+  for (const auto& [name, value] : values_in(table.table("values"))) {
+    if (!settings.contains(name)) {
+      throw table.place("values").error(
+          fmt::format("'{}' of 'values' is no setting of {}", name, kernel_name));
+    }
+    settings.set(name, value);
+  }
+  return settings;
+}
+
+Kernel read_kernel(TomlTable table, const std::string& source) {
+  Kernel kernel;
+  read_parameters(table, kernel);
+  kernel.title = table.text_or("title", "");
+  const RunsOn where = runs_on(table);
+  kernel.from_library = where == RunsOn::library;
+  if (where == RunsOn::gpu) read_launch(table, kernel);
+  if (where != RunsOn::library) read_formula(table, kernel);
+  const std::vector<SourceLine> lines =
+      table.place("entry").check([&] { return excerpt(source, kernel.name); });
+  kernel.notes = notes_in(table, lines);
+  kernel.questions = questions_in(table, kernel, lines);
+  table.finish();
+  return kernel;
+}
+
+}  // namespace gemm_tutor

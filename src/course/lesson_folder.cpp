@@ -1,0 +1,144 @@
+#include "course/lesson_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "course/declaration.hpp"
+#include "course/excerpt.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+Error wrong(const std::string& path, std::string_view what) {
+  return {ExitStatus::usage, fmt::format("{}: {}", path, what),
+          "docs/teaching.md shows a whole course."};
+}
+
+// --- Its name
+
+struct FolderName {
+  int number = 0;
+  std::string slug;
+};
+
+// Small letters and digits, in words with one "-" between.
+bool is_slug(const std::string& text) {
+  const std::vector<std::string> words = split(text, '-');
+  return std::ranges::all_of(words, [](const std::string& word) {
+    return !word.empty() &&
+           word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") == word.npos;
+  });
+}
+
+FolderName folder_name(const std::string& folder) {
+  const std::string name = split(folder, '/').back();
+  const bool has_number =
+      name.find_first_not_of("0123456789") == 2 && name[2] == '-' && is_slug(name.substr(3));
+  if (!has_number) {
+    throw wrong(folder, "a lesson's folder is called NN-name, with two digits, as in 50-row-sums");
+  }
+  return {std::stoi(name), name.substr(3)};
+}
+
+// --- Its title, which lesson.toml has, or lesson.md as its first line
+
+std::string heading_of(const std::string& text) {
+  constexpr std::string_view mark = "# ";
+  const std::string line(trimmed(text.substr(0, text.find('\n'))));
+  return line.starts_with(mark) ? std::string(trimmed(line.substr(mark.size()))) : "";
+}
+
+void add_title(Lesson& lesson, const std::string& declared, const std::string& file) {
+  const std::string heading = heading_of(lesson.text);
+  lesson.title = declared.empty() ? heading : declared;
+  if (lesson.title.empty()) {
+    throw wrong(file, "'title' is missing, and lesson.md does not begin with a heading");
+  }
+  if (heading != lesson.title) lesson.text = fmt::format("# {}\n\n{}", lesson.title, lesson.text);
+}
+
+// --- Its kernels and its exercise
+
+void check_changes(const Declaration& declared, const Lesson& lesson,
+                   const std::vector<Lesson>& earlier) {
+  if (!declared.changes) return;
+  const bool is_there = std::ranges::count(earlier, *declared.changes, &Lesson::number) > 0;
+  if (is_there && *declared.changes < lesson.number) return;
+  throw declared.changes_place.error(
+      fmt::format("'changes' is {}, which is no lesson before {}", *declared.changes,
+                  lesson.number),
+      "Give the number of the lesson that this one is compared with, or leave 'changes' out.");
+}
+
+void check_kernels(const Lesson& lesson, const std::string& file) {
+  if (lesson.kernels.empty()) throw wrong(file, "[kernel] is missing");
+  for (const Kernel& kernel : lesson.kernels) {
+    if (kernel.traffic.loads.empty() && !kernel.from_library) {
+      throw wrong(file, "'loads' and 'stores' are missing in [kernel]: the formula of its traffic");
+    }
+    if (!excerpt(lesson, kernel).empty()) continue;
+    throw wrong(lesson.source_file,
+                fmt::format("has no kernel '{}', which lesson.toml declares", kernel.name));
+  }
+}
+
+std::optional<ExerciseTerms> exercise_terms(const LessonFiles& files, const Declaration& declared,
+                                            const std::string& declaration_file) {
+  if (files.exercise_terms.empty()) return declared.exercise;
+  if (declared.exercise)
+    throw wrong(declaration_file, "has an [exercise], and so has exercise.toml");
+  const std::string file = files.folder + "/exercise.toml";
+  Declaration own = read_declaration(files.exercise_terms, file, &declared.kernels.front());
+  if (!own.exercise) throw wrong(file, "[exercise] is missing");
+  return own.exercise;
+}
+
+void add_exercise(Lesson& lesson, const LessonFiles& files, const Declaration& declared,
+                  const std::string& declaration_file) {
+  lesson.exercise = files.exercise;
+  lesson.exercise_terms = exercise_terms(files, declared, declaration_file);
+  if (!lesson.exercise_terms && files.exercise.empty()) return;
+  if (!lesson.exercise_terms) {
+    throw wrong(declaration_file, "[exercise] is missing, and there is an exercise.cu");
+  }
+  const std::string file = files.folder + "/exercise.cu", &kernel = lesson.kernels.front().name;
+  if (files.exercise.empty()) throw wrong(file, "is missing");
+  if (excerpt(files.exercise, kernel).empty()) {
+    throw wrong(file, fmt::format("has no kernel '{}', which lesson.toml declares", kernel));
+  }
+}
+
+void check_there(const LessonFiles& files, const std::string& name, const std::string& text) {
+  if (text.empty()) throw wrong(fmt::format("{}/{}", files.folder, name), "is missing");
+}
+
+}  // namespace
+
+Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier) {
+  const FolderName name = folder_name(files.folder);
+  check_there(files, files.kernel_name, files.kernel);
+  check_there(files, "lesson.md", files.text);
+  check_there(files, "lesson.toml", files.declaration);
+  Lesson lesson;
+  lesson.number = name.number;
+  lesson.slug = name.slug;
+  lesson.text = files.text;
+  lesson.source_file = fmt::format("{}/{}", files.folder, files.kernel_name);
+  lesson.source = files.kernel;
+
+  const std::string file = files.folder + "/lesson.toml";
+  const Declaration declared = read_declaration(files.declaration, file, nullptr, lesson.source);
+  check_changes(declared, lesson, earlier);
+  add_title(lesson, declared.title, file);
+  lesson.changes = declared.changes;
+  lesson.change = declared.change;
+  lesson.kernels = declared.kernels;
+  check_kernels(lesson, file);
+  add_exercise(lesson, files, declared, file);
+  return lesson;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,250 @@
+// What a lesson.toml may say of its kernels, and each mistake in it with its line.
+#include <fmt/format.h>
+
+#include "course/declaration.hpp"
+#include "course/stream_k_schedule.hpp"
+#include "course_checks.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+const std::string source = R"(
+template <int BM, int BN, int BK, bool inside>
+__global__ void tile(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * BM;
+  float sum = 0.0f;
+  sum += A[row];
+  sum += B[row];
+}
+
+// excerpt: plain
+__global__ void plain(const float* A, const float* B, float* C, int M, int N, int K) {
+  C[0] = 0.0f;
+}
+// end excerpt
+)";
+
+const std::string declaration = R"toml(changes = 2
+change = "What is new."
+
+[[kernel]]
+entry = "tile<BM, BN, BK, inside>"
+title = "the first"
+values = { BM = 32, BN = 64, BK = 8 }
+flags = { inside = "M % BM == 0 and N % BN == 0" }
+block = ["BN/2", "BM/2"]
+tile = ["BM", "BN", "BK"]
+shared_floats = "BK·(BM + BN)"
+stream_k = { blocks = "4·BK", group_rows = 2, second_pass = "add" }
+compute_capability = 80
+constraints = [
+  "BM % BK == 0",
+  { holds = "threads <= 512 or BK > BM", text = "{threads} threads do not share {BM·BK}", help = "Try BK=16." },
+  "BN > BK",
+]
+loads = "M·N·K·(1/BM + 1/BN) + P"
+stores = "M·N + P"
+symbol = { name = "P", value = "partial_pieces", words = "parts of tiles" }
+notes = [
+  { code = "const int row", text = "The first row." },
+  { code = "float sum", text = "The sum." },
+]
+
+[[kernel.questions]]
+id = "how-many"
+ask = "How many floats are {BK·BM}, and how many {threads} threads?"
+unit = "floats"
+work = "BM·BK + P"
+count = "load_floats/blocks"
+why = "There are {steps} steps."
+line = "sum += A"
+whole_tiles = true
+
+[[kernel.questions]]
+id = "which"
+ask = "Which of them?"
+choices = [
+  { text = "the {BM}", holds = "store_floats == BM" },
+  { text = "the other", holds = "shared_bytes > BM" },
+]
+why = "So it is."
+
+[[kernel]]
+entry = "plain"
+title = "the second"
+block = [16]
+tile = [16, 16]
+loads = "2·M·N·K"
+stores = "M·N"
+exact_at_edges = true
+)toml";
+
+Declaration declared(const std::string& text = declaration) {
+  return read_declaration(text, "lesson.toml", nullptr, source);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != text.npos);
+  return text.replace(at, from.size(), to);
+}
+
+// What is said of settings that are not as the declaration wants them.
+Error refusal(const std::string& assignment) {
+  const Kernel kernel = declared().kernels.front();
+  Settings settings = kernel.settings;
+  apply_setting(settings, assignment);
+  return error_of([&] { kernel.shape(settings); });
+}
+
+}  // namespace
+
+TEST_CASE("a lesson may declare several kernels, and what it changes") {
+  const Declaration lesson = declared();
+  CHECK(lesson.changes == 2);
+  CHECK(lesson.change == "What is new.");
+  REQUIRE(lesson.kernels.size() == 2);
+  CHECK(lesson.kernels[0].title == "the first");
+  CHECK(lesson.kernels[1].name == "plain");
+  CHECK(lesson.kernels[0].traffic.whole_tiles_only);
+  CHECK_FALSE(lesson.kernels[1].traffic.whole_tiles_only);
+}
+
+TEST_CASE("a declared kernel has flags, shared memory, stream-K and what a GPU must have") {
+  const Kernel kernel = declared().kernels.front();
+  CHECK(kernel.settings == Settings{{"BM", 32}, {"BN", 64}, {"BK", 8}});
+  CHECK(kernel.compute_capability == 80);
+  CHECK(kernel.second_pass == "add");
+  CHECK(kernel.name_expression(kernel.settings, {64, 64, 5}) == "tile<32, 64, 8, true>");
+  CHECK(kernel.second_name_expression(kernel.settings, {64, 65, 5}) == "add<32, 64, 8, false>");
+  const LaunchShape shape = kernel.shape(kernel.settings);
+  CHECK(shape.block == Dim3{32, 16});
+  CHECK(shape.tile_depth == 8);
+  CHECK(shape.static_shared_floats == 8 * (32 + 64));
+  REQUIRE(shape.stream_k);
+  CHECK(shape.stream_k->blocks == 32);
+  CHECK(shape.stream_k->group_rows == 2);
+}
+
+TEST_CASE("a formula's symbol has a value, and a name that questions know") {
+  const Kernel kernel = declared().kernels.front();
+  const Problem problem{96, 64, 64};
+  const double parts =
+      static_cast<double>(StreamKSchedule(kernel.shape(kernel.settings), problem).partial_pieces());
+  CHECK(parts > 0);
+  const Values values = values_before(kernel, kernel.settings, problem);
+  CHECK(values.at("P") == parts);
+  CHECK(Expression::parse(kernel.traffic.stores).value(values) == 96 * 64 + parts);
+  CHECK(kernel.traffic.symbol->words == "parts of tiles");
+}
+
+TEST_CASE("declared notes and questions") {
+  const Kernel kernel = declared().kernels.front();
+  REQUIRE(kernel.notes.size() == 2);
+  CHECK(kernel.notes[1].code == "float sum");
+  CHECK(kernel.notes[1].text == "The sum.");
+  REQUIRE(kernel.questions.size() == 2);
+  const Question& number = kernel.questions[0];
+  CHECK(number.id == "how-many");
+  CHECK(number.unit == "floats");
+  CHECK(number.work == "BM·BK + P");
+  CHECK(number.count == "load_floats/blocks");
+  CHECK(number.line == "sum += A");
+  CHECK(number.whole_tiles);
+  const Question& choice = kernel.questions[1];
+  REQUIRE(choice.choices.size() == 2);
+  CHECK(choice.choices[0].text == "the {BM}");
+  CHECK(choice.choices[0].holds == "store_floats == BM");
+  CHECK(choice.work.empty());
+  CHECK_FALSE(choice.whole_tiles);
+}
+
+TEST_CASE("a constraint that does not hold is said with the settings and what to do") {
+  const Error multiple = refusal("BM=36");
+  CHECK(multiple.status() == ExitStatus::usage);
+  CHECK(std::string(multiple.what()) == "BM=36, BN=64, BK=8: BM is not a multiple of BK");
+  CHECK(multiple.help() == "Change another setting with it, by a second --set.");
+
+  const Error share = refusal("BN=128");
+  CHECK(contains(share.what(), ": 1,024 threads do not share 256"));
+  CHECK(share.help() == "Try BK=16.");
+
+  CHECK(contains(refusal("BN=8").what(), ": BN > BK does not hold"));
+  CHECK(contains(refusal("BN=33").what(), ": BN/2 = 16.5 is no whole number from 1"));
+  CHECK(contains(refusal("BK=2000000000").what(), "BM is not a multiple of BK"));
+}
+
+TEST_CASE("an extent that no int holds is said to be that") {
+  const std::string text = R"([kernel]
+entry = "plain<BM>"
+values = { BM = 8 }
+block = ["BM·BM"]
+tile = [1, 1]
+)";
+  const Kernel kernel = read_declaration(text, "l").kernels.at(0);
+  const Error error = error_of([&] { kernel.shape({{"BM", 1 << 16}}); });
+  CHECK(contains(error.what(), "BM=65536: BM·BM is more than an int holds"));
+}
+
+TEST_CASE("each mistake in the declaration of a kernel is said with its line") {
+  CHECK_NOTHROW(declared());
+  struct Wrong {
+    std::string from, to;
+    int line;
+    std::string said;
+  };
+  const auto wrong = GENERATE(values<Wrong>({
+      {"changes = 2", "changes = \"2\"", 1, "'changes' must be a whole number from 0"},
+      {"change = \"What is new.\"", "change = 3", 2, "'change' must be a text"},
+      {", inside>", ">", 5, "'inside' of 'flags' is no parameter"},
+      {"BK, inside", "inside, BK", 5, "the flags must come last"},
+      {"M % BM == 0 and", "M % BX == 0 and", 8, "BX"},
+      {"[\"BN/2\", \"BM/2\"]", "[\"BN/3\"]", 9, "BN/3 = 21.3333 is no whole number"},
+      {"BK·(BM + BN)\"", "BK·(BM + BX)\"", 11, "BX"},
+      {"\"4·BK\"", "\"BK/3\"", 12, "no whole number"},
+      {", second_pass = \"add\"", "", 12, "'second_pass' is missing in [kernel.stream_k]"},
+      {"group_rows", "rows", 12, "'group_rows' is missing"},
+      {"compute_capability = 80", "compute_capability = 8.0", 13, "must be a whole number"},
+      {"\"BM % BK == 0\"", "\"BM % 3 == 0\"", 15, "BM % 3 == 0 does not hold"},
+      {"\"BM % BK == 0\"", "\"BM %\"", 15, "is no arithmetic"},
+      {"\"BM % BK == 0\"", "12", 15, "'constraints' must be a list of texts or tables"},
+      {"holds = \"threads", "hold = \"threads", 16, "'holds' is missing"},
+      {"help = \"Try", "hlp = \"Try", 16, "no key 'hlp' in [kernel.constraints]"},
+      {"\"M·N·K·(1/BM + 1/BN) + P\"", "\"M·N·Q\"", 19, "Q"},
+      {"value = \"partial_pieces\"", "value = \"pieces\"", 21, "pieces"},
+      {"words = ", "word = ", 21, "'words' is missing in [kernel.symbol]"},
+      {"code = \"const int row\"", "code = \"const int rows\"", 23, "is in no lines of the kernel"},
+      {"code = \"float sum\"", "code = \"sum\"", 24, "is in 3 lines of the kernel"},
+      {"text = \"The sum.\"", "txt = \"The sum.\"", 24, "'text' is missing in [kernel.notes]"},
+      {"id = \"how-many\"", "id = \"How many\"", 28, "'How many' is no 'id'"},
+      {"{BM·BK}", "{BM·BX}", 16, "BX"},
+      {"{BM·BK}", "{BM·BK", 16, "a brace without its other one"},
+      {"{BK·BM}", "{BX·BM}", 29, "BX"},
+      {"{BK·BM}", "{BK·BM", 29, "a brace without its other one"},
+      {"unit = \"floats\"\n", "", 27, "'unit' is missing in [kernel.questions]"},
+      {"work = \"BM·BK + P\"", "work = \"load_floats\"", 31, "load_floats"},
+      {"load_floats/blocks", "load_flots/blocks", 32, "load_flots"},
+      {"{steps}", "{step}", 33, "step"},
+      {"line = \"sum += A\"", "line = \"sum += \"", 34, "is in 2 lines"},
+      {"whole_tiles = true", "whole_tiles = 1", 35, "'whole_tiles' must be true or false"},
+      {"id = \"which\"", "id = \"how-many\"", 4, "there is a question 'how-many' already"},
+      {"  { text = \"the other\", holds = \"shared_bytes > BM\" },\n", "", 40,
+       "two choices at least"},
+      {"shared_bytes > BM", "shared_byte > BM", 42, "shared_byte"},
+      {"why = \"So it is.\"", "", 37, "'why' is missing"},
+      {"entry = \"plain\"", "entry = \"tile\"", 46, "there is a kernel 'tile' already"},
+      {"block = [16]", "runs_on = \"tpu\"\nblock = [16]", 49, "'runs_on' must be"},
+      {"exact_at_edges = true", "exact = true", 53, "no key 'exact' in [kernel]"},
+  }));
+  const std::string text = replaced(declaration, wrong.from, wrong.to);
+  const Error error = error_of([&] { declared(text); });
+  INFO(wrong.from << " -> " << wrong.to << "\n" << error.what() << "\n" << error.help());
+  CHECK(error.status() == ExitStatus::usage);
+  const std::string said = error.what();
+  CHECK(said.starts_with(fmt::format("lesson.toml:{}: ", wrong.line)));
+  CHECK(contains(said, wrong.said));
+  CHECK_FALSE(contains(said, "\n"));
+  CHECK_FALSE(error.help().empty());
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,143 @@
+// A lesson read from the texts of its folder's files.
+#include "course/lesson_folder.hpp"
+
+#include "course/embedded_lessons.hpp"
+#include "course_checks.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+const LessonFiles good = {
+    .folder = "course/50-plain",
+    .kernel_name = "kernel.cu",
+    .kernel = "__global__ void plain(const float* A) {\n}\n",
+    .text = "# Plain\n\nA lesson.\n",
+    .declaration = R"toml(changes = 2
+[kernel]
+entry = "plain"
+block = [16]
+tile = [1, 16]
+loads = "M"
+stores = "N"
+)toml",
+    .exercise = "__global__ void plain(const float* A) {\n}\n",
+    .exercise_terms = "[exercise]\ntask = \"Do.\"\nsizes = [\"64\"]\n",
+};
+
+struct Mistake {
+  std::string said;
+  void (*make)(LessonFiles&);
+};
+
+}  // namespace
+
+TEST_CASE("a lesson is read from its folder's files") {
+  const Lesson lesson = read_lesson(good, lessons());
+  CHECK(lesson.number == 50);
+  CHECK(lesson.slug == "plain");
+  CHECK(lesson.title == "Plain");
+  CHECK(lesson.text == good.text);
+  CHECK(lesson.source_file == "course/50-plain/kernel.cu");
+  CHECK(lesson.changes == 2);
+  CHECK(lesson.kernels.size() == 1);
+  REQUIRE(lesson.exercise_terms);
+  CHECK(lesson.exercise_terms->task == "Do.");
+}
+
+TEST_CASE("a lesson's title is that of lesson.toml, or lesson.md's heading") {
+  LessonFiles files = good;
+  files.declaration = "title = \"Another\"\n" + files.declaration;
+  const Lesson lesson = read_lesson(files, lessons());
+  CHECK(lesson.title == "Another");
+  CHECK(lesson.text == "# Another\n\n" + good.text);
+  files.text = "# Another\n\nA lesson.\n";
+  CHECK(read_lesson(files, lessons()).text == files.text);
+}
+
+TEST_CASE("an exercise's terms may be in lesson.toml") {
+  LessonFiles files = good;
+  files.declaration += files.exercise_terms;
+  files.exercise_terms.clear();
+  CHECK(read_lesson(files, lessons()).exercise_terms->task == "Do.");
+}
+
+TEST_CASE("a lesson may be without an exercise, and may change no other") {
+  LessonFiles files = good;
+  files.exercise.clear();
+  files.exercise_terms.clear();
+  files.declaration.erase(0, files.declaration.find('['));
+  const Lesson lesson = read_lesson(files, lessons());
+  CHECK_FALSE(lesson.exercise_terms);
+  CHECK(changed_lesson(lesson) == nullptr);
+}
+
+TEST_CASE("each thing wrong in a folder is named with its file") {
+  const auto mistake = GENERATE(values<Mistake>({
+      {"course/plain: a lesson's folder is called NN-name",
+       [](LessonFiles& f) { f.folder = "course/plain"; }},
+      {"course/5-plain: a lesson's folder", [](LessonFiles& f) { f.folder = "course/5-plain"; }},
+      {"50-plain/kernel.cu: is missing", [](LessonFiles& f) { f.kernel.clear(); }},
+      {"50-plain/lesson.md: is missing", [](LessonFiles& f) { f.text.clear(); }},
+      {"50-plain/lesson.toml: is missing", [](LessonFiles& f) { f.declaration.clear(); }},
+      {"50-plain/exercise.cu: is missing", [](LessonFiles& f) { f.exercise.clear(); }},
+      {"lesson.toml: [exercise] is missing", [](LessonFiles& f) { f.exercise_terms.clear(); }},
+      {"exercise.toml: [exercise] is missing",
+       [](LessonFiles& f) { f.exercise_terms = "title = \"T\"\n"; }},
+      {"exercise.toml:1: no TOML", [](LessonFiles& f) { f.exercise_terms = "[exercise"; }},
+      {"has an [exercise], and so has exercise.toml",
+       [](LessonFiles& f) { f.declaration += f.exercise_terms; }},
+      {"exercise.cu: has no kernel 'plain'",
+       [](LessonFiles& f) { f.exercise = "__global__ void simple() {\n}\n"; }},
+      {"kernel.cu: has no kernel 'plain'",
+       [](LessonFiles& f) { f.kernel = "__global__ void simple() {\n}\n"; }},
+      {"'title' is missing", [](LessonFiles& f) { f.text = "A lesson.\n"; }},
+      {"[kernel] is missing",
+       [](LessonFiles& f) {
+         f.declaration = "changes = 2\n";
+         f.exercise_terms.clear();
+         f.exercise.clear();
+       }},
+      {"'loads' and 'stores' are missing",
+       [](LessonFiles& f) { f.declaration.erase(f.declaration.find("loads")); }},
+      {"lesson.toml:1: 'changes' is 49, which is no lesson before 50",
+       [](LessonFiles& f) { f.declaration.replace(10, 1, "49"); }},
+      {"lesson.toml:1: 'changes' is 50",
+       [](LessonFiles& f) { f.declaration.replace(10, 1, "50"); }},
+      {"lesson.toml:1: 'changes' is 13, which is no lesson before 9",
+       [](LessonFiles& f) {
+         f.folder = "course/09-plain";
+         f.declaration.replace(10, 1, "13");
+       }},
+      {"'// excerpt: plain' has no end",
+       [](LessonFiles& f) { f.kernel = "// excerpt: plain\n" + f.kernel; }},
+  }));
+  LessonFiles files = good;
+  mistake.make(files);
+  const Error error = error_of([&] { read_lesson(files, lessons()); });
+  INFO(mistake.said << "\n" << error.what());
+  CHECK(error.status() == ExitStatus::usage);
+  CHECK(contains(error.what(), mistake.said));
+  CHECK_FALSE(error.help().empty());
+}
+
+TEST_CASE("the build embeds every file of a lesson's folder") {
+  REQUIRE(embedded_lessons().size() >= 14);
+  for (const EmbeddedLesson& embedded : embedded_lessons()) {
+    INFO(embedded.files.folder);
+    const Lesson lesson = read_lesson(embedded.files, lessons());
+    CHECK(find_lesson(lesson.slug).number == lesson.number);
+    CHECK(embedded.files.exercise.empty() == !lesson.kernels.front().shape);
+  }
+}
+
+TEST_CASE("a kernel that runs on the CPU needs a function of the program") {
+  LessonFiles files = good;
+  files.exercise.clear();
+  files.exercise_terms.clear();
+  files.declaration =
+      "[kernel]\nentry = \"plain\"\nruns_on = \"cpu\"\nloads = \"M\"\nstores = \"N\"\n";
+  const Lesson lesson = read_lesson(files, lessons());
+  CHECK(contains(error_of([&] { add_lesson(lesson); }).what(), "'plain' runs on the CPU"));
+}
+
+}  // namespace gemm_tutor
