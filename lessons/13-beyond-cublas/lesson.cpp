@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "course/lesson.hpp"
+#include "run/stream_k_schedule.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/error.hpp"
 

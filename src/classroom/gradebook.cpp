@@ -9,7 +9,7 @@
 
 #include "classroom/journal.hpp"
 #include "compile/compiler.hpp"
-#include "course/target.hpp"
+#include "run/target.hpp"
 #include "support/child_process.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"

@@ -16,7 +16,7 @@
 #include "classroom/one_line.hpp"
 #include "classroom/screening.hpp"
 #include "compile/compiler.hpp"
-#include "course/target.hpp"
+#include "run/target.hpp"
 #include "support/child_process.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

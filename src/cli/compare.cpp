@@ -8,10 +8,10 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "course/ladder.hpp"
-#include "course/target.hpp"
 #include "documents/compare_page.hpp"
 #include "documents/compare_report.hpp"
 #include "documents/lesson_report.hpp"
+#include "run/target.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

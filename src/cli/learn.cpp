@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "course/target.hpp"
+#include "run/target.hpp"
 #include "walkthrough/walkthrough.hpp"
 
 namespace gemm_tutor::cli {

@@ -9,7 +9,7 @@
 
 #include "cli/help.hpp"
 #include "course/course_directory.hpp"
-#include "course/target.hpp"
+#include "run/target.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "cli/help.hpp"
 #include "cli/options.hpp"
-#include "course/arguments.hpp"
+#include "run/arguments.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 

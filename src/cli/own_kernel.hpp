@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "course/kernel_source.hpp"
+#include "run/kernel_source.hpp"
 
 namespace gemm_tutor::cli {
 

@@ -10,9 +10,9 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
-#include "course/target.hpp"
 #include "documents/lesson_markdown.hpp"
 #include "documents/lesson_report.hpp"
+#include "run/target.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "course/kernel_source.hpp"
 #include "course/lesson_folder.hpp"
+#include "run/kernel_source.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor {

@@ -3,13 +3,45 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
-#include "course/entry.hpp"
+#include "compile/cuda_text.hpp"
 #include "course/lesson.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
+namespace {
+
+constexpr int short_file = 40;  // lines
+
+struct LineRange {
+  int first = 0, last = 0;  // from 1, both included
+};
+
+LineRange lines_of(const FunctionText& function, const std::string& source) {
+  const auto line_at = [&](std::size_t at) {
+    return static_cast<int>(std::count(source.data(), source.data() + at, '\n')) + 1;
+  };
+  return {line_at(function.begin), line_at(function.end)};
+}
+
+// The function that `line` is in, or the line alone.
+LineRange around(int line, const std::vector<LineRange>& functions) {
+  for (const LineRange& function : functions) {
+    if (line >= function.first && line <= function.last) return function;
+  }
+  return {line, line};
+}
+
+// A line that says that one line is left out is no shorter than that line.
+void fill_gaps_of_one(std::set<int>& numbers) {
+  for (const int number : std::vector<int>(numbers.begin(), numbers.end())) {
+    if (numbers.contains(number + 2)) numbers.insert(number + 1);
+  }
+}
+
+}  // namespace
 
 std::vector<SourceLine> excerpt(const std::string& source, const std::string& kernel_name) {
   const std::vector<std::string> lines = split_lines(source);
@@ -24,6 +56,47 @@ std::vector<SourceLine> excerpt(const std::string& source, const std::string& ke
   for (auto line = begin + 1; line != end; ++line) {
     result.push_back({static_cast<int>(line - lines.begin()) + 1, *line});
   }
+  return result;
+}
+
+std::vector<SourceLine> kernel_lines(const std::string& source, const std::string& name) {
+  const std::vector<std::string> lines = split_lines(source);
+  const std::string_view bare = trimmed(std::string_view(name).substr(0, name.find('<')));
+  const std::vector<FunctionText> functions = function_texts(source);
+  const auto kernel = std::ranges::find_if(functions, [&](const FunctionText& function) {
+    return function.is_kernel && function.name == bare;
+  });
+  if (kernel == functions.end()) return {};
+  const int count = static_cast<int>(lines.size());
+  const LineRange range = count <= short_file ? LineRange{1, count} : lines_of(*kernel, source);
+  std::vector<SourceLine> result;
+  for (int line = range.first; line <= range.last; ++line) {
+    result.push_back({line, lines[line - 1]});
+  }
+  return result;
+}
+
+std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& shown,
+                                               const std::string& source,
+                                               const std::vector<int>& counted) {
+  std::set<int> numbers;
+  for (const SourceLine& line : shown) numbers.insert(line.number);
+  const auto is_shown = [&](int line) { return numbers.contains(line); };
+  if (std::ranges::all_of(counted, is_shown)) return shown;  // no second look at a long file
+
+  const std::vector<std::string> lines = split_lines(source);
+  std::vector<LineRange> functions;
+  for (const FunctionText& function : function_texts(source)) {
+    functions.push_back(lines_of(function, source));
+  }
+  for (const int line : counted) {
+    if (line < 1 || line > std::ssize(lines) || is_shown(line)) continue;
+    const LineRange range = around(line, functions);
+    for (int number = range.first; number <= range.last; ++number) numbers.insert(number);
+  }
+  fill_gaps_of_one(numbers);
+  std::vector<SourceLine> result;
+  for (const int number : numbers) result.push_back({number, lines[number - 1]});
   return result;
 }
 

@@ -16,6 +16,16 @@ struct SourceLine {
 // kernel. Throws Error (usage) for a mark without its end.
 std::vector<SourceLine> excerpt(const std::string& source, const std::string& kernel_name);
 
+// The lines of the kernel called `name`, from its head to its closing brace; of a short file all;
+// none where it stands in another file.
+std::vector<SourceLine> kernel_lines(const std::string& source, const std::string& name);
+
+// `shown`, and all of each function of the file that has a line in `counted` which is not among
+// them; in a class, which is no such function, that line alone. In the order of the file.
+std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& shown,
+                                               const std::string& source,
+                                               const std::vector<int>& counted);
+
 struct Kernel;
 struct Lesson;
 std::vector<SourceLine> excerpt(const Lesson& lesson, const Kernel& kernel);

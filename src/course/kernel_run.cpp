@@ -2,11 +2,14 @@
 
 #include <cmath>
 
-#include "course/cpu_run.hpp"
-#include "course/cuda_run.hpp"
-#include "course/entry.hpp"
-#include "course/library_run.hpp"
+#include "course/comparison.hpp"
+#include "course/recorded.hpp"
+#include "course/tuning_file.hpp"
 #include "gemm/matrices.hpp"
+#include "run/cpu_run.hpp"
+#include "run/cuda_run.hpp"
+#include "run/library_run.hpp"
+#include "run/target.hpp"
 
 namespace gemm_tutor {
 
@@ -37,19 +40,36 @@ void predict(KernelRun& run) try {
 } catch (const Error&) {
 }
 
-// What is known of it as soon as it is named.
-KernelRun described(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                    const RunOptions& options) {
-  check_size(options.problem);
-  KernelRun run;
+// Emulated with the settings that its recorded times are for.
+bool has_recorded_settings(const KernelRun& run) {
+  return run.backend == Backend::emulator &&
+         run.settings == untuned_settings(*run.kernel, *run.gpu, run.problem);
+}
+
+void add_recorded_time(KernelRun& run, const RunOptions& options) {
+  if (run.kernel->from_library) {
+    if (run.can_run_here()) return;
+    run.recorded = recorded_cublas_timing(run.problem, choose_target(options).gpu.full_name);
+  } else if (run.kernel->is_cuda() && has_recorded_settings(run)) {
+    run.recorded = recorded_timing(run.kernel->name, run.problem, run.gpu->full_name);
+  }
+}
+
+// A run of a lesson's kernel, with what the lesson says of it.
+KernelRun of_lesson(RunResult&& result, const Lesson& lesson, const Kernel& kernel,
+                    const Settings& settings) {
+  KernelRun run{std::move(result)};
   run.lesson = &lesson;
   run.kernel = &kernel;
   run.settings = settings;
-  run.problem = options.problem;
-  run.name = kernel.name_expression(settings, options.problem);
+  run.name = kernel.name_expression(settings, run.problem);
   run.source_file = lesson.source_file;
-  if (!kernel.traffic.loads.empty()) predict(run);
   run.excerpt = excerpt(lesson, kernel);
+  if (!kernel.traffic.loads.empty()) predict(run);
+  if (!kernel.is_cuda()) return run;
+  run.traffic.formula_is_exact =
+      !kernel.traffic.whole_tiles_only || has_whole_tiles(kernel.shape(settings), run.problem);
+  run.tuning = tuning_words(kernel, settings, *run.gpu, run.problem);
   return run;
 }
 
@@ -57,37 +77,37 @@ KernelRun described(const Lesson& lesson, const Kernel& kernel, const Settings& 
 
 KernelRun plan_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                       const RunOptions& options) {
-  KernelRun run = described(lesson, kernel, settings, options);
-  if (kernel.is_cuda()) {
-    plan_cuda(run, kernel_source(lesson, kernel, settings, options.problem), options);
-  } else if (kernel.from_library) {
-    plan_library(run, options);
-  } else {
-    plan_on_cpu(run);
-  }
-  return run;
+  check_size(options.problem);
+  const auto plan = [&] {
+    if (kernel.from_library) return plan_library(options);
+    if (!kernel.is_cuda()) return plan_on_cpu(options);
+    return plan_cuda(kernel_source(lesson, kernel, settings, options.problem), options);
+  };
+  return of_lesson(plan(), lesson, kernel, settings);
 }
 
 KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                      const RunOptions& options) {
-  KernelRun run = described(lesson, kernel, settings, options);
-  if (kernel.is_cuda()) {
-    run_cuda(run, kernel_source(lesson, kernel, settings, options.problem), options);
-    run.excerpt = with_counted_functions(run.excerpt, lesson.source, lines_with_accesses(run));
-  } else if (kernel.from_library) {
-    run_library(run, options);
-  } else {
-    run_on_cpu(run, options);
+  check_size(options.problem);
+  const auto execute = [&] {
+    if (kernel.from_library) return run_library(options);
+    if (!kernel.is_cuda()) return run_on_cpu({kernel.cpu, kernel.cpu_counted}, options);
+    return run_cuda(kernel_source(lesson, kernel, settings, options.problem), options);
+  };
+  KernelRun run = of_lesson(execute(), lesson, kernel, settings);
+  add_recorded_time(run, options);
+  if (!kernel.is_cuda()) return run;
+  run.excerpt = with_counted_functions(run.excerpt, lesson.source, lines_with_accesses(run));
+  if (!options.one_of_many) {
+    run.comparison = compare_with_changed_lesson(lesson, *run.emulation, run.problem, *run.gpu,
+                                                 options.activity);
   }
   return run;
 }
 
 KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
   check_size(options.problem);
-  KernelRun run;
-  run.problem = options.problem;
-  run.source_file = kernel.file_name;
-  run_cuda(run, kernel, options);
+  KernelRun run{run_cuda(kernel, options)};
   run.excerpt = with_counted_functions(kernel_lines(kernel.source, run.name), kernel.source,
                                        lines_with_accesses(run));
   return run;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "course/target.hpp"
 #include "gpu/gpu.hpp"
+#include "run/target.hpp"
 #include "support/date.hpp"
 #include "support/text.hpp"
 

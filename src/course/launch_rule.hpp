@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "course/launch_shape.hpp"
+#include "run/launch_shape.hpp"
 #include "course/settings.hpp"
 
 namespace gemm_tutor {

@@ -75,6 +75,14 @@ const Lesson& nearest(std::string_view number_or_slug, Nearest which) {
 
 }  // namespace
 
+KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                           const Problem& problem) {
+  KernelSource result = kernel_source(kernel, settings, problem);
+  result.source = lesson.source;
+  result.file_name = lesson.source_file;
+  return result;
+}
+
 const std::vector<Lesson>& lessons() { return registry(); }
 
 void add_lesson(Lesson lesson) {

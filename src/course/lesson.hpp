@@ -8,13 +8,17 @@
 #include <vector>
 
 #include "course/exercise_terms.hpp"
-#include "course/launch_shape.hpp"
 #include "course/question.hpp"
 #include "course/settings.hpp"
 #include "gemm/problem.hpp"
 #include "model/gpu_spec.hpp"
+#include "run/cpu_run.hpp"
+#include "run/kernel_source.hpp"
+#include "run/launch_shape.hpp"
 
 namespace gemm_tutor {
+
+struct RunOptions;
 
 // A name in a formula that is none of the settings.
 struct FormulaSymbol {
@@ -32,11 +36,6 @@ struct TrafficFormula {
   bool whole_tiles_only = false;  // exact only where M and N are multiples of the tile
   std::optional<FormulaSymbol> symbol = std::nullopt;
 };
-
-class CountedFloat;
-
-template <typename Float>
-using CpuFunction = void (*)(const Float* A, const Float* B, Float* C, int M, int N, int K);
 
 // What a line of a kernel is about, for someone who reads it the first time.
 struct Note {
@@ -85,12 +84,20 @@ struct Kernel {
   std::string second_name_expression(const Settings& values, const Problem& problem) const;
 };
 
+// The instance of a kernel, or of one like it, that computes `problem`: without the text and the
+// file's name.
+KernelSource kernel_source(const Kernel& kernel, const Settings& settings, const Problem& problem);
+
 // What the kernel's settings are for that GPU and problem where neither the user nor a search on
 // this machine gives any.
 Settings untuned_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
 
 // The same where only the user gives none: what `gemm-tutor tune` stored comes first.
 Settings effective_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
+
+// The same on the machine and at the size of `options`. Throws as choose_target() does for a kernel
+// that chooses its settings.
+Settings effective_settings(const Kernel& kernel, const RunOptions& options);
 
 struct Lesson {
   int number = 0;
@@ -108,6 +115,10 @@ struct Lesson {
   std::optional<ExerciseTerms> exercise_terms = std::nullopt;  // what is asked of it
   bool of_course = false;  // of a teacher's own course, which --course names
 };
+
+// The instance of one of its kernels that computes `problem`.
+KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                           const Problem& problem);
 
 // All lessons, by number: the program's own, and those added.
 const std::vector<Lesson>& lessons();

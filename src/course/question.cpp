@@ -11,7 +11,7 @@
 #include "course/column_major.hpp"
 #include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
-#include "course/stream_k_schedule.hpp"
+#include "run/stream_k_schedule.hpp"
 
 namespace gemm_tutor {
 namespace {

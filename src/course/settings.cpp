@@ -8,6 +8,7 @@
 
 #include "course/lesson.hpp"
 #include "course/tuning_file.hpp"
+#include "run/target.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -103,6 +104,16 @@ std::string Kernel::second_name_expression(const Settings& values, const Problem
   return second_pass.empty() ? "" : second_pass + template_arguments(*this, values, problem);
 }
 
+KernelSource kernel_source(const Kernel& kernel, const Settings& settings, const Problem& problem) {
+  KernelSource result;
+  result.name_expression = kernel.name_expression(settings, problem);
+  result.second_name_expression = kernel.second_name_expression(settings, problem);
+  result.shape = kernel.shape(settings);
+  result.compute_capability = kernel.compute_capability;
+  if (!kernel.second_pass.empty()) result.arguments.push_back({Role::workspace});
+  return result;
+}
+
 Settings untuned_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
   return kernel.choose ? kernel.choose(gpu, problem) : kernel.settings;
 }
@@ -113,6 +124,11 @@ Settings effective_settings(const Kernel& kernel, const GpuSpec& gpu, const Prob
     if (stored.tuning) return stored.tuning->settings;
   }
   return untuned_settings(kernel, gpu, problem);
+}
+
+Settings effective_settings(const Kernel& kernel, const RunOptions& options) {
+  if (!kernel.choose && !kernel.configurations) return kernel.settings;
+  return effective_settings(kernel, choose_target(options).gpu, options.problem);
 }
 
 }  // namespace gemm_tutor

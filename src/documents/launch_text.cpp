@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "course/stream_k_schedule.hpp"
+#include "run/stream_k_schedule.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
 

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "course/ladder.hpp"
-#include "course/stream_k_schedule.hpp"
 #include "documents/access_words.hpp"
 #include "documents/embedded_texts.hpp"
 #include "documents/geometry_svg.hpp"
@@ -18,6 +17,7 @@
 #include "documents/source_view.hpp"
 #include "documents/traffic_view.hpp"
 #include "documents/work_view.hpp"
+#include "run/stream_k_schedule.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "trace/selection.hpp"

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <map>
 
-#include "course/small_map.hpp"
 #include "documents/json.hpp"
 #include "documents/lesson_json.hpp"
 #include "documents/place_text.hpp"
 #include "documents/source_view.hpp"
 #include "documents/thread_words.hpp"
 #include "documents/trace_report.hpp"
+#include "run/small_map.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "view/compiler_message.hpp"

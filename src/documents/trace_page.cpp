@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "course/entry.hpp"
 #include "course/excerpt.hpp"
 #include "documents/access_words.hpp"
 #include "documents/embedded_texts.hpp"

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "compile/compiler.hpp"
-#include "course/arguments.hpp"
 #include "course/expression.hpp"
-#include "course/prepared_kernel.hpp"
-#include "course/target.hpp"
 #include "gemm/matrices.hpp"
 #include "gpu/gpu.hpp"
+#include "run/arguments.hpp"
+#include "run/prepared_kernel.hpp"
+#include "run/target.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "course/lesson.hpp"
-#include "course/small_map.hpp"
 #include "emulator/emulator.hpp"
 #include "gemm/verification.hpp"
+#include "run/small_map.hpp"
 
 namespace gemm_tutor {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "course/exercise_terms.hpp"
-#include "course/kernel_source.hpp"
 #include "course/lesson.hpp"
 #include "gemm/problem.hpp"
+#include "run/kernel_source.hpp"
 
 namespace gemm_tutor {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "course/lesson.hpp"
-#include "course/small_map.hpp"
+#include "run/small_map.hpp"
 
 namespace gemm_tutor {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "course/stream_k_schedule.hpp"
+#include "run/stream_k_schedule.hpp"
 #include "support/ceil_divide.hpp"
 
 namespace gemm_tutor {

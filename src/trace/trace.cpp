@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "course/prepared_kernel.hpp"
-#include "course/target.hpp"
 #include "gemm/matrices.hpp"
+#include "run/prepared_kernel.hpp"
+#include "run/target.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor {

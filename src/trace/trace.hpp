@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "course/kernel_run.hpp"
-#include "course/kernel_source.hpp"
 #include "course/lesson.hpp"
 #include "emulator/emulator.hpp"
 #include "model/gpu_spec.hpp"
 #include "model/launch.hpp"
+#include "run/kernel_source.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {

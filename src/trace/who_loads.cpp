@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "course/stream_k_schedule.hpp"
+#include "run/stream_k_schedule.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "trace/picture.hpp"

@@ -7,13 +7,13 @@
 #include <optional>
 #include <utility>
 
-#include "course/kernel_source.hpp"
 #include "course/ladder.hpp"
-#include "course/prepared_kernel.hpp"
 #include "gemm/matrices.hpp"
 #include "gemm/same_product.hpp"
 #include "gemm/verification.hpp"
 #include "gpu/gpu.hpp"
+#include "run/kernel_source.hpp"
+#include "run/prepared_kernel.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor {

@@ -9,12 +9,12 @@
 
 #include "course/glossary.hpp"
 #include "course/ladder.hpp"
-#include "course/target.hpp"
 #include "documents/check_report.hpp"
 #include "documents/glossary_view.hpp"
 #include "documents/lesson_report.hpp"
 #include "documents/list_report.hpp"
 #include "documents/trace_report.hpp"
+#include "run/target.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "walkthrough/lesson_runs.hpp"

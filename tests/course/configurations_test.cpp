@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "course/prepared_kernel.hpp"
 #include "course_checks.hpp"
 #include "model/occupancy.hpp"
+#include "run/prepared_kernel.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/parallel.hpp"
 

@@ -3,49 +3,16 @@
 
 #include <string>
 
-#include "catch.hpp"
 #include "course/kernel_run.hpp"
-#include "support/error.hpp"
+#include "run/run_checks.hpp"
 
 namespace gemm_tutor {
-
-inline RunOptions on_emulator(const Problem& problem) {
-  RunOptions options;
-  options.problem = problem;
-  options.backend = Backend::emulator;
-  options.gpu = "h200";
-  options.blocks = AllBlocks{};
-  return options;
-}
-
-inline std::string text(const Problem& p) {
-  return std::to_string(p.m) + "x" + std::to_string(p.n) + "x" + std::to_string(p.k);
-}
 
 // The lesson's own kernel with its default settings, every block of it.
 inline KernelRun run_lesson(int number, const Problem& problem) {
   const Lesson& lesson = find_lesson(std::to_string(number));
   const Kernel& kernel = lesson.kernels.front();
   return run_kernel(lesson, kernel, kernel.settings, on_emulator(problem));
-}
-
-// Calls `action`, which must throw an Error; returns it.
-template <typename Action>
-Error error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  throw std::logic_error("no Error was thrown");
-}
-
-// Tiles that blocks share: fewer than one, a few, and many, with edges.
-inline const Problem stream_k_sizes[] = {
-    {1, 1, 1}, {5, 7, 3}, {64, 64, 64}, {100, 36, 50}, {33, 70, 129}};
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace gemm_tutor

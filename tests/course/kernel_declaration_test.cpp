@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "course/declaration.hpp"
-#include "course/stream_k_schedule.hpp"
+#include "run/stream_k_schedule.hpp"
 #include "course_checks.hpp"
 
 namespace gemm_tutor {

@@ -1,10 +1,10 @@
 // Kernels of the user's own: their names, parameters and launches, and what is said of a bad one.
 #include <fmt/format.h>
 
-#include "course/arguments.hpp"
-#include "course/kernel_source.hpp"
 #include "course_checks.hpp"
 #include "gpu/gpu.hpp"
+#include "run/arguments.hpp"
+#include "run/kernel_source.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "compile/compiler.hpp"
-#include "course/prepared_kernel.hpp"
 #include "course_checks.hpp"
 #include "gpu/gpu.hpp"
+#include "run/prepared_kernel.hpp"
 #include "stream_k_kernel.hpp"
 #include "support/text.hpp"
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "course/prepared_kernel.hpp"
 #include "exercise/diagnosis.hpp"
 #include "model/gpu_spec.hpp"
+#include "run/prepared_kernel.hpp"
 
 namespace gemm_tutor {
 namespace {

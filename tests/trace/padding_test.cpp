@@ -7,7 +7,7 @@
 #include <regex>
 
 #include "catch.hpp"
-#include "course/kernel_source.hpp"
+#include "run/kernel_source.hpp"
 #include "traces.hpp"
 
 namespace gemm_tutor {

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "compile/compiler.hpp"
 #include "course/stream_k_kernel.hpp"
-#include "course/stream_k_schedule.hpp"
+#include "run/stream_k_schedule.hpp"
 #include "trace/limits.hpp"
 #include "trace/picture.hpp"
 #include "trace/thread_story.hpp"

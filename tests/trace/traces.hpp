@@ -7,7 +7,7 @@
 
 #include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
-#include "course/stream_k_schedule.hpp"
+#include "run/stream_k_schedule.hpp"
 #include "trace/trace.hpp"
 
 namespace gemm_tutor {

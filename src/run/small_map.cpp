@@ -1,4 +1,4 @@
-#include "course/small_map.hpp"
+#include "run/small_map.hpp"
 
 #include <algorithm>
 

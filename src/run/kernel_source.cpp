@@ -1,4 +1,4 @@
-#include "course/kernel_source.hpp"
+#include "run/kernel_source.hpp"
 
 #include <fmt/format.h>
 
@@ -50,24 +50,6 @@ std::string compilable(std::string name) {
 }
 
 }  // namespace
-
-KernelSource kernel_source(const Kernel& kernel, const Settings& settings, const Problem& problem) {
-  KernelSource result;
-  result.name_expression = kernel.name_expression(settings, problem);
-  result.second_name_expression = kernel.second_name_expression(settings, problem);
-  result.shape = kernel.shape(settings);
-  result.compute_capability = kernel.compute_capability;
-  if (!kernel.second_pass.empty()) result.arguments.push_back({Role::workspace});
-  return result;
-}
-
-KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                           const Problem& problem) {
-  KernelSource result = kernel_source(kernel, settings, problem);
-  result.source = lesson.source;
-  result.file_name = lesson.source_file;
-  return result;
-}
 
 KernelSource read_kernel_file(const fs::path& path, const std::string& help) {
   KernelSource result;

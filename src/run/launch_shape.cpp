@@ -1,11 +1,10 @@
-#include "course/launch_shape.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "course/stream_k_schedule.hpp"
+#include "run/launch_shape.hpp"
+#include "run/stream_k_schedule.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

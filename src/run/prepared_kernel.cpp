@@ -1,4 +1,4 @@
-#include "course/prepared_kernel.hpp"
+#include "run/prepared_kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -11,10 +11,10 @@
 
 #include "compile/kernel_name.hpp"
 #include "compile/ptx_entry.hpp"
-#include "course/arguments.hpp"
-#include "course/array_shapes.hpp"
-#include "course/entry.hpp"
-#include "course/stream_k_schedule.hpp"
+#include "run/arguments.hpp"
+#include "run/array_shapes.hpp"
+#include "run/entry.hpp"
+#include "run/stream_k_schedule.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 

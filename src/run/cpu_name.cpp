@@ -1,6 +1,6 @@
 #include <string_view>
 
-#include "course/cpu_run.hpp"
+#include "run/cpu_run.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 

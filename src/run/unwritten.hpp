@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "course/lesson.hpp"
 #include "gemm/verification.hpp"
+#include "run/launch_shape.hpp"
 
 namespace gemm_tutor {
 

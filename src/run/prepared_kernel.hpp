@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "compile/compiler.hpp"
-#include "course/kernel_source.hpp"
 #include "emulator/emulator.hpp"
 #include "gemm/matrices.hpp"
 #include "gemm/parameter.hpp"
 #include "gemm/verification.hpp"
 #include "gpu/gpu.hpp"
 #include "model/gpu_spec.hpp"
+#include "run/kernel_source.hpp"
 #include "support/activity.hpp"
 #include "support/error.hpp"
 

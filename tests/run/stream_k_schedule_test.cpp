@@ -1,9 +1,9 @@
 // The schedule of a grid that shares tiles, on the host alone.
-#include "course/stream_k_schedule.hpp"
+#include "run/stream_k_schedule.hpp"
 
 #include <algorithm>
 
-#include "course_checks.hpp"
+#include "run_checks.hpp"
 
 namespace gemm_tutor {
 namespace {

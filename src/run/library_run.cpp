@@ -1,10 +1,9 @@
-#include "course/library_run.hpp"
+#include "run/library_run.hpp"
 
-#include "course/gpu_timing.hpp"
-#include "course/recorded.hpp"
-#include "course/target.hpp"
 #include "gemm/matrices.hpp"
 #include "gpu/gpu.hpp"
+#include "run/gpu_timing.hpp"
+#include "run/target.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -22,7 +21,7 @@ std::optional<OperandOrder> operand_order(const Matrices& matrices) {
   return order;
 }
 
-void execute(KernelRun& run, const Matrices& matrices, Activity* activity) {
+void execute(RunResult& run, const Matrices& matrices, Activity* activity) {
   gpu::Session session(run.problem, matrices.a, matrices.b);
   or_unwatched(activity).begin("running on the GPU");
   const std::vector<float> c = session.run_cublas();
@@ -32,23 +31,22 @@ void execute(KernelRun& run, const Matrices& matrices, Activity* activity) {
 
 }  // namespace
 
-Target plan_library(KernelRun& run, const RunOptions& options) {
-  Target target = choose_target(options);
-  target.on_gpu = target.on_gpu && gpu::status().cublas_available;
-  run.backend = target.on_gpu ? Backend::gpu : Backend::none;
-  run.device = target.on_gpu ? target.gpu.full_name : "no GPU with cuBLAS here";
-  return target;
+RunResult plan_library(const RunOptions& options) {
+  const Target target = choose_target(options);
+  const bool on_gpu = target.on_gpu && gpu::status().cublas_available;
+  RunResult run;
+  run.problem = options.problem;
+  run.backend = on_gpu ? Backend::gpu : Backend::none;
+  run.device = on_gpu ? target.gpu.full_name : "no GPU with cuBLAS here";
+  return run;
 }
 
-void run_library(KernelRun& run, const RunOptions& options) {
-  const Target target = plan_library(run, options);
+RunResult run_library(const RunOptions& options) {
+  RunResult run = plan_library(options);
   const Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
   run.operand_order = operand_order(matrices);
-  if (target.on_gpu) {
-    execute(run, matrices, options.activity);
-  } else {
-    run.recorded = recorded_cublas_timing(run.problem, target.gpu.full_name);
-  }
+  if (run.can_run_here()) execute(run, matrices, options.activity);
+  return run;
 }
 
 }  // namespace gemm_tutor

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "course/lesson.hpp"
 #include "gemm/parameter.hpp"
+#include "run/launch_shape.hpp"
 
 namespace gemm_tutor {
 
@@ -17,17 +17,11 @@ struct KernelSource {
   std::string second_name_expression;  // of the second pass; empty for none
   std::vector<std::string> include_directories;
   LaunchShape shape;
-  int compute_capability = 0;  // that it needs: Kernel's
+  int compute_capability = 0;  // what a GPU must have: 80 for cp.async; 0 for any
   bool for_gpu = true;         // else for the emulator alone, which takes less time to compile
   std::vector<Argument> arguments = {{Role::a}, {Role::b}, {Role::c},
                                      {Role::m}, {Role::n}, {Role::k}};
 };
-
-// Of a lesson's kernel, or one like it, but for the text and the file's name.
-KernelSource kernel_source(const Kernel& kernel, const Settings& settings, const Problem& problem);
-
-KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                           const Problem& problem);
 
 inline constexpr const char* give_a_kernel =
     "Give a CUDA C++ file with a kernel in it, as in 'gemm-tutor run kernel.cu --block 32x32 "

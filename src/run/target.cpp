@@ -1,4 +1,4 @@
-#include "course/target.hpp"
+#include "run/target.hpp"
 
 #include <fmt/format.h>
 
@@ -32,11 +32,6 @@ Target choose_target(const RunOptions& options) {
               fmt::format("--backend gpu runs on this machine's {}, not on the --gpu {}",
                           status.spec.full_name, options.gpu),
               "Leave --gpu out, or use --backend emulator to assume another GPU's limits.");
-}
-
-Settings effective_settings(const Kernel& kernel, const RunOptions& options) {
-  if (!kernel.choose && !kernel.configurations) return kernel.settings;
-  return effective_settings(kernel, choose_target(options).gpu, options.problem);
 }
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-#include "course/cuda_run.hpp"
+#include "run/cuda_run.hpp"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,11 @@
 #include <cmath>
 #include <string_view>
 
-#include "course/arguments.hpp"
-#include "course/comparison.hpp"
-#include "course/gpu_timing.hpp"
-#include "course/prepared_kernel.hpp"
-#include "course/recorded.hpp"
-#include "course/target.hpp"
-#include "course/tuning_file.hpp"
 #include "gpu/gpu.hpp"
+#include "run/arguments.hpp"
+#include "run/gpu_timing.hpp"
+#include "run/prepared_kernel.hpp"
+#include "run/target.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"
 
@@ -66,12 +63,12 @@ std::string launch_statement(const std::string& name, const Launch& launch,
                      extent_text(launch.block, in_a_row), shared, text_of(kernel.arguments));
 }
 
-void set_backend(KernelRun& run, bool on_gpu, const GpuSpec& gpu) {
+void set_backend(RunResult& run, bool on_gpu, const GpuSpec& gpu) {
   run.backend = on_gpu ? Backend::gpu : Backend::emulator;
   run.device = on_gpu ? gpu.full_name : emulator_name(gpu);
 }
 
-void describe(KernelRun& run, const PreparedKernel& kernel, const Target& target) {
+void describe(RunResult& run, const PreparedKernel& kernel, const Target& target) {
   const GpuSpec& gpu = target.gpu;
   set_backend(run, target.on_gpu, gpu);
   run.launch = kernel.launch;
@@ -89,12 +86,9 @@ void describe(KernelRun& run, const PreparedKernel& kernel, const Target& target
                      .resources = pass->compiled.resources,
                      .occupancy = occupancy(gpu, pass->compiled.resources, *pass->launch)};
   }
-  if (run.kernel) run.tuning = tuning_words(*run.kernel, run.settings, gpu, run.problem);
-  run.traffic.formula_is_exact = !run.kernel || !run.kernel->traffic.whole_tiles_only ||
-                                 has_whole_tiles(kernel.shape, run.problem);
 }
 
-void count(KernelRun& run, const PreparedKernel& kernel, Matrices& matrices,
+void count(RunResult& run, const PreparedKernel& kernel, Matrices& matrices,
            const emulator::Options& options) {
   run.emulation = emulate(kernel, matrices, options);
   const emulator::Counters& total = run.emulation->total;
@@ -118,7 +112,7 @@ std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices
   return written_elsewhere(matrices.problem, matrices.c, tiles);
 }
 
-void finish_on_emulator(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
+void finish_on_emulator(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
                         const GpuSpec& gpu, Activity* activity) {
   set_backend(run, false, gpu);
   const std::vector<Region> tiles = emulated_tiles(kernel, run.problem, *run.emulation);
@@ -127,9 +121,6 @@ void finish_on_emulator(KernelRun& run, const PreparedKernel& kernel, const Matr
                             elsewhere.empty() ? tiles : elsewhere, {}, activity);
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.shape, tiles);
-  }
-  if (run.kernel && run.settings == untuned_settings(*run.kernel, gpu, run.problem)) {
-    run.recorded = recorded_timing(run.kernel->name, run.problem, gpu.full_name);
   }
 }
 
@@ -143,7 +134,7 @@ RunTiming beside_cublas(const gpu::KernelTiming& measured, const Problem& proble
 }
 
 // A wrong kernel's time would say nothing.
-void finish_on_gpu(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
+void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
                    Activity* activity) {
   const gpu::DeviceKernel device_kernel = on_device(kernel);
   gpu::Session session(run.problem, matrices.a, matrices.b);
@@ -158,7 +149,7 @@ void finish_on_gpu(KernelRun& run, const PreparedKernel& kernel, const Matrices&
 }
 
 // What a kernel that the emulator stopped left unwritten is no finding of its own.
-void report_unwritten(KernelRun& run) {
+void report_unwritten(RunResult& run) {
   const Verification& verification = run.verification;
   if (run.emulation->stopped) run.unwritten.reset();
   if (!run.unwritten) return;
@@ -169,22 +160,28 @@ void report_unwritten(KernelRun& run) {
   run.emulation->findings.push_back(std::move(finding));
 }
 
-PreparedKernel plan(KernelRun& run, const KernelSource& source, const RunOptions& options,
-                    const Target& target) {
-  PreparedKernel kernel = prepare(source, run.problem, target.gpu, options.activity);
+// What is known before anything is executed.
+RunResult described(const KernelSource& source, const PreparedKernel& kernel,
+                    const Problem& problem, const Target& target) {
+  RunResult run;
+  run.problem = problem;
+  run.source_file = source.file_name;
   describe(run, kernel, target);
-  return kernel;
+  return run;
 }
 
 }  // namespace
 
-void plan_cuda(KernelRun& run, const KernelSource& source, const RunOptions& options) {
-  plan(run, source, options, choose_target(options));
+RunResult plan_cuda(const KernelSource& source, const RunOptions& options) {
+  const Target target = choose_target(options);
+  const PreparedKernel kernel = prepare(source, options.problem, target.gpu, options.activity);
+  return described(source, kernel, options.problem, target);
 }
 
-void run_cuda(KernelRun& run, const KernelSource& source, const RunOptions& options) {
+RunResult run_cuda(const KernelSource& source, const RunOptions& options) {
   const Target target = choose_target(options);
-  const PreparedKernel kernel = plan(run, source, options, target);
+  const PreparedKernel kernel = prepare(source, options.problem, target.gpu, options.activity);
+  RunResult run = described(source, kernel, options.problem, target);
 
   Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
   count(run, kernel, matrices, emulation_options(options, target, kernel));
@@ -196,10 +193,7 @@ void run_cuda(KernelRun& run, const KernelSource& source, const RunOptions& opti
     finish_on_emulator(run, kernel, matrices, target.gpu, options.activity);
   }
   report_unwritten(run);
-  if (run.lesson && !options.one_of_many) {
-    run.comparison = compare_with_changed_lesson(*run.lesson, *run.emulation, matrices, target.gpu,
-                                                 options.activity);
-  }
+  return run;
 }
 
 }  // namespace gemm_tutor

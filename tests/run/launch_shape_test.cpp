@@ -1,7 +1,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "course_checks.hpp"
+#include "run/launch_shape.hpp"
+#include "run_checks.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "course/kernel_run.hpp"
 #include "model/gpu_spec.hpp"
+#include "run/run.hpp"
 
 namespace gemm_tutor {
 
@@ -19,9 +19,5 @@ struct Target {
 // A GPU other than this machine's, named by --gpu, is emulated. Throws Error: (unavailable) for
 // --backend gpu without a GPU, (usage) for --backend gpu with the --gpu of another.
 Target choose_target(const RunOptions& options);
-
-// What the kernel's settings are where the user gives none, on the machine and at the size of
-// `options`. Throws as choose_target() does for a kernel that chooses them.
-Settings effective_settings(const Kernel& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

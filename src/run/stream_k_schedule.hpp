@@ -12,9 +12,9 @@
 #include <optional>
 #include <vector>
 
-#include "course/launch_shape.hpp"
 #include "gemm/verification.hpp"
 #include "model/launch.hpp"
+#include "run/launch_shape.hpp"
 
 namespace gemm_tutor {
 

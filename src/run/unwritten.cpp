@@ -1,10 +1,10 @@
-#include "course/unwritten.hpp"
+#include "run/unwritten.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "course/small_map.hpp"
 #include "gemm/matrices.hpp"
+#include "run/small_map.hpp"
 
 namespace gemm_tutor {
 namespace {

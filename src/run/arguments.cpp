@@ -1,4 +1,4 @@
-#include "course/arguments.hpp"
+#include "run/arguments.hpp"
 
 #include <fmt/format.h>
 

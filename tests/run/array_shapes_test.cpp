@@ -1,4 +1,4 @@
-#include "course/array_shapes.hpp"
+#include "run/array_shapes.hpp"
 
 #include "catch.hpp"
 

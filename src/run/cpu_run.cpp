@@ -1,10 +1,11 @@
-#include "course/cpu_run.hpp"
+#include "run/cpu_run.hpp"
 
 #include <algorithm>
 #include <chrono>
 
-#include "course/counted_float.hpp"
 #include "gemm/matrices.hpp"
+#include "run/counted_float.hpp"
+#include "run/run.hpp"
 #include "support/activity.hpp"
 #include "support/median.hpp"
 
@@ -33,8 +34,7 @@ void multiply_by_rows(CpuFunction<Float> multiply, const Problem& p, const Float
 
 // Every row of C costs the same loads and stores, so those of a few are scaled to all. Needs no
 // more memory than the matrices themselves, which are made after this.
-void count_traffic(KernelRun& run, Activity& activity) {
-  const Problem& p = run.problem;
+Traffic counted_traffic(const CpuKernel& kernel, const Problem& p, Activity& activity) {
   const std::int64_t per_row = p.b_elements();
   const int rows =
       static_cast<int>(std::clamp<std::int64_t>(counted_multiply_adds / per_row, 1, p.m));
@@ -44,16 +44,18 @@ void count_traffic(KernelRun& run, Activity& activity) {
 
   CountedFloat::loads = CountedFloat::stores = 0;
   activity.begin("counting on one CPU thread", rows);
-  multiply_by_rows(run.kernel->cpu_counted, part, a.data(), b.data(), c.data(), activity);
-  run.traffic.counted_loads = CountedFloat::loads / rows * p.m;
-  run.traffic.counted_stores = CountedFloat::stores / rows * p.m;
-  run.traffic.count_is_exact = rows == p.m;
+  multiply_by_rows(kernel.counted, part, a.data(), b.data(), c.data(), activity);
+  Traffic traffic;
+  traffic.counted_loads = CountedFloat::loads / rows * p.m;
+  traffic.counted_stores = CountedFloat::stores / rows * p.m;
+  traffic.count_is_exact = rows == p.m;
+  return traffic;
 }
 
-double milliseconds_of(const Kernel& kernel, Matrices& matrices, Activity& activity) {
+double milliseconds_of(const CpuKernel& kernel, Matrices& matrices, Activity& activity) {
   activity.begin("running on one CPU thread", matrices.problem.m);
   const auto start = std::chrono::steady_clock::now();
-  multiply_by_rows(kernel.cpu, matrices.problem, matrices.a.data(), matrices.b.data(),
+  multiply_by_rows(kernel.multiply, matrices.problem, matrices.a.data(), matrices.b.data(),
                    matrices.c.data(), activity);
   const std::chrono::duration<double, std::milli> elapsed =
       std::chrono::steady_clock::now() - start;
@@ -61,7 +63,7 @@ double milliseconds_of(const Kernel& kernel, Matrices& matrices, Activity& activ
 }
 
 // Once where that takes over a second; else at least 3 runs and 0.2 s, but no more than 1,000.
-std::vector<double> sorted_times(const Kernel& kernel, Matrices& matrices, Activity& activity) {
+std::vector<double> sorted_times(const CpuKernel& kernel, Matrices& matrices, Activity& activity) {
   std::vector<double> times = {milliseconds_of(kernel, matrices, activity)};
   double total = times.front();
   while (total < 1000 && (times.size() < 3 || (total < 200 && times.size() < 1000))) {
@@ -72,7 +74,7 @@ std::vector<double> sorted_times(const Kernel& kernel, Matrices& matrices, Activ
   return times;
 }
 
-RunTiming time_on_cpu(const Kernel& kernel, Matrices& matrices, Activity& activity) {
+RunTiming time_on_cpu(const CpuKernel& kernel, Matrices& matrices, Activity& activity) {
   const std::vector<double> times = sorted_times(kernel, matrices, activity);
   const double median_ms = median(times);
   RunTiming timing;
@@ -86,19 +88,23 @@ RunTiming time_on_cpu(const Kernel& kernel, Matrices& matrices, Activity& activi
 
 }  // namespace
 
-void plan_on_cpu(KernelRun& run) {
+RunResult plan_on_cpu(const RunOptions& options) {
+  RunResult run;
+  run.problem = options.problem;
   run.backend = Backend::cpu;
   run.device = cpu_name();
+  return run;
 }
 
-void run_on_cpu(KernelRun& run, const RunOptions& options) {
-  plan_on_cpu(run);
+RunResult run_on_cpu(const CpuKernel& kernel, const RunOptions& options) {
+  RunResult run = plan_on_cpu(options);
   Activity& activity = or_unwatched(options.activity);
-  count_traffic(run, activity);
+  run.traffic = counted_traffic(kernel, run.problem, activity);
   Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
-  run.timing = time_on_cpu(*run.kernel, matrices, activity);
+  run.timing = time_on_cpu(kernel, matrices, activity);
   run.verification =
       verify(run.problem, matrices.a, matrices.b, matrices.c, {}, {}, options.activity);
+  return run;
 }
 
 }  // namespace gemm_tutor

@@ -1,8 +1,8 @@
 // What a GPU's measured times mean for a problem.
 #pragma once
 
-#include "course/kernel_run.hpp"
 #include "gpu/gpu.hpp"
+#include "run/run.hpp"
 
 namespace gemm_tutor {
 

@@ -11,7 +11,7 @@
 
 namespace gemm_tutor {
 
-// A fixed number of blocks that share the tiles of C: course/stream_k_schedule.hpp has the
+// A fixed number of blocks that share the tiles of C: run/stream_k_schedule.hpp has the
 // schedule.
 struct StreamK {
   int blocks = 1;
@@ -45,5 +45,8 @@ std::vector<Region> block_regions(const LaunchShape& shape, const Problem& probl
 
 // C is whole tiles, whatever is left of K: that is not loaded twice.
 bool has_whole_tiles(const LaunchShape& shape, const Problem& problem);
+
+// M, N and K are multiples of the tile.
+bool fits_tile(const LaunchShape& shape, const Problem& problem);
 
 }  // namespace gemm_tutor

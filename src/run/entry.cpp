@@ -1,9 +1,8 @@
-#include "course/entry.hpp"
+#include "run/entry.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "compile/cuda_text.hpp"
 #include "compile/kernel_name.hpp"
@@ -12,8 +11,6 @@
 
 namespace gemm_tutor {
 namespace {
-
-constexpr int short_file = 40;  // lines
 
 std::string without_template_arguments(const std::string& name) {
   std::string bare = name.substr(0, name.find('<'));
@@ -37,32 +34,6 @@ std::vector<FunctionText> kernels_in(const std::string& source) {
   std::vector<FunctionText> kernels = function_texts(source);
   std::erase_if(kernels, [](const FunctionText& function) { return !function.is_kernel; });
   return kernels;
-}
-
-struct LineRange {
-  int first = 0, last = 0;  // from 1, both included
-};
-
-LineRange lines_of(const FunctionText& function, const std::string& source) {
-  const auto line_at = [&](std::size_t at) {
-    return static_cast<int>(std::count(source.data(), source.data() + at, '\n')) + 1;
-  };
-  return {line_at(function.begin), line_at(function.end)};
-}
-
-// The function that `line` is in, or the line alone.
-LineRange around(int line, const std::vector<LineRange>& functions) {
-  for (const LineRange& function : functions) {
-    if (line >= function.first && line <= function.last) return function;
-  }
-  return {line, line};
-}
-
-// A line that says that one line is left out is no shorter than that line.
-void fill_gaps_of_one(std::set<int>& numbers) {
-  for (const int number : std::vector<int>(numbers.begin(), numbers.end())) {
-    if (numbers.contains(number + 2)) numbers.insert(number + 1);
-  }
 }
 
 // Help for a name that is none.
@@ -151,45 +122,6 @@ Entry compile_entry(const KernelSource& kernel, const GpuSpec& gpu) {
                              .assemble = kernel.for_gpu});
   const bool is_named = !kernel.name_expression.empty();
   return {compiled, is_named ? kernel.name_expression : only_kernel(kernel, compiled)};
-}
-
-std::vector<SourceLine> kernel_lines(const std::string& source, const std::string& name) {
-  const std::vector<std::string> lines = split_lines(source);
-  const auto kernels = kernels_in(source);
-  const auto kernel =
-      std::ranges::find(kernels, without_template_arguments(name), &FunctionText::name);
-  if (kernel == kernels.end()) return {};
-  const int count = static_cast<int>(lines.size());
-  const LineRange range = count <= short_file ? LineRange{1, count} : lines_of(*kernel, source);
-  std::vector<SourceLine> result;
-  for (int line = range.first; line <= range.last; ++line) {
-    result.push_back({line, lines[line - 1]});
-  }
-  return result;
-}
-
-std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& shown,
-                                               const std::string& source,
-                                               const std::vector<int>& counted) {
-  std::set<int> numbers;
-  for (const SourceLine& line : shown) numbers.insert(line.number);
-  const auto is_shown = [&](int line) { return numbers.contains(line); };
-  if (std::ranges::all_of(counted, is_shown)) return shown;  // no second look at a long file
-
-  const std::vector<std::string> lines = split_lines(source);
-  std::vector<LineRange> functions;
-  for (const FunctionText& function : function_texts(source)) {
-    functions.push_back(lines_of(function, source));
-  }
-  for (const int line : counted) {
-    if (line < 1 || line > std::ssize(lines) || is_shown(line)) continue;
-    const LineRange range = around(line, functions);
-    for (int number = range.first; number <= range.last; ++number) numbers.insert(number);
-  }
-  fill_gaps_of_one(numbers);
-  std::vector<SourceLine> result;
-  for (const int number : numbers) result.push_back({number, lines[number - 1]});
-  return result;
 }
 
 }  // namespace gemm_tutor

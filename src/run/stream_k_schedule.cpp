@@ -1,4 +1,4 @@
-#include "course/stream_k_schedule.hpp"
+#include "run/stream_k_schedule.hpp"
 
 #include <algorithm>
 #include <iterator>
