@@ -33,10 +33,11 @@ const Lesson* lesson_after(const Lesson& lesson) {
   return nullptr;
 }
 
-// The first block of a run's kernel; none of what is not CUDA C++.
-std::optional<Trace> trace_of(const KernelRun& run, const RunOptions& options) {
-  if (!run.kernel->is_cuda()) return {};
-  return trace_kernel(*run.lesson, *run.kernel, run.settings, trace_options(options));
+// What is drawn of the first block: all of it on a page, the first warp in a text.
+std::optional<TraceRequest> trace_request(bool is_page, Format format) {
+  if (is_page) return TraceRequest();
+  if (format == Format::text) return TraceRequest{.warp = 0};
+  return {};
 }
 
 Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
@@ -53,23 +54,20 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
   const Settings settings = options.set.settings(kernel, run_options);
   const Format format = options.format.format();
   const Terminal terminal = color.terminal();
+  run_options.trace = trace_request(options.html.has_value(), format);
   check_writable("--html", options.html, "lesson.html");
   check_not_read({{"--html", options.html}});
 
   KernelRun run;
   std::vector<SelectedLine> requests;
-  std::optional<Trace> trace;
   {
     const ProgressLine line(activity);
     run = run_kernel(lesson, kernel, settings, run_options);
-    if (options.html) trace = trace_of(run, run_options);
-    if (format == Format::text) {
-      requests = trace ? first_requests(run, *trace) : first_requests(run, run_options);
-    }
+    if (format == Format::text) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
   const LessonReport report{run, lesson_after(lesson), gpu_missing, requests};
-  if (options.html) write_output("--html", *options.html, lesson_html(report, trace));
+  if (options.html) write_output("--html", *options.html, lesson_html(report, trace_of(run)));
   return {format == Format::json ? lesson_json(run) : lesson_text(report, terminal),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
 }

@@ -26,6 +26,7 @@ Outcome run_own_kernel(const RunCommandOptions& options, const ColorOption& colo
   RunOptions run_options = options.run.run_options(options.size.problem());
   run_options.activity = &activity;
   const Format format = options.format.format();
+  if (format == Format::text) run_options.trace = TraceRequest{.warp = 0};
   const Terminal terminal = color.terminal();
 
   KernelRun run;
@@ -33,7 +34,7 @@ Outcome run_own_kernel(const RunCommandOptions& options, const ColorOption& colo
   {
     const ProgressLine line(activity);
     run = run_kernel(kernel, run_options);
-    if (format == Format::text) requests = first_requests(kernel, run, run_options);
+    if (format == Format::text) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
   return {format == Format::json ? lesson_json(run)

@@ -88,9 +88,10 @@ void check_views(const TraceCommandOptions& options) {
   }
 }
 
-TraceOptions trace_options(const TraceCommandOptions& options, Activity& activity) {
-  TraceOptions result = gemm_tutor::trace_options(options.run.run_options(options.size.problem()));
-  result.block = place_of_block(options.blocks);
+RunOptions run_options(const TraceCommandOptions& options, Activity& activity) {
+  RunOptions result = options.run.run_options(options.size.problem());
+  result.backend = Backend::emulator;
+  result.trace = TraceRequest{.block = place_of_block(options.blocks)};
   result.activity = &activity;
   return result;
 }
@@ -184,7 +185,7 @@ Error of_no_use(const std::string& option, const char* whose, const std::string&
   return {ExitStatus::usage, fmt::format("{} is not for a kernel {}", option, whose), help};
 }
 
-Trace trace_file(const TraceCommandOptions& options, const TraceOptions& trace_options) {
+Trace trace_file(const TraceCommandOptions& options, const RunOptions& run) {
   if (options.kernel) {
     throw of_no_use("--kernel", "of your own", "Name it with --entry.");
   }
@@ -193,10 +194,10 @@ Trace trace_file(const TraceCommandOptions& options, const TraceOptions& trace_o
   }
   OwnKernelOptions own = options.own;
   own.block = threads_of_block(options.blocks);
-  return trace_kernel(own.kernel(options.subject, "trace"), trace_options);
+  return trace_kernel(own.kernel(options.subject, "trace"), run);
 }
 
-Trace trace_lesson(const TraceCommandOptions& options, const TraceOptions& trace_options) {
+Trace trace_lesson(const TraceCommandOptions& options, const RunOptions& run) {
   const Lesson& lesson = find_lesson(options.subject, Nearest::in_cuda);
   const Kernel& kernel = find_kernel(lesson, options.kernel.value_or(""));
   if (const auto threads = threads_of_block(options.blocks)) {
@@ -206,9 +207,7 @@ Trace trace_lesson(const TraceCommandOptions& options, const TraceOptions& trace
   if (const std::string given = options.own.given(); !given.empty()) {
     throw of_no_use(given, "of a lesson", "Its settings are changed with --set.");
   }
-  RunOptions run = options.run.run_options(trace_options.problem);
-  run.backend = Backend::emulator;
-  return trace_kernel(lesson, kernel, options.set.settings(kernel, run), trace_options);
+  return trace_kernel(lesson, kernel, options.set.settings(kernel, run), run);
 }
 
 // What was asked for, read before anything runs.
@@ -269,12 +268,11 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
   check_blocks(options.blocks);
   check_views(options);
   Activity activity;
-  const TraceOptions trace_options = cli::trace_options(options, activity);
+  const RunOptions run = run_options(options, activity);
   const Shown shown = shown_of(options, color);
   const Trace trace = [&] {
     const ProgressLine line(activity);
-    return is_file(options.subject) ? trace_file(options, trace_options)
-                                    : trace_lesson(options, trace_options);
+    return is_file(options.subject) ? trace_file(options, run) : trace_lesson(options, run);
   }();
   const std::string text = options.thread  ? show_thread(options, trace, shown)
                            : options.tiles ? show_tiles(options, trace, shown)

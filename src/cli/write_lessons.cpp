@@ -49,12 +49,13 @@ KernelRun clean_run(const Lesson& lesson, const Kernel& kernel, const RunOptions
 
 EmulatedLesson runs_of(const Lesson& lesson, const RunOptions& options) {
   EmulatedLesson result;
+  RunOptions with_trace = options;
+  with_trace.trace = TraceRequest();
   for (const Kernel& kernel : lesson.kernels) {
-    result.runs.push_back(clean_run(lesson, kernel, options));
+    const bool is_own = &kernel == &lesson.kernels.front();
+    result.runs.push_back(clean_run(lesson, kernel, is_own ? with_trace : options));
   }
-  const KernelRun& own = result.runs.front();
-  if (!own.kernel->is_cuda()) return result;
-  result.trace = trace_kernel(lesson, *own.kernel, own.settings, trace_options(options));
+  result.trace = trace_of(result.runs.front());
   return result;
 }
 

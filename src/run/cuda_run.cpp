@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <string_view>
 
 #include "gpu/gpu.hpp"
@@ -79,12 +80,12 @@ void describe(RunResult& run, const PreparedKernel& kernel, const Target& target
   run.resources = kernel.compiled.resources;
   run.gpu = gpu;
   run.occupancy = occupancy(gpu, kernel.compiled.resources, kernel.launch);
-  if (const auto& pass = kernel.second_pass; pass && pass->launch) {
-    run.second_launch =
-        SecondLaunch{.launch = *pass->launch,
-                     .statement = launch_statement(pass->name, *pass->launch, kernel),
-                     .resources = pass->compiled.resources,
-                     .occupancy = occupancy(gpu, pass->compiled.resources, *pass->launch)};
+  if (const auto& launch = kernel.second_launch) {
+    const Pass& pass = *kernel.second_pass;
+    run.second_launch = SecondLaunch{.launch = *launch,
+                                     .statement = launch_statement(pass.name, *launch, kernel),
+                                     .resources = pass.compiled.resources,
+                                     .occupancy = occupancy(gpu, pass.compiled.resources, *launch)};
   }
 }
 
@@ -160,6 +161,22 @@ void report_unwritten(RunResult& run) {
   run.emulation->findings.push_back(std::move(finding));
 }
 
+// What is wrong with the kernel the run has found. Nothing where there is no
+// memory left for that.
+std::optional<BlockTrace> traced(const KernelSource& source, const PreparedKernel& kernel,
+                                 Matrices& matrices, const GpuSpec& gpu,
+                                 const RunOptions& options) {
+  RunOptions unchecked = options;
+  unchecked.check = false;
+  try {
+    return trace_block(source, kernel, matrices, gpu, unchecked);
+  } catch (const Error&) {
+    return {};
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+}
+
 // What is known before anything is executed.
 RunResult described(const KernelSource& source, const PreparedKernel& kernel,
                     const Problem& problem, const Target& target) {
@@ -193,6 +210,7 @@ RunResult run_cuda(const KernelSource& source, const RunOptions& options) {
     finish_on_emulator(run, kernel, matrices, target.gpu, options.activity);
   }
   report_unwritten(run);
+  if (options.trace) run.trace = traced(source, kernel, matrices, target.gpu, options);
   return run;
 }
 

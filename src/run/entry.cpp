@@ -111,17 +111,18 @@ CompiledKernel compile_named(const KernelSource& kernel, const CompileRequest& r
 
 }  // namespace
 
-Entry compile_entry(const KernelSource& kernel, const GpuSpec& gpu) {
-  const CompiledKernel compiled =
-      compile_named(kernel, {.source = kernel.source,
-                             .file_name = kernel.file_name,
-                             .architecture = gpu.architecture(),
-                             .name_expression = kernel.name_expression,
-                             .include_directories = kernel.include_directories,
-                             .gpu = gpu.full_name,
-                             .assemble = kernel.for_gpu});
-  const bool is_named = !kernel.name_expression.empty();
-  return {compiled, is_named ? kernel.name_expression : only_kernel(kernel, compiled)};
+CompiledKernel compile_entry(const KernelSource& kernel, const GpuSpec& gpu) {
+  return compile_named(kernel, {.source = kernel.source,
+                                .file_name = kernel.file_name,
+                                .architecture = gpu.architecture(),
+                                .name_expression = kernel.name_expression,
+                                .include_directories = kernel.include_directories,
+                                .gpu = gpu.full_name,
+                                .assemble = kernel.for_gpu});
+}
+
+std::string name_of(const KernelSource& kernel, const CompiledKernel& compiled) {
+  return kernel.name_expression.empty() ? only_kernel(kernel, compiled) : kernel.name_expression;
 }
 
 }  // namespace gemm_tutor

@@ -9,13 +9,12 @@
 
 namespace gemm_tutor {
 
-struct Entry {
-  CompiledKernel compiled;
-  std::string name;  // as its own code would call it: "v2<32>"
-};
+// Throws what compile() throws; NoSuchKernel, with the kernels there are, when the file has none of
+// that name.
+CompiledKernel compile_entry(const KernelSource& kernel, const GpuSpec& gpu);
 
-// Throws Error: what compile() throws; (usage), with the kernels there are, when the file has none
-// of that name, none at all, or several to choose from.
-Entry compile_entry(const KernelSource& kernel, const GpuSpec& gpu);
+// As its own code would call it: "v2<32>". Throws Error (usage) when no name was given and the file
+// has no kernel, or several to choose from.
+std::string name_of(const KernelSource& kernel, const CompiledKernel& compiled);
 
 }  // namespace gemm_tutor

@@ -46,7 +46,4 @@ std::vector<Region> block_regions(const LaunchShape& shape, const Problem& probl
 // C is whole tiles, whatever is left of K: that is not loaded twice.
 bool has_whole_tiles(const LaunchShape& shape, const Problem& problem);
 
-// M, N and K are multiples of the tile.
-bool fits_tile(const LaunchShape& shape, const Problem& problem);
-
 }  // namespace gemm_tutor

@@ -84,45 +84,35 @@ std::vector<emulator::Argument> arguments_of(const std::vector<Parameter>& param
   return arguments;
 }
 
-// One of a file's kernels, compiled and decoded.
-struct Pass {
-  std::string name;
-  CompiledKernel compiled;
-  emulator::Program program;
-  std::vector<Parameter> parameters;
-};
-
 Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpec& gpu,
                   Activity* activity) {
   check_launch(gpu, declared_resources(kernel.shape), launch);
   or_unwatched(activity).begin("compiling");
-  Entry entry = compile_entry(kernel, gpu);
+  CompiledKernel compiled = compile_entry(kernel, gpu);
   or_unwatched(activity).check();
-  check_launch(gpu, entry.compiled.resources, launch);
-  const PtxEntry ptx = ptx_entry(entry.compiled.ptx, entry.compiled.lowered_name);
-  check_demands(entry.name, ptx, launch);
+  check_launch(gpu, compiled.resources, launch);
+  const PtxEntry ptx = ptx_entry(compiled.ptx, compiled.lowered_name);
+  const std::string name = name_of(kernel, compiled);
+  check_demands(name, ptx, launch);
 
   emulator::Program program =
-      emulator::Program::decode(entry.compiled.ptx, entry.compiled.lowered_name, kernel.file_name);
+      emulator::Program::decode(compiled.ptx, compiled.lowered_name, kernel.file_name);
   std::vector<Parameter> parameters =
-      match(kernel.arguments, {.kernel = entry.name,
+      match(kernel.arguments, {.kernel = name,
                                .bytes = program.parameters(),
                                .ptx = ptx.parameter_types,
-                               .types = parameter_types(entry.compiled.lowered_name)});
-  return {std::move(entry.name), std::move(entry.compiled), std::move(program),
-          std::move(parameters)};
+                               .types = parameter_types(compiled.lowered_name)});
+  return {name, std::move(compiled), std::move(program), std::move(parameters)};
 }
 
-SecondPass prepare_second_pass(const KernelSource& first, const Problem& problem,
-                               const GpuSpec& gpu, Activity* activity) {
+// Also where this problem needs none: another may, with the same code.
+Pass prepare_second_pass(const KernelSource& first, const Problem& problem, const GpuSpec& gpu,
+                         Activity* activity) {
   KernelSource source = first;
   source.name_expression = first.second_name_expression;
   source.shape.static_shared_floats = 0;
-  // Also where this problem needs none: another may, with the same code.
   const std::optional<Launch> launch = StreamKSchedule(first.shape, problem).second_launch();
-  Pass pass = prepare_pass(source, launch.value_or(Launch{{1}, {1}}), gpu, activity);
-  return {std::move(pass.name), launch, std::move(pass.compiled), std::move(pass.program),
-          std::move(pass.parameters)};
+  return prepare_pass(source, launch.value_or(Launch{{1}, {1}}), gpu, activity);
 }
 
 // The cubin, else the PTX with the zero that ends it.
@@ -152,15 +142,10 @@ PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const
                        Activity* activity) {
   require_capability(gpu, kernel.compute_capability, kernel.name_expression);
   const Launch launch = launch_for(kernel.shape, problem);
-  Pass pass = prepare_pass(kernel, launch, gpu, activity);
-  PreparedKernel result{.name = std::move(pass.name),
-                        .shape = kernel.shape,
-                        .launch = launch,
-                        .compiled = std::move(pass.compiled),
-                        .program = std::move(pass.program),
-                        .arguments = kernel.arguments,
-                        .parameters = std::move(pass.parameters),
-                        .arrays = shared_array_shapes(kernel.source, kernel.name_expression)};
+  PreparedKernel result{prepare_pass(kernel, launch, gpu, activity)};
+  result.shape = kernel.shape;
+  result.arguments = kernel.arguments;
+  result.arrays = shared_array_shapes(kernel.source, kernel.name_expression);
   if (!kernel.second_name_expression.empty()) {
     result.second_pass = prepare_second_pass(kernel, problem, gpu, activity);
   }
@@ -172,7 +157,7 @@ void set_problem(PreparedKernel& kernel, const Problem& problem) {
   kernel.launch = launch_for(kernel.shape, problem);
   if (!kernel.second_pass) return;
   const StreamKSchedule schedule(kernel.shape, problem);
-  kernel.second_pass->launch = schedule.second_launch();
+  kernel.second_launch = schedule.second_launch();
   kernel.workspace_floats = schedule.workspace_floats();
 }
 
@@ -188,9 +173,10 @@ gpu::DeviceKernel on_device(const PreparedKernel& kernel) {
   gpu::DeviceKernel result{device_code(kernel.compiled), kernel.compiled.lowered_name,
                            kernel.launch, kernel.parameters};
   result.workspace_floats = kernel.workspace_floats;
-  if (const auto& pass = kernel.second_pass; pass && pass->launch) {
-    result.then.push_back({device_code(pass->compiled), pass->compiled.lowered_name, *pass->launch,
-                           pass->parameters});
+  if (kernel.second_launch) {
+    const Pass& pass = *kernel.second_pass;
+    result.then.push_back({device_code(pass.compiled), pass.compiled.lowered_name,
+                           *kernel.second_launch, pass.parameters});
   }
   return result;
 }
@@ -234,14 +220,15 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
   emulator::Result result =
       kernel.program.run(kernel.launch, buffers, arguments_of(kernel.parameters, p), first);
 
-  const std::optional<SecondPass>& pass = kernel.second_pass;
-  if (!pass || !pass->launch || result.stopped || options.trace) return result;
+  if (!kernel.second_launch || result.stopped || options.trace) return result;
+  const Pass& pass = *kernel.second_pass;
   buffers[workspace_buffer].output = false;
   buffers[workspace_buffer].read_only = true;
   emulator::Options second = options;
   second.blocks = 0;
   second.warp_instructions = 0;
-  add(result, pass->program.run(*pass->launch, buffers, arguments_of(pass->parameters, p), second));
+  add(result,
+      pass.program.run(*kernel.second_launch, buffers, arguments_of(pass.parameters, p), second));
   return result;
 }
 

@@ -19,26 +19,24 @@
 
 namespace gemm_tutor {
 
-// What is launched behind a kernel whose blocks share tiles, to add up their parts, where the
-// problem leaves it any.
-struct SecondPass {
-  std::string name;  // "add_partial_tiles<128, 128>"
-  std::optional<Launch> launch;
+// One function of a file, compiled and decoded.
+struct Pass {
+  std::string name;  // "shared_memory_tile<32, 32, 32>"
   CompiledKernel compiled;
   emulator::Program program;
-  std::vector<Parameter> parameters;
+  std::vector<Parameter> parameters;  // what the arguments become
 };
 
-struct PreparedKernel {
-  std::string name;  // "shared_memory_tile<32, 32, 32>"
-  LaunchShape shape;
-  Launch launch;
-  CompiledKernel compiled;
-  emulator::Program program;
-  std::vector<Argument> arguments;           // of the second pass, too
-  std::vector<Parameter> parameters;         // what they become
-  std::vector<emulator::ArrayShape> arrays;  // shared, for what findings say
-  std::optional<SecondPass> second_pass = std::nullopt;
+// The kernel, and how it is launched.
+struct PreparedKernel : Pass {
+  LaunchShape shape = {};
+  Launch launch = {};
+  std::vector<Argument> arguments = {};           // of the second pass, too
+  std::vector<emulator::ArrayShape> arrays = {};  // shared, for what findings say
+  // Of a kernel whose blocks share tiles: what adds up their parts after it, and its launch where
+  // the problem leaves it any.
+  std::optional<Pass> second_pass = std::nullopt;
+  std::optional<Launch> second_launch = std::nullopt;
   std::int64_t workspace_floats = 0;
 };
 

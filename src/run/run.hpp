@@ -13,6 +13,7 @@
 #include "model/gpu_spec.hpp"
 #include "model/occupancy.hpp"
 #include "run/backend.hpp"
+#include "run/block_trace.hpp"
 #include "run/unwritten.hpp"
 #include "support/activity.hpp"
 
@@ -24,6 +25,12 @@ struct AutomaticBlocks {};
 struct AllBlocks {};
 using BlockBudget = std::variant<AutomaticBlocks, AllBlocks, std::int64_t>;
 
+// A block to trace; where it has no work, as tiles are shared, the next one that has some.
+struct TraceRequest {
+  Dim3 block = {0, 0, 0};
+  std::optional<int> warp = std::nullopt;  // only this one's accesses are wanted
+};
+
 struct RunOptions {
   Problem problem;
   std::uint64_t seed = 1;
@@ -33,6 +40,8 @@ struct RunOptions {
   bool check = true;  // --no-check: the emulator then finds only what no run could survive
   // --max-instructions, of a warp; without the option, what no kernel needs for such a problem.
   std::optional<std::int64_t> max_instructions = std::nullopt;
+  // Record what this block does to memory, beside the run.
+  std::optional<TraceRequest> trace = std::nullopt;
   // One run of many: a quarter of the emulation, and no comparison with the lesson that it changes.
   bool one_of_many = false;
   // Is told how far the run is, and may stop it: run_kernel() then throws Interrupted. NVRTC and a
@@ -87,6 +96,7 @@ struct RunResult {
 
   Traffic traffic;  // as it was counted
   std::optional<emulator::Result> emulation;
+  std::optional<BlockTrace> trace;  // of the block that was asked for, where that could be run
   std::optional<RunTiming> timing;
   std::optional<OperandOrder> operand_order;  // of a library's multiply of square matrices
   Verification verification;

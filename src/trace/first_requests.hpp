@@ -8,14 +8,9 @@
 
 namespace gemm_tutor {
 
-// By line, the requests that warp 0 of the first block makes when it comes there first. `options`
-// are those of the run. Empty where nothing was emulated, and where the kernel cannot be traced:
-// the run has said all that is wrong. Throws Interrupted.
-std::vector<SelectedLine> first_requests(const KernelRun& run, const RunOptions& options);
-// Of a trace of that block that was made already.
-std::vector<SelectedLine> first_requests(const KernelRun& run, const Trace& trace);
-// Of a kernel of the user's own.
-std::vector<SelectedLine> first_requests(const KernelSource& kernel, const KernelRun& run,
-                                         const RunOptions& options);
+// By line, the requests that warp 0 of the block that the run traced makes when it comes there
+// first. Empty where nothing was traced, and where the emulator stopped: the run has said all that
+// is wrong.
+std::vector<SelectedLine> first_requests(const KernelRun& run);
 
 }  // namespace gemm_tutor

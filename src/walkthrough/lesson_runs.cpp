@@ -42,18 +42,21 @@ bool LessonRuns::work(std::optional<KernelRun>& result, bool executes, const Run
 bool LessonRuns::plan() { return executed_ || work(planned_, false, options_); }
 
 bool LessonRuns::execute() {
-  if (!work(executed_, true, options_)) return false;
-  if (requests_) return true;
-  return work(options_,
-              [&](const RunOptions& options) { requests_ = first_requests(*executed_, options); });
+  if (executed_) return true;
+  RunOptions options = options_;
+  options.trace = TraceRequest{.warp = 0};
+  if (!work(executed_, true, options)) return false;
+  requests_ = first_requests(*executed_);
+  trace_ = trace_of(*executed_);
+  return true;
 }
 
 bool LessonRuns::trace() {
   if (trace_) return true;
-  return work(options_, [&](const RunOptions& run) {
-    TraceOptions options = trace_options(run);
-    options.warp = 0;
-    trace_ = trace_kernel(*lesson_, *kernel_, settings_, options);
+  RunOptions options = options_;
+  options.trace = TraceRequest{.warp = 0};
+  return work(options, [&](const RunOptions& run) {
+    trace_ = trace_kernel(*lesson_, *kernel_, settings_, run);
   });
 }
 

@@ -173,7 +173,7 @@ TEST_CASE("a prepared kernel and its second pass take other problems") {
   const Problem first{16, 48, 64};
   PreparedKernel prepared =
       prepare(kernel_source(lesson, kernel, kernel.settings, first), first, find_gpu("h200"));
-  CHECK_FALSE(prepared.second_pass->launch);
+  CHECK_FALSE(prepared.second_launch);
   for (const Problem& problem : stream_k_sizes) {
     set_problem(prepared, problem);
     Matrices matrices = make_matrices(problem, 1);

@@ -80,17 +80,19 @@ void check_line(const SelectedLine& line, TracedSpace space, const Costs& costs)
   if (!contains(row, "*")) CHECK(cells_of(row, space) == cells);
 }
 
+RunOptions traced(const Problem& problem) {
+  RunOptions options = emulated(problem);
+  options.trace = TraceRequest{.warp = 0};
+  return options;
+}
+
 void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   INFO(kernel.name << " at " << problem.m << "x" << problem.n << "x" << problem.k);
-  const RunOptions options = emulated(problem);
+  const RunOptions options = traced(problem);
   const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
-  const std::vector<SelectedLine> lines = first_requests(run, options);
-  TraceOptions trace_options;
-  trace_options.problem = problem;
-  trace_options.gpu = "h200";
-  trace_options.warp = 0;
-  const Trace trace = trace_kernel(lesson, kernel, kernel.settings, trace_options);
-  const auto costs = costs_of(trace.result.accesses);
+  const std::vector<SelectedLine> lines = first_requests(run);
+  const auto costs =
+      costs_of(trace_kernel(lesson, kernel, kernel.settings, options).result.accesses);
   CHECK(costs.size() > 1);
   for (const auto& [key, of_line] : costs) {
     const auto line = std::ranges::find(lines, key.first, &SelectedLine::line);
@@ -122,10 +124,10 @@ TEST_CASE("below each line of every lesson stands what warp 0 was counted to ask
 
 TEST_CASE("lines whose requests all cost the same have the drawn number beside them") {
   const Lesson& lesson = find_lesson("3");
-  const RunOptions options = emulated({64, 64, 64});
+  const RunOptions options = traced({64, 64, 64});
   const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
   const std::string text =
-      lesson_text({run, nullptr, false, first_requests(run, options)}, {false, true, 100});
+      lesson_text({run, nullptr, false, first_requests(run)}, {false, true, 100});
   INFO(text);
   CHECK(contains(text,
                  "4.0 sec/req   1.0 wf/req\n"
@@ -138,31 +140,33 @@ TEST_CASE("lines whose requests all cost the same have the drawn number beside t
 
 TEST_CASE("nothing is drawn of a run that was not emulated, nor of one that cannot be traced") {
   const Lesson& cpu = find_lesson("0");
-  const RunOptions options = emulated({8, 8, 8});
+  const RunOptions options = traced({8, 8, 8});
   const KernelRun loop = run_kernel(cpu, cpu.kernels[0], {}, options);
-  CHECK(first_requests(loop, options).empty());
+  CHECK(first_requests(loop).empty());
   CHECK_FALSE(contains(lesson_text({loop}, {}), "Below a line"));
 
   const Lesson& lesson = find_lesson("2");
   KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
-  CHECK_FALSE(first_requests(run, options).empty());
+  CHECK_FALSE(first_requests(run).empty());
+  run.emulation->stopped = true;
+  CHECK(first_requests(run).empty());
+
   RunOptions impossible = options;
   impossible.max_instructions = 1;
-  CHECK_NOTHROW(first_requests(run, impossible));
-  run.emulation->stopped = true;
-  CHECK(first_requests(run, options).empty());
-  run.emulation.reset();
-  CHECK(first_requests(run, options).empty());
+  const Settings& settings = lesson.kernels[0].settings;
+  CHECK(first_requests(run_kernel(lesson, lesson.kernels[0], settings, impossible)).empty());
+  const RunOptions untraced = emulated({8, 8, 8});
+  CHECK(first_requests(run_kernel(lesson, lesson.kernels[0], settings, untraced)).empty());
 }
 
-TEST_CASE("first requests are not looked at once the learner has stopped") {
+TEST_CASE("a block is not traced once the learner has stopped") {
   const Lesson& lesson = find_lesson("2");
-  RunOptions options = emulated({64, 64, 64});
-  const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
+  const Kernel& kernel = lesson.kernels.front();
+  RunOptions options = traced({64, 64, 64});
   Activity activity;
   activity.stop();
   options.activity = &activity;
-  CHECK_THROWS_AS(first_requests(run, options), Interrupted);
+  CHECK_THROWS_AS(trace_kernel(lesson, kernel, kernel.settings, options), Interrupted);
 }
 
 }  // namespace gemm_tutor

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "trace/traces.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -13,12 +14,9 @@ Trace trace_of(const std::string& lesson, const std::string& kernel = "",
                const Problem& problem = {512, 512, 128}) {
   const Lesson& found = find_lesson(lesson);
   const Kernel& of_lesson = find_kernel(found, kernel);
-  TraceOptions options;
-  options.problem = problem;
   const bool is_row = of_lesson.shape(of_lesson.settings).stream_k.has_value();
-  options.block = is_row ? Dim3{1, 0, 0} : Dim3{1, 2, 0};
-  options.gpu = "h200";
-  return trace_kernel(found, of_lesson, of_lesson.settings, options);
+  const Dim3 block = is_row ? Dim3{1, 0, 0} : Dim3{1, 2, 0};
+  return trace_kernel(found, of_lesson, of_lesson.settings, options_of(problem, block));
 }
 
 // Thread 18 of lesson 7.

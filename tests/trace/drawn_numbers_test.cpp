@@ -121,18 +121,15 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   const KernelRun run = run_kernel(lesson, kernel, settings, run_options);
 
   ByLine recorded, drawn;
-  TraceOptions options;
-  options.problem = problem;
-  options.gpu = "h200";
   const Dim3 grid = run.launch->grid;
   for (std::uint32_t y = 0; y < grid.y; ++y) {
     for (std::uint32_t x = 0; x < grid.x; ++x) {
-      options.block = {x, y, 0};
-      const Trace trace = trace_kernel(lesson, kernel, settings, options);
+      const Dim3 block{x, y, 0};
+      const Trace trace = trace_kernel(lesson, kernel, settings, options_of(problem, block));
       CHECK(trace.result.all_accesses);
       CHECK(trace.result.findings.empty());
       CHECK(trace.result.exact == (grid.count() == 1));
-      CHECK(trace.result.emulated == std::vector<Dim3>{options.block});
+      CHECK(trace.result.emulated == std::vector<Dim3>{block});
       Paddings paddings(trace);
       for (const Access& access : trace.result.accesses) {
         const AccessPicture picture = draw(trace, access, paddings);

@@ -341,9 +341,9 @@ TEST_CASE("the threads of a block own its tile of C, each element once", "[long]
 TEST_CASE("the trace of a thread's own warp is all that its story needs") {
   const Lesson& lesson = find_lesson("7");
   const Kernel& kernel = lesson.kernels.front();
-  TraceOptions options = options_of({512, 512, 128}, {1, 2, 0});
+  RunOptions options = options_of({512, 512, 128}, {1, 2, 0});
   const Trace whole = trace_kernel(lesson, kernel, kernel.settings, options);
-  options.warp = 3;
+  options.trace->warp = 3;
   const Trace one = trace_kernel(lesson, kernel, kernel.settings, options);
   CHECK(one.result.accesses.size() * 8 == whole.result.accesses.size());
   const ThreadStory story = thread_story(one, {3 * 32 + 5, 2});

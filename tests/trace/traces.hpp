@@ -12,11 +12,11 @@
 
 namespace gemm_tutor {
 
-inline TraceOptions options_of(const Problem& problem, const Dim3& block) {
-  TraceOptions options;
+inline RunOptions options_of(const Problem& problem, const Dim3& block) {
+  RunOptions options;
   options.problem = problem;
-  options.block = block;
   options.gpu = "h200";
+  options.trace = TraceRequest{.block = block};
   return options;
 }
 
