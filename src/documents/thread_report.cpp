@@ -11,7 +11,7 @@
 #include "documents/source_view.hpp"
 #include "documents/thread_words.hpp"
 #include "documents/trace_report.hpp"
-#include "run/small_map.hpp"
+#include "run/downsampled_grid.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "view/compiler_message.hpp"
@@ -156,7 +156,7 @@ void add_tile(Page& page, const TileOwners& tile, std::string_view what, std::op
   const Region& r = tile.region;
   page.section(std::string(1, tile.matrix));
   page.text({{fmt::format("{}: {}", what, region_text(r))}});
-  const SmallMap map = draw_small(
+  const DownsampledGrid map = downsample(
       r, [&](const Region& cell) { return letter_of(tile, cell, warp); },
       r.rows() <= most_rows_drawn ? most_rows_drawn : most_rows_of_large);
   for (const std::string& line : map.lines) page.text({{"  " + unbreakable(line), Style::code}});

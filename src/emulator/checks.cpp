@@ -1,4 +1,4 @@
-// The checkers' careful half: one lane at a time, with everything that a finding says.
+// The checked path: one lane at a time, with all the facts of a finding.
 #include <atomic>
 
 #include "emulator/address_space.hpp"

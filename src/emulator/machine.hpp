@@ -120,11 +120,11 @@ enum class Status : std::uint8_t {
   stopped,   // by a fault that leaves no sense in going on: the whole block stops
 };
 
-// Lanes that wait while others of their warp run.
-struct Waiting {
+// An entry of the SIMT stack: lanes that wait while others of their warp run.
+struct StackEntry {
   std::uint32_t lanes;
-  std::uint32_t instruction;    // where they go on
-  std::uint32_t reconvergence;  // and where they meet the next ones
+  std::uint32_t instruction;    // where they continue
+  std::uint32_t reconvergence;  // where they meet the lanes of the entry below
 };
 
 struct Warp {
@@ -138,8 +138,8 @@ struct Warp {
   std::uint32_t begun = 0;                       // all that there were
   std::uint32_t reconvergence = no_instruction;  // where the active lanes stop to wait for others
   Status status = Status::running;
-  std::int32_t depth = 0;
-  Waiting waiting[2 * lanes];    // each entry's lanes are fewer than, or apart from, those below it
+  std::int32_t depth = 0;        // of the SIMT stack
+  StackEntry stack[2 * lanes];   // each entry's lanes are fewer than, or apart from, those below it
   std::uint32_t number = 0;      // of the warp in its block
   std::uint32_t sync_clock = 0;  // the shadow's clock at the last __syncwarp()
   std::int64_t instructions_left = 0;   // until it looks whether to go on, counted in loops

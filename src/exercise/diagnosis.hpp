@@ -9,13 +9,13 @@
 #include "course/lesson.hpp"
 #include "emulator/emulator.hpp"
 #include "gemm/verification.hpp"
-#include "run/small_map.hpp"
+#include "run/downsampled_grid.hpp"
 
 namespace gemm_tutor {
 
 // All of C, drawn small: '.' where all elements are right, 'x' where all are wrong, '+' where some
 // are, '?' where none was written.
-using ResultMap = SmallMap;
+using ResultMap = DownsampledGrid;
 
 struct Diagnosis {
   Problem problem;

@@ -415,8 +415,8 @@ class Describer {
 
 }  // namespace
 
-SmallMap draw_wrong(const WrongPlaces& places) {
-  return draw_small({0, places.problem.m, 0, places.problem.n}, [&](const Region& cell) {
+DownsampledGrid draw_wrong(const WrongPlaces& places) {
+  return downsample({0, places.problem.m, 0, places.problem.n}, [&](const Region& cell) {
     std::int64_t wrong = 0, unwritten = 0;
     for (int row = cell.row_begin; row < cell.row_end; ++row) {
       for (int column = cell.column_begin; column < cell.column_end; ++column) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "course/lesson.hpp"
-#include "run/small_map.hpp"
+#include "run/downsampled_grid.hpp"
 
 namespace gemm_tutor {
 
@@ -23,7 +23,7 @@ struct WrongPlaces {
   }
 };
 
-SmallMap draw_wrong(const WrongPlaces& places);
+DownsampledGrid draw_wrong(const WrongPlaces& places);
 
 // Half a sentence that is true of all wrong elements and of no other, the most telling there is:
 // "rows 64 to 66, which are beyond the last whole tile". At least one element is wrong.

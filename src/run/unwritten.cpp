@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gemm/matrices.hpp"
-#include "run/small_map.hpp"
+#include "run/downsampled_grid.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -39,7 +39,7 @@ std::vector<Region> written_strips(const Problem& problem, std::span<const float
 }
 
 WriteMap draw_writes(const Problem& problem, std::span<const float> c, const Region& region) {
-  SmallMap map = draw_small(region, [&](const Region& cell) {
+  DownsampledGrid map = downsample(region, [&](const Region& cell) {
     const std::int64_t written = written_in(problem, c, cell);
     return written == 0 ? '.' : written == cell.elements() ? '#' : '+';
   });

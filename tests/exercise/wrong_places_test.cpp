@@ -207,7 +207,7 @@ TEST_CASE("the map has a character for what is right, wrong, both, and never wri
                        2, 3, shape, [](int, int c) { return c == 2; }, ElementState::unwritten))
             .lines == std::vector<std::string>{"..?", "..?"});
 
-  const SmallMap large =
+  const DownsampledGrid large =
       draw_wrong(places_where(67, 66, shape, [](int r, int) { return r >= 62; }));
   CHECK(large.rows == 5);
   CHECK(large.columns == 3);

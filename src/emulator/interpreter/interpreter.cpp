@@ -263,11 +263,11 @@ void find_words(Words& words, const Pattern<u32>& pattern, int bytes) {
   }
 }
 
-// The usual case, decided for all words together: nothing was touched since the last barrier by
-// what this access could race with, and whatever is read was written. Everything else is checked
-// lane by lane. Dense words, the usual ones, the compiler takes many at a time.
+// The fast path: decides for all words together that no access since the last barrier could race
+// with this one, and that what is read was written. False where each lane must be checked. Words
+// are mostly dense, and the compiler vectorises the loop over those.
 template <bool store, bool dense>
-bool harmless(const Warp& w, const Words& words, s32 first) {
+bool fast_path(const Warp& w, const Words& words, s32 first) {
   const SharedShadow shadow = w.worker->shadow;  // copies, which no store to a mark can change
   const u32 warp = w.number, sync_clock = w.sync_clock;
   const s32 count = words.count, begin = (first + words.relative[0]) >> 2;
@@ -373,10 +373,10 @@ void check_local(Warp& w, const Instruction& i, int lane, u32 address, const std
   if (!store && !all) report_fault(w, i, Fault::uninitialised, lane, address, bytes, Space::local);
 }
 
-// A request that breaks a rule somewhere: lane by lane, each fault reported and left undone.
-// Returns the lanes that broke none.
+// The checked path of a request: lane by lane, each fault reported and not carried out. Returns the
+// lanes without a fault.
 template <typename T, int vector, Space space, bool store>
-u32 careful_request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& addresses) {
+u32 checked_request(Warp& w, const Instruction& i, const Addresses<AddressOf<space>>& addresses) {
   constexpr int bytes = sizeof(T) * vector;
   const Move<T, vector, store> move(w, i);
   u32 sound = 0;
@@ -408,8 +408,8 @@ void check(Warp& w, const Instruction& i, u32 access, const Addresses<u32>& addr
   const bool by_words = w.worker->shadow.shift == 2;
   Words& words = w.worker->shared_words[access];
   if (by_words && words.count == 0) find_words(words, pattern, bytes);
-  if (by_words && (words.dense ? harmless<store, true>(w, words, first)
-                               : harmless<store, false>(w, words, first))) {
+  if (by_words && (words.dense ? fast_path<store, true>(w, words, first)
+                               : fast_path<store, false>(w, words, first))) {
     return;
   }
   s32 offsets[lanes];
@@ -488,7 +488,7 @@ void request(Warp& w, const Instruction& i, u32 access,
   const u64 span = static_cast<Address>(pattern.highest - pattern.lowest) + u64{bytes};
   std::byte* lowest = find<space>(worker, first + pattern.lowest, span, store, 0);
   if (lowest == nullptr || unaligned != 0) {
-    const u32 sound = careful_request<T, vector, space, store>(w, i, addresses);
+    const u32 sound = checked_request<T, vector, space, store>(w, i, addresses);
     return check_sound<bytes, space, store>(w, i, addresses, sound);
   }
 
@@ -516,7 +516,7 @@ void memory_instruction(Warp& w, const Instruction& i) {
   const auto addresses = addresses_of<AddressOf<space>>(w, i, i.operands[store ? 0 : 5]);
   if constexpr (space == Space::local) {
     ++w.worker->accesses[i.index].requests;
-    careful_request<T, vector, space, store>(w, i, addresses);
+    checked_request<T, vector, space, store>(w, i, addresses);
   } else {
     request<T, vector, space, store>(w, i, i.index, addresses);
   }
@@ -542,7 +542,7 @@ void generic_instruction(Warp& w, const Instruction& i) {
       request<T, vector, Space::shared, store>(w, i, i.index + 1, low);
     } else if (window == local_window) {
       ++w.worker->accesses[i.index + 2].requests;
-      careful_request<T, vector, Space::local, store>(w, i, low);
+      checked_request<T, vector, Space::local, store>(w, i, low);
     } else {
       request<T, vector, Space::global, store>(w, i, i.index, addresses);
     }
@@ -622,10 +622,10 @@ constexpr Handlers atomic() {
 // --- Control flow
 // -------------------------------------------------------------------------------------
 
-// Goes on with the lanes that wait on top of the stack; the warp is done when none are left.
-void resume_waiting(Warp& w) {
+// Continues with the lanes on top of the SIMT stack; the warp is done when it is empty.
+void pop_stack(Warp& w) {
   while (w.depth > 0) {
-    const Waiting& top = w.waiting[--w.depth];
+    const StackEntry& top = w.stack[--w.depth];
     w.active = top.lanes & w.live;
     w.next = top.instruction;
     w.reconvergence = top.reconvergence;
@@ -635,9 +635,9 @@ void resume_waiting(Warp& w) {
   w.status = Status::done;
 }
 
-// Stands before each basic block: lanes that have come to where they wait for others stop here.
+// At the beginning of each basic block. Lanes that have reached their reconvergence point stop.
 void begin_block(Warp& w, const Instruction& i) {
-  if (w.next - 1 == w.reconvergence) return resume_waiting(w);
+  if (w.next - 1 == w.reconvergence) return pop_stack(w);
   BlockCounter& counter = w.worker->blocks[i.index];
   ++counter.executions;
   counter.lanes += static_cast<u64>(count(w.active));
@@ -645,10 +645,10 @@ void begin_block(Warp& w, const Instruction& i) {
 
 void diverge(Warp& w, const Instruction& i, u32 taken) {
   if (i.reconvergence != w.reconvergence) {
-    w.waiting[w.depth++] = {w.active, i.reconvergence, w.reconvergence};
+    w.stack[w.depth++] = {w.active, i.reconvergence, w.reconvergence};
     w.reconvergence = i.reconvergence;
   }
-  w.waiting[w.depth++] = {w.active & ~taken, w.next, w.reconvergence};
+  w.stack[w.depth++] = {w.active & ~taken, w.next, w.reconvergence};
   w.active = taken;
   w.next = i.target;
 }
@@ -699,7 +699,7 @@ void branch_if(Warp& w, const Instruction& i) {
 
 void leave(Warp& w, const Instruction&) {
   w.live &= ~w.active;
-  resume_waiting(w);
+  pop_stack(w);
 }
 
 // The end of the body: the compiler leaves out what it takes for unreachable.
@@ -713,7 +713,7 @@ void leave_if(Warp& w, const Instruction& i) {
   const u32 leaving = (i.guard_negated ? ~predicate : predicate) & w.active;
   w.live &= ~leaving;
   w.active &= ~leaving;
-  if (w.active == 0) resume_waiting(w);
+  if (w.active == 0) pop_stack(w);
 }
 
 void barrier(Warp& w, const Instruction& i) {

@@ -1,4 +1,4 @@
-#include "run/small_map.hpp"
+#include "run/downsampled_grid.hpp"
 
 #include <algorithm>
 
@@ -11,9 +11,9 @@ constexpr int most_characters = 32;
 
 }  // namespace
 
-SmallMap draw_small(const Region& region, const std::function<char(const Region&)>& character,
-                    int most_lines) {
-  SmallMap map;
+DownsampledGrid downsample(const Region& region,
+                           const std::function<char(const Region&)>& character, int most_lines) {
+  DownsampledGrid map;
   map.rows = ceil_divide(region.rows(), most_lines);
   map.columns = ceil_divide(region.columns(), most_characters);
   for (int row = region.row_begin; row < region.row_end; row += map.rows) {
