@@ -8,7 +8,7 @@ namespace gemm_tutor {
 namespace {
 
 // As scripts/record-results writes it.
-constexpr const char* result = R"({
+constexpr const char* recorded_result = R"({
   "device": "NVIDIA H200", "driver": "580.159.04", "date": "2026-11-21", "clocks": "1980 MHz",
   "runs": [
     {"kernel": "naive_coalesced", "m": 64, "n": 32, "k": 16, "median_ms": 0.5},
@@ -18,7 +18,7 @@ constexpr const char* result = R"({
 
 std::optional<RecordedTiming> find(std::string_view kernel, const Problem& problem,
                                    std::string_view device = "NVIDIA H200") {
-  return recorded_timing(kernel, problem, device, {result});
+  return recorded_timing(kernel, problem, device, {recorded_result});
 }
 
 }  // namespace
