@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "classroom/one_line.hpp"
+#include "source/token.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 
@@ -19,14 +20,6 @@ namespace {
 struct Refusal {
   std::string reason;
 };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool begins_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-bool is_of_name(char c) { return begins_name(c) || is_digit(c); }
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 // Line ends as "\n", and without the mark of UTF-8 before the first line.
 std::string with_plain_ends(std::string_view source) {
@@ -41,7 +34,7 @@ std::string with_plain_ends(std::string_view source) {
 }
 
 // The second phase of translation: each line with those that it goes on in, then as many empty
-// ones.
+// ones. No line then goes on in the next: behind a backslash that is left at its end comes a blank.
 std::string spliced(std::string_view text) {
   std::string result;
   std::size_t joined = 0;
@@ -51,6 +44,7 @@ std::string spliced(std::string_view text) {
       ++i;
       continue;
     }
+    if (text[i] == '\n' && result.ends_with('\\')) result += ' ';
     result += text[i];
     if (text[i] == '\n') result.append(std::exchange(joined, 0), '\n');
   }
@@ -62,7 +56,7 @@ std::string spliced(std::string_view text) {
 bool are_instructions_of_copies(std::string_view code) {
   constexpr std::array allowed = {"cp.async.", "mbarrier.", "fence.", "selp.", ".reg "};
   const auto is_allowed = [](char c) {
-    return (is_of_name(c) && static_cast<unsigned char>(c) < 0x80) ||
+    return (source::is_of_name(c) && static_cast<unsigned char>(c) < 0x80) ||
            std::string_view(".%[]{},: ").find(c) != std::string_view::npos;
   };
   std::vector<std::string> instructions = split(code, ';');
@@ -85,158 +79,92 @@ bool are_instructions_of_copies(std::string_view code) {
          });
 }
 
+[[noreturn]] void refuse(int line, std::string_view what) {
+  throw Refusal{fmt::format("line {} {}", line, what)};
+}
+
+// Whether the "asm" at `at` is followed by literals alone, as in `volatile ("cp.async…;"`, which
+// are instructions of asynchronous copies.
+bool is_of_copies(source::Tokens code, std::size_t at) {
+  const int directive = code[at].directive;
+  const auto is = [&](std::string_view text) {
+    return at < code.size() && code[at].is(text) && code[at].directive == directive;
+  };
+  ++at;
+  if (is("volatile")) ++at;
+  if (!is("(")) return false;
+  std::string instructions;
+  for (++at; at < code.size() && code[at].text.starts_with('"'); ++at) {
+    if (!code[at].is_closed || code[at].directive != directive) return false;
+    instructions += code[at].text.substr(1, code[at].text.size() - 2);
+  }
+  return (is(":") || is("::") || is(")")) && are_instructions_of_copies(instructions);
+}
+
+void check_name(source::Tokens code, std::size_t at) {
+  constexpr std::array clock = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
+  const source::Token& token = code[at];
+  const std::string_view name = token.text;
+  const bool is_assembly = name == "asm" || name.starts_with("__asm");
+  if (is_assembly && !(name == "asm" && is_of_copies(code, at))) {
+    refuse(token.line, "has inline assembly for more than asynchronous copies");
+  }
+  if (name.starts_with("__has_include") || name.starts_with("__has_embed")) {
+    refuse(token.line, fmt::format("asks for a file with {}", one_line(name, 40)));
+  }
+  if (std::ranges::count(clock, name)) {
+    refuse(token.line, fmt::format("has {}, with which it is not the same twice", name));
+  }
+}
+
+void check_token(source::Tokens code, std::size_t at) {
+  const source::Token& token = code[at];
+  const bool is_literal = token.kind == source::Token::Kind::literal;
+  const bool is_raw = is_literal && source::begins_name(token.text.front());
+  const bool is_prefix = at + 1 < code.size() && token.is_name() && token.text.ends_with('R') &&
+                         code[at + 1].at == token.end() && code[at + 1].text.starts_with('"');
+  if (is_raw || is_prefix) {
+    refuse(token.line, "has a raw string, which no kernel of this course needs");
+  }
+  if (is_literal && !token.is_closed) {
+    refuse(token.line, fmt::format("has a {} without its other", token.text.front()));
+  }
+  if (token.is("\\")) {
+    refuse(token.line, "has a backslash that is no end of a line and in no literal");
+  }
+  if (token.is_name()) check_name(code, at);
+}
+
 // The third phase, as far as comments are concerned: they become blanks.
-class CommentRemover {
- public:
-  explicit CommentRemover(std::string_view text) : text_(text) {}
-
-  std::string without_comments() {
-    while (at_ < text_.size()) take();
-    return result_;
+std::string without_comments(std::string text) {
+  std::vector<source::Token> code = source::tokens_of(text);
+  for (const source::Token& token : code) {
+    if (token.kind != source::Token::Kind::comment) continue;
+    if (!token.is_closed) refuse(token.line, "begins a comment that does not end");
+    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(token.at);
+    std::replace_if(
+        begin, begin + static_cast<std::ptrdiff_t>(token.text.size()),
+        [](char c) { return c != '\n'; }, ' ');
   }
-
- private:
-  char next(std::size_t ahead = 1) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw Refusal{fmt::format("line {} {}", line_, what)};
-  }
-
-  void take() {
-    const char c = text_[at_];
-    if (c == '/' && next() == '/') {
-      blank_until(text_.find('\n', at_));
-    } else if (c == '/' && next() == '*') {
-      const std::size_t end = text_.find("*/", at_ + 2);
-      if (end == text_.npos) refuse("begins a comment that does not end");
-      blank_until(end + 2);
-    } else if (c == '"' || c == '\'') {
-      keep_literal();
-    } else if (begins_name(c)) {
-      keep_name();
-    } else if (is_digit(c) || (c == '.' && is_digit(next()))) {
-      keep_number();
-    } else if (c == '\\') {
-      refuse("has a backslash that is no end of a line and in no literal");
-    } else {
-      keep();
-    }
-  }
-
-  void keep() {
-    const char c = text_[at_];
-    const bool is_control = (static_cast<unsigned char>(c) < ' ' || c == '\x7f');
-    if (c == '?' && next() == '?' &&
-        std::string_view("=/'()!<>-").find(next(2)) != std::string_view::npos) {
-      refuse("has a trigraph, such as ?\?=");
-    }
-    if (is_control && c != '\n' && c != '\t' && c != '\f' && c != '\v') {
-      refuse("has a control character");
-    }
-    line_ += c == '\n';
-    result_ += c == '\f' || c == '\v' ? ' ' : c;
-    ++at_;
-  }
-
-  void blank_until(std::size_t end) {
-    for (end = std::min(end, text_.size()); at_ < end; ++at_) {
-      const bool ends_line = text_[at_] == '\n';
-      line_ += ends_line;
-      result_ += ends_line ? '\n' : ' ';
-    }
-  }
-
-  void keep_literal() {
-    const char quote = text_[at_];
-    keep();
-    while (next(0) != quote) {
-      if (at_ >= text_.size() || text_[at_] == '\n') {
-        refuse(fmt::format("has a {} without its other", quote));
-      }
-      if (text_[at_] == '\\' && next() != '\n') keep();
-      keep();
-    }
-    keep();
-  }
-
-  void keep_name() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && is_of_name(text_[at_])) keep();
-    const std::string_view name = text_.substr(begin, at_ - begin);
-    if (name.ends_with('R') && next(0) == '"') {
-      refuse("has a raw string, which no kernel of this course needs");
-    }
-    if (!(name == "asm" && is_of_copies(text_.substr(at_)))) check(name);
-  }
-
-  // Whether "asm" is followed by literals alone, as in `volatile ("cp.async…;"`, which are
-  // instructions of asynchronous copies.
-  static bool is_of_copies(std::string_view text) {
-    const auto skip = [&](std::string_view what) {
-      if (text.starts_with(what)) text.remove_prefix(what.size());
-      text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
-    };
-    skip("");
-    skip("volatile");
-    if (!text.starts_with('(')) return false;
-    std::string code;
-    for (skip("("); text.starts_with('"'); skip("\"")) {
-      const std::size_t end = text.find('"', 1);
-      if (end == text.npos) return false;
-      code += text.substr(1, end - 1);
-      text.remove_prefix(end);
-    }
-    return (text.starts_with(':') || text.starts_with(')')) && are_instructions_of_copies(code);
-  }
-
-  // Digits with letters, points, signs of exponents, and quotes between digits: "1'000.5e-3f".
-  void keep_number() {
-    while (at_ < text_.size()) {
-      const bool is_exponent = std::string_view("eEpP").find(text_[at_]) != std::string_view::npos;
-      if (is_exponent && (next() == '+' || next() == '-')) {
-        keep();
-      } else if (text_[at_] == '\'') {
-        if (!is_of_name(next())) return;
-      } else if (!is_of_name(text_[at_]) && text_[at_] != '.') {
-        return;
-      }
-      keep();
-    }
-  }
-
-  void check(std::string_view name) const {
-    constexpr std::array clock = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
-    if (name == "asm" || name.starts_with("__asm")) {
-      refuse("has inline assembly for more than asynchronous copies");
-    }
-    if (name.starts_with("__has_include") || name.starts_with("__has_embed")) {
-      refuse(fmt::format("asks for a file with {}", one_line(name, 40)));
-    }
-    if (std::ranges::count(clock, name)) {
-      refuse(fmt::format("has {}, with which it is not the same twice", name));
-    }
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-  std::string result_;
-};
+  std::erase_if(
+      code, [](const source::Token& token) { return token.kind == source::Token::Kind::comment; });
+  for (std::size_t at = 0; at < code.size(); ++at) check_token(code, at);
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\f' || c == '\v'; }, ' ');
+  return text;
+}
 
 std::string_view line_at(std::string_view text, std::size_t at) {
   return text.substr(at, text.find('\n', at) - at);
 }
 
 std::size_t behind_blanks(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_blank(text[at])) ++at;
-  return at;
+  return std::min(text.find_first_not_of(" \t", at), text.size());
 }
 
 std::string_view word_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  while (end < text.size() && is_of_name(text[end])) ++end;
+  while (end < text.size() && source::is_of_name(text[end])) ++end;
   return text.substr(at, end - at);
 }
 
@@ -245,7 +173,7 @@ bool names_toolkit_header(std::string_view operand) {
   if (!operand.starts_with('<')) return false;
   const std::string_view name = operand.substr(1, operand.find('>') - 1);
   const auto allowed = [](char c) {
-    return (is_of_name(c) && c != '$' && static_cast<unsigned char>(c) < 0x80) ||
+    return (source::is_of_name(c) && c != '$' && static_cast<unsigned char>(c) < 0x80) ||
            std::string_view("./+-").find(c) != std::string_view::npos;
   };
   return operand.find('>') != operand.npos && !name.empty() && name.front() != '/' &&
@@ -271,7 +199,7 @@ void check_directive(std::string_view text, std::size_t mark, std::size_t word) 
         line(), operand.empty() ? "nothing" : one_line(operand, 60))};
   }
   if (!is_first_on_line(text, mark)) return;
-  if (name == "line" || (!name.empty() && is_digit(name.front()))) {
+  if (name == "line" || (!name.empty() && !source::begins_name(name.front()))) {
     throw Refusal{fmt::format("line {} gives itself another line's number", line())};
   }
 }
@@ -284,12 +212,23 @@ void check_directives(std::string_view text) {
   }
 }
 
+bool is_trigraph(std::string_view text) {
+  return text.size() >= 3 && text.starts_with("??") &&
+         std::string_view("=/'()!<>-").find(text[2]) != std::string_view::npos;
+}
+
 // Without one that could be read otherwise than it was here.
 void check_characters(std::string_view text) {
   int line = 1;
   for (const CodePoint& point : code_points(text)) {
     const bool is_damaged = point.value == 0xfffd && point.bytes.size() == 1;
-    if (is_damaged) throw Refusal{fmt::format("line {} is no UTF-8", line)};
+    const bool is_control = point.value < U' ' || point.value == 0x7f;
+    if (is_damaged) refuse(line, "is no UTF-8");
+    if (is_control && point.value != U'\n' && point.value != U'\t') {
+      refuse(line, "has a control character");
+    }
+    const auto at = static_cast<std::size_t>(point.bytes.data() - text.data());
+    if (is_trigraph(text.substr(at))) refuse(line, "has a trigraph, such as ?\?=");
     line += point.value == '\n';
   }
 }
@@ -299,7 +238,7 @@ void check_characters(std::string_view text) {
 Screened screened(std::string_view source) {
   try {
     if (source.find('\0') != source.npos) throw Refusal{"it is no text: it has a zero byte"};
-    const std::string text = CommentRemover(spliced(with_plain_ends(source))).without_comments();
+    const std::string text = without_comments(spliced(with_plain_ends(source)));
     check_characters(text);
     check_directives(text);
     return {"", text};

@@ -10,10 +10,10 @@
 #include <optional>
 
 #include "compile/clang_output.hpp"
-#include "compile/cuda_text.hpp"
 #include "compile/device_compiler.hpp"
 #include "compile/embedded_texts.hpp"
 #include "compile/host_headers.hpp"
+#include "source/token.hpp"
 #include "support/child_process.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
@@ -166,18 +166,16 @@ std::string quoted(const std::string& text) {
 
 // Kernels are inline functions to clang (cuda_for_clang.cuh), which no explicit instantiation may
 // be: "template __global__ void kernel<4>(…);".
-std::string with_plain_instances(const std::string& source) {
-  constexpr std::string_view word = "template", kernel = "__global__";
+std::string with_plain_instances(const std::string& text) {
+  const std::vector<source::Token> tokens = source::tokens_of(text);
   std::string result;
   std::size_t copied = 0;
-  for (std::size_t at = find_word(source, word); at != source.npos;
-       at = find_word(source, word, at)) {
-    at = skip_blanks(source, at + word.size());
-    if (word_at(source, at, source.size()) != kernel) continue;
-    result += source.substr(copied, at - copied) + "gemm_tutor_instance";
-    copied = at + kernel.size();
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    if (!tokens[i - 1].is("template") || !tokens[i].is("__global__")) continue;
+    result += text.substr(copied, tokens[i].at - copied) + "gemm_tutor_instance";
+    copied = tokens[i].end();
   }
-  return result + source.substr(copied);
+  return result + text.substr(copied);
 }
 
 // What is left unmarked (members of a struct, constexpr functions) may be called by kernels, as

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "compile/compiler_log.hpp"
-#include "compile/cuda_text.hpp"
 #include "compile/device_compiler.hpp"
 #include "compile/kernel_cache.hpp"
 #include "compile/kernel_name.hpp"
 #include "compile/ptx_entry.hpp"
 #include "model/gpu_spec.hpp"
+#include "source/definitions.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
@@ -37,7 +37,7 @@ bool may_include_own_files(const CompileRequest& request) {
 }
 
 Error not_compiled(const CompileRequest& request, const std::string& why) {
-  const bool has_host_code = without_host_functions(request.source) != request.source ||
+  const bool has_host_code = source::without_host_functions(request.source) != request.source ||
                              why.find("namespace \"std\"") != std::string::npos ||
                              why.find("undeclared identifier 'std'") != std::string::npos;
   return Error(
@@ -133,15 +133,13 @@ std::optional<NoSuchKernel> kernel_without_global(const CompileRequest& request)
   const std::string& expression = request.name_expression;
   const std::string_view name =
       trimmed(std::string_view(expression).substr(0, expression.find('<')));
-  const std::vector<FunctionText> functions = function_texts(request.source);
-  const auto found = std::ranges::find(functions, name, &FunctionText::name);
-  if (found == functions.end() || found->is_kernel) return {};
-  const auto begin = request.source.begin();
-  const auto line = 1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(found->begin), '\n');
+  const source::File file(request.source);
+  const auto found = std::ranges::find(file.functions, name, &source::Function::name);
+  if (found == file.functions.end() || found->is_kernel) return {};
   return NoSuchKernel(
       ExitStatus::usage,
       fmt::format("'{}' names no kernel of {}: the function at line {} has no __global__",
-                  expression, request.file_name, line),
+                  expression, request.file_name, found->first_line),
       fmt::format("Write __global__ before its type, as in '__global__ void {}(…)'.", name));
 }
 
@@ -237,7 +235,7 @@ CompiledKernel described(const DeviceCompiler& compiler, const CompileRequest& r
 }
 
 CompiledKernel compile_afresh(const DeviceCompiler& compiler, const CompileRequest& request) {
-  CompilerOutput output = compiler.compile(request, without_host_functions(request.source));
+  CompilerOutput output = compiler.compile(request, source::without_host_functions(request.source));
   if (!output.compiled) throw_failure(request, output.log);
 
   CompiledKernel kernel = described(compiler, request, std::move(output));

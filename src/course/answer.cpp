@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "course/question.hpp"
+#include "support/characters.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -16,11 +17,6 @@ namespace gemm_tutor {
 namespace {
 
 constexpr std::size_t longest_answer = 200;
-
-// ASCII alone, whatever the locale.
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 // The character at a place, or a blank beyond the ends.
 char at(std::string_view text, std::size_t place) {
@@ -153,7 +149,7 @@ std::string with_known_names(std::string_view text, const Values& values) {
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
-    while (end < text.size() && is_of_name(text[end])) ++end;
+    while (end < text.size() && is_word_character(text[end])) ++end;
     const std::string_view word = text.substr(i, std::max<std::size_t>(end - i, 1));
     const auto is_word = [&](const auto& value) {
       return lower_case(value.first) == lower_case(word);
@@ -184,7 +180,7 @@ std::vector<std::string> magnitudes(char letter) {
 bool is_magnitude(std::string_view text, std::size_t place) {
   std::size_t before = place;
   while (before > 0 && text[before - 1] == ' ') --before;
-  return before > 0 && is_digit(text[before - 1]) && !is_of_name(at(text, place + 1)) &&
+  return before > 0 && is_digit(text[before - 1]) && !is_word_character(at(text, place + 1)) &&
          !magnitudes(text[place]).empty();
 }
 

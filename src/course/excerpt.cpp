@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "compile/cuda_text.hpp"
 #include "course/lesson.hpp"
+#include "source/definitions.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -19,11 +19,8 @@ struct LineRange {
   int first = 0, last = 0;  // from 1, both included
 };
 
-LineRange lines_of(const FunctionText& function, const std::string& source) {
-  const auto line_at = [&](std::size_t at) {
-    return static_cast<int>(std::count(source.data(), source.data() + at, '\n')) + 1;
-  };
-  return {line_at(function.begin), line_at(function.end)};
+LineRange lines_of(const source::Function& function) {
+  return {function.first_line, function.last_line};
 }
 
 // The function that `line` is in, or the line alone.
@@ -61,14 +58,11 @@ std::vector<SourceLine> excerpt(const std::string& source, const std::string& ke
 
 std::vector<SourceLine> kernel_lines(const std::string& source, const std::string& name) {
   const std::vector<std::string> lines = split_lines(source);
-  const std::string_view bare = trimmed(std::string_view(name).substr(0, name.find('<')));
-  const std::vector<FunctionText> functions = function_texts(source);
-  const auto kernel = std::ranges::find_if(functions, [&](const FunctionText& function) {
-    return function.is_kernel && function.name == bare;
-  });
-  if (kernel == functions.end()) return {};
+  const source::File file(source);
+  const source::Function* kernel = file.find_kernel(name);
+  if (!kernel) return {};
   const int count = static_cast<int>(lines.size());
-  const LineRange range = count <= short_file ? LineRange{1, count} : lines_of(*kernel, source);
+  const LineRange range = count <= short_file ? LineRange{1, count} : lines_of(*kernel);
   std::vector<SourceLine> result;
   for (int line = range.first; line <= range.last; ++line) {
     result.push_back({line, lines[line - 1]});
@@ -86,8 +80,9 @@ std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& sh
 
   const std::vector<std::string> lines = split_lines(source);
   std::vector<LineRange> functions;
-  for (const FunctionText& function : function_texts(source)) {
-    functions.push_back(lines_of(function, source));
+  const source::File file(source);
+  for (const source::Function& function : file.functions) {
+    functions.push_back(lines_of(function));
   }
   for (const int line : counted) {
     if (line < 1 || line > std::ssize(lines) || is_shown(line)) continue;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "support/characters.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -98,9 +99,6 @@ const Operator* operator_called(std::string_view word) {
   return word == "or" ? &either : nullptr;
 }
 
-// ASCII alone, whatever the locale.
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 NodePointer node(ExpressionNode content) {
@@ -180,7 +178,7 @@ class Parser {
     skip_blanks();
     if (rest_.empty()) fail("something is missing at its end");
     if (is_digit(rest_.front()) || rest_.front() == '.') return number();
-    if (is_letter(rest_.front())) return name_or_call();
+    if (is_word_character(rest_.front())) return name_or_call();
     if (accept("-") || accept("−")) {
       return node({.operation = &minus, .operands = {expression(minus_binding)}});
     }
@@ -200,8 +198,7 @@ class Parser {
   }
 
   std::string_view next_word() const {
-    const auto end =
-        std::ranges::find_if_not(rest_, [](char c) { return is_letter(c) || is_digit(c); });
+    const auto end = std::ranges::find_if_not(rest_, is_word_character);
     return rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
   }
 

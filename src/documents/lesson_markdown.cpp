@@ -165,7 +165,7 @@ std::string other_kernels(const std::vector<KernelRun>& runs) {
   return text;
 }
 
-std::string source(const std::vector<KernelRun>& runs) {
+std::string source_part(const std::vector<KernelRun>& runs) {
   const KernelRun& run = runs.front();
   const char* language = run.kernel->cpu ? "cpp" : "cuda";
   return section(run.kernel->is_cuda() ? "The kernel" : "The code",
@@ -482,7 +482,7 @@ std::string lesson_markdown(const EmulatedLesson& lesson) {
     const std::string_view body = trimmed(text);
     return body.empty() ? "" : set(fmt::format("{}\n", body), *run.lesson) + "\n";
   };
-  return header(*run.lesson) + part(parts.before) + source(lesson.runs) + questions(run) +
+  return header(*run.lesson) + part(parts.before) + source_part(lesson.runs) + questions(run) +
          part(parts.memory) + part(parts.after) + launch(run) + counts(lesson) + picture(lesson) +
          times(lesson.runs) + commands(run) + exercise(*run.lesson) + neighbours(*run.lesson);
 }

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
+#include "support/characters.hpp"
+
 namespace gemm_tutor::emulator::ptx {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' ||
-         c == '%';
-}
+bool is_word(char c) { return is_word_character(c) || c == '$' || c == '%'; }
 
 }  // namespace
 

@@ -4,43 +4,32 @@
 
 #include <algorithm>
 
-#include "compile/cuda_text.hpp"
 #include "compile/kernel_name.hpp"
+#include "source/definitions.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
 
-std::string without_template_arguments(const std::string& name) {
-  std::string bare = name.substr(0, name.find('<'));
-  std::erase(bare, ' ');
-  return bare;
-}
-
 // "v2<32, float>": arguments that a template such as "int BM, typename T" may have.
-std::string example_of(const FunctionText& kernel) {
+std::string example_of(const source::Function& kernel) {
   if (kernel.template_parameters.empty()) return kernel.name;
   std::vector<std::string> arguments;
-  for (const std::string& parameter : split(kernel.template_parameters, ',')) {
-    const bool is_type =
-        parameter.find("typename") != parameter.npos || parameter.find("class") != parameter.npos;
-    arguments.push_back(is_type ? "float" : "32");
+  for (const source::Parameter& parameter : kernel.of_template) {
+    const std::string_view kind = parameter.tokens.front().text;
+    arguments.push_back(kind == "typename" || kind == "class" ? "float" : "32");
   }
   return fmt::format("{}<{}>", kernel.name, join(arguments));
 }
 
-std::vector<FunctionText> kernels_in(const std::string& source) {
-  std::vector<FunctionText> kernels = function_texts(source);
-  std::erase_if(kernels, [](const FunctionText& function) { return !function.is_kernel; });
-  return kernels;
-}
-
 // Help for a name that is none.
 std::string existing_kernels(const KernelSource& kernel) {
-  const std::string wanted = without_template_arguments(kernel.name_expression);
+  const std::string wanted = source::without_template_arguments(kernel.name_expression);
   std::vector<std::string> names, examples;
-  for (const FunctionText& existing : kernels_in(kernel.source)) {
+  const source::File file(kernel.source);
+  for (const source::Function& existing : file.functions) {
+    if (!existing.is_kernel) continue;
     const std::string example = example_of(existing);
     if (existing.name == wanted && example != existing.name) {
       return fmt::format("It is a template with <{}>: name an instance, such as --entry '{}'.",
@@ -64,13 +53,15 @@ std::vector<std::string> choices(const KernelSource& kernel, const CompiledKerne
   for (const auto& [mangled, resources] : compiled.kernels) {
     others.push_back(readable_name(mangled));
   }
-  for (const FunctionText& text : kernels_in(kernel.source)) {
+  const source::File file(kernel.source);
+  for (const source::Function& text : file.functions) {
+    if (!text.is_kernel) continue;
     const auto is_other = [&](const std::string& name) {
-      return without_template_arguments(name) != text.name;
+      return source::without_template_arguments(name) != text.name;
     };
     const auto same = std::stable_partition(others.begin(), others.end(), is_other);
     if (same == others.end() && !text.template_parameters.empty() &&
-        !std::ranges::count(names, text.name, without_template_arguments)) {
+        !std::ranges::count(names, text.name, source::without_template_arguments)) {
       names.push_back(example_of(text));
     }
     names.insert(names.end(), same, others.end());

@@ -12,9 +12,9 @@
 #include "compile/kernel_name.hpp"
 #include "compile/ptx_entry.hpp"
 #include "run/arguments.hpp"
-#include "run/array_shapes.hpp"
 #include "run/entry.hpp"
 #include "run/stream_k_schedule.hpp"
+#include "source/kernel.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -136,6 +136,15 @@ void add(emulator::Result& result, emulator::Result&& second) {
   result.seconds += second.seconds;
 }
 
+// PTX knows only the bytes of shared arrays, and a finding should say a_tile[3][7].
+std::vector<emulator::ArrayShape> array_shapes(const KernelSource& kernel) {
+  std::vector<emulator::ArrayShape> shapes;
+  for (source::SharedArray& array : source::shared_arrays(kernel.source, kernel.name_expression)) {
+    shapes.push_back({std::move(array.name), std::move(array.extents)});
+  }
+  return shapes;
+}
+
 }  // namespace
 
 PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
@@ -145,7 +154,7 @@ PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const
   PreparedKernel result{prepare_pass(kernel, launch, gpu, activity)};
   result.shape = kernel.shape;
   result.arguments = kernel.arguments;
-  result.arrays = shared_array_shapes(kernel.source, kernel.name_expression);
+  result.arrays = array_shapes(kernel);
   if (!kernel.second_name_expression.empty()) {
     result.second_pass = prepare_second_pass(kernel, problem, gpu, activity);
   }

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "emulator/access_cost.hpp"
+#include "source/token.hpp"
 #include "support/text.hpp"
-#include "trace/kernel_text.hpp"
 #include "trace/lane_addresses.hpp"
 
 namespace gemm_tutor {
@@ -24,13 +24,9 @@ using emulator::Access;
 
 constexpr int sector_bytes = 32, banks = 32, bank_bytes = 4;
 
-bool has_word(const std::string& text, const std::string& word) {
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_word_character(text[at - 1]);
-    if (begins && (end == text.size() || !is_word_character(text[end]))) return true;
-  }
-  return false;
+bool has_word(const std::string& text, std::string_view word) {
+  const std::vector<source::Token> tokens = source::tokens_of(text);
+  return std::ranges::find(tokens, word, &source::Token::text) != tokens.end();
 }
 
 // What a lane wants: "float"; "float4" where the kernel has such, else "16-byte value".

@@ -15,9 +15,9 @@ namespace {
 using emulator::Access;
 using emulator::TracedSpace;
 
-constexpr IntegerType unsigned_type{32, true};
+constexpr source::IntegerType unsigned_type{32, true};
 
-void add_dimensions(IndexWalkOptions& options, const std::string& name, const Dim3& at) {
+void add_dimensions(ThreadWalkOptions& options, const std::string& name, const Dim3& at) {
   options.names[name + ".x"] = {at.x, unsigned_type};
   options.names[name + ".y"] = {at.y, unsigned_type};
   options.names[name + ".z"] = {at.z, unsigned_type};
@@ -30,11 +30,11 @@ std::optional<std::int64_t> whole_number(const std::string& text) {
   return value;
 }
 
-std::optional<Integer> value_of(const Argument& argument, const Problem& problem) {
+std::optional<source::Integer> value_of(const Argument& argument, const Problem& problem) {
   if (is_pointer(argument.role)) return {};
-  if (is_size(argument.role)) return Integer{size_of(argument.role, problem)};
+  if (is_size(argument.role)) return source::Integer{size_of(argument.role, problem)};
   const auto number = whole_number(argument.number);
-  return number ? std::optional(Integer{*number, {64, false}}) : std::nullopt;
+  return number ? std::optional(source::Integer{*number, {64, false}}) : std::nullopt;
 }
 
 StepsAlongK steps_of_depth(std::int64_t depth, std::int64_t k, bool downward = false) {
@@ -42,12 +42,13 @@ StepsAlongK steps_of_depth(std::int64_t depth, std::int64_t k, bool downward = f
 }
 
 StepsAlongK steps_by_text(const Trace& trace) {
-  const KernelText text = read_kernel_text(trace.source, trace.name);
-  const IndexWalk walk = walk_indices(text, options_of_thread(trace, text, 0));
+  const source::Kernel text(trace.source, trace.name);
+  const ThreadWalk walk = walk_of_thread(text, options_of_thread(trace, text, 0));
   const std::int64_t k = trace.problem.k;
   const bool downward = walk.change < 0;
   if (walk.change > 1) return steps_of_depth(walk.change, k);
-  if (walk.turns > 0 && k % walk.turns == 0) return steps_of_depth(k / walk.turns, k, downward);
+  if (walk.iterations > 0 && k % walk.iterations == 0)
+    return steps_of_depth(k / walk.iterations, k, downward);
   return steps_of_depth(k, k);
 }
 
@@ -101,18 +102,18 @@ std::vector<std::optional<std::int64_t>> steps_of_copies(const Trace& trace,
 
 }  // namespace
 
-std::vector<NamedMatrix> named_matrices(const Trace& trace, const KernelText& text) {
+std::vector<NamedMatrix> named_matrices(const Trace& trace, const source::Kernel& text) {
   std::vector<NamedMatrix> result;
   const std::size_t count = std::min(text.parameters.size(), trace.arguments.size());
   for (std::size_t i = 0; i < count; ++i) {
     if (!is_pointer(trace.arguments[i].role)) continue;
-    result.push_back({last_word(text.parameters[i]), trace.arguments[i].text()});
+    result.push_back({text.parameters[i].name, trace.arguments[i].text()});
   }
   return result;
 }
 
-IndexWalkOptions options_of_thread(const Trace& trace, const KernelText& text, int number) {
-  IndexWalkOptions options;
+ThreadWalkOptions options_of_thread(const Trace& trace, const source::Kernel& text, int number) {
+  ThreadWalkOptions options;
   const Dim3& block = trace.launch.block;
   const auto n = static_cast<std::uint32_t>(number);
   add_dimensions(options, "threadIdx", {n % block.x, n / block.x % block.y, n / block.x / block.y});
@@ -122,9 +123,9 @@ IndexWalkOptions options_of_thread(const Trace& trace, const KernelText& text, i
   options.names["warpSize"] = {32};
   const std::size_t count = std::min(text.parameters.size(), trace.arguments.size());
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string name = last_word(text.parameters[i]);
+    const std::string name = text.parameters[i].name;
     const auto value = value_of(trace.arguments[i], trace.problem);
-    const auto type = type_of_parameter(text.parameters[i]);
+    const auto type = text.parameters[i].type;
     if (value && type) options.names[name] = value->as(*type);
     if (trace.arguments[i].role == Role::k) options.depth_name = name;
   }
@@ -149,9 +150,9 @@ std::optional<Element> element_of_place(const Trace& trace,
   return Element{named->matrix, {place / columns, place % columns}};
 }
 
-IndexWalkOptions options_of_step(const Trace& trace, const KernelText& text, int number,
-                                 const StepsAlongK& steps, std::int64_t step) {
-  IndexWalkOptions options = options_of_thread(trace, text, number);
+ThreadWalkOptions options_of_step(const Trace& trace, const source::Kernel& text, int number,
+                                  const StepsAlongK& steps, std::int64_t step) {
+  ThreadWalkOptions options = options_of_thread(trace, text, number);
   options.step = step;
   options.step_depth = steps.depth;
   options.step_of_place = [&trace, matrices = named_matrices(trace, text), steps](

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "trace/index_walk.hpp"
 #include "trace/picture.hpp"
+#include "trace/thread_walk.hpp"
 #include "trace/trace.hpp"
 
 namespace gemm_tutor {
@@ -35,7 +35,7 @@ struct NamedMatrix {
   std::string name;    // "a"
   std::string matrix;  // "A"
 };
-std::vector<NamedMatrix> named_matrices(const Trace& trace, const KernelText& text);
+std::vector<NamedMatrix> named_matrices(const Trace& trace, const source::Kernel& text);
 
 // The element at a place of the matrix that the kernel gives that name; beyond its end, the one
 // that would be there. Nothing before its beginning.
@@ -44,10 +44,10 @@ std::optional<Element> element_of_place(const Trace& trace,
                                         const std::string& name, std::int64_t place);
 
 // What is known of `number`'s names before the kernel begins: threadIdx.x, …, M, N, K.
-IndexWalkOptions options_of_thread(const Trace& trace, const KernelText& text, int number);
+ThreadWalkOptions options_of_thread(const Trace& trace, const source::Kernel& text, int number);
 // The same, and of which step the walk is to tell.
-IndexWalkOptions options_of_step(const Trace& trace, const KernelText& text, int number,
-                                 const StepsAlongK& steps, std::int64_t step);
+ThreadWalkOptions options_of_step(const Trace& trace, const source::Kernel& text, int number,
+                                  const StepsAlongK& steps, std::int64_t step);
 
 // All places of an access's lane, which may be several floats.
 std::vector<Element> elements_of(const Trace& trace, const emulator::Access& access, int lane);

@@ -262,10 +262,10 @@ int thread_number(const Trace& trace, const Dim3& at) {
 ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice) {
   const StepsAlongK steps = steps_along_k(trace);
   check(trace, choice, steps);
-  const KernelText text = read_kernel_text(trace.source, trace.name);
-  IndexWalkOptions options = options_of_step(trace, text, choice.number, steps, choice.step);
-  options.turns = choice.turns;
-  IndexWalk walk = walk_indices(text, options);
+  const source::Kernel text(trace.source, trace.name);
+  ThreadWalkOptions options = options_of_step(trace, text, choice.number, steps, choice.step);
+  options.iterations = choice.turns;
+  ThreadWalk walk = walk_of_thread(text, options);
   const ThreadAccesses accesses(trace, steps, choice.number);
 
   ThreadStory story;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/launch.hpp"
-#include "trace/index_walk.hpp"
 #include "trace/limits.hpp"
 #include "trace/picture.hpp"
+#include "trace/thread_walk.hpp"
 #include "trace/trace.hpp"
 
 namespace gemm_tutor {

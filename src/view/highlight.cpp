@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
+#include <utility>
 
+#include "source/token.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {
+
+using source::Token;
 
 constexpr auto keywords = std::to_array<std::string_view>(
     {"alignas",  "auto",     "break",  "case",        "class",    "const",    "constexpr",
@@ -31,90 +34,54 @@ bool contains(const std::array<std::string_view, size>& words, std::string_view 
   return std::ranges::find(words, word) != words.end();
 }
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)); }
-bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
-// With all of UTF-8 beyond ASCII, so that no character is split.
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || is_beyond_ascii(c);
-}
-
-Style word_style(std::string_view word) {
-  if (contains(keywords, word)) return Style::keyword;
-  if (contains(types, word)) return Style::type;
+Style style_of_name(std::string_view name) {
+  if (contains(keywords, name)) return Style::keyword;
+  if (contains(types, name)) return Style::type;
   // CUDA's own names: __global__, __shared__, __syncthreads, __ldg, …
-  if (word.starts_with("__") || contains(builtins, word)) return Style::builtin;
+  if (name.starts_with("__") || contains(builtins, name)) return Style::builtin;
   return Style::plain;
 }
 
-std::size_t word_length(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin());
-}
-
-// 1, 0x1f, 1.5e-3f: a point, and a sign after an exponent, are part of it.
-std::size_t number_length(std::string_view text) {
-  std::size_t length = 1;
-  while (length < text.size() && (is_word(text[length]) || text[length] == '.' ||
-                                  ((text[length] == '+' || text[length] == '-') &&
-                                   std::tolower(text[length - 1]) == 'e'))) {
-    ++length;
+Style style_of(const Token& token) {
+  if (token.kind == Token::Kind::comment) return Style::comment;
+  if (token.directive > 0) return Style::directive;
+  switch (token.kind) {
+    case Token::Kind::name:
+      return style_of_name(token.text);
+    case Token::Kind::number:
+    case Token::Kind::literal:
+      return Style::literal;
+    default:
+      return Style::plain;
   }
-  return length;
 }
 
-std::size_t quoted_length(std::string_view text) {
-  std::size_t end = 1;
-  while (end < text.size() && text[end] != text[0]) end += text[end] == '\\' ? 2 : 1;
-  return std::min(end + 1, text.size());
-}
-
-std::size_t end_of_comment(std::string_view text, std::size_t from) {
-  const std::size_t end = text.find("*/", from);
-  return end == std::string_view::npos ? end : end + 2;
-}
-
-// Splits one line after another, knowing whether a comment is open.
-class Highlighter {
+// Adds text with its style, which may reach over several lines.
+class StyledText {
  public:
-  Line line(std::string_view text) {
-    Line result;
-    bool at_start = true;
-    while (!text.empty()) {
-      const auto [length, style] = token(text, at_start);
-      result.push_back({std::string(text.substr(0, length)), style});
-      at_start = at_start && is_space(text[0]);
-      text.remove_prefix(std::min(length, text.size()));
+  void add(std::string_view text, Style style) {
+    for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+      add_to_line(text.substr(0, end), style);
+      lines_.emplace_back();
+      text.remove_prefix(end + 1);
     }
-    return result;
+    add_to_line(text, style);
   }
+
+  std::vector<Line> lines() && { return std::move(lines_); }
 
  private:
-  struct Token {
-    std::size_t length;
-    Style style;
-  };
-
-  Token token(std::string_view text, bool at_start) {
-    if (in_comment_ || text.starts_with("/*")) {
-      const std::size_t end = end_of_comment(text, in_comment_ ? 0 : 2);
-      in_comment_ = end == std::string_view::npos;
-      return {end, Style::comment};
+  void add_to_line(std::string_view text, Style style) {
+    Line& line = lines_.back();
+    if (text.empty()) return;
+    if (style == Style::directive && !line.empty() && line.back().style == style) {
+      line.back().text += text;
+    } else {
+      line.push_back({std::string(text), style});
     }
-    if (text.starts_with("//")) return {text.size(), Style::comment};
-    if (at_start && text[0] == '#')
-      return {std::min(text.find("//"), text.size()), Style::directive};
-    if (text[0] == '"' || text[0] == '\'') return {quoted_length(text), Style::literal};
-    if (is_digit(text[0]) || (text[0] == '.' && text.size() > 1 && is_digit(text[1]))) {
-      return {number_length(text), Style::literal};
-    }
-    if (is_word(text[0])) {
-      const std::size_t length = word_length(text);
-      return {length, word_style(text.substr(0, length))};
-    }
-    return {1, Style::plain};
   }
 
-  bool in_comment_ = false;
+  std::vector<Line> lines_{1};
 };
 
 }  // namespace
@@ -126,9 +93,24 @@ bool is_language_of_cuda(std::string_view language) {
 }
 
 std::vector<Line> highlight(const std::vector<std::string>& lines) {
-  Highlighter highlighter;
-  std::vector<Line> result;
-  for (const std::string& line : lines) result.push_back(highlighter.line(line));
+  const std::string text = join(lines, "\n");
+  StyledText styled;
+  std::size_t end = 0;
+  const auto add_blanks = [&](std::string_view blanks, bool in_directive) {
+    const std::size_t end_of_line = in_directive ? std::min(blanks.find('\n'), blanks.size()) : 0;
+    styled.add(blanks.substr(0, end_of_line), Style::directive);
+    styled.add(blanks.substr(end_of_line), Style::plain);
+  };
+  bool in_directive = false;
+  for (const Token& token : source::tokens_of(text)) {
+    add_blanks(std::string_view(text).substr(end, token.at - end), in_directive);
+    styled.add(token.text, style_of(token));
+    in_directive = style_of(token) == Style::directive;
+    end = token.end();
+  }
+  add_blanks(std::string_view(text).substr(end), in_directive);
+  std::vector<Line> result = std::move(styled).lines();
+  result.resize(lines.size());
   return result;
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "support/characters.hpp"
 #include "support/text.hpp"
 #include "view/mathematics.hpp"
 
@@ -19,7 +19,6 @@ using LinkOfLesson = std::function<std::string(int)>;
 bool is_blank(std::string_view line) { return trimmed(line).empty(); }
 bool is_indented(std::string_view line) { return line.starts_with("    "); }
 bool is_fence(std::string_view line) { return trimmed(line).starts_with("```"); }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 
 // "lesson 7" and "Lesson 7" as links.
 std::string with_links(const std::string& text, const LinkOfLesson& link_of_lesson) {

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <utility>
 
+#include "support/characters.hpp"
 #include "support/text.hpp"
 #include "view/formula_notation.hpp"
 #include "view/html.hpp"
@@ -16,9 +17,6 @@ namespace {
 
 constexpr int deepest = 64;  // parentheses in one another: more are no formula of the course
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)); }
-bool is_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\n'; }
 
 bool is_name_in_text(std::string_view name) {
@@ -161,13 +159,13 @@ class Parser {
       ++taken_.end;
       skip_digits();
     }
-    if (is_word(next())) return nothing_after(before);  // as in 3rd
+    if (is_word_character(next())) return nothing_after(before);  // as in 3rd
     return notation_.number(text_from(before));
   }
 
   std::optional<std::string> name() {
     const Taken before = taken_;
-    while (is_word(next())) ++taken_.end;
+    while (is_word_character(next())) ++taken_.end;
     const std::string_view word = text_from(before);
     if (in_text_ && !is_name_in_text(word)) return nothing_after(before);
     if (std::isupper(static_cast<unsigned char>(word.front())) != 0) taken_.names_a_size = true;
@@ -252,7 +250,8 @@ std::string element(const std::string& content, FormulaPlace place) {
 // Where the word, or the single character, at `from` ends.
 std::size_t end_of_word(std::string_view text, std::size_t from) {
   std::size_t end = from;
-  while (end < text.size() && (is_word(text[end]) || static_cast<unsigned char>(text[end]) >= 0x80))
+  while (end < text.size() &&
+         (is_word_character(text[end]) || static_cast<unsigned char>(text[end]) >= 0x80))
     ++end;
   return std::max(end, from + 1);
 }
@@ -269,8 +268,8 @@ std::optional<Found> formula_in_text(std::string_view text, const FormulaNotatio
   if (parser.end() > longest_formula) return Found{"", parser.end()};
   const std::string_view behind = text.substr(parser.end());
   const bool goes_on =
-      !behind.empty() &&
-      (is_word(behind[0]) || (behind[0] == '-' && behind.size() > 1 && is_word(behind[1])));
+      !behind.empty() && (is_word_character(behind[0]) ||
+                          (behind[0] == '-' && behind.size() > 1 && is_word_character(behind[1])));
   if (!content || !parser.is_plainly_one() || goes_on) return {};
   return Found{*content, parser.end()};
 }

@@ -18,9 +18,10 @@
 
 #include "classroom/screening.hpp"
 #include "cli/app.hpp"
-#include "compile/cuda_text.hpp"
 #include "exercise/exercise.hpp"
-#include "run/array_shapes.hpp"
+#include "run/entry.hpp"
+#include "run/kernel_source.hpp"
+#include "source/kernel.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "text_mutator.hpp"
@@ -141,11 +142,11 @@ struct Launched {
   const Exercise* exercise = nullptr;
 };
 
-Launched launched(const std::vector<FunctionText>& functions, std::size_t choice) {
+Launched launched(const std::vector<source::Function>& functions, std::size_t choice) {
   Launched result{.exercise = &exercises()[choice % exercises().size()]};
   result.kernel.shape = {.block = {8, 8}, .tile_rows = 8, .tile_columns = 8};
   for (const Exercise& exercise : exercises()) {
-    for (const FunctionText& function : functions) {
+    for (const source::Function& function : functions) {
       if (function.name != exercise.kernel.name) continue;
       result.kernel = kernel_source(exercise.kernel, exercise.terms.settings, problem);
       result.kernel.shape.stream_k.reset();  // for which the commands here have no option
@@ -163,7 +164,7 @@ void refuse_or(const Work& work) try {
 
 // What reads the text of a kernel after it has run: the trace here has no accesses.
 void tell(const std::string& source, const std::string& name, const LaunchShape& shape) {
-  shared_array_shapes(source, name);
+  source::shared_arrays(source, name);
   with_counted_functions(kernel_lines(source, name), source, {1, 20, 1'000'000});
   Trace trace;
   trace.name = name;
@@ -181,10 +182,9 @@ void tell(const std::string& source, const std::string& name, const LaunchShape&
 }
 
 // All that reads the text itself.
-void read(const std::string& source, const std::vector<FunctionText>& functions,
+void read(const std::string& source, const std::vector<source::Function>& functions,
           const Launched& launched) {
-  code_alone(source);
-  without_host_functions(source);
+  source::without_host_functions(source);
   screened(source);
   highlight_source(source);
   exercise_of(source, "kernel.cu");
@@ -192,7 +192,7 @@ void read(const std::string& source, const std::vector<FunctionText>& functions,
   if (const std::string& name = launched.kernel.name_expression; !name.empty()) {
     return tell(source, name, launched.kernel.shape);
   }
-  for (const FunctionText& function : functions) {
+  for (const source::Function& function : functions) {
     if (function.is_kernel) tell(source, function.name, launched.kernel.shape);
   }
 }
@@ -324,9 +324,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string source(reinterpret_cast<const char*>(data), size);
   Launched launch;
   turn.read([&] {
-    const std::vector<FunctionText> functions = function_texts(source);
-    launch = launched(functions, size);
-    read(source, functions, launch);
+    const source::File file(source);
+    launch = launched(file.functions, size);
+    read(source, file.functions, launch);
   });
   if (turn.is_due()) turn.run([&] { command_line.run(source, launch, replays); });
   return 0;

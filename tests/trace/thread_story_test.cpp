@@ -53,7 +53,7 @@ std::vector<Worked> of_kind(const ThreadStory& story, Worked::Kind kind) {
   return result;
 }
 
-std::vector<Worked> of_kind(const IndexWalk& walk, Worked::Kind kind) {
+std::vector<Worked> of_kind(const ThreadWalk& walk, Worked::Kind kind) {
   ThreadStory story;
   story.lines = walk.lines;
   return of_kind(story, kind);
@@ -86,12 +86,12 @@ std::set<Place> of_matrix(const std::string& name, const std::set<Place>& places
   return result;
 }
 
-IndexWalk worked_out(const Trace& trace, const ThreadChoice& choice) {
-  const KernelText text = read_kernel_text(trace.source, trace.name);
-  IndexWalkOptions options =
+ThreadWalk worked_out(const Trace& trace, const ThreadChoice& choice) {
+  const source::Kernel text(trace.source, trace.name);
+  ThreadWalkOptions options =
       options_of_step(trace, text, choice.number, steps_along_k(trace), choice.step);
-  options.turns = choice.turns;
-  return walk_indices(text, options);
+  options.iterations = choice.turns;
+  return walk_of_thread(text, options);
 }
 
 const TracedMatrix* matrix_of(const Trace& trace, const std::string& name) {

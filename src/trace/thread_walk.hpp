@@ -1,6 +1,6 @@
 // A thread's way through its kernel's text: what its indices are, one line after the other, with
 // the kernel's own names. The text alone is evaluated, nothing is run; what cannot be evaluated is
-// left as it stands, and so is what depends on it.
+// left as it is written, and so is what depends on it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/index_expression.hpp"
-#include "trace/kernel_text.hpp"
+#include "source/kernel.hpp"
 
 namespace gemm_tutor {
 
@@ -19,7 +18,7 @@ namespace gemm_tutor {
 struct Worked {
   enum class Kind {
     variable,   // const int row = …
-    loop,       // the variable of a for, at this turn
+    loop,       // the variable of a for, in this iteration
     condition,  // of an if
     element,    // A[…] or a_tile[…][…], or what a function is given a pointer to: f(from + 4)
     call,       // of a function that is given a matrix: load4(A, …)
@@ -40,29 +39,30 @@ struct WorkedLine {
   bool operator==(const WorkedLine&) const = default;
 };
 
-struct IndexWalk {
+struct ThreadWalk {
   std::vector<WorkedLine> lines;  // in the order of the walk; none twice
   bool returned = false;          // the thread leaves the kernel early
-  // How often the loop along K turns, and by how much its variable changes; 0 where that is not
-  // known.
-  std::int64_t turns = 0, change = 0;
+  // Of the loop along K, and by how much its variable changes in each; 0 where that is not known.
+  std::int64_t iterations = 0, change = 0;
 };
 
-struct IndexWalkOptions {
-  std::map<std::string, Integer, std::less<>>
+struct ThreadWalkOptions {
+  std::map<std::string, source::Integer, std::less<>>
       names;               // threadIdx.x, …, M, N, K as the kernel calls them
   std::string depth_name;  // that of K among them: a loop that depends on it goes along K
   std::vector<std::string> matrices;  // names that are A, B or C, as the kernel calls them
   std::vector<std::string> arrays;    // in shared memory
   std::int64_t step = 0;              // along K, of which each takes `step_depth` columns of A
   std::int64_t step_depth = 1;
-  int turns = 1;  // of every other loop, and the first that comes to a further line with an element
-  // Which step along K takes a matrix' element at that place; nothing where that is not known, and
-  // for C. What a pointer that moves along K points to is told in its own step alone.
+  // Of every other loop: those that are shown, and then the first that reaches a further line with
+  // an element.
+  int iterations = 1;
+  // Which step along K takes the element of a matrix at that place; nothing where that is not
+  // known, and for C. What a pointer that moves along K points to is shown in its own step alone.
   std::function<std::optional<std::int64_t>(const std::string& matrix, std::int64_t place)>
       step_of_place = {};
 };
 
-IndexWalk walk_indices(const KernelText& kernel, const IndexWalkOptions& options);
+ThreadWalk walk_of_thread(const source::Kernel& kernel, const ThreadWalkOptions& options);
 
 }  // namespace gemm_tutor

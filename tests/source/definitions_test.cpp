@@ -1,16 +1,16 @@
-#include "compile/cuda_text.hpp"
+#include "source/definitions.hpp"
 
 #include <algorithm>
 
 #include "catch.hpp"
 
-using namespace gemm_tutor;
+using namespace gemm_tutor::source;
 
 namespace {
 
 std::vector<std::string> names(std::string_view source) {
   std::vector<std::string> result;
-  for (const FunctionText& function : function_texts(source)) result.push_back(function.name);
+  for (const Function& function : File(source).functions) result.push_back(function.name);
   return result;
 }
 
@@ -19,7 +19,7 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("kernels are found by name, in namespaces and with their template's parameters") {
-  const std::vector<FunctionText> found = function_texts(R"(
+  const File file(R"(
 #include <cstdio>
 __global__ void plain(float* C) { if (C) { C[0] = 1; } }
 extern "C" __global__ void unmangled(float* C) {}
@@ -31,6 +31,7 @@ __global__ void __launch_bounds__(BM * (2 + 2)) tile(T* C) {}
 }
 }
 )");
+  const std::vector<Function>& found = file.functions;
   REQUIRE(found.size() == 4);
   CHECK(found[0].name == "plain");
   CHECK(found[0].template_parameters == "");
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(BM * (2 + 2)) tile(T* C) {}
   CHECK(found[2].name == "unmangled_too");
   CHECK(found[3].name == "outer::inner::tile");
   CHECK(found[3].template_parameters == "int BM, typename T = float");
-  for (const FunctionText& function : found) {
+  for (const Function& function : found) {
     CHECK(function.is_kernel);
     CHECK_FALSE(function.is_host);
   }
@@ -47,7 +48,8 @@ __global__ void __launch_bounds__(BM * (2 + 2)) tile(T* C) {}
 TEST_CASE("a function's text reaches from its first word to its closing brace") {
   const std::string source =
       "int a;\n// of two\ntemplate <int N>\n__global__ void k() { {} }\nint b;";
-  const std::vector<FunctionText> found = function_texts(source);
+  const File file(source);
+  const std::vector<Function>& found = file.functions;
   REQUIRE(found.size() == 1);
   CHECK(source.substr(found[0].begin, found[0].end - found[0].begin) ==
         "template <int N>\n__global__ void k() { {} }");
@@ -67,7 +69,7 @@ TEST_CASE("text whose braces do not match defines nothing, and stays as it is") 
   for (const char* source : {"}", "__global__ void k() {", "namespace a {", "void f(", "/*", "\"",
                              "R\"(", "#", "'", "void f() {}}"}) {
     INFO(source);
-    CHECK(function_texts(source).empty());
+    CHECK(File(source).functions.empty());
     CHECK(without_host_functions(source) == source);
   }
 }
@@ -124,35 +126,33 @@ TEST_CASE("text that is cut off or has lost a character is read as far as it goe
   }
 }
 
-TEST_CASE("code alone keeps its place, and what is none becomes blanks") {
-  const std::string source = "#define A 1\nint a = 2;  // b\n/* c\n d */ f(\"e\", 'f');\n";
-  const std::string code = code_alone(source);
-  CHECK(code == "           \nint a = 2;      \n    \n      f(   ,    );\n");
-  CHECK(code.size() == source.size());
-}
-
 TEST_CASE("macros are found with their parameters and their text") {
-  const std::vector<MacroText> found = macro_texts(
+  const File file(
       "#define BM 64  // rows\n  #  define AT(row, col) ((row) * N + (col)) /* in B */\r\n"
       "#define EMPTY\n#define LONG 1 \\\n + 2\n// #define NO 1\n/*\n#define NO 2\n*/\n"
       "#define NONE() 3\n#undef BM\n#define OPEN(a\n#define");
-  REQUIRE(found.size() == 3);
+  const std::vector<Macro>& found = file.macros;
+  REQUIRE(found.size() == 4);
   CHECK(found[0].name == "BM");
-  CHECK(found[0].text == "64");
+  CHECK(text_of(found[0].text) == "64");
   CHECK_FALSE(found[0].takes_arguments);
   CHECK(found[1].name == "AT");
   CHECK(found[1].parameters == Names{"row", "col"});
-  CHECK(found[1].text == "((row) * N + (col))");
-  CHECK(found[2].name == "NONE");
-  CHECK(found[2].takes_arguments);
-  CHECK(found[2].parameters.empty());
+  CHECK(text_of(found[1].text) == "((row) * N + (col))");
+  CHECK(found[2].name == "LONG");
+  CHECK(text_of(found[2].text) == "1 + 2");
+  CHECK(found[3].name == "NONE");
+  CHECK(found[3].takes_arguments);
+  CHECK(found[3].parameters.empty());
 }
 
 TEST_CASE("constants of integer types are found with their text") {
   const auto found = [](std::string_view code) {
     Names result;
-    for (const ConstantText& one : constant_texts(code))
-      result.push_back(one.name + "=" + one.text);
+    const std::vector<Token> tokens = tokens_of(code);
+    for (const Constant& one : constants_in(tokens)) {
+      result.push_back(one.name + "=" + text_of(one.value));
+    }
     return result;
   };
   CHECK(found("constexpr int BM = 64, BK = max(BM, 8);\nconst unsigned int n=BM*2;") ==
@@ -165,7 +165,35 @@ TEST_CASE("constants of integer types are found with their text") {
   CHECK(found("constant int a = 1; const integer = 1; const int == 2;").empty());
 }
 
-TEST_CASE("a directive ends with its line, and goes on after a backslash") {
-  CHECK(macro_texts("#define A \\\n\n#define B 1\n").size() == 1);
-  CHECK(code_alone("#define A \\\n x\nint b;\n") == "           \n  \nint b;\n");
+TEST_CASE("parameters have their names and the types of integers") {
+  const File file(
+      "template <int BM, typename T = float>\n__device__ void f(const float* __restrict__ A, "
+      "const unsigned int n, std::size_t m, float (&sum)[BM][4], int = 2, T&& x) {}");
+  const Function& f = file.functions.at(0);
+  Names found;
+  for (const Parameter& one : f.parameters) found.push_back(one.name + (one.type ? "" : "?"));
+  CHECK(found == Names{"A?", "n", "m", "sum?", "int?", "x?"});
+  CHECK(f.parameters[1].type == IntegerType{32, true});
+  CHECK(f.parameters[2].type == IntegerType{64, true});
+  CHECK(text_of(f.of_template.at(1).default_value) == "float");
+  CHECK(f.first_line == 1);
+  CHECK(f.last_line == 2);
+}
+
+TEST_CASE("a kernel is found by the name that an instance of it has") {
+  const File file("__device__ void f() {}\nnamespace ns { __global__ void k() {} }");
+  REQUIRE(file.find_kernel("ns :: k <32, 8>"));
+  CHECK(file.find_kernel("ns::k")->first_line == 2);
+  CHECK_FALSE(file.find_kernel("k"));
+  CHECK_FALSE(file.find_kernel("f"));
+}
+
+TEST_CASE("structs that have members alone are found with their names") {
+  const std::vector<Token> tokens = tokens_of(
+      "struct Tile { int row, column; float values[4]; }; struct F { int f() { return 1; } };"
+      "struct Open { int a");
+  const std::vector<Struct> found = structs_in(tokens);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].name == "Tile");
+  CHECK(found[0].members == Names{"row", "column", "values"});
 }

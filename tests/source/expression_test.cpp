@@ -1,12 +1,11 @@
-#include "trace/index_expression.hpp"
-
 #include <climits>
 #include <map>
 #include <random>
 
 #include "catch.hpp"
+#include "source/evaluator.hpp"
 
-using namespace gemm_tutor;
+using namespace gemm_tutor::source;
 
 namespace {
 
@@ -26,16 +25,24 @@ std::optional<Integer> by_name(std::string_view name) {
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
+// With the tokens that it points into.
+struct ParsedExpression {
+  explicit ParsedExpression(std::string_view text)
+      : tokens(tokens_of(text)), expression(parse_expression(tokens)) {}
+  std::vector<Token> tokens;
+  NodePointer expression;
+};
+
 // As an int; nothing where it has no value, or is no expression.
-std::optional<std::int64_t> value(std::string_view text) {
-  const auto expression = IndexExpression::parse(text);
-  if (!expression) return {};
-  const auto result = expression->value(by_name);
+std::optional<std::int64_t> value(std::string_view text, const IntegersByCall& calls = {}) {
+  const ParsedExpression parsed(text);
+  if (!parsed.expression || parsed.expression->has_effects) return {};
+  const auto result = value_of(*parsed.expression, by_name, calls);
   return result ? std::optional(result->as({}).value) : std::nullopt;
 }
 
-std::string filled(std::string_view text) {
-  return IndexExpression::parse(text).value().filled(by_name);
+std::string filled_text(std::string_view text) {
+  return filled(*ParsedExpression(text).expression, by_name);
 }
 
 }  // namespace
@@ -139,21 +146,23 @@ TEST_CASE("a call has the value that is known of it, and of two numbers the leas
   CHECK_FALSE(value("min(row, 5)"));
   CHECK_FALSE(value("max(1, 2, 3)"));
   CHECK_FALSE(value("f(1)"));
-  std::string told;
-  const IntegersByCall calls = [&](std::string_view name, std::string_view template_arguments,
+  std::string called;
+  const IntegersByCall calls = [&](const Node& call,
                                    const std::vector<std::optional<Integer>>& arguments) {
-    told = std::string(name) + "|" + std::string(template_arguments);
+    called = call.text;
+    for (const NodePointer& one : call.template_arguments) {
+      called += "|" + filled(*one, by_name);
+    }
     return arguments.at(1);
   };
-  const auto called = IndexExpression::parse("2 * half<BM, 4>(row, ty + 1)").value();
-  CHECK(called.value(by_name, calls).value().value == 20);
-  CHECK(told == "half|BM, 4");
-  CHECK(called.filled(by_name) == "2·half(row, 9 + 1)");
+  CHECK(value("2 * half<BM, 4>(row, ty + 1)", calls) == 20);
+  CHECK(called == "half|128|4");
+  CHECK(filled_text("2 * half<BM, 4>(row, ty + 1)") == "2·half(row, 9 + 1)");
   CHECK(value("tx < BM") == 1);
   CHECK(value("tx < (BM)") == 1);
 }
 
-TEST_CASE("what is no integer expression is left alone") {
+TEST_CASE("what is no integer expression has no value") {
   for (const char* text : {"",
                            "f(1",
                            "f(1 2)",
@@ -180,17 +189,17 @@ TEST_CASE("what is no integer expression is left alone") {
                            "1 ? 2",
                            "{1}"}) {
     INFO(text);
-    CHECK_FALSE(IndexExpression::parse(text));
+    CHECK_FALSE(value(text));
   }
-  CHECK_FALSE(IndexExpression::parse(std::string(100, '(') + "1" + std::string(100, ')')));
-  CHECK_FALSE(IndexExpression::parse(std::string(1000, '-') + "1"));
+  CHECK_FALSE(value(std::string(100, '(') + "1" + std::string(100, ')')));
+  CHECK_FALSE(value(std::string(1000, '-') + "1"));
 }
 
 TEST_CASE("numbers are filled in for the names that are known") {
-  CHECK(filled("blockIdx.y * BM + ty") == "2·128 + 9");
-  CHECK(filled("(BM/8) * (row + 1)") == "(128/8)·(row + 1)");
-  CHECK(filled("(tx & 31) << 2") == "(2 & 31) << 2");
-  CHECK(filled("minus + tx % 2") == "(-7) + 2 % 2");
-  CHECK(filled("static_cast<int>(threadIdx.x)") == "int(2)");
-  CHECK(filled("ty < BM ? tx : -1") == "9 < 128 ? 2 : -1");
+  CHECK(filled_text("blockIdx.y * BM + ty") == "2·128 + 9");
+  CHECK(filled_text("(BM/8) * (row + 1)") == "(128/8)·(row + 1)");
+  CHECK(filled_text("(tx & 31) << 2") == "(2 & 31) << 2");
+  CHECK(filled_text("minus + tx % 2") == "(-7) + 2 % 2");
+  CHECK(filled_text("static_cast<int>(threadIdx.x)") == "int(2)");
+  CHECK(filled_text("ty < BM ? tx : -1") == "9 < 128 ? 2 : -1");
 }

@@ -1,4 +1,4 @@
-#include "trace/index_walk.hpp"
+#include "trace/thread_walk.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@ using namespace gemm_tutor;
 
 namespace {
 
-IndexWalkOptions options() {
-  const IntegerType type{32, true};
-  IndexWalkOptions result;
+ThreadWalkOptions options() {
+  const source::IntegerType type{32, true};
+  ThreadWalkOptions result;
   result.names = {{"threadIdx.x", {2, type}},
                   {"threadIdx.y", {9, type}},
                   {"blockIdx.x", {1, type}},
@@ -38,17 +38,17 @@ std::string text_of(const Worked& worked) {
   return worked.name + " = " + (worked.filled.empty() ? "" : worked.filled + " = ") + value;
 }
 
-IndexWalk walk_of(const std::string& body, const IndexWalkOptions& with = options(),
-                  const std::string& before = "") {
-  const std::string source =
+ThreadWalk walk_of(const std::string& body, const ThreadWalkOptions& with = options(),
+                   const std::string& before = "") {
+  const std::string text =
       before +
       "__global__ void kernel(const float* A, const float* B, float* C, int M, int N, int K) {\n" +
       body + "\n}\n";
-  return walk_indices(read_kernel_text(source, "kernel"), with);
+  return walk_of_thread(source::Kernel(text, "kernel"), with);
 }
 
 // What is worked out, in its order, whatever the lines.
-std::vector<std::string> worked(const std::string& body, const IndexWalkOptions& with = options(),
+std::vector<std::string> worked(const std::string& body, const ThreadWalkOptions& with = options(),
                                 const std::string& before = "") {
   std::vector<std::string> texts;
   for (const WorkedLine& line : walk_of(body, with, before).lines) {
@@ -59,8 +59,8 @@ std::vector<std::string> worked(const std::string& body, const IndexWalkOptions&
 
 using Texts = std::vector<std::string>;
 
-IndexWalkOptions at_step(std::int64_t step, std::int64_t depth = 1) {
-  IndexWalkOptions result = options();
+ThreadWalkOptions at_step(std::int64_t step, std::int64_t depth = 1) {
+  ThreadWalkOptions result = options();
   result.step = step;
   result.step_depth = depth;
   return result;
@@ -69,7 +69,7 @@ IndexWalkOptions at_step(std::int64_t step, std::int64_t depth = 1) {
 }  // namespace
 
 TEST_CASE("declarations are worked out in their order, with the lines they stand in") {
-  const IndexWalk walk = walk_of(
+  const ThreadWalk walk = walk_of(
       "  const int tx = threadIdx.x, ty = threadIdx.y;  // two, and a comment with int no = 1;\n"
       "  /* const int none = 3; */\n"
       "  unsigned const int row(blockIdx.y * 128 + ty);\n"
@@ -93,17 +93,17 @@ TEST_CASE("template arguments, constants of the file and its macros have their v
   CHECK(worked("const int a = BM + other + WIDE; const int at = OFFSET(a, 3, N);", options(),
                before) == Texts{"a = 128 + 129 + 64 = 321", "at = ((321)·(512) + (3)) = 164355"});
 
-  const std::string source =
+  const std::string text =
       "namespace ns { template <int BM, int BK = 2 * 4, bool whole = false>\n"
       "__global__ void __launch_bounds__(BM * BK) kernel(float* C, int M) { const int n = whole ? "
       "BM : BK; } }";
   const auto value = [&](const char* name) {
-    return walk_indices(read_kernel_text(source, name), options()).lines.at(0).worked.at(0).values;
+    return walk_of_thread(source::Kernel(text, name), options()).lines.at(0).worked.at(0).values;
   };
   CHECK(value("ns::kernel<64, 16>") == std::vector<std::int64_t>{16});
   CHECK(value("ns::kernel<64>") == std::vector<std::int64_t>{8});
   CHECK(value("ns::kernel<64, 16, true>") == std::vector<std::int64_t>{64});
-  CHECK(walk_indices(read_kernel_text(source, "other"), options()).lines.empty());
+  CHECK(walk_of_thread(source::Kernel(text, "other"), options()).lines.empty());
 }
 
 TEST_CASE("what cannot be evaluated is left out, with all that depends on it") {
@@ -128,7 +128,7 @@ TEST_CASE("a branch is taken where its condition has a value") {
         Texts{"a = 1", "2 == 2: 1", "b = 5"});
   CHECK(worked("int a = 1; if (threadIdx.x > 2) a = 5; else a = 6; int b = a;") ==
         Texts{"a = 1", "2 > 2: 0", "b = 6"});
-  const IndexWalk walk = walk_of("if (threadIdx.x >= 2 || N < f) return;\nint a = 1;");
+  const ThreadWalk walk = walk_of("if (threadIdx.x >= 2 || N < f) return;\nint a = 1;");
   CHECK(walk.returned);
   CHECK(walk.lines.size() == 1);
   CHECK_FALSE(walk_of("if (f()) return; int a = 1;").returned);
@@ -139,7 +139,7 @@ TEST_CASE("the loop along K is told at the step asked for") {
       "for (int k0 = 0; k0 < K; k0 += 8) { const int k = k0 + threadIdx.y; } int behind = 1;";
   CHECK(worked(body, at_step(0, 8)) == Texts{"k0 = 0", "k = 0 + 9 = 9", "behind = 1"});
   CHECK(worked(body, at_step(3, 8)) == Texts{"k0 = 3·8 = 24", "k = 24 + 9 = 33", "behind = 1"});
-  CHECK(walk_of(body, at_step(3, 8)).turns == 13);
+  CHECK(walk_of(body, at_step(3, 8)).iterations == 13);
   CHECK(walk_of(body, at_step(3, 8)).change == 8);
 
   CHECK(worked("for (int t = 0; t < (K + 8 - 1) / 8; t++) { int k = t * 8; }", at_step(3, 8)) ==
@@ -155,7 +155,7 @@ TEST_CASE("the loop along K is told at the step asked for") {
 TEST_CASE("after a loop that may be left early its variable is not known") {
   const std::string body = "int k = 0; for (; k < K; k += 8) { if (f(k)) break; } int end = k;";
   CHECK(worked(body, at_step(1)) == Texts{"k = 0"});
-  CHECK(walk_of(body).turns == 0);
+  CHECK(walk_of(body).iterations == 0);
   const std::string without = "int k = 0; for (; k < K; k += 8) { f(k); } int end = k;";
   CHECK(worked(without, at_step(1)).back() == "end = 104");
 }
@@ -180,12 +180,12 @@ TEST_CASE("a loop's body that changes variables of its own is followed, turn by 
 
 TEST_CASE("other loops are told for as many turns as asked") {
   const std::string body = "for (int i = 0; i < 3; ++i) { int row = threadIdx.y + i; } int i = 7;";
-  IndexWalkOptions with = options();
+  ThreadWalkOptions with = options();
   CHECK(worked(body, with) == Texts{"i = 0", "row = 9 + 0 = 9", "i = 7"});
-  with.turns = 2;
+  with.iterations = 2;
   CHECK(worked(body, with) ==
         Texts{"i = 0", "row = 9 + 0 = 9", "i = 1", "row = 9 + 1 = 10", "i = 7"});
-  with.turns = 9;
+  with.iterations = 9;
   CHECK(worked(body, with).size() == 7);
   CHECK(worked("for (int i = 5; i < 3; ++i) { int a = i; }", with).empty());
   CHECK(worked("for (int i = 0; i < 3; ++i) { f(i); }", with).empty());
@@ -246,11 +246,11 @@ TEST_CASE("what a pointer that moves along K points to is told in its own step")
       "  copy(tile[stage][0], from + 1);\n  from += 4; };\n"
       "load(0);\nfor (int turns = K / 8; turns > 0; --turns) {\n"
       "  for (int stage = 0; stage < 2; ++stage) load((stage + 1) % 2);\n}\nint behind = 1;";
-  IndexWalkOptions with = at_step(0, 8);
+  ThreadWalkOptions with = at_step(0, 8);
   with.step_of_place = [](const std::string&, std::int64_t place) { return place / 8; };
   const auto elements = [&](std::int64_t step, int turns) {
     with.step = step;
-    with.turns = turns;
+    with.iterations = turns;
     Texts result;
     for (const std::string& text : worked(body, with)) {
       if (text.starts_with("from + 1")) result.push_back(text);
@@ -260,8 +260,36 @@ TEST_CASE("what a pointer that moves along K points to is told in its own step")
   CHECK(elements(0, 1) == Texts{"from + 1: 1", "from + 1: 5"});
   CHECK(elements(1, 9) == Texts{"from + 1: 9", "from + 1: 13"});
   CHECK(elements(11, 9) == Texts{"from + 1: 89", "from + 1: 93"});
-  CHECK(walk_of(body, with).turns == 12);
+  CHECK(walk_of(body, with).iterations == 12);
   CHECK(walk_of(body, with).change == 1);
+}
+
+TEST_CASE("declarations of pointers and references are told from products") {
+  CHECK(worked("auto* from = A + 3; x = from[1];") == Texts{"from = A + 3 = 3", "from[1]: 4"});
+  CHECK(worked("int a = 1; { float& a = tile[0][1]; int b = a; } int c = a;") ==
+        Texts{"a = 1", "tile[0][1]: 0, 1", "c = 1"});
+  CHECK(worked("const float* from = 1 ? A + 2 : B; x = from[0];") ==
+        Texts{"from = A + 2 = 2", "from[0]: 2"});
+}
+
+TEST_CASE("several assignments in one statement are followed one after the other") {
+  CHECK(worked("int a = 1, b = 2; a = 3, b = a + 1; int c = b;") ==
+        Texts{"a = 1", "b = 2", "c = 4"});
+}
+
+TEST_CASE("an element in a macro's text is in the line of its call") {
+  const ThreadWalk walk =
+      walk_of("x = 1 +\n  AT(2) +\n  AT(3);", options(), "#define AT(i) \\\n  A[i]\n");
+  REQUIRE(walk.lines.size() == 2);
+  CHECK(walk.lines[0].line == 5);
+  CHECK(walk.lines[1].line == 6);
+}
+
+TEST_CASE("of a loop along K whose condition is not known the first iteration is shown") {
+  for (const std::int64_t step : {0, 3}) {
+    CHECK(worked("for (int k = 0; k < K && f; ++k) { int a = k + 1; } int b = 2;", at_step(step)) ==
+          Texts{"k = 0", "a = 0 + 1 = 1", "b = 2"});
+  }
 }
 
 TEST_CASE("the file's functions are evaluated, and structs that they return") {
@@ -297,8 +325,8 @@ TEST_CASE("no text makes the walk fail or go on without end") {
         "auto f = [&]() { f(); }; f();", "else int a = 1;",
         "for (int k = 0; k < K; k -= 1) { int a = k; }", "for (int k = 0; k < K; k += 0) {}"}) {
     INFO(body);
-    IndexWalkOptions with = at_step(1000000);
-    with.turns = 1000000;
+    ThreadWalkOptions with = at_step(1000000);
+    with.iterations = 1000000;
     CHECK(walk_of(body, with).lines.size() <= 4000);
   }
   CHECK_NOTHROW(walk_of(std::string(5000, '{')));
@@ -365,8 +393,8 @@ TEST_CASE("a macro whose text grows with each call is not written out") {
 
 TEST_CASE("a loop with a very long header is not followed") {
   const std::string name(20'000, 'k');
-  const IndexWalk walk = walk_of("int " + name + " = 0; for (int k = 0; k < K; ++" + name + ") ;");
-  CHECK(!walk.turns);
+  const ThreadWalk walk = walk_of("int " + name + " = 0; for (int k = 0; k < K; ++" + name + ") ;");
+  CHECK(!walk.iterations);
 }
 
 TEST_CASE("of many values in one line the first are worked out") {
@@ -376,7 +404,7 @@ TEST_CASE("of many values in one line the first are worked out") {
 }
 
 TEST_CASE("a function without a name is passed over, at the beginning of a text too") {
-  CHECK_NOTHROW(read_kernel_text("(int a, int b) { return; }", "kernel"));
+  CHECK_NOTHROW(source::Kernel("(int a, int b) { return; }", "kernel"));
   const std::string text = "(__global__ void kernel(float* A, int M) {\n  A[0] = M;\n}\n";
-  CHECK_NOTHROW(read_kernel_text(text, "kernel"));
+  CHECK_NOTHROW(source::Kernel(text, "kernel"));
 }

@@ -1,15 +1,14 @@
-#include "run/array_shapes.hpp"
-
 #include "catch.hpp"
+#include "source/kernel.hpp"
 
 namespace gemm_tutor {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
 
-Extents extents_of(const std::string& array, const std::string& source,
+Extents extents_of(const std::string& array, const std::string& text,
                    const std::string& name = "k") {
-  for (const emulator::ArrayShape& shape : shared_array_shapes(source, name)) {
+  for (const source::SharedArray& shape : source::shared_arrays(text, name)) {
     if (shape.name == array) return shape.extents;
   }
   return {};
@@ -44,7 +43,7 @@ TEST_CASE("an array whose extents are not known is left out") {
   CHECK(extents_of("s", "__global__ void k() { extern __shared__ float s[]; }").empty());
   CHECK(extents_of("s", "__global__ void k() { __shared__ float s[sizeof(int)][N]; }").empty());
   CHECK(extents_of("s", "__global__ void k() { __shared__ float s[4 / 0]; }").empty());
-  CHECK(shared_array_shapes("", "").empty());
+  CHECK(source::shared_arrays("", "").empty());
 }
 
 std::string repeated(const std::string& text, int times) {

@@ -1,0 +1,331 @@
+#include "source/definitions.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "support/text.hpp"
+
+namespace gemm_tutor::source {
+namespace {
+
+using Words = std::set<std::string_view>;
+
+std::size_t find(Tokens tokens, std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::find(tokens, text, &Token::text) - tokens.begin());
+}
+
+bool has(Tokens tokens, std::string_view text) { return find(tokens, text) < tokens.size(); }
+
+bool has_any(Tokens tokens, const Words& words) {
+  return std::ranges::any_of(tokens,
+                             [&](const Token& token) { return words.contains(token.text); });
+}
+
+// --- Parameters
+
+// "sum" of "float (&sum)[4][8]" and "A" of "const float* A".
+std::string name_of(Tokens declared) {
+  declared = declared.first(find(declared, "["));
+  for (auto token = declared.rbegin(); token != declared.rend(); ++token) {
+    if (token->is_name()) return std::string(token->text);
+  }
+  return "";
+}
+
+std::optional<IntegerType> type_of(Tokens declared, std::string_view name) {
+  if (has(declared, "*") || has(declared, "&")) return {};
+  std::string words;
+  for (const Token& token : declared.first(find(declared, name))) {
+    if (!token.is_name() || token.is("const") || token.is("std")) continue;
+    words += (words.empty() ? "" : " ") + std::string(token.text);
+  }
+  return integer_type(words);
+}
+
+}  // namespace
+
+std::vector<Parameter> parameters_of(Tokens list) {
+  std::vector<Parameter> parameters;
+  for (const Tokens one : split(list, ",")) {
+    const std::size_t equals = find(one, "=");
+    const Tokens declared = one.first(equals);
+    Parameter parameter{.name = name_of(declared), .type = {}, .tokens = one, .default_value = {}};
+    parameter.type = type_of(declared, parameter.name);
+    if (equals < one.size()) parameter.default_value = one.subspan(equals + 1);
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+namespace {
+
+// --- Functions
+
+// What comes before a brace that opens, from the end of the statement before it.
+struct Head {
+  Tokens of_template;  // between its angles
+  Tokens rest;
+  std::size_t parameters = 0;  // the "(" in the rest; its size where there is none
+};
+
+// The "(" of a function's parameters: not that of an attribute with arguments before its name.
+std::size_t begin_of_parameters(Tokens head) {
+  static const Words attributes = {"__launch_bounds__", "__attribute__", "__cluster_dims__"};
+  std::size_t open = find(head, "(");
+  while (open > 0 && open < head.size() && attributes.contains(head[open - 1].text)) {
+    const std::size_t close = closing(head, open);
+    open = close + find(head.subspan(close), "(");
+  }
+  return open;
+}
+
+Head head_of(Tokens tokens) {
+  Head head{{}, tokens, 0};
+  if (tokens.size() > 1 && tokens[0].is("template") && tokens[1].is("<")) {
+    const std::size_t close = closing_angle(tokens, 1);
+    if (close < tokens.size()) {
+      head.of_template = tokens.subspan(2, close - 2);
+      head.rest = tokens.subspan(close + 1);
+    }
+  }
+  head.parameters = begin_of_parameters(head.rest);
+  return head;
+}
+
+bool is_function(const Head& head) {
+  static const Words types = {"struct", "class", "union", "enum"};
+  if (head.parameters == head.rest.size()) return false;
+  const Tokens before = head.rest.first(head.parameters);
+  const bool is_value = has(before, "=") && !has(before, "operator");
+  return !is_value && !has_any(before, types);
+}
+
+// "ns::f" at the end of "int ns::f".
+std::string name_at_end(Tokens tokens) {
+  std::string name;
+  for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) {
+    const bool was_name = !name.empty() && !name.starts_with("::");
+    if (token->is("::") ? !was_name : !token->is_name() || was_name) break;
+    name.insert(0, token->text);
+  }
+  return name;
+}
+
+class FunctionReader {
+ public:
+  FunctionReader(Tokens code, const std::vector<Tokens>& directives)
+      : code_(code), device_words_(device_words(directives)) {}
+
+  std::vector<Function> functions() {
+    std::size_t statement = 0;  // where the current one begins
+    for (std::size_t at = 0; at < code_.size(); ++at) {
+      if (code_[at].is(";")) {
+        statement = at + 1;
+      } else if (code_[at].is("}")) {
+        if (namespaces_.empty()) return {};
+        namespaces_.pop_back();
+        statement = at + 1;
+      } else if (code_[at].is("(")) {
+        at = closing(code_, at);
+      } else if (code_[at].is("{")) {
+        const Tokens head = code_.subspan(statement, at - statement);
+        statement = at + 1;
+        if (opens_namespace(head)) {
+          namespaces_.push_back(namespace_name(head));
+          continue;
+        }
+        const std::size_t close = closing(code_, at);
+        if (close == code_.size()) return {};
+        add_function(head, code_.subspan(at, close + 1 - at));
+        at = close;
+        statement = at + 1;
+      }
+      if (at == code_.size()) return {};
+    }
+    return namespaces_.empty() ? std::move(functions_) : std::vector<Function>{};
+  }
+
+ private:
+  // Words that make a function one for the device: CUDA's, and the file's own macros for them.
+  static Words device_words(const std::vector<Tokens>& directives) {
+    Words words = {"__global__", "__device__", "constexpr", "consteval"};
+    for (const Tokens line : directives) {
+      if (line.size() < 3 || !line[1].is("define") || !has_any(line, words)) continue;
+      words.insert(line[2].text);
+    }
+    return words;
+  }
+
+  static bool opens_namespace(Tokens head) {
+    const bool is_linkage =
+        !head.empty() && head[0].is("extern") &&
+        (head.size() == 1 || (head.size() == 2 && head[1].kind == Token::Kind::literal));
+    return is_linkage || has(head, "namespace");
+  }
+
+  // Empty for extern "C" and for a namespace without a name.
+  static std::string namespace_name(Tokens head) {
+    const std::size_t at = find(head, "namespace");
+    return at == head.size() ? "" : text_of(head.subspan(at + 1));
+  }
+
+  void add_function(Tokens tokens, Tokens braces) {
+    const Head head = head_of(tokens);
+    if (!is_function(head)) return;
+    Function function;
+    std::vector<std::string> names = namespaces_;
+    std::erase(names, "");
+    names.push_back(name_at_end(head.rest.first(head.parameters)));
+    function.name = join(names, "::");
+    function.template_parameters = text_of(head.of_template);
+    function.of_template = parameters_of(head.of_template);
+    const std::size_t close = closing(head.rest, head.parameters);
+    function.parameters =
+        parameters_of(head.rest.subspan(head.parameters + 1, close - head.parameters - 1));
+    function.is_kernel = has(head.rest, "__global__");
+    function.is_host = !has_any(head.rest, device_words_);
+    function.begin = tokens.front().at;
+    function.end = braces.back().end();
+    function.first_line = tokens.front().line;
+    function.last_line = braces.back().line;
+    function.body = braces.subspan(1, braces.size() - 2);
+    functions_.push_back(std::move(function));
+  }
+
+  Tokens code_;
+  Words device_words_;
+  std::vector<std::string> namespaces_;
+  std::vector<Function> functions_;
+};
+
+// --- Macros and constants
+
+std::optional<Macro> macro_of(Tokens line) {
+  if (line.size() < 4 || !line[1].is("define") || !line[2].is_name()) return {};
+  Macro macro;
+  macro.name = line[2].text;
+  macro.at = line[0].at;
+  std::size_t text = 3;
+  macro.takes_arguments = line[3].is("(") && !line[3].after_blank;
+  if (macro.takes_arguments) {
+    const std::size_t close = closing(line, 3);
+    if (close == line.size()) return {};
+    for (const Tokens one : split(line.subspan(4, close - 4), ",")) {
+      macro.parameters.push_back(text_of(one));
+    }
+    text = close + 1;
+  }
+  macro.text = line.subspan(text);
+  if (macro.text.empty()) return {};
+  return macro;
+}
+
+// Of one that has no braces: where it ends, or a brace is.
+std::size_t end_of_statement(Tokens code) {
+  const auto end = std::ranges::find_if(
+      code, [](const Token& token) { return token.is(";") || token.is("{") || token.is("}"); });
+  return static_cast<std::size_t>(end - code.begin());
+}
+
+// The end of a type such as "static unsigned int" that begins at `at`; `at` for other types.
+std::size_t end_of_integer_type(Tokens code, std::size_t at) {
+  static const Words types = {"int", "unsigned", "long", "size_t"};
+  bool is_integer = false;
+  std::size_t end = at;
+  for (; end < code.size(); ++end) {
+    const bool names_type = types.contains(code[end].text);
+    is_integer = is_integer || names_type;
+    if (!names_type && !code[end].is("static") && !code[end].is("std") && !code[end].is("::"))
+      break;
+  }
+  return is_integer ? end : at;
+}
+
+}  // namespace
+
+File::File(std::string_view source) : text(source) {
+  for (const Token& token : tokens_of(source)) {
+    if (token.kind == Token::Kind::comment) continue;
+    (token.directive > 0 ? directive_tokens : code).push_back(token);
+  }
+  const Tokens all = directive_tokens;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && all[end].directive == all[begin].directive) ++end;
+    directives.push_back(all.subspan(begin, end - begin));
+    if (auto macro = macro_of(directives.back())) macros.push_back(std::move(*macro));
+  }
+  functions = FunctionReader(code, directives).functions();
+}
+
+const Function* File::find_kernel(std::string_view name_expression) const {
+  const std::string name = without_template_arguments(name_expression);
+  const auto found = std::ranges::find_if(
+      functions, [&](const Function& one) { return one.is_kernel && one.name == name; });
+  return found == functions.end() ? nullptr : &*found;
+}
+
+std::vector<Constant> constants_in(Tokens code) {
+  std::vector<Constant> constants;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (!code[at].is("const") && !code[at].is("constexpr")) continue;
+    const std::size_t names = end_of_integer_type(code, at + 1);
+    if (names == at + 1) continue;
+    at = names + end_of_statement(code.subspan(names));
+    for (const Tokens one : split(code.subspan(names, at - names), ",")) {
+      if (one.size() < 3 || !one[0].is_name() || !one[1].is("=")) continue;
+      constants.push_back({std::string(one[0].text), one.subspan(2), one[0].at});
+    }
+  }
+  return constants;
+}
+
+std::vector<Struct> structs_in(Tokens code) {
+  std::vector<Struct> structs;
+  for (std::size_t at = 0; at + 2 < code.size(); ++at) {
+    if (!code[at].is("struct") || !code[at + 1].is_name() || !code[at + 2].is("{")) continue;
+    const Tokens inside = code.subspan(at + 3);
+    const auto end = std::ranges::find_if(inside, [](const Token& token) {
+      return token.is("{") || token.is("}") || token.is("(") || token.is(")");
+    });
+    if (end == inside.end() || !end->is("}")) continue;
+    Struct& one = structs.emplace_back(Struct{std::string(code[at + 1].text), {}});
+    const Tokens members = inside.first(static_cast<std::size_t>(end - inside.begin()));
+    for (const Tokens declared : split(members, ";")) {
+      for (const Tokens member : split(declared, ",")) {
+        if (std::string name = name_of(member); !name.empty()) {
+          one.members.push_back(std::move(name));
+        }
+      }
+    }
+    at += 3 + members.size();
+  }
+  return structs;
+}
+
+std::string without_template_arguments(std::string_view name_expression) {
+  std::string name(name_expression.substr(0, name_expression.find('<')));
+  std::erase_if(name, [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; });
+  return name;
+}
+
+std::string without_host_functions(std::string_view source) {
+  const File file(source);
+  std::string result(source);
+  const auto at = [&](std::size_t place) {
+    return result.begin() + static_cast<std::ptrdiff_t>(place);
+  };
+  for (const Function& function : file.functions) {
+    if (!function.is_host) continue;
+    const auto is_kept = [](char c) { return c == '\n'; };
+    std::replace_if(at(function.begin), at(function.end), std::not_fn(is_kept), ' ');
+  }
+  for (const Tokens line : file.directives) {
+    if (has(line, "pragma")) continue;
+    const std::size_t begin = line.front().at, length = line.back().end() - begin;
+    result.replace(begin, length, source.substr(begin, length));
+  }
+  return result;
+}
+
+}  // namespace gemm_tutor::source

@@ -1,0 +1,12 @@
+// Kinds of characters: of ASCII alone, whatever the locale.
+#pragma once
+
+namespace gemm_tutor {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Of the names that all languages here have: a letter, a digit or "_".
+constexpr bool is_word_character(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
+}  // namespace gemm_tutor

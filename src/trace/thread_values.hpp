@@ -1,0 +1,94 @@
+// The values of one thread's names, as far as its kernel's text says them: integers, and pointers
+// into matrices.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "source/evaluator.hpp"
+#include "source/kernel.hpp"
+#include "trace/environment.hpp"
+#include "trace/thread_walk.hpp"
+
+namespace gemm_tutor {
+
+// A pointer's value, and how it came about: from which other pointer, and whether it is just that.
+struct Pointed {
+  std::string matrix, filled, base;
+  bool is_base = false;
+  source::Integer place;
+};
+
+// A lambda, or one of the file's functions.
+struct Callable {
+  const std::vector<source::Parameter>* parameters = nullptr;
+  source::Tokens tokens;
+  const source::Statements* body = nullptr;
+  std::size_t scopes = 1;  // that it sees
+};
+
+constexpr source::IntegerType place_type{64, false};
+
+// The name that "k0 += BK" or "++k" assigns to; empty for what is no such thing.
+std::string assigned_name(const source::Node& expression);
+
+bool has_any(source::Tokens tokens, const std::set<std::string_view>& words);
+
+class ThreadValues {
+ public:
+  using Names = std::set<std::string_view>;
+
+  // Calls in expressions have the values that `calls` says.
+  explicit ThreadValues(source::IntegersByCall calls) : calls_(std::move(calls)) {}
+
+  // What is known before the kernel's body.
+  void define(const source::Kernel& kernel, const ThreadWalkOptions& options);
+
+  Environment environment;
+  std::map<std::string, Callable, std::less<>> lambdas;
+
+  std::string filled(const source::Node& expression) const;
+
+  // Nothing for null, for what changes something, and for what is not known.
+  std::optional<source::Integer> value_of(const source::Node* expression) const;
+
+  // Null for what is no pointer into a matrix.
+  const Variable* pointer_called(std::string_view name) const;
+
+  // Of "from", "A + row * K", "&from[4]", "pieces++"; nothing for what is no pointer into a matrix,
+  // or a place that is not known.
+  std::optional<Pointed> pointed(const source::Node& expression) const;
+  // The same, and its "++" change what they are applied to.
+  std::optional<Pointed> pointed_with_effects(const source::Node& expression);
+
+  // The variable that is assigned to then has that value, or none. Of a pointer, its place.
+  std::optional<Pointed> assign(const source::Node& expression);
+
+  bool goes_along_k(source::Tokens tokens) const;
+
+  // The names that something is assigned to there, also by the lambdas that are called there.
+  const Names& assigned_in(source::Tokens tokens);
+  void forget_assigned(source::Tokens tokens) { environment.forget(assigned_in(tokens)); }
+  // All names there, and in the lambdas that are called there.
+  Names names_in(source::Tokens tokens) const;
+
+ private:
+  source::IntegersByName names() const;
+  std::optional<source::Integer> value_before_effects(const source::Node& expression) const;
+  std::optional<Pointed> moved(const source::Node& whole, const source::Node& from,
+                               std::string_view sign, const source::Node& by) const;
+  void apply_increments(const source::Node& expression);
+  std::optional<Pointed> moved_by_assignment(const source::Node& expression) const;
+  std::vector<source::Tokens> with_lambdas(source::Tokens tokens) const;
+
+  source::IntegersByCall calls_;
+  std::map<std::pair<const source::Token*, std::size_t>, Names> assigned_;  // in tokens
+};
+
+}  // namespace gemm_tutor
