@@ -19,11 +19,6 @@ std::string text_of(const Sample& sample, const Terminal& terminal = plain) {
 }
 
 // Without the gutter, the counts and the line breaks: the code, if none of it was lost.
-std::string without_spaces(std::string text) {
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
-  return text;
-}
-
 // On one line.
 std::string flat(const std::string& text) {
   std::string result;

@@ -34,11 +34,6 @@ Style style_of(std::string_view markdown, const std::string& text) {
   return Style::plain;
 }
 
-std::string without_spaces(std::string text) {
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
-  return text;
-}
-
 // `text` is all of `markdown`, but for its marks.
 bool is_text_of(const std::string& text, const std::string& markdown) {
   std::size_t at = 0;

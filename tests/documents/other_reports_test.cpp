@@ -13,7 +13,7 @@ using namespace gemm_tutor;
 
 namespace {
 
-const Terminal plain{false, true, 80};
+const Terminal terminal_of_80{false, true, 80};
 
 std::vector<Lesson> two_lessons() { return {*cpu_sample().lesson, *emulated_sample().lesson}; }
 
@@ -64,7 +64,7 @@ Machine machine_with_gpu() {
 }  // namespace
 
 TEST_CASE("list names every lesson and kernel") {
-  const std::string text = list_text(two_lessons(), {}, plain);
+  const std::string text = list_text(two_lessons(), {}, terminal_of_80);
   CHECK(contains(text, "  0  cpu-loop            Three loops\n"));
   CHECK(contains(text, "cpu_loop · cpu_loop_reordered\n"));
   CHECK(contains(text, "  3  shared-memory-tile  A tile in shared memory\n"));
@@ -86,9 +86,9 @@ TEST_CASE("list as JSON, before the first lesson and behind it") {
 }
 
 TEST_CASE("list shows what is done, where the learner is, and how the predictions were") {
-  CHECK_FALSE(contains(list_text(two_lessons(), {}, plain), "done"));
+  CHECK_FALSE(contains(list_text(two_lessons(), {}, terminal_of_80), "done"));
 
-  const std::string text = list_text(two_lessons(), begun(), plain);
+  const std::string text = list_text(two_lessons(), begun(), terminal_of_80);
   CHECK(contains(text, "✓   0  cpu-loop            Three loops  "));
   CHECK(contains(text, "  2/3 right\n"));
   CHECK(contains(text, "→   3  shared-memory-tile  A tile in shared memory\n"));
@@ -104,7 +104,7 @@ TEST_CASE("list shows what is done, where the learner is, and how the prediction
 TEST_CASE("the next step is where the learner is, or what is not done yet") {
   StoredProgress stored = begun();
   Progress& progress = stored.progress;
-  const auto next = [&] { return paint(next_step(two_lessons(), progress), plain); };
+  const auto next = [&] { return paint(next_step(two_lessons(), progress), terminal_of_80); };
   SECTION("in a lesson that is done") {
     progress.lesson = "cpu-loop";
     CHECK(next() == "gemm-tutor learn 3 · lesson 3, A tile in shared memory");
@@ -124,7 +124,7 @@ TEST_CASE("the next step is where the learner is, or what is not done yet") {
   SECTION("when all is done") {
     progress.lessons["shared-memory-tile"].done = true;
     CHECK(next().starts_with("gemm-tutor compare · "));
-    CHECK_FALSE(contains(list_text(two_lessons(), stored, plain), "→"));
+    CHECK_FALSE(contains(list_text(two_lessons(), stored, terminal_of_80), "→"));
   }
 }
 
@@ -132,26 +132,28 @@ TEST_CASE("list says what is the matter with a progress file") {
   StoredProgress stored;
   stored.path = "/state/progress.json";
   stored.state = StoredProgress::State::damaged;
-  CHECK(contains(list_text(two_lessons(), stored, plain), "/state/progress.json is damaged: "));
+  CHECK(contains(list_text(two_lessons(), stored, terminal_of_80),
+                 "/state/progress.json is damaged: "));
   CHECK(contains(Json::parse(list_json(two_lessons(), stored))["note"], "is damaged: "));
   stored.state = StoredProgress::State::newer;
-  CHECK(contains(list_text(two_lessons(), stored, plain), "was saved by a newer gemm-tutor: "));
+  CHECK(contains(list_text(two_lessons(), stored, terminal_of_80),
+                 "was saved by a newer gemm-tutor: "));
   stored.state = StoredProgress::State::unreadable;
-  CHECK(
-      contains(list_text(two_lessons(), stored, plain), "/state/progress.json cannot be read.\n"));
+  CHECK(contains(list_text(two_lessons(), stored, terminal_of_80),
+                 "/state/progress.json cannot be read.\n"));
   stored.state = StoredProgress::State::good;
-  CHECK_FALSE(contains(list_text(two_lessons(), stored, plain), "/state"));
+  CHECK_FALSE(contains(list_text(two_lessons(), stored, terminal_of_80), "/state"));
 }
 
 TEST_CASE("device says what is missing and how to get it") {
   Machine machine = machine_without_gpu();
-  CHECK(contains(device_text(machine, plain),
+  CHECK(contains(device_text(machine, terminal_of_80),
                  "GPU: no NVIDIA driver is installed\n"
                  "         Install the driver.\n"));
-  CHECK(contains(device_text(machine, plain),
+  CHECK(contains(device_text(machine, terminal_of_80),
                  "Compiler NVRTC 13.0 · /usr/local/cuda/lib64/libnvrtc.so.13\n"));
   machine.compiler = machine.nvrtc = {.problem = "no libnvrtc", .help = "Install the toolkit."};
-  CHECK(contains(device_text(machine, plain),
+  CHECK(contains(device_text(machine, terminal_of_80),
                  "compiler: no libnvrtc\n         Install the toolkit.\n"));
 
   const Json json = Json::parse(device_json(machine));
@@ -167,13 +169,14 @@ TEST_CASE(
     "device says which compiler is in use, which other is there, and what is better with NVRTC") {
   Machine machine = machine_without_gpu();
   machine.clang = {.available = true, .name = "clang 14.0.6", .path = "/usr/bin/clang-14"};
-  CHECK(contains(device_text(machine, plain), "(also here: clang 14.0.6 · /usr/bin/clang-14;"));
-  CHECK(contains(device_text(machine, plain), "GEMM_TUTOR_COMPILER=clang"));
+  CHECK(contains(device_text(machine, terminal_of_80),
+                 "(also here: clang 14.0.6 · /usr/bin/clang-14;"));
+  CHECK(contains(device_text(machine, terminal_of_80), "GEMM_TUTOR_COMPILER=clang"));
   CHECK(Json::parse(device_json(machine))["compiler"] == "NVRTC 13.0");
 
   machine.compiler = machine.clang;
   machine.nvrtc = {.problem = "no libnvrtc", .help = "Install the toolkit."};
-  const std::string text = device_text(machine, plain);
+  const std::string text = device_text(machine, terminal_of_80);
   CHECK(contains(text, "Compiler clang 14.0.6 · /usr/bin/clang-14\n"));
   CHECK(contains(text, "NVRTC: no libnvrtc\n"));
   CHECK(contains(text, "registers"));
@@ -185,7 +188,7 @@ TEST_CASE(
 
 TEST_CASE("device says what the GPU can do, and that its peak is computed") {
   const Machine machine = machine_with_gpu();
-  const std::string text = device_text(machine, plain);
+  const std::string text = device_text(machine, terminal_of_80);
   CHECK(contains(text, "NVIDIA H200 · compute capability 9.0 · driver 580.159.04\n"));
   CHECK(contains(text, "132 SMs · FP32 66.9 TFLOP/s at peak\n"));
   CHECK(contains(text, "peaks are computed from the clocks"));
@@ -208,27 +211,27 @@ TEST_CASE("no report is wider than the terminal") {
 }
 
 TEST_CASE("the overview names the version and the next step") {
-  const std::string text = overview_text("1.2.3", two_lessons(), {}, plain);
+  const std::string text = overview_text("1.2.3", two_lessons(), {}, terminal_of_80);
   CHECK(contains(text, "gemm-tutor 1.2.3\n"));
   CHECK(contains(text, "the 2 lessons\n"));
   CHECK(contains(text, "Next     gemm-tutor learn · the course, step by step\n"));
-  CHECK(contains(overview_text("1.2.3", two_lessons(), begun().progress, plain),
+  CHECK(contains(overview_text("1.2.3", two_lessons(), begun().progress, terminal_of_80),
                  "Next     gemm-tutor learn · lesson 3, A tile in shared memory\n"));
 }
 
 TEST_CASE("an error is a line and a line of help, whatever the command line held") {
   const DescribedError usage =
-      describe(Error(ExitStatus::usage, "bad\nvalue \033[1m", "Do\tthis."), plain);
+      describe(Error(ExitStatus::usage, "bad\nvalue \033[1m", "Do\tthis."), terminal_of_80);
   CHECK(usage.status == ExitStatus::usage);
   CHECK(usage.text == "error: bad\ufffdvalue \ufffd[1m\nhelp: Do  this.\n");
 
-  const DescribedError compile =
-      describe(Error(ExitStatus::compile_error, "a.cu:1: no\n  int x\a\n", "Mend it."), plain);
+  const DescribedError compile = describe(
+      Error(ExitStatus::compile_error, "a.cu:1: no\n  int x\a\n", "Mend it."), terminal_of_80);
   CHECK(compile.status == ExitStatus::compile_error);
   CHECK(compile.text == "error: a.cu:1: no\n  int x\ufffd\nhelp: Mend it.\n");
 
-  CHECK(describe(std::bad_alloc(), plain).status == ExitStatus::unavailable);
-  const DescribedError other = describe(std::runtime_error("odd"), plain);
+  CHECK(describe(std::bad_alloc(), terminal_of_80).status == ExitStatus::unavailable);
+  const DescribedError other = describe(std::runtime_error("odd"), terminal_of_80);
   CHECK(other.status == ExitStatus::unavailable);
   CHECK(contains(other.text, "error: internal error: odd\nhelp: "));
 }

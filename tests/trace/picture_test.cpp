@@ -10,7 +10,7 @@ namespace {
 using emulator::TracedSpace;
 
 constexpr Request load_shared{TracedSpace::shared};
-constexpr int row = 64 * 4;  // bytes of A
+constexpr int row_of_64 = 64 * 4;  // bytes of A
 
 GlobalPicture global(const OffsetOfLane& offset, const Request& request = {}) {
   const AccessPicture picture = draw(sample_trace(), access_of(request, offset));
@@ -29,7 +29,7 @@ SharedPicture shared(const OffsetOfLane& offset, const Request& request = load_s
 }  // namespace
 
 TEST_CASE("neighbours of a row fill four sectors of a line") {
-  const GlobalPicture picture = global([](int lane) { return 3 * row + 4 * lane; });
+  const GlobalPicture picture = global([](int lane) { return 3 * row_of_64 + 4 * lane; });
   REQUIRE(picture.sectors.size() == 4);
   for (std::size_t i = 0; i < 4; ++i) {
     CHECK(picture.sectors[i].lanes == 0xffu << 8 * i);
@@ -56,19 +56,19 @@ TEST_CASE("why a global request costs what it does") {
         "more");
   CHECK(global([](int lane) { return lane / 2 * 4; }).why ==
         "16 neighbouring floats (each for 2 lanes): no fewer sectors could hold them");
-  CHECK(global([](int lane) { return row * lane; }).why ==
+  CHECK(global([](int lane) { return row_of_64 * lane; }).why ==
         "each lane is in another row, 256 bytes apart: each row's sector is moved for one float");
-  CHECK(global([](int lane) { return lane / 16 * 8 * row; }).why ==
+  CHECK(global([](int lane) { return lane / 16 * 8 * row_of_64; }).why ==
         "the lanes are in 2 rows, 2,048 bytes apart: each row's sector is moved for one float "
         "(each for 16 lanes)");
   CHECK(global([](int lane) { return 16 * lane; }).why ==
         "32 floats lie 16 bytes apart: what is between them is moved in vain");
-  CHECK(global([](int lane) { return lane / 8 * row + lane % 8 * 4; }).why ==
+  CHECK(global([](int lane) { return lane / 8 * row_of_64 + lane % 8 * 4; }).why ==
         "8 neighbouring floats at a time, in 4 rows, 256 bytes apart: each fills its sectors");
-  CHECK(global([](int lane) { return lane / 4 * row + lane % 4 * 4; }).why ==
+  CHECK(global([](int lane) { return lane / 4 * row_of_64 + lane % 4 * 4; }).why ==
         "4 neighbouring floats at a time, in 8 rows, 256 bytes apart: they do not fill their "
         "sectors");
-  CHECK(global([](int lane) { return lane / 16 * row + lane % 16 * 8; }).why ==
+  CHECK(global([](int lane) { return lane / 16 * row_of_64 + lane % 16 * 8; }).why ==
         "in each of 2 rows 16 floats lie 8 bytes apart: what is between them is moved in vain");
   CHECK(global([](int lane) { return lane * lane * 4; }).why ==
         "32 floats lie in 31 places, at uneven distances");  // 0 and 1 are neighbours
@@ -109,14 +109,15 @@ TEST_CASE("what would bring as many bytes in fewer sectors") {
   CHECK(remedy_of([](int lane) { return lane * lane * 4; }).empty());
   CHECK(remedy_of([](int lane) { return 4 * lane + 12; }) ==
         "from a multiple of 32 bytes on, as many would fit in 4 sectors");
-  CHECK(remedy_of([](int lane) { return row * lane; }) ==
+  CHECK(remedy_of([](int lane) { return row_of_64 * lane; }) ==
         "neighbouring lanes would have to take neighbouring floats: 32 of them fit in 4 sectors");
-  CHECK(remedy_of([](int lane) { return lane / 16 * 4 * row + lane % 16 * 32; }, {.bytes = 16}) ==
+  CHECK(remedy_of([](int lane) { return lane / 16 * 4 * row_of_64 + lane % 16 * 32; },
+                  {.bytes = 16}) ==
         "neighbouring lanes would have to take neighbouring 16-byte values: 32 of them fit in 16 "
         "sectors");
-  CHECK(remedy_of([](int lane) { return lane / 4 * row + lane % 4 * 4; }) ==
+  CHECK(remedy_of([](int lane) { return lane / 4 * row_of_64 + lane % 4 * 4; }) ==
         "8 neighbouring floats at a time, from multiples of 32 bytes on, would fill their sectors");
-  CHECK(remedy_of([](int lane) { return lane / 8 * row + lane % 8 * 4 + 4; }) ==
+  CHECK(remedy_of([](int lane) { return lane / 8 * row_of_64 + lane % 8 * 4 + 4; }) ==
         "from multiples of 32 bytes on, they would fill their sectors");
 }
 
@@ -128,7 +129,7 @@ TEST_CASE("a store is told of as a store: of lanes at one place one value stays"
   CHECK(global([](int lane) { return lane / 2 * 4; }, {.store = true}).why ==
         "16 neighbouring floats (each by 2 lanes, of which one stays): no fewer sectors could hold "
         "them");
-  CHECK(global([](int lane) { return row * lane; }, {.store = true}).why ==
+  CHECK(global([](int lane) { return row_of_64 * lane; }, {.store = true}).why ==
         "each lane is in another row, 256 bytes apart: each row's sector is written for one float");
   CHECK(global([](int lane) { return 16 * lane; }, {.store = true}).why ==
         "32 floats lie 16 bytes apart: what is between them in their sectors is not written");
@@ -175,7 +176,8 @@ TEST_CASE("bytes used are distinct ones, of the sectors that are moved") {
   CHECK(same.bytes_used == 4);
   CHECK(same.bytes_moved == 32);
   CHECK(same.least_sectors == 1);
-  const GlobalPicture apart = global([](int lane) { return 2 * row * lane; }, {.active = 0xffff});
+  const GlobalPicture apart =
+      global([](int lane) { return 2 * row_of_64 * lane; }, {.active = 0xffff});
   CHECK(apart.bytes_used == 64);
   CHECK(apart.bytes_moved == 512);
   CHECK(apart.least_sectors == 2);
@@ -334,7 +336,7 @@ TEST_CASE("lanes out of bounds are told from those within") {
   };
   CHECK(outside([](int lane) { return 4 * lane; }) == 0);
   CHECK(outside([](int lane) { return 4 * lane - 16; }) == 0xf);
-  CHECK(outside([](int lane) { return 64 * row - 64 + 4 * lane; }) == 0xffff0000);
+  CHECK(outside([](int lane) { return 64 * row_of_64 - 64 + 4 * lane; }) == 0xffff0000);
   CHECK(outside([](int lane) { return 4096 - 4 * lane; }, load_shared) == 1);
   CHECK(draw(trace, access_of({}, [](int) { return -4; })).global()->first.text() == "A[-1][63]");
 }

@@ -16,6 +16,11 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+inline std::string without_spaces(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
 // Times that `part` stands in it.
 inline std::size_t occurrences(const std::string& text, const std::string& part) {
   std::size_t count = 0;
