@@ -66,6 +66,9 @@ endfunction()
 set(optimisation_of_tests $<$<NOT:$<CONFIG:Debug>>:-O0>)
 set(optimisation_of_text $<IF:$<CONFIG:Release>,-O1,-O0>)
 
+# GCC takes what an included file has in a namespace without a name for a mistake.
+set(options_of_unity $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+
 function(add_component name)
   cmake_parse_arguments(ARG "TEXT;TOGETHER" "COST" "LINK;TEST_LINK;CUDA;PRECOMPILE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
@@ -94,6 +97,7 @@ function(add_component name)
   precompile_headers(gemm_tutor_${name} ${kind} ${ARG_PRECOMPILE})
   if(ARG_TOGETHER AND GEMM_TUTOR_PRECOMPILE)
     set_target_properties(gemm_tutor_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+    target_compile_options(gemm_tutor_${name} PRIVATE ${options_of_unity})
   endif()
 
   if(NOT ARG_COST)
@@ -115,8 +119,7 @@ function(add_component name)
     set_target_properties(test_${name} PROPERTIES GEMM_TUTOR_IS_TEST ON)
     if(GEMM_TUTOR_PRECOMPILE)
       set_target_properties(test_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
-      # GCC takes what an included file has in a namespace without a name for a mistake.
-      target_compile_options(test_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+      target_compile_options(test_${name} PRIVATE ${options_of_unity})
     endif()
     target_compile_definitions(test_${name} PRIVATE
       PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROJECT_BINARY_DIR="${PROJECT_BINARY_DIR}")

@@ -23,8 +23,8 @@ using emulator::Access;
 constexpr int words_of_row = 32, word_bytes = 4, line_bytes = 128, sector_bytes = 32;
 constexpr int words_of_sector = sector_bytes / word_bytes;
 
-constexpr int left = 124, word_width = 22, right_margin = 4;
-constexpr int width = left + words_of_row * word_width + right_margin;
+constexpr int margin_left = 124, word_width = 22, margin_right = 4;
+constexpr int sheet_width = margin_left + words_of_row * word_width + margin_right;
 constexpr int head_height = 20, group_gap = 6;
 constexpr std::size_t many_rows = 12;     // which are drawn closer
 constexpr std::size_t name_columns = 18;  // as in trace_page.js
@@ -34,7 +34,7 @@ struct RowSize {
 };
 RowSize row_size(std::size_t rows) { return rows > many_rows ? RowSize{14, 16} : RowSize{18, 22}; }
 
-int x_of(std::uint64_t word) { return left + static_cast<int>(word) * word_width; }
+int x_of(std::uint64_t word) { return margin_left + static_cast<int>(word) * word_width; }
 
 // Lanes that stand together in a row: all want the same bytes.
 struct Cell {
@@ -146,7 +146,7 @@ class GlobalDrawing {
     return {"access",
             fmt::format("Lanes {} in {} sectors of {} lines of 128 bytes",
                         in_short(picture_.access.active), global.sectors.size(), global.lines),
-            width, head_height + static_cast<int>(rows_.size()) * size_.pitch,
+            sheet_width, head_height + static_cast<int>(rows_.size()) * size_.pitch,
             group("head", head) + path("line", lines_) +
                 wide_path("grid sectors", sectors_, size_.box) + path("moved", moved_) +
                 wide_path("waste", waste_, size_.box - 4) + group("names", row_names_) +
@@ -155,9 +155,9 @@ class GlobalDrawing {
 
  private:
   void add_row(const LineRow& row, int y) {
-    lines_ += fmt::format("M{} {}h{}v{}h-{}z", left, y, words_of_row * word_width, size_.box,
+    lines_ += fmt::format("M{} {}h{}v{}h-{}z", margin_left, y, words_of_row * word_width, size_.box,
                           words_of_row * word_width);
-    sectors_ += fmt::format("M{} {}h{}", left, y + size_.box / 2, words_of_row * word_width);
+    sectors_ += fmt::format("M{} {}h{}", margin_left, y + size_.box / 2, words_of_row * word_width);
     add_name(row, y);
     for (const SectorPicture* sector : row.sectors) add_sector(row, *sector, y);
   }
@@ -165,7 +165,7 @@ class GlobalDrawing {
   void add_name(const LineRow& row, int y) {
     std::string name = names_ ? row.sectors.front()->first_of_line.text() : "";
     name = shortened(name, name_columns);
-    row_names_ += fmt::format("<text x=\"{}\" y=\"{}\" data-at=\"{}\">{}</text>", left - 8,
+    row_names_ += fmt::format("<text x=\"{}\" y=\"{}\" data-at=\"{}\">{}</text>", margin_left - 8,
                               y + size_.box / 2 + 4, row.at, escaped(name));
   }
 
@@ -244,7 +244,8 @@ class SharedDrawing {
   }
 
   Drawing drawing() const {
-    std::string head = fmt::format("<text class=\"of\" x=\"{}\" y=\"12\">bank</text>", left - 8);
+    std::string head =
+        fmt::format("<text class=\"of\" x=\"{}\" y=\"12\">bank</text>", margin_left - 8);
     for (std::uint64_t bank = 0; bank < words_of_row; ++bank) {
       head += fmt::format("<text x=\"{}\" y=\"12\">{}</text>", x_of(bank) + word_width / 2, bank);
     }
@@ -252,7 +253,7 @@ class SharedDrawing {
             fmt::format("Lanes {} in {} pass{} over the banks, {} of them by conflicts",
                         in_short(picture_.access.active), shared_.wavefronts,
                         shared_.wavefronts == 1 ? "" : "es", shared_.conflicts),
-            width, end_ + size_.pitch - size_.box,
+            sheet_width, end_ + size_.pitch - size_.box,
             group("head", head) + path("line", lines_) + wide_path("grid", banks_, size_.box) +
                 group("names", labels_) + group("good", first_) + group("bad", later_)};
   }
@@ -260,12 +261,12 @@ class SharedDrawing {
  private:
   void add_pass(const GroupPicture& group, std::size_t pass) {
     const int y = end_;
-    lines_ += fmt::format("M{} {}h{}v{}h-{}z", left, y, words_of_row * word_width, size_.box,
+    lines_ += fmt::format("M{} {}h{}v{}h-{}z", margin_left, y, words_of_row * word_width, size_.box,
                           words_of_row * word_width);
-    banks_ += fmt::format("M{} {}h{}", left, y + size_.box / 2, words_of_row * word_width);
+    banks_ += fmt::format("M{} {}h{}", margin_left, y + size_.box / 2, words_of_row * word_width);
     labels_ +=
         fmt::format("<text{} x=\"{}\" y=\"{}\">{}</text>", pass == 0 ? "" : " class=\"later\"",
-                    left - 8, y + size_.box / 2 + 4, label(group, pass));
+                    margin_left - 8, y + size_.box / 2 + 4, label(group, pass));
     for (const Cell& cell : cells_of(group.passes[pass], base_)) {
       (pass == 0 ? first_ : later_) += drawn(cell, y, size_);
     }

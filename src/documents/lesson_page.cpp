@@ -33,15 +33,15 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int drawn_warp = 0, drawn_thread = 0;
+constexpr int page_warp = 0, drawn_thread = 0;
 
-std::string section(std::string_view name, const std::string& content) {
+std::string page_section(std::string_view name, const std::string& content) {
   return content.empty() ? ""
                          : fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", name, content);
 }
 
 // Short paragraphs, close to one another.
-std::string facts(const std::vector<Line>& lines) {
+std::string fact_list(const std::vector<Line>& lines) {
   return lines.empty() ? ""
                        : fmt::format("<div class=\"facts\">\n{}</div>\n", paragraphs_html(lines));
 }
@@ -177,7 +177,7 @@ class SourceListing {
 
 // The CPU's loops and the call of a library are no kernels.
 std::string source(const KernelRun& run) {
-  return section(run.kernel->is_cuda() ? "The kernel" : "The code", SourceListing(run).html());
+  return page_section(run.kernel->is_cuda() ? "The kernel" : "The code", SourceListing(run).html());
 }
 
 // --- The launch
@@ -215,19 +215,19 @@ std::string launch_pictures(const Trace& trace) {
   const std::vector<Region> regions = block_regions(trace.shape, trace.problem, trace.block);
   const std::string part = fmt::format(
       "The {} of C that this block computes.<br>{}warp {}: {}<br>{}thread {}: {}",
-      regions.size() > 1 ? "first tile" : "tile", key("warp"), drawn_warp,
-      elements_text(tile, [](const Owner& owner) { return owner.warp == drawn_warp; }),
+      regions.size() > 1 ? "first tile" : "tile", key("warp"), page_warp,
+      elements_text(tile, [](const Owner& owner) { return owner.warp == page_warp; }),
       key("thread"), drawn_thread,
       elements_text(tile, [](const Owner& owner) { return owner.thread == drawn_thread; }));
   return "<div class=\"pictures\">\n" +
          figure(grid_svg(trace.problem, trace.shape, regions), grid_caption(trace, regions)) +
-         figure(tile_part_svg(tile, drawn_warp, drawn_thread), part) + "</div>\n";
+         figure(tile_part_svg(tile, page_warp, drawn_thread), part) + "</div>\n";
 }
 
 std::string launch(const KernelRun& run, const std::optional<Trace>& trace) {
-  std::string html = code_block_html({call_text(run)}) + facts(launch_lines(run));
+  std::string html = code_block_html({call_text(run)}) + fact_list(launch_lines(run));
   if (run.second_launch) {
-    html += code_block_html({run.second_launch->statement}) + facts(second_launch_lines(run));
+    html += code_block_html({run.second_launch->statement}) + fact_list(second_launch_lines(run));
   }
   if (trace) html += launch_pictures(*trace);
   if (run.launch && run.kernel->shape) {
@@ -284,13 +284,13 @@ std::string costly_legend(const std::vector<SelectedLine>& lines) {
 
 std::string requests(const std::optional<Trace>& trace) {
   if (!trace) return "";
-  std::vector<SelectedLine> lines = select(*trace, {.warp = drawn_warp});
+  std::vector<SelectedLine> lines = select(*trace, {.warp = page_warp});
   std::ranges::sort(lines, {}, &SelectedLine::line);  // as in the source above
   if (lines.empty()) return "";
   std::string html = fmt::format(
       "<p>What warp {} of block {} asks of memory when it comes to a line for the first time. The "
       "numbers in the cells are its lanes, 0 to 31.{}</p>\n",
-      drawn_warp, place_text(trace->block), costly_legend(lines));
+      page_warp, place_text(trace->block), costly_legend(lines));
   RequestFigures figures;
   for (const SelectedLine& line : lines) {
     html += fmt::format("<h3><span class=\"number\">{}</span><code>{}</code></h3>\n", line.line,
@@ -334,7 +334,7 @@ std::string traffic(const KernelRun& run) {
   }
   const std::vector<TrafficRow> rows = traffic_rows(run);
   return (rows.empty() ? counted_alone(run.traffic) : traffic_table(rows)) +
-         facts(traffic_lines(run));
+         fact_list(traffic_lines(run));
 }
 
 // --- What a class does with it
@@ -373,7 +373,7 @@ std::string what_is_right(const KernelRun& run) {
   return html + "</p>\n";
 }
 
-std::string questions(const KernelRun& run) {
+std::string question_part(const KernelRun& run) {
   if (run.kernel->questions.empty()) return "";
   std::string html = "<ol class=\"questions\">\n";
   for (const Question& question : run.kernel->questions) {
@@ -406,16 +406,17 @@ std::string next(const LessonReport& report) {
 
 std::string before_prediction(const KernelRun& run) {
   return article(parts_of(*run.lesson).before) + source(run) +
-         section("Predict before you run", questions(run));
+         page_section("Predict before you run", question_part(run));
 }
 
 std::string after_prediction(const LessonReport& report, const std::optional<Trace>& trace) {
   const KernelRun& run = report.run;
   const LessonParts parts = parts_of(*run.lesson);
-  return article(parts.memory + parts.after) + section("Launch", launch(run, trace)) +
-         section("What a warp asks of memory", requests(trace)) + section("Traffic", traffic(run)) +
-         section("Work", facts(work_lines(run))) + section("Timing", facts(timing_lines(report))) +
-         section("Result", facts(result_lines(run))) + section("Next", next(report));
+  return article(parts.memory + parts.after) + page_section("Launch", launch(run, trace)) +
+         page_section("What a warp asks of memory", requests(trace)) +
+         page_section("Traffic", traffic(run)) + page_section("Work", fact_list(work_lines(run))) +
+         page_section("Timing", fact_list(timing_lines(report))) +
+         page_section("Result", fact_list(result_lines(run))) + page_section("Next", next(report));
 }
 
 }  // namespace

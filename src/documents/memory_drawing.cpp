@@ -17,7 +17,7 @@ using emulator::TracedSpace;
 constexpr std::size_t banks = 32, banks_beside = 8;
 constexpr int most_digit = 9;
 constexpr char nothing = '.', many = '*';
-constexpr std::string_view mark = "╰ ";
+constexpr std::string_view drawing_mark = "╰ ";
 
 // The half of a cp.async that stores to shared memory is not counted; what is misaligned is not
 // carried out.
@@ -148,10 +148,10 @@ Drawing drawn(const CostliestRequest& request, int room, bool unicode) {
 }
 
 void add_request(Page& page, const Line& gutter, const CostliestRequest& request) {
-  const int room = page.terminal().width - columns(gutter) - columns(mark);
+  const int room = page.terminal().width - columns(gutter) - columns(drawing_mark);
   const Drawing drawing = drawn(request, room, page.terminal().unicode);
   const Style style = request.picture->is_costly() ? Style::doubtful : Style::good;
-  page.row(gutter + Line{{std::string(mark), Style::dim}}, gutter + Line{{"  "}},
+  page.row(gutter + Line{{std::string(drawing_mark), Style::dim}}, gutter + Line{{"  "}},
            {{unbreakable(drawing.cells), style}, {"  " + drawing.text, Style::dim}});
 }
 

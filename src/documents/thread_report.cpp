@@ -129,15 +129,15 @@ constexpr std::string_view lane_letters = "0123456789abcdefghijklmnopqrstuv";
 // fill the screen.
 constexpr int most_rows_drawn = 32, most_rows_of_large = 16;
 
-constexpr char nobody = '.', several = '+', other_warp = ' ';
+constexpr char no_warp = '.', several_warps = '+', other_warp = ' ';
 
 char letter_of(const Owner& owner, std::optional<int> warp) {
-  if (owner.warp < 0) return nobody;
+  if (owner.warp < 0) return no_warp;
   if (!warp) {
     const bool has_letter = !owner.several_warps && owner.warp < std::ssize(letters);
-    return has_letter ? letters[static_cast<std::size_t>(owner.warp)] : several;
+    return has_letter ? letters[static_cast<std::size_t>(owner.warp)] : several_warps;
   }
-  if (owner.several_threads) return several;
+  if (owner.several_threads) return several_warps;
   return owner.warp == *warp ? lane_letters[static_cast<std::size_t>(owner.thread % 32)]
                              : other_warp;
 }
@@ -146,7 +146,7 @@ char letter_of(const TileOwners& tile, const Region& cell, std::optional<int> wa
   const char first = letter_of(tile.at(cell.row_begin, cell.column_begin), warp);
   for (int row = cell.row_begin; row < cell.row_end; ++row) {
     for (int column = cell.column_begin; column < cell.column_end; ++column) {
-      if (letter_of(tile.at(row, column), warp) != first) return several;
+      if (letter_of(tile.at(row, column), warp) != first) return several_warps;
     }
   }
   return first;

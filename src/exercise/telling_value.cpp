@@ -69,8 +69,8 @@ std::string offset(const Evidence& evidence) {
   const WrongElement& best = *std::ranges::min_element(evidence.samples, {}, &WrongElement::bound);
   const double by = best.value - best.reference, whole = std::round(by);
   constexpr double near = 0.01;  // so that a whole number says something
-  constexpr std::ptrdiff_t enough_samples = 4;
-  if (std::ssize(evidence.samples) < enough_samples || best.bound > near) return "";
+  constexpr std::ptrdiff_t fewest_samples = 4;
+  if (std::ssize(evidence.samples) < fewest_samples || best.bound > near) return "";
   if (whole == 0 || !(std::abs(by - whole) <= best.bound)) return "";
   const auto holds = [&](const WrongElement& sample) {
     return std::abs(sample.value - sample.reference - whole) <= sample.bound;

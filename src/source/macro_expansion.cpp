@@ -8,7 +8,7 @@ namespace gemm_tutor::source {
 namespace {
 
 constexpr std::size_t most_tokens = 200'000;  // that macros add to a body
-constexpr int deepest_nesting = 30;           // of macros in macros, or in their arguments
+constexpr int deepest_expansion = 30;         // of macros in macros, or in their arguments
 
 class Expander {
  public:
@@ -27,7 +27,7 @@ class Expander {
       const bool is_call = macro != macros_.end() && !active_.contains(macro->first) &&
                            at + 1 < tokens.size() && tokens[at + 1].is("(");
       const std::size_t close = is_call ? closings[at + 1] : tokens.size();
-      if (close == tokens.size() || depth_ == deepest_nesting) {
+      if (close == tokens.size() || depth_ == deepest_expansion) {
         result.push_back(tokens[at]);
         continue;
       }

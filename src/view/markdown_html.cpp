@@ -20,7 +20,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int go_on = 0, stop = -1;  // what md4c takes for an answer
+constexpr int proceed = 0, give_up = -1;  // what md4c takes for an answer
 
 enum class Extent { all, first_paragraph };
 
@@ -111,7 +111,7 @@ class Renderer {
       default:
         html_ += tags_of(type).opening;
     }
-    return go_on;
+    return proceed;
   }
 
   int leave_block(MD_BLOCKTYPE type, const void* detail) {
@@ -124,13 +124,13 @@ class Renderer {
         html_ += fmt::format("</{}>\n", heading(detail));
         break;
       case MD_BLOCK_P:
-        if (extent_ == Extent::first_paragraph) return stop;
+        if (extent_ == Extent::first_paragraph) return give_up;
         html_ += "</p>\n";
         break;
       default:
         html_ += tags_of(type).closing;
     }
-    return go_on;
+    return proceed;
   }
 
   void enter_span(MD_SPANTYPE type, const void* detail) {
@@ -229,15 +229,15 @@ std::string rendered(std::string_view markdown, Extent extent) {
   };
   parser.enter_span = [](MD_SPANTYPE type, void* detail, void* data) {
     renderer(data).enter_span(type, detail);
-    return go_on;
+    return proceed;
   };
   parser.leave_span = [](MD_SPANTYPE type, void*, void* data) {
     renderer(data).leave_span(type);
-    return go_on;
+    return proceed;
   };
   parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* data) {
     renderer(data).add_text(type, {text, size});
-    return go_on;
+    return proceed;
   };
   Renderer result(extent);
   md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &result);
