@@ -22,8 +22,8 @@ namespace gemm_tutor {
 namespace {
 
 constexpr std::array stage_names = {"compile", "result", "safety", "traffic"};
-constexpr std::uint64_t seed = 1;      // the same matrices for everybody
-constexpr std::size_t most_lines = 3;  // that are named for a missed goal
+constexpr std::uint64_t check_seed = 1;  // the same matrices for everybody
+constexpr std::size_t most_lines = 3;    // that are named for a missed goal
 
 // Out of bounds, or two threads at one element of C.
 bool may_come_of_indices(const emulator::Finding& finding) {
@@ -158,7 +158,7 @@ class Check {
 
   SizeRun emulated(const Problem& problem) {
     const PreparedKernel& kernel = kernel_for(problem);
-    SizeRun run{make_matrices(problem, seed, options_.activity), {}};
+    SizeRun run{make_matrices(problem, check_seed, options_.activity), {}};
     emulator::Options options;
     options.threads = options_.threads;
     options.max_instructions = most_instructions(kernel, problem);
