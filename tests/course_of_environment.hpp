@@ -1,4 +1,5 @@
-// Tests that go through all lessons do so for those of a course, too, which GEMM_TUTOR_COURSE names.
+// Tests that go through all lessons do so for those of a course, too, which GEMM_TUTOR_COURSE
+// names.
 #pragma once
 
 #include <cstdlib>

@@ -89,8 +89,7 @@ std::string result_reason(const CheckReport& report) {
 std::string safety_reason(const CheckReport& report) {
   if (report.findings.empty()) return "the emulator found something unsafe";
   const emulator::Finding& finding = report.findings.front();
-  return fmt::format("{}, line {}: {}", name_of(finding.kind()), finding.line,
-                     message(finding));
+  return fmt::format("{}, line {}: {}", name_of(finding.kind()), finding.line, message(finding));
 }
 
 std::string traffic_reason(const CheckReport& report) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "run/launch_shape.hpp"
 #include "course/settings.hpp"
+#include "run/launch_shape.hpp"
 
 namespace gemm_tutor {
 

@@ -65,8 +65,8 @@ TEST_CASE("no control character is in what the commands print and write") {
   check_own_output("lesson 8 --format json" + size);
   check_own_output("lesson 13 --html" + file("c.html") + size);
   // 1024 has recorded times.
-  check_own_output("compare 3 8 --size 70,1024 --blocks 4 --backend emulator --html" + file("d.html") +
-                   " --csv" + file("d.csv"));
+  check_own_output("compare 3 8 --size 70,1024 --blocks 4 --backend emulator --html" +
+                   file("d.html") + " --csv" + file("d.csv"));
   check_own_output("compare 3 --format json" + size);
   check_own_output("trace 8 --size 70 --html" + file("e.html") + " --svg" + file("e.svg"));
   check_own_output("trace 8 --size 70 --thread 3 --svg" + file("f.svg"));

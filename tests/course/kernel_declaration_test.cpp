@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "course/declaration.hpp"
-#include "run/stream_k_schedule.hpp"
 #include "course_checks.hpp"
+#include "run/stream_k_schedule.hpp"
 
 namespace gemm_tutor {
 namespace {
