@@ -66,8 +66,15 @@ endfunction()
 set(optimisation_of_tests $<$<NOT:$<CONFIG:Debug>>:-O0>)
 set(optimisation_of_text $<IF:$<CONFIG:Release>,-O1,-O0>)
 
-# GCC takes what an included file has in a namespace without a name for a mistake.
-set(options_of_unity $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+# The files of TARGET are compiled several at a time.
+function(compile_together target)
+  if(NOT GEMM_TUTOR_PRECOMPILE)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+  # GCC takes what an included file has in a namespace without a name for a mistake.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
 
 function(add_component name)
   cmake_parse_arguments(ARG "TEXT;TOGETHER" "COST" "LINK;TEST_LINK;CUDA;PRECOMPILE" ${ARGN})
@@ -95,9 +102,8 @@ function(add_component name)
     target_compile_options(gemm_tutor_${name} PRIVATE ${optimisation_of_text})
   endif()
   precompile_headers(gemm_tutor_${name} ${kind} ${ARG_PRECOMPILE})
-  if(ARG_TOGETHER AND GEMM_TUTOR_PRECOMPILE)
-    set_target_properties(gemm_tutor_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
-    target_compile_options(gemm_tutor_${name} PRIVATE ${options_of_unity})
+  if(ARG_TOGETHER)
+    compile_together(gemm_tutor_${name})
   endif()
 
   if(NOT ARG_COST)
@@ -117,10 +123,7 @@ function(add_component name)
     precompile_headers(test_${name} tests)
     target_compile_options(test_${name} PRIVATE ${optimisation_of_tests})
     set_target_properties(test_${name} PROPERTIES GEMM_TUTOR_IS_TEST ON)
-    if(GEMM_TUTOR_PRECOMPILE)
-      set_target_properties(test_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
-      target_compile_options(test_${name} PRIVATE ${options_of_unity})
-    endif()
+    compile_together(test_${name})
     target_compile_definitions(test_${name} PRIVATE
       PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROJECT_BINARY_DIR="${PROJECT_BINARY_DIR}")
     # Tests tagged [nightly] take many seconds each: .ci/nightly runs them. Tests tagged [long] go through all lessons,

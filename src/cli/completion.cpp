@@ -17,18 +17,12 @@
 namespace gemm_tutor::cli {
 namespace {
 
-// One a line: a word, a tab and its summary; "folders:"; or "files:.cu", folders and files that
-// end so.
+// "folders:" and "files:.cu" are for the shell: it knows which files there are.
 struct Candidate {
   std::string word;
   std::string summary = {};
+  bool names_files = false;
 };
-
-std::vector<Candidate> without_summaries(const std::vector<std::string>& words) {
-  std::vector<Candidate> candidates;
-  for (const std::string& word : words) candidates.push_back({word});
-  return candidates;
-}
 
 void add_once(std::vector<std::string>& words, const std::string& word) {
   if (!std::ranges::count(words, word)) words.push_back(word);
@@ -104,14 +98,17 @@ bool is_choice(const std::string& word) {
 
 // Of a value, by what the help shows: "auto|gpu|emulator", "L|FILE.cu".
 std::vector<Candidate> candidates_for(const std::string& shown) {
-  std::vector<std::string> words;
+  std::vector<Candidate> candidates;
   for (const std::string& part : split(shown, '|')) {
-    if (is_choice(part)) words.push_back(part);
-    if (part.starts_with("FILE.")) words.push_back("files:" + part.substr(part.find('.')));
-    if (part == "DIR") words.push_back("folders:");
-    for (const std::string& word : words_named(part)) words.push_back(word);
+    if (is_choice(part)) candidates.push_back({part});
+    if (part == "DIR") candidates.push_back({.word = "folders:", .names_files = true});
+    if (part.starts_with("FILE.")) {
+      const std::string ending = part.substr(part.find('.'));
+      candidates.push_back({.word = "files:" + ending, .names_files = true});
+    }
+    for (const std::string& word : words_named(part)) candidates.push_back({word});
   }
-  return without_summaries(words);
+  return candidates;
 }
 
 // A description up to where it says more.
@@ -198,7 +195,9 @@ std::vector<Candidate> values_of(const CLI::App& command, const std::string& pre
   const CLI::Option* option = command.get_option_no_throw(prefix.substr(0, prefix.size() - 1));
   if (!option) return {};
   std::vector<Candidate> candidates = candidates_for(option->get_type_name());
-  for (Candidate& candidate : candidates) candidate.word.insert(0, prefix);
+  for (Candidate& candidate : candidates) {
+    if (!candidate.names_files) candidate.word.insert(0, prefix);
+  }
   return candidates;
 }
 
@@ -232,12 +231,11 @@ std::string completions(const CLI::App& program, const std::vector<std::string>&
   load_course_of(place);
   std::string lines;
   for (const Candidate& candidate : candidates_at(place, word)) {
-    const bool names_files =
-        candidate.word.ends_with(':') || candidate.word.find(":.") != candidate.word.npos;
-    const bool fits = candidate.word.starts_with(word) && candidate.word.size() > cut;
-    if (!names_files && !fits) continue;
-    const std::string rest = names_files ? candidate.word : candidate.word.substr(cut);
-    lines += fmt::format("{}\t{}\n", rest, candidate.summary);
+    if (candidate.names_files) {
+      lines += candidate.word + "\t\n";
+    } else if (candidate.word.starts_with(word) && candidate.word.size() > cut) {
+      lines += fmt::format("{}\t{}\n", candidate.word.substr(cut), candidate.summary);
+    }
   }
   return lines;
 }

@@ -3,13 +3,18 @@
 function __gemm_tutor_complete
     set -l words (commandline -opc)
     set -l word (commandline -ct)
+    set -l option (string match -r '^--[^=]*=' -- "$word"; or echo) # before the name of a file
+    set -l path (string replace -r '^--[^=]*=' '' -- "$word")
     for line in (command $words[1] complete $words[2..-1] "$word" 2>/dev/null)
         set -l candidate (string split -f 1 \t -- $line)
         switch $candidate
             case 'folders:'
-                __fish_complete_directories "$word"
+                set -l folders $path*/
+                printf '%s\n' $option$folders
             case 'files:*'
-                __fish_complete_suffix (string replace 'files:' '' -- $candidate)
+                set -l ending (string replace 'files:' '' -- $candidate)
+                set -l files $path*/ $path*$ending
+                printf '%s\n' $option$files
             case '*'
                 echo $line
         end

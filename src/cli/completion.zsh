@@ -7,8 +7,14 @@ _gemm-tutor() {
   for line in "${(f)$(command $program complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
     candidate=${line%%$'\t'*}
     case $candidate in
-      folders:) _files -/ ;;
-      files:*) _files -g "*${candidate#files:}" ;;
+      folders:)
+        compset -P '--*='
+        _files -/
+        ;;
+      files:*)
+        compset -P '--*='
+        _files -g "*${candidate#files:}"
+        ;;
       *=) unfinished+=("$candidate") ;;
       ?*) described+=("${candidate//:/\\:}:${line#*$'\t'}") ;;
     esac

@@ -1,10 +1,10 @@
 #include "compile/ptx_entry.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <sstream>
 
+#include "support/characters.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -12,16 +12,14 @@ namespace {
 
 constexpr std::size_t nowhere = std::string_view::npos;
 
-bool is_word_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$';
-}
+bool is_of_name(char c) { return is_word_character(c) || c == '$'; }
 
 // Where `word` stands by itself at or behind `from`.
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
   for (std::size_t at = text.find(word, from); at != nowhere; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_word_character(text[at - 1]);
-    if (begins && (end == text.size() || !is_word_character(text[end]))) return at;
+    const bool begins = at == 0 || !is_of_name(text[at - 1]);
+    if (begins && (end == text.size() || !is_of_name(text[end]))) return at;
   }
   return nowhere;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,6 +12,7 @@
 #include "course/excerpt.hpp"
 #include "course/launch_rule.hpp"
 #include "course/question.hpp"
+#include "support/characters.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -35,8 +35,7 @@ void check_braces(const FilePlace& place, Action fill_in) {
 // --- Its name and its template's parameters
 
 bool is_name(std::string_view text) {
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return !text.empty() && !is_digit(text.front()) && std::ranges::all_of(text, is_word_character);
 }
 
 // "tile" and BM, BN of "tile<BM, BN>".

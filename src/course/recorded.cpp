@@ -33,21 +33,35 @@ const std::vector<Json>& parsed_embedded() {
   return results;
 }
 
-std::optional<RecordedTiming> find_timing(std::string_view kernel, const Problem& problem,
-                                          std::string_view device,
-                                          const std::vector<Json>& results) {
+// The first run at that size on the GPU of that name for which `fits` holds; both null for none.
+struct FoundRun {
+  const Json* result = nullptr;  // the file's
+  const Json* run = nullptr;
+};
+
+template <typename Fits>
+FoundRun find_run(const std::vector<Json>& results, std::string_view device, const Problem& problem,
+                  Fits fits) {
   for (const Json& result : results) {
     if (result.at("device") != device) continue;
     for (const Json& run : result.at("runs")) {
-      if (!is_at(run, problem) || run.at("kernel") != kernel) continue;
-      RecordedTiming recorded = timing_of(result, problem, run.at("median_ms"));
-      if (run.contains("cublas_median_ms")) {
-        recorded.percent_of_cublas = 100 * double{run["cublas_median_ms"]} / recorded.median_ms;
-      }
-      return recorded;
+      if (is_at(run, problem) && fits(run)) return {&result, &run};
     }
   }
   return {};
+}
+
+std::optional<RecordedTiming> find_timing(std::string_view kernel, const Problem& problem,
+                                          std::string_view device,
+                                          const std::vector<Json>& results) {
+  const auto is_of_kernel = [&](const Json& run) { return run.at("kernel") == kernel; };
+  const auto [result, run] = find_run(results, device, problem, is_of_kernel);
+  if (!run) return {};
+  RecordedTiming recorded = timing_of(*result, problem, run->at("median_ms"));
+  if (run->contains("cublas_median_ms")) {
+    recorded.percent_of_cublas = 100 * double{run->at("cublas_median_ms")} / recorded.median_ms;
+  }
+  return recorded;
 }
 
 }  // namespace
@@ -65,14 +79,10 @@ std::optional<RecordedTiming> recorded_timing(std::string_view kernel, const Pro
 
 std::optional<RecordedTiming> recorded_cublas_timing(const Problem& problem,
                                                      std::string_view device) {
-  for (const Json& result : parsed_embedded()) {
-    if (result.at("device") != device) continue;
-    for (const Json& run : result.at("runs")) {
-      if (!is_at(run, problem) || !run.contains("cublas_median_ms")) continue;
-      return timing_of(result, problem, run["cublas_median_ms"]);
-    }
-  }
-  return {};
+  const auto has_cublas = [](const Json& run) { return run.contains("cublas_median_ms"); };
+  const auto [result, run] = find_run(parsed_embedded(), device, problem, has_cublas);
+  if (!run) return {};
+  return timing_of(*result, problem, run->at("cublas_median_ms"));
 }
 
 }  // namespace gemm_tutor

@@ -7,6 +7,7 @@
 
 #include "documents/source_view.hpp"
 #include "support/difference.hpp"
+#include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "view/highlight.hpp"
 
@@ -39,10 +40,8 @@ std::vector<std::string> words_of(const Line& tokens) {
   return words;
 }
 
-bool is_blank(std::string_view token) { return token.find_first_not_of(' ') == token.npos; }
-
 // Bytes, without the spaces between the words.
-std::size_t length(const std::string& word) { return is_blank(word) ? 0 : word.size(); }
+std::size_t length(const std::string& word) { return trimmed(word).empty() ? 0 : word.size(); }
 
 std::size_t length(const std::vector<std::string>& words) {
   return std::accumulate(
@@ -67,7 +66,7 @@ void set_style(Line& line, Style style) {
 
 // What differs, the indentation apart.
 void emphasise_difference(Line& before, Line& now) {
-  const auto is_space = [](const Span& token) { return is_blank(token.text); };
+  const auto is_space = [](const Span& token) { return trimmed(token.text).empty(); };
   const auto old_code = std::ranges::find_if_not(before, is_space);
   const auto new_code = std::ranges::find_if_not(now, is_space);
   const std::vector<std::string> old_words = words_of({old_code, before.end()});

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "support/ceil_divide.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
-
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 const char* name_of(MemorySpace space) {
   switch (space) {

@@ -1,14 +1,14 @@
 #include "emulator/places.hpp"
 
 #include "emulator/address_space.hpp"
+#include "support/ceil_divide.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
 
 // Of the FP32 element that many bytes from the array's first.
 std::int64_t element_index(std::int64_t offset) {
-  constexpr std::int64_t bytes = sizeof(float);
-  return offset / bytes - (offset % bytes < 0 ? 1 : 0);
+  return floor_divide(offset, std::int64_t{sizeof(float)});
 }
 
 Element global_element(const RunContext& context, std::uint64_t address) {

@@ -8,12 +8,8 @@ namespace {
 
 emulator::Options emulation_options(const PreparedKernel& kernel, const RunOptions& options,
                                     const TraceRequest& request, const Dim3& block) {
-  emulator::Options result;
+  emulator::Options result = emulator_options(kernel, options);
   result.threads = 1;
-  result.check = options.check;
-  result.max_instructions =
-      options.max_instructions.value_or(most_instructions(kernel, options.problem));
-  result.activity = options.activity;
   result.trace = block;
   result.trace_warp = request.warp;
   return result;

@@ -25,11 +25,7 @@ constexpr double seconds_alone = 2, seconds_beside_gpu = 0.5;
 
 emulator::Options emulation_options(const RunOptions& options, const Target& target,
                                     const PreparedKernel& kernel) {
-  emulator::Options result;
-  result.check = options.check;
-  result.activity = options.activity;
-  result.max_instructions =
-      options.max_instructions.value_or(most_instructions(kernel, options.problem));
+  emulator::Options result = emulator_options(kernel, options);
   if (std::holds_alternative<AutomaticBlocks>(options.blocks)) {
     const bool brief = target.on_gpu || options.one_of_many;
     const double seconds = brief ? seconds_beside_gpu : seconds_alone;

@@ -13,6 +13,7 @@
 #include "compile/ptx_entry.hpp"
 #include "run/arguments.hpp"
 #include "run/entry.hpp"
+#include "run/run.hpp"
 #include "run/stream_k_schedule.hpp"
 #include "source/kernel.hpp"
 #include "support/error.hpp"
@@ -205,6 +206,15 @@ std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& prob
   const double elements = std::max(1.0, tile / warps) * tiles;
   return static_cast<std::int64_t>(
       std::min(most, besides / warps + for_one * elements * problem.k));
+}
+
+emulator::Options emulator_options(const PreparedKernel& kernel, const RunOptions& options) {
+  emulator::Options result;
+  result.check = options.check;
+  result.activity = options.activity;
+  result.max_instructions =
+      options.max_instructions.value_or(most_instructions(kernel, options.problem));
+  return result;
 }
 
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,

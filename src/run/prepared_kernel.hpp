@@ -19,6 +19,8 @@
 
 namespace gemm_tutor {
 
+struct RunOptions;
+
 // One function of a file, compiled and decoded.
 struct Pass {
   std::string name;  // "shared_memory_tile<32, 32, 32>"
@@ -65,6 +67,10 @@ gpu::DeviceKernel on_device(const PreparedKernel& kernel);
 // What a warp of it may execute in loops before it counts as endless: more than any kernel needs
 // for such a problem.
 std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem);
+
+// What the options of a run say of every emulation of the kernel: its checks, the end of its loops,
+// and who watches it.
+emulator::Options emulator_options(const PreparedKernel& kernel, const RunOptions& options);
 
 // Writes matrices.c: all of it, or what the emulated blocks compute. The counts are of both passes
 // together, those of the second in full; the blocks that were emulated are the first pass'. Where

@@ -1,4 +1,4 @@
-// Division, rounded up.
+// Division, rounded up or down.
 #pragma once
 
 #include <concepts>
@@ -9,6 +9,12 @@ namespace gemm_tutor {
 template <std::integral A, std::integral B>
 constexpr auto ceil_divide(A a, B b) {
   return a / b + (a % b != 0);
+}
+
+// For any a, and b > 0: towards minus infinity, where / rounds towards zero.
+template <std::signed_integral Integer>
+constexpr Integer floor_divide(Integer a, Integer b) {
+  return a / b - (a % b < 0 ? 1 : 0);
 }
 
 }  // namespace gemm_tutor

@@ -181,12 +181,15 @@ TEST_CASE("bash completes commands, options, values, lessons, exercises, words a
   CHECK(bash_offers("gemm-tutor lesson --backend=e") == " emulator \n");
   CHECK_FALSE(contains(bash_offers("gemm-tutor run "), "notes.txt"));
   CHECK(contains(bash_offers("gemm-tutor lesson --html "), " page.html \n"));
+  CHECK(contains(bash_offers("gemm-tutor lesson --html="), " page.html \n"));
+  CHECK_FALSE(contains(bash_offers("gemm-tutor lesson --html="), "files:"));
 }
 
 TEST_CASE("zsh completes commands, options, values, lessons, exercises, words and files") {
   if (!is_installed("zsh")) SKIP_BECAUSE("zsh is not installed");
   check_offers(zsh_offers);
   CHECK(contains(zsh_offers("gemm-tutor lesson --backend=e"), "--backend=emulator "));
+  CHECK(contains(zsh_offers("gemm-tutor lesson --html=p"), "--html=page.html "));
   CHECK_FALSE(contains(zsh_offers("gemm-tutor run "), "notes.txt"));
 }
 
@@ -194,4 +197,5 @@ TEST_CASE("fish completes commands, options, values, lessons, exercises, words a
   if (!is_installed("fish")) SKIP_BECAUSE("fish is not installed");
   check_offers(fish_offers);
   CHECK(fish_offers("gemm-tutor lesson --backend=e") == " --backend=emulator \n");
+  CHECK(fish_offers("gemm-tutor lesson --html=p") == " --html=page.html \n");
 }
