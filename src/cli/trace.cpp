@@ -281,7 +281,7 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
   if (options.html) {
     write_output("--html", *options.html, trace_html(trace, view_of(options, trace)));
   }
-  return {text, trace.result.findings.empty() ? ExitStatus::ok : ExitStatus::wrong_result};
+  return {text, trace.findings.empty() ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 
 }  // namespace

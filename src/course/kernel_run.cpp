@@ -12,7 +12,6 @@
 #include "run/target.hpp"
 
 namespace gemm_tutor {
-
 namespace {
 
 // Those that the report shows a count beside.
@@ -56,58 +55,76 @@ void add_recorded_time(KernelRun& run, const RunOptions& options) {
 }
 
 // A run of a lesson's kernel, with what the lesson says of it.
-KernelRun of_lesson(RunResult&& result, const Lesson& lesson, const Kernel& kernel,
-                    const Settings& settings) {
+KernelRun of_lesson(RunResult&& result, const LessonKernel& of) {
+  const Lesson& lesson = *of.lesson;
+  const Kernel& kernel = *of.kernel;
   KernelRun run{std::move(result)};
   run.lesson = &lesson;
   run.kernel = &kernel;
-  run.settings = settings;
-  run.name = kernel.name_expression(settings, run.problem);
+  run.settings = of.settings;
+  run.name = kernel.name_expression(of.settings, run.problem);
   run.source_file = lesson.source_file;
   run.excerpt = excerpt(lesson, kernel);
   if (!kernel.traffic.loads.empty()) predict(run);
   if (!kernel.is_cuda()) return run;
   run.traffic.formula_is_exact =
-      !kernel.traffic.whole_tiles_only || has_whole_tiles(kernel.shape(settings), run.problem);
-  run.tuning = tuning_words(kernel, settings, *run.gpu, run.problem);
+      !kernel.traffic.whole_tiles_only || has_whole_tiles(kernel.shape(of.settings), run.problem);
+  run.tuning = tuning_words(kernel, of.settings, *run.gpu, run.problem);
   return run;
+}
+
+RunResult executed(const LessonKernel& of, const RunOptions& options) {
+  if (of.cuda) return run_cuda(*of.cuda, options);
+  if (of.kernel->from_library) return run_library(options);
+  return run_on_cpu({of.kernel->cpu, of.kernel->cpu_counted}, options);
+}
+
+RunResult planned(const LessonKernel& of, const RunOptions& options) {
+  if (of.cuda) return plan_cuda(*of.cuda, options);
+  return of.kernel->from_library ? plan_library(options) : plan_on_cpu(options);
 }
 
 }  // namespace
 
-KernelRun plan_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                      const RunOptions& options) {
+LessonKernel prepare_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                            const RunOptions& options) {
   check_size(options.problem);
-  const auto plan = [&] {
-    if (kernel.from_library) return plan_library(options);
-    if (!kernel.is_cuda()) return plan_on_cpu(options);
-    return plan_cuda(kernel_source(lesson, kernel, settings, options.problem), options);
-  };
-  return of_lesson(plan(), lesson, kernel, settings);
+  LessonKernel result{&lesson, &kernel, settings};
+  if (kernel.is_cuda()) {
+    result.cuda = prepare(kernel_source(lesson, kernel, settings, options.problem), options);
+  }
+  return result;
 }
 
-KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                     const RunOptions& options) {
-  check_size(options.problem);
-  const auto execute = [&] {
-    if (kernel.from_library) return run_library(options);
-    if (!kernel.is_cuda()) return run_on_cpu({kernel.cpu, kernel.cpu_counted}, options);
-    return run_cuda(kernel_source(lesson, kernel, settings, options.problem), options);
-  };
-  KernelRun run = of_lesson(execute(), lesson, kernel, settings);
+KernelRun plan_kernel(const LessonKernel& kernel, const RunOptions& options) {
+  return of_lesson(planned(kernel, options), kernel);
+}
+
+KernelRun run_kernel(const LessonKernel& kernel, const RunOptions& options) {
+  KernelRun run = of_lesson(executed(kernel, options), kernel);
   add_recorded_time(run, options);
-  if (!kernel.is_cuda()) return run;
-  run.excerpt = with_counted_functions(run.excerpt, lesson.source, lines_with_accesses(run));
+  if (!kernel.cuda) return run;
+  run.excerpt = with_counted_functions(run.excerpt, run.lesson->source, lines_with_accesses(run));
   if (!options.one_of_many) {
-    run.comparison = compare_with_changed_lesson(lesson, *run.emulation, run.problem, *run.gpu,
+    run.comparison = compare_with_changed_lesson(*run.lesson, *run.emulation, run.problem, *run.gpu,
                                                  options.activity);
   }
   return run;
 }
 
+KernelRun plan_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                      const RunOptions& options) {
+  return plan_kernel(prepare_kernel(lesson, kernel, settings, options), options);
+}
+
+KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                     const RunOptions& options) {
+  return run_kernel(prepare_kernel(lesson, kernel, settings, options), options);
+}
+
 KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
   check_size(options.problem);
-  KernelRun run{run_cuda(kernel, options)};
+  KernelRun run{run_cuda(prepare(kernel, options), options)};
   run.excerpt = with_counted_functions(kernel_lines(kernel.source, run.name), kernel.source,
                                        lines_with_accesses(run));
   return run;

@@ -9,6 +9,7 @@
 #include "course/excerpt.hpp"
 #include "course/lesson.hpp"
 #include "run/kernel_source.hpp"
+#include "run/prepared_kernel.hpp"
 #include "run/run.hpp"
 
 namespace gemm_tutor {
@@ -38,14 +39,31 @@ struct KernelRun : RunResult {
   std::optional<Comparison> comparison = std::nullopt;
 };
 
-// Compiles, executes, verifies. Throws Error for what cannot be done; a wrong result is no Error
-// but a KernelRun whose verification did not pass or whose emulation has findings.
+// A kernel of a lesson, ready for all that is shown of it at one size.
+struct LessonKernel {
+  const Lesson* lesson = nullptr;
+  const Kernel* kernel = nullptr;
+  Settings settings;
+  std::optional<PreparedKernel> cuda = std::nullopt;  // where it is CUDA C++: compiled
+};
+
+// Throws Error for what cannot be compiled or launched, and for a problem that is too large.
+LessonKernel prepare_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                            const RunOptions& options);
+
+// Executes and verifies it; `options` are those that it was prepared for. Throws Error for what
+// cannot be done; a wrong result is no Error but a KernelRun whose verification did not pass or
+// whose emulation has findings.
+KernelRun run_kernel(const LessonKernel& kernel, const RunOptions& options);
+
+// The same without executing anything: its launch, what it needs, the formula's traffic, the
+// excerpt, and the backend and device it would run on (Backend::none for the library's where it
+// would not). Nothing is emulated, timed or verified.
+KernelRun plan_kernel(const LessonKernel& kernel, const RunOptions& options);
+
+// Both prepare the kernel for that alone.
 KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                      const RunOptions& options);
-
-// The same without executing anything: compiled, with its launch, what it needs, the formula's
-// traffic, the excerpt, and the backend and device it would run on (Backend::none for the
-// library's where it would not). Nothing is emulated, timed or verified.
 KernelRun plan_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                       const RunOptions& options);
 

@@ -272,16 +272,16 @@ std::string facts_html(const Trace& trace) {
 }
 
 std::string findings_html(const Trace& trace) {
-  const emulator::Result& result = trace.result;
-  if (result.findings.empty()) return "";
+  if (trace.findings.empty()) return "";
   std::string items;
-  for (const emulator::Finding& finding : result.findings) {
+  for (const emulator::Finding& finding : trace.findings) {
     items += fmt::format("<li><b>✗ {}</b>{}</li>\n", name_of(finding.kind()),
                          text_html(text_behind_kind(finding)));
   }
   return fmt::format(
       "<section class=\"findings\"><h2>The kernel fails</h2>\n<ul>\n{}</ul>\n{}</section>\n", items,
-      result.stopped ? "<p>The emulator stopped there: what is below came before.</p>\n" : "");
+      trace.result.stopped ? "<p>The emulator stopped there: what is below came before.</p>\n"
+                           : "");
 }
 
 std::string limits_html(const Trace& trace, const TracePageData& data) {

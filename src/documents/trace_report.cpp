@@ -454,7 +454,7 @@ std::string trace_json(const TraceReport& report) {
     json["lines"].push_back(
         {{"line", line.line}, {"text", line.text}, {"accesses", std::move(accesses)}});
   }
-  json["findings"] = findings_json(trace.result.findings);
+  json["findings"] = findings_json(trace.findings);
   add_warnings(json, trace.warnings);
   return to_text(json);
 }

@@ -133,18 +133,19 @@ class Run {
       const auto warps = static_cast<std::uint32_t>((launch.block.count() + lanes - 1) / lanes);
       context_.recorder =
           &recorder_.emplace(program, warps, options.most_accesses, options.trace_warp);
+      context_.traced = *options.trace;
     }
   }
 
   const RunContext& context() const { return context_; }
   bool stopped() const { return stopped_ != no_block; }
   std::vector<Finding> take_findings() { return findings_.take(stopped_); }
-  void take_trace(Result& result) {
-    if (!recorder_) return;
-    result.all_accesses = recorder_->all();
-    result.accesses = recorder_->take();
-    result.unrecorded = unrecorded(*context_.program);
-    result.shared_arrays = shared_arrays(context_);
+  std::optional<Recording> take_recording() {
+    if (!recorder_ || !recorder_->started()) return {};
+    Recording recording = recorder_->take();
+    recording.unrecorded = unrecorded(*context_.program);
+    recording.shared_arrays = shared_arrays(context_);
+    return recording;
   }
 
  private:
@@ -247,7 +248,7 @@ class Sampler {
  public:
   Sampler(const RunContext& context, const Options& options)
       : context_(context), threads_(options.threads > 0 ? options.threads : core_count()) {
-    if (options.trace) {
+    if (options.only_traced) {
       run_one(*options.trace);
       return;
     }
@@ -428,7 +429,7 @@ Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
   result.stopped = run.stopped();
   result.exact = result.exact && !result.stopped;
   result.findings = run.take_findings();
-  run.take_trace(result);
+  result.recording = run.take_recording();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -95,16 +95,27 @@ struct Options {
   // Used where they agree with the bytes of an array of that name.
   std::vector<ArrayShape> arrays = {};
   Activity* activity = nullptr;  // is told of every block, and may stop the run, also within one
-  // Only this block is run, and what its warps do to memory is recorded, in the order in which they
-  // ran; in Result are its own counts, scaled to no others.
+  // What the warps of this block do to memory is recorded, if it is among the blocks that run.
   std::optional<Dim3> trace = std::nullopt;
   std::optional<int> trace_warp = std::nullopt;  // the only one of the block that is recorded
-  // At most so many are recorded: the first steps of each instruction, as many for each.
+  // The most accesses that are recorded: the first steps of each instruction, equally many for
+  // each.
   std::size_t most_accesses = std::size_t{1} << 18;
+  // No other block than that one runs: the counts are its own, scaled to no others.
+  bool only_traced = false;
+};
+
+// What the warps of the traced block did to memory.
+struct Recording {
+  std::vector<Access> accesses;  // in the order in which they ran
+  bool all_accesses = true;      // there were no more of them than Options::most_accesses
+  bool stopped = false;          // by a finding: the block did not run to its end
+  std::vector<Unrecorded> unrecorded = {};
+  std::vector<SharedArray> shared_arrays = {};
 };
 
 struct Result {
-  Counters total;                   // scaled to the whole grid when not exact, but for a trace
+  Counters total;                   // scaled to the whole grid when not exact
   std::vector<LineCounters> lines;  // ascending; only lines that count something
   std::vector<Finding> findings;
   bool exact = true;     // every block was emulated
@@ -112,11 +123,7 @@ struct Result {
   std::uint64_t blocks_emulated = 0, blocks_total = 0;
   std::vector<Dim3> emulated;  // which, when not all
   double seconds = 0;
-  // Of a trace alone.
-  std::vector<Access> accesses;
-  bool all_accesses = true;  // there were no more of them than Options::most_accesses
-  std::vector<Unrecorded> unrecorded;
-  std::vector<SharedArray> shared_arrays;
+  std::optional<Recording> recording;  // of the traced block; none where that did not run
 };
 
 // One kernel of a PTX module, decoded and ready to run any number of times, from any thread.

@@ -72,11 +72,11 @@ Access* Recorder::begin(std::uint32_t warp, std::uint32_t instruction) {
   if (only_ && *only_ != static_cast<int>(warp)) return nullptr;
   const std::uint64_t step = steps_[warp * program_.accesses.size() + instruction]++;
   if (step >= most_steps_) {
-    all_ = false;
+    recording_.all_accesses = false;
     return nullptr;
   }
   const CountedAccess& counted = program_.accesses[instruction];
-  Access& access = accesses_.emplace_back();
+  Access& access = recording_.accesses.emplace_back();
   access.line = counted.line;
   access.instruction = instruction;
   access.warp = static_cast<int>(warp);
@@ -87,8 +87,9 @@ Access* Recorder::begin(std::uint32_t warp, std::uint32_t instruction) {
 }
 
 Access* Recorder::second_half() {
-  accesses_.push_back(accesses_.back());
-  return &accesses_.back();
+  std::vector<Access>& accesses = recording_.accesses;
+  accesses.push_back(accesses.back());
+  return &accesses.back();
 }
 
 void record_global(const Warp& warp, std::uint32_t instruction, const std::uint64_t* addresses,

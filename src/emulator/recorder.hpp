@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/emulator.hpp"
 #include "emulator/program.hpp"
-#include "emulator/trace.hpp"
 
 namespace gemm_tutor::emulator {
 
@@ -29,16 +29,21 @@ class Recorder {
   Access* begin(std::uint32_t warp, std::uint32_t instruction);
   Access* second_half();  // of the access begun last
 
-  bool all() const { return all_; }
-  std::vector<Access> take() { return std::move(accesses_); }
+  // The block starts to run; a finding stops it.
+  void start() { started_ = true; }
+  void stop() { recording_.stopped = true; }
+  bool started() const { return started_; }
+
+  // What there is of accesses.
+  Recording take() { return std::move(recording_); }
 
  private:
   const DecodedProgram& program_;
   std::optional<int> only_;
   std::uint64_t most_steps_;
   std::vector<std::uint64_t> steps_;  // of each access of each warp
-  std::vector<Access> accesses_;
-  bool all_ = true;
+  Recording recording_;
+  bool started_ = false;
 };
 
 }  // namespace gemm_tutor::emulator

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "emulator/places.hpp"
+#include "emulator/recorder.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -97,7 +98,6 @@ BlockMachine::BlockMachine(const RunContext& context)
   worker_.blocks = tally_.blocks.data();
   worker_.accesses = tally_.accesses.data();
   worker_.machine = this;
-  worker_.recorder = context.recorder;
   if (context.check) {
     local_written_.resize(local_.size());
     worker_.shadow.shift = program.narrow_shared_accesses ? 0 : 2;
@@ -115,6 +115,9 @@ void BlockMachine::run(const Dim3& block) {
   block_ = block;
   block_number_ = (std::uint64_t{block.z} * grid.y + block.y) * grid.x + block.x;
   if (block_number_ > *context_.stopped) return;
+  const bool is_traced = context_.recorder != nullptr && block == context_.traced;
+  worker_.recorder = is_traced ? context_.recorder : nullptr;
+  if (is_traced) worker_.recorder->start();
   start_block();
   for (;;) {
     run_to_barrier();
@@ -193,6 +196,7 @@ void BlockMachine::run_to_barrier() {
 }
 
 void BlockMachine::stop() {
+  if (worker_.recorder != nullptr) worker_.recorder->stop();
   std::uint64_t first = *context_.stopped;
   while (block_number_ < first) {
     if (context_.stopped->compare_exchange_weak(first, block_number_)) return;

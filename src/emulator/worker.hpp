@@ -39,7 +39,8 @@ struct RunContext {
   // Those before it run to their end, so that what is found does not depend on which was faster.
   std::atomic<std::uint64_t>* stopped = nullptr;
   Activity* activity = nullptr;  // never null in a run
-  Recorder* recorder = nullptr;  // of a traced block; else null
+  Recorder* recorder = nullptr;  // of the traced block; null where none is
+  Dim3 traced;
 };
 
 // How often each block of the program was run and what each counted access met.

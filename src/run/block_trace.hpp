@@ -9,7 +9,6 @@
 #include "gemm/matrices.hpp"
 #include "gemm/parameter.hpp"
 #include "model/gpu_spec.hpp"
-#include "run/kernel_source.hpp"
 #include "run/prepared_kernel.hpp"
 
 namespace gemm_tutor {
@@ -33,18 +32,26 @@ struct BlockTrace {
   GpuSpec gpu;  // whose limits it ran with
   std::vector<TracedMatrix> matrices;
   std::vector<Argument> arguments;  // of the kernel, in order
-  emulator::Result result;          // of that block alone
-  std::string second_pass = {};     // that a run launches next, and which is not traced
+  emulator::Recording result;
+  std::vector<emulator::Finding> findings = {};  // of that block, where it ran for the trace alone
+  std::string second_pass = {};  // that a run launches next, and which is not traced
 
   int warps() const { return static_cast<int>((launch.block.count() + 31) / 32); }
 };
 
-// Runs the block that options.trace names, else the first, on the emulator. Throws Error (usage)
-// for a block that the grid does not have; and Interrupted.
-BlockTrace trace_block(const KernelSource& source, const PreparedKernel& kernel, Matrices& matrices,
-                       const GpuSpec& gpu, const RunOptions& options);
+// The block that options.trace names, else the first; where it has no work, as tiles are shared,
+// the next one that has some.
+Dim3 traced_block(const PreparedKernel& kernel, const RunOptions& options);
 
-// Compiles the kernel for that, and runs no other block. Throws Error as run_cuda() does.
-BlockTrace trace_cuda(const KernelSource& source, const RunOptions& options);
+// Of a recording of that block.
+BlockTrace block_trace(const PreparedKernel& kernel, const RunOptions& options,
+                       emulator::Recording recording);
+
+// Runs that block on the emulator, and no other. Throws Error (usage) for a block that the grid
+// does not have; and Interrupted.
+BlockTrace trace_block(const PreparedKernel& kernel, Matrices& matrices, const RunOptions& options);
+
+// Makes the matrices for that.
+BlockTrace trace_cuda(const PreparedKernel& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "gpu/gpu.hpp"
 #include "run/arguments.hpp"
@@ -23,11 +24,11 @@ constexpr double warp_instructions_per_second = 40e6;
 // Of emulation, without --blocks: by itself, and beside a GPU that only wants its counts.
 constexpr double seconds_alone = 2, seconds_beside_gpu = 0.5;
 
-emulator::Options emulation_options(const RunOptions& options, const Target& target,
-                                    const PreparedKernel& kernel) {
+emulator::Options emulation_options(const PreparedKernel& kernel, const RunOptions& options,
+                                    bool on_gpu) {
   emulator::Options result = emulator_options(kernel, options);
   if (std::holds_alternative<AutomaticBlocks>(options.blocks)) {
-    const bool brief = target.on_gpu || options.one_of_many;
+    const bool brief = on_gpu || options.one_of_many;
     const double seconds = brief ? seconds_beside_gpu : seconds_alone;
     result.warp_instructions =
         static_cast<std::uint64_t>(seconds * warp_instructions_per_second * core_count());
@@ -53,11 +54,11 @@ std::string extent_text(const Dim3& size, bool in_a_row) {
 
 std::string launch_statement(const std::string& name, const Launch& launch,
                              const PreparedKernel& kernel) {
-  const bool in_a_row = kernel.shape.stream_k.has_value();
+  const bool in_a_row = kernel.source.shape.stream_k.has_value();
   const std::string shared =
       launch.dynamic_shared_bytes ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
   return fmt::format("{}<<<{}, {}{}>>>({})", name, extent_text(launch.grid, in_a_row),
-                     extent_text(launch.block, in_a_row), shared, text_of(kernel.arguments));
+                     extent_text(launch.block, in_a_row), shared, text_of(kernel.source.arguments));
 }
 
 void set_backend(RunResult& run, bool on_gpu, const GpuSpec& gpu) {
@@ -65,9 +66,13 @@ void set_backend(RunResult& run, bool on_gpu, const GpuSpec& gpu) {
   run.device = on_gpu ? gpu.full_name : emulator_name(gpu);
 }
 
-void describe(RunResult& run, const PreparedKernel& kernel, const Target& target) {
-  const GpuSpec& gpu = target.gpu;
-  set_backend(run, target.on_gpu, gpu);
+// What is known before anything is executed.
+RunResult described(const PreparedKernel& kernel, const Problem& problem, bool on_gpu) {
+  const GpuSpec& gpu = kernel.gpu;
+  RunResult run;
+  run.problem = problem;
+  run.source_file = kernel.source.file_name;
+  set_backend(run, on_gpu, gpu);
   run.launch = kernel.launch;
   run.name = kernel.name;
   run.launch_statement = launch_statement(kernel.name, kernel.launch, kernel);
@@ -83,6 +88,7 @@ void describe(RunResult& run, const PreparedKernel& kernel, const Target& target
                                      .resources = pass.compiled.resources,
                                      .occupancy = occupancy(gpu, pass.compiled.resources, *launch)};
   }
+  return run;
 }
 
 void count(RunResult& run, const PreparedKernel& kernel, Matrices& matrices,
@@ -105,19 +111,19 @@ std::vector<Region> emulated_tiles(const PreparedKernel& kernel, const Problem& 
 // of its tiles, from parts that were not computed, too.)
 std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices& matrices,
                                     const std::vector<Region>& tiles) {
-  if (kernel.shape.stream_k) return {};
+  if (kernel.source.shape.stream_k) return {};
   return written_elsewhere(matrices.problem, matrices.c, tiles);
 }
 
 void finish_on_emulator(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
-                        const GpuSpec& gpu, Activity* activity) {
-  set_backend(run, false, gpu);
+                        Activity* activity) {
+  set_backend(run, false, kernel.gpu);
   const std::vector<Region> tiles = emulated_tiles(kernel, run.problem, *run.emulation);
   const std::vector<Region> elsewhere = tiles_elsewhere(kernel, matrices, tiles);
   run.verification = verify(run.problem, matrices.a, matrices.b, matrices.c,
                             elsewhere.empty() ? tiles : elsewhere, {}, activity);
   if (run.verification.unwritten_elements > 0) {
-    run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.shape, tiles);
+    run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.source.shape, tiles);
   }
 }
 
@@ -139,7 +145,7 @@ void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices&
   const std::vector<float> c = session.run(device_kernel);
   run.verification = verify(run.problem, matrices.a, matrices.b, c, {}, {}, activity);
   if (run.verification.unwritten_elements > 0) {
-    run.unwritten = draw_unwritten(run.problem, c, kernel.shape, {});
+    run.unwritten = draw_unwritten(run.problem, c, kernel.source.shape, {});
   }
   if (!run.verification.passed) return;
   run.timing = beside_cublas(session.time(device_kernel, activity), run.problem);
@@ -157,15 +163,17 @@ void report_unwritten(RunResult& run) {
   run.emulation->findings.push_back(std::move(finding));
 }
 
-// What is wrong with the kernel the run has found. Nothing where there is no
-// memory left for that.
-std::optional<BlockTrace> traced(const KernelSource& source, const PreparedKernel& kernel,
-                                 Matrices& matrices, const GpuSpec& gpu,
+// Recorded while the run emulated the block, or now where that was not among the blocks it
+// emulated. Nothing where there is no memory left for that.
+std::optional<BlockTrace> traced(const PreparedKernel& kernel, Matrices& matrices, RunResult& run,
                                  const RunOptions& options) {
-  RunOptions unchecked = options;
+  if (auto& recording = run.emulation->recording) {
+    return block_trace(kernel, options, std::move(*std::exchange(recording, {})));
+  }
+  RunOptions unchecked = options;  // the run has found what is wrong with the kernel
   unchecked.check = false;
   try {
-    return trace_block(source, kernel, matrices, gpu, unchecked);
+    return trace_block(kernel, matrices, unchecked);
   } catch (const Error&) {
     return {};
   } catch (const std::bad_alloc&) {
@@ -173,40 +181,26 @@ std::optional<BlockTrace> traced(const KernelSource& source, const PreparedKerne
   }
 }
 
-// What is known before anything is executed.
-RunResult described(const KernelSource& source, const PreparedKernel& kernel,
-                    const Problem& problem, const Target& target) {
-  RunResult run;
-  run.problem = problem;
-  run.source_file = source.file_name;
-  describe(run, kernel, target);
-  return run;
-}
-
 }  // namespace
 
-RunResult plan_cuda(const KernelSource& source, const RunOptions& options) {
-  const Target target = choose_target(options);
-  const PreparedKernel kernel = prepare(source, options.problem, target.gpu, options.activity);
-  return described(source, kernel, options.problem, target);
+RunResult plan_cuda(const PreparedKernel& kernel, const RunOptions& options) {
+  return described(kernel, options.problem, choose_target(options).on_gpu);
 }
 
-RunResult run_cuda(const KernelSource& source, const RunOptions& options) {
-  const Target target = choose_target(options);
-  const PreparedKernel kernel = prepare(source, options.problem, target.gpu, options.activity);
-  RunResult run = described(source, kernel, options.problem, target);
-
+RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
+  const bool on_gpu = choose_target(options).on_gpu;
+  RunResult run = described(kernel, options.problem, on_gpu);
   Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
-  count(run, kernel, matrices, emulation_options(options, target, kernel));
+  count(run, kernel, matrices, emulation_options(kernel, options, on_gpu));
   const bool is_sound = run.emulation->findings.empty();
-  run.kept_from_gpu = target.on_gpu && !is_sound;
-  if (target.on_gpu && is_sound) {
+  run.kept_from_gpu = on_gpu && !is_sound;
+  if (on_gpu && is_sound) {
     finish_on_gpu(run, kernel, matrices, options.activity);
   } else {
-    finish_on_emulator(run, kernel, matrices, target.gpu, options.activity);
+    finish_on_emulator(run, kernel, matrices, options.activity);
   }
   report_unwritten(run);
-  if (options.trace) run.trace = traced(source, kernel, matrices, target.gpu, options);
+  if (options.trace) run.trace = traced(kernel, matrices, run, options);
   return run;
 }
 

@@ -12,9 +12,11 @@
 #include "compile/kernel_name.hpp"
 #include "compile/ptx_entry.hpp"
 #include "run/arguments.hpp"
+#include "run/block_trace.hpp"
 #include "run/entry.hpp"
 #include "run/run.hpp"
 #include "run/stream_k_schedule.hpp"
+#include "run/target.hpp"
 #include "source/kernel.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -152,9 +154,7 @@ PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const
                        Activity* activity) {
   require_capability(gpu, kernel.compute_capability, kernel.name_expression);
   const Launch launch = launch_for(kernel.shape, problem);
-  PreparedKernel result{prepare_pass(kernel, launch, gpu, activity)};
-  result.shape = kernel.shape;
-  result.arguments = kernel.arguments;
+  PreparedKernel result{prepare_pass(kernel, launch, gpu, activity), kernel, gpu};
   result.arrays = array_shapes(kernel);
   if (!kernel.second_name_expression.empty()) {
     result.second_pass = prepare_second_pass(kernel, problem, gpu, activity);
@@ -163,19 +163,25 @@ PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const
   return result;
 }
 
+PreparedKernel prepare(const KernelSource& kernel, const RunOptions& options) {
+  return prepare(kernel, options.problem, choose_target(options).gpu, options.activity);
+}
+
 void set_problem(PreparedKernel& kernel, const Problem& problem) {
-  kernel.launch = launch_for(kernel.shape, problem);
+  kernel.launch = launch_for(kernel.source.shape, problem);
   if (!kernel.second_pass) return;
-  const StreamKSchedule schedule(kernel.shape, problem);
+  const StreamKSchedule schedule(kernel.source.shape, problem);
   kernel.second_launch = schedule.second_launch();
   kernel.workspace_floats = schedule.workspace_floats();
 }
 
 std::vector<Region> completed_regions(const PreparedKernel& kernel, const Problem& problem,
                                       const std::vector<Dim3>& blocks) {
-  if (kernel.shape.stream_k) return StreamKSchedule(kernel.shape, problem).completed_by(blocks);
+  if (kernel.source.shape.stream_k)
+    return StreamKSchedule(kernel.source.shape, problem).completed_by(blocks);
   std::vector<Region> regions;
-  for (const Dim3& block : blocks) regions.push_back(block_region(kernel.shape, problem, block));
+  for (const Dim3& block : blocks)
+    regions.push_back(block_region(kernel.source.shape, problem, block));
   return regions;
 }
 
@@ -195,13 +201,13 @@ gpu::DeviceKernel on_device(const PreparedKernel& kernel) {
 // of the block's for whatever else it does.
 std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem) {
   constexpr double for_one = 100, besides = 50e6, most = 1e18;
-  const double tile = 1.0 * kernel.shape.tile_rows * kernel.shape.tile_columns;
+  const double tile = 1.0 * kernel.source.shape.tile_rows * kernel.source.shape.tile_columns;
   const double warps = std::ceil(static_cast<double>(kernel.launch.block.count()) / 32);
   // A block that shares tiles has several.
   const double tiles =
-      kernel.shape.stream_k
-          ? std::ceil(static_cast<double>(StreamKSchedule(kernel.shape, problem).tiles()) /
-                      kernel.shape.stream_k->blocks)
+      kernel.source.shape.stream_k
+          ? std::ceil(static_cast<double>(StreamKSchedule(kernel.source.shape, problem).tiles()) /
+                      kernel.source.shape.stream_k->blocks)
           : 1;
   const double elements = std::max(1.0, tile / warps) * tiles;
   return static_cast<std::int64_t>(
@@ -214,6 +220,10 @@ emulator::Options emulator_options(const PreparedKernel& kernel, const RunOption
   result.activity = options.activity;
   result.max_instructions =
       options.max_instructions.value_or(most_instructions(kernel, options.problem));
+  if (options.trace) {
+    result.trace = traced_block(kernel, options);
+    result.trace_warp = options.trace->warp;
+  }
   return result;
 }
 
@@ -228,24 +238,25 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
   buffers[0].read_only = buffers[1].read_only = true;
   if (kernel.second_pass) {
     const std::string name(name_of(Role::workspace));
-    buffers.push_back(matrix(name, workspace, kernel.shape.tile_columns));
+    buffers.push_back(matrix(name, workspace, kernel.source.shape.tile_columns));
   }
   for (std::size_t i = 2; i < buffers.size(); ++i) buffers[i].output = true;
   emulator::Options first = options;
   first.arrays = kernel.arrays;
-  if (kernel.shape.stream_k) {
-    first.always = StreamKSchedule(kernel.shape, p).blocks_of_a_tile();
+  if (kernel.source.shape.stream_k) {
+    first.always = StreamKSchedule(kernel.source.shape, p).blocks_of_a_tile();
   }
   emulator::Result result =
       kernel.program.run(kernel.launch, buffers, arguments_of(kernel.parameters, p), first);
 
-  if (!kernel.second_launch || result.stopped || options.trace) return result;
+  if (!kernel.second_launch || result.stopped || options.only_traced) return result;
   const Pass& pass = *kernel.second_pass;
   buffers[workspace_buffer].output = false;
   buffers[workspace_buffer].read_only = true;
   emulator::Options second = options;
   second.blocks = 0;
   second.warp_instructions = 0;
+  second.trace.reset();
   add(result,
       pass.program.run(*kernel.second_launch, buffers, arguments_of(pass.parameters, p), second));
   return result;

@@ -31,12 +31,12 @@ struct Pass {
 
 // The kernel, and how it is launched.
 struct PreparedKernel : Pass {
-  LaunchShape shape = {};
+  KernelSource source;
+  GpuSpec gpu;  // that it is compiled for
   Launch launch = {};
-  std::vector<Argument> arguments = {};           // of the second pass, too
   std::vector<emulator::ArrayShape> arrays = {};  // shared, for what findings say
   // Of a kernel whose blocks share tiles: what adds up their parts after it, and its launch where
-  // the problem leaves it any.
+  // the problem leaves it any. It takes the arguments of the first.
   std::optional<Pass> second_pass = std::nullopt;
   std::optional<Launch> second_launch = std::nullopt;
   std::int64_t workspace_floats = 0;
@@ -54,6 +54,9 @@ struct WrongLaunch : Error {
 PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
                        Activity* activity = nullptr);
 
+// For the GPU that runs it, or whose limits are assumed. Also throws what choose_target() throws.
+PreparedKernel prepare(const KernelSource& kernel, const RunOptions& options);
+
 // The same kernel for another problem that it was compiled for.
 void set_problem(PreparedKernel& kernel, const Problem& problem);
 
@@ -69,13 +72,13 @@ gpu::DeviceKernel on_device(const PreparedKernel& kernel);
 std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem);
 
 // What the options of a run say of every emulation of the kernel: its checks, the end of its loops,
-// and who watches it.
+// the block to trace, and who watches it.
 emulator::Options emulator_options(const PreparedKernel& kernel, const RunOptions& options);
 
 // Writes matrices.c: all of it, or what the emulated blocks compute. The counts are of both passes
 // together, those of the second in full; the blocks that were emulated are the first pass'. Where
-// not all of those are, blocks that complete a tile are among them. A trace is of the first pass,
-// and nothing else is run then.
+// not all of those are, blocks that complete a tile are among them. The traced block is of the
+// first pass; where it runs alone, there is no second one.
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
                          const emulator::Options& options);
 

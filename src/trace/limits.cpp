@@ -15,7 +15,7 @@ using emulator::Access;
 using emulator::Unrecorded;
 
 std::string reached_by(const Trace& trace, std::optional<int> warp) {
-  const emulator::Result& result = trace.result;
+  const emulator::Recording& result = trace.result;
   const auto is_wanted = [&](const Access& access) { return !warp || access.warp == *warp; };
   const auto last = std::find_if(result.accesses.rbegin(), result.accesses.rend(), is_wanted);
   const std::string who = warp ? fmt::format("warp {}", *warp) : "the block";
@@ -31,9 +31,8 @@ std::string reached_by(const Trace& trace, std::optional<int> warp) {
 }  // namespace
 
 Failure failure_of(const Trace& trace, std::optional<int> warp) {
-  const emulator::Result& result = trace.result;
-  if (result.findings.empty()) return {};
-  return {result.findings, result.stopped, reached_by(trace, warp)};
+  if (trace.findings.empty()) return {};
+  return {trace.findings, trace.result.stopped, reached_by(trace, warp)};
 }
 
 std::string not_recorded(const Trace& trace) {

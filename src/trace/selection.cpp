@@ -34,8 +34,8 @@ std::string list(const std::set<int>& lines) {
 
 // Why an access may be missing that one would expect; "" where the kernel did not fail.
 std::string failure(const Trace& trace) {
-  if (trace.result.findings.empty()) return "";
-  const emulator::Finding& first = trace.result.findings.front();
+  if (trace.findings.empty()) return "";
+  const emulator::Finding& first = trace.findings.front();
   return fmt::format(" The kernel failed in line {}: {}", first.line, message(first));
 }
 

@@ -7,9 +7,23 @@
 
 namespace gemm_tutor {
 
+namespace {
+
+RunOptions on_emulator(const RunOptions& options) {
+  RunOptions result = options;
+  result.backend = Backend::emulator;
+  return result;
+}
+
+}  // namespace
+
 Trace trace_kernel(const KernelSource& source, const RunOptions& options) {
   check_size(options.problem);
-  return {trace_cuda(source, options)};
+  return {trace_cuda(prepare(source, on_emulator(options)), options)};
+}
+
+Trace trace_kernel(const LessonKernel& kernel, const RunOptions& options) {
+  return {trace_cuda(*kernel.cuda, options), kernel.lesson, kernel.kernel, kernel.settings};
 }
 
 Trace trace_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
@@ -20,12 +34,7 @@ Trace trace_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& s
                             kernel.from_library ? "calls a library" : "runs on the CPU"),
                 "Trace a kernel in CUDA C++, as in 'gemm-tutor trace 1'.");
   }
-  check_size(options.problem);
-  Trace trace = trace_kernel(kernel_source(lesson, kernel, settings, options.problem), options);
-  trace.lesson = &lesson;
-  trace.kernel = &kernel;
-  trace.settings = settings;
-  return trace;
+  return trace_kernel(prepare_kernel(lesson, kernel, settings, on_emulator(options)), options);
 }
 
 std::optional<Trace> trace_of(const KernelRun& run) {

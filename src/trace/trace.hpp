@@ -23,6 +23,9 @@ Trace trace_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& s
                    const RunOptions& options);
 Trace trace_kernel(const KernelSource& kernel, const RunOptions& options);
 
+// The same of a kernel that is prepared, which is CUDA C++.
+Trace trace_kernel(const LessonKernel& kernel, const RunOptions& options);
+
 // Of a run that was asked for one; nothing where there was none to make.
 std::optional<Trace> trace_of(const KernelRun& run);
 

@@ -124,7 +124,7 @@ struct GpuTrials::Impl {
 
   // On the GPU.
   void check(const Ready& ready) {
-    const Problem edges = problem_with_edges(ready.timed.shape, problem);
+    const Problem edges = problem_with_edges(ready.timed.source.shape, problem);
     const Matrices small = make_matrices(edges, seed);
     gpu::Session there(edges, small.a, small.b);
     require_right(edges, verify(edges, small.a, small.b, there.run(on_device(ready.with_edges))),

@@ -15,6 +15,7 @@ void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Settings&
   kernel_ = &kernel;
   settings_ = settings;
   options_.problem = problem;
+  prepared_.reset();
   planned_.reset();
   executed_.reset();
   requests_.reset();
@@ -25,27 +26,29 @@ void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Settings&
 bool LessonRuns::work(const RunOptions& options,
                       const std::function<void(const RunOptions&)>& job) {
   return screen_.work([&](Activity& activity) {
-    RunOptions told = options;
-    told.activity = &activity;
-    job(told);
+    RunOptions watched = options;
+    watched.activity = &activity;
+    job(watched);
   });
 }
 
-bool LessonRuns::work(std::optional<KernelRun>& result, bool executes, const RunOptions& options) {
-  if (result) return true;
-  return work(options, [&](const RunOptions& told) {
-    const auto make = executes ? static_cast<decltype(&plan_kernel)>(run_kernel) : plan_kernel;
-    result = make(*lesson_, *kernel_, settings_, told);
-  });
+const LessonKernel& LessonRuns::prepared(const RunOptions& options) {
+  if (!prepared_) prepared_ = prepare_kernel(*lesson_, *kernel_, settings_, options);
+  return *prepared_;
 }
 
-bool LessonRuns::plan() { return executed_ || work(planned_, false, options_); }
+bool LessonRuns::plan() {
+  if (executed_ || planned_) return true;
+  return work(options_, [&](const RunOptions& run) { planned_ = plan_kernel(prepared(run), run); });
+}
 
 bool LessonRuns::execute() {
   if (executed_) return true;
   RunOptions options = options_;
   options.trace = TraceRequest{.warp = 0};
-  if (!work(executed_, true, options)) return false;
+  if (!work(options, [&](const RunOptions& run) { executed_ = run_kernel(prepared(run), run); })) {
+    return false;
+  }
   requests_ = first_requests(*executed_);
   trace_ = trace_of(*executed_);
   return true;
@@ -55,9 +58,7 @@ bool LessonRuns::trace() {
   if (trace_) return true;
   RunOptions options = options_;
   options.trace = TraceRequest{.warp = 0};
-  return work(options, [&](const RunOptions& run) {
-    trace_ = trace_kernel(*lesson_, *kernel_, settings_, run);
-  });
+  return work(options, [&](const RunOptions& run) { trace_ = trace_kernel(prepared(run), run); });
 }
 
 bool LessonRuns::count_questions() {
@@ -70,9 +71,10 @@ bool LessonRuns::count_questions() {
     options.backend = Backend::emulator;
     options.one_of_many = true;
     options.blocks = 1;  // of each class: every block of whole tiles counts the same
-    std::optional<KernelRun> run;
-    if (!work(run, true, options)) return false;
-    whole_.emplace(key(problem), std::move(*run));
+    const bool is_counted = work(options, [&](const RunOptions& run) {
+      whole_.emplace(key(problem), run_kernel(*lesson_, *kernel_, settings_, run));
+    });
+    if (!is_counted) return false;
   }
   return true;
 }

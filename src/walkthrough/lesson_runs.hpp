@@ -49,13 +49,14 @@ class LessonRuns {
  private:
   // With the Activity that the screen shows among the options.
   bool work(const RunOptions& options, const std::function<void(const RunOptions&)>& job);
-  bool work(std::optional<KernelRun>& result, bool executes, const RunOptions& options);
+  const LessonKernel& prepared(const RunOptions& options);
 
   Screen& screen_;
   RunOptions options_;
   const Lesson* lesson_ = nullptr;
   const Kernel* kernel_ = nullptr;
   Settings settings_;
+  std::optional<LessonKernel> prepared_;  // for these options, once it is needed
   std::optional<KernelRun> planned_, executed_;
   std::optional<std::vector<SelectedLine>> requests_;  // of the run that was executed
   std::optional<Trace> trace_;                         // of the first block's first warp

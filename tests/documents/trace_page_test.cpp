@@ -75,7 +75,7 @@ TEST_CASE("a trace's page escapes what the file says, and its data end where the
 TEST_CASE("the page of a kernel that accesses nothing, or fails, says so") {
   Trace trace = sample_trace();
   CHECK(contains(trace_html(trace, {}), "The block accessed no memory."));
-  trace.result.findings = {sample_outside(2, "<far>", 3)};
+  trace.findings = {sample_outside(2, "<far>", 3)};
   trace.result.stopped = true;
   trace.result.all_accesses = false;
   const std::string html = trace_html(trace, {});

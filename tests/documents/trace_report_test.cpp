@@ -243,7 +243,7 @@ TEST_CASE("the head says which block, warp and step, and how large the problem i
 
 TEST_CASE("a kernel that fails says what was found, and then how far the warp had come") {
   Drawing drawing({row});
-  drawing.trace.result.findings = {{.fault = emulator::Fault::divergent_barrier, .line = 3}};
+  drawing.trace.findings = {{.fault = emulator::Fault::divergent_barrier, .line = 3}};
   drawing.trace.result.stopped = true;
   const std::string text = drawing.text();
   const std::size_t finding =

@@ -1,6 +1,7 @@
 // What is recorded of a traced block: places, steps and lanes worked out by hand.
 #include "emulator/trace.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -26,6 +27,7 @@ Result run(const std::string& source, const Launch& launch, const Options& optio
 Result trace(const std::string& source, const Launch& launch, const Dim3& block = {0, 0, 0}) {
   Options options;
   options.trace = block;
+  options.only_traced = true;
   options.arrays = {{"tile", {8, 8}}};
   return run(source, launch, options);
 }
@@ -53,15 +55,15 @@ TEST_CASE("a traced block alone is run, and both of its warps are recorded") {
   const Result result = trace(copy, {{4, 1, 1}, {48, 1, 1}, 0}, {2, 0, 0});
   CHECK(kinds(result) == "");
   CHECK_FALSE(result.exact);
-  CHECK(result.all_accesses);
+  CHECK(result.recording->all_accesses);
   CHECK(result.blocks_emulated == 1);
   CHECK(result.blocks_total == 4);
   CHECK(result.emulated == std::vector<Dim3>{{2, 0, 0}});
   CHECK(result.total.global_load_requests == 2);  // of this block alone
   CHECK(result.total.global_load_sectors == 6);
-  REQUIRE(result.accesses.size() == 4);
+  REQUIRE(result.recording->accesses.size() == 4);
   for (int i = 0; i < 4; ++i) {
-    const Access& access = result.accesses[static_cast<std::size_t>(i)];
+    const Access& access = result.recording->accesses[static_cast<std::size_t>(i)];
     INFO(i);
     CHECK(access.warp == i / 2);
     CHECK(access.store == (i % 2 == 1));
@@ -83,9 +85,65 @@ TEST_CASE("the only block of a grid is traced exactly, and without a trace nothi
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   CHECK(trace(copy, one_warp).exact);
   const Result untraced = run(copy, one_warp, Options{});
-  CHECK(untraced.accesses.empty());
-  CHECK(untraced.shared_arrays.empty());
+  CHECK_FALSE(untraced.recording);
   CHECK(untraced.total == trace(copy, one_warp).total);
+}
+
+TEST_CASE(
+    "a block is recorded while the whole grid runs, and nothing is counted otherwise for it") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const Launch launch = {{4, 1, 1}, {48, 1, 1}, 0};
+  Options options;
+  options.trace = Dim3{2, 0, 0};
+  const Result result = run(copy, launch, options);
+  const Result untraced = run(copy, launch, Options{});
+  CHECK(result.exact);
+  CHECK(result.total == untraced.total);
+  CHECK(result.total.global_load_requests == 8);
+  const Result alone = trace(copy, launch, {2, 0, 0});
+  REQUIRE(result.recording);
+  REQUIRE(result.recording->accesses.size() == alone.recording->accesses.size());
+  for (std::size_t i = 0; i < alone.recording->accesses.size(); ++i) {
+    INFO(i);
+    const Access &access = result.recording->accesses[i], &other = alone.recording->accesses[i];
+    CHECK(access.line == other.line);
+    CHECK(access.warp == other.warp);
+    CHECK(access.active == other.active);
+    CHECK(access.offsets == other.offsets);
+  }
+  CHECK_FALSE(result.recording->stopped);
+}
+
+TEST_CASE("of a sample of the grid only a block that is in it is recorded") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const Launch launch = {{4, 1, 1}, {32, 1, 1}, 0};
+  Options options;
+  options.blocks = 1;  // of each class: one in the middle, and the last
+  for (const std::uint32_t x : {0, 1, 2, 3}) {
+    options.trace = Dim3{x, 0, 0};
+    const Result result = run(copy, launch, options);
+    const bool is_sampled = std::ranges::count(result.emulated, *options.trace) > 0;
+    INFO(x);
+    CHECK(result.recording.has_value() == is_sampled);
+    CHECK(result.emulated == std::vector<Dim3>{{1, 0, 0}, {3, 0, 0}});
+  }
+}
+
+TEST_CASE("a recording says whether its block was stopped, whatever stopped another") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const std::string source = head +
+                             "  C[blockIdx.x * 64 + threadIdx.x] = 1;\n"
+                             "  if (blockIdx.x == 1 && threadIdx.x < 3) __syncthreads();\n}\n";
+  Options options;
+  options.threads = 1;
+  for (const std::uint32_t x : {0, 1, 2}) {
+    INFO(x);
+    options.trace = Dim3{x, 0, 0};
+    const Result result = run(source, {{3, 1, 1}, {32, 1, 1}, 0}, options);
+    CHECK(result.stopped);
+    CHECK(result.recording.has_value() == (x < 2));  // the third did not start
+    if (result.recording) CHECK(result.recording->stopped == (x == 1));
+  }
 }
 
 TEST_CASE("a block that the grid does not have is a wrong command line") {
@@ -103,12 +161,12 @@ TEST_CASE("steps count how often a warp has executed an instruction before") {
                                   "#pragma unroll 1\n"
                                   "  for (int i = 0; i < 3; ++i) C[64 * i + threadIdx.x] = 1;\n}\n",
                               {{1, 1, 1}, {64, 1, 1}, 0});
-  REQUIRE(result.accesses.size() == 6);
+  REQUIRE(result.recording->accesses.size() == 6);
   for (std::uint64_t i = 0; i < 6; ++i) {
-    const Access& access = result.accesses[i];
+    const Access& access = result.recording->accesses[i];
     CHECK(access.warp == static_cast<int>(i / 3));
     CHECK(access.step == i % 3);
-    CHECK(access.instruction == result.accesses[0].instruction);
+    CHECK(access.instruction == result.recording->accesses[0].instruction);
     CHECK(access.offsets[0] == 4 * (64 * (i % 3) + 32 * (i / 3)));
   }
 }
@@ -124,12 +182,12 @@ TEST_CASE("shared memory is recorded with its arrays, wavefronts and conflicts")
                                   "  C[t] = first[31 - t] + tile[0][t % 4];\n}\n",
                               one_warp);
   CHECK(kinds(result) == "");
-  REQUIRE(result.shared_arrays.size() == 2);
+  REQUIRE(result.recording->shared_arrays.size() == 2);
   std::vector<Access> shared;
-  for (const Access& access : result.accesses) {
+  for (const Access& access : result.recording->accesses) {
     if (access.space == TracedSpace::shared) shared.push_back(access);
   }
-  for (const SharedArray& array : result.shared_arrays) {
+  for (const SharedArray& array : result.recording->shared_arrays) {
     const bool is_tile = array.name == "tile";
     CHECK(array.bytes == (is_tile ? 256 : 128));
     CHECK(array.extents ==
@@ -155,8 +213,8 @@ TEST_CASE("a cp.async is a load of global memory and a store to shared memory") 
                                   "  C[t] = s[4 * t];\n}\n",
                               one_warp);
   CHECK(kinds(result) == "");
-  REQUIRE(result.accesses.size() == 4);
-  const Access &load = result.accesses[0], &store = result.accesses[1];
+  REQUIRE(result.recording->accesses.size() == 4);
+  const Access &load = result.recording->accesses[0], &store = result.recording->accesses[1];
   for (const Access& half : {load, store}) {
     CHECK(half.asynchronous);
     CHECK(half.bytes == 16);
@@ -174,24 +232,25 @@ TEST_CASE("a cp.async is a load of global memory and a store to shared memory") 
   CHECK(store.store);
   CHECK(store.offsets[31] == 4 * 124);
   CHECK(store.cost == 0);  // as profilers count it
-  CHECK_FALSE(result.accesses[2].asynchronous);
+  CHECK_FALSE(result.recording->accesses[2].asynchronous);
 }
 
 TEST_CASE("of too many accesses each instruction's first of every warp are recorded") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   Options options;
   options.trace = Dim3{0, 0, 0};
+  options.only_traced = true;
   options.most_accesses = 9;  // of two instructions of two warps: two steps of each
   const Result result = run(head +
                                 "#pragma unroll 1\n"
                                 "  for (int i = 0; i < 3; ++i) C[64 * i + threadIdx.x] = 1;\n"
                                 "  C[192 + threadIdx.x] = 1;\n}\n",
                             {{1, 1, 1}, {64, 1, 1}, 0}, options);
-  CHECK_FALSE(result.all_accesses);
-  REQUIRE(result.accesses.size() == 6);
-  CHECK(result.accesses[1].step == 1);
-  CHECK(result.accesses[2].line == 4);
-  CHECK(result.accesses[3].warp == 1);
+  CHECK_FALSE(result.recording->all_accesses);
+  REQUIRE(result.recording->accesses.size() == 6);
+  CHECK(result.recording->accesses[1].step == 1);
+  CHECK(result.recording->accesses[2].line == 4);
+  CHECK(result.recording->accesses[3].warp == 1);
   CHECK(result.total.global_store_requests == 8);
 }
 
@@ -199,15 +258,16 @@ TEST_CASE("of one warp alone as many are recorded as of all") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   Options options;
   options.trace = Dim3{0, 0, 0};
+  options.only_traced = true;
   options.trace_warp = 1;
   options.most_accesses = 4;
   const Result result = run(head +
                                 "#pragma unroll 1\n"
                                 "  for (int i = 0; i < 4; ++i) C[64 * i + threadIdx.x] = 1;\n}\n",
                             {{1, 1, 1}, {64, 1, 1}, 0}, options);
-  CHECK(result.all_accesses);
-  REQUIRE(result.accesses.size() == 4);
-  for (const Access& access : result.accesses) CHECK(access.warp == 1);
+  CHECK(result.recording->all_accesses);
+  REQUIRE(result.recording->accesses.size() == 4);
+  for (const Access& access : result.recording->accesses) CHECK(access.warp == 1);
   CHECK(result.total.global_store_requests == 8);
 }
 
@@ -215,8 +275,8 @@ TEST_CASE("accesses out of bounds are recorded where they are") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const Result result = trace(head + "  C[static_cast<int>(threadIdx.x) - 16] = 1;\n}\n", one_warp);
   CHECK(kinds(result) == "bounds@2");
-  REQUIRE(result.accesses.size() == 1);
-  const Access& access = result.accesses.front();
+  REQUIRE(result.recording->accesses.size() == 1);
+  const Access& access = result.recording->accesses.front();
   CHECK(access.buffer == 1);
   CHECK(static_cast<std::int64_t>(access.offsets[0]) == -64);
   CHECK(access.offsets[16] == 0);
@@ -228,20 +288,21 @@ TEST_CASE("generic addresses are recorded as what they mean") {
     std::vector<float> a(64);
     Options options;
     options.trace = Dim3{0, 0, 0};
+    options.only_traced = true;
     return run_ptx(ptx_module("  mov.u64 %rd0, s;\n  cvta.shared.u64 %rd1, %rd0;\n"
                               "  mov.u32 %r0, 7;\n  st.b32 [%rd1+8], %r0;\n"
                               "  st.b32 [%buffer0+12], %r0;\n",
                               1, ".shared .align 4 .b8 s[128];"),
                    {{1, 1, 1}, {1, 1, 1}, 0}, {buffer_of(a)}, options);
   }();
-  REQUIRE(result.accesses.size() == 2);
-  CHECK(result.accesses[0].space == TracedSpace::shared);
-  CHECK(result.accesses[0].offsets[0] == 8);
-  CHECK(result.accesses[0].active == 1);
-  CHECK(result.accesses[1].space == TracedSpace::global);
-  CHECK(result.accesses[1].offsets[0] == 12);
-  CHECK(result.accesses[1].buffer == 0);
-  CHECK(result.accesses[0].store);
+  REQUIRE(result.recording->accesses.size() == 2);
+  CHECK(result.recording->accesses[0].space == TracedSpace::shared);
+  CHECK(result.recording->accesses[0].offsets[0] == 8);
+  CHECK(result.recording->accesses[0].active == 1);
+  CHECK(result.recording->accesses[1].space == TracedSpace::global);
+  CHECK(result.recording->accesses[1].offsets[0] == 12);
+  CHECK(result.recording->accesses[1].buffer == 0);
+  CHECK(result.recording->accesses[0].store);
 }
 
 }  // namespace gemm_tutor::emulator

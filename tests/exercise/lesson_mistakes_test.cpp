@@ -115,7 +115,7 @@ Diagnosis diagnosis_of(const ChangedKernel& change) {
   const PreparedKernel kernel = prepare(changed(change), change.problem, find_gpu("h200"));
   Matrices matrices = make_matrices(change.problem, 1);
   emulate(kernel, matrices, {});
-  return diagnose({change.problem, kernel.shape, matrices.a, matrices.b, matrices.c});
+  return diagnose({change.problem, kernel.source.shape, matrices.a, matrices.b, matrices.c});
 }
 
 std::vector<emulator::Finding> findings_of(const PlantedFault& fault) {

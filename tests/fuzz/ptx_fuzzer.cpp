@@ -178,6 +178,7 @@ void decode_and_run(std::string_view text, const std::string& entry) {
   emulator::Options options{.threads = 1, .max_instructions = 2000};
   refuse_or([&] { run(program, text.size(), options); });
   options.trace = Dim3{0, 0, 0};
+  options.only_traced = true;
   options.most_accesses = 1000;
   refuse_or([&] { run(program, text.size(), options); });
 }

@@ -87,7 +87,7 @@ TEST_CASE("a padding that is advised has the conflicts that are promised, for ev
       if (source.source.empty()) continue;
       const auto [place, is_new] = padded.try_emplace({advice.array, floats});
       if (is_new) place->second = trace_kernel(source, options_of(problem, {0, 0, 0}));
-      CHECK(place->second.result.findings.empty());
+      CHECK(place->second.findings.empty());
       const std::uint64_t times = advice.padding.in_all->of_each_step ? steps : 1;
       CHECK(conflicts_of(trace, advice.warp, advice.array) ==
             times * advice.padding.in_all->before);

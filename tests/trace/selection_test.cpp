@@ -100,10 +100,9 @@ TEST_CASE("errors say which warps, lines and steps there are") {
 
 TEST_CASE("a line that is missing because the kernel failed says so") {
   Trace trace = trace_of_two_lines();
-  trace.result.findings.push_back({.fault = emulator::Fault::end_of_body, .line = 3});
+  trace.findings.push_back({.fault = emulator::Fault::end_of_body, .line = 3});
   CHECK(std::string(error_of(trace, {.line = 7}).help()) ==
-        "It does in the lines 2, 3. The kernel failed in line 3: " +
-            message(trace.result.findings[0]));
+        "It does in the lines 2, 3. The kernel failed in line 3: " + message(trace.findings[0]));
 }
 
 TEST_CASE("a warp that does nothing to memory has no lines") {

@@ -36,7 +36,7 @@ bool all_owned(const TileOwners& tile) {
 
 TEST_CASE("a trace is of the first pass, and says that a second launch follows") {
   const Trace trace = shared_trace(7, 2);
-  CHECK(trace.result.findings.empty());
+  CHECK(trace.findings.empty());
   CHECK(not_recorded(trace) == "the second launch, of add_partial_tiles<16, 16, 4, 2, 7>");
   REQUIRE(trace.matrices.size() == 4);
   CHECK(trace.matrices[3].name == "partial");
@@ -98,5 +98,5 @@ TEST_CASE("few rows of many elements are within what an int counts", "[long]") {
   // Row 63 would begin beyond 2^31, row 62 would not: a thread copies from 62 rows before it.
   const Trace trace =
       trace_kernel(lesson, kernel, settings, options_of({2, 1, 34'400'000}, {0, 0, 0}));
-  CHECK(trace.result.findings.empty());
+  CHECK(trace.findings.empty());
 }

@@ -363,7 +363,7 @@ TEST_CASE("of a kernel that failed, its story is what it reached") {
       "}\n",
       {32, 32}, 32, 32);
   const Trace trace = trace_kernel(source, options_of({32, 32, 32}, {0, 0, 0}));
-  REQUIRE_FALSE(trace.result.findings.empty());
+  REQUIRE_FALSE(trace.findings.empty());
   const ThreadStory story = thread_story(trace, {5});
   CHECK(value_of(story, "column") == 5);
   CHECK_FALSE(story.accesses.empty());
