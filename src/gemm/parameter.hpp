@@ -11,7 +11,7 @@
 
 namespace gemm_tutor {
 
-// The workspace is a lesson's alone: memory for what its blocks pass on to its second pass.
+// The workspace is memory for what blocks pass on to a second pass.
 enum class Role { a, b, c, m, n, k, number, workspace };
 
 // Those that --args takes.

@@ -42,7 +42,7 @@ struct RunOptions {
   std::optional<std::int64_t> max_instructions = std::nullopt;
   // Record what this block does to memory, beside the run.
   std::optional<TraceRequest> trace = std::nullopt;
-  // One run of many: a quarter of the emulation, and no comparison with the lesson that it changes.
+  // One run of many: a quarter of the emulation, and no comparison with another kernel.
   bool one_of_many = false;
   // Is told how far the run is, and may stop it: run_kernel() then throws Interrupted. NVRTC and a
   // kernel on a GPU cannot be stopped before they are done.
@@ -50,7 +50,7 @@ struct RunOptions {
 };
 
 struct Traffic {                                                  // in floats
-  std::optional<std::int64_t> predicted_loads, predicted_stores;  // by the lesson's formula
+  std::optional<std::int64_t> predicted_loads, predicted_stores;  // by a formula
   bool formula_is_exact = true;  // at this size: for some kernels whole tiles of C
   std::optional<std::int64_t> counted_loads, counted_stores;
   bool count_is_exact = true;  // of all blocks or rows, not scaled from some of them
