@@ -11,7 +11,7 @@ constexpr int lanes = 32;
 constexpr int banks = 32;
 
 // Whether all active lanes pair off, each with the one `apart` (by XOR), to share an address; a
-// lane whose other is not active does not stand in the way.
+// lane whose other is not active is no obstacle.
 bool pairs_share(const std::uint32_t* addresses, std::uint32_t active, int apart) {
   for (int lane = 0; lane < lanes; ++lane) {
     const int other = lane ^ apart;

@@ -1,4 +1,4 @@
-// Where the emulator puts memory. Every buffer and every variable stands alone in an emulated
+// Where the emulator puts memory. Every buffer and every variable is alone in an emulated
 // address range far larger than itself, in the middle of it, so that an address off by a little, or
 // by a lot, is known for what it is and never falls into another one.
 #pragma once

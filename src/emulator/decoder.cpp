@@ -119,7 +119,7 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
 }
 
 // "_ZZ18shared_memory_tileILi32EEvPKfE6a_tile" -> "a_tile": the entity's name in the mangled name
-// of one that is local to a function, behind the E that ends the function's (Itanium C++
+// of one that is local to a function, after the E that ends the function's (Itanium C++
 // ABI, 5.1.7), or of a static one
 // ("_ZL4tile"). Any other stays as it is.
 std::string source_name(const std::string& mangled) {
@@ -367,7 +367,7 @@ int Decoder::register_bits(const ptx::Operand& operand) const {
                                    : 0;
 }
 
-// A value may stand in a register wider than the instruction reads: what it reads is first put
+// A value may be in a register wider than the instruction reads: what it reads is first put
 // aside.
 Operand Decoder::low_half(const ptx::Statement& s, const ptx::Operand& operand) {
   Instruction narrow = at_line(s);
@@ -384,7 +384,7 @@ Operand Decoder::scratch() {
   return result;
 }
 
-// Registers of 16 and of 32 bits both stand in a 32-bit word.
+// Registers of 16 and of 32 bits are both kept in a 32-bit word.
 Operand Decoder::destination(const ptx::Statement& s, const ptx::Operand& operand, int bits) {
   if (operand.kind != Kind::reg) unsupported(s, " with such an operand");
   const ptx::Register& reg = function_.registers[static_cast<std::size_t>(operand.reg)];
@@ -583,7 +583,7 @@ void Decoder::memory(const ptx::Statement& s) {
 }
 
 // Where the base of an address is found; `bits` are those of an address in its space. Says in the
-// instruction when a 32-bit address stands in a 64-bit register.
+// instruction when a 32-bit address is in a 64-bit register.
 Operand Decoder::address_base(const ptx::Statement& s, const ptx::Operand& address, int bits,
                               Instruction& instruction) {
   if (address.kind != Kind::address) unsupported(s, " without an address");

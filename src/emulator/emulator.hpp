@@ -94,7 +94,7 @@ struct Options {
   std::int64_t max_instructions = 50'000'000;
   // Used where they agree with the bytes of an array of that name.
   std::vector<ArrayShape> arrays = {};
-  Activity* activity = nullptr;  // is told of every block, and may stop the run, also within one
+  Activity* activity = nullptr;  // counts the blocks, and may stop the run, also within one
   // What the warps of this block do to memory is recorded, if it is among the blocks that run.
   std::optional<Dim3> trace = std::nullopt;
   std::optional<int> trace_warp = std::nullopt;  // the only one of the block that is recorded
@@ -129,7 +129,7 @@ struct Result {
 // One kernel of a PTX module, decoded and ready to run any number of times, from any thread.
 class Program {
  public:
-  // `source_file` is the file whose lines are counted (as NVRTC was told). Throws Error
+  // `source_file` is the file whose lines are counted (as NVRTC knows it). Throws Error
   // (unavailable) that names the instruction and its source line when the PTX uses something the
   // emulator does not know, or is not PTX at all.
   static Program decode(std::string_view ptx, std::string_view entry, std::string_view source_file);

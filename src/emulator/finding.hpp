@@ -74,7 +74,7 @@ struct Finding {
   std::int64_t instructions = 0;             // Fault::endless: the limit
   std::uint32_t warp = 0, other_warp = 0;    // Fault::different_barriers
   int other_line = 0;                        // likewise
-  std::int64_t unwritten = 0, elements = 0;  // Fault::unwritten: of so many that were checked
+  std::int64_t unwritten = 0, elements = 0;  // Fault::unwritten: of those checked
 
   FindingKind kind() const { return kind_of(fault); }
 };

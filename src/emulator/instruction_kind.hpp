@@ -1,4 +1,4 @@
-// The kinds that instructions are counted by: what a warp spends its turns on.
+// The kinds that instructions are counted by: what a warp issues.
 #pragma once
 
 #include <cstddef>

@@ -52,7 +52,7 @@ struct Words {
   std::uint8_t lane[4 * lanes];
   std::int32_t count = 0;  // 0: not found yet
   bool overlap = false;    // some word is accessed by several lanes
-  bool dense = false;      // they stand one behind the other, as listed
+  bool dense = false;      // they are contiguous, in the order of the list
 };
 
 // Who wrote an FP32 element of an output: 0 while nobody has.
@@ -144,8 +144,8 @@ struct Warp {
   std::uint32_t sync_clock = 0;  // the shadow's clock at the last __syncwarp()
   std::int64_t instructions_left = 0;   // until it looks whether to go on, counted in loops
   std::int64_t instructions_later = 0;  // after those, until the kernel counts as endless
-  // Below 0 the warp goes on for so many more, to see which loop it stays in: the widest whose end
-  // it comes to.
+  // Below 0 the warp executes this many more, to see in which loop it stays: the widest whose end
+  // it reaches.
   std::int64_t watched = 0;
   const Instruction* widest_loop = nullptr;
 };

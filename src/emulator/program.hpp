@@ -44,7 +44,7 @@ struct Instruction {
   std::int32_t line = 0;
   std::uint32_t calls = 0;  // which of the program's
   bool guard_negated = false;
-  bool wide_address = false;  // a shared or local address stands in a 64-bit register
+  bool wide_address = false;  // a shared or local address is in a 64-bit register
   Handlers guarded;           // what a predicated instruction runs in the lanes that do
 };
 

@@ -48,7 +48,7 @@ std::size_t Lexer::word_end(std::size_t begin) const {
   return end;
 }
 
-// A quote behind a backslash is one of the string.
+// A quote after a backslash belongs to the string.
 std::size_t Lexer::string_end(std::size_t begin) const {
   for (std::size_t at = begin + 1; at < text_.size(); ++at) {
     if (text_[at] == '"') return at + 1;

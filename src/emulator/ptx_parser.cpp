@@ -44,7 +44,7 @@ std::optional<Space> variable_space(std::string_view word) {
   return std::nullopt;
 }
 
-// A string without its quotes. Bytes beyond ASCII stand in it as \303\251, with three digits.
+// A string without its quotes. Bytes beyond ASCII are written as \303\251, with three digits.
 std::string unquoted(std::string_view text) {
   const auto is_octal = [](char c) { return c >= '0' && c <= '7'; };
   if (text.size() >= 2) text = text.substr(1, text.size() - 2);

@@ -15,8 +15,8 @@ std::size_t recorded(const CountedAccess& access) {
   return access.kind == Kind::load || access.kind == Kind::store ? 1 : 0;
 }
 
-// All lanes' places are told from the buffer of the first: its addresses reach much farther than it
-// does, and no other buffer's are among them.
+// All lanes' places are relative to the buffer of the first: its addresses reach much farther than
+// it does, and no other buffer's are among them.
 void fill_global(Access& access, const Worker& worker, const std::uint64_t* addresses,
                  std::uint32_t active) {
   if (active == 0) return;

@@ -175,7 +175,7 @@ void BlockMachine::fill_special_registers(std::uint32_t* registers, std::uint32_
   }
 }
 
-// Each warp runs until it waits at a barrier, is done or is stopped; those that spin take turns.
+// Each warp runs until it waits at a barrier, is done or is stopped; those that spin alternate.
 void BlockMachine::run_to_barrier() {
   for (bool spinning = true; spinning;) {
     spinning = false;

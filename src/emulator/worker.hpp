@@ -35,7 +35,7 @@ struct RunContext {
   std::int64_t max_instructions = 0;  // of a warp
   bool check = true;
   Findings* findings = nullptr;
-  // The first block, in their order in the grid, that something stopped: none behind it is begun.
+  // The first block, in the order of the grid, that something stopped: no later one is begun.
   // Those before it run to their end, so that what is found does not depend on which was faster.
   std::atomic<std::uint64_t>* stopped = nullptr;
   Activity* activity = nullptr;  // never null in a run
@@ -72,7 +72,7 @@ class BlockMachine {
   explicit BlockMachine(const RunContext& context);
 
   // Runs one block of the grid to its end, or until something stops it; throws Interrupted.
-  // Does nothing behind a block that was stopped.
+  // Does nothing after a block that was stopped.
   void run(const Dim3& block);
 
   const Tally& tally() const { return tally_; }
@@ -109,7 +109,7 @@ class BlockMachine {
   void fill_special_registers(std::uint32_t* registers, std::uint32_t warp) const;
   void run_to_barrier();
   void run_warp(Warp& warp);
-  void stop();  // the run, behind this block
+  void stop();  // the run, after this block
   bool all_waiting_or_done();
   void check_barrier() const;
   void release_barrier();

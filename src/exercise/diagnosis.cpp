@@ -106,7 +106,7 @@ class Diagnosing {
     return samples;
   }
 
-  // Whether so many samples hardly agree with one of the probes by chance. A bound is
+  // Whether this many samples hardly agree with one of the probes by chance. A bound is
   // relative_bound times the sum of absolute products, and results spread over about that sum
   // divided by √K.
   bool is_telling(std::int64_t samples) const {

@@ -20,7 +20,7 @@ namespace gemm_tutor {
 class MistakenSum {
  public:
   void add(double value) { add(value, std::abs(value), 1); }
-  // A sum of so many values, whose absolute values add up to `magnitude`.
+  // A sum of `terms` values, whose absolute values add up to `magnitude`.
   void add(double value, double magnitude, int terms) {
     value_ += value;
     magnitude_ += magnitude;
@@ -70,7 +70,7 @@ struct Evidence {
   }
 };
 
-// Values that need no sum to be told: 0, not finite, whole numbers, a multiple of what is right.
+// Values that are known without a sum: 0, not finite, whole numbers, a multiple of what is right.
 std::string telling_value(const Evidence& evidence);
 
 // Products left out, added twice, or of the wrong step along K.

@@ -101,7 +101,7 @@ std::string cause_of_race(const Finding& finding) {
 std::string cause_of_barrier(const Finding& finding) {
   if (finding.fault == Fault::different_barriers) {
     return "Threads wait at different __syncthreads(), in the branches of an if: all threads of "
-           "the block must reach the same one, so put it behind the branches.";
+           "the block must reach the same one, so put it after the branches.";
   }
   if (finding.fault == Fault::returned_lane) {
     return "A shuffle takes a value from a thread that has returned: let all threads of the warp "
@@ -134,8 +134,8 @@ std::string cause_of(const Finding& finding) {
     case FindingKind::barrier:
       return cause_of_barrier(finding);
     case FindingKind::endless:
-      return "The loop's condition never becomes false: its variable must go on in every turn (k0 "
-             "+= BK), towards the value that it is compared with.";
+      return "The loop's condition never becomes false: its variable must change in every "
+             "iteration (k0 += BK), towards the value that it is compared with.";
     case FindingKind::unreachable:
       return "A function that has a result ends without a return, or __builtin_unreachable() is "
              "executed: give every way through the function a return.";

@@ -39,7 +39,7 @@ constexpr const char* right_b_tile = "b_tile[k][column]";
 double usual_a(const At& at) { return at.e.a_at(at.row * at.e.problem.k + at.k); }
 double usual_b(const At& at) { return at.e.b_at(at.k * at.n() + at.column); }
 
-// Of two that come to the same, as they do where M = N = K, the first is named.
+// Of two with the same result, as there are where M = N = K, the first is named.
 const Reading readings_of_a[] = {
     {"A[k * K + row]", right_a, exchanged,
      [](const At& at) { return at.e.a_at(at.k * at.e.problem.k + at.row); }},

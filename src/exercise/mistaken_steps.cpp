@@ -45,7 +45,7 @@ class Element {
     sum_.add(evidence_.a_at(row_, k));
     sum_.add(evidence_.b_at(k, column_));
   }
-  // The right value of an element so many rows and columns before this one.
+  // The right value of the element that many rows and columns before this one.
   void add_element(int rows_before, int columns_before) {
     const Problem& problem = evidence_.problem;
     const std::int64_t at = std::int64_t{row_ - rows_before} * problem.n + column_ - columns_before;
@@ -106,7 +106,7 @@ std::string first_tile(const char* matrices) {
       matrices);
 }
 
-// Of two that come to the same, as they may where K is small, the first is named.
+// Of two with the same result, as there may be where K is small, the first is named.
 const Mistake mistakes[] = {
     // Products that are left out.
     {if_rest, [](const Steps& s, Element& e) { e.add_range(0, s.last); },

@@ -1,4 +1,4 @@
-// What the parameters of a kernel stand for, how wide they are, and what is passed to them.
+// What the parameters of a kernel are, how wide they are, and what is passed to them.
 #pragma once
 
 #include <cstdint>

@@ -44,9 +44,9 @@ struct KernelTiming {
   Timing cublas;  // runs is 0 when cuBLAS is not there
 };
 
-// A kernel to launch, and those that are launched behind it: together they are one run.
+// A kernel to launch, and those that are launched after it: together they are one run.
 struct DeviceKernel {
-  // A cubin; or PTX text with a zero behind it, which the driver assembles itself.
+  // A cubin; or PTX text with a zero after it, which the driver assembles itself.
   std::span<const char> code;
   std::string lowered_name;
   Launch launch;

@@ -30,7 +30,7 @@ const Driver& driver_or_throw() {
   return *status.driver;
 }
 
-// Throws unless so many bytes are free; "the matrices need" begins the message.
+// Throws unless that many bytes are free; "the matrices need" begins the message.
 void require_memory(const Driver& driver, double bytes, std::string_view what) {
   std::size_t free = 0, total = 0;
   driver.check(driver.memory_info(&free, &total), "cuMemGetInfo");
@@ -286,24 +286,25 @@ struct Session::Impl {
     return last;
   }
 
-  // In turns, each until it has enough samples. Short runs are queued for a while ahead of the GPU:
-  // the host's part of a launch, which is longer for cuBLAS than for a kernel, then happens while
-  // earlier runs keep the GPU busy, and is not measured. The L2 cache stays as the runs leave it.
+  // The subjects alternate, each until it has enough samples. Short runs are queued ahead of the
+  // GPU: the host's part of a launch, which is longer for cuBLAS than for a kernel, then happens
+  // while earlier runs keep the GPU busy, and is not measured. The L2 cache stays as the runs leave
+  // it.
   void time(std::span<Subject> subjects, Activity& activity) const {
     activity.begin("timing on the GPU");
     constexpr double queued_ms = 10;
-    constexpr int most_turns = 16;
-    double turn_ms = 0;
-    for (const Subject& subject : subjects) turn_ms += warm_up(subject, activity);
-    const int turns = static_cast<int>(std::clamp(queued_ms / turn_ms, 1.0, 1.0 * most_turns));
+    constexpr int most_rounds = 16;
+    double round_ms = 0;
+    for (const Subject& subject : subjects) round_ms += warm_up(subject, activity);
+    const int rounds = static_cast<int>(std::clamp(queued_ms / round_ms, 1.0, 1.0 * most_rounds));
     std::deque<TimedRun> runs;  // which stay where they are as it grows
-    while (runs.size() < turns * subjects.size()) runs.emplace_back(driver);
+    while (runs.size() < rounds * subjects.size()) runs.emplace_back(driver);
 
     const auto unfinished = [](const Subject& subject) { return !subject.samples.enough(); };
     while (std::any_of(subjects.begin(), subjects.end(), unfinished)) {
       activity.check();
       std::vector<std::pair<Subject*, TimedRun*>> queue;
-      for (int turn = 0; turn < turns; ++turn) {
+      for (int round = 0; round < rounds; ++round) {
         for (Subject& subject : subjects) {
           if (!unfinished(subject)) continue;
           queue.emplace_back(&subject, &runs[queue.size()]).second->queue(subject.start);

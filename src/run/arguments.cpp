@@ -192,7 +192,7 @@ std::vector<Argument> parse_arguments(std::string_view list) {
   for (const std::string& part : split(list, ',')) {
     const Argument argument = argument_named(trimmed(part), list);
     if (is_matrix(argument.role) && std::ranges::count(arguments, argument)) {
-      throw wrong_list(list, fmt::format("{} stands there twice", argument.text()));
+      throw wrong_list(list, fmt::format("{} is there twice", argument.text()));
     }
     arguments.push_back(argument);
   }

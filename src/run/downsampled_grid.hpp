@@ -9,7 +9,7 @@
 
 namespace gemm_tutor {
 
-// Each character stands for `rows` × `columns` elements, fewer at the edges.
+// A character is a cell of `rows` × `columns` elements, fewer at the edges.
 struct DownsampledGrid {
   int rows = 1, columns = 1;
   std::vector<std::string> lines;  // of at most 32 characters

@@ -47,7 +47,7 @@ std::string existing_kernels(const KernelSource& kernel) {
 }
 
 // Those compiled, and templates of which there is no instance, in the order of the file; then those
-// that stand in other files.
+// of other files.
 std::vector<std::string> choices(const KernelSource& kernel, const CompiledKernel& compiled) {
   std::vector<std::string> names, others;
   for (const auto& [mangled, resources] : compiled.kernels) {

@@ -42,7 +42,7 @@ std::string text_of(const fs::path& path, const std::string& help) {
   return *text;
 }
 
-// The name stands in PTX, in quotes.
+// PTX has the name in quotes.
 std::string compilable(std::string name) {
   std::ranges::replace_if(
       name, [](unsigned char c) { return c < ' ' || c == '"' || c == '\\' || c == 0x7f; }, '_');

@@ -24,7 +24,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int workspace_buffer = 3;  // behind A, B and C
+constexpr int workspace_buffer = 3;  // after A, B and C
 
 // As much as is known before compiling, which a launch that cannot be need not wait for: the
 // assembler's words for too much shared memory would not name the launch.

@@ -44,7 +44,7 @@ struct RunOptions {
   std::optional<TraceRequest> trace = std::nullopt;
   // One run of many: a quarter of the emulation, and no comparison with another kernel.
   bool one_of_many = false;
-  // Is told how far the run is, and may stop it: run_kernel() then throws Interrupted. NVRTC and a
+  // Shows the progress of the run, and may stop it: Interrupted is then thrown. NVRTC and a
   // kernel on a GPU cannot be stopped before they are done.
   Activity* activity = nullptr;
 };

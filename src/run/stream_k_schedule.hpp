@@ -18,7 +18,7 @@
 
 namespace gemm_tutor {
 
-// A block of the second pass adds up so many floats of a tile, with 256 threads.
+// The floats of a tile that a block of the second pass adds up, with 256 threads.
 inline constexpr int floats_of_second_block = 1024;
 
 // What one block computes of one tile.

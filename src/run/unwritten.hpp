@@ -10,7 +10,7 @@
 
 namespace gemm_tutor {
 
-// A part of C. Each character stands for `rows` × `columns` elements, fewer at the edges: '#' where
+// A part of C. A character is a cell of `rows` × `columns` elements, fewer at the edges: '#' where
 // all were written, '.' where none, '+' where some.
 struct WriteMap {
   Region region;

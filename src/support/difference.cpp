@@ -15,7 +15,7 @@ bool is_next(const Match& match, const Match& next) {
   return next.before == match.before + 1 && next.now == match.now + 1;
 }
 
-// Without those runs of neighbours that have no letter and stand between changes.
+// Without those runs of neighbours that have no letter and are between changes.
 std::vector<Match> telling(const std::vector<Match>& matches,
                            const std::vector<std::string>& before,
                            const std::vector<std::string>& now) {

@@ -13,7 +13,7 @@ namespace gemm_tutor {
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
 // Writes to a temporary file beside `path`, then renames it. Creates the directories it needs.
-// False, with nothing left behind and the reason in `error`, when that is not possible, and where
+// False, with nothing left over and the reason in `error`, when that is not possible, and where
 // there is a file that may not be written.
 bool write_file_atomically(const std::filesystem::path& path, std::string_view contents,
                            std::error_code& error);

@@ -38,7 +38,7 @@ std::string lower_case(std::string_view text);
 // Without blanks, tabs and line breaks at its ends.
 std::string_view trimmed(std::string_view text);
 
-// What stands between the separators, empty parts too: "a,,b" -> "a", "", "b"; "" -> "".
+// What is between the separators, empty parts too: "a,,b" -> "a", "", "b"; "" -> "".
 std::vector<std::string> split(std::string_view text, char separator);
 
 // As a shell takes it for one word: in single quotes where it must be.

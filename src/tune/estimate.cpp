@@ -47,7 +47,7 @@ Tiles tiles_of(const Settings& settings, const LaunchShape& shape, const Problem
   Tiles tiles{};
   tiles.bm = shape.tile_rows;
   tiles.bn = shape.tile_columns;
-  tiles.bk = settings.value_or("BK", shape.tile_depth);  // a shape may count a ring's whole turn
+  tiles.bk = settings.value_or("BK", shape.tile_depth);  // a shape may count a whole ring
   tiles.tm = settings.value_or("TM", 1);
   tiles.tn = settings.value_or("TN", 1);
   tiles.threads = static_cast<double>(shape.block.count());

@@ -19,7 +19,7 @@ namespace gemm_tutor {
 namespace {
 
 constexpr std::size_t finalists = 5;
-constexpr int turns = 3;                      // that each finalist is measured in
+constexpr int rounds = 3;                     // that each finalist is measured in
 constexpr double share_of_first_round = 0.8;  // of the budget
 
 double median_of(std::vector<double> values) {
@@ -153,9 +153,9 @@ class Search {
   void final_round() {
     const std::vector<std::size_t> few = best_few();
     if (few.size() < 2) return;
-    for (int turn = 0; turn < turns; ++turn) {
+    for (int round = 0; round < rounds; ++round) {
       for (const std::size_t i : few) {
-        if (elapsed() >= request_.budget && turn > 0) return;
+        if (elapsed() >= request_.budget && round > 0) return;
         if (!candidates_[i].measured()) continue;
         tell(candidates_.size());
         try {
@@ -178,7 +178,7 @@ class Search {
     request_.progress(static_cast<int>(done), static_cast<int>(candidates_.size()), best());
   }
 
-  // Those measured, fastest first, at most so many as come to the final.
+  // Those measured, fastest first, at most as many as there are finalists.
   std::vector<std::size_t> best_few() const {
     std::vector<std::size_t> measured;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {

@@ -36,7 +36,7 @@ struct Candidate {
   std::optional<Estimate> estimate;  // nothing where the model refuses it: `failure` says why
   bool is_default = false;           // the kernel's settings where nothing was tuned
   std::vector<Measurement> measurements;
-  bool in_final = false;  // measured again, in turns with the others of the best
+  bool in_final = false;  // measured again, alternating with the others of the best
   std::string failure;    // why it cannot win; empty: it can
 
   bool measured() const { return !measurements.empty() && failure.empty(); }
@@ -72,7 +72,7 @@ std::vector<Candidate> ranked(const Kernel& kernel, const std::vector<Settings>&
                               const Settings& own, const GpuSpec& gpu, const Problem& problem);
 
 // Measures within the budget, the default first and then in the order that is given; the last fifth
-// of the budget is for the best few, which are measured again in turns, so that no passing
+// of the budget is for the best few, which are measured again, alternating, so that no passing
 // disturbance chooses among them. Where `activity` is asked to stop, or Trials throws Interrupted,
 // the result has what is known until then.
 SearchResult search(std::vector<Candidate> candidates, const SearchRequest& request,

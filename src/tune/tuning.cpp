@@ -10,7 +10,7 @@
 namespace gemm_tutor {
 namespace {
 
-// What stands in the comparison beside the best: the default, and who came next.
+// What the best is compared with: the default, and the next best.
 std::vector<std::pair<std::string, const Candidate*>> chosen(const Tuning& tuning) {
   std::vector<std::pair<std::string, const Candidate*>> result;
   const auto add = [&](std::string role, const Candidate& candidate) {

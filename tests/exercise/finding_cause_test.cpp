@@ -61,7 +61,7 @@ const std::vector<Case> cases = {
     {finding(Fault::written_twice, store, matrix("C", 0)), "the same element of C"},
     {finding(Fault::divergent_barrier), "take it out of the if"},
     {finding(Fault::missing_warps), "guard only the loads and the store"},
-    {finding(Fault::different_barriers), "behind the branches"},
+    {finding(Fault::different_barriers), "after the branches"},
     {finding(Fault::not_in_mask), "0xffffffff"},
     {finding(Fault::missing_lane), "0xffffffff"},
     {finding(Fault::returned_lane), "A shuffle"},

@@ -740,7 +740,7 @@ void guarded(Warp& w, const Instruction& i) {
   w.active = active;
 }
 
-// FFMAs are counted by the block they stand in; those under a guard one by one.
+// FFMAs are counted by their basic block; those under a guard one by one.
 void guarded_ffma(Warp& w, const Instruction& i) {
   const u32 predicate = *at(w, i.guard);
   w.worker->accesses[i.index].lanes +=
