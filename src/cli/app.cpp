@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -42,31 +43,26 @@ Guide program_guide() {
 
 struct CommandLine {
   CLI::App app{"How a CUDA matrix multiply is made fast, one idea a lesson.", "gemm-tutor"};
-  ColorOption color;
-  CourseOption course;
+  GeneralOptions general;
   bool plain = false;
   std::vector<Command> commands;
 
   CommandLine() {
     app.formatter(std::make_shared<HelpFormatter>());
-    app.set_help_flag("-h,--help", "this text; behind a command, that command's");
+    app.set_help_flag("-h,--help", "this text; after a command, that command's");
     app.set_version_flag("--version", version_text, "the version, and what it was built from");
-    color.add_to(app);
-    course.add_to(app);
-    app.add_flag("--plain", plain, "the course in lines alone: for screen readers")
-        ->disable_flag_override();
-    app.require_subcommand(0, 1);
-    app.allow_extras();  // for an error that names the nearest; commands take this from the program
-    commands = {add_learn(app, color),   add_list(app, color), add_lesson(app, color),
-                add_compare(app, color), add_run(app, color),  add_trace(app, color),
-                add_tune(app, color)};
-    for (Command& command : add_exercises(app, color)) commands.push_back(std::move(command));
-    commands.insert(commands.end(),
-                    {add_grade(app, color, course), add_grade_one(app), add_device(app, color),
-                     add_explain(app, color), add_reset(app, color), add_completion(app, color),
-                     add_write_lessons(app), add_manual(app, program_guide(), commands)});
+    general.add_to(app);
+    add_flag(app, "--plain", plain, "the course in lines alone: for screen readers");
+    expect_command(app);  // commands take this from the program
+    commands = {add_learn(app), add_list(app),  add_lesson(app), add_compare(app),
+                add_run(app),   add_trace(app), add_tune(app)};
+    for (Command& command : add_exercises(app)) commands.push_back(std::move(command));
+    commands.insert(
+        commands.end(),
+        {add_grade(app), add_grade_one(app), add_device(app), add_explain(app), add_reset(app),
+         add_completion(app), add_write_lessons(app), add_manual(app, program_guide(), commands)});
     for (const Command& command : commands) {
-      course.add_to(*command.app);
+      general.add_to(*command.app);
       describe(*command.app, command.guide);
     }
     describe(app, program_guide());
@@ -156,13 +152,13 @@ void parse(CommandLine& line, int argc, const char* const* argv) {
 Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
   parse(line, argc, argv);
   check_unknown(line.app);
-  line.course.load();
+  line.general.course.load();
   for (const Command& command : line.commands) {
-    if (command.app == &innermost(line.app)) return command.run();
+    if (command.app == &innermost(line.app)) return command.run(line.general);
   }
-  if (const auto outcome = learn_by_default(line.plain, line.color)) return *outcome;
+  if (const auto outcome = learn_by_default(line.plain, line.general)) return *outcome;
   return {overview_text(version, lessons(), read_progress(progress_path()).progress,
-                        line.color.terminal())};
+                        line.general.terminal())};
 } catch (const CLI::CallForVersion& asked) {
   return {std::string(asked.what()) + "\n"};
 } catch (const CLI::CallForHelp&) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 
 #include "cli/command.hpp"
@@ -21,6 +20,17 @@ struct CompareOptions {
   std::optional<std::string> sizes, csv, html;
   RunSettings run;
   FormatOption format;
+
+  void add_to(CLI::App& app) {
+    add_argument(app, "L", lessons, "lessons, by number or name (default: all that are CUDA C++)");
+    add_option(app, "--size", sizes, "S[,S]",
+               "M = N = K, or MxNxK, in elements; several: 1024,3000x5000x700 (default: 1024, on "
+               "a GPU also 2048 and 4096)");
+    add_option(app, "--csv", csv, "FILE.csv", "write the table as CSV too");
+    add_option(app, "--html", html, "FILE.html", "write a page with bars and the roofline too");
+    run.add_to(app);
+    format.add_to(app);
+  }
 };
 
 std::vector<const Lesson*> chosen_lessons(const std::vector<std::string>& names) {
@@ -72,7 +82,7 @@ std::vector<Problem> problems_in(const std::string& list) {
   return problems;
 }
 
-Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
+Outcome run_compare(const CompareOptions& options, const GeneralOptions& general) {
   Activity activity;
   LadderRequest request;
   request.lessons = chosen_lessons(options.lessons);
@@ -81,7 +91,7 @@ Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
   request.problems =
       options.sizes ? problems_in(*options.sizes) : default_problems(request.options);
   const Format format = options.format.format();
-  const Terminal terminal = color.terminal();
+  const Terminal terminal = general.terminal();
   check_writable("--csv", options.csv, "ladder.csv");
   check_writable("--html", options.html, "ladder.html");
   check_different({{"--csv", options.csv}, {"--html", options.html}});
@@ -102,26 +112,9 @@ Outcome run_compare(const CompareOptions& options, const ColorOption& color) {
 
 }  // namespace
 
-Command add_compare(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("compare", "The lessons side by side, with cuBLAS");
-  const auto options = std::make_shared<CompareOptions>();
-  app->add_option("L", options->lessons,
-                  "lessons, by number or name (default: all that are CUDA C++)")
-      ->type_name("");
-  app->add_option(
-         "--size", options->sizes,
-         "M = N = K, or MxNxK, in elements; several: 1024,3000x5000x700 (default: 1024, on "
-         "a GPU also 2048 and 4096)")
-      ->type_name("S[,S]");
-  app->add_option("--csv", options->csv, "write the table as CSV too")->type_name("FILE.csv");
-  app->add_option("--html", options->html, "write a page with bars and the roofline too")
-      ->type_name("FILE.html");
-  options->run.add_to(*app);
-  options->format.add_to(*app);
-  color.add_to(*app);
-  return {
-      app,
-      [options, &color] { return run_compare(*options, color); },
+Command add_compare(CLI::App& parent) {
+  return add_command(
+      parent, "compare", "The lessons side by side, with cuBLAS", run_compare,
       {.about = "Runs the lessons' kernels at the same sizes and shows them side by side: on a GPU "
                 "their times, beside cuBLAS in the same run; on the emulator what each asks of "
                 "memory. The last columns place each kernel on the roofline.",
@@ -132,7 +125,7 @@ Command add_compare(CLI::App& parent, ColorOption& color) {
        .statuses = {.done = "done, and every result is right",
                     .wrong = "a result is wrong, or something was found in a kernel",
                     .unavailable = cannot_run,
-                    .compile_error = "a kernel does not compile"}}};
+                    .compile_error = "a kernel does not compile"}});
 }
 
 }  // namespace gemm_tutor::cli

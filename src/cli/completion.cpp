@@ -217,6 +217,22 @@ void load_course_of(const Place& place) try {
 } catch (const Error&) {
 }
 
+struct CompletionOptions {
+  std::string shell;
+
+  void add_to(CLI::App& app) { add_argument(app, "bash|zsh|fish", shell, "the shell"); }
+};
+
+Outcome script_for(const CompletionOptions& options, const GeneralOptions&) {
+  if (options.shell.empty()) {
+    throw Error(ExitStatus::usage, "completion: for which shell?",
+                "Give bash, zsh or fish, as in 'gemm-tutor completion bash'.");
+  }
+  return {choice<const char*>(
+      "completion", options.shell,
+      {{"bash", completion_bash()}, {"zsh", completion_zsh()}, {"fish", completion_fish()}})};
+}
+
 }  // namespace
 
 std::string completions(const CLI::App& program, const std::vector<std::string>& typed) {
@@ -240,23 +256,9 @@ std::string completions(const CLI::App& program, const std::vector<std::string>&
   return lines;
 }
 
-Command add_completion(CLI::App& program, ColorOption& color) {
-  CLI::App* app =
-      program.add_subcommand("completion", "A script that has your shell complete these commands");
-  const auto shell = std::make_shared<std::string>();
-  app->add_option("bash|zsh|fish", *shell, "the shell")->type_name("");
-  color.add_to(*app);
-  return {
-      app,
-      [shell] {
-        if (shell->empty()) {
-          throw Error(ExitStatus::usage, "completion: for which shell?",
-                      "Give bash, zsh or fish, as in 'gemm-tutor completion bash'.");
-        }
-        return Outcome{choice<const char*>(
-            "completion", *shell,
-            {{"bash", completion_bash()}, {"zsh", completion_zsh()}, {"fish", completion_fish()}})};
-      },
+Command add_completion(CLI::App& program) {
+  return add_command(
+      program, "completion", "A script that has your shell complete these commands", script_for,
       {.about = "Prints a script by which the shell completes commands, options, lessons, "
                 "exercises, words and files when you press the Tab key. An installed program "
                 "has brought these scripts along, and needs no such command.",
@@ -265,7 +267,7 @@ Command add_completion(CLI::App& program, ColorOption& color) {
                     {"gemm-tutor completion zsh > _gemm-tutor",
                      "for zsh: move the file to a folder of its fpath"},
                     {"gemm-tutor completion fish > gemm-tutor.fish",
-                     "for fish: move it to ~/.config/fish/completions"}}}};
+                     "for fish: move it to ~/.config/fish/completions"}}});
 }
 
 }  // namespace gemm_tutor::cli

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -36,18 +35,59 @@ constexpr const char* give_an_exercise =
 struct StartOptions {
   std::string exercise, directory = ".";
   bool force = false;
+
+  void add_to(CLI::App& app) {
+    add_argument(app, "E", exercise, "the exercise's number or name");
+    add_option(app, "--dir", directory, "DIR",
+               "the folder to put it in (default: the one you are in)");
+    add_flag(app, "--force", force,
+             "replace a file that is there already, with what you wrote in it");
+  }
 };
 
-struct CheckCommandOptions {
+// Which file is checked, as what, and where.
+struct WorkOptions {
   std::string file;
   std::optional<std::string> exercise;
   std::string backend = "emulator";
+
+  void add_to(CLI::App& app) {
+    add_argument(app, "FILE.cu", file,
+                 "the file with your kernel (default: that of the exercise you are at)");
+    add_option(app, "--exercise", exercise, "E",
+               "which exercise it is (default: what the file says in its first line)");
+    add_option(app, "--backend", backend, "emulator|gpu",
+               "where the kernel runs; gpu: there too, once the emulator has found it sound "
+               "(default: emulator)");
+  }
+};
+
+struct CheckCommandOptions : WorkOptions {
   FormatOption format;
+
+  void add_to(CLI::App& app) {
+    WorkOptions::add_to(app);
+    format.add_to(app);
+  }
+};
+
+constexpr const char* which_exercise =
+    "the exercise, by number or name (default: the one you are at)";
+
+struct HintOptions {
+  std::string exercise;
+
+  void add_to(CLI::App& app) { add_argument(app, "E", exercise, which_exercise); }
 };
 
 struct SolutionOptions {
   std::string exercise;
   bool anyway = false;
+
+  void add_to(CLI::App& app) {
+    add_argument(app, "E", exercise, which_exercise);
+    add_flag(app, "--anyway", anyway, "even before you have tried");
+  }
 };
 
 // What is wrong with the progress file, which never stops a command.
@@ -87,7 +127,7 @@ std::string file_of(const Exercise& exercise, const Progress& progress) {
   return is_below ? near.string() : found->second.file;
 }
 
-Work work_of(const CheckCommandOptions& options, const Progress& progress, const char* command) {
+Work work_of(const WorkOptions& options, const Progress& progress, const char* command) {
   if (options.file.empty()) {
     const std::string name = options.exercise.value_or("");
     const Exercise& exercise = named_or_current(name, progress, command);
@@ -117,14 +157,22 @@ std::string warning_of(const CheckReport& report) {
 
 // --- The commands
 
-Outcome list_exercises(const FormatOption& format, const ColorOption& color) {
+Outcome list_exercises(const FormatOption& format, const GeneralOptions& general) {
   const bool json = format.format() == Format::json;
   const Progress progress = read_progress(progress_path()).progress;
   return {json ? exercises_json(exercises(), progress)
-               : exercises_text(exercises(), progress, color.terminal())};
+               : exercises_text(exercises(), progress, general.terminal())};
 }
 
-Outcome start_exercise(const StartOptions& options, const ColorOption& color) {
+struct NoOptions {
+  void add_to(CLI::App&) {}
+};
+
+Outcome list_exercises_alone(const NoOptions&, const GeneralOptions& general) {
+  return list_exercises({}, general);
+}
+
+Outcome start_exercise(const StartOptions& options, const GeneralOptions& general) {
   if (options.exercise.empty()) {
     throw Error(
         ExitStatus::usage, "start: which exercise?",
@@ -151,10 +199,10 @@ Outcome start_exercise(const StartOptions& options, const ColorOption& color) {
   file.progress.exercises[exercise.slug].file = fs::absolute(path, error).string();
   file.save();
   say_note(file.take_notice());
-  return {started_text(exercise, path.string(), color.terminal())};
+  return {started_text(exercise, path.string(), general.terminal())};
 }
 
-CheckOptions check_options(const CheckCommandOptions& options) {
+CheckOptions check_options(const WorkOptions& options) {
   CheckOptions result;
   result.backend = choice<Backend>("--backend", options.backend,
                                    {{"emulator", Backend::emulator}, {"gpu", Backend::gpu}});
@@ -189,10 +237,10 @@ ExitStatus status_of(const CheckReport& report) {
   return report.failed == Stage::compile ? ExitStatus::compile_error : ExitStatus::wrong_result;
 }
 
-Outcome check(const CheckCommandOptions& options, const ColorOption& color) {
+Outcome check(const CheckCommandOptions& options, const GeneralOptions& general) {
   const bool json = options.format.format() == Format::json;
   const CheckOptions check_as = check_options(options);
-  const Terminal terminal = color.terminal();
+  const Terminal terminal = general.terminal();
   const Work work = work_of(options, read_progress(progress_path()).progress, "check");
   const CheckReport report = checked(work, check_as);
   const int hints_left = keep(work, report);
@@ -200,15 +248,15 @@ Outcome check(const CheckCommandOptions& options, const ColorOption& color) {
   return {json ? to_text(check_object(report)) : check_text(view, terminal), status_of(report)};
 }
 
-Outcome hint(const std::string& name, const ColorOption& color) {
+Outcome hint(const HintOptions& options, const GeneralOptions& general) {
   ProgressFile file(progress_path());
-  const Exercise& exercise = named_or_current(name, file.progress, "hint");
+  const Exercise& exercise = named_or_current(options.exercise, file.progress, "hint");
   ExerciseProgress& own = file.progress.exercises[exercise.slug];
   own.hints = std::min(own.hints + 1, static_cast<int>(exercise.terms.hints.size()));
   // Where nothing can be kept, one more each time would always be the first.
   const int hints = file.save() ? own.hints : static_cast<int>(exercise.terms.hints.size());
   say_note(file.take_notice());
-  return {hints_text(exercise, hints, has_tried(exercise, file.progress), color.terminal())};
+  return {hints_text(exercise, hints, has_tried(exercise, file.progress), general.terminal())};
 }
 
 std::string coloured(const std::string& source, const Terminal& terminal) {
@@ -218,7 +266,7 @@ std::string coloured(const std::string& source, const Terminal& terminal) {
   return result;
 }
 
-Outcome solution(const SolutionOptions& options, const ColorOption& color) {
+Outcome solution(const SolutionOptions& options, const GeneralOptions& general) {
   const Progress progress = read_progress(progress_path()).progress;
   const Exercise& exercise = named_or_current(options.exercise, progress, "solution");
   if (!has_tried(exercise, progress) && !options.anyway) {
@@ -226,7 +274,7 @@ Outcome solution(const SolutionOptions& options, const ColorOption& color) {
                 fmt::format("you have not checked '{}' yet", exercise.slug),
                 "Try it first: a check that fails is enough. Or see the solution --anyway.");
   }
-  return {coloured(exercise.solution, color.terminal())};
+  return {coloured(exercise.solution, general.terminal())};
 }
 
 // --- watch
@@ -257,10 +305,10 @@ std::string time_of_day() {
 
 class Watcher {
  public:
-  Watcher(Work work, const CheckOptions& options, const ColorOption& color)
+  Watcher(Work work, const CheckOptions& options, const Terminal& terminal)
       : work_(std::move(work)),
         options_(options),
-        terminal_(color.terminal()),
+        terminal_(terminal),
         clears_(isatty(STDOUT_FILENO) && terminal_.color) {}
 
   [[noreturn]] void run() {
@@ -309,72 +357,37 @@ class Watcher {
   std::optional<CheckReport> before_;
 };
 
-Outcome watch(const CheckCommandOptions& options, const ColorOption& color) {
+Outcome watch(const WorkOptions& options, const GeneralOptions& general) {
   const CheckOptions check_as = check_options(options);
   const Work work = work_of(options, read_progress(progress_path()).progress, "watch");
-  Watcher(work, check_as, color).run();
+  Watcher(work, check_as, general.terminal()).run();
 }
 
 // --- Their options
 
-Command add_list_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("list", "The exercises, and which you have solved");
-  const auto format = std::make_shared<FormatOption>();
-  format->add_to(*app);
-  color.add_to(*app);
-  return {app,
-          [format, &color] { return list_exercises(*format, color); },
-          {.about = "Lists the exercises: kernels to complete, to mend and to make faster.",
-           .examples = {{"gemm-tutor exercise list", "all exercises, and which you have solved"},
-                        {"gemm-tutor exercise list --format json", "the same for a script"}},
-           .statuses = {}}};
+Command add_list_command(CLI::App& parent) {
+  return add_command(
+      parent, "list", "The exercises, and which you have solved", list_exercises,
+      {.about = "Lists the exercises: kernels to complete, to mend and to make faster.",
+       .examples = {{"gemm-tutor exercise list", "all exercises, and which you have solved"},
+                    {"gemm-tutor exercise list --format json", "the same for a script"}}});
 }
 
-Command add_start_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("start", "Begin an exercise: its file, for you to edit");
-  const auto options = std::make_shared<StartOptions>();
-  app->add_option("E", options->exercise, "the exercise's number or name")->type_name("");
-  app->add_option("--dir", options->directory,
-                  "the folder to put it in (default: the one you are in)")
-      ->type_name("DIR");
-  app->add_flag("--force", options->force,
-                "replace a file that is there already, with what you wrote in it")
-      ->disable_flag_override();
-  color.add_to(*app);
-  return {
-      app,
-      [options, &color] { return start_exercise(*options, color); },
+Command add_start_command(CLI::App& parent) {
+  return add_command(
+      parent, "start", "Begin an exercise: its file, for you to edit", start_exercise,
       {.about =
            "Writes the exercise's file, a kernel with gaps or a fault in it, and makes it the "
            "exercise that 'check', 'watch', 'hint' and 'solution' mean when they are given none.",
        .examples = {{"gemm-tutor exercise start 3", "writes 03-shared-memory-tile.cu"},
                     {"gemm-tutor exercise start small-k-only --dir work",
                      "the exercise of that name, in another folder"}},
-       .statuses = {.done = "the file is written", .unavailable = "the file cannot be written"}}};
+       .statuses = {.done = "the file is written", .unavailable = "the file cannot be written"}});
 }
 
-void add_check_options(CLI::App& app, CheckCommandOptions& options, ColorOption& color) {
-  app.add_option("FILE.cu", options.file,
-                 "the file with your kernel (default: that of the exercise you are at)")
-      ->type_name("");
-  app.add_option("--exercise", options.exercise,
-                 "which exercise it is (default: what the file says in its first line)")
-      ->type_name("E");
-  app.add_option("--backend", options.backend,
-                 "where the kernel runs; gpu: there too, once the emulator has found it sound "
-                 "(default: emulator)")
-      ->type_name("emulator|gpu");
-  color.add_to(app);
-}
-
-Command add_check_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("check", "Is your kernel right, safe and lean?");
-  const auto options = std::make_shared<CheckCommandOptions>();
-  add_check_options(*app, *options, color);
-  options->format.add_to(*app);
-  return {
-      app,
-      [options, &color] { return check(*options, color); },
+Command add_check_command(CLI::App& parent) {
+  return add_command(
+      parent, "check", "Is your kernel right, safe and lean?", check,
       {.about =
            "Compiles your kernel, runs it at several sizes, odd ones too, looks for races and "
            "accesses out of bounds, and counts whether it asks as little of memory as the exercise "
@@ -387,51 +400,33 @@ Command add_check_command(CLI::App& parent, ColorOption& color) {
        .statuses = {.done = "solved",
                     .wrong = "not solved: something is wrong with it, or it is not lean enough",
                     .unavailable = cannot_run,
-                    .compile_error = "the kernel does not compile"}}};
+                    .compile_error = "the kernel does not compile"}});
 }
 
-Command add_hint_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("hint", "A hint, and one more each time");
-  const auto exercise = std::make_shared<std::string>();
-  app->add_option("E", *exercise, "the exercise, by number or name (default: the one you are at)")
-      ->type_name("");
-  color.add_to(*app);
-  return {app,
-          [exercise, &color] { return hint(*exercise, color); },
-          {.about = "Shows a hint to an exercise, and one more each time it is asked.",
-           .examples = {{"gemm-tutor hint 3", "the first hint to exercise 3; again: one more"},
-                        {"gemm-tutor hint small-k-only", "one to the exercise of that name"}},
-           .statuses = {}}};
+Command add_hint_command(CLI::App& parent) {
+  return add_command(
+      parent, "hint", "A hint, and one more each time", hint,
+      {.about = "Shows a hint to an exercise, and one more each time it is asked.",
+       .examples = {{"gemm-tutor hint 3", "the first hint to exercise 3; again: one more"},
+                    {"gemm-tutor hint small-k-only", "one to the exercise of that name"}}});
 }
 
-Command add_solution_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app =
-      parent.add_subcommand("solution", "A kernel that solves an exercise, once you have tried");
-  const auto options = std::make_shared<SolutionOptions>();
-  app->add_option("E", options->exercise,
-                  "the exercise, by number or name (default: the one you are at)")
-      ->type_name("");
-  app->add_flag("--anyway", options->anyway, "even before you have tried")->disable_flag_override();
-  color.add_to(*app);
-  return {app,
-          [options, &color] { return solution(*options, color); },
-          {.about = "Prints a kernel that solves the exercise, once you have checked one of your "
-                    "own, solved or not.",
-           .examples = {{"gemm-tutor solution 3 --anyway",
-                         "the solution of exercise 3, whether you have tried or not"},
-                        {"gemm-tutor solution 3 --anyway > tile.cu", "the same, kept in a file"}},
-           .statuses = {.done = "done",
-                        .wrong = "you have not checked a kernel of this exercise yet",
-                        .unavailable = "the output cannot be written"}}};
+Command add_solution_command(CLI::App& parent) {
+  return add_command(
+      parent, "solution", "A kernel that solves an exercise, once you have tried", solution,
+      {.about = "Prints a kernel that solves the exercise, once you have checked one of your "
+                "own, solved or not.",
+       .examples = {{"gemm-tutor solution 3 --anyway",
+                     "the solution of exercise 3, whether you have tried or not"},
+                    {"gemm-tutor solution 3 --anyway > tile.cu", "the same, kept in a file"}},
+       .statuses = {.done = "done",
+                    .wrong = "you have not checked a kernel of this exercise yet",
+                    .unavailable = "the output cannot be written"}});
 }
 
-Command add_watch_command(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("watch", "Check your kernel at each save");
-  const auto options = std::make_shared<CheckCommandOptions>();
-  add_check_options(*app, *options, color);
-  return {
-      app,
-      [options, &color] { return watch(*options, color); },
+Command add_watch_command(CLI::App& parent) {
+  return add_command(
+      parent, "watch", "Check your kernel at each save", watch,
       {.about = "Does what 'check' does now and at each save of the file, and says what got "
                 "better since the save before. Ctrl-C ends it, which a shell shows as status 130.",
        .examples = {{"gemm-tutor exercise start 7", "a kernel with gaps, to begin with"},
@@ -439,34 +434,29 @@ Command add_watch_command(CLI::App& parent, ColorOption& color) {
        .statuses = {.done = "",
                     .unavailable =
                         "this machine cannot do it: no GPU for --backend gpu, no CUDA compiler, "
-                        "or the file cannot be watched"}}};
+                        "or the file cannot be watched"}});
 }
 
 }  // namespace
 
-std::vector<Command> add_exercises(CLI::App& parent, ColorOption& color) {
-  CLI::App* group =
-      parent.add_subcommand("exercise", "Kernels for you to complete, mend and make faster");
-  group->require_subcommand(0, 1);
-  group->allow_extras();  // for an error that names the nearest
-  color.add_to(*group);
-  std::vector<Command> commands = {
-      {group,
-       [&color] { return list_exercises({}, color); },
-       {.about =
-            "The exercises. Without a command it lists them, as 'exercise list' does. 'check', "
-            "'hint', 'solution' and 'watch' are the same with and without 'exercise' before them.",
-        .examples = {{"gemm-tutor exercise", "all exercises, and which you have solved"},
-                     {"gemm-tutor exercise start 3",
-                      "begins exercise 3: writes 03-shared-memory-tile.cu"}},
-        .statuses = {}}}};
-  commands.push_back(add_list_command(*group, color));
-  commands.push_back(add_start_command(*group, color));
-  for (CLI::App* where : {group, &parent}) {
-    commands.push_back(add_check_command(*where, color));
-    commands.push_back(add_hint_command(*where, color));
-    commands.push_back(add_solution_command(*where, color));
-    commands.push_back(add_watch_command(*where, color));
+std::vector<Command> add_exercises(CLI::App& parent) {
+  std::vector<Command> commands = {add_command(
+      parent, "exercise", "Kernels for you to complete, mend and make faster", list_exercises_alone,
+      {.about =
+           "The exercises. Without a command it lists them, as 'exercise list' does. 'check', "
+           "'hint', 'solution' and 'watch' are the same with and without 'exercise' before them.",
+       .examples = {{"gemm-tutor exercise", "all exercises, and which you have solved"},
+                    {"gemm-tutor exercise start 3",
+                     "begins exercise 3: writes 03-shared-memory-tile.cu"}}})};
+  CLI::App& group = *commands.front().app;
+  expect_command(group);
+  commands.push_back(add_list_command(group));
+  commands.push_back(add_start_command(group));
+  for (CLI::App* where : {&group, &parent}) {
+    commands.push_back(add_check_command(*where));
+    commands.push_back(add_hint_command(*where));
+    commands.push_back(add_solution_command(*where));
+    commands.push_back(add_watch_command(*where));
   }
   return commands;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <string>
 
 #include "classroom/gradebook.hpp"
@@ -25,6 +24,25 @@ struct GradeOptions {
   std::optional<std::string> directory, exercises, jobs, timeout, csv, json, html;
   std::string backend = "emulator";
   bool times = false, fresh = false;
+
+  void add_to(CLI::App& app) {
+    add_argument(app, "DIR", directory,
+                 "the submissions: in it a folder, or a .cu file, for each student");
+    add_option(app, "--exercises", exercises, "E[,E]",
+               "which exercises, by number or name: 3,7 (default: those handed in)");
+    add_option(app, "--jobs", jobs, "N",
+               "submissions graded at once (default: one for each processor core)");
+    add_option(app, "--timeout", timeout, "S",
+               "the longest that one submission may take, in seconds (default: 20)");
+    add_option(app, "--csv", csv, "FILE.csv", "write the table as CSV too");
+    add_option(app, "--json", json, "FILE.json", "write it as JSON too");
+    add_option(app, "--html", html, "FILE.html", "write it as a page too");
+    add_option(app, "--backend", backend, "emulator|gpu",
+               "where the kernels run; gpu: what the emulator finds sound runs there too (default: "
+               "emulator)");
+    add_flag(app, "--times", times, "with the seconds that each submission took");
+    add_flag(app, "--fresh", fresh, "do not go on with a grading that was interrupted");
+  }
 };
 
 Backend backend_of(const std::string& name) {
@@ -41,7 +59,7 @@ std::vector<const Exercise*> exercises_in(const std::string& list) {
   return result;
 }
 
-GradingOptions grading_options(const GradeOptions& options, const CourseOption& course) {
+GradingOptions grading_options(const GradeOptions& options, const GeneralOptions& general) {
   GradingOptions result;
   if (options.exercises) result.exercises = exercises_in(*options.exercises);
   result.jobs = core_count();
@@ -53,7 +71,7 @@ GradingOptions grading_options(const GradeOptions& options, const CourseOption& 
         static_cast<double>(whole_number("--timeout", *options.timeout, 1, most_seconds));
   }
   result.conditions.backend = backend_of(options.backend);
-  result.conditions.course = course.directory;
+  result.conditions.course = general.course.directory;
   result.fresh = options.fresh;
   result.version = GEMM_TUTOR_VERSION;
   return result;
@@ -100,14 +118,13 @@ void check_is_no_submission(const char* option, const std::optional<std::string>
               "Give a file in another folder.");
 }
 
-Outcome run_grade(const GradeOptions& options, const ColorOption& color,
-                  const CourseOption& course) {
+Outcome run_grade(const GradeOptions& options, const GeneralOptions& general) {
   if (!options.directory) {
     throw Error(ExitStatus::usage, "which submissions are to be graded?",
                 "Name the folder that holds them, as in 'gemm-tutor grade submissions'.");
   }
-  const GradingOptions grading = grading_options(options, course);
-  const Terminal terminal = color.terminal();
+  const GradingOptions grading = grading_options(options, general);
+  const Terminal terminal = general.terminal();
   for (const auto& [option, path, example] : {Output{"--csv", options.csv, "grades.csv"},
                                               {"--json", options.json, "grades.json"},
                                               {"--html", options.html, "grades.html"}}) {
@@ -125,68 +142,45 @@ Outcome run_grade(const GradeOptions& options, const ColorOption& color,
   return {grade_text(book, options.times, terminal)};
 }
 
+struct GradeOneOptions {
+  std::vector<std::string> words;
+
+  // Newer versions of CLI11 take no name with a blank in it.
+  void add_to(CLI::App& app) { add_argument(app, "EXERCISE|BACKEND", words, ""); }
+};
+
+Outcome grade_one_submission(const GradeOneOptions& options, const GeneralOptions&) {
+  if (options.words.size() != 2) {
+    throw Error(ExitStatus::usage, "grade-one is for 'gemm-tutor grade' alone",
+                "Use 'gemm-tutor check FILE' for one file.");
+  }
+  grade_one(find_exercise(options.words[0]), backend_of(options.words[1]));
+  return {};
+}
+
 }  // namespace
 
-Command add_grade(CLI::App& parent, ColorOption& color, const CourseOption& course) {
-  CLI::App* app =
-      parent.add_subcommand("grade", "For teachers: a class's submissions as a table of points");
-  const auto options = std::make_shared<GradeOptions>();
-  app->add_option("DIR", options->directory,
-                  "the submissions: in it a folder, or a .cu file, for each student")
-      ->type_name("");
-  app->add_option("--exercises", options->exercises,
-                  "which exercises, by number or name: 3,7 (default: those handed in)")
-      ->type_name("E[,E]");
-  app->add_option("--jobs", options->jobs,
-                  "submissions graded at once (default: one for each processor core)")
-      ->type_name("N");
-  app->add_option("--timeout", options->timeout,
-                  "the longest that one submission may take, in seconds (default: 20)")
-      ->type_name("S");
-  app->add_option("--csv", options->csv, "write the table as CSV too")->type_name("FILE.csv");
-  app->add_option("--json", options->json, "write it as JSON too")->type_name("FILE.json");
-  app->add_option("--html", options->html, "write it as a page too")->type_name("FILE.html");
-  app->add_option(
-         "--backend", options->backend,
-         "where the kernels run; gpu: what the emulator finds sound runs there too (default: "
-         "emulator)")
-      ->type_name("emulator|gpu");
-  app->add_flag("--times", options->times, "with the seconds that each submission took")
-      ->disable_flag_override();
-  app->add_flag("--fresh", options->fresh, "do not go on with a grading that was interrupted")
-      ->disable_flag_override();
-  color.add_to(*app);
-  return {app,
-          [options, &color, &course] { return run_grade(*options, color, course); },
-          {.about = "Checks what a class handed in and prints a table of points. Each submission "
-                    "is compiled and emulated in a process of its own, with limits on time, memory "
-                    "and files, so that nobody has to trust it. A grading that was interrupted "
-                    "goes on where it was when the same command is given again.",
-           .examples = {{"gemm-tutor exercise start 3 --dir class/student1",
-                         "a folder with one submission, to try it on"},
-                        {"gemm-tutor grade class", "each student's points"},
-                        {"gemm-tutor grade class --exercises 3,7 --csv grades.csv",
-                         "two exercises, and the table for a spreadsheet"}},
-           .statuses = {
-               .done = "graded, whatever the points",
-               .unavailable =
-                   "this machine cannot do it: no CUDA compiler, no GPU for --backend gpu, a file "
-                   "that cannot be written, or these submissions are being graded already"}}};
+Command add_grade(CLI::App& parent) {
+  return add_command(
+      parent, "grade", "For teachers: a class's submissions as a table of points", run_grade,
+      {.about = "Checks what a class handed in and prints a table of points. Each submission "
+                "is compiled and emulated in a process of its own, with limits on time, memory "
+                "and files, so that nobody has to trust it. A grading that was interrupted "
+                "goes on where it was when the same command is given again.",
+       .examples = {{"gemm-tutor exercise start 3 --dir class/student1",
+                     "a folder with one submission, to try it on"},
+                    {"gemm-tutor grade class", "each student's points"},
+                    {"gemm-tutor grade class --exercises 3,7 --csv grades.csv",
+                     "two exercises, and the table for a spreadsheet"}},
+       .statuses = {
+           .done = "graded, whatever the points",
+           .unavailable =
+               "this machine cannot do it: no CUDA compiler, no GPU for --backend gpu, a file "
+               "that cannot be written, or these submissions are being graded already"}});
 }
 
 Command add_grade_one(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(grade_one_command, "")->group("");
-  const auto words = std::make_shared<std::vector<std::string>>();
-  // Newer versions of CLI11 take no name with a blank in it.
-  app->add_option("EXERCISE|BACKEND", *words)->expected(2);
-  return {app, [words] {
-            if (words->size() != 2) {
-              throw Error(ExitStatus::usage, "grade-one is for 'gemm-tutor grade' alone",
-                          "Use 'gemm-tutor check FILE' for one file.");
-            }
-            grade_one(find_exercise(words->at(0)), backend_of(words->at(1)));
-            return Outcome{};
-          }};
+  return add_command(parent, grade_one_command, "", grade_one_submission);
 }
 
 }  // namespace gemm_tutor::cli

@@ -9,13 +9,6 @@
 
 namespace gemm_tutor::cli {
 
-// The groups that options are shown in.
-inline constexpr const char* own_group = "Options";  // CLI11's; always the first
-inline constexpr const char* launch_group = "Launch of a file's kernel";
-inline constexpr const char* size_group = "Size";
-inline constexpr const char* run_group = "How it runs";
-inline constexpr const char* general_group = "General";  // always the last
-
 // "gemm-tutor exercise list".
 std::string full_name(const CLI::App& app);
 
@@ -38,7 +31,7 @@ std::string shown_name(const CLI::Option& option);
 // given.
 std::string usage_of(const CLI::App& app);
 
-// The whole text, 80 columns wide. What stands behind the options is the footer.
+// The whole text, 80 columns wide. The footer comes after the options.
 class HelpFormatter : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* app, std::string name,

@@ -15,20 +15,30 @@ struct LearnOptions {
   SizeOptions size{.fallback_text = fmt::format("as before, at first {}", default_size)};
   RunSettings run;
   bool plain = false;
+
+  void add_to(CLI::App& app) {
+    add_argument(app, "L", lesson,
+                 "the lesson to begin with, by number or name (default: where you were)");
+    add_flag(app, "--plain", plain,
+             "lines alone: for screen readers, and where there is no terminal");
+    size.add_to(app);
+    run.add_to(app);
+  }
 };
 
 bool is_interactive() { return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO); }
 
-std::unique_ptr<Screen> screen_for(bool plain, const ColorOption& color) {
-  Terminal terminal = color.terminal();
+std::unique_ptr<Screen> screen_for(bool plain, const GeneralOptions& general) {
+  Terminal terminal = general.terminal();
   terminal.spoken = plain;
   if (plain || !is_interactive()) return plain_screen(terminal);
-  if (std::unique_ptr<Screen> screen = curses_screen(color.choice())) return screen;
-  terminal.color = color.choice() == ColorChoice::always;  // nobody knows what it makes of colour
+  if (std::unique_ptr<Screen> screen = curses_screen(general.color.choice())) return screen;
+  terminal.color =
+      general.color.choice() == ColorChoice::always;  // nobody knows what it makes of colour
   return plain_screen(terminal);
 }
 
-Outcome learn(const LearnOptions& options, const ColorOption& color) {
+Outcome learn(const LearnOptions& options, const GeneralOptions& general) {
   WalkthroughRequest request;
   request.run = options.run.run_options(options.size.problem());
   // Else the first step that runs something would say that it cannot.
@@ -37,44 +47,33 @@ Outcome learn(const LearnOptions& options, const ColorOption& color) {
 
   ProgressFile file(progress_path());
   if (options.size.is_given()) request.problem = options.size.problem(file.progress.problem);
-  const std::unique_ptr<Screen> screen = screen_for(options.plain, color);
+  const std::unique_ptr<Screen> screen = screen_for(options.plain, general);
   return {walk_through(*screen, file, request)};
 }
 
 }  // namespace
 
-std::optional<Outcome> learn_by_default(bool plain, const ColorOption& color) {
+std::optional<Outcome> learn_by_default(bool plain, const GeneralOptions& general) {
   if (!plain && !is_interactive()) return {};
   LearnOptions options;
   options.plain = plain;
-  return learn(options, color);
+  return learn(options, general);
 }
 
-Command add_learn(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("learn", "The course, step by step, as 'gemm-tutor' alone");
-  const auto options = std::make_shared<LearnOptions>();
-  app->add_option("L", options->lesson,
-                  "the lesson to begin with, by number or name (default: where you were)")
-      ->type_name("");
-  app->add_flag("--plain", options->plain,
-                "lines alone: for screen readers, and where there is no terminal")
-      ->disable_flag_override();
-  options->size.add_to(*app);
-  options->run.add_to(*app);
-  color.add_to(*app);
-  return {app,
-          [options, &color] { return learn(*options, color); },
-          {.about = "Goes through the lessons with you: the idea, a question about what the kernel "
-                    "does to memory, a run, and what was counted beside what you said. One key is "
-                    "one step; the keys of the moment stand on the last line of the screen. Your "
-                    "place, your answers and your runs are kept for the next time. Where standard "
-                    "input is no terminal the steps are read from it as lines.",
-           .examples = {{"gemm-tutor learn", "go on where you were"},
-                        {"gemm-tutor learn 3 --plain",
-                         "lesson 3 in lines alone, as a screen reader reads them"}},
-           .statuses = {.done = "you left, or the course is at its end",
-                        .unavailable =
-                            "the output cannot be written, or --backend gpu and there is no GPU"}}};
+Command add_learn(CLI::App& parent) {
+  return add_command(
+      parent, "learn", "The course, step by step, as 'gemm-tutor' alone", learn,
+      {.about = "Goes through the lessons with you: the idea, a question about what the kernel "
+                "does to memory, a run, and what was counted beside what you said. One key is "
+                "one step; the keys of the moment stand on the last line of the screen. Your "
+                "place, your answers and your runs are kept for the next time. Where standard "
+                "input is no terminal the steps are read from it as lines.",
+       .examples = {{"gemm-tutor learn", "go on where you were"},
+                    {"gemm-tutor learn 3 --plain",
+                     "lesson 3 in lines alone, as a screen reader reads them"}},
+       .statuses = {
+           .done = "you left, or the course is at its end",
+           .unavailable = "the output cannot be written, or --backend gpu and there is no GPU"}});
 }
 
 }  // namespace gemm_tutor::cli

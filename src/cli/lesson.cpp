@@ -1,6 +1,5 @@
 #include "course/lesson.hpp"
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,6 +23,19 @@ struct LessonOptions {
   SettingOptions set;
   RunSettings run;
   FormatOption format;
+
+  void add_to(CLI::App& app) {
+    // Not required(): its absence has an error that says more than CLI11's.
+    add_argument(app, "L", lesson, "the lesson's number or name");
+    add_option(app, "--kernel", kernel, "KERNEL",
+               "one of the lesson's kernels, as 'list' names them (default: its first)");
+    add_option(app, "--html", html, "FILE.html",
+               "write the lesson as a page too, to read or to print");
+    size.add_to(app);
+    set.add_to(app);
+    run.add_to(app);
+    format.add_to(app);
+  }
 };
 
 const Lesson* lesson_after(const Lesson& lesson) {
@@ -40,7 +52,7 @@ std::optional<TraceRequest> trace_request(bool is_page, Format format) {
   return {};
 }
 
-Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
+Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) {
   if (options.lesson.empty()) {
     throw Error(
         ExitStatus::usage, "lesson: which one?",
@@ -53,7 +65,7 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
   run_options.activity = &activity;
   const Settings settings = options.set.settings(kernel, run_options);
   const Format format = options.format.format();
-  const Terminal terminal = color.terminal();
+  const Terminal terminal = general.terminal();
   run_options.trace = trace_request(options.html.has_value(), format);
   check_writable("--html", options.html, "lesson.html");
   check_not_read({{"--html", options.html}});
@@ -74,25 +86,9 @@ Outcome run_lesson(const LessonOptions& options, const ColorOption& color) {
 
 }  // namespace
 
-Command add_lesson(CLI::App& parent, ColorOption& color) {
-  CLI::App* app =
-      parent.add_subcommand("lesson", "One lesson: idea, kernel, counts, time and result");
-  const auto options = std::make_shared<LessonOptions>();
-  // Not required(): its absence has an error that says more than CLI11's.
-  app->add_option("L", options->lesson, "the lesson's number or name")->type_name("");
-  app->add_option("--kernel", options->kernel,
-                  "one of the lesson's kernels, as 'list' names them (default: its first)")
-      ->type_name("KERNEL");
-  app->add_option("--html", options->html, "write the lesson as a page too, to read or to print")
-      ->type_name("FILE.html");
-  options->size.add_to(*app);
-  options->set.add_to(*app);
-  options->run.add_to(*app);
-  options->format.add_to(*app);
-  color.add_to(*app);
-  return {
-      app,
-      [options, &color] { return run_lesson(*options, color); },
+Command add_lesson(CLI::App& parent) {
+  return add_command(
+      parent, "lesson", "One lesson: idea, kernel, counts, time and result", run_lesson,
       {.about = "Compiles the lesson's kernel, runs it on the GPU or the emulator, and prints its "
                 "idea, its source with what was counted beside each line, its launch, its traffic "
                 "by formula and as counted, its time, and whether its result is right.",
@@ -103,7 +99,7 @@ Command add_lesson(CLI::App& parent, ColorOption& color) {
        .statuses = {.done = "done, and the result is right",
                     .wrong = "the result is wrong, or something was found in the kernel",
                     .unavailable = cannot_run,
-                    .compile_error = "the kernel does not compile"}}};
+                    .compile_error = "the kernel does not compile"}});
 }
 
 }  // namespace gemm_tutor::cli

@@ -234,9 +234,10 @@ std::string manual_page(const CLI::App& program, const Guide& guide,
 }
 
 Command add_manual(CLI::App& program, const Guide& guide, const std::vector<Command>& commands) {
-  CLI::App* app = program.add_subcommand("manual", "The manual page, for man")->group("");
-  return {app,
-          [&program, guide, &commands] { return Outcome{manual_page(program, guide, commands)}; }};
+  CLI::App& app = add_hidden_command(program, "manual");
+  return {&app, [&program, guide, &commands](const GeneralOptions&) {
+            return Outcome{manual_page(program, guide, commands)};
+          }};
 }
 
 }  // namespace gemm_tutor::cli

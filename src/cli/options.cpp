@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
-#include "cli/help.hpp"
 #include "course/course_directory.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
@@ -24,7 +25,51 @@ int size_value(std::string_view option, const std::optional<std::string>& value,
   return value ? static_cast<int>(whole_number(option, *value, 1, largest_int)) : fallback;
 }
 
+template <class Value>
+constexpr bool is_list = std::is_same_v<Value, std::vector<std::string>>;
+
 }  // namespace
+
+CLI::App& add_command(CLI::App& parent, const char* name, const char* summary) {
+  return *parent.add_subcommand(name, summary);
+}
+
+CLI::App& add_hidden_command(CLI::App& parent, const char* name) {
+  return *parent.add_subcommand(name)->group("");
+}
+
+void expect_command(CLI::App& app) {
+  app.require_subcommand(0, 1);
+  app.allow_extras();  // for an error that names the nearest
+}
+
+template <class Value>
+void add_option(CLI::App& app, const char* name, Value& value, const char* shown,
+                const std::string& summary, const char* group, const char* variable) {
+  CLI::Option* option = app.add_option(name, value, summary)->type_name(shown)->group(group);
+  if (is_list<Value>) option->allow_extra_args(false);  // one each time
+  if (variable) option->envname(variable);
+}
+
+void add_flag(CLI::App& app, const char* name, bool& value, const char* summary,
+              const char* group) {
+  app.add_flag(name, value, summary)->disable_flag_override()->group(group);
+}
+
+template <class Value>
+void add_argument(CLI::App& app, const char* name, Value& value, const char* summary) {
+  app.add_option(name, value, summary)->type_name("");
+}
+
+template void add_option(CLI::App&, const char*, std::string&, const char*, const std::string&,
+                         const char*, const char*);
+template void add_option(CLI::App&, const char*, std::optional<std::string>&, const char*,
+                         const std::string&, const char*, const char*);
+template void add_option(CLI::App&, const char*, std::vector<std::string>&, const char*,
+                         const std::string&, const char*, const char*);
+template void add_argument(CLI::App&, const char*, std::string&, const char*);
+template void add_argument(CLI::App&, const char*, std::optional<std::string>&, const char*);
+template void add_argument(CLI::App&, const char*, std::vector<std::string>&, const char*);
 
 std::int64_t whole_number(std::string_view option, std::string_view value, std::int64_t least,
                           std::int64_t most) {
@@ -45,9 +90,8 @@ std::int64_t whole_number(std::string_view option, std::string_view value, std::
 }
 
 void ColorOption::add_to(CLI::App& app) {
-  app.add_option("--color", name, "colour; auto: on a terminal (default: auto)")
-      ->type_name("auto|always|never")
-      ->group(general_group);
+  add_option(app, "--color", name, "auto|always|never",
+             "colour; auto: on a terminal (default: auto)", general_group);
 }
 
 ColorChoice ColorOption::choice() const {
@@ -60,21 +104,23 @@ ColorChoice ColorOption::choice() const {
 Terminal ColorOption::terminal() const { return detect_terminal(STDOUT_FILENO, choice()); }
 
 void CourseOption::add_to(CLI::App& app) {
-  app.add_option("--course", directory,
-                 "a folder of further lessons (default: $GEMM_TUTOR_COURSE, or none)")
-      ->type_name("DIR")
-      ->group(general_group)
-      ->envname("GEMM_TUTOR_COURSE");
+  add_option(app, "--course", directory, "DIR",
+             "a folder of further lessons (default: $GEMM_TUTOR_COURSE, or none)", general_group,
+             "GEMM_TUTOR_COURSE");
 }
 
 void CourseOption::load() const {
   if (!directory.empty()) load_course(directory);
 }
 
+void GeneralOptions::add_to(CLI::App& app) {
+  color.add_to(app);
+  course.add_to(app);
+}
+
 void FormatOption::add_to(CLI::App& app) {
-  app.add_option("--format", name, "of what is printed (default: text)")
-      ->type_name("text|json")
-      ->group(general_group);
+  add_option(app, "--format", name, "text|json", "of what is printed (default: text)",
+             general_group);
 }
 
 Format FormatOption::format() const {
@@ -84,9 +130,8 @@ Format FormatOption::format() const {
 void SizeOptions::add_to(CLI::App& app) {
   const auto add = [&](const char* option, std::optional<std::string>& value, const char* type,
                        std::string_view what) {
-    app.add_option(option, value, fmt::format("{} (default: {})", what, fallback_text))
-        ->type_name(type)
-        ->group(size_group);
+    add_option(app, option, value, type, fmt::format("{} (default: {})", what, fallback_text),
+               size_group);
   };
   add("--size", size, "S", "M = N = K = S, in elements; not with --m, --n or --k");
   add("--m", m, "M", "rows of A and C");
@@ -108,11 +153,9 @@ Problem SizeOptions::problem(const Problem& otherwise) const {
 }
 
 void SettingOptions::add_to(CLI::App& app) {
-  app.add_option("--set", assignments,
-                 "a template parameter of the kernel, as in --set BM=16; may be given for each "
-                 "(default: the lesson's values, or those that 'tune' found)")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  add_option(app, "--set", assignments, "NAME=VALUE",
+             "a template parameter of the kernel, as in --set BM=16; may be given for each "
+             "(default: the lesson's values, or those that 'tune' found)");
 }
 
 Settings SettingOptions::settings(const Kernel& kernel, const RunOptions& run) const {
@@ -122,37 +165,28 @@ Settings SettingOptions::settings(const Kernel& kernel, const RunOptions& run) c
 }
 
 void RunSettings::add_to(CLI::App& app) {
-  app.add_option("--backend", backend_name,
-                 "where the kernel runs; auto: on the GPU if there is one (default: auto)")
-      ->type_name("auto|gpu|emulator")
-      ->group(run_group);
-  app.add_option("--blocks", blocks,
-                 "blocks to emulate: all, or COUNT but at least one of each kind: inside, right "
-                 "edge, bottom edge, corner (default: about two seconds' worth)")
-      ->type_name("all|COUNT")
-      ->group(run_group);
+  add_option(app, "--backend", backend_name, "auto|gpu|emulator",
+             "where the kernel runs; auto: on the GPU if there is one (default: auto)", run_group);
+  add_option(app, "--blocks", blocks, "all|COUNT",
+             "blocks to emulate: all, or COUNT but at least one of each kind: inside, right "
+             "edge, bottom edge, corner (default: about two seconds' worth)",
+             run_group);
   add_emulation_to(app);
 }
 
 void RunSettings::add_emulation_to(CLI::App& app) {
-  app.add_option(
-         "--gpu", gpu,
-         "the GPU whose limits the emulator assumes, such as a100 (default: this machine's, "
-         "else h200)")
-      ->type_name("GPU")
-      ->group(run_group);
-  app.add_option("--seed", seed, "of the random numbers in A and B (default: 1)")
-      ->type_name("SEED")
-      ->group(run_group);
-  app.add_flag("--no-check", no_check,
-               "look for no races, values never written or barriers that some threads miss")
-      ->disable_flag_override()
-      ->group(run_group);
-  app.add_option("--max-instructions", max_instructions,
-                 "instructions of a warp after which a loop is taken to be endless (default: by "
-                 "the size of the problem)")
-      ->type_name("COUNT")
-      ->group(run_group);
+  add_option(app, "--gpu", gpu, "GPU",
+             "the GPU whose limits the emulator assumes, such as a100 (default: this machine's, "
+             "else h200)",
+             run_group);
+  add_option(app, "--seed", seed, "SEED", "of the random numbers in A and B (default: 1)",
+             run_group);
+  add_flag(app, "--no-check", no_check,
+           "look for no races, values never written or barriers that some threads miss", run_group);
+  add_option(app, "--max-instructions", max_instructions, "COUNT",
+             "instructions of a warp after which a loop is taken to be endless (default: by "
+             "the size of the problem)",
+             run_group);
 }
 
 RunOptions RunSettings::run_options(const Problem& problem) const {

@@ -1,10 +1,9 @@
-// The options that commands share, and how their values are read: strictly, and with an error
-// (usage) that names the option and the value.
+// How options are added to a command, those that commands share, and how their values are read:
+// strictly, and with an error (usage) that names the option and the value.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -18,7 +17,37 @@
 #include "support/text.hpp"
 #include "view/style.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace gemm_tutor::cli {
+
+// The groups that options are shown in.
+inline constexpr const char* own_group = "Options";  // CLI11's; always the first
+inline constexpr const char* launch_group = "Launch of a file's kernel";
+inline constexpr const char* size_group = "Size";
+inline constexpr const char* run_group = "How it runs";
+inline constexpr const char* general_group = "General";  // always the last
+
+CLI::App& add_command(CLI::App& parent, const char* name, const char* summary);
+CLI::App& add_hidden_command(CLI::App& parent, const char* name);
+// It has commands of its own, one of which may be given.
+void expect_command(CLI::App& app);
+
+// `Value` is a std::string; an optional one, empty where the option is not given; or a vector of
+// them, for an option that is given several times or an argument that is several words. `shown` is
+// what the help has in place of the value: "FILE.csv". `variable` is one of the environment that
+// has the value where the option is not given.
+template <class Value>
+void add_option(CLI::App& app, const char* name, Value& value, const char* shown,
+                const std::string& summary, const char* group = own_group,
+                const char* variable = nullptr);
+void add_flag(CLI::App& app, const char* name, bool& value, const char* summary,
+              const char* group = own_group);
+// By its place on the command line. It may be left out, as errors of ours say more than CLI11's.
+template <class Value>
+void add_argument(CLI::App& app, const char* name, Value& value, const char* summary);
 
 inline constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
 inline constexpr int most_seconds = 86'400;  // a day, of whatever may take some
@@ -43,7 +72,7 @@ Meaning choice(std::string_view option, const std::string& value,
                            : fmt::format("Did you mean {} {}?", option, near));
 }
 
-// --color, which the program and each of its commands take.
+// --color
 struct ColorOption {
   std::string name = "auto";
 
@@ -52,13 +81,21 @@ struct ColorOption {
   Terminal terminal() const;  // of standard output
 };
 
-// --course, or GEMM_TUTOR_COURSE: lessons of a teacher's own, beside the program's. Every command
-// takes it.
+// --course, or GEMM_TUTOR_COURSE: lessons of a teacher's own, beside the program's.
 struct CourseOption {
   std::string directory;
 
   void add_to(CLI::App& app);
   void load() const;  // throws what load_course() throws
+};
+
+// What the program and each of its commands take.
+struct GeneralOptions {
+  ColorOption color;
+  CourseOption course;
+
+  void add_to(CLI::App& app);
+  Terminal terminal() const { return color.terminal(); }
 };
 
 enum class Format { text, json };

@@ -74,34 +74,27 @@ std::string entry_of(const std::string& name) {
 }  // namespace
 
 void OwnKernelOptions::add_block_to(CLI::App& app) {
-  app.add_option("--block", block,
-                 "threads of a block along x and y, as in 32x8 (no default: it must be given)")
-      ->type_name("X[xY]")
-      ->group(launch_group);
+  add_option(app, "--block", block, "X[xY]",
+             "threads of a block along x and y, as in 32x8 (no default: it must be given)",
+             launch_group);
 }
 
 void OwnKernelOptions::add_to(CLI::App& app) {
-  app.add_option("--entry", entry,
-                 "the kernel: v2, 'v2<32>', 'ns::v2<64,8>' (default: the file's only one)")
-      ->type_name("NAME")
-      ->group(launch_group);
-  app.add_option("--tile", tile,
-                 "the part of C that a block computes, in elements, as in 64x64 (no default: a "
-                 "file's kernel needs it)")
-      ->type_name("ROWSxCOLS")
-      ->group(launch_group);
-  app.add_option("--grid-x", grid_x, "blockIdx.x counts tiles along n or m (default: n)")
-      ->type_name("n|m")
-      ->group(launch_group);
-  app.add_option(
-         "--args", arguments,
-         "what the kernel's parameters are, in its order: A, B, C, M, N, K or a number, as in "
-         "M,N,K,1.0,A,B,0.0,C (default: A,B,C,M,N,K)")
-      ->type_name("NAMES")
-      ->group(launch_group);
-  app.add_option("--shared", shared, "dynamic shared memory of a block, in bytes (default: 0)")
-      ->type_name("BYTES")
-      ->group(launch_group);
+  add_option(app, "--entry", entry, "NAME",
+             "the kernel: v2, 'v2<32>', 'ns::v2<64,8>' (default: the file's only one)",
+             launch_group);
+  add_option(app, "--tile", tile, "ROWSxCOLS",
+             "the part of C that a block computes, in elements, as in 64x64 (no default: a "
+             "file's kernel needs it)",
+             launch_group);
+  add_option(app, "--grid-x", grid_x, "n|m", "blockIdx.x counts tiles along n or m (default: n)",
+             launch_group);
+  add_option(app, "--args", arguments, "NAMES",
+             "what the kernel's parameters are, in its order: A, B, C, M, N, K or a number, as in "
+             "M,N,K,1.0,A,B,0.0,C (default: A,B,C,M,N,K)",
+             launch_group);
+  add_option(app, "--shared", shared, "BYTES",
+             "dynamic shared memory of a block, in bytes (default: 0)", launch_group);
 }
 
 KernelSource OwnKernelOptions::kernel(const std::string& file, const std::string& command) const {

@@ -1,7 +1,6 @@
 // The options that say how a kernel of the user's own is launched: those of `run`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 

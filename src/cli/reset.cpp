@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <iostream>
-#include <memory>
 
 #include "cli/command.hpp"
 #include "course/progress.hpp"
@@ -64,33 +63,35 @@ std::string move_to_old(const std::filesystem::path& path) {
               "Move or delete it yourself; without it the course begins anew.");
 }
 
-Outcome reset(bool is_confirmed, const Terminal& terminal) {
+struct ResetOptions {
+  bool is_confirmed = false;
+
+  void add_to(CLI::App& app) { add_flag(app, "--yes", is_confirmed, "do not ask first"); }
+};
+
+Outcome reset(const ResetOptions& options, const GeneralOptions& general) {
+  const Terminal terminal = general.terminal();
   const StoredProgress stored = read_progress(progress_path());
   if (stored.state == StoredProgress::State::missing) {
     return {"There is no progress to forget.\n"};
   }
   write_all(stdout, paragraph(description(stored), terminal));
-  if (!is_confirmed && !confirms()) return {"Nothing was changed.\n"};
+  if (!options.is_confirmed && !confirms()) return {"Nothing was changed.\n"};
   return {paragraph(move_to_old(stored.path), terminal)};
 }
 
 }  // namespace
 
-Command add_reset(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("reset", "Forget your progress: the course begins anew");
-  const auto is_confirmed = std::make_shared<bool>(false);
-  app->add_flag("--yes", *is_confirmed, "do not ask first")->disable_flag_override();
-  color.add_to(*app);
-  return {
-      app,
-      [is_confirmed, &color] { return reset(*is_confirmed, color.terminal()); },
+Command add_reset(CLI::App& parent) {
+  return add_command(
+      parent, "reset", "Forget your progress: the course begins anew", reset,
       {.about = "Forgets which lessons and exercises you have done, the hints you took, your "
                 "answers and your runs, once you say yes. The file is kept beside the old place as "
                 "progress.json.old.",
        .examples = {{"gemm-tutor reset", "says what there is to forget, and asks"},
                     {"gemm-tutor reset --yes", "forgets it without asking"}},
        .statuses = {.done = "it is forgotten, or you said no, or there was nothing",
-                    .unavailable = "the file cannot be moved, or the output cannot be written"}}};
+                    .unavailable = "the file cannot be moved, or the output cannot be written"}});
 }
 
 }  // namespace gemm_tutor::cli

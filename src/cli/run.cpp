@@ -1,4 +1,3 @@
-#include <memory>
 #include <string>
 
 #include "cli/command.hpp"
@@ -18,16 +17,25 @@ struct RunCommandOptions {
   SizeOptions size;
   RunSettings run;
   FormatOption format;
+
+  void add_to(CLI::App& app) {
+    add_argument(app, "FILE.cu", file, "a CUDA C++ file with a kernel");
+    kernel.add_block_to(app);
+    kernel.add_to(app);
+    size.add_to(app);
+    run.add_to(app);
+    format.add_to(app);
+  }
 };
 
-Outcome run_own_kernel(const RunCommandOptions& options, const ColorOption& color) {
+Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& general) {
   const KernelSource kernel = options.kernel.kernel(options.file, "run");
   Activity activity;
   RunOptions run_options = options.run.run_options(options.size.problem());
   run_options.activity = &activity;
   const Format format = options.format.format();
   if (format == Format::text) run_options.trace = TraceRequest{.warp = 0};
-  const Terminal terminal = color.terminal();
+  const Terminal terminal = general.terminal();
 
   KernelRun run;
   std::vector<SelectedLine> requests;
@@ -44,20 +52,9 @@ Outcome run_own_kernel(const RunCommandOptions& options, const ColorOption& colo
 
 }  // namespace
 
-Command add_run(CLI::App& parent, ColorOption& color) {
-  CLI::App* app =
-      parent.add_subcommand("run", "A kernel of your own: faults, counts, time and result");
-  const auto options = std::make_shared<RunCommandOptions>();
-  app->add_option("FILE.cu", options->file, "a CUDA C++ file with a kernel")->type_name("");
-  options->kernel.add_block_to(*app);
-  options->kernel.add_to(*app);
-  options->size.add_to(*app);
-  options->run.add_to(*app);
-  options->format.add_to(*app);
-  color.add_to(*app);
-  return {
-      app,
-      [options, &color] { return run_own_kernel(*options, color); },
+Command add_run(CLI::App& parent) {
+  return add_command(
+      parent, "run", "A kernel of your own: faults, counts, time and result", run_own_kernel,
       {.about = "Compiles a CUDA C++ file, runs its kernel on the emulator, and then, if nothing "
                 "was found and there is a GPU, on that too. The report is that of a lesson. Of "
                 "each fault it names the line, the thread and the element: reads and writes "
@@ -73,7 +70,7 @@ Command add_run(CLI::App& parent, ColorOption& color) {
        .statuses = {.done = "done, and the result is right",
                     .wrong = "the result is wrong, or something was found in the kernel",
                     .unavailable = cannot_run,
-                    .compile_error = "the kernel does not compile"}}};
+                    .compile_error = "the kernel does not compile"}});
 }
 
 }  // namespace gemm_tutor::cli

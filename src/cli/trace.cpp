@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +32,36 @@ struct TraceCommandOptions {
   SizeOptions size;
   RunSettings run;
   FormatOption format;
+
+  void add_to(CLI::App& app) {
+    add_argument(app, "L|FILE.cu", subject,
+                 "a lesson by number or name, or a CUDA C++ file as for 'run'");
+    add_option(app, "--kernel", kernel, "KERNEL",
+               "one of the lesson's kernels, as 'list' names them (default: its first)");
+    add_option(app, "--block", blocks, "X,Y|X[xY]",
+               "the block to look at, such as 1,2 (default: 0,0); and for a file, with an x or one "
+               "number, the threads of each: --block 32x8 --block 1,2");
+    add_option(app, "--warp", warp, "W",
+               "the warp to look at, by its number in the block (default: 0)");
+    add_option(app, "--line", line, "N",
+               "the line of the source (default: each that accesses memory)");
+    add_option(
+        app, "--step", step, "K",
+        "how often the warp was there before (default: 0); with --thread and --tiles the step "
+        "along K (default: the block's first), with --tiles also several, as in 0..3, or all");
+    add_option(
+        app, "--thread", thread, "T|X,Y",
+        "one thread's own story, by its number in the block or its x and y (default: a warp's)");
+    add_flag(app, "--tiles", tiles,
+             "who loads what: the tiles of A, B and C by warp, or with --warp by lane");
+    add_option(app, "--svg", svg, "FILE.svg", "write what is shown as a drawing too");
+    add_option(app, "--html", html, "FILE.html", "write it as a page too, to look at in a browser");
+    own.add_to(app);
+    size.add_to(app);
+    set.add_to(app);
+    run.add_emulation_to(app);
+    format.add_to(app);
+  }
 };
 
 // Lessons have neither in their names.
@@ -218,8 +247,8 @@ struct Shown {
   Terminal terminal;
 };
 
-Shown shown_of(const TraceCommandOptions& options, const ColorOption& color) {
-  Shown shown{frames_of(options), {}, options.format.format(), color.terminal()};
+Shown shown_of(const TraceCommandOptions& options, const GeneralOptions& general) {
+  Shown shown{frames_of(options), {}, options.format.format(), general.terminal()};
   if (!shown.frames) shown.selection = selection_of(options);
   check_writable("--svg", options.svg, "trace.svg");
   check_writable("--html", options.html, "trace.html");
@@ -260,7 +289,7 @@ std::string show_accesses(const TraceCommandOptions& options, const Trace& trace
   return shown.format == Format::json ? trace_json(report) : trace_text(report, shown.terminal);
 }
 
-Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) {
+Outcome run_trace(const TraceCommandOptions& options, const GeneralOptions& general) {
   if (options.subject.empty()) {
     throw Error(ExitStatus::usage, "trace: which lesson or file?",
                 "Give a lesson's number or name, as in 'gemm-tutor trace 3', or a CUDA C++ file.");
@@ -269,7 +298,7 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
   check_views(options);
   Activity activity;
   const RunOptions run = run_options(options, activity);
-  const Shown shown = shown_of(options, color);
+  const Shown shown = shown_of(options, general);
   const Trace trace = [&] {
     const ProgressLine line(activity);
     return is_file(options.subject) ? trace_file(options, run) : trace_lesson(options, run);
@@ -286,68 +315,25 @@ Outcome run_trace(const TraceCommandOptions& options, const ColorOption& color) 
 
 }  // namespace
 
-Command add_trace(CLI::App& parent, ColorOption& color) {
-  CLI::App* app =
-      parent.add_subcommand("trace", "What a warp does to memory: lanes, sectors, banks");
-  const auto options = std::make_shared<TraceCommandOptions>();
-  app->add_option("L|FILE.cu", options->subject,
-                  "a lesson by number or name, or a CUDA C++ file as for 'run'")
-      ->type_name("");
-  app->add_option("--kernel", options->kernel,
-                  "one of the lesson's kernels, as 'list' names them (default: its first)")
-      ->type_name("KERNEL");
-  app->add_option(
-         "--block", options->blocks,
-         "the block to look at, such as 1,2 (default: 0,0); and for a file, with an x or one "
-         "number, the threads of each: --block 32x8 --block 1,2")
-      ->type_name("X,Y|X[xY]")
-      ->allow_extra_args(false);
-  app->add_option("--warp", options->warp,
-                  "the warp to look at, by its number in the block (default: 0)")
-      ->type_name("W");
-  app->add_option("--line", options->line,
-                  "the line of the source (default: each that accesses memory)")
-      ->type_name("N");
-  app->add_option(
-         "--step", options->step,
-         "how often the warp was there before (default: 0); with --thread and --tiles the step "
-         "along K (default: the block's first), with --tiles also several, as in 0..3, or all")
-      ->type_name("K");
-  app->add_option(
-         "--thread", options->thread,
-         "one thread's own story, by its number in the block or its x and y (default: a warp's)")
-      ->type_name("T|X,Y");
-  app->add_flag("--tiles", options->tiles,
-                "who loads what: the tiles of A, B and C by warp, or with --warp by lane")
-      ->disable_flag_override();
-  app->add_option("--svg", options->svg, "write what is shown as a drawing too")
-      ->type_name("FILE.svg");
-  app->add_option("--html", options->html, "write it as a page too, to look at in a browser")
-      ->type_name("FILE.html");
-  options->own.add_to(*app);
-  options->size.add_to(*app);
-  options->set.add_to(*app);
-  options->run.add_emulation_to(*app);
-  options->format.add_to(*app);
-  color.add_to(*app);
-  return {app,
-          [options, &color] { return run_trace(*options, color); },
-          {.about = "Emulates one block and shows what a warp asks of memory in each line: which "
-                    "lane touches which address, sector and bank, why it costs what it does, and "
-                    "what would help. With --thread it tells one thread's own story, with --tiles "
-                    "who loads what. No result is checked here: 'lesson' and 'run' do that.",
-           .examples = {{"gemm-tutor trace 1 --size 64",
-                         "what makes the first kernel slow: a warp's lanes, far apart in memory"},
-                        {"gemm-tutor trace 3 --thread 18",
-                         "what one thread does in lesson 3, worked out"},
-                        {"gemm-tutor trace 8 --tiles --html trace.html",
-                         "who loads what in lesson 8, and the same as a page"}},
-           .statuses = {.done = "nothing was found in the kernel; its result is not checked",
-                        .wrong = "something was found in the kernel",
-                        .unavailable = "this machine cannot do it: no CUDA compiler, too little "
-                                       "memory, a file that cannot be written, or an instruction "
-                                       "that the emulator does not know",
-                        .compile_error = "the kernel does not compile"}}};
+Command add_trace(CLI::App& parent) {
+  return add_command(
+      parent, "trace", "What a warp does to memory: lanes, sectors, banks", run_trace,
+      {.about = "Emulates one block and shows what a warp asks of memory in each line: which "
+                "lane touches which address, sector and bank, why it costs what it does, and "
+                "what would help. With --thread it tells one thread's own story, with --tiles "
+                "who loads what. No result is checked here: 'lesson' and 'run' do that.",
+       .examples = {{"gemm-tutor trace 1 --size 64",
+                     "what makes the first kernel slow: a warp's lanes, far apart in memory"},
+                    {"gemm-tutor trace 3 --thread 18",
+                     "what one thread does in lesson 3, worked out"},
+                    {"gemm-tutor trace 8 --tiles --html trace.html",
+                     "who loads what in lesson 8, and the same as a page"}},
+       .statuses = {.done = "nothing was found in the kernel; its result is not checked",
+                    .wrong = "something was found in the kernel",
+                    .unavailable = "this machine cannot do it: no CUDA compiler, too little "
+                                   "memory, a file that cannot be written, or an instruction "
+                                   "that the emulator does not know",
+                    .compile_error = "the kernel does not compile"}});
 }
 
 }  // namespace gemm_tutor::cli

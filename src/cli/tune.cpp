@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,6 +30,17 @@ struct TuneOptions {
   std::optional<std::string> gpu;
   bool forget = false;
   FormatOption format;
+
+  void add_to(CLI::App& app) {
+    size.add_to(app);
+    add_option(app, "--budget", budget, "SECONDS",
+               "how long to measure, in seconds (default: 120)");
+    add_option(app, "--gpu", gpu, "GPU",
+               "another GPU, such as h200: its tiles are ranked by a model, not measured (default: "
+               "this machine's, else h200)");
+    add_flag(app, "--forget", forget, "remove what was found for this GPU, or for --gpu");
+    format.add_to(app);
+  }
 };
 
 double seconds_since_start() {
@@ -133,12 +143,12 @@ void tune(Tuning& tuning, const StopSignals& signals) {
   tuning.result.interrupted = tuning.result.interrupted || signals.came() != 0;
 }
 
-Outcome run_tune(const TuneOptions& options, const ColorOption& color) {
+Outcome run_tune(const TuneOptions& options, const GeneralOptions& general) {
   const Problem problem = options.size.problem();
   const auto budget =
       static_cast<double>(whole_number("--budget", options.budget, 1, most_seconds));
   const Format format = options.format.format();
-  const Terminal terminal = color.terminal();
+  const Terminal terminal = general.terminal();
   if (options.forget) return forget(options);
   Tuning tuning = planned(options, problem, budget);
   const StopSignals signals;
@@ -154,24 +164,9 @@ Outcome run_tune(const TuneOptions& options, const ColorOption& color) {
 
 }  // namespace
 
-Command add_tune(CLI::App& parent, ColorOption& color) {
-  CLI::App* app = parent.add_subcommand("tune", "The fastest tiles for your own GPU: a search");
-  const auto options = std::make_shared<TuneOptions>();
-  options->size.add_to(*app);
-  app->add_option("--budget", options->budget, "how long to measure, in seconds (default: 120)")
-      ->type_name("SECONDS");
-  app->add_option(
-         "--gpu", options->gpu,
-         "another GPU, such as h200: its tiles are ranked by a model, not measured (default: "
-         "this machine's, else h200)")
-      ->type_name("GPU");
-  app->add_flag("--forget", options->forget, "remove what was found for this GPU, or for --gpu")
-      ->disable_flag_override();
-  options->format.add_to(*app);
-  color.add_to(*app);
-  return {
-      app,
-      [options, &color] { return run_tune(*options, color); },
+Command add_tune(CLI::App& parent) {
+  return add_command(
+      parent, "tune", "The fastest tiles for your own GPU: a search", run_tune,
       {.about = "Searches the tile sizes of the last lesson's kernel among those that fit the GPU, "
                 "measures them, shows why the fastest is faster, and keeps it: the lesson then "
                 "uses it on this GPU. Without a GPU, or for another one, a model ranks them, and "
@@ -183,7 +178,7 @@ Command add_tune(CLI::App& parent, ColorOption& color) {
                     .wrong = "on the GPU no candidate gave a right result",
                     .unavailable = "this machine cannot do it: no CUDA compiler, too little "
                                    "memory, or nothing to --forget",
-                    .compile_error = "the kernel does not compile"}}};
+                    .compile_error = "the kernel does not compile"}});
 }
 
 }  // namespace gemm_tutor::cli

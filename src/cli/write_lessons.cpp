@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -84,7 +83,14 @@ void compare_exactly(std::vector<EmulatedLesson>& all) {
   }
 }
 
-Outcome write_lessons(const std::string& folder) {
+struct WriteLessonsOptions {
+  std::string folder;
+
+  void add_to(CLI::App& app) { add_argument(app, "DIR", folder, ""); }
+};
+
+Outcome write_lessons(const WriteLessonsOptions& options, const GeneralOptions&) {
+  const std::string& folder = options.folder;
   if (folder.empty()) {
     throw Error(ExitStatus::usage, "write-lessons: where to?",
                 "Give a folder, as in 'gemm-tutor write-lessons docs/lessons'.");
@@ -118,10 +124,7 @@ Outcome write_lessons(const std::string& folder) {
 }  // namespace
 
 Command add_write_lessons(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("write-lessons", "")->group("");
-  const auto folder = std::make_shared<std::string>();
-  app->add_option("DIR", *folder);
-  return {app, [folder] { return write_lessons(*folder); }};
+  return add_command(parent, "write-lessons", "", write_lessons);
 }
 
 }  // namespace gemm_tutor::cli
