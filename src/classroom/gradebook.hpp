@@ -38,7 +38,7 @@ struct GradingOptions {
   GradingConditions conditions;
   bool fresh = false;   // what an interrupted grading did is not used
   std::string version;  // of the program: another's marks are not used
-  // Is told of each that is done, and may stop it all: throws Interrupted, what was done is kept.
+  // Counts those that are done, and may stop it all: throws Interrupted, what was done is kept.
   Activity* activity = nullptr;
   // Called with what was done before, where a grading goes on.
   std::function<void(std::size_t done, std::size_t all)> going_on = {};

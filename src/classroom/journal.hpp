@@ -28,8 +28,7 @@ class Journal {
   std::size_t size() const { return marks_.size(); }  // when it was opened
   void add(const std::string& key, const Mark& mark);
 
-  // A folder that is to be removed should this grading not come to its end, and those that gradings
-  // before it left so.
+  // A folder to remove if this grading is interrupted, and those that earlier gradings left.
   void note_folder(const std::filesystem::path& folder);
   const std::vector<std::string>& folders_left() const { return folders_; }
 

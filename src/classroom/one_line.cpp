@@ -5,7 +5,7 @@
 namespace gemm_tutor {
 namespace {
 
-// Unicode's marks without a width, its own line ends, and what turns the direction of writing.
+// Unicode's marks without a width, its own line ends, and what changes the direction of writing.
 bool is_invisible(char32_t value) {
   return (value >= 0x200b && value <= 0x200f) || (value >= 0x2028 && value <= 0x202e) ||
          (value >= 0x2060 && value <= 0x206f) || value == 0xfeff || value == 0x61c ||
@@ -15,7 +15,7 @@ bool is_invisible(char32_t value) {
 }  // namespace
 
 std::string one_line(std::string_view text, std::size_t most) {
-  // Of a text of any length, no more is looked at than can be shown: none is more than four bytes.
+  // Only as much of the text is read as can be shown: a code point has four bytes at most.
   std::string visible;
   for (const CodePoint& point : code_points(text.substr(0, 4 * (most + 1)))) {
     visible += is_invisible(point.value) ? std::string_view("\ufffd") : point.bytes;

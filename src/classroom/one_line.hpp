@@ -1,4 +1,4 @@
-// Text that a student had a hand in, made fit to stand in a report.
+// Text that a student may have written, made fit for a report.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace gemm_tutor {
 inline constexpr std::size_t longest_reason = 200;  // code points
 
 // The first `most` code points of it, in one line, with "…" for the rest. What would control a
-// terminal, or turn the order of what stands around it, is U+FFFD.
+// terminal, or change the order of the text around it, is U+FFFD.
 std::string one_line(std::string_view text, std::size_t most = longest_reason);
 
 }  // namespace gemm_tutor

@@ -14,7 +14,7 @@
 
 namespace gemm_tutor {
 
-// The hidden command that the child is given, with the exercise and the backend behind it.
+// The hidden command that the child is given, followed by the exercise and the backend.
 inline constexpr const char* grade_one_command = "grade-one";
 
 struct GradingConditions {

@@ -34,7 +34,8 @@ std::string with_plain_ends(std::string_view source) {
 }
 
 // The second phase of translation: each line with those that it goes on in, then as many empty
-// ones. No line then goes on in the next: behind a backslash that is left at its end comes a blank.
+// ones. No line then continues in the next: a backslash that is left at its end is followed by a
+// blank.
 std::string spliced(std::string_view text) {
   std::string result;
   std::size_t joined = 0;
@@ -158,7 +159,7 @@ std::string_view line_at(std::string_view text, std::size_t at) {
   return text.substr(at, text.find('\n', at) - at);
 }
 
-std::size_t behind_blanks(std::string_view text, std::size_t at) {
+std::size_t after_blanks(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(" \t", at), text.size());
 }
 
@@ -185,14 +186,14 @@ bool is_first_on_line(std::string_view text, std::size_t at) {
   return before == text.npos || text[before] == '\n';
 }
 
-// `mark` is where the # or %: stands, `word` what is behind it. In a string too: what is no
+// `mark` is the place of the # or %:, `word` that of what follows it. In a string too: what is no
 // directive here must be none to a compiler that reads the string otherwise.
 void check_directive(std::string_view text, std::size_t mark, std::size_t word) {
   constexpr std::array including = {"include", "include_next", "import", "embed"};
   const std::string_view name = word_at(text, word);
   const auto line = [&] { return 1 + std::ranges::count(text.substr(0, mark), '\n'); };
   if (std::ranges::count(including, name)) {
-    const std::string_view operand = line_at(text, behind_blanks(text, word + name.size()));
+    const std::string_view operand = line_at(text, after_blanks(text, word + name.size()));
     if (names_toolkit_header(operand)) return;
     throw Refusal{fmt::format(
         "line {} includes {}: a submission may include only the toolkit's own headers, in < >",
@@ -208,7 +209,7 @@ void check_directives(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const bool is_digraph = text[at] == '%' && at + 1 < text.size() && text[at + 1] == ':';
     if (text[at] != '#' && !is_digraph) continue;
-    check_directive(text, at, behind_blanks(text, at + (is_digraph ? 2 : 1)));
+    check_directive(text, at, after_blanks(text, at + (is_digraph ? 2 : 1)));
   }
 }
 

@@ -10,7 +10,7 @@ namespace gemm_tutor {
 struct Screened {
   // Why it is refused, in one line: "line 3 includes "/etc/passwd": …". Empty where it is not.
   std::string refusal;
-  // What is compiled in its place. Comments are blanks here, and a line that goes on behind a
+  // What is compiled in its place. Comments are blanks here, and a line that is continued by a
   // backslash is one line, so that the compiler can see nothing that was not looked at; a line's
   // number is as it was.
   std::string source;

@@ -75,7 +75,7 @@ struct CommandLine {
   }
 };
 
-// "--block" for "--blok"; empty where none is near.
+// "--block" for "--blok"; empty where there is no similar one.
 std::string near_option(const std::string& option, const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* known : app.get_options()) {

@@ -65,7 +65,7 @@ Command add_learn(CLI::App& parent) {
       parent, "learn", "The course, step by step, as 'gemm-tutor' alone", learn,
       {.about = "Goes through the lessons with you: the idea, a question about what the kernel "
                 "does to memory, a run, and what was counted beside what you said. One key is "
-                "one step; the keys of the moment stand on the last line of the screen. Your "
+                "one step; the last line of the screen shows the keys. Your "
                 "place, your answers and your runs are kept for the next time. Where standard "
                 "input is no terminal the steps are read from it as lines.",
        .examples = {{"gemm-tutor learn", "go on where you were"},

@@ -66,7 +66,7 @@ std::string escaped(char character) {
   }
 }
 
-// What is typed: each character as it stands.
+// What is typed: each character as it is.
 std::string typed(std::string_view text) {
   std::string result;
   for (const char character : text) result += escaped(character);
@@ -183,7 +183,7 @@ std::string sentence(const std::string& text) {
 
 // --- Commands
 
-// `exercise check` is `check`: the one that stands directly behind the program, or null.
+// `exercise check` is `check`: the one directly after the program's name, or null.
 const CLI::App* same_command(const CLI::App& program, const CLI::App& app) {
   if (app.get_parent() == &program) return nullptr;
   for (const CLI::App* other : visible_commands(program)) {

@@ -56,7 +56,7 @@ inline constexpr int most_seconds = 86'400;  // a day, of whatever may take some
 std::int64_t whole_number(std::string_view option, std::string_view value, std::int64_t least,
                           std::int64_t most);
 
-// What `value` stands for; the error names the words there are, and one that is near.
+// What `value` means; the error lists the possible words, and suggests a similar one.
 template <class Meaning>
 Meaning choice(std::string_view option, const std::string& value,
                const std::vector<std::pair<std::string, Meaning>>& meanings) {

@@ -70,7 +70,7 @@ void check_writable(const std::string& option, const std::optional<std::string>&
                 fmt::format("Give a file, as in {} {}.", option, example));
   }
   if (is_special(*path) && may_write(*path)) return;
-  const fs::path file = behind_links(*path), folder = folder_of(file);
+  const fs::path file = without_links(*path), folder = folder_of(file);
   const bool may_replace = !fs::exists(file, ignored) || may_write(file);
   if (!may_replace || !fs::is_directory(folder, ignored) || !may_write(folder)) {
     throw cannot_write(option, *path);
@@ -82,7 +82,7 @@ void check_different(const std::vector<NamedOutput>& outputs) {
     for (std::size_t j = 0; j < i; ++j) {
       const auto& [option, path] = outputs[i];
       const auto& [other, other_path] = outputs[j];
-      if (!path || !other_path || behind_links(*path) != behind_links(*other_path)) continue;
+      if (!path || !other_path || without_links(*path) != without_links(*other_path)) continue;
       throw Error(ExitStatus::usage,
                   fmt::format("{} and {} name the same file, '{}'", other, option, *path),
                   "Give each a file of its own.");
@@ -103,7 +103,7 @@ void check_not_read(const std::vector<NamedOutput>& outputs, const std::string& 
 
 void write_output(const std::string& option, const std::string& path, const std::string& contents) {
   if (!is_special(path)) {
-    if (!write_file_atomically(behind_links(path), contents)) throw cannot_write(option, path);
+    if (!write_file_atomically(without_links(path), contents)) throw cannot_write(option, path);
     return;
   }
   std::ofstream file(path, std::ios::binary);

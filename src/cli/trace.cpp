@@ -109,7 +109,7 @@ void check_views(const TraceCommandOptions& options) {
     throw Error(
         ExitStatus::usage,
         fmt::format("--line and {} cannot go together", options.thread ? "--thread" : "--tiles"),
-        "Leave --line out: all lines are told of.");
+        "Leave --line out: all lines are shown.");
   }
   if (options.thread && options.warp) {
     throw Error(ExitStatus::usage, "--thread and --warp cannot go together",
@@ -306,7 +306,7 @@ Outcome run_trace(const TraceCommandOptions& options, const GeneralOptions& gene
   const std::string text = options.thread  ? show_thread(options, trace, shown)
                            : options.tiles ? show_tiles(options, trace, shown)
                                            : show_accesses(options, trace, shown);
-  // Behind what throws for a step or a thread that there is not.
+  // After what throws for a missing step or thread.
   if (options.html) {
     write_output("--html", *options.html, trace_html(trace, view_of(options, trace)));
   }
@@ -320,7 +320,7 @@ Command add_trace(CLI::App& parent) {
       parent, "trace", "What a warp does to memory: lanes, sectors, banks", run_trace,
       {.about = "Emulates one block and shows what a warp asks of memory in each line: which "
                 "lane touches which address, sector and bank, why it costs what it does, and "
-                "what would help. With --thread it tells one thread's own story, with --tiles "
+                "what would help. With --thread it shows one thread's own story, with --tiles "
                 "who loads what. No result is checked here: 'lesson' and 'run' do that.",
        .examples = {{"gemm-tutor trace 1 --size 64",
                      "what makes the first kernel slow: a warp's lanes, far apart in memory"},

@@ -7,7 +7,7 @@ namespace gemm_tutor::cli {
 
 // As the build found them; the definition is written by cmake/GenerateVersion.cmake.
 struct BuildFacts {
-  std::string commit;      // "1a2b3c4d5e6f", with ", modified" behind it, or why it is not known
+  std::string commit;      // "1a2b3c4d5e6f", with ", modified" after it, or why it is not known
   std::string cuda;        // "CUDA Toolkit 12.9.86" or "without the CUDA Toolkit"
   std::string compiler;    // "GNU 12.2.0"
   std::string build_type;  // "Release"

@@ -87,7 +87,7 @@ constexpr std::array units = {
     Unit{"%", "percent"},
 };
 
-// A unit stands behind a number; behind an operator or nothing, "warps" is the name of a value.
+// A unit follows a number; after an operator or nothing, "warps" is the name of a value.
 bool ends_with_unit(std::string_view text, std::string_view word) {
   if (!lower_case(text).ends_with(word)) return false;
   const std::string_view number = text.substr(0, text.size() - word.size());
@@ -132,7 +132,7 @@ std::string without_group_marks(std::string_view text) {
   return result;
 }
 
-// An x that stands alone multiplies: "32x32", "BM x BK". (No value is called so; "0x10" is left.)
+// An x on its own multiplies: "32x32", "BM x BK". (No value is called so; "0x10" is left.)
 std::string with_times_signs(std::string_view text) {
   std::string result(text);
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
@@ -162,7 +162,7 @@ std::string with_known_names(std::string_view text, const Values& values) {
   return result;
 }
 
-// What a letter behind a number multiplies it by, in each of its meanings.
+// What a letter after a number multiplies it by, in each of its meanings.
 std::vector<std::string> magnitudes(char letter) {
   switch (letter) {
     case 'k':

@@ -17,7 +17,7 @@ struct SourceLine {
 std::vector<SourceLine> excerpt(const std::string& source, const std::string& kernel_name);
 
 // The lines of the kernel called `name`, from its head to its closing brace; of a short file all;
-// none where it stands in another file.
+// none where it is in another file.
 std::vector<SourceLine> kernel_lines(const std::string& source, const std::string& name);
 
 // `shown`, and all of each function of the file that has a line in `counted` which is not among

@@ -221,7 +221,7 @@ class Parser {
            digit_at(2) && digit_at(3) && !digit_at(4);
   }
 
-  // Digits, the value of which is added behind those of `value`.
+  // Appends digits to those of `value`; how many.
   std::size_t digits(double& value) {
     std::size_t count = 0;
     for (; !rest_.empty() && is_digit(rest_.front()); rest_.remove_prefix(1), ++count) {
@@ -285,7 +285,7 @@ double finite(double value) {
               "Use smaller numbers.");
 }
 
-// A negative number for a name stands in parentheses: 2·(-3).
+// A negative number for a name is in parentheses: 2·(-3).
 std::string text_of_value(double value) {
   return value < 0 ? fmt::format("({})", number_text(value)) : number_text(value);
 }

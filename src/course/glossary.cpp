@@ -17,19 +17,19 @@ constexpr std::string_view name_mark = "## ", also_mark = "also: ", example_mark
                            see_mark = "See lesson ";
 
 // What follows the mark that a paragraph begins with.
-std::string_view behind(std::string_view mark, std::string_view paragraph) {
+std::string_view after(std::string_view mark, std::string_view paragraph) {
   return paragraph.substr(mark.size());
 }
 
 void add_paragraph(Term& term, const std::string& paragraph) {
   if (paragraph.starts_with(also_mark)) {
-    for (const std::string& word : split(behind(also_mark, paragraph), ',')) {
+    for (const std::string& word : split(after(also_mark, paragraph), ',')) {
       term.also.emplace_back(trimmed(word));
     }
   } else if (paragraph.starts_with(example_mark)) {
-    term.example = behind(example_mark, paragraph);
+    term.example = after(example_mark, paragraph);
   } else if (paragraph.starts_with(see_mark)) {
-    const std::string_view number = behind(see_mark, paragraph);
+    const std::string_view number = after(see_mark, paragraph);
     std::from_chars(number.data(), number.data() + number.size(), term.lesson);
   } else {
     term.text += (term.text.empty() ? "" : "\n\n") + paragraph;
@@ -90,7 +90,7 @@ std::vector<Term> parse_glossary(std::string_view markdown) {
   for (const std::string& line : split_lines(markdown)) {
     if (line.starts_with(name_mark)) {
       finish_paragraph();
-      terms.push_back({std::string(behind(name_mark, line)), {}, "", "", -1});
+      terms.push_back({std::string(after(name_mark, line)), {}, "", "", -1});
     } else if (line.empty()) {
       finish_paragraph();
     } else {

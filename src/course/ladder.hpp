@@ -41,7 +41,7 @@ struct LadderTime {
 };
 std::optional<LadderTime> time_of(const KernelRun& run);
 
-// Of its lesson, whose other kernels stand beside it.
+// It is of the lesson's first kernel, not of another that is shown beside it.
 bool is_own_kernel(const KernelRun& run);
 
 // How many times faster a lesson's own kernel is than that of changed_lesson() at the same size.

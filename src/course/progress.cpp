@@ -186,7 +186,7 @@ StoredProgress read_stored(const fs::path& path) {
 // Of a link the file it leads to, as in a folder of dotfiles, there or not; but the link itself
 // where that is no file: /dev/null must stay what it is.
 fs::path file_of(const fs::path& path) {
-  const fs::path file = behind_links(path);
+  const fs::path file = without_links(path);
   std::error_code error;
   const fs::file_type type = fs::status(file, error).type();
   const bool may_be_one = type == fs::file_type::regular || type == fs::file_type::not_found;

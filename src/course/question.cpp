@@ -75,7 +75,7 @@ void add_counters(Values& values, const emulator::Counters& c) {
   add("barriers", c.barriers);
 }
 
-// The number of the line that `code` stands in.
+// The number of the line that has `code`.
 int line_of(std::string_view code, const std::vector<SourceLine>& excerpt) {
   const auto has_code = [&](const SourceLine& line) {
     return line.text.find(code) != line.text.npos;
@@ -99,7 +99,7 @@ void add_emulated(Values& values, const emulator::Counters& counters) {
 }
 
 void add_library(Values& values, const Problem& problem) {
-  constexpr int least = 2, most = 64;  // elements enough to tell the orders apart
+  constexpr int least = 2, most = 64;  // enough elements to distinguish the orders
   const CallOrder order =
       call_order(std::clamp(std::min({problem.m, problem.n, problem.k}), least, most));
   values["a_floats"] = static_cast<double>(problem.a_elements());

@@ -35,7 +35,7 @@ struct Question {
   std::string count = {};            // a number as the run counted it, over counted values
   std::vector<Choice> choices = {};  // or what there is to choose from; then none of these three
   std::string why = {};              // shown with the count: why it is that, in a sentence or two
-  // A piece of code: the counted values are those of the line that it stands in, alone.
+  // A piece of code: the counted values are those of the line that has it, alone.
   std::string line = {};
   // Asked of whole tiles: where the size cuts some, counted at the next larger one that cuts none.
   bool whole_tiles = false;
@@ -91,7 +91,7 @@ struct Answer {
 // What was typed: "2048", "2,048", "2 048", "2^11", "8 KiB" (of floats: 2,048), "8k", "4/3", "2*BK"
 // (names in capitals or not), "32x32", "16 sectors", "32×" (of times); or the number (from 1) or
 // first letters of a choice. After a number k or K is a thousand or 1,024, M and G likewise, and K
-// and M also stand for the value of that name; a small m is only the name. A string says in a
+// and M also mean the value of that name; a small m is only the name. A string says in a
 // sentence or two why it is none of these, and what would be. Never throws, whatever was typed.
 std::variant<Answer, std::string> parse_answer(const Question& question, std::string_view typed,
                                                const Values& values);

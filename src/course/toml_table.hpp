@@ -19,7 +19,7 @@ toml::table parse_toml(std::string_view text, const std::string& file);
 // that it returns. Those without "_or" want the key to be there.
 class TomlTable {
  public:
-  // `name` is what stands in brackets above it: "kernel"; empty for the whole file. It refers to
+  // `name` is what is in brackets above it: "kernel"; empty for the whole file. It refers to
   // `table`.
   TomlTable(const toml::table& table, std::string file, std::string name = "");
 

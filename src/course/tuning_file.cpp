@@ -222,7 +222,7 @@ std::string in_one_text(const std::string& one, const std::string& other) {
 // Moves a file aside that cannot be read, or not all of it. The sentence to say; `error` where that
 // cannot be done.
 std::string keep_aside(const fs::path& path, bool all, std::error_code& error) {
-  const fs::path kept = move_aside(behind_links(path), ".damaged", error);
+  const fs::path kept = move_aside(without_links(path), ".damaged", error);
   return fmt::format(" {} could not be read; the old file is kept as {}.",
                      all ? "What was there" : "Part of what was there", kept.string());
 }
@@ -235,7 +235,7 @@ TuningFileChange changed(const fs::path& path, const TuningFile& file, std::stri
             .words = fmt::format("{} is damaged and cannot be moved aside: {}.", path.string(),
                                  error.message())};
   }
-  if (write_file_atomically(behind_links(path), text_of(file.tunings), error)) {
+  if (write_file_atomically(without_links(path), text_of(file.tunings), error)) {
     return {.done = true, .words = std::move(words)};
   }
   return {.done = false,

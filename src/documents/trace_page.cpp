@@ -329,7 +329,7 @@ std::string data_html(const Trace& trace, const TracePageData& data, const First
 
 std::string trace_html(const Trace& trace, const TraceView& view) {
   const ThreadStory story =
-      thread_story(trace, {.number = view.thread, .step = view.step_along_k, .turns = 1});
+      thread_story(trace, {.number = view.thread, .step = view.step_along_k, .iterations = 1});
   const FirstView first = first_view(trace, view.selection);
   const TracePageData data = trace_page_data(trace);
   const std::string title = title_of(trace);

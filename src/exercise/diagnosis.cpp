@@ -86,7 +86,7 @@ class Diagnosing {
             sums_.products[i], bound_(sums_.absolute_products[i])};
   }
 
-  // What is read outside of A or B is not a number, and tells no more.
+  // What is read outside of A or B is not a number, from which no more follows.
   bool is_mostly_finite() const {
     return 2 * std::ssize(wrong_finite_) >= std::ssize(wrong_written_);
   }

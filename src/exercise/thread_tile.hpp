@@ -1,4 +1,4 @@
-// How many rows and columns of C a thread computes, as far as the launch tells.
+// How many rows and columns of C a thread computes, as far as the launch says.
 #pragma once
 
 #include "course/lesson.hpp"

@@ -69,7 +69,7 @@ struct OperandOrder {
   double right = 0, exchanged = 0;
 };
 
-// Behind the kernel's own launch, where its blocks left parts of tiles to be added up.
+// After the kernel's own launch, where its blocks left parts of tiles to be added up.
 struct SecondLaunch {
   Launch launch;
   std::string statement;

@@ -20,7 +20,7 @@ using IntegersByCall = std::function<std::optional<Integer>(
 
 // Nothing where it depends on a name that is not known, where C++ gives it no value, and for what
 // is no integer expression. Of calls min and max of two are known, and others where `calls` says
-// so. An increment behind its operand has the operand's value; that it changes it is for the
+// so. An increment after its operand has the operand's value; that it changes it is for the
 // caller.
 std::optional<Integer> value_of(const Node& expression, const IntegersByName& names,
                                 const IntegersByCall& calls = {});

@@ -9,7 +9,7 @@
 
 namespace gemm_tutor::source {
 
-// An integral type of C++, as far as arithmetic tells them apart.
+// An integral type of C++, as far as arithmetic depends on it.
 struct IntegerType {
   int bits = 32;  // 1 for bool, else 32 or 64
   bool is_unsigned = false;

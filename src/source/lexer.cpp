@@ -33,7 +33,7 @@ class Lexer {
  private:
   char at(std::size_t place) const { return place < source_.size() ? source_[place] : '\0'; }
 
-  // The length of a backslash and the line break behind it; else 0.
+  // The length of a backslash and the line break after it; else 0.
   std::size_t splice_at(std::size_t place) const {
     if (at(place) != '\\') return 0;
     if (at(place + 1) == '\n') return 2;
@@ -87,7 +87,7 @@ class Lexer {
     const std::string_view rest = source_.substr(at_);
     const char c = rest.front();
     if (rest.starts_with("//")) return until(Token::Kind::comment, end_of_line());
-    if (rest.starts_with("/*")) return closed_by(Token::Kind::comment, behind("*/", at_ + 2));
+    if (rest.starts_with("/*")) return closed_by(Token::Kind::comment, after("*/", at_ + 2));
     if (c == '"' || c == '\'') return literal();
     if (begins_name(c)) return name_or_raw_string();
     if (is_digit(c) || (c == '.' && is_digit(at(at_ + 1)))) {
@@ -101,7 +101,7 @@ class Lexer {
     return until(is_known ? Token::Kind::punctuation : Token::Kind::other, at_ + 1);
   }
 
-  std::size_t behind(std::string_view what, std::size_t from) const {
+  std::size_t after(std::string_view what, std::size_t from) const {
     const std::size_t place = source_.find(what, from);
     return place == nowhere ? nowhere : place + what.size();
   }
@@ -134,7 +134,7 @@ class Lexer {
     const std::size_t open = source_.find('(', end);
     if (open == nowhere) return closed_by(Token::Kind::literal, nowhere);
     const std::string delimiter(source_.substr(end + 1, open - end - 1));
-    return closed_by(Token::Kind::literal, behind(")" + delimiter + "\"", open));
+    return closed_by(Token::Kind::literal, after(")" + delimiter + "\"", open));
   }
 
   // Digits with letters, points, signs of exponents, and quotes between digits: "1'000.5e-3f".

@@ -143,7 +143,7 @@ class Parser {
     return node(opaque(from(begin), std::move(all)));
   }
 
-  // Of brackets at `at_`, behind which it goes on.
+  // Of brackets at `at_`, after which it continues.
   Nodes in_brackets(bool& is_clean) {
     const std::size_t close = close_of(at_++);
     Nodes result = sequence(close, is_clean);
@@ -221,7 +221,7 @@ class Parser {
     return postfix(primary());
   }
 
-  // What is behind an operand: subscripts, calls, members, ++ and --.
+  // What follows an operand: subscripts, calls, members, ++ and --.
   NodePointer postfix(NodePointer operand) {
     const std::size_t begin = operand->tokens.empty() ? at_ : at_ - operand->tokens.size();
     for (;;) {
@@ -452,7 +452,7 @@ class Parser {
     return result;
   }
 
-  // Behind the ";" that ends a statement.
+  // After the ";" that ends a statement.
   std::size_t end_of_statement() const {
     for (std::size_t at = at_; at < end_; ++at) {
       if (tokens_[at].is(";")) return at + 1;
@@ -505,7 +505,7 @@ class Parser {
     at_ = std::min(close + 1, end_);
   }
 
-  // The parentheses behind a keyword; false where there are none.
+  // The parentheses after a keyword; false where there are none.
   bool pass_to_parentheses() {
     while (at_ < end_ && !is("(")) ++at_;
     return at_ < end_;

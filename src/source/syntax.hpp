@@ -35,7 +35,7 @@ struct Node {
     number,       // of an integer type; true and false
     name,         // "row", "threadIdx.x", "ns::size"
     unary,        // - + ~ ! & and * before an operand
-    increment,    // ++ or -- before an operand, or behind it
+    increment,    // ++ or -- before an operand, or after it
     binary,       // all but assignments
     assignment,   // = += …
     conditional,  // three operands

@@ -191,7 +191,7 @@ class Child {
   ~Child() { wait_killed(); }
   Child(const Child&) = delete;
 
-  // True once it is over, and with it all of its session; then how() is as waitpid() tells it.
+  // True once it is over, and with it all of its session; then how() is what waitpid() says.
   bool is_over() {
     siginfo_t state{};
     const bool ended =

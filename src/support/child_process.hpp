@@ -51,7 +51,7 @@ ChildResult run_child(const ChildRequest& request, const std::function<bool()>& 
 // lock that another thread may hold. Throws Error (unavailable) when no process can be made.
 ChildResult run_copy(const std::function<std::string()>& work, const ChildLimits& limits);
 
-// The file of the program that runs. Empty where the system does not tell.
+// The file of the program that runs. Empty where the system does not say.
 std::filesystem::path program_path();
 
 // A directory of this process's own below the system's for temporary files, gone with this object.

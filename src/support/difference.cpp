@@ -16,10 +16,10 @@ bool is_next(const Match& match, const Match& next) {
 }
 
 // Without those runs of neighbours that have no letter and are between changes.
-std::vector<Match> telling(const std::vector<Match>& matches,
-                           const std::vector<std::string>& before,
-                           const std::vector<std::string>& now) {
-  const auto tells = [&](const Match& m) {
+std::vector<Match> readable(const std::vector<Match>& matches,
+                            const std::vector<std::string>& before,
+                            const std::vector<std::string>& now) {
+  const auto is_kept = [&](const Match& m) {
     const Match last = {before.size() - 1, now.size() - 1};
     return letters(before[m.before]) > 0 || m == Match{0, 0} || m == last;
   };
@@ -28,7 +28,7 @@ std::vector<Match> telling(const std::vector<Match>& matches,
     const auto last = std::adjacent_find(
         run, matches.end(), [](const Match& a, const Match& b) { return !is_next(a, b); });
     const auto end = last == matches.end() ? last : last + 1;
-    if (std::any_of(run, end, tells)) result.insert(result.end(), run, end);
+    if (std::any_of(run, end, is_kept)) result.insert(result.end(), run, end);
     run = end;
   }
   return result;
@@ -63,7 +63,7 @@ std::vector<Edit> difference(const std::vector<std::string>& before,
     return before[i] == now[j] ? 1 + letters(before[i]) : 0;
   };
   std::vector<Match> matches =
-      telling(best_alignment(before.size(), now.size(), worth), before, now);
+      readable(best_alignment(before.size(), now.size(), worth), before, now);
   matches.push_back({before.size(), now.size()});  // the ends
 
   std::vector<Edit> result;

@@ -24,7 +24,7 @@ class DynamicLibrary {
     return reinterpret_cast<F*>(address(name));
   }
 
-  // Where it was found; the name it was opened by where the system does not tell.
+  // Where it was found; the name it was opened by where the system does not say.
   const std::string& path() const { return path_; }
 
  private:

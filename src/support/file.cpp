@@ -95,7 +95,7 @@ bool write_file_atomically(const fs::path& path, std::string_view contents) {
   return write_file_atomically(path, contents, ignored);
 }
 
-fs::path behind_links(fs::path path) {
+fs::path without_links(fs::path path) {
   constexpr int most_links = 40;  // as many as Linux follows
   std::error_code error;
   for (int links = 0; links < most_links && fs::is_symlink(path, error); ++links) {

@@ -21,7 +21,7 @@ bool write_file_atomically(const std::filesystem::path& path, std::string_view c
 
 // The file that a link leads to, through further links, whether or not it is there; `path` where it
 // is no link.
-std::filesystem::path behind_links(std::filesystem::path path);
+std::filesystem::path without_links(std::filesystem::path path);
 
 // Renames the file, link or directory: to "name.old" for ".old", and to "name.old-2" and so on
 // where that is taken. The new path; empty, with the reason in `error`, when that is not possible.

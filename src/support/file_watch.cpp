@@ -30,7 +30,7 @@ fs::path directory_of(const fs::path& path) {
 
 }  // namespace
 
-// What tells one save of a file from the next.
+// What differs between one save of a file and the next.
 struct FileWatch::State {
   std::optional<fs::file_time_type> written;  // nothing where there is no file
   std::uintmax_t bytes = 0;

@@ -1,4 +1,4 @@
-// Tells when a file is saved.
+// Waits until a file is saved.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace gemm_tutor {
 
 class FileWatch {
  public:
-  // The file need not be there, but its directory must. Where the system tells of changes (inotify,
+  // The file need not be there, but its directory must. Where the system reports changes (inotify,
   // on Linux) it is asked to, unless `polls`; else the file is looked at a few times a second.
   explicit FileWatch(std::filesystem::path path, bool polls = false);
   ~FileWatch();
@@ -18,7 +18,7 @@ class FileWatch {
 
   // Returns true once the file was written, replaced, made or removed since the last call (or since
   // the watch began), or false after `timeout`. An editor may do several of these for one save:
-  // each may be told of.
+  // each may be reported.
   bool wait(std::chrono::milliseconds timeout);
 
  private:

@@ -10,9 +10,9 @@ namespace gemm_tutor {
 int core_count();
 
 // Calls work(index, worker) for every index in [0, count), each once, from up to `threads` threads
-// that take the next index as they finish one; `worker` in [0, threads) tells them apart. Returns
-// when all is done. The first exception thrown by `work` stops the others from taking more and is
-// rethrown here.
+// that take the next index as they finish one; `worker` in [0, threads) is the thread's number.
+// Returns when all is done. The first exception thrown by `work` stops the others from taking more
+// and is rethrown here.
 void parallel_for(std::int64_t count, int threads,
                   const std::function<void(std::int64_t index, int worker)>& work);
 

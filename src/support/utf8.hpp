@@ -17,7 +17,7 @@ struct CodePoint {
 std::vector<CodePoint> code_points(std::string_view text);
 
 // Columns of a terminal: 2 for wide characters, 0 for marks that combine with the character before
-// them, else 1, for control characters too: what stands for one takes a column.
+// them, else 1, for control characters too: what is shown for one takes a column.
 int columns_of(char32_t code_point);
 
 // For a terminal: tabs as spaces up to the next multiple of 4 columns, and U+FFFD for control

@@ -1,4 +1,4 @@
-// What the names in a kernel's body stand for, from one statement to the next.
+// What the names in a kernel's body mean, from one statement to the next.
 #pragma once
 
 #include <algorithm>

@@ -118,7 +118,8 @@ const char* unused(const Access& access) {
                       : "what is between them is moved in vain";
 }
 
-// Whether places so far apart, each of so many bytes, are each within a row, at the same columns.
+// Whether places at that distance, each of as many bytes, are each within a row, at the same
+// columns.
 bool are_in_rows(std::int64_t row, std::int64_t distance, const Piece& first) {
   if (row <= 0 || distance % row != 0) return false;
   return (first.begin % row + row) % row + first.bytes() <= row;

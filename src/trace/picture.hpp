@@ -36,7 +36,7 @@ struct GlobalPicture {
   std::vector<SectorPicture> sectors;  // ascending
   int lines = 0;                       // of 128 bytes
   int bytes_used = 0, bytes_moved = 0;
-  int least_sectors = 0;  // that so many bytes would fit in
+  int least_sectors = 0;  // that as many bytes would fit in
   // Bytes from each active lane to the next, where that is the same for all; none for one lane.
   std::optional<std::int64_t> stride;
   std::string why;     // one sentence

@@ -64,7 +64,7 @@ void check_line(const Trace& trace, int warp, int line) {
               help + failure(trace));
 }
 
-// How often the warp comes to the chosen lines, at most.
+// How often the warp executes the chosen lines, at most.
 void check_step(const Trace& trace, const Selection& selection) {
   std::uint64_t steps = 0;
   for (const Access& access : trace.result.accesses) {
@@ -75,9 +75,9 @@ void check_step(const Trace& trace, const Selection& selection) {
   if (steps == 0 || selection.step < steps) return;
   const std::string times = counted(static_cast<std::int64_t>(steps), "time");
   const std::string what =
-      selection.line ? fmt::format("there is no step {} of line {}: warp {} comes there {}",
+      selection.line ? fmt::format("there is no step {} of line {}: warp {} executes it {}",
                                    selection.step, *selection.line, selection.warp, times)
-                     : fmt::format("there is no step {}: warp {} comes to no line more than {}",
+                     : fmt::format("there is no step {}: warp {} executes no line more than {}",
                                    selection.step, selection.warp, times);
   const std::string help =
       steps == 1 ? "The only step is 0." : fmt::format("Give one from 0 to {}.", steps - 1);

@@ -37,7 +37,7 @@ void check_warp(const Trace& trace, int warp);
 // Those of `selection`: the costly requests of each line first, and the lines that have some; else
 // in the order of the source. Empty where no line was chosen and the warp did nothing to memory.
 // Throws Error (usage), which says what there is, for a warp that the block does not have, for a
-// line in which the warp makes no access, and for a step that it does not come to.
+// line in which the warp makes no access, and for a step that it does not reach.
 std::vector<SelectedLine> select(const Trace& trace, const Selection& selection);
 
 }  // namespace gemm_tutor

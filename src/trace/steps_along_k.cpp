@@ -52,8 +52,8 @@ StepsAlongK steps_by_text(const Trace& trace) {
   return steps_of_depth(k, k);
 }
 
-// The steps along K that a line of the loop comes to, in turn: those of one tile, or of all that a
-// block has a part of.
+// The steps along K in which a line of the loop is executed, in order: those of one tile, or of all
+// that a block has a part of.
 std::vector<std::int64_t> order_of_steps(const Trace& trace, const StepsAlongK& steps) {
   std::vector<std::int64_t> order;
   if (!trace.shape.stream_k) {
@@ -68,7 +68,7 @@ std::vector<std::int64_t> order_of_steps(const Trace& trace, const StepsAlongK& 
   return order;
 }
 
-// Of each column of A that a line of the loop comes to, in turn, its step: the last step of a tile
+// The step of each column of A that a line of the loop reads, in order: the last step of a tile
 // may have fewer.
 std::vector<std::int64_t> columns_of_steps(const std::vector<std::int64_t>& order,
                                            const StepsAlongK& steps, std::int64_t k) {
@@ -193,11 +193,11 @@ std::vector<std::optional<std::int64_t>> steps_of_shared(const Trace& trace,
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     if (accesses[i].space != TracedSpace::shared || accesses[i].asynchronous) continue;
     const Place place = place_of(accesses[i]);
-    const std::int64_t turn = seen[place]++, count = counts[place];
+    const std::int64_t number = seen[place]++, count = counts[place];
     if (count % std::ssize(order) == 0) {
-      result[i] = order[static_cast<std::size_t>(turn * std::ssize(order) / count)];
+      result[i] = order[static_cast<std::size_t>(number * std::ssize(order) / count)];
     } else if (count % std::ssize(columns) == 0) {
-      result[i] = columns[static_cast<std::size_t>(turn * std::ssize(columns) / count)];
+      result[i] = columns[static_cast<std::size_t>(number * std::ssize(columns) / count)];
     }
   }
   return result;

@@ -18,15 +18,15 @@ struct StepsAlongK {
 };
 
 // As the lesson says; for a kernel of the user's own, as the loop along K in its text does. All of
-// K is one step where that tells nothing.
+// K is one step where that is not known.
 StepsAlongK steps_along_k(const Trace& trace);
 
 // Of an element of A or B; none of C.
 std::optional<std::int64_t> step_of_element(const Element& element, const StepsAlongK& steps);
 
-// For each of the trace's accesses to shared memory, in their order: a line that a warp executes
-// equally often in each step, or for each column of A, comes to them in turn, and an asynchronous
-// copy is of the step of what it loads. None for the others, and where that is not so.
+// The step of each of the trace's accesses to shared memory, in their order, where it is known: of
+// a line that a warp executes equally often in each step, or for each column of A; and of an
+// asynchronous copy, which is of the step of what it loads.
 std::vector<std::optional<std::int64_t>> steps_of_shared(const Trace& trace,
                                                          const StepsAlongK& steps);
 
@@ -45,7 +45,7 @@ std::optional<Element> element_of_place(const Trace& trace,
 
 // What is known of `number`'s names before the kernel begins: threadIdx.x, …, M, N, K.
 ThreadWalkOptions options_of_thread(const Trace& trace, const source::Kernel& text, int number);
-// The same, and of which step the walk is to tell.
+// The same, and the step that the walk is to show.
 ThreadWalkOptions options_of_step(const Trace& trace, const source::Kernel& text, int number,
                                   const StepsAlongK& steps, std::int64_t step);
 

@@ -264,7 +264,7 @@ ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice) {
   check(trace, choice, steps);
   const source::Kernel text(trace.source, trace.name);
   ThreadWalkOptions options = options_of_step(trace, text, choice.number, steps, choice.step);
-  options.iterations = choice.turns;
+  options.iterations = choice.iterations;
   ThreadWalk walk = walk_of_thread(text, options);
   const ThreadAccesses accesses(trace, steps, choice.number);
 

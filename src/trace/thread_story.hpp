@@ -43,7 +43,7 @@ struct ThreadStory {
   Dim3 block, thread;
   int number = 0;  // of the thread in its block: along x first
   int warp = 0, lane = 0;
-  std::int64_t step = 0, steps = 1;  // along K: the one told of, and how many there are
+  std::int64_t step = 0, steps = 1;  // along K: the one shown, and how many there are
   std::int64_t step_depth = 1;       // columns of A that a step takes
   std::vector<WorkedLine> lines;     // of elements only those that the thread did access
   bool returned = false;             // it leaves the kernel early
@@ -58,7 +58,7 @@ struct ThreadStory {
 struct ThreadChoice {
   int number = 0;         // of the thread in its block, along x first
   std::int64_t step = 0;  // along K, from 0
-  int turns = 1;          // of every other loop that are told of
+  int iterations = 1;     // of every other loop that are shown
 };
 
 // Throws Error (usage) for a thread that the block does not have, and for a step that K does not

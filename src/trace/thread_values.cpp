@@ -210,7 +210,7 @@ bool ThreadValues::goes_along_k(Tokens tokens) const {
   });
 }
 
-// Tokens are looked through once, however often the walk comes to them.
+// Tokens are looked through once, however often the walk reaches them.
 const ThreadValues::Names& ThreadValues::assigned_in(Tokens tokens) {
   const auto [place, is_new] = assigned_.try_emplace({tokens.data(), tokens.size()});
   if (!is_new) return place->second;

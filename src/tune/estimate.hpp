@@ -9,7 +9,7 @@
 //   arithmetic     How long do the multiply-adds take? Tile · BK of them, as many lanes at a time
 //                  as the multiprocessor has.
 //   instructions   How long does it take to start all instructions? Four a cycle, and every one
-//                  that is not a multiply-add takes a turn: a thread loads TM + TN floats from
+//                  that is not a multiply-add takes a slot: a thread loads TM + TN floats from
 //                  shared memory, four at a time, for TM·TN multiply-adds.
 //   shared memory  How long do the wavefronts take, one a cycle? A warp reads its own rows of A and
 //                  columns of B at each k; the closer to a square its tile, the fewer.

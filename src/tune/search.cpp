@@ -138,7 +138,7 @@ class Search {
       const bool none_yet = best() == nullptr;
       if (!none_yet && elapsed() >= share_of_first_round * request_.budget) return false;
       if (none_yet && elapsed() >= request_.budget) return false;
-      tell(i);
+      report(i);
       try {
         preparation.wait_for(i, activity_);
         measure(i);
@@ -157,7 +157,7 @@ class Search {
       for (const std::size_t i : few) {
         if (elapsed() >= request_.budget && round > 0) return;
         if (!candidates_[i].measured()) continue;
-        tell(candidates_.size());
+        report(candidates_.size());
         try {
           measure(i);
         } catch (const Error& error) {
@@ -173,7 +173,7 @@ class Search {
     candidates_[index].measurements.push_back(trials_.measure(candidates_[index].settings));
   }
 
-  void tell(std::size_t done) const {
+  void report(std::size_t done) const {
     if (!request_.progress) return;
     request_.progress(static_cast<int>(done), static_cast<int>(candidates_.size()), best());
   }
@@ -278,7 +278,7 @@ std::vector<Candidate> ranked(const Kernel& kernel, const std::vector<Settings>&
     if (std::ranges::count(candidates, settings, &Candidate::settings) > 0) continue;
     candidates.push_back(candidate_of(kernel, settings, gpu, problem));
   }
-  // The model knows nothing of some settings: of those that it cannot tell apart, the nearest to
+  // The model knows nothing of some settings: of those that it cannot distinguish, the nearest to
   // the kernel's own come first.
   std::ranges::stable_sort(candidates, {}, [&](const Candidate& candidate) {
     return std::pair(candidate.estimate ? candidate.estimate->milliseconds

@@ -138,18 +138,18 @@ TEST_CASE("what is moved aside takes no name that is taken") {
 TEST_CASE("a link leads to its file, there or not") {
   const TemporaryDirectory directory;
   const fs::path link = directory.path() / "link", second = directory.path() / "second";
-  CHECK(behind_links(link) == link);
+  CHECK(without_links(link) == link);
   fs::create_directories(directory.path() / "folder");
   fs::create_symlink("folder/file", link);
   fs::create_symlink(link, second);
-  CHECK(behind_links(link) == directory.path() / "folder" / "file");
-  CHECK(behind_links(second) == directory.path() / "folder" / "file");
+  CHECK(without_links(link) == directory.path() / "folder" / "file");
+  CHECK(without_links(second) == directory.path() / "folder" / "file");
   std::ofstream(directory.path() / "folder" / "file") << "text";
-  CHECK(read_file(behind_links(second)) == "text");
+  CHECK(read_file(without_links(second)) == "text");
 
   const fs::path circle = directory.path() / "circle";
   fs::create_symlink("circle", circle);
-  CHECK(behind_links(circle) == circle);
+  CHECK(without_links(circle) == circle);
 }
 
 TEST_CASE("the cache is where the environment says") {

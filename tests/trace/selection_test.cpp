@@ -90,11 +90,11 @@ TEST_CASE("errors say which warps, lines and steps there are") {
   check_error({.line = 1}, "warp 0 makes no access to memory in line 1",
               "It does in the lines 2, 3.");
   check_error({.line = 4}, "warp 0 makes no access to memory in line 4", "Other warps do: 1.");
-  check_error({.line = 3, .step = 2}, "there is no step 2 of line 3: warp 0 comes there 2 times",
+  check_error({.line = 3, .step = 2}, "there is no step 2 of line 3: warp 0 executes it 2 times",
               "Give one from 0 to 1.");
-  check_error({.line = 2, .step = 1}, "there is no step 1 of line 2: warp 0 comes there 1 time",
+  check_error({.line = 2, .step = 1}, "there is no step 1 of line 2: warp 0 executes it 1 time",
               "The only step is 0.");
-  check_error({.step = 2}, "there is no step 2: warp 0 comes to no line more than 2 times",
+  check_error({.step = 2}, "there is no step 2: warp 0 executes no line more than 2 times",
               "Give one from 0 to 1.");
 }
 

@@ -59,7 +59,7 @@ std::vector<Worked> of_kind(const ThreadWalk& walk, Worked::Kind kind) {
   return of_kind(story, kind);
 }
 
-constexpr int all_turns = 1000;
+constexpr int all_iterations = 1000;
 
 using Place = std::pair<std::string, std::vector<std::int64_t>>;
 
@@ -90,7 +90,7 @@ ThreadWalk worked_out(const Trace& trace, const ThreadChoice& choice) {
   const source::Kernel text(trace.source, trace.name);
   ThreadWalkOptions options =
       options_of_step(trace, text, choice.number, steps_along_k(trace), choice.step);
-  options.iterations = choice.turns;
+  options.iterations = choice.iterations;
   return walk_of_thread(text, options);
 }
 
@@ -289,12 +289,12 @@ TEST_CASE("what the text of every lesson's kernel says is what the emulator reco
       const std::int64_t steps = thread_story(trace, {number}).steps;
       for (const std::int64_t step : {std::int64_t{0}, std::int64_t{1}, steps - 1}) {
         INFO(trace.name << ", K = " << problem.k << ", thread " << number << ", step " << step);
-        const ThreadStory story = thread_story(trace, {number, step, all_turns});
-        std::set<Place> told = told_places(trace, {number, step, all_turns});
+        const ThreadStory story = thread_story(trace, {number, step, all_iterations});
+        std::set<Place> told = told_places(trace, {number, step, all_iterations});
         CHECK(places_of(story.owns) == of_matrix("C", told));
         // Lesson 9 loads a step's values in the turn before, and lesson 12 up to three before.
         for (std::int64_t before = std::max<std::int64_t>(0, step - 3); before < step; ++before) {
-          told.merge(told_places(trace, {number, before, all_turns}));
+          told.merge(told_places(trace, {number, before, all_iterations}));
         }
         for (const LineAccess& access : story.accesses) {
           const std::set<Place> accessed = places_of(access.elements);
@@ -313,7 +313,7 @@ TEST_CASE("with whole tiles a thread accesses every element that its kernel's te
     const auto threads = static_cast<int>(trace.launch.block.count());
     for (const int number : {1, 18, threads - 1}) {
       INFO(trace.name << ", thread " << number);
-      const ThreadChoice choice{number, 1, all_turns};
+      const ThreadChoice choice{number, 1, all_iterations};
       const auto told = of_kind(thread_story(trace, choice), Worked::Kind::element);
       CHECK(told.size() == of_kind(worked_out(trace, choice), Worked::Kind::element).size());
     }
@@ -426,7 +426,7 @@ TEST_CASE("matrices whose pointers a kernel moves along K are told by the elemen
       "    A += 4;\n    B += 4 * N;\n  }\n  C[row * N + column] = sum;\n}\n",
       {64, 1}, 8, 8);
   const Trace trace = trace_kernel(source, options_of({16, 16, 16}, {1, 1, 0}));
-  const ThreadChoice choice{18, 2, all_turns};
+  const ThreadChoice choice{18, 2, all_iterations};
   const ThreadStory story = thread_story(trace, choice);
   CHECK(story.steps == 4);
   CHECK(accesses_text(story) ==
