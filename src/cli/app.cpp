@@ -17,6 +17,7 @@
 #include "documents/overview.hpp"
 #include "support/text.hpp"
 #include "view/output.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -157,8 +158,9 @@ Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
     if (command.app == &innermost(line.app)) return command.run(line.general);
   }
   if (const auto outcome = learn_by_default(line.plain, line.general)) return *outcome;
-  return {overview_text(version, lessons(), read_progress(progress_path()).progress,
-                        line.general.terminal())};
+  return {
+      terminal_text(overview_document(version, lessons(), read_progress(progress_path()).progress),
+                    line.general.terminal())};
 } catch (const CLI::CallForVersion& asked) {
   return {std::string(asked.what()) + "\n"};
 } catch (const CLI::CallForHelp&) {

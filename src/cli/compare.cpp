@@ -7,10 +7,11 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "course/ladder.hpp"
-#include "documents/compare_page.hpp"
 #include "documents/compare_report.hpp"
-#include "documents/lesson_report.hpp"
+#include "documents/run_sections.hpp"
 #include "run/target.hpp"
+#include "view/html_page.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -103,10 +104,11 @@ Outcome run_compare(const CompareOptions& options, const GeneralOptions& general
       line.set_where(fmt::format("{} of {} · {}", done + 1, all, next));
     });
   }();
+  const Document document = compare_document(ladder);
   if (options.csv) write_output("--csv", *options.csv, compare_csv(ladder));
-  if (options.html) write_output("--html", *options.html, compare_html(ladder));
+  if (options.html) write_output("--html", *options.html, html_page(document));
   const bool clean = std::ranges::all_of(ladder.runs, is_clean);
-  return {format == Format::json ? compare_json(ladder) : compare_text(ladder, terminal),
+  return {format == Format::json ? compare_json(ladder) : terminal_text(document, terminal),
           clean ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 

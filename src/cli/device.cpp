@@ -2,6 +2,7 @@
 #include "documents/device_report.hpp"
 #include "gemm/matrices.hpp"
 #include "support/parallel.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -11,7 +12,7 @@ Outcome describe_device(const FormatOption& format, const GeneralOptions& genera
   const bool json = format.format() == Format::json;
   const Machine machine{gpu::status(),  compiler_status(), nvrtc_status(),
                         clang_status(), core_count(),      available_memory()};
-  return {json ? device_json(machine) : device_text(machine, terminal)};
+  return {json ? device_json(machine) : terminal_text(device_document(machine), terminal)};
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "support/utf8.hpp"
 #include "view/highlight.hpp"
 #include "view/output.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -161,7 +162,7 @@ Outcome list_exercises(const FormatOption& format, const GeneralOptions& general
   const bool json = format.format() == Format::json;
   const Progress progress = read_progress(progress_path()).progress;
   return {json ? exercises_json(exercises(), progress)
-               : exercises_text(exercises(), progress, general.terminal())};
+               : terminal_text(exercises_document(exercises(), progress), general.terminal())};
 }
 
 struct NoOptions {
@@ -199,7 +200,7 @@ Outcome start_exercise(const StartOptions& options, const GeneralOptions& genera
   file.progress.exercises[exercise.slug].file = fs::absolute(path, error).string();
   file.save();
   say_note(file.take_notice());
-  return {started_text(exercise, path.string(), general.terminal())};
+  return {terminal_text(started_document(exercise, path.string()), general.terminal())};
 }
 
 CheckOptions check_options(const WorkOptions& options) {
@@ -245,7 +246,8 @@ Outcome check(const CheckCommandOptions& options, const GeneralOptions& general)
   const CheckReport report = checked(work, check_as);
   const int hints_left = keep(work, report);
   const CheckView view{.report = report, .hints_left = hints_left, .warning = warning_of(report)};
-  return {json ? to_text(check_object(report)) : check_text(view, terminal), status_of(report)};
+  return {json ? to_text(check_object(report)) : terminal_text(check_document(view), terminal),
+          status_of(report)};
 }
 
 Outcome hint(const HintOptions& options, const GeneralOptions& general) {
@@ -256,7 +258,8 @@ Outcome hint(const HintOptions& options, const GeneralOptions& general) {
   // Where nothing can be kept, one more each time would always be the first.
   const int hints = file.save() ? own.hints : static_cast<int>(exercise.terms.hints.size());
   say_note(file.take_notice());
-  return {hints_text(exercise, hints, has_tried(exercise, file.progress), general.terminal())};
+  return {terminal_text(hints_document(exercise, hints, has_tried(exercise, file.progress)),
+                        general.terminal())};
 }
 
 std::string coloured(const std::string& source, const Terminal& terminal) {
@@ -332,12 +335,12 @@ class Watcher {
   std::string look() try {
     const CheckReport report = checked(work_, options_);
     const int hints_left = keep(work_, report);
-    const std::string text = check_text({.report = report,
-                                         .before = before_ ? &*before_ : nullptr,
-                                         .hints_left = hints_left,
-                                         .warning = warning_of(report),
-                                         .is_watched = true},
-                                        terminal_);
+    const std::string text = terminal_text(check_document({.report = report,
+                                                           .before = before_ ? &*before_ : nullptr,
+                                                           .hints_left = hints_left,
+                                                           .warning = warning_of(report),
+                                                           .is_watched = true}),
+                                           terminal_);
     before_ = report;
     return text;
   } catch (const Error& error) {  // an empty file, say, while it is saved

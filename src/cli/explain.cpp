@@ -1,6 +1,7 @@
 
 #include "cli/command.hpp"
 #include "documents/glossary_view.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -20,10 +21,10 @@ Outcome explain(const ExplainOptions& options, const GeneralOptions& general) {
   const bool json = options.format.format() == Format::json;
   const Terminal terminal = general.terminal();
   if (options.words.empty()) {
-    return {json ? terms_json(glossary()) : terms_text(glossary(), terminal)};
+    return {json ? terms_json(glossary()) : terminal_text(terms_document(glossary()), terminal)};
   }
   const Term& term = find_term(join(options.words, " "));
-  return {json ? term_json(term) : term_text(term, terminal)};
+  return {json ? term_json(term) : terminal_text(term_document(term), terminal)};
 }
 
 }  // namespace

@@ -10,10 +10,11 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/stop_signals.hpp"
-#include "documents/grade_page.hpp"
 #include "documents/grade_report.hpp"
 #include "support/parallel.hpp"
+#include "view/html_page.hpp"
 #include "view/output.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -138,8 +139,9 @@ Outcome run_grade(const GradeOptions& options, const GeneralOptions& general) {
   const Gradebook book = graded(*options.directory, grading);
   if (options.csv) write_output("--csv", *options.csv, grade_csv(book, options.times));
   if (options.json) write_output("--json", *options.json, grade_json(book, options.times));
-  if (options.html) write_output("--html", *options.html, grade_html(book, options.times));
-  return {grade_text(book, options.times, terminal)};
+  const Document document = grade_document(book, options.times);
+  if (options.html) write_output("--html", *options.html, html_page(document));
+  return {terminal_text(document, terminal)};
 }
 
 struct GradeOneOptions {

@@ -6,12 +6,13 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
+#include "documents/lesson_document.hpp"
 #include "documents/lesson_json.hpp"
-#include "documents/lesson_page.hpp"
-#include "documents/lesson_report.hpp"
 #include "gpu/gpu.hpp"
 #include "trace/first_requests.hpp"
 #include "trace/trace.hpp"
+#include "view/html_page.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -79,8 +80,9 @@ Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) 
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
   const LessonReport report{run, lesson_after(lesson), gpu_missing, requests};
-  if (options.html) write_output("--html", *options.html, lesson_html(report, trace_of(run)));
-  return {format == Format::json ? lesson_json(run) : lesson_text(report, terminal),
+  const Document document = lesson_document(report, trace_of(run));
+  if (options.html) write_output("--html", *options.html, html_page(document));
+  return {format == Format::json ? lesson_json(run) : terminal_text(document, terminal),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 

@@ -1,6 +1,7 @@
 #include "documents/list_report.hpp"
 
 #include "cli/command.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -9,7 +10,8 @@ Outcome list(const FormatOption& format, const GeneralOptions& general) {
   const Terminal terminal = general.terminal();
   const bool json = format.format() == Format::json;
   const StoredProgress stored = read_progress(progress_path());
-  return {json ? list_json(lessons(), stored) : list_text(lessons(), stored, terminal)};
+  return {json ? list_json(lessons(), stored)
+               : terminal_text(list_document(lessons(), stored), terminal)};
 }
 
 }  // namespace

@@ -8,16 +8,14 @@
 #include "cli/command.hpp"
 #include "course/progress.hpp"
 #include "documents/list_report.hpp"
-#include "view/layout.hpp"
 #include "view/output.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
 
 std::string paragraph(const std::string& text, const Terminal& terminal) {
-  Page page(terminal);
-  page.row({}, {}, {{text}});
-  return page.str();
+  return terminal_text({.parts = {Paragraph{{{text}}}}}, terminal);
 }
 
 // "0 of 14 lessons done · 1 exercise solved · 3 hints taken".

@@ -3,10 +3,11 @@
 #include "cli/command.hpp"
 #include "cli/own_kernel.hpp"
 #include "cli/progress_line.hpp"
+#include "documents/lesson_document.hpp"
 #include "documents/lesson_json.hpp"
-#include "documents/lesson_report.hpp"
 #include "gpu/gpu.hpp"
 #include "trace/first_requests.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -45,8 +46,9 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
     if (format == Format::text) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  return {format == Format::json ? lesson_json(run)
-                                 : lesson_text({run, nullptr, gpu_missing, requests}, terminal),
+  return {format == Format::json
+              ? lesson_json(run)
+              : terminal_text(lesson_document({run, nullptr, gpu_missing, requests}), terminal),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 

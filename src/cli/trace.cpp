@@ -18,6 +18,7 @@
 #include "trace/thread_story.hpp"
 #include "trace/trace.hpp"
 #include "trace/who_loads.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -264,7 +265,8 @@ std::string show_thread(const TraceCommandOptions& options, const Trace& trace,
   const ThreadStory story = thread_story(trace, {.number = thread_of(*options.thread, trace),
                                                  .step = step_along_k_of(options, trace)});
   if (options.svg) write_output("--svg", *options.svg, thread_svg(trace, story));
-  return shown.format == Format::json ? thread_json(story) : thread_text(story, shown.terminal);
+  return shown.format == Format::json ? thread_json(story)
+                                      : terminal_text(thread_document(story), shown.terminal);
 }
 
 std::string show_tiles(const TraceCommandOptions& options, const Trace& trace, const Shown& shown) {
@@ -272,13 +274,15 @@ std::string show_tiles(const TraceCommandOptions& options, const Trace& trace, c
   if (warp) check_warp(trace, *warp);
   if (shown.frames) {
     const std::vector<WhoLoads> who = who_loads(trace, shown.frames->first, shown.frames->last);
-    return shown.format == Format::json ? frames_json(who)
-                                        : frames_text(trace, who, shown.terminal, warp);
+    return shown.format == Format::json
+               ? frames_json(who)
+               : terminal_text(frames_document(trace, who, warp), shown.terminal);
   }
   const WhoLoads who = who_loads(trace, step_along_k_of(options, trace));
   if (options.svg) write_output("--svg", *options.svg, who_loads_svg(who, warp));
-  return shown.format == Format::json ? who_loads_json(who)
-                                      : who_loads_text(trace, who, shown.terminal, warp);
+  return shown.format == Format::json
+             ? who_loads_json(who)
+             : terminal_text(who_loads_document(trace, who, warp), shown.terminal);
 }
 
 std::string show_accesses(const TraceCommandOptions& options, const Trace& trace,
@@ -286,7 +290,8 @@ std::string show_accesses(const TraceCommandOptions& options, const Trace& trace
   const std::vector<SelectedLine> lines = select(trace, shown.selection);
   const TraceReport report{trace, shown.selection, lines};
   if (options.svg) write_output("--svg", *options.svg, trace_svg(trace, shown.selection, lines));
-  return shown.format == Format::json ? trace_json(report) : trace_text(report, shown.terminal);
+  return shown.format == Format::json ? trace_json(report)
+                                      : terminal_text(trace_document(report), shown.terminal);
 }
 
 Outcome run_trace(const TraceCommandOptions& options, const GeneralOptions& general) {

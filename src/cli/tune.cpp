@@ -18,6 +18,7 @@
 #include "tune/gpu_trials.hpp"
 #include "tune/tuning.hpp"
 #include "view/output.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -153,7 +154,8 @@ Outcome run_tune(const TuneOptions& options, const GeneralOptions& general) {
   Tuning tuning = planned(options, problem, budget);
   const StopSignals signals;
   tune(tuning, signals);
-  std::string report = format == Format::json ? tune_json(tuning) : tune_text(tuning, terminal);
+  std::string report =
+      format == Format::json ? tune_json(tuning) : terminal_text(tune_document(tuning), terminal);
   if (signals.came() != 0) {
     write_all(stdout, report);
     end_by(signals.came());

@@ -9,9 +9,10 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
-#include "documents/lesson_markdown.hpp"
-#include "documents/lesson_report.hpp"
+#include "documents/lesson_chapter.hpp"
+#include "documents/run_sections.hpp"
 #include "run/target.hpp"
+#include "view/markdown_text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -112,12 +113,12 @@ Outcome write_lessons(const WriteLessonsOptions& options, const GeneralOptions&)
     write_output("DIR", path_of(name), text);
   };
   for (const EmulatedLesson& lesson : all) {
-    write(markdown_file(*lesson.runs.front().lesson), lesson_markdown(lesson));
+    write(markdown_file(*lesson.runs.front().lesson), markdown_text(lesson_chapter(lesson)));
     if (const auto picture = lesson_picture(lesson)) {
       write(picture_file(*lesson.runs.front().lesson), *picture);
     }
   }
-  write("README.md", lessons_index(all));
+  write("README.md", markdown_text(lessons_index(all)));
   return {};
 }
 

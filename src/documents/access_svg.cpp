@@ -26,8 +26,8 @@ constexpr int words_of_sector = sector_bytes / word_bytes;
 constexpr int margin_left = 124, word_width = 22, margin_right = 4;
 constexpr int sheet_width = margin_left + words_of_row * word_width + margin_right;
 constexpr int head_height = 20, group_gap = 6;
-constexpr std::size_t many_rows = 12;     // which are drawn closer
-constexpr std::size_t name_columns = 18;  // as in trace_page.js
+constexpr std::size_t many_rows = 12;         // which are drawn closer
+constexpr std::size_t label_characters = 18;  // as in trace_page.js
 
 struct RowSize {
   int box, pitch;
@@ -37,7 +37,7 @@ RowSize row_size(std::size_t rows) { return rows > many_rows ? RowSize{14, 16} :
 int x_of(std::uint64_t word) { return margin_left + static_cast<int>(word) * word_width; }
 
 // Lanes that stand together in a row: all want the same bytes.
-struct Cell {
+struct LaneCell {
   std::uint32_t lanes = 0;
   std::uint64_t at = 0;               // in bytes, after the request's base
   std::uint64_t word = 0, words = 1;  // of the row
@@ -53,7 +53,7 @@ std::string in_short(std::uint32_t lanes) {
   return lanes == 0xffffffff ? "0-31" : lanes_text(lanes);
 }
 
-std::string drawn(const Cell& cell, int y, const RowSize& size) {
+std::string drawn(const LaneCell& cell, int y, const RowSize& size) {
   const int cell_width = static_cast<int>(cell.words) * word_width;
   const int lanes = std::popcount(cell.lanes);
   const int middle = x_of(cell.word) + cell_width / 2;
@@ -107,13 +107,13 @@ std::vector<LineRow> rows_of(const GlobalPicture& picture, std::uint64_t base) {
 }
 
 // Lanes with the same first word, which want the same of it or other bytes of that word.
-std::vector<Cell> cells_of(const Access& access, std::uint64_t base) {
+std::vector<LaneCell> cells_of(const Access& access, std::uint64_t base) {
   std::map<std::uint64_t, std::uint32_t> lanes;
   for (const int lane : lanes_of(access.active)) {
     const std::uint64_t at = access.offsets[static_cast<std::size_t>(lane)] - base;
     lanes[at / word_bytes * word_bytes] |= 1u << lane;
   }
-  std::vector<Cell> cells;
+  std::vector<LaneCell> cells;
   const auto words = static_cast<std::uint64_t>(std::max(1, access.bytes / word_bytes));
   for (const auto& [at, mask] : lanes) {
     const std::uint64_t word = at / word_bytes % words_of_row;
@@ -164,7 +164,7 @@ class GlobalDrawing {
 
   void add_name(const LineRow& row, int y) {
     std::string name = names_ ? row.sectors.front()->first_of_line.text() : "";
-    name = shortened(name, name_columns);
+    name = shortened(name, label_characters);
     row_names_ += fmt::format("<text x=\"{}\" y=\"{}\" data-at=\"{}\">{}</text>", margin_left - 8,
                               y + size_.box / 2 + 4, row.at, escaped(name));
   }
@@ -176,7 +176,7 @@ class GlobalDrawing {
     moved_ += fmt::format("M{} {}h{}v{}h-{}z", x_of(first_word), y, sector_width, size_.box,
                           sector_width);
     std::uint64_t end = first_word;  // of what is drawn
-    for (const Cell& cell : cells_) {
+    for (const LaneCell& cell : cells_) {
       if (cell.at < at || cell.at >= at + sector_bytes) continue;
       add_waste(end, cell.word, y);
       end = cell.word + cell.words;
@@ -199,7 +199,7 @@ class GlobalDrawing {
   const bool names_;
   const std::uint64_t base_;
   const std::vector<LineRow> rows_;
-  const std::vector<Cell> cells_;
+  const std::vector<LaneCell> cells_;
   const RowSize size_;
   std::string lines_, sectors_, moved_, waste_, row_names_;
   std::string full_, part_, outside_;  // lanes
@@ -209,14 +209,14 @@ class GlobalDrawing {
 // ----------------------------------------------------------------------------
 
 // Words of neighbouring banks that the same lanes want are one cell.
-std::vector<Cell> cells_of(const PassPicture& pass, std::uint64_t base) {
-  std::vector<Cell> cells;
+std::vector<LaneCell> cells_of(const PassPicture& pass, std::uint64_t base) {
+  std::vector<LaneCell> cells;
   for (const BankWord& word : pass.words) {
     const auto bank = static_cast<std::uint64_t>(word.bank);
     // Shared memory has addresses of 32 bits.
     const std::uint64_t at = static_cast<std::uint32_t>(word.word * word_bytes - base);
     if (!cells.empty()) {
-      Cell& last = cells.back();
+      LaneCell& last = cells.back();
       const bool is_next =
           last.word + last.words == bank && last.at + last.words * word_bytes == at;
       if (is_next && last.lanes == word.lanes) {
@@ -267,7 +267,7 @@ class SharedDrawing {
     labels_ +=
         fmt::format("<text{} x=\"{}\" y=\"{}\">{}</text>", pass == 0 ? "" : " class=\"later\"",
                     margin_left - 8, y + size_.box / 2 + 4, label(group, pass));
-    for (const Cell& cell : cells_of(group.passes[pass], base_)) {
+    for (const LaneCell& cell : cells_of(group.passes[pass], base_)) {
       (pass == 0 ? first_ : later_) += drawn(cell, y, size_);
     }
     end_ += size_.pitch;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
-#include "documents/source_view.hpp"
 #include "support/difference.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -84,16 +84,20 @@ bool is_same(const Edit& edit) { return edit.before && edit.now; }
 
 class ChangeView {
  public:
-  ChangeView(Page& page, const std::vector<SourceLine>& before, const std::vector<SourceLine>& now)
-      : page_(page), before_(before), now_(now), edits_(difference(before_.texts, now_.texts)) {}
+  ChangeView(const std::vector<SourceLine>& before, const std::vector<SourceLine>& now)
+      : before_(before), now_(now), edits_(difference(before_.texts, now_.texts)) {}
 
-  void add() {
+  Listing listing() {
     for (auto at = edits_.cbegin(); at != edits_.cend();) {
       const auto first_same = std::find_if(at, edits_.cend(), is_same);
       add_changed(at, first_same);
       at = std::find_if_not(first_same, edits_.cend(), is_same);
       add_unchanged(first_same, at);
     }
+    if (!gap_.empty()) {
+      listing_.lines.push_back({.number = before_.number({}) + " " + now_.number({}), .gap = gap_});
+    }
+    return std::move(listing_);
   }
 
  private:
@@ -125,8 +129,7 @@ class ChangeView {
     const auto fold = begin == edits_.cbegin() ? begin : begin + context;
     const auto fold_end = end == edits_.cend() ? end : end - context;
     add_same(begin, fold);
-    page_.row({{"        │ ", Style::dim}}, {},
-              {{fmt::format("… {} lines as before", fold_end - fold), Style::dim}});
+    gap_ = fmt::format("… {} lines as before", fold_end - fold);
     add_same(fold_end, end);
   }
 
@@ -138,20 +141,22 @@ class ChangeView {
   }
 
   void add_line(const Edit& edit, const Side& side, std::size_t line, const Span& mark) {
-    add_code(page_, before_.number(edit.before) + " " + now_.number(edit.now), mark,
-             side.tokens[line]);
+    listing_.lines.push_back({.number = before_.number(edit.before) + " " + now_.number(edit.now),
+                              .code = side.tokens[line],
+                              .mark = mark,
+                              .gap = std::exchange(gap_, "")});
   }
 
-  Page& page_;
   Side before_, now_;
   std::vector<Edit> edits_;
+  Listing listing_;
+  std::string gap_;  // before the next line
 };
 
 }  // namespace
 
-void add_change(Page& page, const std::vector<SourceLine>& before,
-                const std::vector<SourceLine>& now) {
-  ChangeView(page, before, now).add();
+Listing change_listing(const std::vector<SourceLine>& before, const std::vector<SourceLine>& now) {
+  return ChangeView(before, now).listing();
 }
 
 }  // namespace gemm_tutor

@@ -9,18 +9,17 @@
 #include "course/question.hpp"
 #include "documents/finding_text.hpp"
 #include "documents/lesson_json.hpp"
-#include "documents/source_view.hpp"
+#include "documents/run_sections.hpp"
+#include "documents/source.hpp"
 #include "gemm/matrices.hpp"
 #include "support/text.hpp"
-#include "view/compiler_message.hpp"
 #include "view/highlight.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
 namespace {
 
-constexpr std::string_view indent = "  ";  // below a mark
-constexpr std::size_t most_findings = 4;   // that are shown; the first is what to look at first
+constexpr std::size_t most_findings = 4;  // that are shown; the first is what to look at first
 
 int right_sizes(const CheckReport& report) {
   return static_cast<int>(std::ranges::count_if(
@@ -36,16 +35,18 @@ std::string without_backticks(std::string text) {
   return text;
 }
 
-void add_not_yet(Page& page, const char* after) {
-  page.text({{fmt::format("looked at once {}", after), Style::dim}});
+Facts not_yet(const char* after) {
+  return facts({{{fmt::format("looked at once {}", after), Style::dim}}});
 }
 
-// The learner's own line, below what is said of it.
-void add_line_of(Page& page, const CheckReport& report, int number) {
+// The learner's own line, below what is said of it; nothing where there is none.
+void add_line_of(Parts& parts, const CheckReport& report, int number) {
   const std::vector<std::string> lines = split_lines(report.source);
   if (number < 1 || number > std::ssize(lines)) return;
   const std::string code(trimmed(lines[number - 1]));
-  add_code(page, fmt::format("{:>6}", number), {" ", Style::plain}, highlight({code}).front());
+  parts.add(Listing{.lines = {{.number = fmt::format("{:>6}", number),
+                               .code = highlight({code}).front(),
+                               .mark = {" "}}}});
 }
 
 // --- The sections
@@ -56,15 +57,19 @@ std::string compile_help(const CheckView& view) {
   return says_to_run ? "Correct the file at the line named, and save it." : help;
 }
 
-void add_compile(Page& page, const CheckView& view) {
+Section compile_section(const CheckView& view) {
   const CheckReport& report = view.report;
-  page.section("Compile");
-  if (report.failed != Stage::compile) {
-    page.text(mark(true) + Line{{report.warnings.empty() ? "it compiles" : "it compiles, but:"}});
-    return add_warnings(page, report.warnings);
+  if (report.failed == Stage::compile) {
+    return {"Compile",
+            "",
+            {Message{mark(false).front(), report.compile_error},
+             facts({{{"  " + compile_help(view)}}})}};
   }
-  add_message(page, mark(false), report.compile_error);
-  page.text({{std::string(indent) + compile_help(view)}});
+  Section section{"Compile"};
+  section.parts.fact(mark(true) +
+                     Line{{report.warnings.empty() ? "it compiles" : "it compiles, but:"}});
+  section.parts.append(warning_parts(report.warnings));
+  return section;
 }
 
 std::string size_result(const SizeCheck& size) {
@@ -76,7 +81,7 @@ std::string size_result(const SizeCheck& size) {
                      with_thousands(v.elements_checked));
 }
 
-// Those behind one that had to be stopped.
+// Those after one that had to be stopped.
 std::string sizes_not_run(const CheckReport& report) {
   const std::vector<Problem>& all = report.exercise->terms.sizes;
   std::vector<std::string> names;
@@ -84,17 +89,19 @@ std::string sizes_not_run(const CheckReport& report) {
   return names.empty() ? "" : fmt::format("not run: {}", join(names));
 }
 
-void add_sizes(Page& page, const CheckReport& report) {
+Facts size_facts(const CheckReport& report) {
   Line line;
   for (const SizeCheck& size : report.sizes) {
     if (!line.empty()) line = std::move(line) + Line{{"   "}};
     line =
         std::move(line) + mark(size.verification.passed) + Line{{unbreakable(size_result(size))}};
   }
-  page.text(line);
+  Facts facts;
+  facts.add(line);
   if (const std::string others = sizes_not_run(report); !others.empty()) {
-    page.text({{others, Style::dim}});
+    facts.add({{others, Style::dim}});
   }
+  return facts;
 }
 
 std::string value_text(const WrongElement& element) {
@@ -108,50 +115,60 @@ bool is_uniform(const ResultMap& map) {
   });
 }
 
-void add_diagnosis(Page& page, const Diagnosis& diagnosis) {
+void add_diagnosis(Parts& parts, const Diagnosis& diagnosis) {
   const WrongElement& first = diagnosis.first;
-  page.text({{fmt::format("At {}, C[{}][{}] {}; {:.7g} is right. Wrong: {}.",
-                          size_text(diagnosis.problem), first.row, first.column, value_text(first),
-                          first.reference, diagnosis.where)}});
+  parts.fact({{fmt::format("At {}, C[{}][{}] {}; {:.7g} is right. Wrong: {}.",
+                           size_text(diagnosis.problem), first.row, first.column, value_text(first),
+                           first.reference, diagnosis.where)}});
   if (is_uniform(diagnosis.map)) return;  // as `where` says
-  for (const std::string& line : diagnosis.map.lines) page.text({{"  " + line, Style::code}});
-  const bool has_unwritten = diagnosis.unwritten > 0;
+  parts.add(Code{diagnosis.map.lines});
   std::vector<std::string> signs = {". right", "x wrong", "+ some wrong"};
-  if (has_unwritten) signs.emplace_back("? never written");
+  if (diagnosis.unwritten > 0) signs.emplace_back("? never written");
   for (std::string& sign : signs) sign = unbreakable(sign);
-  page.text({{fmt::format("  {} a character: {}",
-                          cell_text(diagnosis.map.rows, diagnosis.map.columns), join(signs)),
-              Style::dim}});
+  parts.fact({{fmt::format("  {} a character: {}",
+                           cell_text(diagnosis.map.rows, diagnosis.map.columns), join(signs)),
+               Style::dim}});
 }
 
-void add_result(Page& page, const CheckReport& report) {
-  page.section("Result");
-  if (report.failed == Stage::compile) return add_not_yet(page, "it compiles");
-  add_sizes(page, report);
-  if (report.diagnosis) add_diagnosis(page, *report.diagnosis);
-  if (!report.gpu.empty()) page.text({{"run on the " + report.gpu + " as well", Style::dim}});
+Section result_section(const CheckReport& report) {
+  Section section{"Result"};
+  if (report.failed == Stage::compile) {
+    section.parts = {not_yet("it compiles")};
+    return section;
+  }
+  section.parts = {size_facts(report)};
+  if (report.diagnosis) add_diagnosis(section.parts, *report.diagnosis);
+  if (!report.gpu.empty()) {
+    section.parts.fact({{"run on the " + report.gpu + " as well", Style::dim}});
+  }
+  return section;
 }
 
-void add_findings(Page& page, const CheckReport& report) {
+void add_findings(Parts& parts, const CheckReport& report) {
   for (std::size_t i = 0; i < std::min(most_findings, report.findings.size()); ++i) {
     const emulator::Finding& finding = report.findings[i];
-    page.text(mark(false) +
-              Line{{name_of(finding.kind()), Style::heading}, {text_behind_kind(finding)}});
-    add_line_of(page, report, finding.line);
+    parts.add(finding_facts({finding}));
+    add_line_of(parts, report, finding.line);
   }
   if (report.findings.size() > most_findings) {
-    page.text({{fmt::format("  and {} more, which may come from the same cause",
-                            report.findings.size() - most_findings),
-                Style::dim}});
+    parts.fact({{fmt::format("  and {} more, which may come from the same cause",
+                             report.findings.size() - most_findings),
+                 Style::dim}});
   }
 }
 
-void add_safety(Page& page, const CheckReport& report) {
-  page.section("Safety");
-  if (report.failed == Stage::compile) return add_not_yet(page, "it compiles");
-  if (!report.findings.empty()) return add_findings(page, report);
-  page.text(mark(true) +
-            Line{{"no race, no access out of bounds, nothing read that was never written"}});
+Section safety_section(const CheckReport& report) {
+  Section section{"Safety"};
+  if (report.failed == Stage::compile) {
+    section.parts = {not_yet("it compiles")};
+  } else if (!report.findings.empty()) {
+    add_findings(section.parts, report);
+  } else {
+    section.parts = {
+        facts({mark(true) +
+               Line{{"no race, no access out of bounds, nothing read that was never written"}}})};
+  }
+  return section;
 }
 
 std::string bound_text(const GoalCheck& check) {
@@ -163,34 +180,35 @@ std::string count_text(const GoalCheck& check) {
   return check.counted ? number_text(*check.counted) : "no value, as " + check.not_counted;
 }
 
-void add_goal(Page& page, const CheckReport& report, const GoalCheck& check) {
+void add_goal(Parts& parts, const CheckReport& report, const GoalCheck& check) {
   const Goal& goal = *check.goal;
-  page.text(mark(check.met) + Line{{fmt::format("{}: {}, asked {}", goal.name, count_text(check),
-                                                bound_text(check))}});
+  parts.fact(mark(check.met) + Line{{fmt::format("{}: {}, asked {}", goal.name, count_text(check),
+                                                 bound_text(check))}});
   if (check.met) return;
-  page.text({{fmt::format("  {}, at {}", check.arithmetic, size_text(goal.problem)), Style::dim}});
+  parts.fact({{fmt::format("  {}, at {}", check.arithmetic, size_text(goal.problem)), Style::dim}});
   for (const LineShare& share : check.lines) {
-    page.text(
+    parts.fact(
         {{fmt::format("  line {}: {}", share.line, quantity_text(share.counted, goal.unit))}});
-    add_line_of(page, report, share.line);
+    add_line_of(parts, report, share.line);
   }
 }
 
-void add_traffic(Page& page, const CheckReport& report) {
-  page.section("Traffic");
+Section goals_section(const CheckReport& report) {
+  Section section{"Traffic"};
   if (report.failed && report.failed != Stage::traffic) {
-    return add_not_yet(page, "result and safety are good");
+    section.parts = {not_yet("result and safety are good")};
+    return section;
   }
-  if (report.goals.empty()) page.text({{"nothing is asked of it", Style::dim}});
-  for (const GoalCheck& check : report.goals) add_goal(page, report, check);
+  if (report.goals.empty()) section.parts = {facts({{{"nothing is asked of it", Style::dim}}})};
+  for (const GoalCheck& check : report.goals) add_goal(section.parts, report, check);
+  return section;
 }
 
-void add_gaps(Page& page, const CheckReport& report) {
-  if (report.untouched_gaps.empty() || report.solved()) return;
+Facts gap_facts(const CheckReport& report) {
+  if (report.untouched_gaps.empty() || report.solved()) return {};
   std::vector<std::string> numbers;
   for (const int gap : report.untouched_gaps) numbers.push_back(std::to_string(gap));
-  page.section("Gaps");
-  page.text({{fmt::format("still as handed out: {}", join(numbers))}});
+  return facts({{{fmt::format("still as handed out: {}", join(numbers))}}});
 }
 
 const Exercise* exercise_after(const Exercise& exercise) {
@@ -198,48 +216,60 @@ const Exercise* exercise_after(const Exercise& exercise) {
   return &exercise < last ? &exercise + 1 : nullptr;
 }
 
-void add_next(Page& page, const CheckView& view) {
+Commands next_commands(const CheckView& view) {
   const Exercise& exercise = *view.report.exercise;
-  std::vector<std::string> commands;
+  std::vector<std::string> texts;
   if (view.report.solved()) {
     if (const Exercise* next = exercise_after(exercise)) {
-      commands.push_back("gemm-tutor exercise start " + short_name(*next));
+      texts.push_back("gemm-tutor exercise start " + short_name(*next));
     }
-    commands.push_back("gemm-tutor solution " + short_name(exercise));
+    texts.push_back("gemm-tutor solution " + short_name(exercise));
   } else {
-    if (view.hints_left > 0) commands.push_back("gemm-tutor hint");
-    commands.push_back("gemm-tutor check " + shell_word(view.report.file_name));
+    if (view.hints_left > 0) texts.emplace_back("gemm-tutor hint");
+    texts.push_back("gemm-tutor check " + shell_word(view.report.file_name));
   }
-  for (std::string& command : commands) command = unbreakable(command);
-  page.section("Next");
-  page.text({{join(commands, " · "), Style::code}});
+  return commands(texts);
 }
 
-void add_differences(Page& page, const CheckView& view) {
-  if (!view.before) return;
+Facts difference_facts(const CheckView& view) {
+  Facts facts;
+  if (!view.before) return facts;
   const Differences since = differences(*view.before, view.report);
-  if (since.better.empty() && since.worse.empty()) return;
-  page.section("Since");
-  for (const std::string& text : since.better) page.text({{"↑ ", Style::good}, {text}});
-  for (const std::string& text : since.worse) page.text({{"↓ ", Style::bad}, {text}});
+  for (const std::string& text : since.better) facts.add({{"↑ ", Style::good}, {text}});
+  for (const std::string& text : since.worse) facts.add({{"↓ ", Style::bad}, {text}});
+  return facts;
 }
 
-void add_solved(Page& page, const CheckReport& report) {
+Facts solved_facts(const CheckReport& report) {
+  if (!report.solved()) return {};
   const auto goals = static_cast<int>(report.goals.size());
-  page.section("Solved");
-  page.text({{"Well done: ", Style::good},
-             {fmt::format("right at {} size{}, nothing found{}.", report.sizes.size(),
-                          report.sizes.size() == 1 ? "" : "s",
-                          goals == 0   ? ""
-                          : goals == 1 ? ", and the goal is met"
-                                       : fmt::format(", and all {} goals are met", goals))}});
+  return facts({{{"Well done: ", Style::good},
+                 {fmt::format("right at {} size{}, nothing found{}.", report.sizes.size(),
+                              report.sizes.size() == 1 ? "" : "s",
+                              goals == 0   ? ""
+                              : goals == 1 ? ", and the goal is met"
+                                           : fmt::format(", and all {} goals are met", goals))}}});
+}
+
+Facts likely_facts(const CheckReport& report) {
+  if (report.cause.empty() || report.solved()) return {};
+  return facts({{{without_backticks(report.cause)}}});
+}
+
+Facts warning_facts(const CheckView& view) {
+  if (view.warning.empty()) return {};
+  return facts({{{view.warning, Style::doubtful}}});
+}
+
+void add_section(Document& document, const char* label, Facts facts) {
+  if (!facts.lines.empty()) document.parts.add(Section{label, "", {std::move(facts)}});
 }
 
 // --- What changed
 
 int stage_place(const CheckReport& report) {
-  constexpr int behind_all = 4;
-  return report.failed ? static_cast<int>(*report.failed) : behind_all;
+  constexpr int after_all = 4;
+  return report.failed ? static_cast<int>(*report.failed) : after_all;
 }
 
 void compare_sizes(const CheckReport& before, const CheckReport& now, Differences& result) {
@@ -257,18 +287,18 @@ bool has_finding(const CheckReport& report, emulator::FindingKind kind) {
 // By kind: lines move as a file is edited.
 void compare_findings(const CheckReport& before, const CheckReport& now, Differences& result) {
   if (before.sizes.empty() || now.sizes.empty()) return;
-  std::vector<emulator::FindingKind> told;
-  const auto tell = [&](const CheckReport& with, const CheckReport& without, const char* verb,
-                        std::vector<std::string>& list) {
+  std::vector<emulator::FindingKind> reported;
+  const auto report = [&](const CheckReport& with, const CheckReport& without, const char* verb,
+                          std::vector<std::string>& list) {
     for (const emulator::Finding& finding : with.findings) {
       const emulator::FindingKind kind = finding.kind();
-      if (has_finding(without, kind) || std::ranges::count(told, kind) > 0) continue;
-      told.push_back(kind);
+      if (has_finding(without, kind) || std::ranges::count(reported, kind) > 0) continue;
+      reported.push_back(kind);
       list.push_back(fmt::format("{}: {}", name_of(kind), verb));
     }
   };
-  tell(before, now, "no longer found", result.better);
-  tell(now, before, "found now", result.worse);
+  report(before, now, "no longer found", result.better);
+  report(now, before, "found now", result.worse);
 }
 
 bool is_same_count(const GoalCheck& a, const GoalCheck& b) {
@@ -326,33 +356,24 @@ Json json_of(const GoalCheck& check) {
 
 std::string size_text(const Problem& p) { return fmt::format("{}×{}×{}", p.m, p.n, p.k); }
 
-std::string heading_of(const Exercise& exercise) {
-  if (!exercise.lesson) return fmt::format("Exercise · {}", exercise.title);
-  return fmt::format("Exercise {} · {}", *exercise.lesson, exercise.title);
+Document titled(const Exercise& exercise) {
+  return {.label = exercise.lesson ? fmt::format("Exercise {}", *exercise.lesson) : "Exercise",
+          .title = exercise.title};
 }
 
-std::string check_text(const CheckView& view, const Terminal& terminal) {
+Document check_document(const CheckView& view) {
   const CheckReport& report = view.report;
-  Page page(terminal);
-  page.row({}, {}, {{heading_of(*report.exercise), Style::heading}},
-           {{report.file_name, Style::dim}});
-  add_compile(page, view);
-  add_result(page, report);
-  add_safety(page, report);
-  add_traffic(page, report);
-  if (!report.cause.empty() && !report.solved()) {
-    page.section("Likely");
-    page.text({{without_backticks(report.cause)}});
-  }
-  add_gaps(page, report);
-  add_differences(page, view);
-  if (report.solved()) add_solved(page, report);
-  if (!view.warning.empty()) {
-    page.section("Note");
-    page.text({{view.warning, Style::doubtful}});
-  }
-  add_next(page, view);
-  return page.str();
+  Document document = titled(*report.exercise);
+  document.right = {{report.file_name, Style::dim}};
+  document.parts = {compile_section(view), result_section(report), safety_section(report),
+                    goals_section(report)};
+  add_section(document, "Likely", likely_facts(report));
+  add_section(document, "Gaps", gap_facts(report));
+  add_section(document, "Since", difference_facts(view));
+  add_section(document, "Solved", solved_facts(report));
+  add_section(document, "Note", warning_facts(view));
+  document.parts.add(section("Next", {next_commands(view)}));
+  return document;
 }
 
 Json check_object(const CheckReport& report) {
@@ -366,14 +387,7 @@ Json check_object(const CheckReport& report) {
   add_warnings(json, report.warnings);
   for (const SizeCheck& size : report.sizes) json["sizes"].push_back(json_of(size));
   if (report.diagnosis) json["diagnosis"] = json_of(*report.diagnosis);
-  json["findings"] = Json::array();
-  for (const emulator::Finding& finding : report.findings) {
-    json["findings"].push_back({{"kind", name_of(finding.kind())},
-                                {"line", finding.line},
-                                {"calls", finding.calls},
-                                {"message", message(finding)},
-                                {"count", finding.count}});
-  }
+  json["findings"] = findings_json(report.findings);
   for (const GoalCheck& goal : report.goals) json["goals"].push_back(json_of(goal));
   if (!report.cause.empty()) json["cause"] = report.cause;
   if (!report.untouched_gaps.empty()) json["untouched_gaps"] = report.untouched_gaps;

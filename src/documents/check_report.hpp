@@ -1,20 +1,20 @@
-// What `check` and `watch` print: how an exercise stands, and what to do next.
+// What `check` and `watch` say: what is right of an exercise, and what to do next.
 #pragma once
 
 #include <string>
 
 #include "documents/json.hpp"
 #include "exercise/check.hpp"
-#include "view/layout.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
 // "64×64×64", M×N×K.
 std::string size_text(const Problem& problem);
 
-// "Exercise 3 · A tile in shared memory"; without the number where it is no lesson's.
-std::string heading_of(const Exercise& exercise);
+// With its heading: "Exercise 3 · A tile in shared memory", or without the number where it is no
+// lesson's.
+Document titled(const Exercise& exercise);
 
 struct CheckView {
   const CheckReport& report;
@@ -26,7 +26,7 @@ struct CheckView {
   bool is_watched = false;   // it is checked again once it is saved
 };
 
-std::string check_text(const CheckView& view, const Terminal& terminal);
+Document check_document(const CheckView& view);
 Json check_object(const CheckReport& report);
 
 // What is better in `now` than in `before`, and what is worse: a sentence each.

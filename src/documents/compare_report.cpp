@@ -5,18 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "documents/ladder_svg.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/lesson_json.hpp"
-#include "documents/lesson_report.hpp"
+#include "documents/run_sections.hpp"
 #include "support/text.hpp"
-#include "view/bar.hpp"
-#include "view/layout.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
 namespace {
-
-constexpr int bar_columns = 10;
 
 // "537 M": three digits and a prefix.
 std::string short_count(double count) {
@@ -26,82 +23,101 @@ std::string short_count(double count) {
   return fmt::format("{:.{}f}{}", count, power > 0 && count < 9.995 ? 1 : 0, prefixes[power]);
 }
 
-constexpr int name_columns = 29;
+constexpr int name_columns = 28, bar_columns = 9;
 
-// The lesson's number stands before its own kernel alone.
-Span name_of(const KernelRun& run) {
+Column number_column(const char* head, int width, int gap = 1, Medium medium = Medium::any) {
+  return {{{head}}, Align::right, width, gap, medium};
+}
+
+// The lesson's number is before its own kernel alone.
+Cell name_of(const KernelRun& run) {
   const bool own = is_own_kernel(run);
   const std::string number = own ? std::to_string(run.lesson->number) : "";
-  return {flush_left(fmt::format("{:>2} {}", number, run.kernel->name), name_columns),
-          own ? Style::plain : Style::dim};
+  return {{{fmt::format("{:>2} {}", number, run.kernel->name), own ? Style::plain : Style::dim}}};
 }
 
-Line row(const Ladder& ladder, const KernelRun& run, bool unicode) {
+Cell text_cell(std::string text) { return {{{std::move(text)}}}; }
+
+std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
   const auto time = time_of(run);
   const auto faster = speed_up(ladder, run);
-  const std::string percent =
-      time && time->percent_of_cublas ? fmt::format("{:.1f}", *time->percent_of_cublas) : "";
-  const std::string share =
-      time ? bar(time->percent_of_cublas.value_or(0) / 100, bar_columns, unicode) : "";
-  const bool clean = is_clean(run);
+  const double percent = time ? time->percent_of_cublas.value_or(0) : 0;
   const bool measured = run.timing && run.timing->where == Backend::gpu;
-  Line line = {name_of(run)};
-  line.push_back({flush_right(time ? duration_text(time->median_ms) : "", 8)});
-  line.push_back(
-      {flush_right(measured ? fmt::format("±{:.1f}", run.timing->spread_percent / 2) : "", 5),
-       Style::dim});
-  line.push_back({flush_right(time ? fmt::format("{:.1f}", time->tflops) : "", 6)});
-  line.push_back({flush_right(percent, 6)});
-  line.push_back({" " + flush_left(share, bar_columns), Style::good});
-  line.push_back({flush_right(faster ? factor_text(*faster) : "", 6)});
-  line.push_back(
-      {flush_right(short_count(static_cast<double>(run.traffic.counted_loads.value_or(0))), 6)});
-  if (!clean) line.push_back({" ✗", Style::bad});
-  return line;
+  const std::int64_t loads = run.traffic.counted_loads.value_or(0);
+  const std::string spread = measured ? fmt::format("±{:.1f}", run.timing->spread_percent / 2) : "";
+  return {name_of(run),
+          text_cell(time ? duration_text(time->median_ms) : ""),
+          {{{spread, Style::dim}}},
+          text_cell(time ? fmt::format("{:.1f}", time->tflops) : ""),
+          text_cell(percent > 0 ? fmt::format("{:.1f}", percent) : ""),
+          {{}, percent / 100},
+          text_cell(faster ? factor_text(*faster) : ""),
+          text_cell(short_count(static_cast<double>(loads))),
+          {{{is_clean(run) ? "" : "✗", Style::bad}}},
+          text_cell(with_thousands(loads)),
+          {is_clean(run) ? Line{{"right"}} : Line{{"wrong", Style::bad}}}};
 }
 
-void add_problem(Page& page, const Ladder& ladder, const Problem& problem, bool unicode) {
-  page.blank();
-  page.row({}, {}, {{sizes_text(problem), Style::heading}});
-  page.row({}, {},
-           {{flush_left("   kernel", name_columns) + flush_right("time", 8) + flush_right("%", 5) +
-                 flush_right("TFLOP/s", 8) + flush_right("% of cuBLAS", 13) +
-                 flush_right("faster", 8) + flush_right("loads", 7),
-             Style::dim}});
+Table times(const Ladder& ladder, const Problem& problem) {
+  constexpr Medium terminal = Medium::terminal;  // which has no room for long numbers
+  Table table;
+  table.columns = {{{{"   kernel"}}, Align::left, name_columns},
+                   number_column("time", 7),
+                   number_column("%", 4),
+                   number_column("TFLOP/s", 7),
+                   number_column("% of cuBLAS", 5),
+                   {.width = bar_columns, .gap = 1, .medium = terminal, .is_bar = true},
+                   number_column("faster", 6),
+                   number_column("loads", 5, 1, terminal),
+                   {.gap = 0, .medium = terminal},
+                   number_column("floats loaded", 0, 1, Medium::page),
+                   {.head = {{"result"}}, .medium = Medium::page}};
   for (const KernelRun& run : ladder.runs) {
-    if (run.problem == problem) page.row({}, {}, row(ladder, run, unicode));
+    if (run.problem == problem) table.rows.push_back(row(ladder, run));
   }
+  return table;
 }
 
 // Counts of shared memory and of instructions do not depend on the size much: once, at the last.
-void add_counts(Page& page, const Ladder& ladder) {
-  page.blank();
-  page.row({}, {}, {{"What the emulator counted", Style::heading}});
-  page.row({}, {},
-           {{flush_left("   kernel", name_columns) + flush_right("FFMA", 6) +
-                 flush_right("wf/FFMA", 9) + flush_right("FLOP/B", 8) + flush_right("shared", 8) +
-                 flush_right("regs", 6) + flush_right("occupancy", 11),
-             Style::dim}});
+Table counts(const Ladder& ladder) {
+  Table table;
+  table.columns = {{{{"   kernel"}}, Align::left, name_columns},
+                   number_column("FFMA", 6),
+                   number_column("wf/FFMA", 7, 2),
+                   number_column("FLOP/B", 6, 2),
+                   number_column("shared", 6, 2),
+                   number_column("regs", 4, 2),
+                   number_column("occupancy", 9, 2)};
   const Problem& last = ladder.runs.back().problem;
   for (const KernelRun& run : ladder.runs) {
     if (run.problem != last) continue;
     const auto ratio = [](double value) { return value > 0 ? fmt::format("{:.2f}", value) : ""; };
     const auto wavefronts = wavefronts_per_ffma(run);
-    page.row({}, {},
-             {name_of(run),
-              {flush_right(fmt::format("{:.0f} %", 100 * ffma_share(run)), 6) +
-               flush_right(wavefronts ? fmt::format("{:.2f}", *wavefronts) : "", 9) +
-               flush_right(ratio(global_intensity(run)), 8) +
-               flush_right(ratio(shared_intensity(run)), 8) + flush_right(registers_text(run), 6) +
-               flush_right(occupancy_text(run), 11)}});
+    table.rows.push_back({name_of(run), text_cell(fmt::format("{:.0f} %", 100 * ffma_share(run))),
+                          text_cell(wavefronts ? fmt::format("{:.2f}", *wavefronts) : ""),
+                          text_cell(ratio(global_intensity(run))),
+                          text_cell(ratio(shared_intensity(run))), text_cell(registers_text(run)),
+                          text_cell(occupancy_text(run))});
   }
+  return table;
 }
 
-bool any_recorded(const Ladder& ladder) {
-  return std::ranges::any_of(ladder.runs, [](const KernelRun& run) {
-    const auto time = time_of(run);
-    return time && time->recorded;
-  });
+Part heading(std::string text) {
+  return for_terminals(facts({{{std::move(text), Style::heading}}}));
+}
+
+// With its heading above it.
+Part titled(const std::string& title, Parts parts) {
+  Group group{{heading(title), for_pages(Heading{2, {{title}}})}};
+  group.parts.append(parts);
+  return group;
+}
+
+const RecordedTiming* first_recorded(const Ladder& ladder) {
+  for (const KernelRun& run : ladder.runs) {
+    if (run.recorded && time_of(run)->recorded) return &*run.recorded;
+  }
+  return nullptr;
 }
 
 std::string where_from(const Ladder& ladder) {
@@ -109,11 +125,10 @@ std::string where_from(const Ladder& ladder) {
     return "Times are medians on this GPU, with the spread of the middle half of the runs (± %), "
            "and of cuBLAS in the same run.";
   }
-  if (!any_recorded(ladder)) return "No times: there is no GPU here, and none are recorded.";
-  const auto with_time = std::ranges::find_if(
-      ladder.runs, [](const KernelRun& run) { return run.recorded.has_value(); });
+  const RecordedTiming* recorded = first_recorded(ladder);
+  if (!recorded) return "No times: there is no GPU here, and none are recorded.";
   return fmt::format("Times are recorded, not taken now: {}, {}. Counts are the emulator's.",
-                     with_time->recorded->device, with_time->recorded->date);
+                     recorded->device, recorded->date);
 }
 
 // Of kernels that can be tuned: what is said of their settings, each sentence once.
@@ -125,6 +140,48 @@ std::vector<std::string> tuning_sentences(const Ladder& ladder) {
     if (!std::ranges::count(sentences, sentence)) sentences.push_back(std::move(sentence));
   }
   return sentences;
+}
+
+// Which kernels the ladder is without, and why. Empty where it has all.
+std::string left_out_text(const Ladder& ladder) {
+  std::vector<std::string> kernels;
+  for (const Kernel* kernel : ladder.left_out) {
+    kernels.push_back(fmt::format("{} (compute capability {}.{})", kernel->name,
+                                  kernel->compute_capability / 10,
+                                  kernel->compute_capability % 10));
+  }
+  if (kernels.empty()) return "";
+  return fmt::format("Left out, as the {} is older than they need: {}.", ladder.gpu.full_name,
+                     join(kernels));
+}
+
+// When and on what the numbers of a page were taken.
+std::string provenance(const Ladder& ladder) {
+  if (ladder.backend == Backend::gpu) {
+    return fmt::format("Driver {}, {}, clocks {}.", ladder.driver.value_or("unknown"), ladder.date,
+                       ladder.clocks.value_or("unknown"));
+  }
+  const auto* recorded = first_recorded(ladder);
+  return fmt::format(
+      "Counted on {}{}.", ladder.date,
+      recorded ? fmt::format("; times recorded with driver {}", recorded->driver) : "");
+}
+
+Facts notes(const Ladder& ladder) {
+  Facts facts;
+  facts.add({{where_from(ladder), Style::dim}});
+  for (const std::string& sentence : tuning_sentences(ladder)) {
+    facts.add({{sentence, Style::dim}});
+  }
+  if (const std::string others = left_out_text(ladder); !others.empty()) {
+    facts.add({{others, Style::dim}});
+  }
+  facts.add(
+      {{"faster: than the lesson that it changes; loads: floats from global memory; wf/FFMA: "
+        "wavefronts of shared memory for each FFMA of a warp, as written in PTX; FLOP/B: FLOP "
+        "for each byte of global and of shared memory.",
+        Style::dim}});
+  return facts;
 }
 
 std::string field(const std::string& text) {
@@ -141,39 +198,20 @@ std::string number_or_nothing(const std::optional<Value>& value) {
 
 }  // namespace
 
-std::string left_out_text(const Ladder& ladder) {
-  std::vector<std::string> kernels;
-  for (const Kernel* kernel : ladder.left_out) {
-    kernels.push_back(fmt::format("{} (compute capability {}.{})", kernel->name,
-                                  kernel->compute_capability / 10,
-                                  kernel->compute_capability % 10));
+Document compare_document(const Ladder& ladder) {
+  Document document{.title = "The ladder", .right = {{ladder.device, Style::dim}}};
+  document.parts.add(for_pages(Paragraph{{{provenance(ladder), Style::dim}}}));
+  const std::vector<Problem> problems = problems_of(ladder);
+  for (const Problem& problem : problems) {
+    document.parts.add(
+        titled(sizes_text(problem), {bars_picture(ladder, problem), times(ladder, problem)}));
   }
-  if (kernels.empty()) return "";
-  return fmt::format("Left out, as the {} is older than they need: {}.", ladder.gpu.full_name,
-                     join(kernels));
-}
-
-std::string compare_text(const Ladder& ladder, const Terminal& terminal) {
-  Page page(terminal);
-  page.row({}, {}, {{"The ladder", Style::heading}}, {{ladder.device, Style::dim}});
-  for (const Problem& problem : problems_of(ladder)) {
-    add_problem(page, ladder, problem, terminal.unicode);
-  }
-  add_counts(page, ladder);
-  page.blank();
-  page.row({}, {}, {{where_from(ladder), Style::dim}});
-  for (const std::string& sentence : tuning_sentences(ladder)) {
-    page.row({}, {}, {{sentence, Style::dim}});
-  }
-  if (const std::string others = left_out_text(ladder); !others.empty()) {
-    page.row({}, {}, {{others, Style::dim}});
-  }
-  page.row({}, {},
-           {{"faster: than the lesson that it changes; loads: floats from global memory; wf/FFMA: "
-             "wavefronts of shared memory for each FFMA of a warp, as written in PTX; FLOP/B: FLOP "
-             "for each byte of global and of shared memory.",
-             Style::dim}});
-  return page.str();
+  const Problem& last = problems.back();
+  document.parts.add(for_pages(titled(fmt::format("The roofline at {}", size_words(last)),
+                                      {roofline_picture(ladder, last)})));
+  document.parts.add(titled("What the emulator counted", {counts(ladder)}));
+  document.parts.add(notes(ladder));
+  return document;
 }
 
 std::string compare_json(const Ladder& ladder) {

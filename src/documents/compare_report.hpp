@@ -1,17 +1,15 @@
-// A ladder as a table with bars, as JSON and as CSV.
+// The lessons side by side: as a document, as JSON and as CSV.
 #pragma once
 
 #include <string>
 
 #include "course/ladder.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
-std::string compare_text(const Ladder& ladder, const Terminal& terminal);
-
-// A sentence: which kernels the ladder is without, and why. Empty where it has all.
-std::string left_out_text(const Ladder& ladder);
+// For each size the times, with bars; the roofline at the last; what the emulator counted.
+Document compare_document(const Ladder& ladder);
 
 // {"device", "driver", "date", "clocks", "runs": […]}: one object of lesson_json's shape a run; and
 // "left_out", with the names of kernels for newer GPUs, where there are any.

@@ -6,7 +6,6 @@
 
 #include "documents/json.hpp"
 #include "support/text.hpp"
-#include "view/layout.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
@@ -36,34 +35,33 @@ std::vector<Missing> missing_parts(const Machine& machine) {
   return parts;
 }
 
-void add_gpu(Page& page, const gpu::Status& gpu) {
-  page.section("GPU");
+Section gpu_section(const gpu::Status& gpu) {
+  Section section{"GPU"};
   if (!gpu.available) {
-    page.text({{"none: kernels run on the emulator"}});
-    return;
+    section.parts = {facts({{{"none: kernels run on the emulator"}}})};
+    return section;
   }
   const GpuSpec& spec = gpu.spec;
-  page.text({{spec.full_name, Style::heading},
+  Facts facts;
+  facts.add({{spec.full_name, Style::heading},
              {fmt::format(" · compute capability {}.{} · driver {}", spec.compute_major,
                           spec.compute_minor, gpu.driver)}});
-  page.text({{fmt::format(
+  facts.add({{fmt::format(
       "{} memory, {} free · {} at peak", human_bytes(static_cast<double>(gpu.total_memory)),
       human_bytes(static_cast<double>(gpu.free_memory)), bandwidth_text(spec.memory_bandwidth))}});
-  page.text({{fmt::format("{} SMs · FP32 {} at peak", spec.multiprocessors,
+  facts.add({{fmt::format("{} SMs · FP32 {} at peak", spec.multiprocessors,
                           flop_rate_text(spec.peak_flops()))}});
-  page.text(
+  facts.add(
       {{fmt::format("(peaks are computed from the clocks: {} SMs × {} FFMA a cycle × {:.3g} GHz)",
                     spec.multiprocessors, spec.fp32_lanes_per_multiprocessor, spec.clock_ghz),
         Style::dim}});
+  section.parts = {std::move(facts)};
+  return section;
 }
 
-void add_cublas(Page& page, const gpu::Status& gpu) {
-  page.section("cuBLAS");
-  if (!gpu.available) {
-    page.text({{"not looked for: it needs a GPU"}});
-  } else {
-    page.text({{gpu.cublas_available ? gpu.cublas_version : "missing"}});
-  }
+std::string cublas_text(const gpu::Status& gpu) {
+  if (!gpu.available) return "not looked for: it needs a GPU";
+  return gpu.cublas_available ? gpu.cublas_version : "missing";
 }
 
 Json gpu_json(const gpu::Status& gpu) {
@@ -97,39 +95,44 @@ Json compiler_json(const CompilerStatus& compiler) {
   return {{"available", true}, {"version", version_of(compiler)}, {"path", compiler.path}};
 }
 
-void add_compiler(Page& page, const Machine& machine) {
-  page.section("Compiler");
+Facts compiler_facts(const Machine& machine) {
+  Facts facts;
   const CompilerStatus& used = machine.compiler;
-  page.text({{used.available ? fmt::format("{} · {}", used.name, used.path) : "missing"}});
+  facts.add({{used.available ? fmt::format("{} · {}", used.name, used.path) : "missing"}});
   for (const CompilerStatus* other : {&machine.nvrtc, &machine.clang}) {
     if (!other->available || other->name == used.name) continue;
-    page.text({{fmt::format("(also here: {} · {}; GEMM_TUTOR_COMPILER={} uses it)", other->name,
+    facts.add({{fmt::format("(also here: {} · {}; GEMM_TUTOR_COMPILER={} uses it)", other->name,
                             other->path, other->has_assembler ? "nvrtc" : "clang"),
                 Style::dim}});
   }
+  return facts;
+}
+
+Facts missing_facts(const Machine& machine) {
+  Facts facts;
+  for (const Missing& part : missing_parts(machine)) {
+    facts.add({{part.what, Style::heading}, {": " + part.problem}});
+    facts.add({{part.help}});
+  }
+  return facts;
 }
 
 }  // namespace
 
-std::string device_text(const Machine& machine, const Terminal& terminal) {
-  Page page(terminal);
-  page.row({}, {}, {{"What this machine can do", Style::heading}});
-  add_gpu(page, machine.gpu);
-  add_compiler(page, machine);
-  add_cublas(page, machine.gpu);
-  page.section("CPU");
-  page.text({{fmt::format("{} core{} · {} of memory available", machine.cores,
-                          machine.cores == 1 ? "" : "s",
-                          human_bytes(static_cast<double>(machine.available_memory)))}});
-  const std::vector<Missing> missing = missing_parts(machine);
-  if (!missing.empty()) page.section("Missing");
-  for (const Missing& part : missing) {
-    page.text({{part.what, Style::heading}, {": " + part.problem}});
-    page.text({{part.help}});
+Document device_document(const Machine& machine) {
+  Document document{.title = "What this machine can do"};
+  document.parts = {
+      gpu_section(machine.gpu), section("Compiler", {compiler_facts(machine)}),
+      section("cuBLAS", {facts({{{cublas_text(machine.gpu)}}})}),
+      section(
+          "CPU",
+          {facts({{{fmt::format("{} · {} of memory available", counted(machine.cores, "core"),
+                                human_bytes(static_cast<double>(machine.available_memory)))}}})})};
+  if (Facts missing = missing_facts(machine); !missing.lines.empty()) {
+    document.parts.add(section("Missing", {std::move(missing)}));
   }
-  page.section("Next");
-  page.text({{"gemm-tutor list"}});
-  return page.str();
+  document.parts.add(section("Next", {Commands{{{"gemm-tutor list"}}}}));
+  return document;
 }
 
 std::string device_json(const Machine& machine) {

@@ -1,4 +1,4 @@
-// What `device` prints: what this machine can do, what is missing and how to get it.
+// What `device` says: what this machine can do, what is missing and how to get it.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include "compile/compiler.hpp"
 #include "gpu/gpu.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
@@ -17,7 +17,7 @@ struct Machine {
   std::int64_t available_memory = 0;  // bytes, of the host
 };
 
-std::string device_text(const Machine& machine, const Terminal& terminal);
+Document device_document(const Machine& machine);
 std::string device_json(const Machine& machine);
 
 }  // namespace gemm_tutor

@@ -10,7 +10,7 @@
 #include "documents/check_report.hpp"
 #include "documents/json.hpp"
 #include "support/text.hpp"
-#include "view/markdown.hpp"
+#include "view/markdown_reader.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
@@ -33,10 +33,9 @@ ExerciseProgress progress_of(const Exercise& exercise, const Progress& progress)
   return found == progress.exercises.end() ? ExerciseProgress() : found->second;
 }
 
-Line mark_of(const Exercise& exercise, const Progress& progress, const Terminal& terminal) {
-  const bool solved = progress_of(exercise, progress).solved;
-  const std::string mark = solved ? "✓" : exercise.slug == progress.exercise ? "→" : "";
-  return mark_column(mark, solved ? Style::good : Style::heading, terminal);
+Span mark_of(const Exercise& exercise, const Progress& progress) {
+  if (progress_of(exercise, progress).solved) return {"✓", Style::good};
+  return {exercise.slug == progress.exercise ? "→" : "", Style::heading};
 }
 
 Line state_of(const Exercise& exercise, const Progress& progress) {
@@ -56,17 +55,15 @@ const Exercise* next_unsolved(const std::vector<Exercise>& exercises, const Prog
   return found == exercises.end() ? nullptr : &*found;
 }
 
-void add_next(Page& page, const std::vector<Exercise>& exercises, const Progress& progress) {
-  page.section("Next");
+Part next_step(const std::vector<Exercise>& exercises, const Progress& progress) {
   const auto current = std::ranges::find(exercises, progress.exercise, &Exercise::slug);
   if (current != exercises.end() && !progress_of(*current, progress).solved) {
-    page.text({{"gemm-tutor check", Style::code}, {" · " + current->title}});
-  } else if (const Exercise* next = next_unsolved(exercises, progress)) {
-    page.text(
-        {{"gemm-tutor exercise start " + short_name(*next), Style::code}, {" · " + next->title}});
-  } else {
-    page.text({{"all are solved"}});
+    return Commands{{{"gemm-tutor check", current->title}}};
   }
+  if (const Exercise* next = next_unsolved(exercises, progress)) {
+    return Commands{{{"gemm-tutor exercise start " + short_name(*next), next->title}}};
+  }
+  return facts({{{"all are solved"}}});
 }
 
 // "floats loaded: at most 16,384 floats = M·N·K·(1/BM + 1/BN), at 64×64×64".
@@ -91,28 +88,30 @@ std::string settings_text(const Settings& settings) {
 
 }  // namespace
 
-std::string exercises_text(const std::vector<Exercise>& exercises, const Progress& progress,
-                           const Terminal& terminal) {
-  std::size_t slug_columns = 0;
+Document exercises_document(const std::vector<Exercise>& exercises, const Progress& progress) {
+  std::size_t slug_columns = 0;  // the same in all groups
   for (const Exercise& exercise : exercises) {
     slug_columns = std::max(slug_columns, exercise.slug.size());
   }
-  Page page(terminal);
+  Document document;
   std::optional<ExerciseKind> kind;
   for (const Exercise& exercise : exercises) {
     if (kind != exercise.terms.kind) {
-      if (kind) page.blank();
       kind = exercise.terms.kind;
-      page.row({}, {}, {{what_to_do(*kind), Style::heading}});
+      document.parts.add(Group{{facts({{{what_to_do(*kind), Style::heading}}}),
+                                Definitions{.definitions = {}, .has_marks = true}}});
     }
     const std::string number = exercise.lesson ? std::to_string(*exercise.lesson) : "";
-    const std::string name = fmt::format("{:>2}  {:<{}}  ", number, exercise.slug, slug_columns);
-    page.row(mark_of(exercise, progress, terminal) + Line{{name, Style::code}},
-             {{std::string(mark_columns + name.size(), ' ')}}, {{exercise.title}},
-             state_of(exercise, progress));
+    auto& group = std::get<Group>(document.parts.back().content);
+    std::get<Definitions>(group.parts.back().content)
+        .definitions.push_back(
+            {{{fmt::format("{:>2}  {:<{}}", number, exercise.slug, slug_columns), Style::code}},
+             {{exercise.title}},
+             state_of(exercise, progress),
+             mark_of(exercise, progress)});
   }
-  add_next(page, exercises, progress);
-  return page.str();
+  document.parts.add(section("Next", {next_step(exercises, progress)}));
+  return document;
 }
 
 std::string exercises_json(const std::vector<Exercise>& exercises, const Progress& progress) {
@@ -135,54 +134,49 @@ std::string exercises_json(const std::vector<Exercise>& exercises, const Progres
   return to_text(json);
 }
 
-void add_task(Page& page, const Exercise& exercise) {
-  add_markdown(page, exercise.terms.task);
+Parts task_parts(const Exercise& exercise) {
   std::vector<std::string> sizes;
   for (const Problem& problem : exercise.terms.sizes) {
     sizes.push_back(unbreakable(size_text(problem)));
   }
-  page.section("Asked");
-  page.text({{fmt::format("right at M×N×K = {}", join(sizes))}});
-  page.text({{"no race, no access out of bounds"}});
+  Facts asked;
+  asked.add({{fmt::format("right at M×N×K = {}", join(sizes))}});
+  asked.add({{"no race, no access out of bounds"}});
   if (const std::string settings = settings_text(exercise.kernel.settings); !settings.empty()) {
-    page.text({{"with " + settings}});
+    asked.add({{"with " + settings}});
   }
-  for (const Goal& goal : exercise.terms.goals) {
-    page.text({{goal_text(exercise, goal)}});
-  }
+  for (const Goal& goal : exercise.terms.goals) asked.add({{goal_text(exercise, goal)}});
+  return {Prose{read_markdown(exercise.terms.task)}, section("Asked", {std::move(asked)})};
 }
 
-std::string started_text(const Exercise& exercise, const std::string& file,
-                         const Terminal& terminal) {
-  Page page(terminal);
-  page.row({}, {}, {{heading_of(exercise), Style::heading}}, {{file, Style::dim}});
-  page.blank();
-  add_task(page, exercise);
-  page.section("Next");
-  page.text({{"open the file in your editor, and in another terminal: "},
-             {unbreakable("gemm-tutor watch"), Style::code}});
-  return page.str();
+Document started_document(const Exercise& exercise, const std::string& file) {
+  Document document = titled(exercise);
+  document.right = {{file, Style::dim}};
+  document.parts = task_parts(exercise);
+  document.parts.add(
+      section("Next", {facts({{{"open the file in your editor, and in another terminal: "},
+                               {unbreakable("gemm-tutor watch"), Style::code}}})}));
+  return document;
 }
 
-std::string hints_text(const Exercise& exercise, int count, bool has_tried,
-                       const Terminal& terminal) {
+Document hints_document(const Exercise& exercise, int count, bool has_tried) {
   const std::vector<std::string>& hints = exercise.terms.hints;
-  Page page(terminal);
-  page.row({}, {}, {{heading_of(exercise), Style::heading}});
+  Document document = titled(exercise);
   for (int i = 0; i < std::min<int>(count, static_cast<int>(hints.size())); ++i) {
-    page.section(fmt::format("Hint {}", i + 1));
-    page.text(first_paragraph(hints[i]));
+    document.parts.add(
+        Section{fmt::format("Hint {}", i + 1), "", {facts({first_paragraph(hints[i])})}});
   }
   const int left = static_cast<int>(hints.size()) - count;
-  page.section("Next");
-  page.text(left > 0 ? Line{{"gemm-tutor check", Style::code},
-                            {fmt::format(" · {} left", counted(left, "hint"))}}
-                     : Line{{"gemm-tutor check", Style::code},
-                            {has_tried ? " · these are all; "
-                                       : " · these are all; once a check has failed, "},
-                            {unbreakable("gemm-tutor solution"), Style::code},
-                            {" shows how it is done"}});
-  return page.str();
+  const Line next =
+      left > 0
+          ? Line{{"gemm-tutor check", Style::code},
+                 {fmt::format(" · {} left", counted(left, "hint"))}}
+          : Line{{"gemm-tutor check", Style::code},
+                 {has_tried ? " · these are all; " : " · these are all; once a check has failed, "},
+                 {unbreakable("gemm-tutor solution"), Style::code},
+                 {" shows how it is done"}};
+  document.parts.add(section("Next", {facts({next})}));
+  return document;
 }
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// What `exercise list`, `start` and `hint` print.
+// What `exercise list`, `start` and `hint` say.
 #pragma once
 
 #include <string>
@@ -6,26 +6,22 @@
 
 #include "course/progress.hpp"
 #include "exercise/exercise.hpp"
-#include "view/layout.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
 // A row for each, by what is to be done, with what the learner has done of it.
-std::string exercises_text(const std::vector<Exercise>& exercises, const Progress& progress,
-                           const Terminal& terminal);
+Document exercises_document(const std::vector<Exercise>& exercises, const Progress& progress);
 std::string exercises_json(const std::vector<Exercise>& exercises, const Progress& progress);
 
 // The task, and what is asked: the sizes and the goals.
-void add_task(Page& page, const Exercise& exercise);
+Parts task_parts(const Exercise& exercise);
 
 // Of a file just handed out.
-std::string started_text(const Exercise& exercise, const std::string& file,
-                         const Terminal& terminal);
+Document started_document(const Exercise& exercise, const std::string& file);
 
-// The first `count` hints, or all there are; behind the last, how to see the solution, which is
+// The first `count` hints, or all there are; after the last, how to see the solution, which is
 // shown to whom `has_tried`.
-std::string hints_text(const Exercise& exercise, int count, bool has_tried,
-                       const Terminal& terminal);
+Document hints_document(const Exercise& exercise, int count, bool has_tried);
 
 }  // namespace gemm_tutor

@@ -7,12 +7,10 @@
 #include "course/lesson.hpp"
 #include "documents/json.hpp"
 #include "support/text.hpp"
-#include "view/markdown.hpp"
+#include "view/markdown_reader.hpp"
 
 namespace gemm_tutor {
 namespace {
-
-constexpr int name_gap = 2;
 
 std::string_view first_sentence(std::string_view text) {
   for (const std::string_view end : {". ", ".\n"}) {
@@ -46,61 +44,50 @@ Json to_json(const Term& term) {
 }
 
 // Its text, its example and its lesson.
-void add_meaning(Page& page, const Term& term) {
-  add_markdown(page, term.text);
-  page.section("Example");
-  page.text(first_paragraph(term.example));
-  page.section("Lesson");
-  page.text(
-      {{fmt::format("{} · {}", term.lesson, find_lesson(std::to_string(term.lesson)).title)}});
+Parts meaning(const Term& term) {
+  return {Prose{read_markdown(term.text)},
+          section("Example", {facts({first_paragraph(term.example)})}),
+          section("Lesson",
+                  {facts({{{fmt::format("{} · {}", term.lesson,
+                                        find_lesson(std::to_string(term.lesson)).title)}}})})};
 }
 
 }  // namespace
 
-void add_term(Page& page, const Term& term) {
+Parts term_parts(const Term& term) {
+  Parts parts = meaning(term);
   if (const std::string names = other_names(term); !names.empty()) {
-    page.row({}, {}, {{names, Style::dim}});
-    page.blank();
+    parts.insert(parts.begin(), Paragraph{{{names, Style::dim}}});
   }
-  add_meaning(page, term);
+  return parts;
 }
 
-void add_terms(Page& page, const std::vector<Term>& terms) {
-  std::size_t name_columns = 0;
-  for (const Term& term : terms) name_columns = std::max(name_columns, term.name.size());
+Definitions term_definitions(const std::vector<Term>& terms) {
+  Definitions definitions;
   for (const Term& term : terms) {
-    const std::string name =
-        fmt::format("{:<{}}", term.name, name_columns + static_cast<std::size_t>(name_gap));
-    page.row({{name, Style::code}}, {{std::string(name.size(), ' ')}},
-             first_paragraph(first_sentence(term.text)));
+    definitions.definitions.push_back(
+        {{{term.name, Style::code}}, first_paragraph(first_sentence(term.text))});
   }
+  return definitions;
 }
 
-std::string term_text(const Term& term, const Terminal& terminal) {
-  Page page(terminal);
-  const std::string gap(name_gap, ' '), names = other_names(term);
-  Line title = {{term.name, Style::heading}};
-  if (!names.empty()) title.push_back({gap + names, Style::dim});
-  page.row({}, {{gap}}, title);
-  page.blank();
-  add_meaning(page, term);
-  std::vector<std::string> commands = {fmt::format("gemm-tutor lesson {}", term.lesson)};
+Document term_document(const Term& term) {
+  Commands next{{{fmt::format("gemm-tutor lesson {}", term.lesson)}}};
   for (const std::string& name : names_within(term)) {
-    commands.back() += " ·";
-    commands.push_back("gemm-tutor explain " + name);
+    next.commands.push_back({"gemm-tutor explain " + name});
   }
-  std::ranges::transform(commands, commands.begin(), unbreakable);
-  page.section("Next");
-  page.text({{join(commands, " "), Style::code}});
-  return page.str();
+  Line title = {{term.name, Style::heading}};
+  if (const std::string names = other_names(term); !names.empty()) {
+    title.push_back({"  " + names, Style::dim});
+  }
+  Document document{.subtitles = {{.text = title, .hang = 2}}, .parts = meaning(term)};
+  document.parts.add(section("Next", {std::move(next)}));
+  return document;
 }
 
-std::string terms_text(const std::vector<Term>& terms, const Terminal& terminal) {
-  Page page(terminal);
-  add_terms(page, terms);
-  page.section("Next");
-  page.text({{"gemm-tutor explain warp", Style::code}});
-  return page.str();
+Document terms_document(const std::vector<Term>& terms) {
+  return {.parts = {term_definitions(terms),
+                    section("Next", {Commands{{{"gemm-tutor explain warp"}}}})}};
 }
 
 std::string term_json(const Term& term) {

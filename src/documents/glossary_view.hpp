@@ -1,22 +1,23 @@
-// What the words of the course mean, on a page and as `explain` prints it.
+// What the words of the course mean.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "course/glossary.hpp"
-#include "view/layout.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
-// A term's other names, its text, its example and its lesson: its own name is the page's title.
-void add_term(Page& page, const Term& term);
+// A term's other names, its text, its example and its lesson, but not its own name.
+Parts term_parts(const Term& term);
 
 // All of them, a sentence each.
-void add_terms(Page& page, const std::vector<Term>& terms);
+Definitions term_definitions(const std::vector<Term>& terms);
 
-std::string term_text(const Term& term, const Terminal& terminal);
-std::string terms_text(const std::vector<Term>& terms, const Terminal& terminal);
+// What `explain` says, with what to type next.
+Document term_document(const Term& term);
+Document terms_document(const std::vector<Term>& terms);
 
 // {"term": {"name", "also", "text", "example", "lesson"}}, and {"terms": […]} of such. Texts are
 // Markdown.

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "classroom/one_line.hpp"
 #include "documents/json.hpp"
@@ -14,12 +14,12 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int widest_name = 22, points_columns = 8, work_columns = 14, time_columns = 9;
+constexpr int widest_name = 22;
 
 // As wide as it may be: a wide character counts for two.
-std::string name_in(const std::string& student, int width) {
-  std::string name = one_line(student, static_cast<std::size_t>(width));
-  for (int most = width - 1; columns(name) > width && most > 0; --most) {
+std::string short_name_of(const std::string& student) {
+  std::string name = one_line(student, static_cast<std::size_t>(widest_name));
+  for (int most = widest_name - 1; columns(name) > widest_name && most > 0; --most) {
     name = one_line(student, static_cast<std::size_t>(most));
   }
   return name;
@@ -28,9 +28,9 @@ std::string name_in(const std::string& student, int width) {
 int name_columns(const Gradebook& book) {
   int width = columns("student");
   for (const std::string& student : book.students) {
-    width = std::max(width, columns(one_line(student, widest_name)));
+    width = std::max(width, columns(short_name_of(student)));
   }
-  return std::min(width, widest_name);
+  return width;
 }
 
 constexpr const char* nothing = "–";  // where no points could be given: not handed in
@@ -84,44 +84,50 @@ Line summary(const Gradebook& book) {
            Style::dim}};
 }
 
-void add_notes(Page& page, const Gradebook& book) {
-  if (book.notes.empty()) return;
-  page.blank();
-  page.row({}, {}, {{"Left out", Style::heading}});
-  for (const std::string& note : book.notes) page.row({{"  "}}, {{"    "}}, {{note}});
+Column number_column(std::string head, int width, int gap = 2) {
+  return {{{std::move(head)}}, Align::right, width, gap};
 }
 
-void add_row(Page& page, const Line& gutter, const Line& body) {
-  page.row(gutter, {{std::string(static_cast<std::size_t>(columns(gutter)), ' ')}}, body);
+Cell text_cell(std::string text) { return {{{std::move(text)}}}; }
+
+// A page has room for the whole name.
+Column student_column(Medium medium) { return {.head = {{"student"}}, .medium = medium}; }
+
+std::vector<Cell> name_cells(const std::string& student) {
+  return {text_cell(short_name_of(student)), text_cell(one_line(student))};
 }
+
+Cell points_cell(const Mark& mark) { return {{{points_text(mark), style_of(mark)}}}; }
 
 // --- One exercise: what its points are made of
 
-void add_one_exercise(Page& page, const Gradebook& book, bool times) {
-  const int names = name_columns(book);
-  std::string title = flush_left("student", names);
+// A terminal has the reasons below the table, in lines of their own.
+Table exercise_table(const Gradebook& book, std::size_t exercise, bool times, bool reasons) {
+  Table table;
+  table.columns = {student_column(Medium::terminal), student_column(Medium::page)};
   for (const char* part : {"result", "safety", "traffic", "points"}) {
-    title += flush_right(part, points_columns);
+    const bool is_long = std::string_view(part) == "traffic";
+    table.columns.push_back(number_column(part, is_long ? 7 : 6, is_long ? 1 : 2));
   }
-  title += flush_right("warp instr.", work_columns);
-  page.row({}, {}, {{title + (times ? flush_right("time", time_columns) : ""), Style::dim}});
-  for (const Grade& grade : book.grades) {
-    const Points& points = grade.mark.points;
-    std::string parts;
-    for (const int part : {points.result, points.safety, points.traffic}) {
-      parts += flush_right(grade.mark.missing() ? nothing : std::to_string(part), points_columns);
+  table.columns.push_back(number_column("warp instr.", 12));
+  if (times) table.columns.push_back(number_column("time", 7));
+  if (reasons) table.columns.push_back({{{"what fails first"}}});
+  for (std::size_t s = 0; s < book.students.size(); ++s) {
+    const Mark& mark = book.grade(s, exercise).mark;
+    std::vector<Cell> row = name_cells(book.students[s]);
+    for (const int part : {mark.points.result, mark.points.safety, mark.points.traffic}) {
+      row.push_back(text_cell(mark.missing() ? nothing : std::to_string(part)));
     }
-    const std::string time = times ? flush_right(seconds_text(grade.mark), time_columns) : "";
-    page.row({}, {},
-             {{flush_left(name_in(grade.student, names), names) + parts},
-              {flush_right(points_text(grade.mark), points_columns), style_of(grade.mark)},
-              {flush_right(work_text(grade.mark), work_columns) + time}});
+    row.push_back(points_cell(mark));
+    row.push_back(text_cell(work_text(mark)));
+    if (times) row.push_back(text_cell(seconds_text(mark)));
+    if (reasons) row.push_back({mark.solved() ? Line{{"solved"}} : Line{{one_line(mark.reason)}}});
+    table.rows.push_back(std::move(row));
   }
+  return table;
 }
 
 // --- Several: a table of points, and the reasons below it
-
-constexpr int cell_columns = 5;
 
 // A lesson's number, or for another exercise a letter.
 std::string column_name(const Gradebook& book, std::size_t exercise) {
@@ -133,76 +139,82 @@ std::string column_name(const Gradebook& book, std::size_t exercise) {
   return std::string(1, static_cast<char>('A' + before % 26));
 }
 
-// Columns [begin, end) of the table; the totals behind the last.
-void add_table(Page& page, const Gradebook& book, std::size_t begin, std::size_t end) {
-  const int names = name_columns(book);
-  const bool is_last = end == book.exercises.size();
-  std::string title = flush_left("student", names);
-  for (std::size_t e = begin; e < end; ++e)
-    title += flush_right(column_name(book, e), cell_columns);
-  page.blank();
-  page.row({}, {}, {{title + (is_last ? flush_right("total", points_columns) : ""), Style::dim}});
-  for (std::size_t s = 0; s < book.students.size(); ++s) {
-    Line row = {{flush_left(name_in(book.students[s], names), names)}};
-    for (std::size_t e = begin; e < end; ++e) {
-      const Mark& mark = book.grade(s, e).mark;
-      row.push_back({flush_right(points_text(mark), cell_columns), style_of(mark)});
-    }
-    if (is_last) row.push_back({flush_right(std::to_string(book.total(s)), points_columns)});
-    page.row({}, {}, row);
-  }
-}
-
-void add_tables(Page& page, const Gradebook& book) {
-  const int room = page.terminal().width - name_columns(book) - points_columns;
-  const auto at_once = static_cast<std::size_t>(std::max(1, room / cell_columns));
-  for (std::size_t begin = 0; begin < book.exercises.size(); begin += at_once) {
-    add_table(page, book, begin, std::min(begin + at_once, book.exercises.size()));
-  }
-}
-
-void add_legend(Page& page, const Gradebook& book) {
+Table points_table(const Gradebook& book) {
+  Table table;
+  table.splits = true;
+  table.columns = {student_column(Medium::terminal), student_column(Medium::page)};
   for (std::size_t e = 0; e < book.exercises.size(); ++e) {
-    add_row(page, {{flush_right(column_name(book, e), 3) + "  "}}, {{book.exercises[e]->title}});
+    table.columns.push_back(number_column(column_name(book, e), 3));
   }
+  table.columns.push_back(number_column("total", 6));
+  for (std::size_t s = 0; s < book.students.size(); ++s) {
+    std::vector<Cell> row = name_cells(book.students[s]);
+    for (std::size_t e = 0; e < book.exercises.size(); ++e) {
+      row.push_back(points_cell(book.grade(s, e).mark));
+    }
+    row.push_back(text_cell(std::to_string(book.total(s))));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
-// "not handed in: 3, 5".
-void add_missing(Page& page, const Gradebook& book, std::size_t student, const std::string& name) {
+std::vector<Fact> exercise_names(const Gradebook& book) {
+  std::vector<Fact> names;
+  for (std::size_t e = 0; e < book.exercises.size(); ++e) {
+    names.push_back(
+        {.text = {{fmt::format("{:>3}  {}", column_name(book, e), book.exercises[e]->title)}},
+         .hang = 5});
+  }
+  return names;
+}
+
+// "not handed in: 3, 5"; empty where all is there.
+std::string missing_text(const Gradebook& book, std::size_t student) {
   std::vector<std::string> missing;
   for (std::size_t e = 0; e < book.exercises.size(); ++e) {
     if (book.grade(student, e).mark.missing()) missing.push_back(column_name(book, e));
   }
-  if (missing.empty()) return;
-  const bool all = missing.size() == book.exercises.size();
-  add_row(page, {{name}, {"      "}},
-          {{all ? "nothing handed in" : "not handed in: " + join(missing), Style::dim}});
+  if (missing.empty()) return "";
+  return missing.size() == book.exercises.size() ? "nothing handed in"
+                                                 : "not handed in: " + join(missing);
 }
 
-// Those of one exercise are told apart by the student alone, and have their times in the table.
-void add_reasons(Page& page, const Gradebook& book, bool times) {
-  const int names = name_columns(book);
+// The reasons of one exercise are told apart by the student alone, and have their times in the
+// table.
+Definitions reasons(const Gradebook& book, bool times) {
   const bool several = book.exercises.size() > 1;
-  page.blank();
-  page.row({}, {}, {{times && several ? "Reasons and times" : "Reasons", Style::heading}});
+  Definitions definitions;
   for (std::size_t s = 0; s < book.students.size(); ++s) {
-    std::string name = flush_left(name_in(book.students[s], names), names);
+    std::string name = short_name_of(book.students[s]);
+    const auto add = [&](const std::string& column, const std::string& time, Line reason) {
+      Line beside = {{flush_left(std::exchange(name, ""), name_columns(book))}};
+      if (several) beside.push_back({fmt::format("{:>4}", column), Style::dim});
+      if (several && times) beside.push_back({fmt::format("{:>9}", time)});
+      definitions.definitions.push_back({std::move(beside), std::move(reason)});
+    };
     for (std::size_t e = 0; e < book.exercises.size(); ++e) {
       const Mark& mark = book.grade(s, e).mark;
       if (mark.solved() && !(times && several)) continue;
       if (mark.missing() && several) continue;
-      const std::string column = several ? flush_right(column_name(book, e), 4) : "";
-      const std::string time =
-          times && several ? flush_right(seconds_text(mark), time_columns) : "";
-      add_row(page, {{name}, {column, Style::dim}, {time + "  "}}, reason_line(mark));
-      name = std::string(static_cast<std::size_t>(names), ' ');
+      add(column_name(book, e), seconds_text(mark), reason_line(mark));
     }
-    if (several) add_missing(page, book, s, name);
+    const std::string missing = several ? missing_text(book, s) : "";
+    if (!missing.empty()) add("", "", {{missing, Style::dim}});
   }
+  return definitions;
 }
 
 bool has_reasons(const Gradebook& book) {
   return std::ranges::any_of(book.grades, [](const Grade& g) { return !g.mark.solved(); });
+}
+
+Part titled(const std::string& title, Part part) {
+  return Group{{facts({{{title, Style::heading}}}), std::move(part)}};
+}
+
+std::string full_name(const Exercise& exercise) {
+  if (!exercise.lesson) return exercise.title;
+  return fmt::format("{} · {}", *exercise.lesson, exercise.title);
 }
 
 // --- Files
@@ -250,29 +262,35 @@ Json json_of(const Grade& grade, bool times) {
 
 }  // namespace
 
-std::string full_name(const Exercise& exercise) {
-  if (!exercise.lesson) return exercise.title;
-  return fmt::format("{} · {}", *exercise.lesson, exercise.title);
-}
-
-std::string grade_text(const Gradebook& book, bool times, const Terminal& terminal) {
-  Page page(terminal);
-  if (book.exercises.size() == 1) {
-    page.row({}, {}, {{"Exercise " + full_name(*book.exercises[0]), Style::heading}});
-    page.blank();
-    add_one_exercise(page, book, times);
+Document grade_document(const Gradebook& book, bool times) {
+  const bool several = book.exercises.size() > 1;
+  Document document;
+  if (several) {
+    document.title = "Grades";
+    document.subtitles = exercise_names(book);
+    document.parts.add(points_table(book));
   } else {
-    page.row({}, {}, {{"Exercises", Style::heading}});
-    add_legend(page, book);
-    add_tables(page, book);
+    document.title = "Exercise " + full_name(*book.exercises[0]);
+    document.parts.add(for_terminals(exercise_table(book, 0, times, false)));
   }
-  if (has_reasons(book) || (times && book.exercises.size() > 1)) add_reasons(page, book, times);
-  add_notes(page, book);
-  page.blank();
-  page.row({}, {}, {{points_rule, Style::dim}});
-  page.blank();
-  page.row({}, {}, summary(book));
-  return page.str();
+  if (has_reasons(book) || (times && several)) {
+    document.parts.add(for_terminals(
+        titled(times && several ? "Reasons and times" : "Reasons", reasons(book, times))));
+  }
+  for (std::size_t e = 0; e < book.exercises.size(); ++e) {
+    if (several) {
+      document.parts.add(for_pages(Heading{2, {{full_name(*book.exercises[e])}}}));
+    }
+    document.parts.add(for_pages(exercise_table(book, e, times, true)));
+  }
+  if (!book.notes.empty()) {
+    Facts notes;
+    for (const std::string& note : book.notes) notes.add({{"  " + note}}, {}, 4);
+    document.parts.add(titled("Left out", std::move(notes)));
+  }
+  document.parts.add(Paragraph{{{std::string(points_rule), Style::dim}}});
+  document.parts.add(Paragraph{summary(book)});
+  return document;
 }
 
 std::string grade_csv(const Gradebook& book, bool times) {

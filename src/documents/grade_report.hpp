@@ -1,4 +1,4 @@
-// A gradebook as a table, as CSV and as JSON. The same gradebook gives the same bytes:
+// A gradebook as a document, as CSV and as JSON. The same gradebook gives the same bytes:
 // there is no date in them, and no time unless it is asked for.
 #pragma once
 
@@ -6,12 +6,14 @@
 
 #include "classroom/gradebook.hpp"
 #include "exercise/exercise.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
 // `times` adds the seconds that each took.
-std::string grade_text(const Gradebook& book, bool times, const Terminal& terminal);
+// A table of points, of one exercise what its points are made of, and the reasons; as a page that
+// for each exercise.
+Document grade_document(const Gradebook& book, bool times);
 
 // RFC 4180 but for the line ends, with a header: one line for each student and exercise. A field
 // that a spreadsheet would take for a formula has an apostrophe before it.
@@ -19,8 +21,5 @@ std::string grade_csv(const Gradebook& book, bool times);
 
 // {"exercises": […], "most_points", "students": [{"student", "points", "exercises": […]}], "notes"}
 std::string grade_json(const Gradebook& book, bool times);
-
-// "3 · A tile in shared memory", or the title alone.
-std::string full_name(const Exercise& exercise);
 
 }  // namespace gemm_tutor

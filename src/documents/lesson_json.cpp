@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "documents/finding_text.hpp"
 #include "documents/json.hpp"
 
 namespace gemm_tutor {
@@ -150,7 +149,7 @@ Json findings_json(const std::vector<emulator::Finding>& findings) {
     Json found = {{"kind", name_of(finding.kind())}};
     if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
     if (!finding.calls.empty()) found["calls"] = finding.calls;
-    found["message"] = finding_text(finding);
+    found["message"] = message(finding);
     if (finding.count > 1) found["count"] = finding.count;
     json.push_back(std::move(found));
   }

@@ -1,16 +1,15 @@
 // A lesson's text, by what a reader may know when reading it.
 #pragma once
 
-#include <string>
-
 #include "course/lesson.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
-// Markdown without the title: what comes before a prediction, the section "What it asks of memory",
-// and what is behind it. All of it comes before where the text has no such section.
+// Without the title: what comes before a prediction, the section "What it asks of memory", and what
+// comes after it. All of it comes before where the text has no such section.
 struct LessonParts {
-  std::string before, memory, after;
+  Parts before, memory, after;
 };
 
 LessonParts parts_of(const Lesson& lesson);

@@ -42,7 +42,7 @@ bool is_current(const Lesson& lesson, const std::vector<Lesson>& lessons,
   return has_begun(progress) && &lesson == &lessons[current_place(lessons, progress)];
 }
 
-// The current lesson, or the next behind it that is not done, beginning again at the first; null
+// The current lesson, or the next after it that is not done, beginning again at the first; null
 // where all are done.
 const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& progress) {
   const std::size_t current = current_place(lessons, progress);
@@ -53,11 +53,9 @@ const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& pr
   return nullptr;
 }
 
-Line mark_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Progress& progress,
-             const Terminal& terminal) {
-  const bool done = is_done(lesson, progress);
-  const std::string mark = done ? "✓" : is_current(lesson, lessons, progress) ? "→" : "";
-  return mark_column(mark, done ? Style::good : Style::heading, terminal);
+Span mark_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Progress& progress) {
+  if (is_done(lesson, progress)) return {"✓", Style::good};
+  return {is_current(lesson, lessons, progress) ? "→" : "", Style::heading};
 }
 
 Line score_text(const Score& score) {
@@ -136,36 +134,28 @@ std::string trouble_with(const StoredProgress& stored) {
   return "";
 }
 
-void add_lessons(Page& page, const std::vector<Lesson>& lessons, const Progress& progress) {
-  std::size_t slug_columns = 0;
-  for (const Lesson& lesson : lessons) slug_columns = std::max(slug_columns, lesson.slug.size());
-
-  const bool marked = has_begun(progress);
+Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress) {
+  Definitions rows{.definitions = {}, .has_marks = has_begun(progress)};
   for (const Lesson& lesson : lessons) {
-    const Line mark = marked ? mark_of(lesson, lessons, progress, page.terminal()) : Line();
-    const std::string name =
-        fmt::format("{:>3}  {:<{}}  ", lesson.number, lesson.slug, slug_columns);
-    const Line below = {{std::string((marked ? mark_columns : 0) + name.size(), ' ')}};
-    page.row(mark + Line{{name, Style::code}}, below, {{lesson.title}},
-             score_text(score_of(progress_of(lesson, progress))));
-    page.row(below, below, {{join(kernel_names(lesson), " · "), Style::dim}});
+    rows.definitions.push_back(
+        {{{fmt::format("{:>3}  {}", lesson.number, lesson.slug), Style::code}},
+         {{lesson.title}},
+         score_text(score_of(progress_of(lesson, progress))),
+         mark_of(lesson, lessons, progress)});
+    rows.definitions.push_back({{}, {{join(kernel_names(lesson), " · "), Style::dim}}});
   }
-  if (!marked) return;
-  page.blank();
-  page.row({}, {}, {{summary_of(lessons, progress)}});
+  Parts parts = {std::move(rows)};
+  if (has_begun(progress)) parts.add(Paragraph{{{summary_of(lessons, progress)}}});
+  return parts;
 }
 
-std::string list_text(const std::vector<Lesson>& lessons, const StoredProgress& stored,
-                      const Terminal& terminal) {
-  Page page(terminal);
-  add_lessons(page, lessons, stored.progress);
+Document list_document(const std::vector<Lesson>& lessons, const StoredProgress& stored) {
+  Document document{.parts = lesson_rows(lessons, stored.progress)};
   if (const std::string note = note_on(stored); !note.empty()) {
-    page.blank();
-    page.row({}, {}, {{note, Style::doubtful}});
+    document.parts.add(Paragraph{{{note, Style::doubtful}}});
   }
-  page.section("Next");
-  page.text(next_step(lessons, stored.progress));
-  return page.str();
+  document.parts.add(section("Next", {facts({next_step(lessons, stored.progress)})}));
+  return document;
 }
 
 std::string list_json(const std::vector<Lesson>& lessons, const StoredProgress& stored) {

@@ -1,4 +1,4 @@
-// What `list` prints, and where a learner stands.
+// What `list` says, and how far a learner is.
 #pragma once
 
 #include <string>
@@ -6,8 +6,7 @@
 
 #include "course/lesson.hpp"
 #include "course/progress.hpp"
-#include "view/layout.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
@@ -22,10 +21,9 @@ std::string trouble_with(const StoredProgress& stored);
 
 // A row for each lesson, with what is done of it, and the summary; the lessons alone before the
 // learner has begun.
-void add_lessons(Page& page, const std::vector<Lesson>& lessons, const Progress& progress);
+Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress);
 
-std::string list_text(const std::vector<Lesson>& lessons, const StoredProgress& stored,
-                      const Terminal& terminal);
+Document list_document(const std::vector<Lesson>& lessons, const StoredProgress& stored);
 std::string list_json(const std::vector<Lesson>& lessons, const StoredProgress& stored);
 
 }  // namespace gemm_tutor

@@ -147,20 +147,20 @@ Drawing drawn(const CostliestRequest& request, int room, bool unicode) {
   return width_of(drawing) > room && width_of(narrow) <= room ? narrow : drawing;
 }
 
-void add_request(Page& page, const Line& gutter, const CostliestRequest& request) {
-  const int room = page.terminal().width - columns(gutter) - columns(drawing_mark);
-  const Drawing drawing = drawn(request, room, page.terminal().unicode);
+Definition drawn_entry(const CostliestRequest& request, int columns_there,
+                       const Terminal& terminal) {
+  const Drawing drawing = drawn(request, columns_there - columns(drawing_mark), terminal.unicode);
   const Style style = request.picture->is_costly() ? Style::doubtful : Style::good;
-  page.row(gutter + Line{{std::string(drawing_mark), Style::dim}}, gutter + Line{{"  "}},
-           {{unbreakable(drawing.cells), style}, {"  " + drawing.text, Style::dim}});
+  return {{{std::string(drawing_mark), Style::dim}},
+          {{unbreakable(drawing.cells), style}, {"  " + drawing.text, Style::dim}}};
 }
 
-void add_in_words(Page& page, const Line& gutter, const CostliestRequest& request) {
+Fact in_words(const CostliestRequest& request) {
   const AccessPicture& picture = *request.picture;
   const GlobalPicture* global = picture.global();
   const std::string text = global != nullptr ? "Global: " + cost_text(picture, *global, true)
                                              : "Shared: " + cost_text(*picture.shared());
-  page.row(gutter, gutter + Line{{"  "}}, {{text + more_text(request), Style::dim}});
+  return {.text = {{text + more_text(request), Style::dim}}, .hang = 2};
 }
 
 std::vector<const AccessPicture*> drawn_of(const std::vector<SelectedLine>& lines,
@@ -202,16 +202,21 @@ CostliestRequest costliest_request(const SelectedLine& line, TracedSpace space) 
   return result;
 }
 
-void add_memory_drawing(Page& page, const Line& gutter, const SelectedLine& line) {
-  for (const TracedSpace space : {TracedSpace::global, TracedSpace::shared}) {
-    const CostliestRequest request = costliest_request(line, space);
-    if (request.picture == nullptr) continue;
-    if (page.terminal().spoken) {
-      add_in_words(page, gutter, request);
-    } else {
-      add_request(page, gutter, request);
+Picture memory_drawing(const SelectedLine& line) {
+  Picture picture{.kind = "memory"};
+  picture.drawing = [line](int columns_there, const Terminal& terminal) -> Parts {
+    Definitions drawings{.definitions = {}, .gap = 0};
+    Facts words;
+    for (const TracedSpace space : {TracedSpace::global, TracedSpace::shared}) {
+      const CostliestRequest request = costliest_request(line, space);
+      if (request.picture == nullptr) continue;
+      terminal.spoken
+          ? words.lines.push_back(in_words(request))
+          : drawings.definitions.push_back(drawn_entry(request, columns_there, terminal));
     }
-  }
+    return {words, drawings};
+  };
+  return picture;
 }
 
 DrawingLegend drawing_legend(const std::vector<SelectedLine>& lines, const Terminal& terminal) {

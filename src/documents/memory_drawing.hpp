@@ -6,7 +6,7 @@
 
 #include "emulator/trace.hpp"
 #include "trace/selection.hpp"
-#include "view/layout.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
@@ -20,8 +20,7 @@ CostliestRequest costliest_request(const SelectedLine& line, emulator::TracedSpa
 
 // Of global memory the 128-byte lines that the request touches, as four sectors each; of shared
 // memory the 32 banks, with the words asked of each. Where it is read aloud, in words alone.
-// `gutter` stands before it.
-void add_memory_drawing(Page& page, const Line& gutter, const SelectedLine& line);
+Picture memory_drawing(const SelectedLine& line);
 
 // What the drawings of these lines show of global memory ("drawn in …"), of shared memory, and of
 // which requests. Each is empty where nothing of it is drawn.

@@ -3,39 +3,33 @@
 #include <fmt/format.h>
 
 #include "documents/list_report.hpp"
-#include "view/layout.hpp"
 
 namespace gemm_tutor {
-namespace {
 
-void add_command(Page& page, std::string_view command, std::string_view meaning) {
-  const std::string name = fmt::format("  {:<35}", command);
-  page.row({{name, Style::code}}, {{std::string(name.size(), ' ')}}, {{std::string(meaning)}});
-}
-
-}  // namespace
-
-std::string overview_text(std::string_view version, const std::vector<Lesson>& lessons,
-                          const Progress& progress, const Terminal& terminal) {
-  Page page(terminal);
-  page.row({}, {}, {{fmt::format("gemm-tutor {}", version), Style::heading}});
-  page.row({}, {}, {{"How a CUDA matrix multiply is made fast, one idea a lesson, GPU or not."}});
-  page.blank();
-  add_command(page, "gemm-tutor learn", "the course, step by step; also 'gemm-tutor' alone");
-  add_command(page, "gemm-tutor list", fmt::format("the {} lessons", lessons.size()));
-  add_command(page, "gemm-tutor lesson 3", "one lesson: idea, kernel, counts, time");
-  add_command(page, "gemm-tutor lesson 3 --size 2048", "the same at another size");
-  add_command(page, "gemm-tutor compare", "the lessons side by side, with cuBLAS");
-  add_command(page, "gemm-tutor exercise", "kernels for you to complete, mend, speed up");
-  add_command(page, "gemm-tutor run FILE.cu", "a kernel of your own");
-  add_command(page, "gemm-tutor device", "what this machine can do");
-  add_command(page, "gemm-tutor explain warp", "what a word of the course means");
-  add_command(page, "gemm-tutor --help", "everything else");
+Document overview_document(std::string_view version, const std::vector<Lesson>& lessons,
+                           const Progress& progress) {
+  Document document{.title = fmt::format("gemm-tutor {}", version)};
+  document.subtitles = {
+      {{{"How a CUDA matrix multiply is made fast, one idea a lesson, GPU or not."}}}};
+  Definitions commands{.definitions = {}, .indent = 2, .gap = 4};
+  const auto add = [&](const char* command, const std::string& meaning) {
+    commands.definitions.push_back({{{command, Style::code}}, {{meaning}}});
+  };
+  add("gemm-tutor learn", "the course, step by step; also 'gemm-tutor' alone");
+  add("gemm-tutor list", fmt::format("the {} lessons", lessons.size()));
+  add("gemm-tutor lesson 3", "one lesson: idea, kernel, counts, time");
+  add("gemm-tutor lesson 3 --size 2048", "the same at another size");
+  add("gemm-tutor compare", "the lessons side by side, with cuBLAS");
+  add("gemm-tutor exercise", "kernels for you to complete, mend, speed up");
+  add("gemm-tutor run FILE.cu", "a kernel of your own");
+  add("gemm-tutor device", "what this machine can do");
+  add("gemm-tutor explain warp", "what a word of the course means");
+  add("gemm-tutor --help", "everything else");
+  document.parts = {std::move(commands)};
   if (!lessons.empty()) {
-    page.section("Next");
-    page.text(next_step(lessons, progress));
+    document.parts.add(section("Next", {facts({next_step(lessons, progress)})}));
   }
-  return page.str();
+  return document;
 }
 
 }  // namespace gemm_tutor

@@ -1,17 +1,16 @@
-// What `gemm-tutor` alone prints: what this is, and the next step.
+// What `gemm-tutor` alone says: what this is, and the next step.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "course/lesson.hpp"
 #include "course/progress.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
-std::string overview_text(std::string_view version, const std::vector<Lesson>& lessons,
-                          const Progress& progress, const Terminal& terminal);
+Document overview_document(std::string_view version, const std::vector<Lesson>& lessons,
+                           const Progress& progress);
 
 }  // namespace gemm_tutor

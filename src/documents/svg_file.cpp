@@ -13,7 +13,6 @@
 #include "documents/svg_sheet.hpp"
 #include "documents/thread_report.hpp"
 #include "documents/trace_report.hpp"
-#include "documents/trace_title.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -170,7 +169,7 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
   const std::string where = fmt::format(
       "block {},{} of {}×{} · warp {} of {} · step {}", trace.block.x, trace.block.y,
       trace.launch.grid.x, trace.launch.grid.y, selection.warp, trace.warps(), selection.step);
-  sheet.text("title", title_of(trace));
+  sheet.text("title", plain_text(titled(trace, true).heading()));
   sheet.text("dim", fmt::format("{} · {}", trace.name, where));
   add_failure(sheet, failure_of(trace, selection.warp));
   add_not_recorded(sheet, not_recorded(trace));
@@ -187,7 +186,8 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
   if (!trace.result.all_accesses) {
     sheet.text("warning", std::string(last_steps_missing));
   }
-  return sheet.svg(title_of(trace), fmt::format("What a warp does to memory: {}", where));
+  return sheet.svg(plain_text(titled(trace, true).heading()),
+                   fmt::format("What a warp does to memory: {}", where));
 }
 
 std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {

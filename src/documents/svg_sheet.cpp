@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "documents/embedded_texts.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "view/embedded_texts.hpp"

@@ -8,115 +8,92 @@
 #include "documents/json.hpp"
 #include "documents/lesson_json.hpp"
 #include "documents/place_text.hpp"
-#include "documents/source_view.hpp"
+#include "documents/run_sections.hpp"
+#include "documents/source.hpp"
 #include "documents/thread_words.hpp"
 #include "documents/trace_report.hpp"
 #include "run/downsampled_grid.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
-#include "view/compiler_message.hpp"
 #include "view/highlight.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
 namespace {
 
+Facts later_accesses() { return facts({{{std::string(later_accesses_missing), Style::doubtful}}}); }
+
 // --- The thread's lines
 
-// The source in colour, a line at a time; comments at the ends left out, which the lines are too
-// short for.
-class Listing {
- public:
-  explicit Listing(const std::string& source) {
-    for (const std::string& line : split_lines(source)) texts_.push_back(printable(line));
-    lines_ = highlight(texts_);
-  }
-
-  // `value` stands at the right of the line, or below it where there is no room.
-  void add(Page& page, int number, const std::string& value) const {
-    const Line code = at(number);
-    const Line right = {{unbreakable(value), Style::good}};
-    const int room = page.terminal().width - gutter_columns - least_gap - columns(code);
-    if (columns(right) <= room) return add_code(page, number_text(number), {}, code, right);
-    add_code(page, number_text(number), {}, code);
-    add_below(page, number, value);
-  }
-
-  // A further value of the line.
-  void add_below(Page& page, int number, const std::string& value) const {
-    const std::string text = number < 1 || number > std::ssize(texts_)
-                                 ? ""
-                                 : texts_[static_cast<std::size_t>(number) - 1];
-    const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
-    const Line bar = {{"     │ ", Style::dim}, {std::string(indent, ' ')}};
-    page.row(bar + Line{{"  "}}, bar + Line{{"      "}}, {{value, Style::good}});
-  }
-
- private:
-  static constexpr int gutter_columns = 7, least_gap = 3;
-
-  static std::string number_text(int number) { return fmt::format("{:>4}", number); }
-
-  Line at(int number) const {
-    if (number < 1 || number > std::ssize(lines_)) return {};
-    Line code = lines_[static_cast<std::size_t>(number) - 1];
-    while (code.size() > 1 && code.back().style == Style::comment) code.pop_back();
-    std::string& last = code.back().text;
+// The source in colour, a line at a time; comments at the ends left out, for which there is no
+// room.
+std::vector<Line> code_of(const std::string& source) {
+  std::vector<Line> lines = highlight_source(source);
+  for (Line& line : lines) {
+    while (line.size() > 1 && line.back().style == Style::comment) line.pop_back();
+    if (line.empty()) continue;
+    std::string& last = line.back().text;
     last.resize(last.find_last_not_of(' ') + 1);
-    return code;
   }
+  return lines;
+}
 
-  std::vector<std::string> texts_;
-  std::vector<Line> lines_;
-};
-
-void add_lines(Page& page, const ThreadStory& story, const Listing& listing) {
-  page.section("Indices");
-  page.text({{fmt::format("by {}, step {} of {} along K", story.source_file, story.step,
-                          with_thousands(story.steps)),
-              Style::dim}});
-  if (!story.tile.empty()) page.text({{story.tile, Style::dim}});
+Section indices_section(const ThreadStory& story, const std::vector<Line>& code) {
+  const std::string step =
+      fmt::format("step {} of {} along K", story.step, with_thousands(story.steps));
+  Section section{"Indices"};
+  // A page says nothing of the folder that a file is in.
+  section.parts = {
+      for_terminals(facts({{{fmt::format("by {}, {}", story.source_file, step), Style::dim}}})),
+      for_pages(facts({{{"worked out from the text, " + step, Style::dim}}}))};
+  if (!story.tile.empty()) section.parts.fact({{story.tile, Style::dim}});
+  Listing listing;
   for (const WorkedLine& line : story.lines) {
-    listing.add(page, line.line, in_words(line));
+    listing.lines.push_back(listing_line(code, line.line));
+    listing.lines.back().values.push_back({{in_words(line)}});
   }
-  if (story.lines.empty()) page.text({{"nothing in the kernel's text could be worked out"}});
-  if (story.returned && story.owns.empty()) page.text({{"Here the thread returns."}});
+  section.parts.add(std::move(listing));
+  Facts end;
+  if (story.lines.empty()) end.add({{"nothing in the kernel's text could be worked out"}});
+  if (story.returned && story.owns.empty()) end.add({{"Here the thread returns."}});
+  section.parts.add(std::move(end));
+  return section;
 }
 
 // --- What it accesses
 
-void add_accesses(Page& page, const ThreadStory& story, const Listing& listing) {
-  page.section("Memory");
-  page.text({{fmt::format("as the emulator recorded it, step {} of {} along K{}", story.step,
-                          with_thousands(story.steps),
-                          story.tile.empty() ? "" : ", of each tile that the block has a part of"),
-              Style::dim}});
+Section accesses_section(const ThreadStory& story, const std::vector<Line>& code) {
+  Section section{
+      "Memory",
+      "",
+      {facts(
+          {{{fmt::format("as the emulator recorded it, step {} of {} along K{}", story.step,
+                         with_thousands(story.steps),
+                         story.tile.empty() ? "" : ", of each tile that the block has a part of"),
+             Style::dim}}})}};
+  Listing listing;
   int line = 0;
   for (const LineAccess& access : story.accesses) {
-    if (access.line != line) {
-      listing.add(page, access.line, in_words(access));
-    } else {
-      listing.add_below(page, access.line, in_words(access));
-    }
+    if (access.line != line) listing.lines.push_back(listing_line(code, access.line));
+    listing.lines.back().values.push_back({{in_words(access)}});
     line = access.line;
   }
-  if (story.accesses.empty()) page.text({{"The thread accesses no memory in this step."}});
-  add_not_recorded(page, story.not_recorded);
-  if (!story.all_accesses) {
-    page.text({{std::string(later_accesses_missing), Style::doubtful}});
-  }
+  section.parts.add(std::move(listing));
+  Facts end;
+  if (story.accesses.empty()) end.add({{"The thread accesses no memory in this step."}});
+  section.parts.add(std::move(end));
+  section.parts.add(not_recorded_facts(story.not_recorded));
+  if (!story.all_accesses) section.parts.add(later_accesses());
+  return section;
 }
 
-void add_owned(Page& page, const ThreadStory& story) {
-  page.section("Owns");
-  if (story.owns.empty() && !story.all_accesses) {
-    return page.text({{"not known: it stores C after what was recorded", Style::doubtful}});
+Line owned(const ThreadStory& story) {
+  if (!story.owns.empty()) return {{in_words(story.owns)}};
+  if (!story.all_accesses) {
+    return {{"not known: it stores C after what was recorded", Style::doubtful}};
   }
-  if (story.owns.empty() && !story.not_recorded.empty()) {
-    return page.text({{"no element of C by a store; what is not drawn is not known"}});
-  }
-  if (story.owns.empty()) return page.text({{"no element of C"}});
-  page.text({{in_words(story.owns)}});
+  if (story.not_recorded.empty()) return {{"no element of C"}};
+  return {{"no element of C by a store; what is not drawn is not known"}};
 }
 
 // --- Who loads what
@@ -152,17 +129,19 @@ char letter_of(const TileOwners& tile, const Region& cell, std::optional<int> wa
   return first;
 }
 
-void add_tile(Page& page, const TileOwners& tile, std::string_view what, std::optional<int> warp) {
+Section tile_section(const TileOwners& tile, std::string_view what, std::optional<int> warp) {
   const Region& r = tile.region;
-  page.section(std::string(1, tile.matrix));
-  page.text({{fmt::format("{}: {}", what, region_text(r))}});
   const DownsampledGrid map = downsample(
       r, [&](const Region& cell) { return letter_of(tile, cell, warp); },
       r.rows() <= most_rows_drawn ? most_rows_drawn : most_rows_of_large);
-  for (const std::string& line : map.lines) page.text({{"  " + unbreakable(line), Style::code}});
+  Section section{std::string(1, tile.matrix),
+                  "",
+                  {facts({{{fmt::format("{}: {}", what, region_text(r))}}}), Code{map.lines}}};
   if (map.rows * map.columns > 1) {
-    page.text({{fmt::format("  {} a character", cell_text(map.rows, map.columns)), Style::dim}});
+    section.parts.fact(
+        {{fmt::format("  {} a character", cell_text(map.rows, map.columns)), Style::dim}});
   }
+  return section;
 }
 
 std::string legend(const WhoLoads& who, std::optional<int> warp) {
@@ -177,35 +156,38 @@ std::string legend(const WhoLoads& who, std::optional<int> warp) {
                      letters[static_cast<std::size_t>(last)], last);
 }
 
-void add_who(Page& page, const Trace& trace, const WhoLoads& who, const std::string& steps,
-             std::optional<int> warp) {
+Document introduced(const Trace& trace, const WhoLoads& who, const std::string& steps,
+                    std::optional<int> warp) {
   const int warps = trace.warps();
-  add_head(page, trace, warp ? fmt::format("warp {} of {}", *warp, warps) : counted(warps, "warp"));
-  add_warnings_section(page, who.warnings);
-  add_failure(page, who.failure);
-  page.section("Who");
-  page.text({{fmt::format("of block {}, {} of {} along K", place_text(who.block), steps,
+  Document document = titled(trace);
+  document.right = {{sizes_text(trace.problem), Style::dim}};
+  document.subtitles = {
+      place_of(trace, warp ? fmt::format("warp {} of {}", *warp, warps) : counted(warps, "warp"))};
+  Facts facts;
+  facts.add({{fmt::format("of block {}, {} of {} along K", place_text(who.block), steps,
                           with_thousands(who.steps))}});
-  if (!who.tile.empty()) page.text({{who.tile}});
-  page.text({{legend(who, warp), Style::dim}});
-  add_not_recorded(page, who.not_recorded);
+  if (!who.tile.empty()) facts.add({{who.tile}});
+  facts.add({{legend(who, warp), Style::dim}});
+  document.parts = {warnings_section(who.warnings), failure_section(who.failure),
+                    section("Who", {std::move(facts), not_recorded_facts(who.not_recorded)})};
+  return document;
 }
 
-void add_stored(Page& page, const WhoLoads& who, std::optional<int> warp) {
-  add_tile(page, who.c, "stored", warp);
-  if (!who.all_accesses) {
-    page.text({{std::string(later_accesses_missing), Style::doubtful}});
-  }
+Section stored_section(const WhoLoads& who, std::optional<int> warp) {
+  Section section = tile_section(who.c, "stored", warp);
+  if (!who.all_accesses) section.parts.add(later_accesses());
+  return section;
 }
 
-// That there are more steps than frames.
-void add_left_out(Page& page, const WhoLoads& last) {
+// That there are more steps than frames; nothing where there are none.
+Facts left_out(const WhoLoads& last) {
   const std::int64_t next = last.step + 1;
-  if (next >= last.steps) return;
-  page.blank();
-  page.text({{fmt::format("{} steps at once at most: --step {}..{} shows the next.", most_frames,
+  if (next >= last.steps) return {};
+  Facts facts{{Fact{}}};
+  facts.add({{fmt::format("{} steps at once at most: --step {}..{} shows the next.", most_frames,
                           next, std::min(next + most_frames, last.steps) - 1),
               Style::dim}});
+  return facts;
 }
 
 // --- JSON
@@ -284,21 +266,23 @@ void add_limits(Json& json, const Failure& failure, const std::string& not_recor
 
 }  // namespace
 
-std::string thread_text(const ThreadStory& story, const Terminal& terminal) {
-  Page page(terminal);
-  page.row({}, {},
-           {{fmt::format("Thread {} of block {}", story.number, place_text(story.block)),
-             Style::heading},
-            {fmt::format(": threadIdx {}, lane {} of warp {}", place_text(story.thread), story.lane,
-                         story.warp)}});
-  page.row({}, {}, {{story.kernel, Style::dim}});
-  add_warnings_section(page, story.warnings);
-  add_failure(page, story.failure);
-  const Listing listing(story.source);
-  add_lines(page, story, listing);
-  add_accesses(page, story, listing);
-  add_owned(page, story);
-  return page.str();
+Parts thread_parts(const ThreadStory& story) {
+  const std::vector<Line> code = code_of(story.source);
+  return {indices_section(story, code), accesses_section(story, code),
+          section("Owns", {facts({owned(story)})})};
+}
+
+Document thread_document(const ThreadStory& story) {
+  Document document;
+  document.subtitles = {
+      {{{fmt::format("Thread {} of block {}", story.number, place_text(story.block)),
+         Style::heading},
+        {fmt::format(": threadIdx {}, lane {} of warp {}", place_text(story.thread), story.lane,
+                     story.warp)}}},
+      {{{story.kernel, Style::dim}}}};
+  document.parts = {warnings_section(story.warnings), failure_section(story.failure)};
+  document.parts.append(thread_parts(story));
+  return document;
 }
 
 std::string thread_json(const ThreadStory& story) {
@@ -329,14 +313,12 @@ std::string thread_json(const ThreadStory& story) {
   return to_text(json);
 }
 
-std::string who_loads_text(const Trace& trace, const WhoLoads& who, const Terminal& terminal,
-                           std::optional<int> warp) {
-  Page page(terminal);
-  add_who(page, trace, who, fmt::format("step {}", who.step), warp);
-  add_tile(page, who.a, "loaded in this step", warp);
-  add_tile(page, who.b, "loaded in this step", warp);
-  add_stored(page, who, warp);
-  return page.str();
+Document who_loads_document(const Trace& trace, const WhoLoads& who, std::optional<int> warp) {
+  Document document = introduced(trace, who, fmt::format("step {}", who.step), warp);
+  document.parts.add(tile_section(who.a, "loaded in this step", warp));
+  document.parts.add(tile_section(who.b, "loaded in this step", warp));
+  document.parts.add(stored_section(who, warp));
+  return document;
 }
 
 std::string who_loads_json(const WhoLoads& who) {
@@ -353,22 +335,23 @@ std::string who_loads_json(const WhoLoads& who) {
   return to_text(json);
 }
 
-std::string frames_text(const Trace& trace, const std::vector<WhoLoads>& frames,
-                        const Terminal& terminal, std::optional<int> warp) {
+Document frames_document(const Trace& trace, const std::vector<WhoLoads>& frames,
+                         std::optional<int> warp) {
   const WhoLoads &first = frames.front(), &last = frames.back();
-  Page page(terminal);
-  add_who(page, trace, first,
-          frames.size() == 1 ? fmt::format("step {}", first.step)
-                             : fmt::format("steps {} to {}", first.step, last.step),
-          warp);
+  Document document =
+      introduced(trace, first,
+                 frames.size() == 1 ? fmt::format("step {}", first.step)
+                                    : fmt::format("steps {} to {}", first.step, last.step),
+                 warp);
   for (const WhoLoads& frame : frames) {
     const std::string what = fmt::format("loaded in step {}", frame.step);
-    add_tile(page, frame.a, what, warp);
-    add_tile(page, frame.b, what, warp);
+    document.parts.add(tile_section(frame.a, what, warp));
+    document.parts.add(tile_section(frame.b, what, warp));
   }
-  add_stored(page, last, warp);
-  if (std::ssize(frames) == most_frames) add_left_out(page, last);
-  return page.str();
+  Section stored = stored_section(last, warp);
+  if (std::ssize(frames) == most_frames) stored.parts.add(left_out(last));
+  document.parts.add(std::move(stored));
+  return document;
 }
 
 std::string frames_json(const std::vector<WhoLoads>& frames) {

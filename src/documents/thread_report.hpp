@@ -1,4 +1,4 @@
-// What `trace --thread` prints, and the pictures of who loads what.
+// What `trace --thread` says, and the pictures of who loads what.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,7 @@
 
 #include "trace/thread_story.hpp"
 #include "trace/who_loads.hpp"
-#include "view/layout.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
@@ -19,19 +18,21 @@ inline constexpr std::string_view later_accesses_missing =
 
 // The source lines with the thread's numbers filled in, what it reads and writes in that step, and
 // the elements of C that are its own.
-std::string thread_text(const ThreadStory& story, const Terminal& terminal);
+Document thread_document(const ThreadStory& story);
+// The same without what it is, and without findings.
+Parts thread_parts(const ThreadStory& story);
 std::string thread_json(const ThreadStory& story);
 
 // The tiles of A, B and C: a letter for each warp; or, of one warp, a letter or digit for each
 // lane. Each at most 32 characters wide, and as many high; of larger tiles 16.
 // `who` is of `trace`.
-std::string who_loads_text(const Trace& trace, const WhoLoads& who, const Terminal& terminal,
-                           std::optional<int> warp = std::nullopt);
+Document who_loads_document(const Trace& trace, const WhoLoads& who,
+                            std::optional<int> warp = std::nullopt);
 std::string who_loads_json(const WhoLoads& who);
 
 // Steps one after the other, at least one: A and B of each, then C once.
-std::string frames_text(const Trace& trace, const std::vector<WhoLoads>& frames,
-                        const Terminal& terminal, std::optional<int> warp = std::nullopt);
+Document frames_document(const Trace& trace, const std::vector<WhoLoads>& frames,
+                         std::optional<int> warp = std::nullopt);
 std::string frames_json(const std::vector<WhoLoads>& frames);
 
 }  // namespace gemm_tutor

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -10,14 +11,13 @@
 #include "documents/access_words.hpp"
 #include "documents/embedded_texts.hpp"
 #include "documents/finding_text.hpp"
-#include "documents/lesson_report.hpp"
 #include "documents/picture_svg.hpp"
 #include "documents/place_text.hpp"
-#include "documents/thread_words.hpp"
+#include "documents/run_sections.hpp"
+#include "documents/thread_report.hpp"
 #include "documents/trace_page_data.hpp"
 #include "documents/trace_page_json.hpp"
 #include "documents/trace_report.hpp"
-#include "documents/trace_title.hpp"
 #include "support/text.hpp"
 #include "trace/limits.hpp"
 #include "trace/thread_story.hpp"
@@ -25,7 +25,7 @@
 #include "view/embedded_texts.hpp"
 #include "view/highlight.hpp"
 #include "view/html.hpp"
-#include "view/line_html.hpp"
+#include "view/html_page.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
@@ -34,7 +34,6 @@ namespace {
 std::string text_html(const std::string& text) { return escaped(breakable(text)); }
 
 // --- The view without a script
-// ----------------------------------------------------------------------------
 
 // The request that is shown first: a costly one, if the line has some.
 struct FirstView {
@@ -52,19 +51,6 @@ FirstView first_view(const Trace& trace, const Selection& selection) {
     if (access.line > 0) return first_view(trace, {access.warp, access.line, access.step});
   }
   return {};
-}
-
-enum class Comments { shown, left_out };  // at the ends of lines
-
-// The lines of the whole file, coloured.
-std::vector<std::string> code_lines(const Trace& trace, Comments comments) {
-  std::vector<std::string> html;
-  for (Line& line : highlight_source(trace.source)) {
-    const bool has_comment = line.size() > 1 && line.back().style == Style::comment;
-    if (comments == Comments::left_out && has_comment) line.pop_back();
-    html.push_back(line_html(line));
-  }
-  return html;
 }
 
 // The kernel, and the functions of the file in which it accesses memory.
@@ -100,22 +86,22 @@ std::string source_line(const SourceLine& line, const std::string& code, const P
 }
 
 std::string source_html(const Trace& trace, const TracePageData& data, const FirstView& view) {
-  const std::vector<std::string> code = code_lines(trace, Comments::shown);
+  const std::vector<Line> code = highlight_source(trace.source);
   std::string html;
   int last = 0;
   for (const SourceLine& line : shown_lines(trace, data)) {
     if (last != 0 && line.number != last + 1) html += "<li class=\"gap\">…</li>\n";
     last = line.number;
     const auto memory = std::ranges::find(data.lines, line.number, &PageLine::line);
-    html += source_line(line, code[static_cast<std::size_t>(line.number) - 1],
+    html += source_line(line, code_html(code[static_cast<std::size_t>(line.number) - 1]),
                         memory == data.lines.end() ? nullptr : &*memory, view);
   }
   return fmt::format(
-      "<section class=\"source\" aria-labelledby=\"source\">\n<h2 id=\"source\">{}</h2>\n"
+      "<section class=\"kernel\" aria-labelledby=\"source\">\n<h2 id=\"source\">{}</h2>\n"
       "<ol>\n{}</ol>\n"
       "<p class=\"dim\">sec/req: sectors a request of global memory; wf/req: wavefronts a request "
       "of shared memory. <b class=\"bad\">!</b> {}.</p>\n</section>\n",
-      escaped(file_name(trace)), html, costly_means);
+      escaped(std::filesystem::path(trace.source_file).filename().string()), html, costly_means);
 }
 
 std::string slider_html(const std::string& name, const std::string& label, std::uint64_t last) {
@@ -161,7 +147,6 @@ std::string view_html(const Trace& trace, const FirstView& view) {
 }
 
 // --- Who loads what
-// ----------------------------------------------------------------------------
 
 std::string tile_figure(const char* name, const std::string& what, const std::string& drawing) {
   return fmt::format(
@@ -209,56 +194,16 @@ std::string tiles_html(const Trace& trace, const TracePageData& data, std::int64
 }
 
 // --- A thread's story
-// ----------------------------------------------------------------------------
 
-std::string row_html(int line, const std::vector<std::string>& code, const std::string& words) {
-  const auto at = static_cast<std::size_t>(line) - 1;
+std::string story_html(const ThreadStory& story) {
   return fmt::format(
-      "<tr><th scope=\"row\">{}</th><td><code>{}</code></td><td class=\"good\">{}</td></tr>\n",
-      line, line > 0 && at < code.size() ? code[at] : "", text_html(words));
-}
-
-std::string table_html(const std::string& caption, const std::string& rows,
-                       const std::string& otherwise) {
-  if (rows.empty()) return fmt::format("<p>{}</p>\n", otherwise);
-  return fmt::format(
-      "<div class=\"scroll\"><table class=\"story\"><caption>{}</caption>\n<tbody>\n{}</tbody>"
-      "</table></div>\n",
-      caption, rows);
-}
-
-std::string story_html(const ThreadStory& story, const std::vector<std::string>& code) {
-  std::string lines, accesses;
-  for (const WorkedLine& line : story.lines) lines += row_html(line.line, code, in_words(line));
-  for (const LineAccess& access : story.accesses) {
-    accesses += row_html(access.line, code, in_words(access));
-  }
-  const std::string step =
-      fmt::format("step {} of {} along K", story.step, with_thousands(story.steps));
-  std::string html = fmt::format(
-      "<section aria-labelledby=\"story\">\n<h2 id=\"story\">Thread {}'s own story</h2>\n"
-      "<p>threadIdx {} of block {}: lane {} of warp {}.</p>\n",
-      story.number, place_text(story.thread), place_text(story.block), story.lane, story.warp);
-  html += table_html(fmt::format("Its indices, worked out from the text, in {}", step), lines,
-                     "Nothing in the kernel's text could be worked out.");
-  if (story.returned && story.owns.empty()) html += "<p>Here the thread returns.</p>\n";
-  html += table_html(fmt::format("What it accesses, as the emulator recorded it, in {}", step),
-                     accesses, "The thread accesses no memory in this step.");
-  if (story.owns.empty()) {
-    html +=
-        story.all_accesses
-            ? fmt::format(
-                  "<p>It owns no element of C{}.</p>\n",
-                  story.not_recorded.empty() ? "" : " by a store; what is not drawn is not known")
-            : "<p>What it owns is not known: it stores C after what was recorded.</p>\n";
-  } else {
-    html += fmt::format("<p>It owns {}.</p>\n", text_html(in_words(story.owns)));
-  }
-  return html + "</section>\n";
+      "<section class=\"story\" aria-labelledby=\"story\">\n<h2 id=\"story\">Thread {}'s own "
+      "story</h2>\n<p>threadIdx {} of block {}: lane {} of warp {}.</p>\n{}</section>\n",
+      story.number, place_text(story.thread), place_text(story.block), story.lane, story.warp,
+      parts_html(thread_parts(story)));
 }
 
 // --- The page
-// ----------------------------------------------------------------------------
 
 std::string facts_html(const Trace& trace) {
   const Dim3 &grid = trace.launch.grid, &block = trace.launch.block;
@@ -273,15 +218,11 @@ std::string facts_html(const Trace& trace) {
 
 std::string findings_html(const Trace& trace) {
   if (trace.findings.empty()) return "";
-  std::string items;
-  for (const emulator::Finding& finding : trace.findings) {
-    items += fmt::format("<li><b>✗ {}</b>{}</li>\n", name_of(finding.kind()),
-                         text_html(text_behind_kind(finding)));
-  }
-  return fmt::format(
-      "<section class=\"findings\"><h2>The kernel fails</h2>\n<ul>\n{}</ul>\n{}</section>\n", items,
-      trace.result.stopped ? "<p>The emulator stopped there: what is below came before.</p>\n"
-                           : "");
+  return fmt::format("<section class=\"findings\"><h2>The kernel fails</h2>\n{}{}</section>\n",
+                     parts_html({finding_facts(trace.findings)}),
+                     trace.result.stopped
+                         ? "<p>The emulator stopped there: what is below came before.</p>\n"
+                         : "");
 }
 
 std::string limits_html(const Trace& trace, const TracePageData& data) {
@@ -332,16 +273,16 @@ std::string trace_html(const Trace& trace, const TraceView& view) {
       thread_story(trace, {.number = view.thread, .step = view.step_along_k, .iterations = 1});
   const FirstView first = first_view(trace, view.selection);
   const TracePageData data = trace_page_data(trace);
-  const std::string title = title_of(trace);
-  const std::string body = fmt::format("<header>\n<h1>{}</h1>\n{}</header>\n<main>\n",
-                                       escaped(title), facts_html(trace)) +
-                           findings_html(trace) + limits_html(trace, data) +
-                           "<div class=\"workbench\">\n" + source_html(trace, data, first) +
-                           view_html(trace, first) + "</div>\n" +
-                           tiles_html(trace, data, view.step_along_k) +
-                           story_html(story, code_lines(trace, Comments::left_out)) + keys_html +
-                           "</main>\n" + data_html(trace, data, first, view.step_along_k);
-  const std::string style = std::string(picture_css()) + line_html_css() + trace_page_css();
+  const std::string title = plain_text(titled(trace, true).heading());
+  const std::string body =
+      fmt::format("<header>\n<h1>{}</h1>\n{}</header>\n<main>\n", escaped(title),
+                  facts_html(trace)) +
+      findings_html(trace) + limits_html(trace, data) + "<div class=\"workbench\">\n" +
+      source_html(trace, data, first) + view_html(trace, first) + "</div>\n" +
+      tiles_html(trace, data, view.step_along_k) + story_html(story) + keys_html + "</main>\n" +
+      data_html(trace, data, first, view.step_along_k);
+  const std::string style =
+      std::string(picture_css()) + line_css() + document_css() + trace_page_css();
   return html_text({title, style, body, trace_page_js()});
 }
 

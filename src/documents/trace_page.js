@@ -123,7 +123,7 @@
   }
 
   function showSource() {
-    for (const link of document.querySelectorAll('.source a')) {
+    for (const link of document.querySelectorAll('.kernel a')) {
       link.removeAttribute('aria-current');
       if (Number(link.dataset.line) !== view.line) continue;
       link.setAttribute('aria-current', 'true');
@@ -379,10 +379,10 @@
     } else if (target.closest('.tile-of') && elementKeys[key]) {
       const matrix = target.closest('.tile-of').id.slice(-1), [row, column] = cursors[matrix];
       showOwner(matrix, row + elementKeys[key][0], column + elementKeys[key][1]);
-    } else if (target.closest('.source') && sourceKeys[key] && lines.length) {
+    } else if (target.closest('.kernel') && sourceKeys[key] && lines.length) {
       sourceKeys[key]();
       // None where the line is of a function that the source does not show.
-      document.querySelector('.source [aria-current]')?.focus({preventScroll: true});
+      document.querySelector('.kernel [aria-current]')?.focus({preventScroll: true});
     } else if (pageKeys[key] && lines.length) {
       pageKeys[key]();
     } else {

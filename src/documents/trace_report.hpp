@@ -1,4 +1,4 @@
-// What `trace` prints: a warp's requests of memory, drawn below their source lines.
+// What `trace` says: a warp's requests of memory, drawn below their source lines.
 #pragma once
 
 #include <string>
@@ -7,8 +7,7 @@
 
 #include "trace/limits.hpp"
 #include "trace/selection.hpp"
-#include "view/layout.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
@@ -18,7 +17,9 @@ struct TraceReport {
   const std::vector<SelectedLine>& lines;  // of that selection
 };
 
-std::string heading_of(const Trace& trace);  // "Trace of lesson 3 · A tile in shared memory"
+// "Trace of lesson 3" of "A tile in shared memory"; of a file its name, with its folder unless
+// `is_public`: what is handed on says nothing of the learner's own.
+Document titled(const Trace& trace, bool is_public = false);
 
 // Of a trace that has not all accesses.
 inline constexpr std::string_view last_steps_missing =
@@ -26,18 +27,17 @@ inline constexpr std::string_view last_steps_missing =
 
 // Findings come first. A global request is drawn as the lanes in each sector, a row for each
 // 128-byte line; a shared one as the lanes in each bank, a row for each pass.
-std::string trace_text(const TraceReport& report, const Terminal& terminal);
+Document trace_document(const TraceReport& report);
+// The same without its heading, and without the commands that could come next.
+Parts trace_parts(const TraceReport& report);
 // "gemm-tutor trace 3 --size 512 --block 1,2": traces that block of a lesson's kernel again.
 std::string trace_command(const Trace& trace);
-// The same without its heading, and without the commands that could come next.
-void add_trace(Page& page, const TraceReport& report);
-// The two lines above a trace: its heading with the sizes, and the kernel with the block, behind
-// which stands `what` of it is shown.
-void add_head(Page& page, const Trace& trace, const std::string& what);
-// Findings, and how far the kernel had come; nothing where it did not fail.
-void add_failure(Page& page, const Failure& failure);
-// The line "Not drawn: …"; nothing for nothing.
-void add_not_recorded(Page& page, const std::string& what);
+// The kernel with its block, and `what` of it is shown.
+Fact place_of(const Trace& trace, const std::string& what);
+// Findings, and how far the kernel had come; without parts where it did not fail.
+Section failure_section(const Failure& failure);
+// The line "Not drawn: …"; no line for nothing.
+Facts not_recorded_facts(const std::string& what);
 std::string trace_json(const TraceReport& report);
 
 }  // namespace gemm_tutor

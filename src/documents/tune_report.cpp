@@ -11,9 +11,8 @@
 #include "documents/json.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/lesson_json.hpp"
-#include "documents/lesson_report.hpp"
+#include "documents/run_sections.hpp"
 #include "support/text.hpp"
-#include "view/layout.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
@@ -28,45 +27,27 @@ std::string size_options(const Problem& p) {
 
 // --- The table
 
-// A setting that is not the same in all configurations has a column.
-struct Column {
-  std::string name;
-  int width = 0;
-};
-
-std::vector<Column> columns_of(const std::vector<Candidate>& candidates) {
-  std::vector<Column> result;
+// Those that are not the same in all configurations have a column.
+std::vector<std::string> different_settings(const std::vector<Candidate>& candidates) {
+  std::vector<std::string> names;
   for (const auto& [name, value] : candidates.front().settings) {
     const bool differs =
         std::ranges::any_of(candidates, [&name = name, &value = value](const Candidate& candidate) {
           return candidate.settings[name] != value;
         });
-    if (!differs) continue;
-    Column column{name, columns(name)};
-    for (const Candidate& candidate : candidates) {
-      column.width = std::max(column.width, columns(std::to_string(candidate.settings[name])));
-    }
-    result.push_back(column);
+    if (differs) names.push_back(name);
   }
-  return result;
+  return names;
 }
 
 std::string same_settings(const std::vector<Candidate>& candidates,
-                          const std::vector<Column>& shown) {
+                          const std::vector<std::string>& different) {
   std::vector<std::string> words;
   for (const auto& [name, value] : candidates.front().settings) {
-    if (std::ranges::count(shown, name, &Column::name)) continue;
+    if (std::ranges::count(different, name)) continue;
     words.push_back(fmt::format("{} {}", name, value));
   }
   return words.empty() ? "" : fmt::format("All have {}.", join(words));
-}
-
-std::string settings_cells(const std::vector<Column>& shown, const Settings& settings) {
-  std::string text;
-  for (const Column& column : shown) {
-    text += " " + flush_right(std::to_string(settings[column.name]), column.width);
-  }
-  return text;
 }
 
 // What refuses settings often names them already.
@@ -76,16 +57,32 @@ std::string failure_text(const Candidate& candidate) {
   return reason.starts_with(settings) ? reason : fmt::format("{}: {}", settings, reason);
 }
 
-// As narrow as they get: a kernel may have a dozen settings.
-constexpr int rank_columns = 4, time_columns = 8, percent_columns = 9, estimate_columns = 10;
+Cell text_cell(std::string text, Style style = Style::plain) {
+  return {{{std::move(text), style}}};
+}
 
-Line head(const std::vector<Column>& shown, bool measured) {
-  std::string text(rank_columns, ' ');
-  for (const Column& column : shown) text += " " + flush_right(column.name, column.width);
-  if (measured)
-    text += flush_right("time", time_columns) + flush_right("% cuBLAS", percent_columns);
-  text += flush_right("estimated", estimate_columns);
-  return {{measured ? text : text + "  limited by", Style::dim}};
+Column number_column(std::string head, int width, int gap) {
+  return {{{std::move(head)}}, Align::right, width, gap};
+}
+
+// As narrow as they get: a kernel may have a dozen settings.
+std::vector<Column> columns_of(const std::vector<std::string>& settings, const Tuning& tuning) {
+  const bool measured = tuning.measured;
+  std::vector<Column> columns = {{.align = Align::right, .width = 4}};
+  for (const std::string& name : settings) {
+    int width = 0;  // of those not shown, too
+    for (const Candidate& candidate : tuning.result.candidates) {
+      width = std::max(width, gemm_tutor::columns(std::to_string(candidate.settings[name])));
+    }
+    columns.push_back(number_column(name, width, 1));
+  }
+  if (measured) {
+    columns.push_back(number_column("time", 7, 1));
+    columns.push_back(number_column("% cuBLAS", 8, 1));
+  }
+  columns.push_back(number_column("estimated", 9, 1));
+  if (!measured) columns.push_back({{{"limited by"}}});
+  return columns;
 }
 
 // What a launch itself takes is no part of the model, so that it says nothing of such short times.
@@ -94,24 +91,25 @@ std::string estimated_text(double milliseconds) {
   return milliseconds < microsecond ? unbreakable("< 1 µs") : duration_text(milliseconds);
 }
 
-Line row(const std::vector<Column>& shown, const Candidate& candidate, std::size_t place,
-         bool measured) {
+std::vector<Cell> row(const std::vector<std::string>& settings, const Candidate& candidate,
+                      std::size_t place, bool measured) {
   const Estimate& estimate = *candidate.estimate;
-  const std::string rank =
-      flush_right(std::to_string(place), rank_columns - 1) + (candidate.is_default ? "*" : " ");
-  const std::string estimated =
-      flush_right(estimated_text(estimate.milliseconds), estimate_columns);
-  Line line = {
-      {rank + settings_cells(shown, candidate.settings), place == 1 ? Style::good : Style::plain}};
+  const Style style = place == 1 ? Style::good : Style::plain;
+  std::vector<Cell> cells = {
+      text_cell(std::to_string(place) + (candidate.is_default ? "*" : " "), style)};
+  for (const std::string& name : settings) {
+    cells.push_back(text_cell(std::to_string(candidate.settings[name]), style));
+  }
   if (!measured) {
-    line.push_back({estimated + "  " + std::string(words_for(estimate.limited_by))});
-    return line;
+    cells.push_back(text_cell(estimated_text(estimate.milliseconds)));
+    cells.push_back(text_cell(std::string(words_for(estimate.limited_by))));
+    return cells;
   }
   const auto percent = candidate.percent_of_cublas();
-  line.push_back({flush_right(duration_text(candidate.median_ms()), time_columns)});
-  line.push_back({flush_right(percent ? fmt::format("{:.1f}", *percent) : "", percent_columns)});
-  line.push_back({estimated, Style::dim});
-  return line;
+  cells.push_back(text_cell(duration_text(candidate.median_ms())));
+  cells.push_back(text_cell(percent ? fmt::format("{:.1f}", *percent) : ""));
+  cells.push_back(text_cell(estimated_text(estimate.milliseconds), Style::dim));
+  return cells;
 }
 
 // What the table ranks: measured, or estimated where nothing is.
@@ -125,47 +123,50 @@ std::vector<const Candidate*> rows_of(const Tuning& tuning) {
   return rows;
 }
 
-void add_table(Page& page, const Tuning& tuning) {
+// The candidates, ranked; nothing where there are none.
+Parts ranking(const Tuning& tuning) {
   const std::vector<const Candidate*> rows = rows_of(tuning);
-  if (rows.empty()) return;
-  const std::vector<Column> shown = columns_of(tuning.result.candidates);
-  page.blank();
-  if (const std::string same = same_settings(tuning.result.candidates, shown); !same.empty()) {
-    page.row({}, {}, {{same, Style::dim}});
+  if (rows.empty()) return {};
+  const std::vector<std::string> settings = different_settings(tuning.result.candidates);
+  Parts parts;
+  if (const std::string same = same_settings(tuning.result.candidates, settings); !same.empty()) {
+    parts.fact({{same, Style::dim}});
   }
-  page.row({}, {}, head(shown, tuning.measured));
+  Table table{.columns = columns_of(settings, tuning), .rows = {}};
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i < most_rows || rows[i]->is_default) {
-      page.row({}, {}, row(shown, *rows[i], i + 1, tuning.measured));
+      table.rows.push_back(row(settings, *rows[i], i + 1, tuning.measured));
     } else {
       ++left_out;
     }
   }
+  parts.add(std::move(table));
   std::string below = "* the kernel's own settings";
   if (left_out > 0) below += fmt::format("; {} more are in --format json", left_out);
-  page.row({}, {}, {{below, Style::dim}});
+  parts.fact({{below, Style::dim}});
+  return parts;
 }
 
-void add_failures(Page& page, const Tuning& tuning) {
+Facts failures(const Tuning& tuning) {
   std::vector<const Candidate*> failed;
   for (const Candidate& candidate : tuning.result.candidates) {
     if (!candidate.failure.empty()) failed.push_back(&candidate);
   }
-  if (failed.empty()) return;
-  page.blank();
-  page.row({}, {},
-           {{fmt::format("{} cannot win:",
-                         counted(static_cast<std::int64_t>(failed.size()), "configuration")),
-             Style::bad}});
+  Facts facts;
+  if (failed.empty()) return facts;
+  facts.add({{fmt::format("{} cannot win:",
+                          counted(static_cast<std::int64_t>(failed.size()), "configuration")),
+              Style::bad}});
   for (std::size_t i = 0; i < std::min(failed.size(), most_failures); ++i) {
-    page.row({{"  "}}, {{"    "}}, {{failure_text(*failed[i])}});
+    facts.add({{"  " + failure_text(*failed[i])}}, {}, 4);
   }
   if (failed.size() > most_failures) {
-    page.row({{"  "}}, {{"  "}},
-             {{fmt::format("and {} more, in --format json", failed.size() - most_failures),
-               Style::dim}});
+    facts.add({{fmt::format("  and {} more, in --format json", failed.size() - most_failures),
+                Style::dim}},
+              {}, 2);
   }
+  return facts;
 }
 
 // --- How far it came
@@ -210,20 +211,35 @@ double waves(const KernelRun& run) {
   return static_cast<double>(run.launch->grid.count()) / at_once;
 }
 
-constexpr int why_columns = 33, value_columns = 15;
-
-void add_why_row(Page& page, const std::string& name, const std::vector<std::string>& values) {
-  std::string text = flush_left(name, why_columns);
-  for (const std::string& value : values) text += flush_right(value, value_columns);
-  page.row({}, {}, {{text}});
+template <class Value>
+std::vector<Cell> why_row(const std::string& name, const std::vector<Counted>& all,
+                          const Value& value_of) {
+  std::vector<Cell> cells = {text_cell(name)};
+  for (const Counted& one : all) cells.push_back(text_cell(value_of(one.run)));
+  return cells;
 }
 
-template <class Value>
-void add_why_row(Page& page, const std::string& name, const std::vector<Counted>& all,
-                 Value value_of) {
-  std::vector<std::string> values;
-  for (const Counted& one : all) values.push_back(value_of(one.run));
-  add_why_row(page, name, values);
+Table why_table(const std::vector<Counted>& all) {
+  Table table;
+  table.columns = {{.width = 33}};
+  for (const Counted& one : all) table.columns.push_back(number_column(one.role, 13, 2));
+  const std::vector<Aspect> of_best = aspects(all[0].run, all[0].run);
+  for (std::size_t i = 0; i < of_best.size(); ++i) {
+    table.rows.push_back(why_row(of_best[i].name, all, [&](const KernelRun& run) {
+      const Aspect aspect = aspects(run, run)[i];
+      return aspect_value(aspect.name, run, aspect.best);
+    }));
+  }
+  table.rows.push_back(why_row("blocks", all, [](const KernelRun& run) {
+    return with_thousands(static_cast<std::int64_t>(run.launch->grid.count()));
+  }));
+  if (has_exact_occupancy(all[0].run)) {
+    table.rows.push_back(why_row("waves of resident blocks", all, [](const KernelRun& run) {
+      return fmt::format("{:.2f}", waves(run));
+    }));
+    table.rows.push_back(why_row("registers of a thread", all, registers_text));
+  }
+  return table;
 }
 
 std::string sentence(const Counted& best, const Counted& other) {
@@ -239,49 +255,32 @@ std::string sentence(const Counted& best, const Counted& other) {
                      factor_text(aspect->factor()));
 }
 
-void add_why(Page& page, const Tuning& tuning) {
-  const std::vector<Counted>& all = tuning.counted;
-  if (all.empty()) return;
-  page.blank();
-  page.row({}, {}, {{"Why: what the emulator counted", Style::heading}});
-  std::string names = flush_left("", why_columns);
-  for (const Counted& one : all) names += flush_right(one.role, value_columns);
-  page.row({}, {}, {{names, Style::dim}});
-  const std::vector<Aspect> of_best = aspects(all[0].run, all[0].run);
-  for (std::size_t i = 0; i < of_best.size(); ++i) {
-    add_why_row(page, of_best[i].name, all, [&](const KernelRun& run) {
-      const Aspect aspect = aspects(run, run)[i];
-      return aspect_value(aspect.name, run, aspect.best);
-    });
-  }
-  add_why_row(page, "blocks", all, [](const KernelRun& run) {
-    return with_thousands(static_cast<std::int64_t>(run.launch->grid.count()));
-  });
-  if (has_exact_occupancy(all[0].run)) {
-    add_why_row(page, "waves of resident blocks", all,
-                [](const KernelRun& run) { return fmt::format("{:.2f}", waves(run)); });
-    add_why_row(page, "registers of a thread", all, registers_text);
-  }
-  if (all.size() > 1) page.row({}, {}, {{sentence(all[0], all[1])}});
+Group why(const std::vector<Counted>& all) {
+  Group group{{facts({{{"Why: what the emulator counted", Style::heading}}}), why_table(all)}};
+  if (all.size() > 1) group.parts.fact({{sentence(all[0], all[1])}});
+  return group;
 }
 
-void add_end(Page& page, const Tuning& tuning) {
-  const int number = tuning.tunable.lesson->number;
-  if (!tuning.stored.empty()) {
-    page.section("Stored");
-    page.text({{tuning.stored}});
-    page.text(
-        {{fmt::format("Lesson {} uses it on the {} for {}; 'gemm-tutor tune --forget' "
-                      "removes it.",
-                      number, tuning.gpu.full_name, words_for(size_class(tuning.problem)))}});
-  }
-  page.section("Next");
-  page.text({{tuning.measured
-                  ? unbreakable(fmt::format("gemm-tutor lesson {} {}", number,
-                                            size_options(tuning.problem)))
-                  : fmt::format("On a machine with an NVIDIA GPU, '{}' measures "
-                                "them and keeps the fastest.",
-                                unbreakable("gemm-tutor tune " + size_options(tuning.problem)))}});
+Section stored_section(const Tuning& tuning) {
+  Facts facts;
+  facts.add({{tuning.stored}});
+  facts.add(
+      {{fmt::format("Lesson {} uses it on the {} for {}; 'gemm-tutor tune --forget' "
+                    "removes it.",
+                    tuning.tunable.lesson->number, tuning.gpu.full_name,
+                    words_for(size_class(tuning.problem)))}});
+  return section("Stored", {std::move(facts)});
+}
+
+Section next_section(const Tuning& tuning) {
+  const std::string text =
+      tuning.measured
+          ? unbreakable(fmt::format("gemm-tutor lesson {} {}", tuning.tunable.lesson->number,
+                                    size_options(tuning.problem)))
+          : fmt::format(
+                "On a machine with an NVIDIA GPU, '{}' measures them and keeps the fastest.",
+                unbreakable("gemm-tutor tune " + size_options(tuning.problem)));
+  return section("Next", {facts({{{text}}})});
 }
 
 // --- JSON
@@ -346,19 +345,21 @@ std::string tune_progress_text(int done, int all, const Candidate* best) {
   return text;
 }
 
-std::string tune_text(const Tuning& tuning, const Terminal& terminal) {
-  Page page(terminal);
-  page.row({}, {},
-           {{fmt::format("{} {} at {}", tuning.measured ? "Tuning" : "A model of",
-                         tuning.tunable.kernel->name, sizes_text(tuning.problem)),
-             Style::heading}},
-           {{tuning.gpu.full_name, Style::dim}});
-  page.row({}, {}, {{how_far(tuning)}});
-  add_table(page, tuning);
-  add_failures(page, tuning);
-  add_why(page, tuning);
-  add_end(page, tuning);
-  return page.str();
+Document tune_document(const Tuning& tuning) {
+  Document document{.title = fmt::format("{} {} at {}", tuning.measured ? "Tuning" : "A model of",
+                                         tuning.tunable.kernel->name, sizes_text(tuning.problem)),
+                    .right = {{tuning.gpu.full_name, Style::dim}},
+                    .subtitles = {{{{how_far(tuning)}}}}};
+  if (Parts parts = ranking(tuning); !parts.empty()) {
+    document.parts.add(Group{std::move(parts)});
+  }
+  if (Facts failed = failures(tuning); !failed.lines.empty()) {
+    document.parts.add(std::move(failed));
+  }
+  if (!tuning.counted.empty()) document.parts.add(why(tuning.counted));
+  if (!tuning.stored.empty()) document.parts.add(stored_section(tuning));
+  document.parts.add(next_section(tuning));
+  return document;
 }
 
 std::string tune_json(const Tuning& tuning) {

@@ -4,14 +4,14 @@
 #include <string>
 
 #include "tune/tuning.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
 // "12 of 80 · best so far 2.61 ms, 103 % of cuBLAS".
 std::string tune_progress_text(int done, int all, const Candidate* best);
 
-std::string tune_text(const Tuning& tuning, const Terminal& terminal);
+Document tune_document(const Tuning& tuning);
 
 // {"kernel", "problem", "device", "measured", "configurations": […], "why": […], …}; times by the
 // model are "estimated_ms", never "median_ms".

@@ -38,13 +38,13 @@ std::string between(std::string_view text, int begin, int end) {
 }
 
 // A line of the source, and the carets below it.
-struct Quote {
+struct QuotedLine {
   std::string source, carets;
   int cut = 0;  // columns that are missing at the left
 };
 
 // Both begin with the compiler's indentation, which is kept.
-Quote fitted(const Quote& quote, int width, const std::string& ellipsis) {
+QuotedLine fitted(const QuotedLine& quote, int width, const std::string& ellipsis) {
   const int length = std::max(columns(quote.source), columns(quote.carets));
   if (length <= width) return quote;
   const int indent = columns(quote_indent), room = width - indent;
@@ -75,7 +75,7 @@ std::vector<MessageLine> message_lines(std::string_view message, const Terminal&
   const std::vector<std::string> lines = split_lines(message);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i + 1 < lines.size() && is_caret_line(lines[i + 1])) {
-      const Quote quote =
+      const QuotedLine quote =
           fitted({shown(lines[i], terminal), shown(lines[i + 1], terminal)}, width, ellipsis);
       result.push_back({quote.source, true});
       result.push_back({quote.carets, true});
@@ -90,37 +90,6 @@ std::vector<MessageLine> message_lines(std::string_view message, const Terminal&
     result.push_back({std::move(text)});
   }
   return result;
-}
-
-void add_message(Page& page, const Line& mark, std::string_view message) {
-  const Terminal& terminal = page.terminal();
-  const int indent = columns(mark), margin = terminal.width - page.text_columns() + indent;
-  Line before = mark;
-  bool is_first = true;
-  for (const MessageLine& line :
-       message_lines(message, terminal, quote_columns(terminal, margin))) {
-    const Line body = before + Line{{line.text, is_first ? Style::plain : Style::code}};
-    line.is_quote ? page.unwrapped(body) : page.text(body);
-    before = {{std::string(static_cast<std::size_t>(indent), ' ')}};
-    is_first = false;
-  }
-}
-
-void add_warnings(Page& page, const std::vector<CompilerWarning>& warnings) {
-  constexpr std::size_t most = 4;
-  const std::size_t shown = std::min(most, warnings.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    add_message(page, {{"! ", Style::doubtful}}, warnings[i].text);
-  }
-  if (warnings.size() > shown) {
-    page.text({{fmt::format("  and {} more", warnings.size() - shown), Style::dim}});
-  }
-}
-
-void add_warnings_section(Page& page, const std::vector<CompilerWarning>& warnings) {
-  if (warnings.empty()) return;
-  page.section("Warnings");
-  add_warnings(page, warnings);
 }
 
 }  // namespace gemm_tutor

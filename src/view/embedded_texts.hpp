@@ -3,7 +3,9 @@
 
 namespace gemm_tutor {
 
-const char* house_css();      // what all pages look like, in light and dark
-const char* line_html_css();  // of the classes of line_html.hpp
+const char* house_css();     // what all pages look like, in light and dark
+const char* document_css();  // of html_page()
+const char* line_css();      // of the classes of line_html() and code_html()
+const char* picture_css();   // of drawings
 
 }  // namespace gemm_tutor

@@ -120,10 +120,4 @@ std::vector<Line> highlight_source(std::string_view source) {
   return highlight(lines);
 }
 
-std::vector<Line> highlight_source(const std::vector<SourceLine>& lines) {
-  std::vector<std::string> texts;
-  for (const SourceLine& line : lines) texts.push_back(printable(line.text));
-  return highlight(texts);
-}
-
 }  // namespace gemm_tutor

@@ -67,15 +67,6 @@ GlyphIterator line_end(GlyphIterator begin, GlyphIterator limit) {
   return limit;
 }
 
-Line shown(Line line, const Terminal& terminal) {
-  for (Span& span : line) span.text = shown(span.text, terminal);
-  return line;
-}
-
-Line spaces(int count) {
-  return {{std::string(static_cast<std::size_t>(std::max(count, 0)), ' ')}};
-}
-
 // As the terminal shows it.
 Line finished(Line line) {
   for (Span& span : line) span.text = breakable(std::move(span.text));
@@ -89,6 +80,22 @@ Line finished(Line line) {
 }
 
 }  // namespace
+
+Line spaces(int count) {
+  return {{std::string(static_cast<std::size_t>(std::max(count, 0)), ' ')}};
+}
+
+Line in_style(Line line, Style style) {
+  for (Span& span : line) {
+    if (span.style == Style::plain) span.style = style;
+  }
+  return line;
+}
+
+Line shown(Line line, const Terminal& terminal) {
+  for (Span& span : line) span.text = shown(span.text, terminal);
+  return line;
+}
 
 std::string flush_left(const std::string& text, int width) {
   return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
@@ -126,7 +133,7 @@ std::vector<Line> wrap(const Line& line, int first, int rest) {
 }
 
 void Page::section(std::string_view name) {
-  blank();
+  if (!rows_.empty()) blank();
   pending_name_ = name;
 }
 

@@ -17,6 +17,17 @@ std::vector<Line> wrap(const Line& line, int first, int rest);
 // Spaces that it begins with.
 int indentation(const Line& line);
 
+// Further columns that code is indented where it goes on below.
+inline constexpr int continuation_indentation = 4;
+
+Line spaces(int count);  // none for fewer than 0
+
+// What is plain in it has `style`.
+Line in_style(Line line, Style style);
+
+// As the terminal shows it.
+Line shown(Line line, const Terminal& terminal);
+
 // Spaces behind or before it, up to `width` columns; as it is where it has more.
 std::string flush_left(const std::string& text, int width);
 std::string flush_right(const std::string& text, int width);
@@ -31,7 +42,7 @@ class Page {
  public:
   explicit Page(const Terminal& terminal) : terminal_(terminal) {}
 
-  // A blank line, then the name of the section beside its first row.
+  // A blank line, but at the top, then the name of the section beside its first row.
   void section(std::string_view name);
   // Wrapped, under the section's name, below the body's own indentation; `right` flush with the
   // right edge of its last line, or on a line of its own where there is no room.

@@ -69,6 +69,7 @@ std::string with_percent_kept(std::string text) {
 std::string piece(MD_TEXTTYPE type, std::string_view text) {
   switch (type) {
     case MD_TEXT_BR:
+      return "\n";
     case MD_TEXT_SOFTBR:
       return " ";
     case MD_TEXT_NULLCHAR:
@@ -87,8 +88,11 @@ Style style_of(MD_SPANTYPE type, Style around) {
     case MD_SPAN_CODE:
       return Style::code;
     case MD_SPAN_EM:
+      return Style::emphasis;
     case MD_SPAN_STRONG:
       return Style::heading;
+    case MD_SPAN_IMG:
+      return Style::picture;
     default:
       return around;
   }
@@ -105,12 +109,6 @@ std::string address_of(MD_SPANTYPE type, const void* detail) {
   }
 }
 
-std::string text_from(const Line& line, std::size_t start) {
-  std::string text;
-  for (std::size_t i = start; i < line.size(); ++i) text += line[i].text;
-  return text;
-}
-
 }  // namespace
 
 std::string attribute_text(const MD_ATTRIBUTE& attribute) {
@@ -123,29 +121,35 @@ std::string attribute_text(const MD_ATTRIBUTE& attribute) {
 }
 
 void InlineText::enter(MD_SPANTYPE type, const void* detail) {
-  const Style around = opened_.empty() ? Style::plain : opened_.back().style;
-  opened_.push_back({style_of(type, around), address_of(type, detail), line_.size()});
+  const Opened around = opened_.empty() ? Opened{} : opened_.back();
+  const std::string address = address_of(type, detail);
+  opened_.push_back(
+      {style_of(type, around.style), address.empty() ? around.address : address, line_.size()});
 }
 
 void InlineText::leave(MD_SPANTYPE type) {
   const Opened span = std::move(opened_.back());
   opened_.pop_back();
-  // The others may be nested deeply, and their text be long.
-  if (type != MD_SPAN_CODE && span.address.empty()) return;
   const std::size_t start = std::min(span.start_size, line_.size());
-  const std::string text = text_from(line_, start);
-  if (type == MD_SPAN_CODE && columns(text) <= code_columns_kept_together) {
-    for (std::size_t i = start; i < line_.size(); ++i) line_[i].text = unbreakable(line_[i].text);
-  }
-  const bool says_address = span.address.ends_with(breakable(text));  // also "mailto:" before it
-  if (shows_addresses_ && !span.address.empty() && (text.empty() || !says_address)) {
-    line_.push_back({text.empty() ? span.address : " (" + span.address + ")"});
-  }
+  const bool has_address = type == MD_SPAN_A || type == MD_SPAN_IMG;
+  if (has_address && start == line_.size()) line_.push_back({"", span.style, span.address});
+  if (type != MD_SPAN_CODE || start == line_.size()) return;
+  std::string& code = line_.back().text;  // which is one span
+  if (columns(code) <= code_columns_kept_together) code = unbreakable(code);
 }
 
 void InlineText::add(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size) {
-  const Style style = opened_.empty() ? Style::plain : opened_.back().style;
-  line_.push_back({piece(type, {text, size}), style});
+  const Opened within = opened_.empty() ? Opened{} : opened_.back();
+  const bool begins = !opened_.empty() && line_.size() == within.start_size;
+  const std::string more = piece(type, {text, size});
+  const bool goes_on = !line_.empty() && !begins && type != MD_TEXT_BR &&
+                       line_.back().text != "\n" && line_.back().style == within.style &&
+                       line_.back().address == within.address;
+  if (goes_on) {
+    line_.back().text += more;
+  } else {
+    line_.push_back({more, within.style, within.address});
+  }
 }
 
 Line InlineText::take() { return std::exchange(line_, {}); }

@@ -1,4 +1,4 @@
-// What stands within one block of Markdown, as md4c reports it piece by piece.
+// The text within one block of Markdown, as md4c reports it piece by piece.
 #pragma once
 
 #include <md4c.h>
@@ -14,12 +14,10 @@ namespace gemm_tutor {
 std::string attribute_text(const MD_ATTRIBUTE& attribute);
 
 // The text of a paragraph, a heading, a cell, … as one line to wrap: emphasis and code as styles,
-// entities as characters. Short code keeps together.
+// entities as characters, "\n" for a line break. Short code keeps together. Neighbours of the same
+// style are one span, so that a formula is in one.
 class InlineText {
  public:
-  // Whether the address of a link follows its text, in parentheses.
-  explicit InlineText(bool shows_addresses) : shows_addresses_(shows_addresses) {}
-
   void enter(MD_SPANTYPE type, const void* detail);
   void leave(MD_SPANTYPE type);
   void add(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size);
@@ -35,7 +33,6 @@ class InlineText {
     std::size_t start_size;  // of the line where its text begins
   };
 
-  bool shows_addresses_;
   Line line_;
   std::vector<Opened> opened_;
 };

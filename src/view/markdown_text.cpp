@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -14,149 +14,7 @@
 namespace gemm_tutor {
 namespace {
 
-using LinkOfLesson = std::function<std::string(int)>;
-
-bool is_blank(std::string_view line) { return trimmed(line).empty(); }
-bool is_indented(std::string_view line) { return line.starts_with("    "); }
-bool is_fence(std::string_view line) { return trimmed(line).starts_with("```"); }
-
-// "lesson 7" and "Lesson 7" as links.
-std::string with_links(const std::string& text, const LinkOfLesson& link_of_lesson) {
-  constexpr std::string_view word = "esson ";
-  std::string result;
-  std::size_t done = 0;
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const bool is_lesson = at > done && (text[at - 1] == 'l' || text[at - 1] == 'L');
-    std::size_t end = at + word.size();
-    while (end < text.size() && is_digit(text[end])) ++end;
-    const std::string number = text.substr(at + word.size(), end - at - word.size());
-    if (!is_lesson || number.empty() || number.size() > 3) continue;
-    const std::string link = link_of_lesson(std::stoi(number));
-    if (link.empty()) continue;
-    result += fmt::format("{}[{}]({})", text.substr(done, at - 1 - done),
-                          text.substr(at - 1, end - at + 1), link);
-    done = end;
-  }
-  return result + text.substr(done);
-}
-
-// A paragraph under way: code and addresses stay as they are, and marks of emphasis are no
-// products.
-class Paragraph {
- public:
-  explicit Paragraph(const LinkOfLesson& link_of_lesson) : link_of_lesson_(link_of_lesson) {}
-
-  std::string set(std::string_view text) {
-    std::string result;
-    while (!text.empty()) {
-      const std::size_t mark = std::min(text.find_first_of("`*[]<"), text.size());
-      result += with_links(tex_in_text(text.substr(0, mark), "$", "$"), link_of_lesson_);
-      text.remove_prefix(mark);
-      const std::size_t kept = length_of_kept(text);
-      result += text.substr(0, kept);
-      text.remove_prefix(kept);
-    }
-    return result;
-  }
-
- private:
-  // From a mark on, what nothing is set in.
-  static std::size_t length_of_kept(std::string_view text) {
-    const auto up_to = [&](std::string_view end, std::size_t from) {
-      const std::size_t found = text.find(end, from);
-      return found == text.npos ? std::size_t{1} : found + end.size();
-    };
-    if (text.empty()) return 0;
-    if (text[0] == '`') {
-      const std::size_t ticks = std::min(text.find_first_not_of('`'), text.size());
-      return std::max(ticks, up_to(text.substr(0, ticks), ticks));
-    }
-    if (text.starts_with("](")) return up_to(")", 0);
-    return 1;
-  }
-
-  const LinkOfLesson& link_of_lesson_;
-};
-
-std::string in_text_command(const std::string& words) {
-  if (words.empty()) return "";
-  const std::string set = tex_in_text(words, "} ", " \\text{");
-  return fmt::format(" \\quad \\text{{{}}}", set);
-}
-
-// Indented code of one line that is a formula, with the words behind it.
-std::optional<std::string> own_line(const std::vector<std::string>& block) {
-  if (block.size() != 1) return {};
-  const std::string_view line = trimmed(block.front());
-  const auto formula = leading_formula(line);
-  if (!formula) return {};
-  const std::string words(trimmed(line.substr(formula->length)));
-  const std::string end = words == "." ? words : in_text_command(words);
-  return fmt::format("$$\n{}{}\n$$\n", formula->tex, end);
-}
-
-// Whole blocks of Markdown, line by line.
-class Text {
- public:
-  Text(std::string_view markdown, const LinkOfLesson& link_of_lesson)
-      : lines_(split_lines(markdown)), link_of_lesson_(link_of_lesson) {}
-
-  std::string set() {
-    while (next_ < lines_.size()) {
-      if (is_fence(lines_[next_])) {
-        result_ += fenced();
-      } else if (is_indented(lines_[next_]) && behind_blank()) {
-        result_ += indented();
-      } else {
-        result_ += paragraph();
-      }
-    }
-    return std::move(result_);
-  }
-
- private:
-  bool behind_blank() const { return next_ == 0 || is_blank(lines_[next_ - 1]); }
-
-  std::string fenced() {
-    std::string block = lines_[next_++] + "\n";
-    while (next_ < lines_.size()) {
-      block += lines_[next_] + "\n";
-      if (is_fence(lines_[next_++])) break;
-    }
-    return block;
-  }
-
-  // With blank lines within, and without those behind.
-  std::string indented() {
-    std::vector<std::string> block;
-    std::size_t end = next_;
-    for (std::size_t i = next_; i < lines_.size(); ++i) {
-      if (!is_indented(lines_[i]) && !is_blank(lines_[i])) break;
-      if (!is_blank(lines_[i])) end = i + 1;
-    }
-    for (; next_ < end; ++next_) block.push_back(lines_[next_]);
-    if (const auto formula = own_line(block)) return *formula;
-    std::string text = "```text\n";
-    for (const std::string& line : block) text += (is_blank(line) ? "" : line.substr(4)) + "\n";
-    return text + "```\n";
-  }
-
-  std::string paragraph() {
-    std::string text;
-    while (next_ < lines_.size()) {
-      const bool ends = is_fence(lines_[next_]) || is_blank(lines_[next_]);
-      if (ends && !text.empty()) break;
-      text += lines_[next_++] + "\n";
-      if (ends) break;
-    }
-    return Paragraph(link_of_lesson_).set(text);
-  }
-
-  std::vector<std::string> lines_;
-  const LinkOfLesson& link_of_lesson_;
-  std::size_t next_ = 0;
-  std::string result_;
-};
+constexpr std::size_t text_columns = 100;
 
 // A formula keeps what it is made of; in the rest no character is a mark.
 std::string escaped_markdown(std::string_view text) {
@@ -168,34 +26,304 @@ std::string escaped_markdown(std::string_view text) {
   return result;
 }
 
-}  // namespace
-
-std::string with_mathematics(std::string_view markdown, const LinkOfLesson& link_of_lesson) {
-  return Text(markdown, link_of_lesson).set();
-}
-
-std::string as_markdown(std::string_view text) {
-  return tex_in_text(breakable(std::string(text)), "$", "$", escaped_markdown);
-}
-
-std::string as_markdown(const Line& line) {
-  std::string result, plain;
-  for (const Span& span : line) {
-    if (span.style != Style::code) {
-      plain += span.text;
-      continue;
-    }
-    result += as_markdown(std::exchange(plain, "")) + markdown_code(span.text);
-  }
-  return result + as_markdown(plain);
-}
-
-std::string markdown_code(std::string_view text, bool in_table) {
-  std::string code = breakable(std::string(text));
+std::string code_markdown(const std::string& text, bool in_table) {
+  std::string code = breakable(text);
   for (std::size_t at = 0; in_table && (at = code.find('|', at)) != code.npos; at += 2) {
-    code.insert(at, 1, '\\');
+    code.insert(at, 1, '\\');  // a bar would end the cell
   }
   return fmt::format("`{}`", code);
+}
+
+std::string span_markdown(const Span& span, bool in_table) {
+  if (span.text == "\n") return "<br>\n";
+  switch (span.style) {
+    case Style::swatch:
+      return "";
+    case Style::code:
+      return code_markdown(span.text, in_table);
+    default:
+      break;
+  }
+  const std::string text = tex_in_text(breakable(span.text), "$", "$", escaped_markdown);
+  if (span.style == Style::heading) return fmt::format("**{}**", text);
+  if (span.style == Style::emphasis) return fmt::format("*{}*", text);
+  return text;
+}
+
+std::string line_text(const Line& line, bool in_table) {
+  std::string result;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::string& address = line[i].address;
+    std::string text;
+    for (; i < line.size() && line[i].address == address; ++i) {
+      text += span_markdown(line[i], in_table);
+    }
+    result += address.empty() ? text : fmt::format("[{}]({})", text, address);
+  }
+  return result;
+}
+
+// Whether a line of a paragraph may begin with it: other words would begin a list, a heading, ….
+bool may_begin_line(std::string_view word) {
+  const char c = word.empty() ? ' ' : word.front();
+  return std::isalpha(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("([`$\"").find(c) != std::string_view::npos;
+}
+
+// Split at spaces, but not within code or a formula.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words(1);
+  char within = 0;  // '`' or '$'
+  bool is_escaped = false;
+  for (const char c : text) {
+    if (within == 0 && c == ' ') {
+      words.emplace_back();
+      continue;
+    }
+    words.back() += c;
+    if (!is_escaped && (c == '`' || c == '$')) within = within == 0 ? c : within == c ? 0 : within;
+    is_escaped = !is_escaped && c == '\\';
+  }
+  return words;
+}
+
+// In lines of at most `text_columns`, as far as words allow.
+std::string wrapped(const std::string& text) {
+  std::string result;
+  std::size_t line = 0;  // columns so far
+  for (const std::string& word : words_of(text)) {
+    const auto width = static_cast<std::size_t>(columns(word));
+    if (line > 0 && line + 1 + width > text_columns && may_begin_line(word)) {
+      result += "\n";
+      line = 0;
+    } else if (line > 0) {
+      result += " ";
+      ++line;
+    }
+    result += word;
+    line += width;
+  }
+  return result + "\n";
+}
+
+std::string fenced(std::string_view language, const std::vector<std::string>& lines) {
+  std::string text = fmt::format("```{}\n", language);
+  for (const std::string& line : lines) text += line + "\n";
+  return text + "```\n";
+}
+
+// The first line after `mark`, the others below its text.
+std::string hanging(const std::string& mark, const std::string& text) {
+  std::string result;
+  for (const std::string& line : split_lines(text)) {
+    const std::string before = result.empty() ? mark : std::string(mark.size(), ' ');
+    result += line.empty() ? "\n" : before + line + "\n";
+  }
+  return result.empty() ? mark + "\n" : result;
+}
+
+std::string parts_markdown(const Parts& parts);
+
+// --- Parts
+
+std::string markdown_of(const Heading& heading) {
+  return fmt::format("{} {}\n", std::string(static_cast<std::size_t>(heading.level), '#'),
+                     line_markdown(heading.text));
+}
+
+std::string markdown_of(const Paragraph& paragraph) {
+  return wrapped(line_markdown(paragraph.text));
+}
+
+std::string markdown_of(const Facts& facts) {
+  std::vector<std::string> texts;
+  for (const Fact& fact : facts.lines) texts.push_back(line_markdown(fact.text + fact.right));
+  return texts.size() == 1 ? wrapped(texts[0]) : join(texts, "<br>\n") + "\n";
+}
+
+std::string markdown_of(const Definitions& list) {
+  std::string text;
+  for (const Definition& entry : list.definitions) {
+    text += hanging("- ", wrapped(line_markdown(entry.name) + ": " + line_markdown(entry.text)));
+  }
+  return text;
+}
+
+bool is_loose(const List& list) {
+  return std::ranges::any_of(list.items, [](const Parts& item) {
+    return std::ranges::any_of(
+        item, [](const Part& part) { return std::holds_alternative<Paragraph>(part.content); });
+  });
+}
+
+std::string markdown_of(const List& list) {
+  const bool has_numbers = list.kind == List::Kind::numbers || list.kind == List::Kind::questions;
+  std::string text;
+  unsigned number = list.first;
+  for (const Parts& item : list.items) {
+    if (!text.empty() && is_loose(list)) text += "\n";
+    std::string body;
+    for (const Part& part : item) {
+      const std::string one = parts_markdown({part});
+      const bool is_apart = !body.empty() && !std::holds_alternative<List>(part.content);
+      body += one.empty() ? "" : (is_apart ? "\n" : "") + one;
+    }
+    text += hanging(has_numbers ? fmt::format("{}. ", number++) : "- ", body);
+  }
+  return text;
+}
+
+std::string markdown_of(const Quote& quote) {
+  std::string text;
+  for (const std::string& line : split_lines(parts_markdown(quote.parts))) {
+    text += line.empty() ? ">\n" : "> " + line + "\n";
+  }
+  return text;
+}
+
+std::string markdown_of(const Rule&) { return "---\n"; }
+
+std::string in_text_command(const std::string& words) {
+  if (words.empty()) return "";
+  return fmt::format(" \\quad \\text{{{}}}", tex_in_text(words, "} ", " \\text{"));
+}
+
+std::string markdown_of(const Code& code) {
+  const bool is_one_line = code.may_be_formula && code.lines.size() == 1;
+  const std::string line = is_one_line ? std::string(trimmed(code.lines[0])) : "";
+  if (const auto formula = leading_formula(line)) {
+    const std::string words(trimmed(line.substr(formula->length)));
+    return fmt::format("$$\n{}{}\n$$\n", formula->tex,
+                       words == "." ? words : in_text_command(words));
+  }
+  return fenced(code.language.empty() ? "text" : code.language, code.lines);
+}
+
+std::string markdown_of(const Statement& statement) {
+  return fenced("cuda", {statement.code + ";"});
+}
+
+std::string row_of(const std::vector<std::string>& cells) {
+  return fmt::format("| {} |\n", join(cells, " | "));
+}
+
+std::string markdown_of(const Table& whole) {
+  const Table table = shown_in(Medium::page, whole);
+  std::vector<std::string> heads, rules;
+  for (const Column& column : table.columns) {
+    heads.push_back(line_text(column.head, true));
+    rules.emplace_back(column.align == Align::right    ? "---:"
+                       : column.align == Align::center ? ":---:"
+                                                       : "---");
+  }
+  std::string text = row_of(heads) + row_of(rules);
+  for (const std::vector<Cell>& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const Cell& one : row) {
+      std::string cell = line_text(one.text, true);
+      std::erase(cell, '\n');  // of "<br>\n"
+      cells.push_back(std::move(cell));
+    }
+    text += row_of(cells);
+  }
+  return text;
+}
+
+std::string markdown_of(const Equations& equations) {
+  Table table{.columns = {{{{equations.unit}}},
+                          {{{"formula"}}},
+                          {{{"by it"}}, Align::right},
+                          {{{"counted"}}, Align::right},
+                          {{}, Align::right}},
+              .rows = {}};
+  std::string rows;
+  for (const Equation& row : equations.rows) {
+    const auto formula = tex(row.formula);
+    rows += row_of({line_text(row.name, true),
+                    formula ? fmt::format("${}$", *formula) : line_markdown({{row.formula}}),
+                    row.value, row.counted, row.mark.text});
+  }
+  return markdown_of(table) + rows;
+}
+
+std::string markdown_of(const Remark& remark) {
+  return fmt::format("- {}<br>\n{}", code_markdown(remark.code, false),
+                     hanging("  ", wrapped(line_markdown(remark.text))));
+}
+
+std::string markdown_of(const Listing& listing) {
+  std::vector<std::string> lines;
+  std::string below;
+  for (const ListingLine& line : listing.lines) {
+    if (!line.gap.empty()) lines.push_back("// " + line.gap);
+    if (line.is_gap_alone()) continue;
+    lines.push_back(plain_text(line.code));
+    for (const Part& part : line.below) below += parts_markdown({part});
+  }
+  return fenced(listing.language, lines) + (below.empty() ? "" : "\n" + below);
+}
+
+std::string markdown_of(const Picture& picture) {
+  if (picture.file.empty()) return "";
+  return fmt::format("![{}]({})\n", picture.description, picture.file);
+}
+
+// What fails on purpose is marked for whoever runs a page's commands.
+std::string markdown_of(const Commands& commands) {
+  std::vector<std::string> blocks;
+  std::vector<std::string> lines;
+  const auto finish = [&](int status) {
+    if (lines.empty()) return;
+    const std::string mark = status == 0 ? "" : fmt::format("<!-- exit: {} -->\n", status);
+    blocks.push_back(mark + fenced("sh", std::exchange(lines, {})));
+  };
+  for (const Try& one : commands.commands) {
+    if (one.status != 0) finish(0);
+    lines.push_back(one.meaning.empty() ? one.command : one.command + "  # " + one.meaning);
+    if (one.status != 0) finish(one.status);
+  }
+  finish(0);
+  return join(blocks, "\n");
+}
+
+std::string markdown_of(const Message& message) {
+  return fenced("text", split_lines(message.text));
+}
+
+std::string markdown_of(const Blank&) { return ""; }
+std::string markdown_of(const Group& group) { return parts_markdown(group.parts); }
+std::string markdown_of(const Prose& prose) { return parts_markdown(prose.parts); }
+
+std::string markdown_of(const Section& section) {
+  const std::string text = parts_markdown(section.parts);
+  if (text.empty()) return "";
+  return fmt::format("## {}\n\n{}", section.heading.empty() ? section.label : section.heading,
+                     text);
+}
+
+// With an empty line between.
+std::string parts_markdown(const Parts& parts) {
+  std::vector<std::string> texts;
+  for (const Part& part : parts) {
+    if (part.medium == Medium::terminal) continue;
+    std::string text =
+        std::visit([](const auto& content) { return markdown_of(content); }, part.content);
+    if (!text.empty()) texts.push_back(std::move(text));
+  }
+  return join(texts, "\n");
+}
+
+}  // namespace
+
+std::string line_markdown(const Line& line) { return line_text(line, false); }
+
+std::string markdown_text(const Document& document) {
+  const std::string origin =
+      document.origin.empty() ? "" : fmt::format("<!-- {} -->\n\n", document.origin);
+  const std::string title =
+      document.label.empty() ? document.title : document.label + ": " + document.title;
+  return fmt::format("{}# {}\n\n{}", origin, line_markdown({{title}}),
+                     parts_markdown(document.parts));
 }
 
 }  // namespace gemm_tutor

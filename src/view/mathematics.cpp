@@ -203,10 +203,12 @@ class Parser {
     skip_spaces();
     for (const Operator& sign : operators) {
       if (!rest().starts_with(sign.written)) continue;
-      const std::size_t behind = taken_.end + sign.written.size();
-      const bool space_behind = behind < text_.size() && is_space(text_[behind]);
-      if (sign.between_spaces && (!space_before || !space_behind)) continue;
-      taken_.end = behind;
+      const std::size_t after = taken_.end + sign.written.size();
+      const bool space_after = after < text_.size() && is_space(text_[after]);
+      if (sign.between_spaces && (!space_before || !space_after)) continue;
+      // " · " separates facts.
+      if (in_text_ && sign.written == "·" && space_before && space_after) continue;
+      taken_.end = after;
       skip_spaces();
       return &sign;
     }

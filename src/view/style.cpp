@@ -54,8 +54,11 @@ std::optional<int> width_of(int file_descriptor) {
 const char* escape_code(Style style) {
   switch (style) {
     case Style::plain:
+    case Style::picture:
+    case Style::swatch:
       return "";
     case Style::heading:
+    case Style::emphasis:
       return "\033[1m";
     case Style::dim:
       return "\033[2m";

@@ -19,14 +19,17 @@ struct Terminal {
   bool has_width = true;
 };
 
-// What stands behind standard output (1) or standard error (2). Automatic colour needs a terminal
-// and no NO_COLOR (https://no-color.org); the width is the terminal's, within what reads well,
+// What standard output (1) or standard error (2) is. Automatic colour needs a terminal and no
+// NO_COLOR (https://no-color.org); the width is the terminal's, within what reads well,
 // or 80.
 Terminal detect_terminal(int file_descriptor, ColorChoice choice);
 
 enum class Style {
   plain,
-  heading,
+  heading,   // or strong
+  emphasis,  // weaker
+  picture,   // what a picture shows
+  swatch,    // of a picture's colour: the text is the colour's name, which is not shown
   dim,
   good,
   bad,
@@ -47,6 +50,7 @@ enum class Style {
 struct Span {
   std::string text;
   Style style = Style::plain;
+  std::string address = {};  // of a link
 };
 // A line, or a paragraph before it is wrapped.
 using Line = std::vector<Span>;
@@ -69,7 +73,7 @@ int columns(const Line& line);
 // In ASCII alone: "✓" becomes "ok", "×" "x", a "·" between words "-" and within a formula "*".
 std::string to_ascii(std::string_view text);
 
-// The same, for a line whose columns stand below those of other lines: what takes more columns in
+// The same, for a line whose columns are below those of other lines: what takes more columns in
 // ASCII takes them from the spaces beside it, where there are some.
 std::string to_ascii_in_columns(std::string_view text);
 

@@ -14,6 +14,7 @@
 #include <form.h>
 
 #include "support/text.hpp"
+#include "view/layout.hpp"
 #include "walkthrough/background_job.hpp"
 #include "walkthrough/screen.hpp"
 #include "walkthrough/signals.hpp"
@@ -34,8 +35,11 @@ attr_t attribute(Style style, bool color) {
   const auto in = [color](Pair pair) { return color ? static_cast<attr_t>(COLOR_PAIR(pair)) : 0; };
   switch (style) {
     case Style::plain:
+    case Style::picture:
+    case Style::swatch:
       return A_NORMAL;
     case Style::heading:
+    case Style::emphasis:
       return A_BOLD;
     case Style::dim:
       return color ? A_DIM : A_NORMAL;
@@ -252,7 +256,7 @@ class CursesScreen : public Screen {
     wattrset(stdscr, A_NORMAL);
   }
 
-  // The place stands at the right, and the title gives way.
+  // The place is at the right, and the title gives way.
   void draw_title() {
     const int place_column = width() - columns(shown(view_.place, terminal_));
     Line title = {{view_.title, Style::heading}};

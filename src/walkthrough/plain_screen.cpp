@@ -9,6 +9,7 @@
 
 #include "support/utf8.hpp"
 #include "view/output.hpp"
+#include "view/terminal_text.hpp"
 #include "walkthrough/background_job.hpp"
 #include "walkthrough/screen.hpp"
 #include "walkthrough/signals.hpp"
@@ -49,11 +50,9 @@ class PlainScreen : public Screen {
       if (!line) return {};
       const Input input = meaning_of(*line, view);
       if (input.kind != Input::Kind::end) return input;
-      Page page(terminal_);
-      page.row({}, {},
-               {{fmt::format("'{}' is none of the keys: {}", shortened(*line, most_shown),
-                             keys_text(view.keys))}});
-      write_all(stdout, page.str());
+      write_all(stdout,
+                paragraph({{fmt::format("'{}' is none of the keys: {}",
+                                        shortened(*line, most_shown), keys_text(view.keys))}}));
     }
   }
 
@@ -61,28 +60,27 @@ class PlainScreen : public Screen {
     using namespace std::chrono_literals;
     BackgroundJob background(job);
     const auto begin = std::chrono::steady_clock::now();
-    std::string told;  // each kind of work once: nothing is written over
+    std::string written;  // each kind of work once: nothing is written over
     while (!background.wait_for(50ms)) {
       if (signals_.take_interrupted() || signals_.ending()) background.activity().stop();
       const std::string what = background.activity().state().what;
-      if (what == told || std::chrono::steady_clock::now() - begin < unnoticed) continue;
+      if (what == written || std::chrono::steady_clock::now() - begin < unnoticed) continue;
       write_all(stdout, shown("(" + what + " …)", terminal_) + "\n");
-      told = what;
+      written = what;
     }
     return background.finish();
   }
 
  private:
   std::string text_of(const View& view) const {
-    Page head(terminal_), foot(terminal_);
-    head.blank();
-    head.row({}, {}, {{view.title, Style::heading}}, {{view.place, Style::dim}});
-    head.blank();
-    foot.blank();
-    foot.row({}, {}, {{keys_text(view.keys), Style::dim}});
-    std::string text = head.str();
+    Document head{.title = view.title, .right = {{view.place, Style::dim}}};
+    std::string text = "\n" + terminal_text(head, terminal_) + "\n";
     for (const Line& row : rows_of(view, terminal_)) text += paint(row, terminal_) + "\n";
-    return text + foot.str();
+    return text + "\n" + paragraph({{keys_text(view.keys), Style::dim}});
+  }
+
+  std::string paragraph(const Line& line) const {
+    return terminal_text({.parts = {Paragraph{line}}}, terminal_);
   }
 
   // Nothing at the end of the input, and when a signal came.

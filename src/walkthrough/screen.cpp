@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "support/text.hpp"
+#include "view/terminal_text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -26,17 +27,10 @@ Input meaning_of(const std::string& line, const View& view) {
 }
 
 std::vector<Line> rows_of(const View& view, const Terminal& terminal) {
-  Page page(terminal);
-  if (!view.notice.empty()) {
-    page.row({}, {}, {{view.notice, Style::doubtful}});
-    page.blank();
-  }
-  Page body(terminal);
-  if (view.body) view.body(body);
-  std::vector<Line> rows = page.rows();
-  const auto first = std::ranges::find_if_not(body.rows(), &Line::empty);
-  rows.insert(rows.end(), first, body.rows().end());
-  return rows;
+  Parts parts;
+  if (!view.notice.empty()) parts.add(Paragraph{{{view.notice, Style::doubtful}}});
+  parts.insert(parts.end(), view.body.begin(), view.body.end());
+  return terminal_rows(parts, terminal);
 }
 
 std::string text_of(const Activity::State& state) {

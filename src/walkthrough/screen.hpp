@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/activity.hpp"
-#include "view/layout.hpp"
+#include "view/document.hpp"
 #include "view/style.hpp"
 
 namespace gemm_tutor {
@@ -20,12 +20,12 @@ struct KeyHelp {
 
 // A page of the walkthrough.
 struct View {
-  std::string title;                // "Lesson 3 · A tile in shared memory"
-  std::string place = {};           // "step 3 of 9 · predict"
-  std::function<void(Page&)> body;  // laid out again whenever the width changes
-  std::string notice = {};          // a sentence about what has just happened; empty: none
-  std::vector<KeyHelp> keys;        // what Enter does is the first
-  std::string prompt = {};          // asks for a line: "Your answer"; empty: for a key alone
+  std::string title;          // "Lesson 3 · A tile in shared memory"
+  std::string place = {};     // "step 3 of 9 · predict"
+  Parts body = {};            // laid out again whenever the width changes
+  std::string notice = {};    // a sentence about what has just happened; empty: none
+  std::vector<KeyHelp> keys;  // what Enter does is the first
+  std::string prompt = {};    // asks for a line: "Your answer"; empty: for a key alone
 };
 
 struct Input {
@@ -33,7 +33,7 @@ struct Input {
 
   Kind kind = Kind::end;
   char key = '\0';        // one of the view's
-  std::string line = {};  // what the prompt asked for; behind a key, what was typed after it
+  std::string line = {};  // what the prompt asked for; of a key, what was typed after it
 };
 
 class Screen {
@@ -49,7 +49,7 @@ class Screen {
 };
 
 // What a line typed at the view means: nothing, its first key; a key or the first word of its
-// meaning, perhaps with more behind it ("s 512"), that key; else the line that the prompt asked
+// meaning, perhaps with more after it ("s 512"), that key; else the line that the prompt asked
 // for. Kind::end where it is none of these.
 Input meaning_of(const std::string& line, const View& view);
 

@@ -9,18 +9,13 @@
 #include "course/assignments.hpp"
 #include "documents/change_view.hpp"
 #include "documents/exercise_report.hpp"
-#include "documents/launch_text.hpp"
 #include "documents/lesson_parts.hpp"
-#include "documents/lesson_report.hpp"
-#include "documents/source_view.hpp"
+#include "documents/run_sections.hpp"
+#include "documents/source.hpp"
 #include "documents/trace_report.hpp"
-#include "documents/traffic_view.hpp"
-#include "documents/work_view.hpp"
 #include "gpu/gpu.hpp"
 #include "support/text.hpp"
-#include "view/bar.hpp"
-#include "view/markdown.hpp"
-#include "view/units.hpp"
+#include "view/markdown_reader.hpp"
 #include "walkthrough/steps.hpp"
 
 namespace gemm_tutor {
@@ -40,11 +35,11 @@ Line text_of(const std::string& text, const Values& values, Style style = Style:
   return line;
 }
 
-constexpr std::string_view gutter = "   ";
-
-void add_indented(Page& page, const Line& line) {
-  page.row({{std::string(gutter)}}, {{std::string(gutter)}}, line);
+Part text(std::string words, Style style = Style::plain) {
+  return Paragraph{{{std::move(words), style}}};
 }
+
+void append(Parts& parts, Parts more) { parts.append(more); }
 
 // "2 of 3 questions predicted right".
 std::string score_text(const Score& score) {
@@ -83,26 +78,27 @@ std::string ladder_legend(const std::vector<Rung>& rungs, bool of_rates) {
   return text + ".";
 }
 
-void add_ladder(Page& page, const std::vector<Rung>& rungs) {
-  constexpr int bar_columns = 20;
+Parts ladder_parts(const std::vector<Rung>& rungs) {
   const bool of_rates =
       std::ranges::count_if(rungs, [](const Rung& r) { return r.run->tflops > 0; }) > 1;
   const auto value = [&](const Rung& r) { return of_rates ? r.run->tflops : r.run->flops_a_byte; };
   const double most = std::max(1e-9, value(std::ranges::max(rungs, {}, value)));
-  const std::string head =
-      fmt::format("   {:<22} {:>6}  {:>9}  {:>9}", "lesson", "size", "FLOP/byte", "TFLOP/s");
-  page.row({}, {}, {{head, Style::dim}});
+  Table table;
+  table.columns = {{{{"   lesson"}}, Align::left, 25},
+                   {{{"size"}}, Align::right, 6, 1},
+                   {{{"FLOP/byte"}}, Align::right, 9},
+                   {{{"TFLOP/s"}}, Align::right, 9},
+                   {.width = 20, .medium = Medium::terminal, .is_bar = true}};
   for (const Rung& rung : rungs) {
     const RunRecord& run = *rung.run;
     const std::string reuse = run.flops_a_byte > 0 ? fmt::format("{:.2f}", run.flops_a_byte) : "";
-    page.row(
-        {}, {},
-        {{fmt::format("{:>2} {:<22} {:>6}  {:>9}  {:>9}  ", rung.lesson->number, rung.lesson->slug,
-                      with_thousands(run.problem.m), reuse, rate_text(run))},
-         {bar(value(rung) / most, bar_columns, page.terminal().unicode), Style::good}});
+    table.rows.push_back({{{{fmt::format("{:>2} {}", rung.lesson->number, rung.lesson->slug)}}},
+                          {{{with_thousands(run.problem.m)}}},
+                          {{{reuse}}},
+                          {{{rate_text(run)}}},
+                          {{}, value(rung) / most}});
   }
-  page.blank();
-  page.row({}, {}, {{ladder_legend(rungs, of_rates), Style::dim}});
+  return {std::move(table), text(ladder_legend(rungs, of_rates), Style::dim)};
 }
 
 }  // namespace
@@ -116,89 +112,89 @@ int estimated_minutes(const Lesson& lesson) {
                                     minutes_a_question * questions + minutes_for_source));
 }
 
-void add_idea(Page& page, const Lesson& lesson, const Kernel& kernel) {
-  add_markdown(page, parts_of(lesson).before);
+Parts idea_parts(const Lesson& lesson, const Kernel& kernel) {
+  Parts parts = {Prose{parts_of(lesson).before}};
   if (&kernel == &lesson.kernels.front()) {
-    page.blank();
-    page.row({}, {},
-             {{fmt::format("About {} minutes, by its length. Press g for what a word means.",
-                           estimated_minutes(lesson)),
-               Style::dim}});
+    parts.add(text(fmt::format("About {} minutes, by its length. Press g for what a word means.",
+                               estimated_minutes(lesson)),
+                   Style::dim));
   }
+  return parts;
 }
 
-void add_annotated_kernel(Page& page, const Lesson& lesson, const Kernel& kernel) {
+Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel) {
+  Parts parts;
   if (!kernel.title.empty()) {
-    page.row({}, {}, {{kernel.name, Style::code}, {": " + kernel.title}});
+    parts.add(Paragraph{{{kernel.name, Style::code}, {": " + kernel.title}}});
   }
-  add_annotated_source(page, excerpt(lesson, kernel), lesson.source_file, kernel.notes);
+  parts.add(section(
+      "Source", {annotated_listing(excerpt(lesson, kernel), lesson.source_file, kernel.notes)}));
+  return parts;
 }
 
-void add_question(Page& page, const Question& question, const Values& values,
-                  const std::string& earlier) {
-  page.row({}, {}, text_of(question.ask, values, Style::heading));
-  page.blank();
-  for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    const Line number = {{fmt::format("  {}  ", i + 1), Style::code}};
-    page.row(number, {{"     "}}, text_of(question.choices[i].text, values));
-  }
-  if (!question.choices.empty()) page.blank();
+Parts question_parts(const Question& question, const Values& values, const std::string& earlier) {
+  Parts parts = {Paragraph{text_of(question.ask, values, Style::heading)}};
+  std::vector<Line> choices;
+  for (const Choice& choice : question.choices) choices.push_back(text_of(choice.text, values));
+  if (!choices.empty()) parts.add(numbered(choices));
   std::string hint;
   if (!earlier.empty()) {
     hint = fmt::format("Your answer so far: {}. Another takes its place; Enter alone keeps it.",
                        earlier);
+  } else if (choices.empty()) {
+    hint = fmt::format(
+        "A number of {}, or arithmetic: 1,500, 2^9, 3*128, 4/3, with M, N, K and the tile's names "
+        "too. Enter alone leaves it out.",
+        question.unit);
   } else {
-    hint = question.choices.empty() ? fmt::format(
-                                          "A number of {}, or arithmetic: 1,500, 2^9, 3*128, 4/3, "
-                                          "with M, N, K and the tile's "
-                                          "names too. Enter alone leaves it out.",
-                                          question.unit)
-                                    : "Give its number. Enter alone leaves it out.";
+    hint = "Give its number. Enter alone leaves it out.";
   }
-  page.row({}, {}, {{hint + " A key, such as p, takes Enter here as well.", Style::dim}});
+  parts.add(text(hint + " A key, such as p, takes Enter here as well.", Style::dim));
+  return parts;
 }
 
-void add_geometry(Page& page, const KernelRun& run) {
-  add_launch(page, run);
-  if (!run.launch || !run.kernel->shape) return;
-  page.blank();
-  page.row({}, {}, {{grid_text(run)}});
-  if (const std::string residency = residency_text(run); !residency.empty()) {
-    page.blank();
-    page.row({}, {}, {{residency}});
-  }
+Parts geometry_parts(const KernelRun& run) {
+  Parts parts = {launch_section(run)};
+  append(parts, grid_parts(run));
+  return parts;
 }
 
-void add_memory(Page& page, const KernelRun& run) {
+Parts memory_parts(const KernelRun& run) {
+  Parts parts;
   const bool is_own = run.kernel == &run.lesson->kernels.front();  // which the text is about
-  if (is_own) add_markdown(page, parts_of(*run.lesson).memory);
-  if (run.traffic.predicted_loads) add_traffic(page, run);
+  if (is_own) parts.add(Prose{parts_of(*run.lesson).memory});
+  if (run.traffic.predicted_loads) parts.add(traffic_section(run));
+  return parts;
 }
 
-void add_counts(Page& page, const KernelRun& run, const std::vector<SelectedLine>& requests) {
+Parts count_parts(const KernelRun& run, const std::vector<SelectedLine>& requests) {
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  if (run.traffic.counted_loads || run.emulation) add_traffic(page, run);
-  add_timing(page, {run, nullptr, gpu_missing});
-  add_result(page, run);
-  add_work(page, run);
-  add_source(page, run, requests);
-  if (!run.emulation) return;
-  page.text({{"Press g for what a word means, and t for the requests in full.", Style::dim}});
+  Parts parts;
+  if (run.traffic.counted_loads || run.emulation) parts.add(traffic_section(run));
+  Section source = source_section(run, requests);
+  if (run.emulation) {
+    source.parts.fact(
+        {{"Press g for what a word means, and t for the requests in full.", Style::dim}});
+  }
+  append(parts, {timing_section({run, nullptr, gpu_missing}), result_section(run),
+                 work_section(run), std::move(source)});
+  return parts;
 }
 
-void add_trace_of(Page& page, const Trace& trace) {
+Parts parts_of_trace(const Trace& trace) {
   const Selection selection;
   const std::vector<SelectedLine> lines = select(trace, selection);
-  add_trace(page, {trace, selection, lines});
-  page.blank();
-  page.text({{"Other warps, lines and steps: "}, {unbreakable(trace_command(trace)), Style::code}});
+  Parts parts = {Facts{{place_of(trace, fmt::format("warp {} of {} · step {}", selection.warp,
+                                                    trace.warps(), selection.step))}}};
+  append(parts, trace_parts({trace, selection, lines}));
+  parts.add(section("", {facts({{{"Other warps, lines and steps: "},
+                                 {unbreakable(trace_command(trace)), Style::code}}})}));
+  return parts;
 }
 
-void add_comparison(Page& page, const std::vector<CheckedPrediction>& predictions,
-                    const Problem& problem) {
+Parts comparison_parts(const std::vector<CheckedPrediction>& predictions, const Problem& problem) {
+  Parts parts;
   for (const CheckedPrediction& p : predictions) {
-    if (&p != &predictions.front()) page.blank();
-    page.row({}, {}, text_of(p.question.ask, p.values, Style::heading));
     Line verdict = {{"You left it out. "}};
     if (!p.answer.empty()) {
       const Span mark = p.checked.right ? Span{"✓ ", Style::good} : Span{"✗ ", Style::bad};
@@ -207,73 +203,69 @@ void add_comparison(Page& page, const std::vector<CheckedPrediction>& prediction
     const std::string where = p.counted_at == problem ? ""
                                                       : fmt::format(", at {}, where no tile is cut",
                                                                     problem_text(p.counted_at));
-    add_indented(page,
-                 verdict + Line{{"Counted: "}, {p.checked.counted, Style::heading}, {where + "."}});
-    if (!p.checked.arithmetic.empty()) add_indented(page, {{p.checked.arithmetic, Style::code}});
-    add_indented(page, first_paragraph(p.checked.why));
+    Definitions answers{.definitions = {}, .indent = 3, .gap = 0};
+    answers.definitions.push_back(
+        {{}, verdict + Line{{"Counted: "}, {p.checked.counted, Style::heading}, {where + "."}}});
+    if (!p.checked.arithmetic.empty()) {
+      answers.definitions.push_back({{}, {{p.checked.arithmetic, Style::code}}});
+    }
+    answers.definitions.push_back({{}, first_paragraph(p.checked.why)});
+    parts.add(
+        Group{{facts({text_of(p.question.ask, p.values, Style::heading)}), std::move(answers)}});
   }
+  return parts;
 }
 
-void add_changes(Page& page, const Lesson& lesson, const Kernel& kernel) {
+Parts change_parts(const Lesson& lesson, const Kernel& kernel) {
   const Predecessor before = predecessor(lesson, kernel);
   const bool own = &kernel == &lesson.kernels.front();
-  if (own && !lesson.change.empty()) {
-    page.row({}, {}, {{lesson.change}});
-    page.blank();
-  }
-  if (kernel.from_library) return;
-  page.row({}, {},
-           {{fmt::format("From {} (lesson {}) to {}:", before.kernel->name, before.lesson->number,
-                         kernel.name),
-             Style::dim}});
-  add_change(page, excerpt(*before.lesson, *before.kernel), excerpt(lesson, kernel));
+  Parts parts;
+  if (own && !lesson.change.empty()) parts.add(text(lesson.change));
+  if (kernel.from_library) return parts;
+  parts.add(
+      Group{{facts({{{fmt::format("From {} (lesson {}) to {}:", before.kernel->name,
+                                  before.lesson->number, kernel.name),
+                      Style::dim}}}),
+             change_listing(excerpt(*before.lesson, *before.kernel), excerpt(lesson, kernel))}});
+  return parts;
 }
 
-void add_recap(Page& page, const Lesson& lesson, const LessonProgress& progress) {
-  add_markdown(page, parts_of(lesson).after);
+Parts recap_parts(const Lesson& lesson, const LessonProgress& progress) {
+  Parts parts = {Prose{parts_of(lesson).after}};
   if (lesson.kernels.size() > 1) {
-    page.blank();
-    page.row(
-        {}, {},
-        {{fmt::format("This lesson has {} kernels: k goes through them.", lesson.kernels.size())}});
+    parts.add(text(
+        fmt::format("This lesson has {} kernels: k goes through them.", lesson.kernels.size())));
   }
   if (!lesson.exercise.empty()) {
-    page.blank();
-    page.row({}, {},
-             {{"Your turn: e shows this lesson's exercise, a kernel for you to complete."}});
+    parts.add(text("Your turn: e shows this lesson's exercise, a kernel for you to complete."));
   }
   if (const Score score = score_of(progress); score.answered > 0) {
-    page.blank();
-    page.row({}, {}, {{fmt::format("In this lesson: {}.", score_text(score)), Style::good}});
+    parts.add(text(fmt::format("In this lesson: {}.", score_text(score)), Style::good));
   }
+  return parts;
 }
 
-void add_finish(Page& page, const Progress& progress) {
-  page.row(
-      {}, {},
-      {{"You have walked the whole way, from three loops on a CPU past cuBLAS. What each lesson "
-        "changed:"}});
-  page.blank();
+Parts finish_parts(const Progress& progress) {
+  Parts parts = {
+      text("You have walked the whole way, from three loops on a CPU past cuBLAS. What each lesson "
+           "changed:")};
+  Definitions changes;
   for (const Lesson& lesson : lessons()) {
-    const Line number = {{fmt::format("{:>3}  ", lesson.number), Style::code}};
-    page.row(number, {{"     "}}, {{lesson.change.empty() ? lesson.title + "." : lesson.change}});
+    changes.definitions.push_back({{{fmt::format("{:>3}", lesson.number), Style::code}},
+                                   {{lesson.change.empty() ? lesson.title + "." : lesson.change}}});
   }
+  parts.add(std::move(changes));
   if (const Score score = score_of(progress); score.answered > 0) {
-    page.blank();
-    page.row({}, {}, {{score_text(score) + ".", Style::good}});
+    parts.add(text(score_text(score) + ".", Style::good));
   }
   if (const std::vector<Rung> rungs = ladder_of(progress); !rungs.empty()) {
-    page.blank();
-    page.row({}, {}, {{"Your own ladder", Style::heading}});
-    page.blank();
-    add_ladder(page, rungs);
+    parts.add(text("Your own ladder", Style::heading));
+    append(parts, ladder_parts(rungs));
   }
-  page.blank();
-  page.row({}, {}, {{"Where to go on", Style::heading}});
-  page.blank();
-  const auto way = [&](std::string_view command, std::string_view meaning) {
-    page.row({{fmt::format("  {:<32}", command), Style::code}}, {{std::string(34, ' ')}},
-             {{std::string(meaning)}});
+  parts.add(text("Where to go on", Style::heading));
+  Definitions ways{.definitions = {}, .indent = 2, .gap = 1};
+  const auto way = [&](const char* command, const char* meaning) {
+    ways.definitions.push_back({{{command, Style::code}}, {{meaning}}});
   };
   way("gemm-tutor compare", "all the kernels side by side, at any size");
   way("gemm-tutor lesson 9 --set BK=16", "the same kernels with other tiles");
@@ -281,29 +273,32 @@ void add_finish(Page& page, const Progress& progress) {
   way("gemm-tutor exercise", "the kernels with gaps to fill, bugs to find, speed to gain");
   way("gemm-tutor run FILE.cu", "a kernel of your own, with every count and check");
   way("gemm-tutor explain", "the words of the course");
-  page.blank();
-  page.row(
-      {}, {},
-      {{"Beyond FP32 on CUDA cores lie tensor cores and lower precision. NVIDIA's CUTLASS shows "
-        "how libraries use them, and Nsight Compute counts on a GPU what the emulator counts "
-        "here."}});
+  parts.add(std::move(ways));
+  parts.add(
+      text("Beyond FP32 on CUDA cores lie tensor cores and lower precision. NVIDIA's CUTLASS shows "
+           "how libraries use them, and Nsight Compute counts on a GPU what the emulator counts "
+           "here."));
+  return parts;
 }
 
-void add_exercise(Page& page, const Exercise& exercise) {
-  add_task(page, exercise);
-  page.section("Begin");
-  page.text({{unbreakable("gemm-tutor exercise start " + short_name(exercise)), Style::code},
-             {", in another terminal or once you have left: it writes the file "},
-             {exercise.file_name, Style::code},
-             {", for you to edit"}});
-  page.section("Check");
-  page.text({{unbreakable("gemm-tutor watch"), Style::code}, {" checks it at each save"}});
+Parts exercise_parts(const Exercise& exercise) {
+  Parts parts = task_parts(exercise);
+  parts.add(section(
+      "Begin",
+      {facts({{{unbreakable("gemm-tutor exercise start " + short_name(exercise)), Style::code},
+               {", in another terminal or once you have left: it writes the file "},
+               {exercise.file_name, Style::code},
+               {", for you to edit"}}})}));
+  parts.add(section(
+      "Check",
+      {facts({{{unbreakable("gemm-tutor watch"), Style::code}, {" checks it at each save"}}})}));
+  return parts;
 }
 
-void add_keys(Page& page) {
-  const auto key = [&](std::string_view name, std::string_view meaning) {
-    page.row({{fmt::format("  {:<14}", name), Style::code}}, {{std::string(16, ' ')}},
-             {{std::string(meaning)}});
+Parts key_parts() {
+  Definitions keys{.definitions = {}, .indent = 2};
+  const auto key = [&](const char* name, const char* meaning) {
+    keys.definitions.push_back({{{name, Style::code}}, {{meaning}}});
   };
   key("Enter, Space", "further down the page; at its end the next step");
   key("n", "the next step");
@@ -318,32 +313,25 @@ void add_keys(Page& page) {
   key("g", "what a word means");
   key("h, ?", "this page");
   key("q, Ctrl-C", "leave; the next 'gemm-tutor' goes on where you were");
-  page.blank();
-  page.row({}, {},
-           {{"At a question, type your answer and press Enter. A single letter of those above "
-             "still is a "
-             "key there, with Enter behind it."}});
-  page.blank();
-  page.row({}, {}, {{"While something runs, Esc, q or Ctrl-C stops it and brings you back."}});
+  return {std::move(keys),
+          text("At a question, type your answer and press Enter. A single letter of those above is "
+               "still a key there, followed by Enter."),
+          text("While something runs, Esc, q or Ctrl-C stops it and brings you back.")};
 }
 
-void add_size(Page& page, const Problem& problem, const Settings& settings) {
-  page.row({}, {},
-           {{fmt::format("M, N and K are now {}, {} and {}.", with_thousands(problem.m),
-                         with_thousands(problem.n), with_thousands(problem.k))}});
-  page.blank();
-  page.row({}, {},
-           {{"Give one number for square matrices, such as 512, or three for M, N and K, such as "
-             "300 200 100. "
-             "A size that is no multiple of the tile shows what happens at the edges. A prediction "
-             "is for one "
-             "size: at another you are asked again."}});
-  if (settings.empty()) return;
-  page.blank();
-  page.row({}, {},
-           {{"The kernel's tile can be changed as well: "},
-            {join(assignments(settings), " "), Style::code},
-            {"."}});
+Parts size_parts(const Problem& problem, const Settings& settings) {
+  Parts parts = {
+      text(fmt::format("M, N and K are now {}, {} and {}.", with_thousands(problem.m),
+                       with_thousands(problem.n), with_thousands(problem.k))),
+      text("Give one number for square matrices, such as 512, or three for M, N and K, such as "
+           "300 200 100. A size that is no multiple of the tile shows what happens at the edges. A "
+           "prediction is for one size: at another you are asked again.")};
+  if (!settings.empty()) {
+    parts.add(Paragraph{{{"The kernel's tile can be changed as well: "},
+                         {join(assignments(settings), " "), Style::code},
+                         {"."}}});
+  }
+  return parts;
 }
 
 }  // namespace gemm_tutor

@@ -11,8 +11,8 @@
 #include "course/ladder.hpp"
 #include "documents/check_report.hpp"
 #include "documents/glossary_view.hpp"
-#include "documents/lesson_report.hpp"
 #include "documents/list_report.hpp"
+#include "documents/run_sections.hpp"
 #include "documents/trace_report.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
@@ -248,7 +248,7 @@ class Walkthrough {
     view.place = place_text();
     view.notice = std::exchange(notice_, "");
     view.keys = keys();
-    view.body = [this](Page& page) { failure_ ? add_failure(page) : add_body(page); };
+    view.body = failure_ ? failure_parts() : body();
     if (stop().step == Step::predict) view.prompt = "Your answer";
     return view;
   }
@@ -279,38 +279,38 @@ class Walkthrough {
     return keys;
   }
 
-  void add_failure(Page& page) const {
-    page.row({}, {}, {{"error: ", Style::bad}, {failure_->what()}});
-    page.row({}, {}, {{"help: ", Style::heading}, {failure_->help()}});
-    page.blank();
-    page.row({}, {}, {{"Other steps of the lesson do without: Enter goes on."}});
+  Parts failure_parts() const {
+    return {facts({{{"error: ", Style::bad}, {failure_->what()}},
+                   {{"help: ", Style::heading}, {failure_->help()}}}),
+            Paragraph{{{"Other steps of the lesson do without: Enter goes on."}}}};
   }
 
-  void add_body(Page& page) {
+  Parts body() {
     switch (stop().step) {
       case Step::idea:
-        return add_idea(page, *lesson_, *kernel_);
+        return idea_parts(*lesson_, *kernel_);
       case Step::source:
-        return add_annotated_kernel(page, *lesson_, *kernel_);
+        return annotated_kernel(*lesson_, *kernel_);
       case Step::predict: {
         const Question& question = kernel_->questions[stop().question];
-        return add_question(page, question, runs_.values_of(question), answer_text(question));
+        return question_parts(question, runs_.values_of(question), answer_text(question));
       }
       case Step::launch:
-        return add_geometry(page, runs_.planned());
+        return geometry_parts(runs_.planned());
       case Step::traffic:
-        return add_memory(page, runs_.planned());
+        return memory_parts(runs_.planned());
       case Step::run:
-        return add_counts(page, runs_.executed(), runs_.requests());
+        return count_parts(runs_.executed(), runs_.requests());
       case Step::compare:
-        return add_comparison(page, compared_, problem());
+        return comparison_parts(compared_, problem());
       case Step::change:
-        return add_changes(page, *lesson_, *kernel_);
+        return change_parts(*lesson_, *kernel_);
       case Step::recap:
-        return add_recap(page, *lesson_, lesson_progress());
+        return recap_parts(*lesson_, lesson_progress());
       case Step::finish:
-        return add_finish(page, progress());
+        return finish_parts(progress());
     }
+    return {};
   }
 
   // --- What a key does
@@ -343,7 +343,7 @@ class Walkthrough {
       case 't':
         return show_trace();
       case 'h':
-        return show_page("The keys", add_keys);
+        return show_page("The keys", key_parts());
       default:
         left_ = input.key == 'q';
     }
@@ -414,7 +414,7 @@ class Walkthrough {
 
   // Nothing where the learner went back, or left.
   std::optional<std::string> ask(const std::string& title, const std::string& prompt,
-                                 const std::function<void(Page&)>& body) {
+                                 const Parts& body) {
     View view;
     view.title = title;
     view.body = body;
@@ -427,8 +427,7 @@ class Walkthrough {
     return input.line;
   }
 
-  void show_page(const std::string& title, const std::function<void(Page&)>& body,
-                 const std::string& place = "") {
+  void show_page(const std::string& title, const Parts& body, const std::string& place = "") {
     View view;
     view.title = title;
     view.place = place;
@@ -440,8 +439,7 @@ class Walkthrough {
 
   // Until `use` takes what is typed, and throws no Error about it. `given` was typed with the key.
   void ask_until(const std::string& given, const std::string& title, const std::string& prompt,
-                 const std::function<void(Page&)>& body,
-                 const std::function<void(const std::string&)>& use) {
+                 const Parts& body, const std::function<void(const std::string&)>& use) {
     std::optional<std::string> typed = given;
     if (given.empty()) typed = ask(title, prompt, body);
     for (; typed; typed = ask(title, prompt, body)) try {
@@ -453,7 +451,7 @@ class Walkthrough {
 
   void show_exercise() {
     const Exercise& exercise = *exercise_of(*lesson_);
-    show_page(heading_of(exercise), [&](Page& page) { add_exercise(page, exercise); });
+    show_page(plain_text(titled(exercise).heading()), exercise_parts(exercise));
   }
 
   void show_trace() try {
@@ -462,9 +460,8 @@ class Walkthrough {
       return;
     }
     const Trace& trace = runs_.traced();
-    show_page(
-        heading_of(trace), [&](Page& page) { add_trace_of(page, trace); },
-        sizes_text(trace.problem));
+    show_page(plain_text(titled(trace).heading()), parts_of_trace(trace),
+              sizes_text(trace.problem));
   } catch (const Error& error) {
     notice_ = fmt::format("It cannot be traced: {}.", error.what());
   } catch (const std::bad_alloc&) {
@@ -472,14 +469,13 @@ class Walkthrough {
   }
 
   void choose_size(const std::string& given) {
-    ask_until(
-        given, "Another size", "Size", [this](Page& page) { add_size(page, problem(), settings_); },
-        [this](const std::string& typed) {
-          change_size(size_from(typed, {problem(), settings_}));
-        });
+    ask_until(given, "Another size", "Size", size_parts(problem(), settings_),
+              [this](const std::string& typed) {
+                change_size(size_from(typed, {problem(), settings_}));
+              });
   }
 
-  // Back to the questions, where they are behind: there are none yet for this size.
+  // Back to the questions, where they come before: there are none yet for this size.
   void change_size(NewSize chosen) {
     const bool are_usual = settings_ == usual_settings(problem());
     if (are_usual && chosen.settings == settings_) {
@@ -503,17 +499,16 @@ class Walkthrough {
   }
 
   void choose_lesson(const std::string& given) {
-    const auto body = [this](Page& page) { add_lessons(page, lessons(), progress()); };
-    ask_until(given, "The lessons", "Lesson", body,
+    ask_until(given, "The lessons", "Lesson", lesson_rows(lessons(), progress()),
               [this](const std::string& typed) { enter(find_lesson(typed)); });
   }
 
   void explain(const std::string& given) {
-    const auto body = [](Page& page) { add_terms(page, glossary()); };
-    ask_until(given, "Words", "Word", body, [this](const std::string& typed) {
-      const Term& term = find_term(typed);
-      show_page(term.name, [&](Page& page) { add_term(page, term); });
-    });
+    ask_until(given, "Words", "Word", {term_definitions(glossary())},
+              [this](const std::string& typed) {
+                const Term& term = find_term(typed);
+                show_page(term.name, term_parts(term));
+              });
   }
 
   Screen& screen_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "course/lesson.hpp"
 #include "gpu/gpu.hpp"
@@ -17,57 +18,46 @@ struct Option {
   std::string text;
 };
 
-void add_greeting(Page& page) {
-  page.row({}, {},
-           {{"This course takes a matrix multiply from three loops on a CPU to a kernel as fast as "
-             "NVIDIA's own "
-             "library, one idea a lesson. You read a kernel, predict what it does to memory, run "
-             "it, and compare."}});
-  page.blank();
+Parts greeting() {
   const gpu::Status& gpu = gpu::status();
-  page.row(
-      {}, {},
-      {{gpu.available ? fmt::format("This machine has an {}: kernels run on it, and are timed.",
-                                    gpu.spec.full_name)
-                      : "This machine has no NVIDIA GPU that could be used, and needs none: "
-                        "kernels run on a built-in "
-                        "emulator, which counts all that they do to memory."}});
-  page.blank();
   const auto [shortest, longest] = std::ranges::minmax(lessons(), {}, estimated_minutes);
-  page.row(
-      {}, {},
-      {{fmt::format(
+  return {
+      Paragraph{
+          {{"This course takes a matrix multiply from three loops on a CPU to a kernel as "
+            "fast as NVIDIA's own library, one idea a lesson. You read a kernel, predict what "
+            "it does to memory, run it, and compare."}}},
+      Paragraph{
+          {{gpu.available ? fmt::format("This machine has an {}: kernels run on it, and are timed.",
+                                        gpu.spec.full_name)
+                          : "This machine has no NVIDIA GPU that could be used, and needs none: "
+                            "kernels run on a built-in emulator, which counts all that they do to "
+                            "memory."}}},
+      Paragraph{{{fmt::format(
           "There are {} lessons of about {} to {} minutes each, by their length. Stop wherever you "
           "like: the next 'gemm-tutor' goes on there.",
-          lessons().size(), estimated_minutes(shortest), estimated_minutes(longest))}});
+          lessons().size(), estimated_minutes(shortest), estimated_minutes(longest))}}}};
 }
 
-void add_why_predict(Page& page) {
-  page.row(
-      {}, {},
+Parts why_predict() {
+  return {Paragraph{
       {{"Before a kernel runs the course can ask you for two or three numbers, and then count "
-        "them. Nothing "
-        "depends on being right. But a number that you have guessed first is one you remember."}});
+        "them. Nothing depends on being right. But a number that you have guessed first is one you "
+        "remember."}}}};
 }
 
 // Nothing where the learner left.
-std::optional<std::string> choose(Screen& screen, const std::function<void(Page&)>& introduction,
-                                  const std::string& question, const std::vector<Option>& options,
-                                  std::string notice = "") {
+std::optional<std::string> choose(Screen& screen, Parts introduction, const std::string& question,
+                                  const std::vector<Option>& options, std::string notice = "") {
   View view;
   view.title = "gemm-tutor";
   view.place = "welcome";
   view.keys = {{'1', "choose 1"}, {'q', "quit"}};
   view.prompt = "Your choice";
-  view.body = [&](Page& page) {
-    introduction(page);
-    page.blank();
-    page.row({}, {}, {{question, Style::heading}});
-    page.blank();
-    for (std::size_t i = 0; i < options.size(); ++i) {
-      page.row({{fmt::format("  {}  ", i + 1), Style::code}}, {{"     "}}, {{options[i].text}});
-    }
-  };
+  view.body = std::move(introduction);
+  view.body.push_back(Paragraph{{{question, Style::heading}}});
+  std::vector<Line> texts;
+  for (const Option& option : options) texts.push_back({{option.text}});
+  view.body.push_back(numbered(texts));
   for (;;) {
     view.notice = notice;
     const Input input = screen.show(view);
@@ -85,13 +75,13 @@ std::optional<std::string> choose(Screen& screen, const std::function<void(Page&
 
 bool welcome(Screen& screen, Progress& progress, const std::string& notice) {
   const auto experience =
-      choose(screen, add_greeting, "How much CUDA do you know?",
+      choose(screen, greeting(), "How much CUDA do you know?",
              {{"new", "None: begin at the beginning."},
               {"some", "I have written a kernel or two: begin with the first kernel, lesson 1."},
               {"much", "I know how warps read memory: begin with shared memory, lesson 3."}},
              notice);
   if (!experience) return false;
-  const auto predicts = choose(screen, add_why_predict, "Shall it ask you?",
+  const auto predicts = choose(screen, why_predict(), "Shall it ask you?",
                                {{"yes", "Yes, let me predict."}, {"no", "No, just show me."}});
   if (!predicts) return false;
   progress.experience = *experience;

@@ -43,7 +43,7 @@ TEST_CASE("compare: a table, JSON, CSV and HTML of the same runs") {
                                    std::to_string(run["problem"]["m"].get<int>()) + ","));
     const std::string loads =
         with_thousands(run["traffic"]["counted"]["load_floats"].get<std::int64_t>());
-    CHECK(contains(read_file(html).value(), "<td>" + loads + "</td>"));
+    CHECK(contains(read_file(html).value(), "<td class=\"right\">" + loads + "</td>"));
   }
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("compare: a browser shows the page without a word on its console") {
   for (const Json& run : json["runs"]) {
     const std::string loads =
         with_thousands(run["traffic"]["counted"]["load_floats"].get<std::int64_t>());
-    CHECK(contains(page, "<td>" + loads + "</td>"));
+    CHECK(contains(page, "<td class=\"right\">" + loads + "</td>"));
   }
 }
 

@@ -161,7 +161,7 @@ TEST_CASE("grade: a class, as a table and in three kinds of files") {
   CHECK(csv[4] == "dora,shared-memory-tile,0,0,0,0,missing,not handed in,0");
   CHECK(all.mark("anna")["solved"] == true);
   CHECK(all.mark("bob")["failed"] == "result");
-  CHECK(contains(all.report("g.html"), "<td class=\"points full\">100</td>"));
+  CHECK(contains(all.report("g.html"), "<td class=\"right good\">100</td>"));
   CHECK_FALSE(contains(all.report("g.html"), "<script"));
   CHECK(all.left_nothing());
 }

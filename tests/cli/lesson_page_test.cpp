@@ -48,7 +48,7 @@ TEST_CASE("lesson --html: the kernel that was asked for, with the others named")
   REQUIRE(run_program("lesson 8 --kernel padded_tiles --set PAD=3 --html '" + path + "'" + quick)
               .status == 0);
   const std::string html = read_file(path).value();
-  CHECK(contains(html, "This page shows <code>padded_tiles</code>"));
+  CHECK(contains(html, "<p><code>padded_tiles</code>: "));
   CHECK(contains(html, "gemm-tutor lesson 8 --kernel bank_conflicts"));
   CHECK(contains(text_of_html(html), "padded_tiles<32, 32, 16, 2, 2, 3"));  // as it was launched
 }

@@ -394,7 +394,7 @@ TEST_CASE("trace --html writes a page besides the text, of a lesson and of a ker
   REQUIRE(run_program("trace 8 --size 256 --thread 1,2 --step 1 --html '" + html + "'").status ==
           0);
   CHECK(contains(read_file(html).value(), "Thread 33's own story"));
-  CHECK(contains(read_file(html).value(), "in step 1 of 16 along K"));
+  CHECK(contains(read_file(html).value(), "step 1 of 16 along K"));
 
   // The sliders begin at the step along K that was asked for.
   for (const std::string view :

@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "course/lesson.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -16,9 +17,7 @@ std::vector<SourceLine> numbered(int first, const std::vector<std::string>& text
 
 std::string change(const std::vector<SourceLine>& before, const std::vector<SourceLine>& now,
                    const Terminal& terminal = {false, true, 60}) {
-  Page page(terminal);
-  add_change(page, before, now);
-  return page.str();
+  return terminal_text({.parts = {change_listing(before, now)}}, terminal);
 }
 
 // Twelve lines without a change between two with one.

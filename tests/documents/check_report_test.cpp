@@ -6,6 +6,7 @@
 #include "compile/compiler.hpp"
 #include "documents/exercise_report.hpp"
 #include "exercise/check.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -32,10 +33,12 @@ const std::vector<CheckReport>& reports() {
 TEST_CASE("a check's report fits its terminal, with and without UTF-8", "[nightly]") {
   const int width = GENERATE(60, 80, 100);
   for (const CheckReport& report : reports()) {
-    const std::string text = check_text({report, nullptr, 3}, {false, true, width});
+    const std::string text =
+        terminal_text(check_document({report, nullptr, 3}), {false, true, width});
     INFO(text);
     CHECK(widest(text) <= width);
-    const std::string ascii = check_text({report, nullptr, 3}, {false, false, width});
+    const std::string ascii =
+        terminal_text(check_document({report, nullptr, 3}), {false, false, width});
     CHECK(is_ascii(ascii));
     CHECK(widest(ascii) <= width);
   }
@@ -45,8 +48,8 @@ TEST_CASE("what an exercise asks, and its hints, fit the terminal as well") {
   const int width = GENERATE(60, 80, 100);
   for (const Exercise& exercise : exercises()) {
     for (const std::string& text :
-         {started_text(exercise, exercise.file_name, {false, true, width}),
-          hints_text(exercise, 3, true, {false, true, width})}) {
+         {terminal_text(started_document(exercise, exercise.file_name), {false, true, width}),
+          terminal_text(hints_document(exercise, 3, true), {false, true, width})}) {
       INFO(text);
       CHECK(widest(text) <= width);
     }
@@ -55,7 +58,7 @@ TEST_CASE("what an exercise asks, and its hints, fit the terminal as well") {
 
 TEST_CASE("a check's report names the stages, and what comes next") {
   for (const CheckReport& report : reports()) {
-    const std::string text = check_text({report, nullptr, 1}, {});
+    const std::string text = terminal_text(check_document({report, nullptr, 1}), {});
     INFO(text);
     for (const char* stage : {"Compile  ", "Result   ", "Safety   ", "Traffic  ", "Next     "}) {
       CHECK(contains(text, stage));
@@ -72,8 +75,10 @@ TEST_CASE("a file that is watched needs no command but to be saved") {
   report.failed = Stage::compile;
   report.compile_error = "k.cu does not compile";
   report.compile_help = correct_and_run;
-  CHECK(contains(check_text({.report = report}, {}), "and run the command again."));
-  const std::string watched = check_text({.report = report, .is_watched = true}, {});
+  CHECK(contains(terminal_text(check_document({.report = report}), {}),
+                 "and run the command again."));
+  const std::string watched =
+      terminal_text(check_document({.report = report, .is_watched = true}), {});
   CHECK(contains(watched, "Correct the file at the line named, and save it."));
   CHECK_FALSE(contains(watched, "run the command again"));
 }
@@ -86,13 +91,14 @@ TEST_CASE("a long line that is quoted fits the terminal with its caret, and is w
   report.compile_error =
       "k.cu does not compile\nk.cu(1): error: no x\n" + source + "\n" + std::string(102, ' ') + "^";
   // Eleven columns of margin, and those of the caret in what is left of 80.
-  const std::string text = check_text({report}, {});
+  const std::string text = terminal_text(check_document({report}), {});
   INFO(text);
   CHECK(contains(text, "aaax;\n" + std::string(78, ' ') + "^\n"));
   CHECK(widest(text) == 80);
   Terminal file;
   file.has_width = false;
-  CHECK(contains(check_text({report}, file), "\n" + std::string(11, ' ') + source + "\n"));
+  CHECK(contains(terminal_text(check_document({report}), file),
+                 "\n" + std::string(11, ' ') + source + "\n"));
 }
 
 TEST_CASE("a sign of the map stays with its meaning") {
@@ -103,7 +109,7 @@ TEST_CASE("a sign of the map stays with its meaning") {
   diagnosis.unwritten = 1;
   diagnosis.map = {40, 40, {".x?"}};
   report.diagnosis = diagnosis;
-  const std::string text = check_text({report}, {false, true, 80});
+  const std::string text = terminal_text(check_document({report}), {false, true, 80});
   INFO(text);
   CHECK(contains(text, "\n           ? never written\n"));
 }
@@ -111,16 +117,18 @@ TEST_CASE("a sign of the map stays with its meaning") {
 TEST_CASE("no hint is offered where none is left", "[long]") {
   const auto failed = std::ranges::find_if_not(reports(), &CheckReport::solved);
   REQUIRE(failed != reports().end());
-  CHECK_FALSE(contains(check_text({*failed, nullptr, 0}, {}), "gemm-tutor hint"));
+  CHECK_FALSE(
+      contains(terminal_text(check_document({*failed, nullptr, 0}), {}), "gemm-tutor hint"));
 }
 
 TEST_CASE("a map that looks the same everywhere is not drawn", "[long]") {
   CheckReport report = *std::ranges::find_if(
       reports(), [](const CheckReport& r) { return r.diagnosis.has_value(); });
   report.diagnosis->map = {4, 2, {"xxxx", "xxxx"}};
-  CHECK_FALSE(contains(check_text({report}, {}), "xxxx"));
+  CHECK_FALSE(contains(terminal_text(check_document({report}), {}), "xxxx"));
   report.diagnosis->map.lines[1] = "xx.x";
-  CHECK(contains(check_text({report}, {}), "           xxxx\n           xx.x\n"));
+  CHECK(
+      contains(terminal_text(check_document({report}), {}), "           xxxx\n           xx.x\n"));
 }
 
 TEST_CASE("the list of exercises says what is solved, tried and next") {
@@ -128,13 +136,14 @@ TEST_CASE("the list of exercises says what is solved, tried and next") {
   progress.exercise = "whole-tiles-only";
   progress.exercises["naive-coalesced"].solved = true;
   progress.exercises["whole-tiles-only"] = {2, 1, false, ""};
-  const std::string text = exercises_text(exercises(), progress, {});
+  const std::string text = terminal_text(exercises_document(exercises(), progress), {});
   INFO(text);
   CHECK(contains(text, "✓ "));
   CHECK(contains(text, "2 failed checks, 1 hint"));
   CHECK(contains(text, "Next     gemm-tutor check · "));
   progress.exercise = "naive-coalesced";
-  CHECK(contains(exercises_text(exercises(), progress, {}), "gemm-tutor exercise start 1 "));
+  CHECK(contains(terminal_text(exercises_document(exercises(), progress), {}),
+                 "gemm-tutor exercise start 1 "));
   for (const Exercise& exercise : exercises()) progress.exercises[exercise.slug].solved = true;
-  CHECK(contains(exercises_text(exercises(), progress, {}), "all are solved"));
+  CHECK(contains(terminal_text(exercises_document(exercises(), progress), {}), "all are solved"));
 }

@@ -8,6 +8,7 @@
 #include "documents/json.hpp"
 #include "sample_ladder.hpp"
 #include "support/text.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -19,29 +20,30 @@ const Terminal plain{false, true, 80};
 }  // namespace
 
 TEST_CASE("a ladder as text: a table for each size, in 80 columns") {
-  const std::string text = compare_text(sample_ladder(true).ladder, plain);
+  const std::string text = terminal_text(compare_document(sample_ladder(true).ladder), plain);
   INFO(text);
   CHECK(widest(text) <= 80);
   CHECK(contains(text, "M = N = K = 1,024"));
   CHECK(contains(text, "M = N = K = 2,048"));
-  CHECK(contains(text, " 3 shared_memory_tile          500 µs ±0.4   4.3   8.4 "));
+  CHECK(contains(text, " 3 shared_memory_tile         500 µs ±0.4     4.3   8.4 "));
   CHECK(contains(text, " 4.0×"));
   CHECK(contains(text, "537 M"));
   CHECK(contains(text, "Times are medians on this GPU"));
   CHECK_FALSE(contains(text, "✗"));
-  const std::string ascii = compare_text(sample_ladder(true).ladder, {false, false, 80});
+  const std::string ascii =
+      terminal_text(compare_document(sample_ladder(true).ladder), {false, false, 80});
   CHECK(std::ranges::all_of(ascii, [](char c) { return static_cast<unsigned char>(c) < 128; }));
 }
 
 TEST_CASE("recorded times are marked as such, and a wrong kernel as wrong") {
   SampleLadder sample = sample_ladder(false);
-  CHECK(contains(compare_text(sample.ladder, plain),
+  CHECK(contains(terminal_text(compare_document(sample.ladder), plain),
                  "Times are recorded, not taken now: NVIDIA H200, 2026-11-21."));
   sample.ladder.runs[1].tuning = sample.ladder.runs[3].tuning = "What is stored is ignored.";
-  CHECK(occurrences(compare_text(sample.ladder, plain),
+  CHECK(occurrences(terminal_text(compare_document(sample.ladder), plain),
                     "shared_memory_tile: What is stored is ignored.") == 1);
   sample.ladder.runs[1].verification.passed = false;
-  CHECK(occurrences(compare_text(sample.ladder, plain), "✗") == 1);
+  CHECK(occurrences(terminal_text(compare_document(sample.ladder), plain), "✗") == 1);
 }
 
 TEST_CASE("a ladder as JSON has the machine, and a lesson's object for each run") {
@@ -72,16 +74,16 @@ TEST_CASE("a ladder as CSV: a line for each run, as wide as the header") {
 
 TEST_CASE("a ladder says which kernels it is without, and why") {
   SampleLadder sample = sample_ladder(false);
-  CHECK(left_out_text(sample.ladder).empty());
+  const Terminal wide{false, true, 200};
+  CHECK_FALSE(contains(terminal_text(compare_document(sample.ladder), wide), "Left out"));
   CHECK_FALSE(Json::parse(compare_json(sample.ladder)).contains("left_out"));
   Kernel kernel;
   kernel.name = "bulk_copy";
   kernel.compute_capability = 90;
   sample.ladder.gpu = find_gpu("a100");
   sample.ladder.left_out = {&kernel};
-  CHECK(left_out_text(sample.ladder) ==
-        "Left out, as the NVIDIA A100 SXM 80 GB is older than they need: bulk_copy (compute "
-        "capability 9.0).");
-  CHECK(contains(compare_text(sample.ladder, plain), "Left out, as the"));
+  CHECK(contains(terminal_text(compare_document(sample.ladder), wide),
+                 "Left out, as the NVIDIA A100 SXM 80 GB is older than they need: bulk_copy "
+                 "(compute capability 9.0).\n"));
   CHECK(Json::parse(compare_json(sample.ladder))["left_out"] == Json({"bulk_copy"}));
 }

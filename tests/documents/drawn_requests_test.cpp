@@ -4,11 +4,12 @@
 
 #include "catch.hpp"
 #include "course/kernel_run.hpp"
-#include "documents/lesson_report.hpp"
+#include "documents/lesson_document.hpp"
 #include "documents/memory_drawing.hpp"
 #include "support/text.hpp"
 #include "trace/first_requests.hpp"
 #include "trace/traces.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 namespace gemm_tutor {
@@ -40,10 +41,9 @@ std::string cost_text(TracedSpace space, std::uint32_t cost) {
 }
 
 std::string row_of(const SelectedLine& line, TracedSpace space) {
-  Page page({false, true, 1000});
-  add_memory_drawing(page, {}, line);
   const char* unit = space == TracedSpace::global ? "sector" : "wavefront";
-  for (const std::string& row : split_lines(page.str())) {
+  const std::string text = terminal_text({.parts = {memory_drawing(line)}}, {false, true, 1000});
+  for (const std::string& row : split_lines(text)) {
     if (contains(row, unit)) return row;
   }
   return "";
@@ -101,7 +101,8 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   }
   for (const int width : {60, 80, 100}) {
     for (const bool unicode : {true, false}) {
-      const std::string text = lesson_text({run, nullptr, false, lines}, {false, unicode, width});
+      const std::string text =
+          terminal_text(lesson_document({run, nullptr, false, lines}), {false, unicode, width});
       CHECK(widest(text) <= width);
       CHECK(is_ascii(text) != unicode);
       CHECK(contains(text, unicode ? "     │ ╰ " : "     | ^ "));
@@ -126,8 +127,8 @@ TEST_CASE("lines whose requests all cost the same have the drawn number beside t
   const Lesson& lesson = find_lesson("3");
   const RunOptions options = traced({64, 64, 64});
   const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
-  const std::string text =
-      lesson_text({run, nullptr, false, first_requests(run)}, {false, true, 100});
+  const std::string text = terminal_text(
+      lesson_document({run, nullptr, false, first_requests(run)}), {false, true, 100});
   INFO(text);
   CHECK(contains(text,
                  "4.0 sec/req   1.0 wf/req\n"
@@ -143,7 +144,7 @@ TEST_CASE("nothing is drawn of a run that was not emulated, nor of one that cann
   const RunOptions options = traced({8, 8, 8});
   const KernelRun loop = run_kernel(cpu, cpu.kernels[0], {}, options);
   CHECK(first_requests(loop).empty());
-  CHECK_FALSE(contains(lesson_text({loop}, {}), "Below a line"));
+  CHECK_FALSE(contains(terminal_text(lesson_document({loop}), {}), "Below a line"));
 
   const Lesson& lesson = find_lesson("2");
   KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);

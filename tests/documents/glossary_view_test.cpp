@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "documents/json.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -16,7 +17,7 @@ TEST_CASE("a term as it is printed") {
                      "Two *lanes* want one *bank*. Then *lanes* wait.\n\nMore `x`.",
                      "Lesson 5: see.",
                      2};
-  CHECK(term_text(term, {false, true, 60}) ==
+  CHECK(terminal_text(term_document(term), {false, true, 60}) ==
         "bank conflict  (also under: conflict)\n"
         "\n"
         "Two lanes want one bank. Then lanes wait.\n"
@@ -39,9 +40,7 @@ TEST_CASE("all terms, a whole sentence each") {
   const std::vector<Term> terms = {{"a", {}, "One is *this*, and that. Two.", "Lesson 1.", 1},
                                    {"bcd", {}, "One.\n\nTwo.", "Lesson 1.", 1},
                                    {"e", {}, "M·N is 1.5 of it.", "Lesson 1.", 1}};
-  Page page({false, true, 20});
-  add_terms(page, terms);
-  CHECK(page.str() ==
+  CHECK(terminal_text({.parts = {term_definitions(terms)}}, {false, true, 20}) ==
         "a    One is this,\n"
         "     and that.\n"
         "bcd  One.\n"
@@ -52,17 +51,17 @@ TEST_CASE("all terms, a whole sentence each") {
 
 TEST_CASE("the glossary fits any terminal") {
   for (const int width : {60, 80, 100}) {
-    const std::string list = terms_text(glossary(), {false, true, width});
+    const std::string list = terminal_text(terms_document(glossary()), {false, true, width});
     CHECK(widest(list) <= width);
-    CHECK(is_ascii(terms_text(glossary(), {false, false, width})));
+    CHECK(is_ascii(terminal_text(terms_document(glossary()), {false, false, width})));
     for (const Term& term : glossary()) {
       INFO(term.name << " in " << width << " columns");
       CHECK(contains(list, term.name));
-      const std::string text = term_text(term, {false, true, width});
+      const std::string text = terminal_text(term_document(term), {false, true, width});
       CHECK(widest(text) <= width);
       const int products = term.name == "row-major" ? 1 : 0;  // row * N
       CHECK(std::ranges::count(text, '*') == products);       // every mark has become a style
-      const std::string ascii = term_text(term, {false, false, width});
+      const std::string ascii = terminal_text(term_document(term), {false, false, width});
       CHECK(widest(ascii) <= width);
       CHECK(is_ascii(ascii));
       CHECK_FALSE(contains(ascii, "?"));

@@ -1,7 +1,8 @@
-#include "documents/grade_page.hpp"
+#include "documents/grade_report.hpp"
 
 #include "documents/sample_gradebook.hpp"
 #include "view/html_checks.hpp"
+#include "view/html_page.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -9,7 +10,7 @@ using namespace gemm_tutor;
 TEST_CASE("a page of HTML holds nothing that is not escaped, and needs no other file") {
   SampleGradebook sample({"<script>alert('1')</script>", "a&b\"c"}, 2);
   sample.book.notes = {"<b>: for no exercise that is graded"};
-  const std::string html = grade_html(sample.book, false);
+  const std::string html = html_page(grade_document(sample.book, false));
   check_stands_alone(html);
   for (const char* part : {"<b>", "<c>", "alert('"}) {
     INFO(part);
@@ -19,5 +20,5 @@ TEST_CASE("a page of HTML holds nothing that is not escaped, and needs no other 
   CHECK(contains(html, "a&amp;b&quot;c"));
   CHECK(contains(html, "&lt;b&gt;: for no exercise"));
   CHECK_FALSE(contains(html, "seconds"));
-  CHECK(contains(grade_html(sample.book, true), "<td>1.50</td>"));
+  CHECK(contains(html_page(grade_document(sample.book, true)), "<td class=\"right\">1.50 s</td>"));
 }

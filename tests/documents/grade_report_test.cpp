@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "documents/json.hpp"
 #include "sample_gradebook.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -15,19 +16,19 @@ const Terminal plain{false, true, 80, false};
 
 TEST_CASE("a gradebook of one exercise shows what its points are made of") {
   const SampleGradebook sample({"anna", "bob"}, 1);
-  const std::string text = grade_text(sample.book, false, plain);
+  const std::string text = terminal_text(grade_document(sample.book, false), plain);
   CHECK(contains(text, "Exercise 0 · The title of exercise 0\n"));
   CHECK(contains(text, "student  result  safety traffic  points   warp instr.\n"));
   CHECK(contains(text, "anna         50      25      25     100       117,529\n"));
   CHECK(contains(text, "2 students · 2 of 2 solved · 100.0 of 100 points on average\n"));
   CHECK_FALSE(contains(text, "Reasons"));
   CHECK_FALSE(contains(text, "0.25"));
-  CHECK(contains(grade_text(sample.book, true, plain), "117,529   0.25 s\n"));
+  CHECK(contains(terminal_text(grade_document(sample.book, true), plain), "117,529   0.25 s\n"));
 }
 
 TEST_CASE("a gradebook of several is a table of points, and the reasons") {
   const SampleGradebook sample({"anna", "bob"}, 3);
-  const std::string text = grade_text(sample.book, false, plain);
+  const std::string text = terminal_text(grade_document(sample.book, false), plain);
   CHECK(contains(text, "  1  The title of exercise 1\n  A  The title of exercise 2\n"));
   CHECK(contains(text, "student    0    1    A   total\n"));
   CHECK(contains(text, "anna     100   50  100     250\n"));
@@ -42,12 +43,13 @@ TEST_CASE("a gradebook fits its terminal, however many exercises and however lon
        "\x1b[31m\n"},
       20);
   for (const bool times : {false, true}) {
-    const std::string text = grade_text(sample.book, times, plain);
+    const std::string text = terminal_text(grade_document(sample.book, times), plain);
     CHECK(widest(text) <= 80);
     CHECK_FALSE(contains(text, "\x1b"));
     CHECK(contains(text, std::string(21, 'x') + "…"));
   }
-  CHECK(is_ascii(grade_text(SampleGradebook({"anna"}, 3).book, false, {false, false, 80, false})));
+  CHECK(is_ascii(terminal_text(grade_document(SampleGradebook({"anna"}, 3).book, false),
+                               {false, false, 80, false})));
 }
 
 TEST_CASE("CSV quotes what must be, and no field is a formula") {

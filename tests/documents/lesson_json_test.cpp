@@ -124,10 +124,9 @@ TEST_CASE("a kernel of the user's own has the keys of a lesson's, but no lesson"
   CHECK_FALSE(json.contains("recorded"));
   CHECK(keys_of(json["traffic"].dump()) ==
         Keys{"counted", "counted.load_floats", "counted.store_floats"});
-  CHECK(json["findings"][0] == Json({{"kind", "race"},
-                                     {"line", 6},
-                                     {"message", message(sample_race(6)) + " (and 1,199 more)"},
-                                     {"count", 1200}}));
+  CHECK(
+      json["findings"][0] ==
+      Json({{"kind", "race"}, {"line", 6}, {"message", message(sample_race(6))}, {"count", 1200}}));
   CHECK_FALSE(json["findings"][1].contains("count"));
 }
 

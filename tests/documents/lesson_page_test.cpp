@@ -1,4 +1,4 @@
-#include "documents/lesson_page.hpp"
+#include "documents/lesson_document.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,13 @@
 #include "course/stream_k_kernel.hpp"
 #include "documents/sample_findings.hpp"
 #include "documents/sample_run.hpp"
-#include "documents/source_view.hpp"
+#include "documents/source.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 #include "trace/traces.hpp"
 #include "view/html.hpp"
 #include "view/html_checks.hpp"
+#include "view/html_page.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -26,7 +27,7 @@ std::string page_of(const Lesson& lesson, const Kernel& kernel, const Problem& p
   const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
   std::optional<Trace> trace;
   if (kernel.is_cuda()) trace = lesson_trace(lesson, kernel, problem, {0, 0, 0});
-  return lesson_html({run, &lesson, true}, trace);
+  return html_page(lesson_document({run, &lesson, true}, trace));
 }
 
 // The words of a text that has Markdown in it, up to the first mark, without blanks.
@@ -74,7 +75,7 @@ TEST_CASE("a page holds no control character of a teacher's source") {
   run.lesson = &lesson;
   run.kernel = &lesson.kernels.front();
   run.excerpt.front().text += "  // \x07\x1f\xc2\x9b";
-  check_stands_alone(lesson_html({run, nullptr, false}, {}));
+  check_stands_alone(html_page(lesson_document({run, nullptr, false}, {})));
 }
 
 TEST_CASE("a lesson's page has the run's counts, and the same run gives the same bytes") {
@@ -83,8 +84,8 @@ TEST_CASE("a lesson's page has the run's counts, and the same run gives the same
   const Problem problem = {256, 256, 64};
   const KernelRun run = run_kernel(lesson, kernel, kernel.settings, emulated(problem));
   const std::optional<Trace> trace = lesson_trace(lesson, kernel, problem, {0, 0, 0});
-  const std::string html = lesson_html({run, nullptr, false}, trace);
-  CHECK(html == lesson_html({run, nullptr, false}, trace));
+  const std::string html = html_page(lesson_document({run, nullptr, false}, trace));
+  CHECK(html == html_page(lesson_document({run, nullptr, false}, trace)));
   const std::vector<LineCounts> counts = counts_beside(run);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::string line = fmt::format("<span class=\"number\">{}</span>", run.excerpt[i].number);
@@ -112,8 +113,8 @@ TEST_CASE("a lesson's page asks before it answers") {
       page_of(find_lesson("5"), find_lesson("5").kernels.front(), {64, 64, 64});
   std::size_t last = 0;
   for (const char* part :
-       {"id=\"for-class\"", "<h2>What the kernel does</h2>", "<h2>The kernel</h2>",
-        "<h2>Predict before you run</h2>", "<div class=\"after\">",
+       {"id=\"without-answers\"", "<h2>What the kernel does</h2>", "<h2>The kernel</h2>",
+        "<h2>Predict before you run</h2>", "<div class=\"after\">\n<article>",
         "<h2>What it asks of memory</h2>", "<h2>What limits it</h2>", "<h2>Launch</h2>",
         "<h2>What a warp asks of memory</h2>", "<h2>Traffic</h2>", "<h2>Work</h2>",
         "<h2>Timing</h2>", "<h2>Result</h2>", "<h2>Next</h2>"}) {
@@ -137,7 +138,7 @@ TEST_CASE("a course's text without a section on memory stands before the questio
   Kernel kernel = *sample.run.kernel;
   kernel.questions = {{.id = "a", .ask = "How many?", .unit = "floats"}};
   sample.run.kernel = &kernel;
-  const std::string html = lesson_html({sample.run}, std::nullopt);
+  const std::string html = html_page(lesson_document({sample.run}, std::nullopt));
   CHECK(html.find("<h2>Not the title</h2>") < html.find("Predict"));
   CHECK(html.find("<p>Two.</p>") < html.find("Predict"));
   CHECK(contains(html, "<code>gemm-tutor --course DIR learn 3</code> asks this as well"));
@@ -190,7 +191,7 @@ TEST_CASE("a lesson's page escapes what a course says, and keeps its paths to it
   sample.run.source_file = "/home/ada/my-course/60-strip/kernel.cu";
   sample.run.device = "<device>";
   sample.run.emulation->findings = {sample_outside(6, "<far>")};
-  const std::string html = lesson_html({sample.run, nullptr, false}, std::nullopt);
+  const std::string html = html_page(lesson_document({sample.run, nullptr, false}, std::nullopt));
   check_stands_alone(html);
   for (const char* raw : {"<b>", "<script", "<device>", "<far>", "/home", "ada"}) {
     INFO(raw);
@@ -207,7 +208,7 @@ TEST_CASE("a lesson's page has the recorded time with its words, and says what c
   Lesson next;
   next.number = 4;
   next.title = "Something else";
-  const std::string html = lesson_html({sample.run, &next, true}, std::nullopt);
+  const std::string html = html_page(lesson_document({sample.run, &next, true}, std::nullopt));
   CHECK(contains(html,
                  "NVIDIA H200, recorded 2026-11-21: 1.84\u00a0ms · 9.3\u00a0TFLOP/s · "
                  "18\u00a0%\u00a0of\u00a0cuBLAS"));
@@ -237,7 +238,7 @@ TEST_CASE("a browser shows a lesson's page without a word, wide and narrow, ligh
       "| a | b | c |\n|---|--:|:-:|\n| 1 | 2 | 3 |\n",
       std::string(97, 'w'), std::string(40, 'm'));
   const std::filesystem::path file = directory.path() / "course.html";
-  REQUIRE(write_file_atomically(file, lesson_html({sample.run}, std::nullopt)));
+  REQUIRE(write_file_atomically(file, html_page(lesson_document({sample.run}, std::nullopt))));
   files += fmt::format(" '{}'", file.string());
   const std::string command = fmt::format(
       "python3 -B '{}/tests/documents/lesson_page_browser_test.py'{}", PROJECT_SOURCE_DIR, files);
@@ -251,7 +252,7 @@ TEST_CASE("the page of a kernel whose blocks share tiles has both launches and a
   const Problem problem{16, 48, 64};
   const KernelRun run = run_kernel(lesson, kernel, settings, emulated(problem));
   const Trace trace = trace_kernel(lesson, kernel, settings, options_of(problem, {2, 0, 0}));
-  const std::string html = lesson_html({run, &lesson, true}, trace);
+  const std::string html = html_page(lesson_document({run, &lesson, true}, trace));
   check_stands_alone(html);
   CHECK(occurrences(html, "<svg class=\"geometry\"") == 2);
   const std::string text = without_blanks(text_of_html(html));

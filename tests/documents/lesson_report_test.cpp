@@ -1,4 +1,4 @@
-#include "documents/lesson_report.hpp"
+#include "documents/lesson_document.hpp"
 
 #include <bit>
 
@@ -6,6 +6,7 @@
 #include "gemm/matrices.hpp"
 #include "sample_findings.hpp"
 #include "sample_run.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -15,7 +16,7 @@ namespace {
 const Terminal plain{false, true, 80};
 
 std::string text_of(const Sample& sample, const Terminal& terminal = plain) {
-  return lesson_text({sample.run}, terminal);
+  return terminal_text(lesson_document({sample.run}), terminal);
 }
 
 // Without the gutter, the counts and the line breaks: the code, if none of it was lost.
@@ -147,7 +148,7 @@ TEST_CASE("lines that are left out of the source are a … line") {
 TEST_CASE("bank conflicts are marked, with a legend where there are any") {
   Sample sample = emulated_sample();
   CHECK(contains(text_of(sample), "         ! more wavefronts than the data needs"));
-  CHECK(contains(text_of(sample, {true, true, 80}), "\033[1;31m   1.2 wf/req\033[0m"));
+  CHECK(contains(text_of(sample, {true, true, 80}), "\033[1;31m1.2 wf/req\033[0m"));
   sample.run.emulation->lines[2].counters.shared_load_conflicts = 0;
   const std::string text = text_of(sample);
   CHECK_FALSE(contains(text, "!"));
@@ -285,7 +286,7 @@ TEST_CASE("traffic: the same floats in fewer sectors, and more of both") {
 TEST_CASE("timing: recorded, emulated, measured") {
   Sample sample = emulated_sample();
   CHECK(
-      contains(lesson_text({sample.run, nullptr, true}, {false, true, 100}),
+      contains(terminal_text(lesson_document({sample.run, nullptr, true}), {false, true, 100}),
                "Timing   NVIDIA H200, recorded 2026-11-21: 1.84 ms · 9.3 TFLOP/s · 18 % of cuBLAS\n"
                "         (no GPU here: emulated in 1.90 s, which says nothing of a GPU's time)\n"));
   CHECK(contains(text_of(sample), "(emulated in 1.90 s, which says nothing"));
@@ -370,10 +371,10 @@ TEST_CASE("a run that was stopped tells what was found, and no totals") {
   sample.run.unwritten.reset();
   const std::string text = text_of(sample);
   INFO(text);
-  CHECK(
-      contains(text,
-               "\nTraffic  not told: the emulator stopped at what it found, and the counts beside\n"
-               "         the source are of what ran until then\n"));
+  CHECK(contains(
+      text,
+      "\nTraffic  not known: the emulator stopped at what it found, and the counts beside\n"
+      "         the source are of what ran until then\n"));
   CHECK(contains(
       text,
       "\nResult   ✗ endless, line 6: thread (0, 0, 0) of block (0, 0, 0) is still in this\n"
@@ -388,7 +389,8 @@ TEST_CASE("a run that was stopped tells what was found, and no totals") {
 TEST_CASE("next: the trace, the exercise, the lesson after, the other kernels, another size") {
   const Sample cpu = cpu_sample();
   const Sample tile = emulated_sample();
-  const std::string text = lesson_text({cpu.run, tile.lesson.get(), false}, plain);
+  const std::string text =
+      terminal_text(lesson_document({cpu.run, tile.lesson.get(), false}), plain);
   CHECK(contains(text, "Next     gemm-tutor lesson 3 ·"));
   CHECK(contains(text, "gemm-tutor lesson 0 --kernel cpu_loop_reordered"));
   CHECK_FALSE(contains(text, "gemm-tutor trace"));

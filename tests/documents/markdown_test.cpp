@@ -1,4 +1,4 @@
-#include "view/markdown.hpp"
+#include "view/markdown_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,9 @@
 
 #include "catch.hpp"
 #include "course/lesson.hpp"
+#include "documents/lesson_parts.hpp"
 #include "support/file.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -16,16 +18,12 @@ namespace {
 std::string text_of(const Line& line) { return paint(line, {false, true, 80}); }
 
 std::string rendered(std::string_view markdown, int width = 40, bool unicode = true) {
-  Page page({false, unicode, width});
-  add_markdown(page, markdown);
-  return page.str();
+  return terminal_text({.parts = {Prose{read_markdown(markdown)}}}, {false, unicode, width});
 }
 
 // The style of the piece of text `text`.
 Style style_of(std::string_view markdown, const std::string& text) {
-  Page page({true, true, 60});
-  add_markdown(page, markdown);
-  for (const Line& row : page.rows()) {
+  for (const Line& row : terminal_rows({Prose{read_markdown(markdown)}}, {true, true, 60})) {
     for (const Span& span : row) {
       if (span.text == text) return span.style;
     }
@@ -162,7 +160,7 @@ TEST_CASE("tables, in columns or value by value") {
 }
 
 TEST_CASE("emphasis and code are styles, and short code stays on one line") {
-  CHECK(style_of("Some *words* here", "words") == Style::heading);
+  CHECK(style_of("Some *words* here", "words") == Style::emphasis);
   CHECK(style_of("Some **words** here", "words") == Style::heading);
   CHECK(style_of("Some **`words`** here", "words") == Style::code);
   CHECK(rendered("one two `a + b` three", 11) == "one two\na + b three\n");
@@ -229,43 +227,33 @@ TEST_CASE("the documents are shown whole, too") {
   }
 }
 
-TEST_CASE("sections are what is between headings of level 2") {
-  const auto parts = sections(
-      "# Title\n\nIntro.\n\n## One ##\n\nText.\n### Below\n\n```sh\n## no heading\n``\n```\n\n"
-      "    ## code\n\n```a``` b\n## Two\n##\n#hash\n");
-  REQUIRE(parts.size() == 4);
-  CHECK(parts[0].heading == "");
-  CHECK(parts[0].text == "Intro.\n");
-  CHECK(parts[1].heading == "One");
-  CHECK(parts[1].text ==
-        "Text.\n### Below\n\n```sh\n## no heading\n``\n```\n\n    ## code\n\n```a``` b\n");
-  CHECK(parts[2].heading == "Two");
-  CHECK(parts[2].text == "");
-  CHECK(parts[3].heading == "");
-  CHECK(parts[3].text == "#hash\n");
-
-  const auto after_title = sections("\n# Title\n# Not the title\n\nText.\n## One\n# Two\n");
-  CHECK(after_title[0].text == "# Not the title\n\nText.\n");
-  CHECK(after_title[1].text == "# Two\n");
-
-  REQUIRE(sections("").size() == 1);
-  CHECK(sections("")[0].text == "");
-  CHECK(sections("## C#\n~~~\n```\n## a\n~~~~\n")[1].heading == "C#");
-}
-
-TEST_CASE("every lesson has an introduction and sections") {
+TEST_CASE("every lesson has an introduction, and parts before and after what it asks of memory") {
   for (const Lesson& lesson : lessons()) {
     INFO("lesson " << lesson.number);
-    const auto parts = sections(lesson.text);
-    REQUIRE(parts.size() >= 4);
-    CHECK_FALSE(parts[0].text.empty());
-    CHECK(parts.back().heading == "What comes next");
-    std::string whole = "# " + lesson.title + "\n\n" + parts[0].text;
-    for (std::size_t i = 1; i < parts.size(); ++i) {
-      whole += "\n## " + parts[i].heading + "\n\n" + parts[i].text;
-    }
-    CHECK(whole == lesson.text);
+    const LessonParts parts = parts_of(lesson);
+    REQUIRE_FALSE(parts.before.empty());
+    CHECK(std::holds_alternative<Paragraph>(parts.before.front().content));
+    const auto heading_of = [](const Parts& all) {
+      const auto* heading = std::get_if<Heading>(&all.at(0).content);
+      return heading ? plain_text(heading->text) : "";
+    };
+    CHECK(heading_of(parts.memory) == "What it asks of memory");
+    CHECK_FALSE(parts.after.empty());
+    // Nothing of the text is lost but its title.
+    CHECK(parts.before.size() + parts.memory.size() + parts.after.size() + 1 ==
+          read_markdown(lesson.text).size());
   }
+}
+
+TEST_CASE("a heading of level 1 is the title where it is first, and headings in code are none") {
+  Lesson lesson;
+  lesson.text =
+      "# Title\n# Not the title\n\n```\n## What it asks of memory\n```\n\n"
+      "## What it asks of memory ##\n\nLittle.\n\n### More\n\n## After\n\nEnd.\n";
+  const LessonParts parts = parts_of(lesson);
+  CHECK(parts.before.size() == 2);
+  CHECK(parts.memory.size() == 3);
+  CHECK(parts.after.size() == 2);
 }
 
 TEST_CASE("spans in spans without end are shown soon") {

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "trace/sample_trace.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 namespace gemm_tutor {
@@ -31,15 +32,18 @@ std::vector<SelectedLine> lines_of(const std::vector<Access>& accesses) {
 }
 
 std::string drawn(const std::vector<Access>& accesses, const Terminal& terminal = unicode) {
-  Page page(terminal);
+  // Below lines of source that have no code.
+  std::string text;
   for (const SelectedLine& line : lines_of(accesses)) {
-    add_memory_drawing(page, {{"     │ ", Style::dim}}, line);
+    const Listing listing{.lines = {{.number = "    ", .below = {memory_drawing(line)}}}};
+    const std::string rows = terminal_text({.parts = {listing}}, terminal);
+    text += rows.substr(rows.find('\n') + 1);
   }
-  return page.str();
+  return text;
 }
 
-const Access row = counted({}, [](int lane) { return 4 * lane; });
-const Access column = counted({}, [](int lane) { return 256 * lane; });
+const Access row_request = counted({}, [](int lane) { return 4 * lane; });
+const Access column_request = counted({}, [](int lane) { return 256 * lane; });
 const Access one_place = counted({}, [](int) { return 8; });
 const Access bank_row = counted(load_shared, [](int lane) { return 4 * lane; });
 const Access bank_column = counted(load_shared, [](int lane) { return 128 * lane; });
@@ -51,20 +55,20 @@ const Access float4_banks =
 }  // namespace
 
 TEST_CASE("sectors are drawn in lines of four, full, in part or not at all") {
-  CHECK(drawn({row}) == "     │ ╰ ████  4 sectors · 128 of 128 bytes used\n");
-  CHECK(drawn({row}, ascii) == "     | ^ ####  4 sectors - 128 of 128 bytes used\n");
+  CHECK(drawn({row_request}) == "     │ ╰ ████  4 sectors · 128 of 128 bytes used\n");
+  CHECK(drawn({row_request}, ascii) == "     | ^ ####  4 sectors - 128 of 128 bytes used\n");
   CHECK(drawn({one_place}) == "     │ ╰ ▒...  1 sector · 4 of 32 bytes used\n");
   const Access shifted = counted({}, [](int lane) { return 4 * lane + 112; });
   CHECK(drawn({shifted}) == "     │ ╰ ...▒ ███▒  5 sectors · 128 of 160 bytes used\n");
 }
 
 TEST_CASE("lines of sectors that have no room are left out, and their number is told") {
-  CHECK(drawn({column}) ==
+  CHECK(drawn({column_request}) ==
         "     │ ╰ ▒... ▒... ▒... ▒... …  32 sectors in 32 lines · 128 of 1,024 bytes used\n");
-  CHECK(drawn({column}, {false, true, 60}) ==
+  CHECK(drawn({column_request}, {false, true, 60}) ==
         "     │ ╰ ▒... ▒... ▒... ▒... …  32 sectors in 32 lines ·\n"
         "     │   128 of 1,024 bytes used\n");
-  CHECK(drawn({column}, ascii) ==
+  CHECK(drawn({column_request}, ascii) ==
         "     | ^ +... +... +... ...  32 sectors in 32 lines - 128 of 1,024 bytes used\n");
 }
 
@@ -79,18 +83,19 @@ TEST_CASE("banks have the number of words that are asked of them") {
 }
 
 TEST_CASE("of several requests the costliest is drawn, of like ones the first") {
-  CHECK(drawn({one_place, row, one_place}) ==
+  CHECK(drawn({one_place, row_request, one_place}) ==
         "     │ ╰ ████  4 sectors · 128 of 128 bytes used · 1 of 3\n");
-  CHECK(drawn({one_place, row, row}) ==
+  CHECK(drawn({one_place, row_request, row_request}) ==
         "     │ ╰ ████  4 sectors · 128 of 128 bytes used · 2 of 3 such\n");
-  CHECK(drawn({row, row}) == "     │ ╰ ████  4 sectors · 128 of 128 bytes used · 2 such\n");
-  const std::string both = drawn({bank_row, row, one_bank});
+  CHECK(drawn({row_request, row_request}) ==
+        "     │ ╰ ████  4 sectors · 128 of 128 bytes used · 2 such\n");
+  const std::string both = drawn({bank_row, row_request, one_bank});
   CHECK(contains(both, "╰ ████  4 sectors · 128 of 128 bytes used\n"));
   CHECK(contains(both, "╰ 11111111 11111111 11111111 11111111  1 wavefront · 1 of 2\n"));
 }
 
 TEST_CASE("what no counter counts is not drawn") {
-  Access load = row,
+  Access load = row_request,
          store = access_of({TracedSpace::shared, true}, [](int lane) { return 4 * lane; });
   load.asynchronous = store.asynchronous = true;
   CHECK(drawn({load, store}) == "     │ ╰ ████  4 sectors · 128 of 128 bytes used\n");
@@ -103,11 +108,11 @@ TEST_CASE("what no counter counts is not drawn") {
 TEST_CASE("read aloud the drawing is words") {
   Terminal spoken = unicode;
   spoken.spoken = true;
-  CHECK(contains(drawn({column, bank_pairs, bank_pairs}, spoken),
+  CHECK(contains(drawn({column_request, bank_pairs, bank_pairs}, spoken),
                  "Global: 32 sectors in 32 lines · 128 of 1,024 bytes used\n"));
   CHECK(contains(drawn({bank_pairs, bank_pairs}, spoken), "Shared: 2 wavefronts"));
-  CHECK_FALSE(contains(drawn({column, bank_pairs}, spoken), "."));
-  const DrawingLegend legend = drawing_legend(lines_of({column, bank_pairs}), spoken);
+  CHECK_FALSE(contains(drawn({column_request, bank_pairs}, spoken), "."));
+  const DrawingLegend legend = drawing_legend(lines_of({column_request, bank_pairs}), spoken);
   CHECK(legend.global.empty());
   CHECK(legend.shared.empty());
   CHECK_FALSE(legend.requests.empty());
@@ -118,8 +123,8 @@ TEST_CASE("the legend says what is drawn, and no more") {
     return drawing_legend(lines_of(accesses), unicode);
   };
   CHECK(legend({}).requests.empty());
-  CHECK(contains(breakable(legend({row}).global), "█ all bytes used, ▒ some, . none"));
-  CHECK(legend({row}).shared.empty());
+  CHECK(contains(breakable(legend({row_request}).global), "█ all bytes used, ▒ some, . none"));
+  CHECK(legend({row_request}).shared.empty());
   CHECK(legend({bank_row}).global.empty());
   CHECK_FALSE(contains(legend({bank_row}).shared, "*"));
   CHECK(contains(breakable(legend({bank_column}).shared), "(* more than 9)"));
@@ -127,15 +132,15 @@ TEST_CASE("the legend says what is drawn, and no more") {
   CHECK(contains(legend({one_bank}).shared, "a broadcast brings a word to several lanes"));
   CHECK_FALSE(contains(legend({bank_row}).requests, "served in groups"));
   CHECK(contains(legend({float4_banks}).requests, "served in groups"));
-  CHECK_FALSE(contains(legend({row, bank_row}).requests, "such"));
-  CHECK(contains(legend({row, row}).requests, "4 of 8 such"));
+  CHECK_FALSE(contains(legend({row_request, bank_row}).requests, "such"));
+  CHECK(contains(legend({row_request, row_request}).requests, "4 of 8 such"));
 }
 
 TEST_CASE("no drawing is wider than the terminal, in ASCII or not") {
   for (const int width : {60, 80, 100}) {
     for (const bool shows_unicode : {true, false}) {
-      const std::vector<Access> all = {row,         column,     one_place, bank_row,
-                                       bank_column, bank_pairs, one_bank,  float4_banks};
+      const std::vector<Access> all = {row_request, column_request, one_place, bank_row,
+                                       bank_column, bank_pairs,     one_bank,  float4_banks};
       for (const Access& access : all) {
         const std::string text =
             drawn({access, access, one_place, one_bank}, {false, shows_unicode, width});

@@ -7,6 +7,7 @@
 #include "documents/overview.hpp"
 #include "sample_run.hpp"
 #include "view/output.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -64,7 +65,7 @@ Machine machine_with_gpu() {
 }  // namespace
 
 TEST_CASE("list names every lesson and kernel") {
-  const std::string text = list_text(two_lessons(), {}, terminal_of_80);
+  const std::string text = terminal_text(list_document(two_lessons(), {}), terminal_of_80);
   CHECK(contains(text, "  0  cpu-loop            Three loops\n"));
   CHECK(contains(text, "cpu_loop · cpu_loop_reordered\n"));
   CHECK(contains(text, "  3  shared-memory-tile  A tile in shared memory\n"));
@@ -86,19 +87,20 @@ TEST_CASE("list as JSON, before the first lesson and behind it") {
 }
 
 TEST_CASE("list shows what is done, where the learner is, and how the predictions were") {
-  CHECK_FALSE(contains(list_text(two_lessons(), {}, terminal_of_80), "done"));
+  CHECK_FALSE(contains(terminal_text(list_document(two_lessons(), {}), terminal_of_80), "done"));
 
-  const std::string text = list_text(two_lessons(), begun(), terminal_of_80);
+  const std::string text = terminal_text(list_document(two_lessons(), begun()), terminal_of_80);
   CHECK(contains(text, "✓   0  cpu-loop            Three loops  "));
   CHECK(contains(text, "  2/3 right\n"));
   CHECK(contains(text, "→   3  shared-memory-tile  A tile in shared memory\n"));
   CHECK(contains(text, "\n1 of 2 lessons done · 2 of 3 predictions right\n"));
   CHECK(contains(text, "Next     gemm-tutor learn · lesson 3, A tile in shared memory\n"));
 
-  const std::string ascii = list_text(two_lessons(), begun(), {false, false, 80});
-  CHECK(is_ascii(ascii));
-  CHECK(contains(ascii, "ok  0  cpu-loop            Three loops  "));
-  CHECK(contains(ascii, "->  3  shared-memory-tile  A tile in shared memory\n"));
+  const std::string in_ascii =
+      terminal_text(list_document(two_lessons(), begun()), {false, false, 80});
+  CHECK(is_ascii(in_ascii));
+  CHECK(contains(in_ascii, "ok  0  cpu-loop            Three loops  "));
+  CHECK(contains(in_ascii, "->  3  shared-memory-tile  A tile in shared memory\n"));
 }
 
 TEST_CASE("the next step is where the learner is, or what is not done yet") {
@@ -124,7 +126,7 @@ TEST_CASE("the next step is where the learner is, or what is not done yet") {
   SECTION("when all is done") {
     progress.lessons["shared-memory-tile"].done = true;
     CHECK(next().starts_with("gemm-tutor compare · "));
-    CHECK_FALSE(contains(list_text(two_lessons(), stored, terminal_of_80), "→"));
+    CHECK_FALSE(contains(terminal_text(list_document(two_lessons(), stored), terminal_of_80), "→"));
   }
 }
 
@@ -132,28 +134,29 @@ TEST_CASE("list says what is the matter with a progress file") {
   StoredProgress stored;
   stored.path = "/state/progress.json";
   stored.state = StoredProgress::State::damaged;
-  CHECK(contains(list_text(two_lessons(), stored, terminal_of_80),
+  CHECK(contains(terminal_text(list_document(two_lessons(), stored), terminal_of_80),
                  "/state/progress.json is damaged: "));
   CHECK(contains(Json::parse(list_json(two_lessons(), stored))["note"], "is damaged: "));
   stored.state = StoredProgress::State::newer;
-  CHECK(contains(list_text(two_lessons(), stored, terminal_of_80),
+  CHECK(contains(terminal_text(list_document(two_lessons(), stored), terminal_of_80),
                  "was saved by a newer gemm-tutor: "));
   stored.state = StoredProgress::State::unreadable;
-  CHECK(contains(list_text(two_lessons(), stored, terminal_of_80),
+  CHECK(contains(terminal_text(list_document(two_lessons(), stored), terminal_of_80),
                  "/state/progress.json cannot be read.\n"));
   stored.state = StoredProgress::State::good;
-  CHECK_FALSE(contains(list_text(two_lessons(), stored, terminal_of_80), "/state"));
+  CHECK_FALSE(
+      contains(terminal_text(list_document(two_lessons(), stored), terminal_of_80), "/state"));
 }
 
 TEST_CASE("device says what is missing and how to get it") {
   Machine machine = machine_without_gpu();
-  CHECK(contains(device_text(machine, terminal_of_80),
+  CHECK(contains(terminal_text(device_document(machine), terminal_of_80),
                  "GPU: no NVIDIA driver is installed\n"
                  "         Install the driver.\n"));
-  CHECK(contains(device_text(machine, terminal_of_80),
+  CHECK(contains(terminal_text(device_document(machine), terminal_of_80),
                  "Compiler NVRTC 13.0 · /usr/local/cuda/lib64/libnvrtc.so.13\n"));
   machine.compiler = machine.nvrtc = {.problem = "no libnvrtc", .help = "Install the toolkit."};
-  CHECK(contains(device_text(machine, terminal_of_80),
+  CHECK(contains(terminal_text(device_document(machine), terminal_of_80),
                  "compiler: no libnvrtc\n         Install the toolkit.\n"));
 
   const Json json = Json::parse(device_json(machine));
@@ -169,14 +172,15 @@ TEST_CASE(
     "device says which compiler is in use, which other is there, and what is better with NVRTC") {
   Machine machine = machine_without_gpu();
   machine.clang = {.available = true, .name = "clang 14.0.6", .path = "/usr/bin/clang-14"};
-  CHECK(contains(device_text(machine, terminal_of_80),
+  CHECK(contains(terminal_text(device_document(machine), terminal_of_80),
                  "(also here: clang 14.0.6 · /usr/bin/clang-14;"));
-  CHECK(contains(device_text(machine, terminal_of_80), "GEMM_TUTOR_COMPILER=clang"));
+  CHECK(contains(terminal_text(device_document(machine), terminal_of_80),
+                 "GEMM_TUTOR_COMPILER=clang"));
   CHECK(Json::parse(device_json(machine))["compiler"] == "NVRTC 13.0");
 
   machine.compiler = machine.clang;
   machine.nvrtc = {.problem = "no libnvrtc", .help = "Install the toolkit."};
-  const std::string text = device_text(machine, terminal_of_80);
+  const std::string text = terminal_text(device_document(machine), terminal_of_80);
   CHECK(contains(text, "Compiler clang 14.0.6 · /usr/bin/clang-14\n"));
   CHECK(contains(text, "NVRTC: no libnvrtc\n"));
   CHECK(contains(text, "registers"));
@@ -188,7 +192,7 @@ TEST_CASE(
 
 TEST_CASE("device says what the GPU can do, and that its peak is computed") {
   const Machine machine = machine_with_gpu();
-  const std::string text = device_text(machine, terminal_of_80);
+  const std::string text = terminal_text(device_document(machine), terminal_of_80);
   CHECK(contains(text, "NVIDIA H200 · compute capability 9.0 · driver 580.159.04\n"));
   CHECK(contains(text, "132 SMs · FP32 66.9 TFLOP/s at peak\n"));
   CHECK(contains(text, "peaks are computed from the clocks"));
@@ -203,20 +207,23 @@ TEST_CASE("device says what the GPU can do, and that its peak is computed") {
 TEST_CASE("no report is wider than the terminal") {
   for (const int width : {60, 80}) {
     const Terminal terminal{false, false, width};
-    CHECK(widest(list_text(two_lessons(), begun(), terminal)) <= width);
-    CHECK(widest(device_text(machine_with_gpu(), terminal)) <= width);
-    CHECK(widest(device_text(machine_without_gpu(), terminal)) <= width);
-    CHECK(widest(overview_text("1.2.3", two_lessons(), begun().progress, terminal)) <= width);
+    CHECK(widest(terminal_text(list_document(two_lessons(), begun()), terminal)) <= width);
+    CHECK(widest(terminal_text(device_document(machine_with_gpu()), terminal)) <= width);
+    CHECK(widest(terminal_text(device_document(machine_without_gpu()), terminal)) <= width);
+    CHECK(widest(terminal_text(overview_document("1.2.3", two_lessons(), begun().progress),
+                               terminal)) <= width);
   }
 }
 
 TEST_CASE("the overview names the version and the next step") {
-  const std::string text = overview_text("1.2.3", two_lessons(), {}, terminal_of_80);
+  const std::string text =
+      terminal_text(overview_document("1.2.3", two_lessons(), {}), terminal_of_80);
   CHECK(contains(text, "gemm-tutor 1.2.3\n"));
   CHECK(contains(text, "the 2 lessons\n"));
   CHECK(contains(text, "Next     gemm-tutor learn · the course, step by step\n"));
-  CHECK(contains(overview_text("1.2.3", two_lessons(), begun().progress, terminal_of_80),
-                 "Next     gemm-tutor learn · lesson 3, A tile in shared memory\n"));
+  CHECK(contains(
+      terminal_text(overview_document("1.2.3", two_lessons(), begun().progress), terminal_of_80),
+      "Next     gemm-tutor learn · lesson 3, A tile in shared memory\n"));
 }
 
 TEST_CASE("an error is a line and a line of help, whatever the command line held") {

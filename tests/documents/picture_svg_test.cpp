@@ -185,9 +185,9 @@ std::vector<std::string> painted(const TileOwners& tile, std::optional<int> warp
       if (!path.attribute(key).empty()) owner = key + " " + path.attribute(key);
     }
     for (const Rectangle& r : rectangles_of(path.attribute("d"))) {
-      for (int row = r.y; row < r.y + r.height; ++row) {
-        for (int column = r.x; column < r.x + r.width; ++column) {
-          std::string& at = owners.at(static_cast<std::size_t>(row * columns + column));
+      for (int y = r.y; y < r.y + r.height; ++y) {
+        for (int x = r.x; x < r.x + r.width; ++x) {
+          std::string& at = owners.at(static_cast<std::size_t>(y * columns + x));
           CHECK(at == "");
           at = owner;
         }

@@ -3,9 +3,10 @@
 
 #include "catch.hpp"
 #include "course/stream_k_kernel.hpp"
+#include "documents/lesson_document.hpp"
 #include "documents/lesson_json.hpp"
-#include "documents/lesson_report.hpp"
 #include "trace/traces.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -24,9 +25,7 @@ KernelRun shared_run(const Lesson& lesson, int blocks, const RunOptions& options
 TEST_CASE("a report shows both launches, and what each needs") {
   const Lesson lesson = stream_k_lesson();
   const KernelRun run = shared_run(lesson, 7, emulated({16, 48, 64}));
-  Page page(plain);
-  add_launch(page, run);
-  const std::string text = page.str();
+  const std::string text = terminal_text({.parts = {launch_section(run)}}, plain);
   INFO(text);
   CHECK(contains(text, "share_tiles<16, 16, 4, 2, 7><<<7, 64>>>(A, B, C, M, N, K, partial)\n"));
   CHECK(contains(text, "add_partial_tiles<16, 16, 4, 2, 7>\n"));
@@ -49,7 +48,8 @@ TEST_CASE("a sample says of which launch it is") {
   RunOptions options = emulated({96, 96, 640});
   options.blocks = 4;
   const KernelRun run = shared_run(lesson, 50, options);
-  CHECK(contains(lesson_text({run}, plain), "of 50 blocks of the first launch emulated"));
+  CHECK(contains(terminal_text(lesson_document({run}), plain),
+                 "of 50 blocks of the first launch emulated"));
 }
 
 TEST_CASE("what to type next leaves out settings that the kernel would choose itself") {
@@ -59,8 +59,10 @@ TEST_CASE("what to type next leaves out settings that the kernel would choose it
   kernel.choose = [usual](const GpuSpec&, const Problem& problem) {
     return settings_with(usual, problem.m == 16 ? 7 : 3);
   };
-  CHECK_FALSE(
-      contains(lesson_text({shared_run(lesson, 7, emulated({16, 48, 64}))}, plain), "--set"));
-  CHECK(contains(lesson_text({shared_run(lesson, 3, emulated({16, 48, 64}))}, plain),
-                 "--set BLOCKS=3"));
+  CHECK_FALSE(contains(
+      terminal_text(lesson_document({shared_run(lesson, 7, emulated({16, 48, 64}))}), plain),
+      "--set"));
+  CHECK(contains(
+      terminal_text(lesson_document({shared_run(lesson, 3, emulated({16, 48, 64}))}), plain),
+      "--set BLOCKS=3"));
 }

@@ -4,12 +4,13 @@
 #include <cstdlib>
 
 #include "catch.hpp"
-#include "documents/compare_page.hpp"
-#include "documents/grade_page.hpp"
+#include "documents/compare_report.hpp"
+#include "documents/grade_report.hpp"
 #include "documents/sample_gradebook.hpp"
 #include "documents/sample_ladder.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
+#include "view/html_page.hpp"
 
 using namespace gemm_tutor;
 
@@ -27,7 +28,7 @@ std::string wide_comparison() {
     run.kernel = &kernel;
     run.traffic.counted_loads = 137'438'953'472;
   }
-  return compare_html(sample.ladder);
+  return html_page(compare_document(sample.ladder));
 }
 
 std::string wide_gradebook() {
@@ -35,7 +36,7 @@ std::string wide_gradebook() {
   std::string reason;
   for (int i = 0; i < 20; ++i) reason += "right at 0 of 5 sizes; wrong at 256×128×64: ";
   for (Grade& grade : sample.book.grades) grade.mark.reason = reason + std::string(90, 'y');
-  return grade_html(sample.book, true);
+  return html_page(grade_document(sample.book, true));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ from looks import expect
 # Paper does not scroll: what is beyond it is lost. A number is never broken in two.
 CUT_OFF = '''[...document.querySelectorAll('th, td')].filter(
     cell => cell.getBoundingClientRect().right > innerWidth).map(cell => cell.outerHTML)'''
-BROKEN = '''[...document.querySelectorAll('td:not(.text)')].filter(cell => {
+BROKEN = '''[...document.querySelectorAll('td.right')].filter(cell => {
     const range = document.createRange();
     range.selectNodeContents(cell);
     return new Set([...range.getClientRects()].map(line => line.top)).size > 1;

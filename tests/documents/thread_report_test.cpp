@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "trace/traces.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -28,7 +29,7 @@ const Trace& example() {
 }  // namespace
 
 TEST_CASE("a thread's story has its numbers beside or below the source's lines") {
-  const std::string text = thread_text(thread_story(example(), {18}), {});
+  const std::string text = terminal_text(thread_document(thread_story(example(), {18})), {});
   INFO(text);
   for (const char* part :
        {"Thread 18 of block (1, 2): threadIdx (2, 1), lane 18 of warp 0\n",
@@ -41,7 +42,8 @@ TEST_CASE("a thread's story has its numbers beside or below the source's lines")
     INFO(part);
     CHECK(contains(text, part));
   }
-  CHECK(contains(thread_text(thread_story(example(), {18, 3}), {}), "k0 = 3·8 = 24\n"));
+  CHECK(contains(terminal_text(thread_document(thread_story(example(), {18, 3})), {}),
+                 "k0 = 3·8 = 24\n"));
 }
 
 TEST_CASE("a thread's story fits its terminal, with and without UTF-8", "[long]") {
@@ -51,10 +53,10 @@ TEST_CASE("a thread's story fits its terminal, with and without UTF-8", "[long]"
       if (!kernel.is_cuda()) continue;
       const ThreadStory story =
           thread_story(trace_of(lesson.slug, kernel.name, {300, 310, 40}), {18, 1, 2});
-      const std::string text = thread_text(story, {false, true, width});
+      const std::string text = terminal_text(thread_document(story), {false, true, width});
       INFO(text);
       CHECK(widest(text) <= width);
-      const std::string ascii = thread_text(story, {false, false, width});
+      const std::string ascii = terminal_text(thread_document(story), {false, false, width});
       INFO(ascii);
       CHECK(is_ascii(ascii));
       CHECK(widest(ascii) <= width);
@@ -64,7 +66,7 @@ TEST_CASE("a thread's story fits its terminal, with and without UTF-8", "[long]"
 
 TEST_CASE("a thread outside of C says so") {
   const ThreadStory story = thread_story(trace_of("2", "", {90, 90, 8}), {31 * 32});
-  const std::string text = thread_text(story, {});
+  const std::string text = terminal_text(thread_document(story), {});
   INFO(text);
   CHECK(contains(text, "95 >= 90 || 32 >= 90: true"));
   CHECK(contains(text, "Here the thread returns"));
@@ -94,7 +96,7 @@ TEST_CASE("a thread's story as JSON") {
 
 TEST_CASE("who loads what is drawn with a letter for each warp, or lane") {
   const WhoLoads who = who_loads(example(), 1);
-  const std::string warps = who_loads_text(example(), who, {});
+  const std::string warps = terminal_text(who_loads_document(example(), who), {});
   INFO(warps);
   CHECK(warps.starts_with("Trace of lesson 7 · "));
   CHECK(contains(warps, " of 4×4 · 8 warps\n"));
@@ -105,7 +107,7 @@ TEST_CASE("who loads what is drawn with a letter for each warp, or lane") {
                  "           AAAAAAAA\n           AAAAAAAA\n           BBBBBBBB\n"));
   CHECK(
       contains(warps, "           " + std::string(32, 'H') + "\n           1 row × 4 columns a "));
-  const std::string lanes = who_loads_text(example(), who, {}, 1);
+  const std::string lanes = terminal_text(who_loads_document(example(), who, 1), {});
   INFO(lanes);
   CHECK(contains(lanes, "block 1,2 of 4×4 · warp 1 of 8\n"));
   CHECK(contains(lanes, "           0123456789abcdefghijklmnopqrstuv\n"));
@@ -117,8 +119,10 @@ TEST_CASE("the pictures of who loads what fit their terminal, with and without U
     const Trace trace = trace_of(lesson, "", {300, 310, 40});
     const WhoLoads who = who_loads(trace, 1);
     for (const std::optional<int> warp : {std::optional<int>(), std::optional(1)}) {
-      CHECK(widest(who_loads_text(trace, who, {false, true, width}, warp)) <= width);
-      const std::string ascii = who_loads_text(trace, who, {false, false, width}, warp);
+      CHECK(widest(terminal_text(who_loads_document(trace, who, warp), {false, true, width})) <=
+            width);
+      const std::string ascii =
+          terminal_text(who_loads_document(trace, who, warp), {false, false, width});
       INFO(ascii);
       CHECK(is_ascii(ascii));
       CHECK(widest(ascii) <= width);
@@ -137,7 +141,7 @@ TEST_CASE("who loads what as JSON has every element's warp and thread") {
 
 TEST_CASE("a tile of 32 rows is drawn row by row, so that each warp's letter shows") {
   const Trace trace = trace_of("3", "", {96, 64, 64});
-  const std::string text = who_loads_text(trace, who_loads(trace, 0), {});
+  const std::string text = terminal_text(who_loads_document(trace, who_loads(trace, 0)), {});
   INFO(text);
   CHECK(contains(
       text, "           " + std::string(32, 'A') + "\n           " + std::string(32, 'B') + "\n"));
@@ -149,7 +153,7 @@ TEST_CASE("a tile of 32 rows is drawn row by row, so that each warp's letter sho
 TEST_CASE("frames are A and B of each step, and C once") {
   const Trace trace = trace_of("3", "", {96, 64, 128});
   const std::vector<WhoLoads> frames = who_loads(trace, 1, 2);
-  const std::string text = frames_text(trace, frames, {});
+  const std::string text = terminal_text(frames_document(trace, frames), {});
   INFO(text);
   CHECK(contains(text, "Who      of block (1, 2), steps 1 to 2 of 4 along K\n"));
   CHECK(occurrences(text, "\nA        loaded in step ") == 2);
@@ -171,7 +175,7 @@ TEST_CASE("frames are A and B of each step, and C once") {
 TEST_CASE("of many steps so many frames are shown, and which come next", "[long]") {
   const Trace trace = trace_of("1", "", {96, 96, 40});
   const auto text = [&](std::int64_t first) {
-    return frames_text(trace, who_loads(trace, first, 1000), {});
+    return terminal_text(frames_document(trace, who_loads(trace, first, 1000)), {});
   };
   CHECK(contains(text(0), "steps 0 to 15 of 40 along K"));
   CHECK(contains(text(0), "16 steps at once at most: --step 16..31 shows the next."));

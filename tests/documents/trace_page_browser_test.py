@@ -150,7 +150,7 @@ def drive_accesses(page):
     page.press('j')
     wait_for(page, line=73)
     check_view(page)
-    expect(page.evaluate("document.querySelectorAll('.source [aria-current]').length"), 1, 'lines marked')
+    expect(page.evaluate("document.querySelectorAll('.kernel [aria-current]').length"), 1, 'lines marked')
 
     page.hover('#drawing [data-lanes~="9"]')
     wait_for(page, lane=9)
@@ -160,7 +160,7 @@ def drive_accesses(page):
     wait_for(page, lane=10)
     check_view(page)
 
-    page.click('.source a[data-line="12"]')
+    page.click('.kernel a[data-line="12"]')
     wait_for(page, line=12, lane=10)
     check_view(page)
     choose(page, '#request', 2)
@@ -206,8 +206,8 @@ def drive_tiles(page):
 
 def check_idle(page):
     """No key finds anything to go to, and none fails."""
-    page.evaluate("document.querySelector('.source ol').tabIndex = 0")
-    page.focus('.source ol')
+    page.evaluate("document.querySelector('.kernel ol').tabIndex = 0")
+    page.focus('.kernel ol')
     for key in ('ArrowDown', 'ArrowUp', 'ArrowRight', 'j', 'w'):
         page.press(key)
     expect(page.complaints(), [], 'console')

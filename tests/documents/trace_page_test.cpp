@@ -80,7 +80,7 @@ TEST_CASE("the page of a kernel that accesses nothing, or fails, says so") {
   trace.result.all_accesses = false;
   const std::string html = trace_html(trace, {});
   CHECK(contains(html,
-                 "<b>✗ bounds</b>, line 2: thread (0, 0, 0) of block (0, 0, 0) reads "
+                 "<strong>bounds</strong>, line 2: thread (0, 0, 0) of block (0, 0, 0) reads "
                  "&lt;far&gt;[4], outside &lt;far&gt;, which has 4 floats (and 2 more)"));
   CHECK(contains(html, "The emulator stopped there"));
   CHECK(contains(html, "There were more accesses than are kept"));

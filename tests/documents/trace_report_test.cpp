@@ -5,6 +5,7 @@
 #include "documents/access_words.hpp"
 #include "documents/json.hpp"
 #include "trace/sample_trace.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 namespace gemm_tutor {
@@ -23,7 +24,7 @@ struct Drawing {
 
   std::string text(const Terminal& terminal = {}) const {
     const std::vector<SelectedLine> lines = select(trace, selection);
-    return trace_text({trace, selection, lines}, terminal);
+    return terminal_text(trace_document({trace, selection, lines}), terminal);
   }
   Json json() const {
     const std::vector<SelectedLine> lines = select(trace, selection);

@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "course/kernel_run.hpp"
 #include "documents/json.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -48,7 +49,7 @@ Terminal plain(bool unicode = true) { return {.color = false, .unicode = unicode
 }  // namespace
 
 TEST_CASE("the table of a tuning ranks what was measured, and names what cannot win") {
-  const std::string text = tune_text(sample(), plain());
+  const std::string text = terminal_text(tune_document(sample()), plain());
   INFO(text);
   CHECK(widest(text) <= 80);
   CHECK_FALSE(contains(text, "\033"));
@@ -62,7 +63,7 @@ TEST_CASE("the table of a tuning ranks what was measured, and names what cannot 
   CHECK(contains(text, "Stored in /somewhere/tuning.json."));
   CHECK(contains(text, "Lesson 9 uses it"));
   CHECK(contains(text, "--forget"));
-  CHECK(is_ascii(tune_text(sample(), plain(false))));
+  CHECK(is_ascii(terminal_text(tune_document(sample()), plain(false))));
 }
 
 TEST_CASE("a table of a dozen settings has a line for each configuration") {
@@ -81,7 +82,7 @@ TEST_CASE("a table of a dozen settings has a line for each configuration") {
     for (Candidate& candidate : tuning.result.candidates) {
       candidate.estimate->limited_by = Limit::shared_memory;
     }
-    const std::string text = tune_text(tuning, plain());
+    const std::string text = terminal_text(tune_document(tuning), plain());
     INFO(text);
     CHECK(widest(text) <= 80);
     const std::vector<std::string> lines = split_lines(text);
@@ -98,10 +99,10 @@ TEST_CASE("a table of a dozen settings has a line for each configuration") {
 TEST_CASE("a tuning that was cut short says so") {
   Tuning tuning = sample();
   tuning.result.out_of_time = true;
-  CHECK(contains(tune_text(tuning, plain()), "a larger --budget"));
+  CHECK(contains(terminal_text(tune_document(tuning), plain()), "a larger --budget"));
   tuning.result.out_of_time = false;
   tuning.result.interrupted = true;
-  CHECK(contains(tune_text(tuning, plain()), "then it was interrupted"));
+  CHECK(contains(terminal_text(tune_document(tuning), plain()), "then it was interrupted"));
 }
 
 TEST_CASE("a long table shows the first rows and the default, and says how many more there are") {
@@ -111,7 +112,7 @@ TEST_CASE("a long table shows the first rows and the default, and says how many 
     const auto before = tuning.result.candidates.end() - 1;
     tuning.result.candidates.insert(before, measured(tile(64, 8), 2.1));
   }
-  const std::string text = tune_text(tuning, plain());
+  const std::string text = terminal_text(tune_document(tuning), plain());
   CHECK(contains(text, "23*"));
   CHECK(contains(text, "10 more are in --format json"));
 }
@@ -121,7 +122,7 @@ TEST_CASE("where nothing was measured, it is called a model everywhere") {
   tuning.measured = false;
   tuning.stored = "";
   for (Candidate& candidate : tuning.result.candidates) candidate.measurements.clear();
-  const std::string text = tune_text(tuning, plain());
+  const std::string text = terminal_text(tune_document(tuning), plain());
   INFO(text);
   CHECK(widest(text) <= 80);
   CHECK(contains(text, "A model only"));
@@ -144,7 +145,7 @@ TEST_CASE("why the winner wins: the emulator's counts beside the default's, and 
   CHECK(tuning.counted[0].role == "winner");
   CHECK(tuning.counted[1].role == "default");
   CHECK(tuning.counted[2].role == "runner-up");
-  const std::string text = tune_text(tuning, plain());
+  const std::string text = terminal_text(tune_document(tuning), plain());
   INFO(text);
   CHECK(widest(text) <= 80);
   // 256·256·256·2/64 and 256·256·256·2/128.
@@ -154,7 +155,7 @@ TEST_CASE("why the winner wins: the emulator's counts beside the default's, and 
   // as much.
   CHECK(contains(text, "multiprocessors at work 12 %"));
   CHECK(contains(text, "(4.0×)"));
-  CHECK(is_ascii(tune_text(tuning, plain(false))));
+  CHECK(is_ascii(terminal_text(tune_document(tuning), plain(false))));
 
   const Json json = Json::parse(tune_json(tuning));
   REQUIRE(json["why"].size() == 3);

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "documents/check_report.hpp"
 #include "support/activity.hpp"
+#include "view/terminal_text.hpp"
 
 using namespace gemm_tutor;
 
@@ -71,7 +72,7 @@ TEST_CASE("the compiler's warnings are part of a check, each once") {
   const CheckReport report = check(helper + with("a_tile[ty][k] *", "twice(a_tile[ty][k]) *"));
   REQUIRE(report.warnings.size() == 1);
   CHECK(report.warnings.front().line == 1);
-  const std::string text = check_text({.report = report}, {false, true, 80});
+  const std::string text = terminal_text(check_document({.report = report}), {false, true, 80});
   CHECK(has(text, "Compile  ✓ it compiles, but:\n         ! mine.cu(1): warning"));
   CHECK(has(text, "{ x += x; }\n"));
   CHECK(check_object(report)["warnings"][0]["line"] == 1);
@@ -195,7 +196,8 @@ TEST_CASE("no count of what a kernel does not do ends a check") {
   CHECK(report.goals[1].not_counted == "barriers/32 is 0");
   CHECK(has(report.cause, "The exercise counts ffma/shared_store_requests"));
   const Terminal terminal{false, true, 100};
-  CHECK(has(check_text({.report = report}, terminal), "no value, as shared_store_requests is 0"));
+  CHECK(has(terminal_text(check_document({.report = report}), terminal),
+            "no value, as shared_store_requests is 0"));
   const Json json = check_object(report)["goals"][0];
   CHECK_FALSE(json.contains("counted"));
   CHECK(json["not_counted"] == "shared_store_requests is 0");

@@ -10,6 +10,7 @@
 #include "exercise/exercise.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "view/terminal_text.hpp"
 
 using namespace gemm_tutor;
 
@@ -45,7 +46,7 @@ TEST_CASE("every exercise as handed out compiles, and fails for the reason it is
           "[long]") {
   const Exercise& exercise = exercise_at(GENERATE(range(std::size_t{0}, exercises().size())));
   const CheckReport report = check(exercise, exercise.handout);
-  INFO(exercise.slug << "\n" << check_text({report}, {}));
+  INFO(exercise.slug << "\n" << terminal_text(check_document({report}), {}));
   CHECK_FALSE(report.solved());
   CHECK(report.failed != Stage::compile);
   CHECK(report.warnings.empty());
@@ -88,7 +89,7 @@ TEST_CASE("the bugs are found as what they are") {
 TEST_CASE("every solution solves its exercise, and leaves no gap") {
   const Exercise& exercise = exercise_at(GENERATE(range(std::size_t{0}, exercises().size())));
   const CheckReport report = check(exercise, exercise.solution);
-  INFO(exercise.slug << "\n" << check_text({report}, {}));
+  INFO(exercise.slug << "\n" << terminal_text(check_document({report}), {}));
   CHECK(report.solved());
   CHECK(report.warnings.empty());
   CHECK(report.cause.empty());

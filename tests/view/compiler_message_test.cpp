@@ -37,26 +37,6 @@ TEST_CASE("a compiler's lines that fit are as they are, and it is told which are
   CHECK(quotes == std::vector<bool>{false, true, true, false});
 }
 
-TEST_CASE("warnings are a section with the lines that they are about, the first few") {
-  Page page(unicode);
-  add_warnings_section(page, {});
-  CHECK(page.str().empty());
-  std::vector<CompilerWarning> warnings;
-  for (int line = 1; line < 7; ++line) {
-    warnings.push_back({line, "no", fmt::format("k.cu({}): warning: no\n  int x;\n      ^", line)});
-  }
-  add_warnings_section(page, warnings);
-  const std::string text = page.str();
-  INFO(text);
-  CHECK(contains(text,
-                 "Warnings ! k.cu(1): warning: no\n"
-                 "             int x;\n"
-                 "                 ^\n"
-                 "         ! k.cu(2): warning: no\n"));
-  CHECK(contains(text, "           and 2 more\n"));
-  CHECK_FALSE(contains(text, "k.cu(5)"));
-}
-
 TEST_CASE("a long quoted line is cut around its caret, with an ellipsis at each cut end") {
   const std::string source = "  0123456789abcdefghijklmnopqrstuvwxyz";
   const auto cut = [&](std::size_t caret) {
@@ -65,7 +45,7 @@ TEST_CASE("a long quoted line is cut around its caret, with an ellipsis at each 
   CHECK(cut(2) == Lines{"  0123456789abcdefg…", "  ^"});
   CHECK(cut(20) == Lines{"  …789abcdefghijklm…", blanks(14) + "^"});
   CHECK(cut(37) == Lines{"  …jklmnopqrstuvwxyz", blanks(19) + "^"});
-  // Behind the end, where a semicolon is missing.
+  // After the end, where a semicolon is missing.
   CHECK(cut(38) == Lines{"  …klmnopqrstuvwxyz", blanks(19) + "^"});
 }
 
@@ -83,7 +63,7 @@ TEST_CASE("wherever a caret is, it stands below the same character of a line tha
 }
 
 TEST_CASE("tabs and wide characters take their columns in a line that is cut") {
-  // The tab behind two spaces reaches column 4; the caret is at column 24, below "x".
+  // The tab after two spaces reaches column 4; the caret is at column 24, below "x".
   CHECK(texts("  \t" + std::string(20, 'a') + "xyz\n  \t" + blanks(20) + "^~~", unicode, 20) ==
         Lines{"  …aaaaaaaaaaaaaaxyz", blanks(17) + "^~~"});
   // 世 at columns 2 and 3, 4 and 5, …: the cut falls into one.

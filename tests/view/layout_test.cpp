@@ -100,7 +100,7 @@ TEST_CASE("what is not to be wrapped is one row, however wide") {
   page.section("Name");
   page.unwrapped({{"wider than that"}});
   page.text({{"on"}});
-  CHECK(page.str() == "\nName     wider than that\n         on\n");
+  CHECK(page.str() == "Name     wider than that\n         on\n");
 }
 
 TEST_CASE("a terminal without UTF-8 gets ASCII, laid out for its length") {

@@ -1,57 +1,82 @@
 #include "view/markdown_text.hpp"
 
 #include "catch.hpp"
+#include "support/text.hpp"
+#include "view/markdown_reader.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
 
 namespace {
 
-std::string set(std::string_view markdown) {
-  return with_mathematics(markdown, [](int number) {
-    return number == 7 ? std::string("07-vectorized-loads.md") : std::string();
-  });
+// What a document of Markdown is written as, without its title.
+std::string written(std::string_view markdown) {
+  const std::string text = markdown_text({.title = "T", .parts = read_markdown(markdown)});
+  return text.substr(std::string("# T\n\n").size());
 }
 
 }  // namespace
 
 TEST_CASE("Markdown: formulas in a paragraph are set, also over the end of a line") {
-  CHECK(set("It loads M·N floats.\n") == "It loads $M \\cdot N$ floats.\n");
-  CHECK(set("It loads K·(BM +\nBN) floats.\n") ==
+  CHECK(written("It loads M·N floats.\n") == "It loads $M \\cdot N$ floats.\n");
+  CHECK(written("It loads K·(BM +\nBN) floats.\n") ==
         "It loads $K \\cdot \\left( \\mathrm{BM} + \\mathrm{BN} \\right)$ floats.\n");
-  CHECK(set("- M·N\n  and `M·N`\n") == "- $M \\cdot N$\n  and `M·N`\n");
+  CHECK(written("- M·N\n  and `M·N`\n") == "- $M \\cdot N$ and `M·N`\n");
 }
 
-TEST_CASE("Markdown: code, addresses and marks of emphasis are left as they are") {
-  for (const char* text :
-       {"`A[row * K + k]` and ``a ` M·N``\n", "[text](docs/M·N.md)\n", "*a* *k* is *all*\n",
-        "```cuda\nx = M·N;\n```\n", "an open ` tick\n", "### A heading\n"}) {
+TEST_CASE("Markdown: what is read is written as it was") {
+  for (const char* text : {"`A[row * K + k]`\n", "[text](docs/a.md)\n", "*a* **k** is *all*\n",
+                           "```cuda\nx = M·N;\n```\n", "### A heading\n", "- a\n- b\n  - c\n- d\n",
+                           "- a\n\n- b\n\n  more\n", "3. a\n4. b\n", "> a\n>\n> b\n", "---\n",
+                           "| a | b |\n| --- | ---: |\n| 1 | `2` |\n", "one<br>\ntwo\n"}) {
     INFO(text);
-    CHECK(set(text) == text);
+    CHECK(written(text == std::string("one<br>\ntwo\n") ? "one  \ntwo\n" : text) == text);
   }
 }
 
 TEST_CASE("Markdown: indented code is a formula on a line of its own, or a block of text") {
-  CHECK(set("so\n\n    M·N/2   floats of 2·K bytes.\n\nnext\n") ==
+  CHECK(written("so\n\n    M·N/2   floats of 2·K bytes.\n\nnext\n") ==
         "so\n\n$$\n\\frac{M \\cdot N}{2} \\quad \\text{floats of } 2 \\cdot K \\text{ bytes.}\n$$\n"
         "\nnext\n");
-  CHECK(set("so\n\n    tile 0\n\n      0 1\n\nnext\n") ==
+  CHECK(written("so\n\n    tile 0\n\n      0 1\n\nnext\n") ==
         "so\n\n```text\ntile 0\n\n  0 1\n```\n\nnext\n");
 }
 
-TEST_CASE("Markdown: other lessons become links, where there is such a page") {
-  CHECK(set("As in lesson 7, and Lesson 7's.\n") ==
-        "As in [lesson 7](07-vectorized-loads.md), and [Lesson 7](07-vectorized-loads.md)'s.\n");
-  for (const char* text : {"As in lesson 70 and lesson 8.\n", "`lesson 7`\n", "esson 7\n"}) {
-    CHECK(set(text) == text);
+TEST_CASE("Markdown: plain text is shown as it is, but for its formulas") {
+  CHECK(line_markdown({{"a_tile[0] * <b> | $5 #1"}}) ==
+        "a\\_tile\\[0\\] \\* \\<b\\> \\| \\$5 \\#1");
+  CHECK(line_markdown({{"⌈512 / 32⌉ = 16 blocks"}}) ==
+        "$\\left\\lceil 512/32 \\right\\rceil = 16$ blocks");
+  CHECK(line_markdown({{"run "}, {"a_tile", Style::code}, {"_"}}) == "run `a_tile`\\_");
+  CHECK(line_markdown({{"grid 64×64 · block 8"}}) == "grid 64×64 · block 8");
+  CHECK(line_markdown({{"a || b", Style::code}}) == "`a || b`");
+  const Table table{.columns = {{{{"a"}}}}, .rows = {{{{{"a || b", Style::code}}}}}};
+  CHECK(contains(markdown_text({.title = "T", .parts = {table}}), "| `a \\|\\| b` |\n"));
+}
+
+TEST_CASE("Markdown: a long paragraph is broken, and never before what would begin a list") {
+  std::string words;
+  for (int i = 0; i < 60; ++i) words += "word - 1. + # ";
+  for (const std::string& line : split_lines(written(words))) {
+    CHECK(line.starts_with("word"));
+    CHECK(line.size() <= 120);
   }
 }
 
-TEST_CASE("Markdown: plain text is shown as it stands, but for its formulas") {
-  CHECK(as_markdown("a_tile[0] * <b> | $5 #1") == "a\\_tile\\[0\\] \\* \\<b\\> \\| \\$5 \\#1");
-  CHECK(as_markdown("⌈512 / 32⌉ = 16 blocks") ==
-        "$\\left\\lceil 512/32 \\right\\rceil = 16$ blocks");
-  CHECK(as_markdown(Line{{"run "}, {"a_tile", Style::code}, {"_"}}) == "run `a_tile`\\_");
-  CHECK(markdown_code("a || b") == "`a || b`");
-  CHECK(markdown_code("a || b", true) == "`a \\|\\| b`");
+TEST_CASE("Markdown: a line ends neither in a formula nor in code") {
+  std::string words;
+  for (int i = 0; i < 60; ++i) words += "word M·N·K and `a + b + c`, ";
+  for (const std::string& line : split_lines(written(words))) {
+    INFO(line);
+    CHECK(occurrences(line, "$") % 2 == 0);
+    CHECK(occurrences(line, "`") % 2 == 0);
+  }
+  CHECK(written("costs $5 and " + words).starts_with("costs \\$5 and word $M"));
+}
+
+TEST_CASE("Markdown: commands with what they do, and with the status that they exit with") {
+  const Commands commands{{{"first", "a"}, {"second"}, {"third", "fails", 1}}};
+  const std::string text = markdown_text({.title = "T", .parts = {commands}});
+  CHECK(contains(
+      text, "```sh\nfirst  # a\nsecond\n```\n\n<!-- exit: 1 -->\n```sh\nthird  # fails\n```\n"));
 }

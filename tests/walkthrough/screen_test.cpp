@@ -42,11 +42,7 @@ TEST_CASE("work is told with its share, where that is known") {
 
 TEST_CASE("a view begins with its notice, and without blank rows") {
   View view = view_with("");
-  view.body = [](Page& page) {
-    page.blank();
-    page.section("Launch");
-    page.text({{"here"}});
-  };
+  view.body = {Section{"Launch", "", {facts({{{"here"}}})}}};
   CHECK(rows_of(view, {}).size() == 1);
   view.notice = "Stopped.";
   const std::vector<Line> rows = rows_of(view, {});

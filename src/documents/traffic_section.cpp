@@ -1,17 +1,21 @@
-#include "documents/traffic_view.hpp"
-
+// Traffic: by the formula, and as counted.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
+#include "documents/run_sections.hpp"
 #include "support/text.hpp"
-#include "view/layout.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
 namespace {
+
+// In its place, of an emulation that stopped.
+constexpr std::string_view traffic_not_known =
+    "not known: the emulator stopped at what it found, and the counts beside the source are of "
+    "what "
+    "ran until then";
 
 Span mark(const Traffic& traffic, std::int64_t predicted, std::int64_t counted) {
   if (!traffic.count_is_exact) return {"≈", Style::doubtful};
@@ -19,58 +23,24 @@ Span mark(const Traffic& traffic, std::int64_t predicted, std::int64_t counted) 
   return traffic.formula_is_exact ? Span{"✗", Style::bad} : Span{"≈", Style::doubtful};
 }
 
-TrafficRow make_row(const Traffic& traffic, std::string name, std::string formula,
-                    std::int64_t predicted, std::optional<std::int64_t> counted) {
-  return {std::move(name), std::move(formula), with_thousands(predicted),
+Equation equation(const Traffic& traffic, const char* name, std::string formula,
+                  std::int64_t predicted, std::optional<std::int64_t> counted) {
+  return {{{name}},
+          std::move(formula),
+          with_thousands(predicted),
           counted ? with_thousands(*counted) : "",
           counted ? mark(traffic, predicted, *counted) : Span{}};
 }
 
-// The numbers of all rows one under the other; counted beside predicted, or below it where the line
-// would be too long.
-class Table {
- public:
-  explicit Table(const std::vector<TrafficRow>& rows) : rows_(rows) {
-    for (const TrafficRow& row : rows) {
-      formula_columns_ = std::max(formula_columns_, columns(row.formula));
-      number_columns_ = std::max({number_columns_, columns(row.predicted), columns(row.counted)});
-    }
-  }
-
-  void add_to(Page& page) const {
-    bool fits = true;
-    for (const TrafficRow& row : rows_) {
-      fits = fits && columns(predicted(row) + counted_beside(row)) <= page.text_columns();
-    }
-    for (const TrafficRow& row : rows_) {
-      page.text(fits ? predicted(row) + counted_beside(row) : predicted(row));
-      if (!fits && !row.counted.empty()) page.text(counted_below(row));
-    }
-  }
-
- private:
-  std::string before_number(const TrafficRow& row) const {
-    return fmt::format("{:<8}{}  = ", row.name, flush_left(row.formula, formula_columns_));
-  }
-
-  Line predicted(const TrafficRow& row) const {
-    return {{before_number(row)}, {fmt::format("{:>{}} floats", row.predicted, number_columns_)}};
-  }
-
-  Line counted_beside(const TrafficRow& row) const {
-    if (row.counted.empty()) return {};
-    return {{fmt::format("   counted {:>{}}  ", row.counted, number_columns_)}, row.mark};
-  }
-
-  Line counted_below(const TrafficRow& row) const {
-    return {{fmt::format("{:>{}} {:>{}}  ", "counted", columns(before_number(row)) - 1, row.counted,
-                         number_columns_)},
-            row.mark};
-  }
-
-  const std::vector<TrafficRow>& rows_;
-  int formula_columns_ = 0, number_columns_ = 0;
-};
+// A kernel of the user's own has no formula.
+Equation counted_alone(const Traffic& traffic, const char* name,
+                       const std::optional<std::int64_t>& counted) {
+  return {{{name}},
+          "",
+          "",
+          with_thousands(counted.value_or(0)),
+          traffic.count_is_exact ? Span{} : Span{"≈", Style::doubtful}};
+}
 
 // What a factor says: 32 is "32.0× less", 0.5 "2.0× more", 1 nothing.
 std::string factor_word(double factor, std::string_view less) {
@@ -128,56 +98,47 @@ std::string doubt_text(const KernelRun& run) {
   return reasons.empty() ? "" : "≈ " + join(reasons, "; ");
 }
 
-// As counted alone: a kernel of the user's own has no formula.
-void add_counted(Page& page, const Traffic& traffic) {
-  const std::string loads = with_thousands(traffic.counted_loads.value_or(0));
-  const std::string stores = with_thousands(traffic.counted_stores.value_or(0));
-  const std::size_t width = std::max(loads.size(), stores.size());
-  const Line doubt = {{traffic.count_is_exact ? "" : "  ≈", Style::doubtful}};
-  page.text(Line{{fmt::format("loads   {:>{}} floats counted", loads, width)}} + doubt);
-  page.text(Line{{fmt::format("stores  {:>{}} floats counted", stores, width)}} + doubt);
-}
-
 }  // namespace
 
-std::vector<TrafficRow> traffic_rows(const KernelRun& run) {
+Equations traffic_equations(const KernelRun& run) {
   const Traffic& traffic = run.traffic;
-  if (!traffic.predicted_loads) return {};
+  if (!traffic.predicted_loads) {
+    return {{counted_alone(traffic, "loads", traffic.counted_loads),
+             counted_alone(traffic, "stores", traffic.counted_stores)},
+            "floats"};
+  }
   const TrafficFormula& formula = run.kernel->traffic;
   return {
-      make_row(traffic, "loads", formula.loads, *traffic.predicted_loads, traffic.counted_loads),
-      make_row(traffic, "stores", formula.stores, *traffic.predicted_stores,
-               traffic.counted_stores)};
+      {equation(traffic, "loads", formula.loads, *traffic.predicted_loads, traffic.counted_loads),
+       equation(traffic, "stores", formula.stores, *traffic.predicted_stores,
+                traffic.counted_stores)},
+      "floats"};
 }
 
-std::vector<Line> traffic_lines(const KernelRun& run) {
-  std::vector<Line> lines;
+Facts traffic_facts(const KernelRun& run) {
+  Facts facts;
   if (const auto& symbol = run.kernel ? run.kernel->traffic.symbol : std::nullopt) {
     const double value = values_before(*run.kernel, run.settings, run.problem).at(symbol->name);
-    lines.push_back(
-        {{fmt::format("{} = {}: {}", symbol->name, with_thousands(static_cast<std::int64_t>(value)),
-                      symbol->words)}});
+    facts.add({{fmt::format("{} = {}: {}", symbol->name,
+                            with_thousands(static_cast<std::int64_t>(value)), symbol->words)}});
   }
   if (run.kernel && !run.kernel->traffic.loads.empty() && !run.traffic.predicted_loads) {
-    lines.push_back({{"the formula has no value at this size", Style::doubtful}});
+    facts.add({{"the formula has no value at this size", Style::doubtful}});
   }
-  if (const std::string doubt = doubt_text(run); !doubt.empty())
-    lines.push_back({{doubt, Style::doubtful}});
+  if (const std::string doubt = doubt_text(run); !doubt.empty()) {
+    facts.add({{doubt, Style::doubtful}});
+  }
   const std::string compared = run.comparison ? comparison_text(*run.comparison) : "";
-  lines.push_back({{compared + loads_intensity_text(run)}});
-  if (run.lesson && !run.lesson->change.empty()) lines.push_back({{run.lesson->change}});
-  return lines;
+  facts.add({{compared + loads_intensity_text(run)}});
+  if (run.lesson && !run.lesson->change.empty()) facts.add({{run.lesson->change}});
+  return facts;
 }
 
-void add_traffic(Page& page, const KernelRun& run) {
-  page.section("Traffic");
+Section traffic_section(const KernelRun& run) {
   if (run.emulation && run.emulation->stopped) {
-    page.text({{std::string(traffic_not_told)}});
-    return;
+    return section("Traffic", {facts({{{std::string(traffic_not_known)}}})});
   }
-  const std::vector<TrafficRow> rows = traffic_rows(run);
-  rows.empty() ? add_counted(page, run.traffic) : Table(rows).add_to(page);
-  for (const Line& line : traffic_lines(run)) page.text(line);
+  return section("Traffic", {traffic_equations(run), traffic_facts(run)});
 }
 
 }  // namespace gemm_tutor

@@ -1,20 +1,17 @@
-#include "documents/lesson_report.hpp"
+#include "documents/run_sections.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "course/ladder.hpp"
 #include "documents/finding_text.hpp"
-#include "documents/source_view.hpp"
-#include "documents/traffic_view.hpp"
-#include "documents/work_view.hpp"
+#include "documents/launch_text.hpp"
+#include "documents/source.hpp"
 #include "gemm/matrices.hpp"
 #include "model/roofline.hpp"
 #include "support/text.hpp"
-#include "view/compiler_message.hpp"
-#include "view/layout.hpp"
-#include "view/markdown.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
@@ -23,33 +20,6 @@ namespace {
 std::string dimensions(const Dim3& d) {
   if (d.z > 1) return fmt::format("{}×{}×{}", d.x, d.y, d.z);
   return d.y > 1 ? fmt::format("{}×{}", d.x, d.y) : with_thousands(d.x);
-}
-
-// The part of a row that says which of the lesson's kernels this is; nothing where there is only
-// one.
-Line kernel_line(const KernelRun& run) {
-  if (!run.lesson || run.lesson->kernels.size() < 2) return {};
-  const std::string& title = run.kernel->title;
-  return {{run.kernel->name, Style::code}, {title.empty() ? "" : ": " + title}};
-}
-
-void add_heading(Page& page, const KernelRun& run) {
-  const std::string title =
-      run.lesson ? fmt::format("Lesson {} · {}", run.lesson->number, run.lesson->title)
-                 : fmt::format("Kernel {}", run.name);
-  page.row({}, {}, {{title, Style::heading}}, {{run.device, Style::dim}});
-  page.row({}, {}, kernel_line(run), {{sizes_text(run.problem), Style::dim}});
-}
-
-// The statement, broken before the <<< where it is too long for a line.
-void add_statement(Page& page, const std::string& statement) {
-  const std::size_t chevrons = statement.find("<<<");
-  if (columns(statement) <= page.text_columns() || chevrons == std::string::npos) {
-    page.text({{statement, Style::code}});
-    return;
-  }
-  page.text({{statement.substr(0, chevrons), Style::code}});
-  page.text({{"    " + statement.substr(chevrons), Style::code}});
 }
 
 std::string geometry(const Launch& launch, const std::optional<KernelResources>& resources) {
@@ -67,18 +37,17 @@ std::string geometry(const Launch& launch, const std::optional<KernelResources>&
   return text;
 }
 
-std::vector<Line> launch_lines(const Launch& launch,
-                               const std::optional<KernelResources>& resources,
-                               const std::optional<Occupancy>& occupancy) {
-  std::vector<Line> lines = {{{geometry(launch, resources)}}};
+Facts launch_facts(const Launch& launch, const std::optional<KernelResources>& resources,
+                   const std::optional<Occupancy>& occupancy) {
+  Facts facts;
+  facts.add({{geometry(launch, resources)}});
   if (occupancy) {
-    const std::string most = occupancy->exact ? "" : "at most ";
-    lines.push_back({{fmt::format("occupancy {}{} ({} on an SM, limited by {})", most,
-                                  percent_text(100 * occupancy->occupancy),
-                                  counted(occupancy->blocks_per_multiprocessor, "block"),
-                                  occupancy->limited_by)}});
+    facts.add({{fmt::format(
+        "occupancy {}{} ({} on an SM, limited by {})", occupancy->exact ? "" : "at most ",
+        percent_text(100 * occupancy->occupancy),
+        counted(occupancy->blocks_per_multiprocessor, "block"), occupancy->limited_by)}});
   }
-  return lines;
+  return facts;
 }
 
 std::string timing_text(double median_ms, double tflops, std::optional<double> percent_of_cublas) {
@@ -90,7 +59,7 @@ std::string timing_text(double median_ms, double tflops, std::optional<double> p
   return text;
 }
 
-// Where the kernel stands under the GPU's roof.
+// Where the kernel is under the GPU's roof.
 std::string roofline_text(const KernelRun& run) {
   if (!run.gpu || !run.emulation || run.emulation->stopped) return "";
   const double intensity = global_intensity(run);
@@ -123,33 +92,32 @@ bool has_finding(const KernelRun& run, emulator::FindingKind kind) {
          std::ranges::count(run.emulation->findings, kind, &emulator::Finding::kind) > 0;
 }
 
-void add_wrong_result(std::vector<Line>& lines, const KernelRun& run) {
+void add_wrong_result(Facts& facts, const KernelRun& run) {
   const Verification& v = run.verification;
-  lines.push_back(
-      {{"✗ ", Style::bad},
-       {fmt::format("{} of {} elements checked are wrong", with_thousands(v.wrong_elements),
-                    with_thousands(v.elements_checked))}});
+  facts.add({{"✗ ", Style::bad},
+             {fmt::format("{} of {} elements checked are wrong", with_thousands(v.wrong_elements),
+                          with_thousands(v.elements_checked))}});
   if (v.unwritten_elements > 0 && !has_finding(run, emulator::FindingKind::unwritten)) {
-    lines.push_back(
+    facts.add(
         {{fmt::format("  {} of them were never written", with_thousands(v.unwritten_elements))}});
   }
   if (const auto& first = v.first_wrong) {
     const std::string value =
         is_poison(first->value) ? "was never written" : fmt::format("is {:.8g}", first->value);
-    lines.push_back({{fmt::format(
+    facts.add({{fmt::format(
         "  the first is row {}, column {}: it {}, and {} is right", first->row, first->column,
         value, unbreakable(fmt::format("{:.8g} ± {:.2g}", first->reference, first->bound)))}});
   }
 }
 
-void add_write_map(std::vector<Line>& lines, const WriteMap& map) {
+void add_write_map(Parts& parts, const WriteMap& map) {
   const Region& region = map.region;
-  lines.push_back(
+  parts.fact(
       {{fmt::format("C[{}..{}][{}..{}], {} a character: ", region.row_begin, region.row_end - 1,
                     region.column_begin, region.column_end - 1, cell_text(map.rows, map.columns))},
        {unbreakable("# all written,") + " " + unbreakable(". none")},
        {map.rows * map.columns > 1 ? ", " + unbreakable("+ some") : ""}});
-  for (const std::string& line : map.lines) lines.push_back({{"  " + line, Style::code}});
+  parts.add(Code{map.lines});
 }
 
 Line operand_order_line(const OperandOrder& order) {
@@ -157,20 +125,6 @@ Line operand_order_line(const OperandOrder& order) {
       "with A before B the same call gives C[0][0] = {:.7g} instead of {:.7g}, and no error: "
       "it computes B·A",
       order.exchanged, order.right)}};
-}
-
-std::vector<Line> finding_lines(const std::vector<emulator::Finding>& findings) {
-  std::vector<Line> lines;
-  for (const emulator::Finding& finding : findings) {
-    lines.push_back({{"✗ ", Style::bad},
-                     {name_of(finding.kind()), Style::heading},
-                     {text_behind_kind(finding)}});
-  }
-  return lines;
-}
-
-void add_lines(Page& page, const std::vector<Line>& lines) {
-  for (const Line& line : lines) page.text(line);
 }
 
 // A size that shows what this one does not: tiles that are cut at the edges, or whole ones.
@@ -189,6 +143,19 @@ std::string size_options(const Problem& p) {
 std::string trace_command(const KernelRun& run) {
   return command_of(*run.lesson, "trace") +
          options_of(*run.lesson, *run.kernel, run.problem, run.settings, run.gpu);
+}
+
+std::string call_text(const KernelRun& run) {
+  if (run.kernel && run.kernel->from_library) {
+    return "cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)";
+  }
+  return run.launch ? run.launch_statement : run.kernel->name + "(A, B, C, M, N, K)";
+}
+
+Facts launch_facts(const KernelRun& run) {
+  if (run.kernel && run.kernel->from_library) return facts({{{run.lesson->change}}});
+  if (!run.launch) return facts({{{"a function call on one CPU thread"}}});
+  return launch_facts(*run.launch, run.resources, run.occupancy);
 }
 
 }  // namespace
@@ -231,14 +198,10 @@ std::vector<std::string> next_commands(const LessonReport& report) {
   return commands;
 }
 
-void add_next_commands(Page& page, std::vector<std::string> commands) {
-  constexpr std::size_t margin = 12;  // the section's name, and a separator
-  for (std::string& command : commands) {
-    const bool fits = command.size() + margin <= static_cast<std::size_t>(page.terminal().width);
-    if (fits) command = unbreakable(command);
-  }
-  page.section("Next");
-  page.text({{join(commands, unbreakable(" ·") + " ")}});
+Commands commands(const std::vector<std::string>& texts) {
+  Commands result;
+  for (const std::string& text : texts) result.commands.push_back({text});
+  return result;
 }
 
 std::string sizes_text(const Problem& p) {
@@ -247,134 +210,124 @@ std::string sizes_text(const Problem& p) {
                      with_thousands(p.k));
 }
 
-void add_findings(Page& page, const std::vector<emulator::Finding>& findings) {
-  add_lines(page, finding_lines(findings));
-}
-
-std::string call_text(const KernelRun& run) {
-  if (run.kernel && run.kernel->from_library) {
-    return "cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)";
+Facts finding_facts(const std::vector<emulator::Finding>& findings) {
+  Facts result;
+  for (const emulator::Finding& finding : findings) {
+    result.add({{"✗ ", Style::bad},
+                {name_of(finding.kind()), Style::heading},
+                {text_behind_kind(finding)}});
   }
-  return run.launch ? run.launch_statement : run.kernel->name + "(A, B, C, M, N, K)";
+  return result;
 }
 
-std::vector<Line> launch_lines(const KernelRun& run) {
-  if (run.kernel && run.kernel->from_library) return {{{run.lesson->change}}};
-  if (!run.launch) return {{{"a function call on one CPU thread"}}};
-  return launch_lines(*run.launch, run.resources, run.occupancy);
+Parts warning_parts(const std::vector<CompilerWarning>& warnings) {
+  constexpr std::size_t most = 4;
+  Parts parts;
+  for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) {
+    parts.add(Message{{"! ", Style::doubtful}, warnings[i].text});
+  }
+  if (warnings.size() > most) {
+    parts.fact({{fmt::format("  and {} more", warnings.size() - most), Style::dim}});
+  }
+  return parts;
 }
 
-std::vector<Line> second_launch_lines(const KernelRun& run) {
-  if (!run.second_launch) return {};
-  const SecondLaunch& second = *run.second_launch;
-  return launch_lines(second.launch, second.resources, second.occupancy);
+Section warnings_section(const std::vector<CompilerWarning>& warnings) {
+  return {"Warnings", "", warning_parts(warnings)};
 }
 
-void add_launch(Page& page, const KernelRun& run) {
-  page.section("Launch");
-  add_statement(page, call_text(run));
-  add_lines(page, launch_lines(run));
+Section launch_section(const KernelRun& run) {
+  Facts facts = launch_facts(run);
   if (run.occupancy && !run.occupancy->exact) {
-    page.text(
+    facts.add(
         {{fmt::format("(compiled by {}: the registers, which may leave room for fewer blocks, "
                       "are known only to NVIDIA's assembler)",
                       run.compiler),
           Style::dim}});
   }
-  if (!run.tuning.empty()) page.text({{run.tuning, Style::dim}});
-  if (!run.second_launch) return;
-  add_statement(page, run.second_launch->statement);
-  add_lines(page, second_launch_lines(run));
+  if (!run.tuning.empty()) facts.add({{run.tuning, Style::dim}});
+  Section section{"Launch", "", {Statement{call_text(run)}, std::move(facts)}};
+  if (const auto& second = run.second_launch) {
+    section.parts.add(Statement{second->statement});
+    section.parts.add(launch_facts(second->launch, second->resources, second->occupancy));
+  }
+  return section;
 }
 
-std::vector<Line> timing_lines(const LessonReport& report) {
+Parts grid_parts(const KernelRun& run) {
+  Parts parts;
+  if (!run.launch || run.kernel == nullptr || !run.kernel->shape) return parts;
+  parts.add(Paragraph{{{grid_text(run)}}});
+  if (const std::string residency = residency_text(run); !residency.empty()) {
+    parts.add(Paragraph{{{residency}}});
+  }
+  return parts;
+}
+
+Section timing_section(const LessonReport& report) {
   const KernelRun& run = report.run;
-  std::vector<Line> lines;
+  Facts facts;
   if (const auto& timing = run.timing) {
-    lines.push_back({{timing_text(timing->median_ms, timing->tflops, timing->percent_of_cublas)}});
+    facts.add({{timing_text(timing->median_ms, timing->tflops, timing->percent_of_cublas)}});
     std::string spread = fmt::format("median of {}, the fastest {}", counted(timing->runs, "run"),
                                      duration_text(timing->min_ms));
     if (timing->cublas_median_ms) {
       spread +=
           fmt::format("; cuBLAS {} in the same run", duration_text(*timing->cublas_median_ms));
     }
-    lines.push_back({{spread, Style::dim}});
+    facts.add({{spread, Style::dim}});
   }
   if (const auto& recorded = run.recorded) {
-    lines.push_back({{fmt::format(
+    facts.add({{fmt::format(
         "{}, recorded {}: {}", recorded->device, recorded->date,
         timing_text(recorded->median_ms, recorded->tflops, recorded->percent_of_cublas))}});
   }
-  if (const std::string standing = roofline_text(run); !standing.empty()) {
-    lines.push_back({{standing}});
-  }
+  if (const std::string roofline = roofline_text(run); !roofline.empty()) facts.add({{roofline}});
   if (run.backend == Backend::gpu && !run.timing) {
-    lines.push_back({{"not taken, because the result is wrong"}});
+    facts.add({{"not taken, because the result is wrong"}});
   }
   if (run.kept_from_gpu) {
-    lines.push_back({{"not taken: the kernel was kept from the GPU, for what the emulator found"}});
+    facts.add({{"not taken: the kernel was kept from the GPU, for what the emulator found"}});
   }
   if (run.backend == Backend::emulator) {
-    lines.push_back({{fmt::format("({}emulated in {}, which says nothing of a GPU's time)",
-                                  report.gpu_missing ? "no GPU here: " : "",
-                                  duration_text(1000 * run.emulation->seconds)),
-                      Style::dim}});
+    facts.add({{fmt::format("({}emulated in {}, which says nothing of a GPU's time)",
+                            report.gpu_missing ? "no GPU here: " : "",
+                            duration_text(1000 * run.emulation->seconds)),
+                Style::dim}});
   }
-  return lines;
+  return section("Timing", {std::move(facts)});
 }
 
-void add_timing(Page& page, const LessonReport& report) {
-  page.section("Timing");
-  add_lines(page, timing_lines(report));
-}
-
-std::vector<Line> result_lines(const KernelRun& run) {
-  std::vector<Line> lines;
+Section result_section(const KernelRun& run) {
+  Facts facts;
+  Section section{"Result"};
   if (!run.can_run_here()) {
-    lines.push_back({{"not computed: it takes an NVIDIA GPU, its driver and cuBLAS"}});
-    if (run.operand_order) lines.push_back(operand_order_line(*run.operand_order));
-    return lines;
+    facts.add({{"not computed: it takes an NVIDIA GPU, its driver and cuBLAS"}});
+    if (run.operand_order) facts.add(operand_order_line(*run.operand_order));
+    section.parts.add(std::move(facts));
+    return section;
   }
   const bool stopped = run.emulation && run.emulation->stopped;
   const bool right = run.verification.passed && !stopped;
-  if (is_clean(run)) lines.push_back({{"✓ ", Style::good}, {right_text(run.verification)}});
-  if (!right && !stopped) add_wrong_result(lines, run);
+  if (is_clean(run)) facts.add({{"✓ ", Style::good}, {right_text(run.verification)}});
+  if (!right && !stopped) add_wrong_result(facts, run);
   if (run.emulation) {
-    for (Line& line : finding_lines(run.emulation->findings)) lines.push_back(std::move(line));
+    for (Fact& found : finding_facts(run.emulation->findings).lines) {
+      facts.lines.push_back(std::move(found));
+    }
   }
   if (right && !is_clean(run)) {
-    lines.push_back({{"  the values are right all the same: " + right_text(run.verification)}});
+    facts.add({{"  the values are right all the same: " + right_text(run.verification)}});
   }
   if (stopped) {
-    lines.push_back({{"  the emulator stopped before the kernel's end: C is incomplete"}});
+    facts.add({{"  the emulator stopped before the kernel's end: C is incomplete"}});
   }
-  if (run.unwritten) add_write_map(lines, *run.unwritten);
-  if (run.operand_order) lines.push_back(operand_order_line(*run.operand_order));
-  return lines;
-}
-
-void add_result(Page& page, const KernelRun& run) {
-  page.section("Result");
-  add_lines(page, result_lines(run));
-}
-
-std::string lesson_text(const LessonReport& report, const Terminal& terminal) {
-  const KernelRun& run = report.run;
-  Page page(terminal);
-  add_heading(page, run);
-  if (run.lesson) {
-    page.section("Idea");
-    page.text(first_paragraph(run.lesson->text));
+  section.parts.add(std::move(facts));
+  if (run.unwritten) add_write_map(section.parts, *run.unwritten);
+  if (run.operand_order) {
+    section.parts.add(gemm_tutor::facts({operand_order_line(*run.operand_order)}));
   }
-  add_source(page, run, report.requests);
-  add_launch(page, run);
-  if (run.traffic.counted_loads || run.emulation) add_traffic(page, run);
-  add_work(page, run);
-  add_timing(page, report);
-  add_warnings_section(page, run.warnings);
-  add_result(page, run);
-  if (run.lesson) add_next_commands(page, next_commands(report));
-  return page.str();
+  return section;
 }
 
 bool is_clean(const KernelRun& run) {

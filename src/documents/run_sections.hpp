@@ -1,14 +1,14 @@
-// What `lesson` and `run` print: one kernel at one size. A lesson's has its idea before, and the
-// next step behind.
+// What there is to say of one kernel at one size, section by section.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "course/kernel_run.hpp"
 #include "trace/selection.hpp"
-#include "view/layout.hpp"
-#include "view/style.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
@@ -19,12 +19,28 @@ struct LessonReport {
   std::vector<SelectedLine> requests = {};  // that are drawn below the source's lines
 };
 
-// What its sections say, a paragraph each. Of the launch, the call apart from what is said of it.
-std::string call_text(const KernelRun& run);
-std::vector<Line> launch_lines(const KernelRun& run);
-std::vector<Line> second_launch_lines(const KernelRun& run);  // none where there is none
-std::vector<Line> timing_lines(const LessonReport& report);
-std::vector<Line> result_lines(const KernelRun& run);
+Section launch_section(const KernelRun& run);
+// The arithmetic that led to the grid, and how much of the GPU it fills. Nothing where there is no
+// launch.
+Parts grid_parts(const KernelRun& run);
+// By the formula and as counted.
+Section traffic_section(const KernelRun& run);
+// What the warps' instructions were, and what shared memory cost. Without parts for a run that was
+// not emulated, or not to its end.
+Section work_section(const KernelRun& run);
+Section timing_section(const LessonReport& report);
+// The first few with the lines of the source that they are about; without parts for none.
+Section warnings_section(const std::vector<CompilerWarning>& warnings);
+// Whether the result is right, and what was found.
+Section result_section(const KernelRun& run);
+
+Facts finding_facts(const std::vector<emulator::Finding>& findings);
+Parts warning_parts(const std::vector<CompilerWarning>& warnings);
+
+// By the formula and as counted: no rows where there is no formula, or nothing was counted.
+Equations traffic_equations(const KernelRun& run);
+Facts traffic_facts(const KernelRun& run);
+
 // "gemm-tutor trace 3". Of a lesson of a teacher's course with the course, "--course DIR": that is
 // where it lies, which a page that is handed on must not tell.
 std::string command_of(const Lesson& lesson, std::string_view command);
@@ -36,21 +52,9 @@ std::string options_of(const Lesson& lesson, const Kernel& kernel, const Problem
 std::string other_kernel_command(const KernelRun& run, const Kernel& kernel);
 // Of a lesson: what to type next.
 std::vector<std::string> next_commands(const LessonReport& report);
-
-// A section with them, or with others'.
-void add_next_commands(Page& page, std::vector<std::string> commands);
-
-// The sections themselves: the launch, the times, whether the result is right and what was found.
-void add_launch(Page& page, const KernelRun& run);
-void add_timing(Page& page, const LessonReport& report);
-void add_result(Page& page, const KernelRun& run);
-// A row for each.
-void add_findings(Page& page, const std::vector<emulator::Finding>& findings);
+Commands commands(const std::vector<std::string>& texts);
 
 std::string sizes_text(const Problem& problem);  // "M = N = K = 1,024"
-
-// The whole report.
-std::string lesson_text(const LessonReport& report, const Terminal& terminal);
 
 // The kernel's result is right and nothing was found: exit status 0.
 bool is_clean(const KernelRun& run);

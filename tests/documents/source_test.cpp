@@ -1,9 +1,10 @@
-#include "documents/source_view.hpp"
+#include "documents/source.hpp"
 
 #include <stdexcept>
 
 #include "catch.hpp"
 #include "sample_run.hpp"
+#include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -17,9 +18,8 @@ const std::vector<SourceLine> loop = {{8, "for (int k = 0; k < K; ++k) {"},
 
 std::string annotated(const std::vector<Note>& notes,
                       const Terminal& terminal = {false, true, 60}) {
-  Page page(terminal);
-  add_annotated_source(page, loop, "kernel.cu", notes);
-  return page.str();
+  const Section section{"Source", "", {annotated_listing(loop, "kernel.cu", notes)}};
+  return terminal_text({.parts = {section}}, terminal);
 }
 
 }  // namespace
@@ -28,7 +28,6 @@ TEST_CASE("notes stand below their lines, wrapped and set off from the code") {
   CHECK(annotated({{"= sum", "At the end."},
                    {"A[row", "Each step reads one value of A and one value of B and uses both."},
                    {"B[k", "Another one."}}) ==
-        "\n"
         "Source   kernel.cu\n"
         "   8 │ for (int k = 0; k < K; ++k) {\n"
         "   9 │   sum += A[row * K + k] * B[k * N + column];\n"
@@ -56,9 +55,9 @@ TEST_CASE("a note's code must stand in one line alone") {
 
 TEST_CASE("counts are in no colour where nothing marks them: a high one is not good") {
   const Sample sample = emulated_sample();
-  Page page({true, true, 80});
-  add_source(page, sample.run);
-  CHECK(contains(page.str(), "  4.0 sec/req"));
-  CHECK_FALSE(contains(page.str(), paint({{" 4.0 sec/req", Style::good}}, {true, true, 80})));
-  CHECK(contains(page.str(), paint({{"   1.2 wf/req", Style::bad}}, {true, true, 80})));
+  const Terminal colored{true, true, 80};
+  const std::string text = terminal_text({.parts = {source_section(sample.run)}}, colored);
+  CHECK(contains(text, "  4.0 sec/req"));
+  CHECK_FALSE(contains(text, paint({{"4.0 sec/req", Style::good}}, colored)));
+  CHECK(contains(text, paint({{"1.2 wf/req", Style::bad}}, colored)));
 }

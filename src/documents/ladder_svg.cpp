@@ -1,14 +1,10 @@
-// The ladder as a page: plain HTML with SVG drawn here, no script and nothing from elsewhere.
+#include "documents/ladder_svg.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "documents/compare_page.hpp"
-#include "documents/compare_report.hpp"
-#include "documents/embedded_texts.hpp"
-#include "documents/launch_text.hpp"
-#include "documents/lesson_report.hpp"
 #include "model/roofline.hpp"
 #include "support/text.hpp"
 #include "view/html.hpp"
@@ -20,8 +16,8 @@ std::string label(const KernelRun& run) {
   return fmt::format("{} {}", run.lesson->number, run.kernel->name);
 }
 
-// One bar a kernel, as long as its share of cuBLAS, with the line of 100 % behind them.
-std::string bars(const Ladder& ladder, const Problem& problem) {
+// One bar a kernel, as long as its share of cuBLAS, over the line of 100 %.
+std::string bars_svg(const Ladder& ladder, const Problem& problem) {
   constexpr int left = 220, width = 640, row = 24, top = 8, right_margin = 90;
   std::vector<const KernelRun*> runs;
   double longest = 100;
@@ -31,11 +27,11 @@ std::string bars(const Ladder& ladder, const Problem& problem) {
     runs.push_back(&run);
     longest = std::max(longest, *time->percent_of_cublas);
   }
-  if (runs.empty()) return "<p class=\"dim\">No times at this size.</p>\n";
+  if (runs.empty()) return "";
   const double scale = width / longest;
   const int height = top + row * static_cast<int>(runs.size()) + 24;
   std::string svg = fmt::format(
-      "<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Percent of cuBLAS at {}\">\n",
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Percent of cuBLAS at {}\">\n",
       left + width + right_margin, height, size_words(problem));
   for (const int percent : {0, 25, 50, 75, 100}) {
     const double x = left + percent * scale;
@@ -55,10 +51,7 @@ std::string bars(const Ladder& ladder, const Problem& problem) {
         left - 8, y + 16, escaped(label(*runs[i])), is_own_kernel(*runs[i]) ? "bar" : "other", left,
         y + 4, length, row - 8, left + length + 6, y + 16, *time.percent_of_cublas);
   }
-  return svg +
-         "</svg><figcaption>Percent of cuBLAS FP32. Those in the stronger colour are the "
-         "lessons' own kernels."
-         "</figcaption></figure>\n";
+  return svg + "</svg>";
 }
 
 // Both axes in powers of ten (or of two, for the intensity).
@@ -141,10 +134,10 @@ void place_labels(std::vector<Point>& points) {
   }
 }
 
-std::string roofline(const Ladder& ladder, const Problem& problem) {
+std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
   const RooflinePlot plot(ladder.gpu);
   std::string svg = fmt::format(
-      "<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n",
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n",
       RooflinePlot::left + RooflinePlot::width + 20, RooflinePlot::top + RooflinePlot::height + 50);
   svg += plot.axes() + plot.roof();
   std::vector<Point> points;
@@ -163,74 +156,25 @@ std::string roofline(const Ladder& ladder, const Problem& problem) {
         point.x, point.y, point.x + label_distance, point.label_y, point.own ? "bar" : "other",
         point.label_y + 4, escaped(point.label));
   }
-  return svg + fmt::format(
-                   "</svg><figcaption>The roof is that of the {}: {:.1f} TB/s of memory at the "
-                   "left, arithmetic at the right. Caches answer part of what is requested, so a "
-                   "kernel may stand above the slope.</figcaption></figure>\n",
-                   escaped(ladder.gpu.full_name), ladder.gpu.memory_bandwidth / 1e12);
-}
-
-std::string cell(std::string_view text) { return fmt::format("<td>{}</td>", escaped(text)); }
-
-std::string table(const Ladder& ladder) {
-  std::string html =
-      "<div class=\"scroll\" "
-      "tabindex=\"0\"><table>\n<thead><tr><th>size</th><th>kernel</th><th>ms</th>"
-      "<th>TFLOP/s</th><th>% of cuBLAS</th><th>faster</th><th>floats loaded</th>"
-      "<th>wavefronts/<wbr>FFMA</th><th>registers</th><th>occupancy</th><th>result</th></tr></"
-      "thead>\n"
-      "<tbody>\n";
-  for (const KernelRun& run : ladder.runs) {
-    const auto time = time_of(run);
-    const auto faster = speed_up(ladder, run);
-    html += "<tr>" + cell(size_words(run.problem)) + cell(label(run));
-    html += cell(time ? fmt::format("{:.3f}", time->median_ms) : "");
-    html += cell(time ? fmt::format("{:.2f}", time->tflops) : "");
-    html += cell(time && time->percent_of_cublas ? fmt::format("{:.1f}", *time->percent_of_cublas)
-                                                 : "");
-    html += cell(faster ? fmt::format("{:.2f}×", *faster) : "");
-    html += cell(with_thousands(run.traffic.counted_loads.value_or(0)));
-    const auto wavefronts = wavefronts_per_ffma(run);
-    html += cell(wavefronts ? fmt::format("{:.3f}", *wavefronts) : "");
-    html += cell(registers_text(run));
-    html += cell(occupancy_text(run));
-    html += cell(is_clean(run) ? "right" : "wrong") + "</tr>\n";
-  }
-  return html + "</tbody></table></div>\n";
-}
-
-std::string provenance(const Ladder& ladder) {
-  if (ladder.backend == Backend::gpu) {
-    return fmt::format("{}, driver {}, {}, clocks {}. Times are medians, cuBLAS in the same run.",
-                       escaped(ladder.device), escaped(ladder.driver.value_or("unknown")),
-                       ladder.date, escaped(ladder.clocks.value_or("unknown")));
-  }
-  for (const KernelRun& run : ladder.runs) {
-    if (!run.recorded) continue;
-    return fmt::format("Counts by the emulator, {}. Times recorded on {}, driver {}, {}.",
-                       ladder.date, escaped(run.recorded->device), escaped(run.recorded->driver),
-                       run.recorded->date);
-  }
-  return fmt::format("Counts by the emulator, {}. No times.", ladder.date);
+  return svg + "</svg>";
 }
 
 }  // namespace
 
-std::string compare_html(const Ladder& ladder) {
-  const std::string title = "The ladder to a fast matrix multiply";
-  std::string body =
-      fmt::format("<h1>{}</h1>\n<p class=\"dim\">{}</p>\n", title, provenance(ladder));
-  if (const std::string others = left_out_text(ladder); !others.empty()) {
-    body += fmt::format("<p class=\"dim\">{}</p>\n", escaped(others));
-  }
-  const std::vector<Problem> problems = problems_of(ladder);
-  for (const Problem& problem : problems) {
-    body += fmt::format("<h2>{}</h2>\n", sizes_text(problem)) + bars(ladder, problem);
-  }
-  body += fmt::format("<h2>The roofline at {}</h2>\n", size_words(problems.back()));
-  body += roofline(ladder, problems.back());
-  body += "<h2>All numbers</h2>\n" + table(ladder);
-  return html_text({title, compare_css(), body, {}});
+Picture bars_picture(const Ladder& ladder, const Problem& problem) {
+  return {.kind = "bars",
+          .caption = {{{"Percent of cuBLAS FP32. Those in the stronger colour are the lessons' own "
+                        "kernels."}}},
+          .svg = bars_svg(ladder, problem)};
+}
+
+Picture roofline_picture(const Ladder& ladder, const Problem& problem) {
+  return {.kind = "roofline",
+          .caption = {{{fmt::format(
+              "The roof is that of the {}: {:.1f} TB/s of memory at the left, arithmetic at the "
+              "right. Caches answer part of what is requested, so a kernel may be above the slope.",
+              ladder.gpu.full_name, ladder.gpu.memory_bandwidth / 1e12)}}},
+          .svg = roofline_svg(ladder, problem)};
 }
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// Lessons as pages of Markdown: what docs/lessons holds, for GitHub and for the project's site.
+// Lessons as the chapters that docs/lessons holds, for GitHub and for the project's site.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "course/kernel_run.hpp"
 #include "trace/trace.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
@@ -21,14 +22,14 @@ struct EmulatedLesson {
 std::string markdown_file(const Lesson& lesson);
 std::string picture_file(const Lesson& lesson);
 
-// The page: text with its formulas as TeX, source, questions without answers, launch, counts by
-// line and in all, recorded times, what to type. The same runs give the same bytes.
-std::string lesson_markdown(const EmulatedLesson& lesson);
+// The page: text, source, questions without answers, launch, counts by line and in all, recorded
+// times, what to type.
+Document lesson_chapter(const EmulatedLesson& lesson);
 
 // Its drawing; nothing where there is no trace.
 std::optional<std::string> lesson_picture(const EmulatedLesson& lesson);
 
 // The index of all pages, README.md beside them.
-std::string lessons_index(const std::vector<EmulatedLesson>& lessons);
+Document lessons_index(const std::vector<EmulatedLesson>& lessons);
 
 }  // namespace gemm_tutor

@@ -1,10 +1,10 @@
-#include "documents/work_view.hpp"
-
+// What the warps' instructions were, and what shared memory cost.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "course/ladder.hpp"
+#include "documents/run_sections.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
 
@@ -82,33 +82,29 @@ bool copies_asynchronously(const KernelRun& run) {
 
 }  // namespace
 
-std::vector<Line> work_lines(const KernelRun& run) {
-  if (!run.emulation || run.emulation->stopped) return {};
+Section work_section(const KernelRun& run) {
+  Section section{"Work"};
+  if (!run.emulation || run.emulation->stopped) return section;
   const emulator::Counters& total = run.emulation->total;
   const Span doubt = {run.emulation->exact ? "" : "≈ ", Style::doubtful};
-  std::vector<Line> lines = {{doubt,
-                              {fmt::format("{} warp instructions as written in PTX, of them",
-                                           with_thousands(total.warp_instructions()))}},
-                             {{mix_text(total)}}};
+  Facts facts;
+  facts.add({doubt,
+             {fmt::format("{} warp instructions as written in PTX, of them",
+                          with_thousands(total.warp_instructions()))}});
+  facts.add({{mix_text(total)}});
   if (total.shared_load_requests + total.shared_store_requests > 0) {
-    lines.push_back({doubt, {conflicts_text(total)}});
-    lines.push_back({{unbreakable(fmt::format("{:.2f} FLOP a byte", shared_intensity(run)))},
-                     {" of shared memory, read or written"}});
+    facts.add({doubt, {conflicts_text(total)}});
+    facts.add({{unbreakable(fmt::format("{:.2f} FLOP a byte", shared_intensity(run)))},
+               {" of shared memory, read or written"}});
     if (copies_asynchronously(run)) {
-      lines.push_back(
-          {{"without what asynchronous copies write there: a profiler's counts of shared stores "
-            "have none of it either",
+      facts.add(
+          {{"without what asynchronous copies write there: a profiler's counts of shared "
+            "stores have none of it either",
             Style::dim}});
     }
   }
-  return lines;
-}
-
-void add_work(Page& page, const KernelRun& run) {
-  const std::vector<Line> lines = work_lines(run);
-  if (lines.empty()) return;
-  page.section("Work");
-  for (const Line& line : lines) page.text(line);
+  section.parts.add(std::move(facts));
+  return section;
 }
 
 }  // namespace gemm_tutor

@@ -1,0 +1,504 @@
+#include "documents/lesson_chapter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <functional>
+#include <set>
+
+#include "course/question.hpp"
+#include "course/recorded.hpp"
+#include "documents/lesson_document.hpp"
+#include "documents/lesson_parts.hpp"
+#include "documents/picture_svg.hpp"
+#include "documents/run_sections.hpp"
+#include "documents/source.hpp"
+#include "exercise/exercise.hpp"
+#include "support/text.hpp"
+#include "trace/selection.hpp"
+#include "view/markdown_reader.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int chapter_warp = 0;
+constexpr std::array recorded_sizes = {512, 1024, 2048, 4096, 8192};
+constexpr std::string_view recorded_device = "NVIDIA H200";
+
+void append(Parts& parts, Parts more) { parts.append(more); }
+
+Paragraph paragraph(std::string text) { return {{{std::move(text)}}}; }
+
+// The first columns are of words, the others are of numbers.
+Table table(const std::vector<Line>& heads, const std::vector<std::vector<Line>>& rows) {
+  Table result{.columns = {}, .rows = {}, .ruled = true};
+  for (const Line& head : heads) {
+    result.columns.push_back({head, result.columns.empty() ? Align::left : Align::right});
+  }
+  for (const std::vector<Line>& row : rows) {
+    std::vector<Cell>& cells = result.rows.emplace_back();
+    for (const Line& cell : row) cells.push_back({cell});
+  }
+  return result;
+}
+
+Line text_line(std::string text) { return {{std::move(text)}}; }
+
+// --- Links to other lessons
+
+const Lesson* lesson_with(int number) {
+  const auto found = std::ranges::find(lessons(), number, &Lesson::number);
+  return found == lessons().end() ? nullptr : &*found;
+}
+
+// "lesson 7" and "Lesson 7" lead to that lesson where it is mentioned first.
+class Links {
+ public:
+  explicit Links(const Lesson& lesson) : mentioned_({lesson.number}) {}
+
+  void add_to(Line& line) {
+    Line result;
+    for (Span& span : line) {
+      const bool is_text = span.style == Style::plain && span.address.empty();
+      if (is_text) {
+        add(result, std::move(span.text));
+      } else {
+        result.push_back(std::move(span));
+      }
+    }
+    line = std::move(result);
+  }
+
+ private:
+  void add(Line& result, const std::string& text) {
+    constexpr std::string_view word = "esson ";
+    std::size_t done = 0;
+    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+      const bool is_lesson = at > done && (text[at - 1] == 'l' || text[at - 1] == 'L');
+      std::size_t end = at + word.size();
+      while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
+      const std::string number = text.substr(at + word.size(), end - at - word.size());
+      if (!is_lesson || number.empty() || number.size() > 3) continue;
+      if (!mentioned_.insert(std::stoi(number)).second) continue;
+      const Lesson* lesson = lesson_with(std::stoi(number));
+      if (lesson == nullptr) continue;
+      result.push_back({text.substr(done, at - 1 - done)});
+      result.push_back({text.substr(at - 1, end - at + 1), Style::plain, markdown_file(*lesson)});
+      done = end;
+    }
+    result.push_back({text.substr(done)});
+  }
+
+  std::set<int> mentioned_;
+};
+
+Parts linked(Parts parts, const Lesson& lesson) {
+  Links links(lesson);
+  for_each_line(parts, [&](Line& line) { links.add_to(line); });
+  return parts;
+}
+
+// --- What this is
+
+std::string stem(const Lesson& lesson) {
+  return fmt::format("{:02}-{}", lesson.number, lesson.slug);
+}
+
+std::string written_from(std::string_view from) {
+  return fmt::format("Written by scripts/write-lessons from {}; change that and run it again.",
+                     from);
+}
+
+// The way to the lessons before and after, and to all.
+Paragraph neighbours(const Lesson& lesson) {
+  Line line;
+  if (const Lesson* before = lesson_with(lesson.number - 1)) {
+    line.push_back({fmt::format("← {}: {}", before->number, before->title), Style::plain,
+                    markdown_file(*before)});
+    line.push_back({" · "});
+  }
+  line.push_back({"all lessons", Style::plain, "README.md"});
+  if (const Lesson* after = lesson_with(lesson.number + 1)) {
+    line.push_back({" · "});
+    line.push_back({fmt::format("{}: {} →", after->number, after->title), Style::plain,
+                    markdown_file(*after)});
+  }
+  return {line};
+}
+
+// --- The source
+
+Section source_chapter(const std::vector<KernelRun>& runs) {
+  const KernelRun& run = runs.front();
+  const Lesson& lesson = *run.lesson;
+  Section section{"", run.kernel->is_cuda() ? "The kernel" : "The code"};
+  section.parts = {
+      Paragraph{{{"From "}, {run.source_file, Style::plain, "../../" + run.source_file}, {":"}}}};
+  Listing listing = annotated_listing(run.excerpt, "", run.kernel->notes);
+  if (run.kernel->cpu) listing.language = "cpp";
+  for (ListingLine& line : listing.lines) line.below = linked(std::move(line.below), lesson);
+  section.parts.add(std::move(listing));
+  if (runs.size() < 2) return section;
+  section.parts.add(
+      paragraph(fmt::format("The file holds {} kernels. This is the lesson's own; the {}",
+                            runs.size(), runs.size() == 2 ? "other is" : "others are")));
+  List others;
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    others.items.push_back(linked({facts({kernel_line(*runs[i].kernel)})}, lesson));
+  }
+  section.parts.add(std::move(others));
+  return section;
+}
+
+// --- Questions
+
+Section questions(const KernelRun& run) {
+  Section section = questions_section(run);
+  section.heading = "Predict";
+  if (section.parts.empty()) return section;
+  section.parts = linked(std::move(section.parts), *run.lesson);
+  section.parts = {
+      paragraph(fmt::format("For {}, before you read on:", sizes_text(run.problem))),
+      std::move(section.parts.front()),
+      Paragraph{{{command_of(*run.lesson, "learn"), Style::code},
+                 {" asks the same, counts what is right, and shows the arithmetic that "
+                  "leads there."}}}};
+  return section;
+}
+
+// --- The launch
+
+Section launch(const KernelRun& run) {
+  Section section{"", "The launch"};
+  if (run.kernel->from_library || !run.launch) return section;
+  section.parts = {paragraph(fmt::format("At {}:", sizes_text(run.problem)))};
+  append(section.parts, launch_section(run).parts);
+  append(section.parts, grid_parts(run));
+  return section;
+}
+
+// --- Counts
+
+Line how_counted(const KernelRun& run) {
+  if (run.compiler.empty()) {
+    return {
+        {fmt::format("Counted at {} by running the same code on floats that count their loads "
+                     "and stores.",
+                     sizes_text(run.problem))}};
+  }
+  return {{fmt::format("Counted at {} on the emulator, all {} of the grid, from the PTX of {} with "
+                       "the limits of an {}: these numbers are exact. ",
+                       sizes_text(run.problem),
+                       counted(static_cast<std::int64_t>(run.emulation->blocks_total), "block"),
+                       run.compiler, run.gpu->full_name)},
+          {"What each counts", Style::plain, "../emulator.md#what-it-counts"},
+          {"."}};
+}
+
+bool asks_memory(const LineCounts& counts) {
+  return !counts.global.empty() || !counts.shared.empty();
+}
+
+// "4.0" of "4.0 sec/req".
+std::string number_alone(const std::string& count) { return count.substr(0, count.find(' ')); }
+
+// The lines that ask something of memory, in CUDA C++ still: what was counted is in comments.
+Code counted_lines(const KernelRun& run, const std::vector<LineCounts>& counts) {
+  Code code{{"/* line  sec/req  wf/req */"}, "cuda"};
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (!asks_memory(counts[i])) continue;
+    code.lines.push_back(fmt::format("/* {:>4}  {:>7}  {:>5}{} */  {}", run.excerpt[i].number,
+                                     number_alone(counts[i].global), number_alone(counts[i].shared),
+                                     counts[i].has_conflicts ? "!" : " ",
+                                     trimmed(run.excerpt[i].text)));
+  }
+  return code;
+}
+
+// A counter and what a reader calls it; rows of nothing but zeros are left out.
+struct CountRow {
+  std::string_view name;
+  std::function<std::uint64_t(const emulator::Counters&)> value;
+};
+
+std::vector<CountRow> count_rows() {
+  using C = emulator::Counters;
+  return {
+      {"warp instructions (PTX)", [](const C& c) { return c.warp_instructions(); }},
+      {"FFMAs of threads", [](const C& c) { return c.ffma; }},
+      {"global load requests", [](const C& c) { return c.global_load_requests; }},
+      {"global load sectors", [](const C& c) { return c.global_load_sectors; }},
+      {"global store requests", [](const C& c) { return c.global_store_requests; }},
+      {"global store sectors", [](const C& c) { return c.global_store_sectors; }},
+      {"shared load requests", [](const C& c) { return c.shared_load_requests; }},
+      {"shared load wavefronts", [](const C& c) { return c.shared_load_wavefronts; }},
+      {"… of them by conflicts", [](const C& c) { return c.shared_load_conflicts; }},
+      {"shared store requests", [](const C& c) { return c.shared_store_requests; }},
+      {"shared store wavefronts", [](const C& c) { return c.shared_store_wavefronts; }},
+      {"… of them by conflicts", [](const C& c) { return c.shared_store_conflicts; }},
+      {"local load requests", [](const C& c) { return c.local_load_requests; }},
+      {"local store requests", [](const C& c) { return c.local_store_requests; }},
+      {"barriers of warps", [](const C& c) { return c.barriers; }},
+  };
+}
+
+Line number(std::uint64_t count) {
+  return text_line(with_thousands(static_cast<std::int64_t>(count)));
+}
+
+// Nothing for 0, so that the others are seen.
+Line number_or_blank(std::uint64_t count) { return count == 0 ? Line() : number(count); }
+
+Table counts_by_line(const KernelRun& run, const std::vector<LineCounts>& counts) {
+  using C = emulator::Counters;
+  std::vector<std::vector<Line>> rows;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (!asks_memory(counts[i])) continue;
+    const auto line = std::ranges::find(run.emulation->lines, run.excerpt[i].number,
+                                        &emulator::LineCounters::line);
+    const C& c = line->counters;
+    rows.push_back({text_line(std::to_string(line->line)),
+                    number_or_blank(c.global_load_requests + c.global_store_requests),
+                    number_or_blank(c.global_load_sectors + c.global_store_sectors),
+                    number_or_blank(c.shared_load_requests + c.shared_store_requests),
+                    number_or_blank(c.shared_load_wavefronts + c.shared_store_wavefronts),
+                    number_or_blank(c.shared_load_conflicts + c.shared_store_conflicts)});
+  }
+  return table({text_line("line"), text_line("global requests"), text_line("sectors"),
+                text_line("shared requests"), text_line("wavefronts"), text_line("by conflicts")},
+               rows);
+}
+
+Table totals(const std::vector<KernelRun>& runs) {
+  std::vector<Line> heads(1);
+  for (const KernelRun& run : runs) heads.push_back({{run.kernel->name, Style::code}});
+  std::vector<std::vector<Line>> rows;
+  for (const CountRow& count : count_rows()) {
+    std::vector<Line> cells = {text_line(std::string(count.name))};
+    bool any = false;
+    for (const KernelRun& run : runs) {
+      const std::uint64_t value = count.value(run.emulation->total);
+      any = any || value > 0;
+      cells.push_back(number(value));
+    }
+    if (any) rows.push_back(std::move(cells));
+  }
+  return table(heads, rows);
+}
+
+// The formula in symbols, the number it gives, and the number counted.
+Equations traffic(const std::vector<KernelRun>& runs) {
+  Equations all{{}, "floats"};
+  for (const KernelRun& run : runs) {
+    if (!run.traffic.predicted_loads) continue;
+    for (Equation& row : traffic_equations(run).rows) {
+      if (runs.size() > 1) row.name = Line{{run.kernel->name, Style::code}, {" "}} + row.name;
+      all.rows.push_back(std::move(row));
+    }
+  }
+  return all;
+}
+
+void add_lines(Parts& parts, const KernelRun& run) {
+  const std::vector<LineCounts> counts = counts_beside(run);
+  parts.add(counted_lines(run, counts));
+  const bool conflicts = std::ranges::any_of(counts, &LineCounts::has_conflicts);
+  parts.add(paragraph(fmt::format(
+      "sec/req: sectors of 32 bytes for each request of a warp to global memory; wf/req: "
+      "wavefronts, passes of shared memory, for each request to it{}.",
+      conflicts ? fmt::format("; !: {}", conflicts_legend) : "")));
+  parts.add(counts_by_line(run, counts));
+}
+
+Section counts(const EmulatedLesson& lesson) {
+  const KernelRun& run = lesson.runs.front();
+  Section section{"", "What was counted"};
+  if (!run.traffic.counted_loads) return section;
+  Parts& parts = section.parts;
+  parts.add(Paragraph{how_counted(run)});
+  if (run.emulation) add_lines(parts, run);
+  parts.add(paragraph(
+      fmt::format("Floats loaded from and stored to {}memory, by the formula and as counted:",
+                  run.emulation ? "global " : "")));
+  if (Equations equations = traffic(lesson.runs); !equations.rows.empty()) {
+    parts.add(std::move(equations));
+  }
+  parts.add(traffic_facts(run));
+  if (!run.emulation) return section;
+  parts.add(paragraph("All counts:"));
+  parts.add(totals(lesson.runs));
+  append(parts, work_section(run).parts);
+  if (run.emulation->total.shared_load_requests > 0) {
+    parts.add(paragraph(fmt::format("Counts of shared memory are {}.", ptx_legend)));
+  }
+  return section;
+}
+
+// --- Times
+
+std::optional<RecordedTiming> recorded(const KernelRun& run, int size) {
+  const Problem problem = {size, size, size};
+  return run.kernel->from_library ? recorded_cublas_timing(problem, recorded_device)
+                                  : recorded_timing(run.kernel->name, problem, recorded_device);
+}
+
+Line time_line(const RecordedTiming& time) {
+  Line line = {{duration_text(time.median_ms)}, {"\n"}, {flop_rate_text(time.tflops * 1e12)}};
+  if (time.percent_of_cublas) {
+    line.push_back({"\n"});
+    line.push_back({percent_text(*time.percent_of_cublas)});
+  }
+  return line;
+}
+
+Section times(const std::vector<KernelRun>& runs) {
+  std::optional<RecordedTiming> any;
+  std::vector<Line> heads = {text_line("M = N = K")};
+  for (const int size : recorded_sizes) heads.push_back(text_line(with_thousands(size)));
+  std::vector<std::vector<Line>> rows;
+  for (const KernelRun& run : runs) {
+    std::vector<Line> cells = {{{run.kernel->name, Style::code}}};
+    for (const int size : recorded_sizes) {
+      const auto time = recorded(run, size);
+      cells.push_back(time ? time_line(*time) : Line());
+      if (time) any = time;
+    }
+    rows.push_back(std::move(cells));
+  }
+  Section section{"", "Recorded times"};
+  if (!any) return section;
+  const bool of_library = runs.front().kernel->from_library;
+  section.parts = {
+      Paragraph{{{fmt::format("Measured on an {} on {} (driver {}): the median time{}. ",
+                              any->device, any->date, any->driver,
+                              of_library ? " and FLOP/s"
+                                         : ", FLOP/s, and percent of cuBLAS in the same run")},
+                 {"All results", Style::plain, "../results/README.md"},
+                 {"."}}},
+      table(heads, rows)};
+  return section;
+}
+
+// --- The picture
+
+std::vector<SelectedLine> drawn_lines(const Trace& trace) {
+  std::vector<SelectedLine> lines = select(trace, {.warp = chapter_warp});
+  std::ranges::sort(lines, {}, &SelectedLine::line);
+  return lines;
+}
+
+Section picture(const EmulatedLesson& lesson) {
+  Section section{"", "What a warp asks of memory"};
+  if (!lesson.trace) return section;
+  const Lesson& own = *lesson.runs.front().lesson;
+  section.parts = {
+      Paragraph{{{fmt::format("Warp {} of the first block, when it comes to a line for the first "
+                              "time. The numbers in the cells are its lanes. (",
+                              chapter_warp)},
+                 {"The picture alone", Style::plain, picture_file(own)},
+                 {")"}}},
+      Picture{.kind = "request",
+              .file = picture_file(own),
+              .description = fmt::format(
+                  "The requests of warp {} in lesson {}, line by line, in sectors and banks",
+                  chapter_warp, own.number)}};
+  return section;
+}
+
+// --- What to do
+
+Section to_try(const KernelRun& run) {
+  const Lesson& lesson = *run.lesson;
+  const bool is_cuda = run.kernel->is_cuda();
+  const std::string size = fmt::format(" --size {}", run.problem.m);
+  const std::string emulated = is_cuda ? " --blocks all --backend emulator --gpu h200" : "";
+  Commands commands{{{command_of(lesson, "lesson") + size + emulated,
+                      run.kernel->from_library ? "" : "the counts above"}}};
+  if (is_cuda) commands.commands.push_back({command_of(lesson, "trace") + size, "the picture"});
+  return {"", "Try it", {std::move(commands)}};
+}
+
+// As it is handed out, an exercise is not solved.
+Section exercise(const Lesson& lesson) {
+  Section section{"", "The exercise"};
+  const Exercise* found = exercise_of(lesson);
+  if (!found) return section;
+  section.parts = linked(read_markdown(found->terms.task), lesson);
+  section.parts.add(Commands{{{command_of(lesson, "exercise start"),
+                               fmt::format("writes {}, for you to edit", found->file_name)},
+                              {"gemm-tutor check", "right, safe, and lean enough? Not yet", 1}}});
+  section.parts.add(Paragraph{{{command_of(lesson, "hint"), Style::code}, {" helps."}}});
+  return section;
+}
+
+}  // namespace
+
+std::string markdown_file(const Lesson& lesson) { return stem(lesson) + ".md"; }
+
+std::string picture_file(const Lesson& lesson) { return "pictures/" + stem(lesson) + ".svg"; }
+
+Document lesson_chapter(const EmulatedLesson& lesson) {
+  const KernelRun& run = lesson.runs.front();
+  LessonParts parts = parts_of(*run.lesson);
+  Document document{.label = fmt::format("Lesson {}", run.lesson->number),
+                    .title = run.lesson->title,
+                    .origin = written_from("lessons/" + stem(*run.lesson))};
+  document.parts = {neighbours(*run.lesson),
+                    Prose{linked(std::move(parts.before), *run.lesson)},
+                    source_chapter(lesson.runs),
+                    questions(run),
+                    Prose{linked(std::move(parts.memory), *run.lesson)},
+                    Prose{linked(std::move(parts.after), *run.lesson)},
+                    launch(run),
+                    counts(lesson),
+                    picture(lesson),
+                    times(lesson.runs),
+                    to_try(run),
+                    exercise(*run.lesson),
+                    neighbours(*run.lesson)};
+  return document;
+}
+
+std::optional<std::string> lesson_picture(const EmulatedLesson& lesson) {
+  if (!lesson.trace) return {};
+  return trace_svg(*lesson.trace, {.warp = chapter_warp}, drawn_lines(*lesson.trace));
+}
+
+Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
+  std::vector<std::vector<Line>> rows;
+  for (const EmulatedLesson& lesson : lessons) {
+    const KernelRun& run = lesson.runs.front();
+    const auto time = recorded(run, 4096);
+    rows.push_back({{{fmt::format("{}: {}", run.lesson->number, run.lesson->title), Style::plain,
+                      markdown_file(*run.lesson)}},
+                    time && time->percent_of_cublas
+                        ? text_line(percent_text(*time->percent_of_cublas))
+                        : Line(),
+                    run.emulation ? number(run.emulation->total.global_load_sectors) : Line(),
+                    run.emulation ? number(run.emulation->total.shared_load_wavefronts) : Line()});
+  }
+  Document document{.title = "The lessons", .origin = written_from("lessons")};
+  document.parts = {
+      Paragraph{{{"Each page has a lesson's idea, its kernel, questions to answer before you read "
+                  "on, what the kernel asks of memory, and the times that were recorded. The "
+                  "program runs them all: "},
+                 {"gemm-tutor", Style::code},
+                 {" begins the course where you left it."}}},
+      table({text_line("lesson"), text_line("of cuBLAS"), text_line("sectors loaded"),
+             text_line("shared load wavefronts")},
+            rows)};
+  const auto counted_run = std::ranges::find_if(
+      lessons, [](const EmulatedLesson& lesson) { return !lesson.runs.front().compiler.empty(); });
+  if (counted_run == lessons.end()) return document;
+  const KernelRun& run = counted_run->runs.front();
+  document.parts.add(paragraph(
+      fmt::format("Counts at {}, of the lesson's own kernel, from the PTX of {}; the share of "
+                  "cuBLAS's speed at 4,096 was recorded on an {}.",
+                  sizes_text(run.problem), run.compiler, recorded_device)));
+  return document;
+}
+
+}  // namespace gemm_tutor

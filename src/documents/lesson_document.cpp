@@ -1,0 +1,273 @@
+#include "documents/lesson_document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "course/ladder.hpp"
+#include "course/question.hpp"
+#include "documents/geometry_svg.hpp"
+#include "documents/lesson_parts.hpp"
+#include "documents/picture_svg.hpp"
+#include "documents/place_text.hpp"
+#include "documents/request.hpp"
+#include "documents/source.hpp"
+#include "run/stream_k_schedule.hpp"
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+#include "trace/selection.hpp"
+#include "trace/who_loads.hpp"
+#include "view/highlight.hpp"
+#include "view/markdown_reader.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int drawn_warp = 0, drawn_thread = 0;
+
+// --- What this is
+
+bool is_one_of_several(const KernelRun& run) {
+  return run.lesson != nullptr && run.lesson->kernels.size() > 1;
+}
+
+Document titled(const KernelRun& run) {
+  Document document;
+  document.label = run.lesson ? fmt::format("Lesson {}", run.lesson->number) : "Kernel " + run.name;
+  if (run.lesson) document.title = run.lesson->title;
+  document.right = {{run.device, Style::dim}};
+  document.subtitles = {{is_one_of_several(run) ? kernel_line(*run.kernel) : Line(),
+                         {{sizes_text(run.problem), Style::dim}}}};
+  return document;
+}
+
+Parts other_kernels(const KernelRun& run) {
+  if (!is_one_of_several(run)) return {};
+  List list;
+  for (const Kernel& kernel : run.lesson->kernels) {
+    if (kernel.name == run.kernel->name) continue;
+    const Line command = {{fmt::format(" ({})", other_kernel_command(run, kernel)), Style::dim}};
+    list.items.push_back({facts({kernel_line(kernel) + command})});
+  }
+  return {Paragraph{{{"The lesson's other kernels:"}}}, std::move(list)};
+}
+
+// --- The launch
+
+template <typename Test>
+std::string elements_text(const TileOwners& tile, const Test& is_part) {
+  return counted(std::ranges::count_if(tile.owners, is_part), "element");
+}
+
+Span swatch(std::string_view color) { return {std::string(color), Style::swatch}; }
+
+std::vector<Line> grid_caption(const Trace& trace, const std::vector<Region>& regions) {
+  const auto blocks = static_cast<std::int64_t>(trace.launch.grid.count());
+  if (trace.shape.stream_k) {
+    const StreamKSchedule schedule(trace.shape, trace.problem);
+    return {{{fmt::format("C in {}, which {} share.", counted(schedule.tiles(), "tile"),
+                          counted(blocks, "block"))}},
+            {swatch("block"),
+             {fmt::format("block {}: {}, whole or in part", trace.block.x,
+                          counted(std::ssize(regions), "tile"))}}};
+  }
+  return {{{fmt::format("C in {}; ", counted(blocks, "block"))},
+           {"blockIdx.x", Style::code},
+           {fmt::format(" counts {}.", trace.shape.grid_x_along_rows ? "down" : "to the right")}},
+          {swatch("block"),
+           {fmt::format("block {}: {}", place_text(trace.block), region_text(regions.front()))}}};
+}
+
+Parts launch_pictures(const Trace& trace) {
+  const TileOwners tile = who_loads(trace, 0).c;
+  const std::vector<Region> regions = block_regions(trace.shape, trace.problem, trace.block);
+  const auto of_warp = [](const Owner& owner) { return owner.warp == drawn_warp; };
+  const auto of_thread = [](const Owner& owner) { return owner.thread == drawn_thread; };
+  return {
+      Picture{.kind = "geometry-of",
+              .caption = grid_caption(trace, regions),
+              .svg = grid_svg(trace.problem, trace.shape, regions)},
+      Picture{.kind = "geometry-of",
+              .caption = {{{fmt::format("The {} of C that this block computes.",
+                                        regions.size() > 1 ? "first tile" : "tile")}},
+                          {swatch("warp"),
+                           {fmt::format("warp {}: {}", drawn_warp, elements_text(tile, of_warp))}},
+                          {swatch("thread"),
+                           {fmt::format("thread {}: {}", drawn_thread,
+                                        elements_text(tile, of_thread))}}},
+              .svg = tile_part_svg(tile, drawn_warp, drawn_thread)}};
+}
+
+Section launch_with_pictures(const KernelRun& run, const std::optional<Trace>& trace) {
+  Section section = launch_section(run);
+  if (trace) section.parts.add(for_pages(Group{launch_pictures(*trace)}));
+  section.parts.add(for_pages(Group{grid_parts(run)}));
+  return section;
+}
+
+// --- Requests of memory
+
+// Requests one after the other. What was drawn for a line before is not drawn again.
+class RequestsDrawn {
+ public:
+  Parts parts(const SelectedAccess& access, int line) {
+    Parts parts = request_parts(access);
+    auto& picture = std::get<Picture>(parts.front().content);
+    const auto [known, is_new] = drawn_.emplace(likeness(access, parts), line);
+    if (is_new || access.picture.outside != 0) return parts;
+    return {facts(picture.caption),
+            Paragraph{{{fmt::format("As drawn for line {}{}.", known->second,
+                                    known->second == line ? ", above" : "")}}}};
+  }
+
+ private:
+  // Of a drawing without names, and of what is said of it.
+  static std::string likeness(const SelectedAccess& access, const Parts& parts) {
+    std::string text = access_svg(access.picture, false);
+    for (const Fact& fact : std::get<Facts>(parts.back().content).lines) {
+      text += plain_text(fact.text);
+    }
+    return text;
+  }
+
+  std::map<std::string, int> drawn_;  // and the line that it was drawn for
+};
+
+Line requests_introduction(const Trace& trace, const std::vector<SelectedLine>& lines) {
+  Line line = {{fmt::format(
+      "What warp {} of block {} asks of memory when it comes to a line for the first time. The "
+      "numbers in the cells are its lanes, 0 to 31.",
+      drawn_warp, place_text(trace.block))}};
+  if (std::ranges::any_of(lines, &SelectedLine::is_costly)) {
+    line = std::move(line) + Line{{" "},
+                                  {"!", Style::bad},
+                                  {" marks a request that takes more sectors than its bytes need, "
+                                   "or that has bank conflicts."}};
+  }
+  return line;
+}
+
+Section requests_section(const std::optional<Trace>& trace) {
+  Section section{"What a warp asks of memory"};
+  if (!trace) return section;
+  std::vector<SelectedLine> lines = select(*trace, {.warp = drawn_warp});
+  std::ranges::sort(lines, {}, &SelectedLine::line);  // as in the source above
+  if (lines.empty()) return section;
+  section.parts.add(Paragraph{requests_introduction(*trace, lines)});
+  RequestsDrawn drawn;
+  for (const SelectedLine& line : lines) {
+    section.parts.add(Heading{3, Line{{fmt::format("{}  ", line.line), Style::dim},
+                                      {printable(trimmed(line.text)), Style::code}}});
+    for (const SelectedAccess& access : line.accesses) {
+      section.parts.append(drawn.parts(access, line.line));
+    }
+  }
+  return section;
+}
+
+// --- What a class does with it
+
+Parts question_parts(const Question& question, const KernelRun& run) {
+  const Problem problem = problem_of(question, *run.kernel, run.settings, run.problem);
+  const Values values = values_before(*run.kernel, run.settings, problem);
+  Line ask = first_paragraph(filled_in(question.ask, values));
+  if (!(problem == run.problem)) {
+    ask.push_back({fmt::format(" (For {}.)", sizes_text(problem)), Style::dim});
+  }
+  if (question.choices.empty()) return {facts({ask}), Blank{question.unit}};
+  List choices{List::Kind::choices, {}};
+  for (const Choice& choice : question.choices) {
+    choices.items.push_back({facts({first_paragraph(filled_in(choice.text, values))})});
+  }
+  return {facts({ask}), std::move(choices)};
+}
+
+// The course begins with the lesson's own kernel, and at a size of its own.
+Parts what_is_right(const KernelRun& run) {
+  Parts parts;
+  if (run.emulation || run.traffic.counted_loads) {
+    parts.add(as_answer(
+        Paragraph{{{"What this run counted is beside the source and below.", Style::dim}}}));
+  }
+  parts.add(Paragraph{
+      {{command_of(*run.lesson, "learn"), Style::code},
+       {fmt::format(
+           " asks this as well, at the size and with the tiles that are chosen there{}; "
+           "it counts what is right, and shows the arithmetic that leads there.",
+           is_own_kernel(run) ? "" : ", once the key k has brought you to this kernel")}}});
+  return parts;
+}
+
+Section next_section(const LessonReport& report) {
+  Section section{"Next", "", {commands(next_commands(report))}};
+  Parts for_page;
+  if (report.run.lesson->of_course) {
+    for_page.add(Paragraph{{{"DIR stands for the folder that holds the course's lessons."}}});
+  }
+  for_page.add(Paragraph{{{"gemm-tutor explain WORD", Style::code},
+                          {" says what a word of this page means, such as FFMA or PTX."}}});
+  if (report.next) {
+    for_page.add(Paragraph{
+        {{fmt::format("The next lesson is {}: {}.", report.next->number, report.next->title)}}});
+  }
+  section.parts.add(for_pages(Group{std::move(for_page)}));
+  return section;
+}
+
+// What tells whether a prediction was right.
+Group answers(const LessonReport& report, const std::optional<Trace>& trace) {
+  const KernelRun& run = report.run;
+  Group group;
+  if (run.lesson) {
+    LessonParts parts = parts_of(*run.lesson);
+    group.parts.add(for_pages(Prose{std::move(parts.memory)}));
+    group.parts.add(for_pages(Prose{std::move(parts.after)}));
+  }
+  group.parts.add(launch_with_pictures(run, trace));
+  group.parts.add(for_pages(requests_section(trace)));
+  if (run.traffic.counted_loads || run.emulation) group.parts.add(traffic_section(run));
+  group.parts.add(work_section(run));
+  group.parts.add(timing_section(report));
+  group.parts.add(warnings_section(run.warnings));
+  group.parts.add(result_section(run));
+  if (run.lesson) group.parts.add(next_section(report));
+  return group;
+}
+
+}  // namespace
+
+Line kernel_line(const Kernel& kernel) {
+  Line line = {{kernel.name, Style::code}};
+  return kernel.title.empty() ? line : line + Line{{": "}} + first_paragraph(kernel.title);
+}
+
+Section questions_section(const KernelRun& run) {
+  Section section{"Predict before you run"};
+  if (run.kernel->questions.empty()) return section;
+  List list{List::Kind::questions, {}};
+  for (const Question& question : run.kernel->questions) {
+    list.items.push_back(question_parts(question, run));
+  }
+  section.parts.add(std::move(list));
+  section.parts.append(what_is_right(run));
+  return section;
+}
+
+Document lesson_document(const LessonReport& report, const std::optional<Trace>& trace) {
+  const KernelRun& run = report.run;
+  Document document = titled(run);
+  if (run.lesson) {
+    document.without_answers = "For a class: only what comes before the prediction";
+    document.parts.add(for_pages(Group{other_kernels(run)}));
+    document.parts.add(
+        for_terminals(section("Idea", {facts({first_paragraph(run.lesson->text)})})));
+    document.parts.add(for_pages(Prose{parts_of(*run.lesson).before}));
+  }
+  document.parts.add(source_section(run, report.requests));
+  if (run.lesson) document.parts.add(for_pages(questions_section(run)));
+  document.parts.add(as_answer(answers(report, trace)));
+  return document;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,217 @@
+#include "documents/source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "documents/memory_drawing.hpp"
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+#include "view/highlight.hpp"
+#include "view/markdown_reader.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int global_columns = 12, shared_columns = 11;  // "16.5 sec/req", "32.0 wf/req"
+
+std::string per_request(std::uint64_t count, std::uint64_t requests, std::string_view unit) {
+  if (requests == 0) return "";
+  return fmt::format("{:.1f} {}/req", static_cast<double>(count) / static_cast<double>(requests),
+                     unit);
+}
+
+LineCounts counts_of(const emulator::Counters& c) {
+  return {per_request(c.global_load_sectors + c.global_store_sectors,
+                      c.global_load_requests + c.global_store_requests, "sec"),
+          per_request(c.shared_load_wavefronts + c.shared_store_wavefronts,
+                      c.shared_load_requests + c.shared_store_requests, "wf"),
+          c.shared_load_conflicts + c.shared_store_conflicts > 0};
+}
+
+// Which columns the excerpt has: none where no line has anything for it.
+struct CountColumns {
+  explicit CountColumns(const std::vector<LineCounts>& counts)
+      : global(std::ranges::any_of(counts, [](const LineCounts& c) { return !c.global.empty(); })),
+        shared(std::ranges::any_of(counts, [](const LineCounts& c) { return !c.shared.empty(); })),
+        conflicts(std::ranges::any_of(counts, &LineCounts::has_conflicts)) {}
+
+  std::vector<Column> columns() const {
+    std::vector<Column> result;
+    if (global) result.push_back({{{"global"}}, Align::right, global_columns});
+    if (shared) {
+      result.push_back(
+          {with_mark({{"shared"}}, false), Align::right, shared_columns + (conflicts ? 2 : 0)});
+    }
+    return result;
+  }
+
+  std::vector<Line> cells(const LineCounts& counts) const {
+    if (counts.global.empty() && counts.shared.empty()) return {};
+    std::vector<Line> result;
+    if (global) result.push_back({{counts.global}});
+    if (shared) {
+      const Style style = counts.has_conflicts ? Style::bad : Style::plain;
+      result.push_back(with_mark({{counts.shared, style}}, counts.has_conflicts));
+    }
+    return result;
+  }
+
+  // The mark tells without colour too.
+  Line with_mark(Line cell, bool has_conflicts) const {
+    if (conflicts) cell.push_back({has_conflicts ? " !" : "  ", Style::bad});
+    return cell;
+  }
+
+  bool global, shared, conflicts;
+};
+
+std::vector<SelectedLine> lines_of_excerpt(const std::vector<SelectedLine>& requests,
+                                           const std::vector<SourceLine>& excerpt) {
+  std::vector<SelectedLine> result;
+  for (const SelectedLine& line : requests) {
+    if (std::ranges::count(excerpt, line.line, &SourceLine::number) > 0) result.push_back(line);
+  }
+  return result;
+}
+
+std::size_t noted_line(const std::vector<SourceLine>& lines, const Note& note) {
+  const auto holds = [&](const SourceLine& line) {
+    return line.text.find(note.code) != line.text.npos;
+  };
+  const auto line = std::ranges::find_if(lines, holds);
+  if (std::ranges::count_if(lines, holds) != 1) {
+    throw std::logic_error(
+        fmt::format("a note's code '{}' is not in one line of the excerpt alone", note.code));
+  }
+  return static_cast<std::size_t>(line - lines.begin());
+}
+
+void add_notes(std::vector<ListingLine>& lines, const std::vector<SourceLine>& excerpt,
+               const std::vector<Note>& notes, Medium medium) {
+  for (const Note& note : notes) {
+    Part remark = Remark{note.code, first_paragraph(note.text)};
+    remark.medium = medium;
+    lines[noted_line(excerpt, note)].below.add(std::move(remark));
+  }
+}
+
+bool has_ptx_counts(const KernelRun& run) {
+  return run.emulation && run.emulation->total.shared_load_requests > 0;
+}
+
+// What the counts and the drawings of `lines` say, on a terminal.
+Parts drawn_legend(const CountColumns& counts, const std::vector<SelectedLine>& lines,
+                   const Terminal& terminal) {
+  const DrawingLegend drawn = drawing_legend(lines, terminal);
+  Facts legend;
+  const auto add = [&](std::string text, const std::string& drawing) {
+    if (!drawing.empty()) text += "; " + drawing;
+    legend.add({{text + ".", Style::dim}});
+  };
+  if (counts.global) {
+    add("sec/req: sectors of 32 bytes for each request of global memory", drawn.global);
+  }
+  if (counts.shared) {
+    add("wf/req: wavefronts, passes of shared memory, for each request", drawn.shared);
+  }
+  if (!drawn.requests.empty()) legend.add({{drawn.requests, Style::dim}});
+  return {legend};
+}
+
+Line page_legend(const CountColumns& counts, bool of_ptx) {
+  std::vector<std::string> parts;
+  if (counts.global) {
+    parts.push_back("sec/req: sectors of 32 bytes for each request of a warp to global memory");
+  }
+  if (counts.shared) {
+    parts.push_back("wf/req: wavefronts, passes of shared memory, for each request to it");
+  }
+  if (counts.conflicts) parts.push_back(fmt::format("!: {}", conflicts_legend));
+  if (of_ptx) parts.emplace_back(ptx_legend);
+  return parts.empty() ? Line() : Line{{join(parts, "; ") + ".", Style::dim}};
+}
+
+void add_legends(Parts& parts, const KernelRun& run, const CountColumns& counts,
+                 std::vector<SelectedLine> drawn) {
+  Picture legend{.kind = "legend"};
+  legend.drawing = [counts, drawn = std::move(drawn)](int, const Terminal& terminal) {
+    return drawn_legend(counts, drawn, terminal);
+  };
+  parts.add(for_terminals(std::move(legend)));
+  Facts rest;
+  if (counts.conflicts) {
+    rest.add({{"!", Style::bad}, {" " + std::string(conflicts_legend), Style::dim}});
+  }
+  if (has_ptx_counts(run)) {
+    rest.add({{fmt::format("({})", ptx_legend), Style::dim}});
+  }
+  parts.add(for_terminals(std::move(rest)));
+  if (Line line = page_legend(counts, has_ptx_counts(run)); !line.empty()) {
+    parts.add(as_answer(for_pages(facts({std::move(line)}))));
+  }
+}
+
+}  // namespace
+
+std::vector<LineCounts> counts_beside(const KernelRun& run) {
+  std::vector<LineCounts> result(run.excerpt.size());
+  if (!run.emulation) return result;
+  for (const emulator::LineCounters& counted : run.emulation->lines) {
+    const auto line = std::ranges::find(run.excerpt, counted.line, &SourceLine::number);
+    if (line != run.excerpt.end()) result[line - run.excerpt.begin()] = counts_of(counted.counters);
+  }
+  return result;
+}
+
+std::vector<ListingLine> listing_lines(const std::vector<SourceLine>& lines) {
+  std::vector<std::string> texts;
+  for (const SourceLine& line : lines) texts.push_back(printable(line.text));
+  const std::vector<Line> code = highlight(texts);
+  std::vector<ListingLine> result;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    ListingLine line{fmt::format("{:>4}", lines[i].number), code[i]};
+    if (i > 0 && lines[i].number != lines[i - 1].number + 1) line.gap = "…";
+    result.push_back(std::move(line));
+  }
+  return result;
+}
+
+ListingLine listing_line(const std::vector<Line>& file, int number, int digits) {
+  const bool is_there = number >= 1 && number <= std::ssize(file);
+  return {fmt::format("{:>{}}", number, digits),
+          is_there ? file[static_cast<std::size_t>(number) - 1] : Line()};
+}
+
+Listing annotated_listing(const std::vector<SourceLine>& excerpt, const std::string& source_file,
+                          const std::vector<Note>& notes) {
+  Listing listing{.file = source_file, .lines = listing_lines(excerpt)};
+  add_notes(listing.lines, excerpt, notes, Medium::any);
+  return listing;
+}
+
+Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests) {
+  const std::vector<LineCounts> counts = counts_beside(run);
+  const CountColumns columns(counts);
+  const std::vector<SelectedLine> drawn = lines_of_excerpt(requests, run.excerpt);
+  Listing listing{
+      .file = run.source_file, .columns = columns.columns(), .lines = listing_lines(run.excerpt)};
+  listing.columns_are_answers = true;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    listing.lines[i].beside = columns.cells(counts[i]);
+  if (run.kernel != nullptr) {
+    add_notes(listing.lines, run.excerpt, run.kernel->notes, Medium::page);
+  }
+  for (const SelectedLine& line : drawn) {
+    const auto at = std::ranges::find(run.excerpt, line.line, &SourceLine::number);
+    Parts& below = listing.lines[static_cast<std::size_t>(at - run.excerpt.begin())].below;
+    below.add(for_terminals(memory_drawing(line)));
+  }
+  const bool is_kernel = run.kernel == nullptr || run.kernel->is_cuda();
+  Section section{"Source", is_kernel ? "The kernel" : "The code", {std::move(listing)}};
+  add_legends(section.parts, run, columns, drawn);
+  return section;
+}
+
+}  // namespace gemm_tutor

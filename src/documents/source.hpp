@@ -1,0 +1,45 @@
+// A kernel's excerpt: what was counted beside its lines, notes and drawings below them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "course/excerpt.hpp"
+#include "course/kernel_run.hpp"
+#include "trace/selection.hpp"
+#include "view/document.hpp"
+
+namespace gemm_tutor {
+
+// Beside a line: "4.0 sec/req" of global memory, "1.0 wf/req" of shared memory.
+struct LineCounts {
+  std::string global, shared;  // empty where nothing was counted
+  bool has_conflicts = false;
+};
+// One for each line of the run's excerpt.
+std::vector<LineCounts> counts_beside(const KernelRun& run);
+
+// What is said of them.
+inline constexpr std::string_view conflicts_legend =
+    "more wavefronts than the data needs, by bank conflicts";
+inline constexpr std::string_view ptx_legend =
+    "as written in PTX: the assembler may join loads from shared memory";
+
+// The file's own line numbers; sectors per request of global memory and wavefronts per request of
+// shared memory, for lines that have any; bank conflicts are marked. Below a line a drawing of its
+// `requests`, or on a page its notes; what counts and drawings mean comes last. Throws
+// std::logic_error for a note whose code is in no line, or in several.
+Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests = {});
+
+// The lines without counts: each note below its line. Throws the same.
+Listing annotated_listing(const std::vector<SourceLine>& excerpt, const std::string& source_file,
+                          const std::vector<Note>& notes);
+
+// The lines of a listing, numbered, with a gap where lines are left out.
+std::vector<ListingLine> listing_lines(const std::vector<SourceLine>& lines);
+
+// One line of a file: its number of `digits` characters, and no code for one that it has not.
+ListingLine listing_line(const std::vector<Line>& file, int number, int digits = 4);
+
+}  // namespace gemm_tutor

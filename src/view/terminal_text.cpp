@@ -1,0 +1,373 @@
+#include "view/terminal_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "support/text.hpp"
+#include "support/utf8.hpp"
+#include "view/bar.hpp"
+#include "view/compiler_message.hpp"
+#include "view/highlight.hpp"
+#include "view/layout.hpp"
+#include "view/terminal_table.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int code_indentation = 4;
+constexpr std::string_view hard_break = "\n";
+
+// The address of a link follows its text in parentheses, unless the text says it.
+Line with_addresses(const Line& line) {
+  Line result;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::string& address = line[i].address;
+    std::string text;
+    for (; i < line.size() && line[i].address == address; ++i) {
+      text += line[i].text;
+      result.push_back({line[i].text, line[i].style});
+    }
+    if (address.empty() || (!text.empty() && address.ends_with(breakable(text)))) continue;
+    result.push_back({text.empty() ? address : " (" + address + ")"});
+  }
+  return result;
+}
+
+std::vector<Line> split_at_breaks(const Line& line) {
+  std::vector<Line> result(1);
+  for (const Span& span : line) {
+    if (span.text == hard_break) {
+      result.emplace_back();
+    } else {
+      result.back().push_back(span);
+    }
+  }
+  return result;
+}
+
+// What the rows of a list's item, of a quotation or below a line of source have at their left.
+struct Container {
+  Line first, below;     // of as many columns
+  bool is_kept = false;  // however little room it leaves
+  bool begun = false;
+};
+
+// Blank rows between parts: always, never, or by what they are, as within an item of a list.
+enum class Spacing { apart, close, by_kind };
+
+bool sets_itself_apart(const Part::Content& content) {
+  return std::holds_alternative<Quote>(content) || std::holds_alternative<Code>(content) ||
+         std::holds_alternative<Table>(content) || std::holds_alternative<Heading>(content) ||
+         std::holds_alternative<Rule>(content);
+}
+
+class Renderer {
+ public:
+  explicit Renderer(Page& page) : page_(page) {}
+
+  void add(const Parts& parts, Spacing spacing) {
+    bool is_first = true;
+    for (const Part& part : parts) {
+      if (part.medium == Medium::page) continue;
+      const bool is_apart = sets_itself_apart(part.content);
+      if (spacing == Spacing::close && !is_first) separate_ = false;
+      if (spacing == Spacing::apart && (!is_first || is_outermost())) separate_ = true;
+      if (spacing == Spacing::by_kind && is_apart) begin_block();
+      std::visit([this](const auto& content) { add(content); }, part.content);
+      if (spacing == Spacing::by_kind) {
+        separate_ = separate_ || is_apart || std::holds_alternative<Paragraph>(part.content);
+      }
+      is_first = false;
+    }
+  }
+
+ private:
+  const Terminal& terminal() const { return page_.terminal(); }
+
+  // After the document's title, if it has one.
+  bool is_outermost() const { return containers_.empty() && !in_section_; }
+
+  // --- Rows
+
+  Line gutter(Line Container::*part_of_begun, Line Container::*part_of_new) const {
+    Line line;
+    for (auto at = containers_.rbegin(); at != containers_.rend(); ++at) {
+      const Line& part = (*at).*(at->begun ? part_of_begun : part_of_new);
+      // The innermost of a list that leave half the page to the text.
+      if (!at->is_kept && columns(line) + columns(part) > terminal().width / 2) break;
+      line = part + line;
+    }
+    return line;
+  }
+  Line gutter() const { return gutter(&Container::below, &Container::first); }
+  Line gutter_below() const { return gutter(&Container::below, &Container::below); }
+
+  bool is_beside_name() const { return in_section_ && containers_.empty(); }
+
+  int room() const {
+    return is_beside_name() ? page_.text_columns() : terminal().width - columns(gutter_below());
+  }
+
+  // Before a block that is set off from any text before it, but not from the mark of its item.
+  void begin_block() {
+    if (containers_.empty() || containers_.back().begun) separate_ = true;
+  }
+
+  void separate() {
+    if (separate_ && !page_.rows().empty()) page_.row(gutter_below(), {}, {});
+    separate_ = false;
+  }
+
+  void add_row(const Line& first, const Line& below, const Line& body, const Line& right = {}) {
+    separate();
+    page_.row(gutter() + first, gutter_below() + below, body, right);
+    for (Container& container : containers_) container.begun = true;
+  }
+
+  void add_text(const Line& text, const Line& right = {}, int hang = 0) {
+    for (const Line& line : split_at_breaks(with_addresses(text))) {
+      if (is_beside_name()) {
+        separate();
+        page_.text(line, right);
+      } else {
+        add_row({}, spaces(hang), line, right);
+      }
+    }
+  }
+
+  template <class Add>
+  void within(const Container& container, const Add& add_parts) {
+    containers_.push_back(container);
+    add_parts();
+    containers_.pop_back();
+  }
+
+  // --- Prose
+
+  void add(const Heading& heading) { add_text(in_style(heading.text, Style::heading)); }
+  void add(const Paragraph& paragraph) { add_text(paragraph.text); }
+  void add(const Facts& facts) {
+    for (const Fact& fact : facts.lines) add_text(fact.text, fact.right, fact.hang);
+  }
+  void add(const Prose& prose) { add(prose.parts, Spacing::apart); }
+  void add(const Group& group) { add(group.parts, Spacing::close); }
+  void add(const Blank&) {}
+
+  void add(const Quote& quote) {
+    separate();  // with no mark of the quotation beside the blank row
+    const Line bar = {{"│ ", Style::dim}};
+    within({bar, bar}, [&] { add(quote.parts, Spacing::apart); });
+  }
+
+  void add(const Rule&) {
+    std::string line;
+    for (int i = 0; i < room(); ++i) line += "─";
+    add_text({{line, Style::dim}});
+  }
+
+  void add(const List& list) {
+    unsigned number = list.first;
+    for (const Parts& item : list.items) {
+      const std::string mark =
+          list.kind == List::Kind::numbers ? std::to_string(number++) + ". " : "- ";
+      within({{{mark}}, spaces(static_cast<int>(mark.size()))}, [&] {
+        add(item, Spacing::by_kind);
+        if (!containers_.back().begun) add_row({}, {}, {});  // an item without a text
+      });
+    }
+  }
+
+  int columns_shown(const Line& line) const {
+    int total = 0;
+    for (const Span& span : line) total += columns(shown(span.text, terminal()));
+    return total;
+  }
+
+  void add(const Definitions& list) {
+    int name_columns = 0;
+    for (const Definition& entry : list.definitions) {
+      name_columns = std::max(name_columns, columns(entry.name));
+    }
+    for (const Definition& entry : list.definitions) {
+      Line first = spaces(list.indent);
+      if (list.has_marks)
+        first = first + mark_column(entry.mark.text, entry.mark.style, terminal());
+      first = first + entry.name + spaces(name_columns + list.gap - columns(entry.name));
+      const int hang = columns_shown(first);
+      add_row(first, spaces(hang), entry.text, entry.right);
+    }
+  }
+
+  // --- Code
+
+  void add(const Code& code) {
+    std::vector<std::string> lines;
+    int widest = 0;
+    for (const std::string& text : code.lines) {
+      lines.push_back(printable(text));
+      if (!terminal().unicode) lines.back() = to_ascii_in_columns(lines.back());
+      widest = std::max(widest, columns(lines.back()));
+    }
+    if (is_beside_name()) {
+      for (const std::string& line : lines) add_text({{"  " + line, Style::code}});
+      return;
+    }
+    const int indent = std::clamp(room() - widest, 0, code_indentation);
+    const bool is_cuda = is_language_of_cuda(code.language);
+    for (const Line& line : is_cuda ? highlight(lines) : plain(lines)) {
+      const int hang = std::min(indentation(line) + continuation_indentation, room() / 2);
+      add_row(spaces(indent), spaces(indent + hang), line);
+    }
+  }
+
+  static std::vector<Line> plain(const std::vector<std::string>& lines) {
+    std::vector<Line> result;
+    for (const std::string& line : lines) result.push_back({{line}});
+    return result;
+  }
+
+  void add(const Statement& statement) {
+    const std::string& code = statement.code;
+    const std::size_t chevrons = code.find("<<<");
+    if (columns(code) <= room() || chevrons == code.npos) {
+      return add_text({{code, Style::code}});
+    }
+    add_text({{code.substr(0, chevrons), Style::code}});
+    add_text({{"    " + code.substr(chevrons), Style::code}});
+  }
+
+  void add(const Message& message) {
+    const int indent = columns(message.mark.text);
+    Line before = {message.mark};
+    bool is_first = true;
+    const int width = quote_columns(terminal(), terminal().width - room() + indent);
+    for (const MessageLine& line : message_lines(message.text, terminal(), width)) {
+      const Line body = before + Line{{line.text, is_first ? Style::plain : Style::code}};
+      line.is_quote ? page_.unwrapped(body) : add_text(body);
+      before = spaces(indent);
+      is_first = false;
+    }
+  }
+
+  // --- Tables
+
+  void add(const Table& table) {
+    for (const TableRow& row : laid_out(shown_in(Medium::terminal, table), room(), terminal())) {
+      separate_ = separate_ || row.is_apart;
+      add_row({}, spaces(row.hang), row.text);
+    }
+  }
+
+  void add(const Equations& equations) {
+    for (const Line& row : laid_out(equations, room())) add_text(row);
+  }
+
+  // --- Source
+
+  void add(const Listing& listing) {
+    const ListingColumns columns_beside(listing.columns);
+    if (!listing.file.empty()) add_text({{listing.file}}, columns_beside.heads());
+    for (const ListingLine& line : listing.lines) {
+      separate_ = listing.is_loose;
+      if (!line.gap.empty()) {
+        add_row({{std::string(line.number.size() + 1, ' ') + "│ ", Style::dim}}, {},
+                {{line.gap, Style::dim}});
+      }
+      if (!line.is_gap_alone()) add(line, columns_beside.row(line.beside));
+    }
+  }
+
+  void add(const ListingLine& line, const Line& beside) {
+    const int bar_columns = static_cast<int>(line.number.size()) + 3;
+    const Line bar = {{std::string(line.number.size(), ' ') + " │ ", Style::dim}};
+    const int hang = columns(line.mark.text) + indentation(line.code) + continuation_indentation;
+    std::vector<Line> below = line.values;
+    Line right = beside;
+    if (!below.empty() &&
+        bar_columns + least_gap + columns(line.code) + columns(below[0]) <= terminal().width) {
+      right = in_style(below[0], Style::good);
+      for (Span& span : right) span.text = unbreakable(span.text);
+      below.erase(below.begin());
+    }
+    add_row(Line{{line.number + " │ ", Style::dim}, line.mark}, bar + spaces(hang), line.code,
+            right);
+    const Line indented = bar + spaces(indentation(line.code));
+    for (const Line& value : below) {
+      add_row(indented + spaces(2), indented + spaces(6), in_style(value, Style::good));
+    }
+    separate_ = false;
+    listing_indentation_ = indentation(line.code);
+    within({bar, bar, true}, [&] { add(line.below, Spacing::close); });
+  }
+  static constexpr int least_gap = 3;
+
+  void add(const Remark& remark) {
+    const std::string mark = terminal().spoken ? "Note: " : "╰ ";
+    const Line indent = spaces(listing_indentation_);
+    add_row(indent + Line{{mark, Style::heading}}, indent + spaces(2),
+            in_style(with_addresses(remark.text), Style::heading));
+  }
+
+  void add(const Picture& picture) {
+    if (picture.drawing == nullptr) return;
+    for (const Line& line : picture.caption) add_text(line);
+    add(picture.drawing(room(), terminal()), Spacing::close);
+  }
+
+  // --- The rest
+
+  void add(const Commands& commands) {
+    constexpr int margin = 3;  // the point after it
+    std::vector<std::string> texts;
+    Line line;
+    for (const Try& one : commands.commands) {
+      if (!line.empty()) line.push_back({unbreakable(" ·") + " ", Style::code});
+      const bool fits = columns(one.command) + margin <= room();
+      line.push_back({fits ? unbreakable(one.command) : one.command, Style::code});
+      if (!one.meaning.empty()) line.push_back({" · " + one.meaning});
+    }
+    add_text(line);
+  }
+
+  void add(const Section& section) {
+    if (std::ranges::all_of(section.parts,
+                            [](const Part& part) { return part.medium == Medium::page; })) {
+      return;
+    }
+    page_.section(section.label);
+    in_section_ = true;
+    separate_ = false;
+    add(section.parts, Spacing::close);
+    in_section_ = false;
+  }
+
+  Page& page_;
+  std::vector<Container> containers_;
+  bool in_section_ = false;
+  bool separate_ = false;        // by a blank row, before the next one
+  int listing_indentation_ = 0;  // of the line of source that something is below
+};
+
+}  // namespace
+
+std::vector<Line> terminal_rows(const Parts& parts, const Terminal& terminal) {
+  Page page(terminal);
+  Renderer(page).add(parts, Spacing::apart);
+  return page.rows();
+}
+
+std::string terminal_text(const Document& document, const Terminal& terminal) {
+  Page page(terminal);
+  if (const Line heading = document.heading(); !heading.empty()) {
+    page.row({}, {}, in_style(heading, Style::heading), document.right);
+  }
+  for (const Fact& subtitle : document.subtitles) {
+    page.row({}, spaces(subtitle.hang), subtitle.text, subtitle.right);
+  }
+  Renderer(page).add(document.parts, Spacing::apart);
+  return page.str();
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,29 @@
+#include "documents/lesson_chapter.hpp"
+
+#include "catch.hpp"
+#include "sample_run.hpp"
+#include "view/markdown_text.hpp"
+#include "view/text_checks.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+// The page of a lesson whose text this is.
+std::string page_of(const std::string& text) {
+  Sample sample = emulated_sample();
+  sample.lesson->text = "# A tile\n\n" + text;
+  return markdown_text(lesson_chapter({{sample.run}, {}}));
+}
+
+}  // namespace
+
+TEST_CASE("other lessons become links where they are first mentioned, if there is such a page") {
+  CHECK(
+      contains(page_of("As in lesson 7, and Lesson 8's, and lesson 7."),
+               "As in [lesson 7](07-vectorized-loads.md), and [Lesson 8](08-bank-conflicts.md)'s, "
+               "and lesson 7.\n"));
+  for (const std::string text : {"As in lesson 70.\n", "`lesson 7`\n", "esson 7\n"}) {
+    CHECK(contains(page_of(text), "\n" + text));
+  }
+}
