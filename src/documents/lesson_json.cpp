@@ -69,6 +69,16 @@ Json by_kind(const emulator::Counters& counters) {
   return json;
 }
 
+Json machine_by_kind(const emulator::Counters& counters) {
+  Json json = Json::object();
+  for (std::size_t kind = 0; kind < machine::kinds; ++kind) {
+    const std::uint64_t count = counters.machine[kind];
+    const auto name = name_of(static_cast<machine::Kind>(kind));
+    if (count > 0) json[std::string(name)] = count;
+  }
+  return json;
+}
+
 void add_counters(Json& json, const emulator::Counters& c) {
   json["global_load_requests"] = c.global_load_requests;
   json["global_load_sectors"] = c.global_load_sectors;
@@ -91,6 +101,10 @@ void add_counters(Json& json, const emulator::Counters& c) {
   json["ffma"] = c.ffma;
   json["warp_instructions"] = c.warp_instructions();
   json["warp_instructions_by_kind"] = by_kind(c);
+  if (c.machine_instructions() > 0) {
+    json["machine_instructions"] = c.machine_instructions();
+    json["machine_instructions_by_kind"] = machine_by_kind(c);
+  }
   json["barriers"] = c.barriers;
 }
 

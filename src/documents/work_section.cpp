@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "course/ladder.hpp"
 #include "documents/run_sections.hpp"
@@ -28,34 +30,57 @@ std::string_view text_of(InstructionKind kind) {
   }
 }
 
-struct Share {
-  InstructionKind kind;
-  double percent;
-};
-
-// The largest first, but FFMA before all: it is the work.
-std::vector<Share> shares(const emulator::Counters& counters) {
-  std::vector<Share> result;
-  const auto total = static_cast<double>(counters.warp_instructions());
-  for (std::size_t kind = 0; kind < emulator::instruction_kinds; ++kind) {
-    if (counters.instructions[kind] == 0) continue;
-    result.push_back({static_cast<InstructionKind>(kind),
-                      100 * static_cast<double>(counters.instructions[kind]) / total});
+std::string_view text_of(machine::Kind kind) {
+  using Kind = machine::Kind;
+  switch (kind) {
+    case Kind::ffma:
+      return "FFMA";
+    case Kind::floating_point:
+      return "other floating point";
+    case Kind::move:
+      return "moves";
+    case Kind::shared_load:
+      return "shared loads";
+    case Kind::shared_store:
+      return "shared stores";
+    case Kind::global_load:
+      return "global loads";
+    case Kind::global_store:
+      return "global stores";
+    case Kind::local_load:
+      return "local loads";
+    case Kind::local_store:
+      return "local stores";
+    case Kind::copy:
+      return "copies";
+    case Kind::atomic:
+      return "atomics";
+    case Kind::exchange:
+      return "between lanes";
+    case Kind::unknown:
+      return "others";
+    default:
+      return name_of(kind);
   }
-  std::ranges::sort(result, [](const Share& a, const Share& b) {
-    if ((a.kind == InstructionKind::ffma) != (b.kind == InstructionKind::ffma))
-      return a.kind == InstructionKind::ffma;
-    return a.percent > b.percent;
-  });
-  return result;
 }
 
-std::string mix_text(const emulator::Counters& counters) {
+// "FFMA 50 % · integer 14 %": the largest share first, but FFMA before all: it is the work.
+template <typename Kind, std::size_t count>
+std::string mix_text(const std::array<std::uint64_t, count>& instructions, Kind ffma) {
+  const double total = static_cast<double>(
+      std::accumulate(instructions.begin(), instructions.end(), std::uint64_t{0}));
+  std::vector<std::pair<double, Kind>> shares;
+  for (std::size_t kind = 0; kind < count; ++kind) {
+    const double percent = 100 * static_cast<double>(instructions[kind]) / total;
+    if (percent >= 0.1) shares.emplace_back(percent, static_cast<Kind>(kind));
+  }
+  std::ranges::stable_sort(shares, [&](const auto& a, const auto& b) {
+    if ((a.second == ffma) != (b.second == ffma)) return a.second == ffma;
+    return a.first > b.first;
+  });
   std::vector<std::string> parts;
-  for (const Share& share : shares(counters)) {
-    if (share.percent < 0.1) continue;
-    parts.push_back(
-        unbreakable(fmt::format("{} {}", percent_text(share.percent), text_of(share.kind))));
+  for (const auto& [percent, kind] : shares) {
+    parts.push_back(unbreakable(fmt::format("{} {}", percent_text(percent), text_of(kind))));
   }
   return join(parts, " · ");
 }
@@ -91,7 +116,13 @@ Section work_section(const KernelRun& run) {
   facts.add({doubt,
              {fmt::format("{} warp instructions as written in PTX, of them",
                           with_thousands(total.warp_instructions()))}});
-  facts.add({{mix_text(total)}});
+  facts.add({{mix_text(total.instructions, InstructionKind::ffma)}});
+  if (total.machine_instructions() > 0) {
+    facts.add({doubt,
+               {fmt::format("{} machine instructions that the assembler made, of them",
+                            with_thousands(total.machine_instructions()))}});
+    facts.add({{mix_text(total.machine, machine::Kind::ffma)}});
+  }
   if (total.shared_load_requests + total.shared_store_requests > 0) {
     facts.add({doubt, {conflicts_text(total)}});
     facts.add({{unbreakable(fmt::format("{:.2f} FLOP a byte", shared_intensity(run)))},

@@ -222,7 +222,7 @@ void start_copies(Warp& warp, const Instruction& instruction) {
     start_copy(warp, instruction, lane, sources[lane], bytes, source_bytes);
   }
   AccessCounter& counter = warp.worker->accesses[instruction.index];
-  ++counter.requests;
+  if (reading != 0) ++counter.requests;       // zeros alone are no request
   const bool past_first_level = bytes == 16;  // docs/emulator.md
   const std::uint32_t sectors = past_first_level
                                     ? copied_sectors(sources, targets, reading)

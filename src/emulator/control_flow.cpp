@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "support/dominators.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor::emulator {
@@ -36,87 +37,16 @@ std::set<std::size_t> block_beginnings(const ptx::Function& function) {
   return beginnings;
 }
 
-void append_successors(const BasicBlock& block, int exit, std::vector<int>& out) {
-  out.clear();
-  if (block.next >= 0) out.push_back(block.next);
-  if (block.target >= 0) out.push_back(block.target);
-  if (out.empty()) out.push_back(exit);
+// What follows each block; after what leaves the kernel comes one block more, the exit.
+std::vector<std::vector<int>> followers(const std::vector<BasicBlock>& blocks) {
+  std::vector<std::vector<int>> next(blocks.size() + 1);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (blocks[b].next >= 0) next[b].push_back(blocks[b].next);
+    if (blocks[b].target >= 0) next[b].push_back(blocks[b].target);
+    if (next[b].empty()) next[b].push_back(static_cast<int>(blocks.size()));
+  }
+  return next;
 }
-
-// Immediate post-dominators by Cooper, Harvey and Kennedy's iteration, on the reversed graph from a
-// virtual exit that every returning block leads to.
-class PostDominators {
- public:
-  explicit PostDominators(const std::vector<BasicBlock>& blocks)
-      : exit_(static_cast<int>(blocks.size())),
-        predecessors_(blocks.size() + 1),
-        successors_(blocks.size() + 1),
-        rank_(blocks.size() + 1, -1),
-        parent_(blocks.size() + 1, -1) {
-    for (int b = 0; b < exit_; ++b) {
-      append_successors(blocks[b], exit_, successors_[b]);
-      for (const int s : successors_[b]) predecessors_[s].push_back(b);
-    }
-    number_from_exit();
-    iterate();
-  }
-
-  // -1 when only the exit itself, or nothing, post-dominates the block.
-  int of(int block) const { return parent_[block] == exit_ ? -1 : parent_[block]; }
-
- private:
-  void number_from_exit() {
-    std::vector<std::pair<int, std::size_t>> path = {{exit_, 0}};
-    std::vector<bool> seen(predecessors_.size());
-    seen[exit_] = true;
-    while (!path.empty()) {
-      auto& [block, child] = path.back();
-      if (child < predecessors_[block].size()) {
-        const int next = predecessors_[block][child++];
-        if (!seen[next]) {
-          seen[next] = true;
-          path.emplace_back(next, 0);
-        }
-      } else {
-        rank_[block] = static_cast<int>(postorder_.size());
-        postorder_.push_back(block);
-        path.pop_back();
-      }
-    }
-  }
-
-  int meet(int a, int b) const {
-    while (a != b) {
-      while (rank_[a] < rank_[b]) a = parent_[a];
-      while (rank_[b] < rank_[a]) b = parent_[b];
-    }
-    return a;
-  }
-
-  void iterate() {
-    parent_[exit_] = exit_;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (auto block = postorder_.rbegin(); block != postorder_.rend(); ++block) {
-        if (*block == exit_) continue;
-        int parent = -1;
-        for (const int s : successors_[*block]) {
-          if (parent_[s] >= 0) parent = parent < 0 ? s : meet(s, parent);
-        }
-        if (parent_[*block] != parent) {
-          parent_[*block] = parent;
-          changed = true;
-        }
-      }
-    }
-  }
-
-  int exit_;
-  std::vector<std::vector<int>> predecessors_, successors_;
-  std::vector<int> rank_;  // in postorder from the exit; -1 for what never gets there
-  std::vector<int> postorder_;
-  std::vector<int> parent_;
-};
 
 }  // namespace
 
@@ -148,9 +78,11 @@ std::vector<BasicBlock> basic_blocks(const ptx::Function& function) {
     if (!always_leaves) block.next = static_cast<int>(b) + 1;
   }
 
-  const PostDominators post_dominators(blocks);
+  const int exit = static_cast<int>(blocks.size());
+  const Dominators post_dominators(reversed(followers(blocks)), exit);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    blocks[b].reconvergence = post_dominators.of(static_cast<int>(b));
+    const int meeting = post_dominators.nearest(static_cast<int>(b));
+    blocks[b].reconvergence = meeting == exit ? -1 : meeting;
   }
   return blocks;
 }

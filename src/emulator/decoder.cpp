@@ -157,17 +157,15 @@ class Decoder {
       };
       const std::uint32_t target = begin(blocks_[b].target);
       program_.instructions[instruction].target = target;
-      if (target <= instruction) {
-        program_.instructions[instruction].offset = static_cast<std::int64_t>(instruction - target);
-        program_.instructions[instruction].line =
-            loop_line(static_cast<std::size_t>(blocks_[b].target), b);
-      }
+      if (target <= instruction) jump_back(program_.instructions[instruction], instruction, b);
       program_.instructions[instruction].reconvergence = begin(blocks_[b].reconvergence);
     }
     return std::move(program_);
   }
 
  private:
+  // The instruction at that place ends block `b`, and closes a loop.
+  void jump_back(Instruction& jump, std::size_t place, std::size_t b);
   // Where the loop from one block to another begins in the source. The jump that closes it may
   // carry the line of its last statement, and arithmetic may come from before it; accesses to
   // memory and barriers stay in their places.
@@ -447,6 +445,7 @@ void Decoder::block(std::size_t b) {
     line.line = s.line;
     ++line.instructions[static_cast<std::size_t>(instruction_kind(s.opcode))];
     if (s.opcode == "fma.rn.f32" && s.guard < 0) ++line.ffma;
+    program_.ptx.push_back({s.ptx_line, s.line, static_cast<std::uint32_t>(b)});
   }
   program_.blocks.emplace_back();
   for (const auto& [number, line] : lines) program_.blocks.back().lines.push_back(line);
@@ -460,6 +459,16 @@ Instruction Decoder::end_of_body(std::size_t end) {
     if (leads_there) return at_line(function_.statements[blocks_[b].end - 1]);
   }
   return {};
+}
+
+void Decoder::jump_back(Instruction& jump, std::size_t place, std::size_t b) {
+  const auto first_block = static_cast<std::size_t>(blocks_[b].target);
+  const auto& statements = function_.statements;
+  jump.offset = static_cast<std::int64_t>(place - jump.target);
+  jump.line = loop_line(first_block, b);
+  jump.index = static_cast<std::uint32_t>(program_.loops.size());
+  program_.loops.push_back(
+      {statements[blocks_[first_block].begin].ptx_line, statements[blocks_[b].end - 1].ptx_line});
 }
 
 int Decoder::loop_line(std::size_t first_block, std::size_t last_block) const {

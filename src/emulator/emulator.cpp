@@ -22,6 +22,7 @@
 #include "emulator/program.hpp"
 #include "emulator/recorder.hpp"
 #include "emulator/worker.hpp"
+#include "machine/executions.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
 
@@ -216,6 +217,46 @@ CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tall
   return lines;
 }
 
+// Those that were left by another way than the jump that closes the loop, each with as many
+// iterations as the others of them.
+void add_other_entries(machine::PtxLoop& loop, std::uint64_t iterations, std::uint64_t jumps_back) {
+  std::uint64_t entries = iterations - std::min(iterations, jumps_back);
+  for (const auto& [trips, times] : loop.entries) {
+    entries -= std::min(entries, times);
+    iterations -= std::min(iterations, trips * times);
+  }
+  if (entries > 0) loop.entries[std::max<std::uint64_t>(1, iterations / entries)] += entries;
+}
+
+machine::PtxProfile profile_of(const DecodedProgram& program, const Tally& tally) {
+  machine::PtxProfile profile;
+  for (const PtxInstruction& instruction : program.ptx) {
+    profile.executions[instruction.ptx_line] = tally.blocks[instruction.block].executions;
+  }
+  for (std::size_t l = 0; l < program.loops.size(); ++l) {
+    const PtxLoop& loop = program.loops[l];
+    profile.loops.push_back({loop.first_line, loop.last_line, tally.entries[l]});
+    add_other_entries(profile.loops.back(), profile.executions[loop.first_line],
+                      tally.jumps_back[l]);
+  }
+  return profile;
+}
+
+// What the machine code did, at the lines of the PTX that it was made of.
+void add_machine_code(CountersByLine& lines, const DecodedProgram& program, const Tally& tally) {
+  if (!program.machine) return;
+  const std::vector<machine::Instruction>& instructions = program.machine->instructions;
+  const std::vector<std::uint64_t> executions =
+      machine::executions(*program.machine, profile_of(program, tally));
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const auto from = std::ranges::lower_bound(program.ptx, instructions[i].ptx_line, {},
+                                               &PtxInstruction::ptx_line);
+    const bool is_known = from != program.ptx.end() && from->ptx_line == instructions[i].ptx_line;
+    Counters& counters = lines[is_known ? from->line : 0];
+    counters.machine[static_cast<std::size_t>(instructions[i].kind)] += executions[i];
+  }
+}
+
 // The counters one after the other: what is done to all of them alike is done to these.
 using AllCounters = std::array<std::uint64_t, sizeof(Counters) / sizeof(std::uint64_t)>;
 static_assert(std::is_trivially_copyable_v<Counters>);
@@ -369,7 +410,9 @@ Result make_result(const DecodedProgram& program, const std::vector<Sample>& sam
     const std::uint64_t run = sample.run.empty() ? sample.blocks.count() : sample.run.size();
     result.blocks_emulated += run;
     result.emulated.insert(result.emulated.end(), sample.run.begin(), sample.run.end());
-    for (const auto& [line, counters] : counters_by_line(program, sample.tally)) {
+    CountersByLine counted = counters_by_line(program, sample.tally);
+    add_machine_code(counted, program, sample.tally);
+    for (const auto& [line, counters] : counted) {
       auto scaled = std::bit_cast<AllCounters>(counters);
       for (std::uint64_t& counter : scaled) counter = scale(counter, sample.blocks.count(), run);
       lines[line] += std::bit_cast<Counters>(scaled);
@@ -400,12 +443,14 @@ Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
-Program Program::decode(std::string_view ptx, std::string_view entry,
-                        std::string_view source_file) {
+Program Program::decode(std::string_view ptx, std::string_view entry, std::string_view source_file,
+                        std::optional<machine::Code> code) {
   const ptx::Module module = ptx::parse(ptx, source_file);
   for (const ptx::Function& function : module.entries) {
     if (function.name == entry) {
-      return Program(std::make_unique<Impl>(Impl{emulator::decode(module, function)}));
+      Impl impl{emulator::decode(module, function)};
+      impl.program.machine = std::move(code);
+      return Program(std::make_unique<Impl>(std::move(impl)));
     }
   }
   throw Error(ExitStatus::usage, fmt::format("there is no kernel '{}' in the PTX", entry),

@@ -15,6 +15,7 @@
 #include "emulator/finding.hpp"
 #include "emulator/instruction_kind.hpp"
 #include "emulator/trace.hpp"
+#include "machine/code.hpp"
 #include "model/launch.hpp"
 #include "support/activity.hpp"
 
@@ -33,9 +34,14 @@ struct Counters {
   std::uint64_t ffma = 0;                                          // of threads, not warps
   std::array<std::uint64_t, instruction_kinds> instructions = {};  // of warps, by kind
   std::uint64_t barriers = 0;                                      // of warps
+  // Of the machine code, of warps, by machine::Kind; all 0 where there is none.
+  std::array<std::uint64_t, machine::kinds> machine = {};
 
   std::uint64_t warp_instructions() const {
     return std::accumulate(instructions.begin(), instructions.end(), std::uint64_t{0});
+  }
+  std::uint64_t machine_instructions() const {
+    return std::accumulate(machine.begin(), machine.end(), std::uint64_t{0});
   }
 
   Counters& operator+=(const Counters& other);
@@ -129,10 +135,12 @@ struct Result {
 // One kernel of a PTX module, decoded and ready to run any number of times, from any thread.
 class Program {
  public:
-  // `source_file` is the file whose lines are counted (as NVRTC knows it). Throws Error
+  // `source_file` is the file whose lines are counted (as NVRTC knows it), `code` what the
+  // assembler made of the PTX: without it no machine instructions are counted. Throws Error
   // (unavailable) that names the instruction and its source line when the PTX uses something the
   // emulator does not know, or is not PTX at all.
-  static Program decode(std::string_view ptx, std::string_view entry, std::string_view source_file);
+  static Program decode(std::string_view ptx, std::string_view entry, std::string_view source_file,
+                        std::optional<machine::Code> code = std::nullopt);
 
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;

@@ -103,6 +103,7 @@ struct Worker {
 
   BlockCounter* blocks = nullptr;
   AccessCounter* accesses = nullptr;
+  std::uint64_t* jumps_back = nullptr;                // of each of the program's loops
   Pattern<std::uint64_t>* global_patterns = nullptr;  // by access, as are the next
   Pattern<std::uint32_t>* shared_patterns = nullptr;
   Words* shared_words = nullptr;  // likewise; null when nothing is checked
@@ -148,6 +149,7 @@ struct Warp {
   // it reaches.
   std::int64_t watched = 0;
   const Instruction* widest_loop = nullptr;
+  std::uint32_t* jumps_back = nullptr;  // of each loop, since it was entered
 };
 
 // Asynchronous copies and mbarriers (asynchronous.cpp): handlers like those of the interpreter.
@@ -176,6 +178,9 @@ static inline std::uint32_t advance_clock(Worker& worker) {
 // another lane that is what `address` holds.
 void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int lane,
                   std::uint64_t address, int bytes, ptx::Space space);
+
+// The warp's lanes have all left the loop: counts its iterations (worker.cpp).
+void leave_loop(Warp& warp, const Instruction& instruction);
 
 // Whether whoever waits for the run wants it no more (worker.cpp).
 bool asked_to_stop(const Warp& warp);

@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "emulator/instruction_kind.hpp"
 #include "emulator/ptx.hpp"
+#include "machine/code.hpp"
 
 namespace gemm_tutor::emulator {
 
@@ -37,7 +39,7 @@ struct Instruction {
   Handlers run;
   std::array<Operand, 6> operands;  // the destinations, then the sources
   std::int64_t offset = 0;          // added to an address; other uses by the instruction
-  std::uint32_t index = 0;          // of a block's, or of a memory access's, counters
+  std::uint32_t index = 0;          // of a block's, a memory access's, or a loop's counters
   std::uint32_t target = 0;         // instruction that a branch jumps to
   std::uint32_t reconvergence = 0;  // instruction where the lanes of a branch meet, or none
   Operand guard;                    // of a predicated instruction
@@ -119,6 +121,17 @@ struct CountedAccess {
   int bytes = 4;  // of each lane
 };
 
+// An instruction of the PTX text, executed as often as its basic block.
+struct PtxInstruction {
+  int ptx_line = 0, line = 0;  // of the PTX text, of the kernel's source file
+  std::uint32_t block = 0;
+};
+
+// A jump back, and what it repeats: from the one line of the PTX text to the other.
+struct PtxLoop {
+  int first_line = 0, last_line = 0;
+};
+
 struct SharedVariable {
   std::string name;                     // as in the source: "a_tile"
   std::uint32_t offset = 0, bytes = 0;  // in the block's shared (or the thread's local) memory
@@ -136,6 +149,9 @@ struct DecodedProgram {
   std::vector<std::uint32_t> unset_registers;  // words that may be read before they are written
   std::vector<BlockCost> blocks;
   std::vector<CountedAccess> accesses;
+  std::vector<PtxInstruction> ptx;
+  std::vector<PtxLoop> loops;
+  std::optional<machine::Code> machine;  // that the assembler made of the PTX, where it is known
   // Lists of calls (ptx::Statement::calls) that instructions were inlined at. The first is empty.
   std::vector<std::vector<int>> calls = {{}};
   std::vector<SharedVariable> shared, local;

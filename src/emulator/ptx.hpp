@@ -50,6 +50,7 @@ struct Statement {
   int guard = -1;              // the predicate register of @%p, or -1
   bool guard_negated = false;  // @!%p
   int line = 0;                // in the kernel's source file; 0 when the compiler gives none
+  int ptx_line = 0;            // in the PTX text
   // Where the function with that line was called before it was inlined: lines of the source file,
   // the innermost call first.
   std::vector<int> calls;

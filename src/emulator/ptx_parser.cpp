@@ -410,6 +410,7 @@ void Parser::statement() {
     return;
   }
   result.opcode = opcode.text;
+  result.ptx_line = opcode.line;
   while (!accept(";")) {
     result.operands.push_back(operand());
     if (!lexer_.peek().is(";")) expect(",");

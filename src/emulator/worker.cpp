@@ -64,6 +64,10 @@ Tally& Tally::operator+=(const Tally& other) {
     accesses[i].conflicts += other.accesses[i].conflicts;
     accesses[i].lanes += other.accesses[i].lanes;
   }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    jumps_back[i] += other.jumps_back[i];
+    for (const auto& [iterations, times] : other.entries[i]) entries[i][iterations] += times;
+  }
   return *this;
 }
 
@@ -78,6 +82,7 @@ BlockMachine::BlockMachine(const RunContext& context)
       global_patterns_(context.program->accesses.size()),
       shared_patterns_(context.program->accesses.size()),
       warps_((threads_ + lanes - 1) / lanes),
+      jumps_back_(warps_.size() * context.program->loops.size()),
       asynchronous_(warps_.size()),
       tally_(*context.program) {
   const DecodedProgram& program = *context.program;
@@ -97,6 +102,7 @@ BlockMachine::BlockMachine(const RunContext& context)
   worker_.shared_patterns = shared_patterns_.data();
   worker_.blocks = tally_.blocks.data();
   worker_.accesses = tally_.accesses.data();
+  worker_.jumps_back = tally_.jumps_back.data();
   worker_.machine = this;
   if (context.check) {
     local_written_.resize(local_.size());
@@ -157,6 +163,9 @@ void BlockMachine::start_warp(std::uint32_t number) {
   warp.instructions_later = context_.max_instructions;
   warp.watched = std::min(context_.max_instructions, most_watched);
   warp.widest_loop = nullptr;
+  const std::size_t loops = context_.program->loops.size();
+  warp.jumps_back = jumps_back_.data() + number * loops;
+  std::fill_n(warp.jumps_back, loops, 0);
   warp.status = Status::running;
   asynchronous_[number] = {};
   // A NaN, so that a result that comes of it shows it and is the same in every run.
@@ -208,6 +217,12 @@ void BlockMachine::run_warp(Warp& warp) {
   worker_.local = local_.data() + local;
   worker_.local_written = context_.check ? local_written_.data() + local : nullptr;
   instruction_set().run(warp);
+}
+
+void leave_loop(Warp& warp, const Instruction& instruction) {
+  std::uint32_t& jumps_back = warp.jumps_back[instruction.index];
+  warp.worker->machine->leave_loop(instruction.index, jumps_back);
+  jumps_back = 0;
 }
 
 bool asked_to_stop(const Warp& warp) {

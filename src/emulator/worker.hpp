@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,9 +48,16 @@ struct RunContext {
 struct Tally {
   std::vector<BlockCounter> blocks;
   std::vector<AccessCounter> accesses;
+  std::vector<std::uint64_t> jumps_back;  // that close each loop
+  // How often a warp entered each loop for that many iterations, where it left by the jump that
+  // closes it.
+  std::vector<std::map<std::uint64_t, std::uint64_t>> entries;
 
   explicit Tally(const DecodedProgram& program)
-      : blocks(program.blocks.size()), accesses(program.accesses.size()) {}
+      : blocks(program.blocks.size()),
+        accesses(program.accesses.size()),
+        jumps_back(program.loops.size()),
+        entries(program.loops.size()) {}
   Tally& operator+=(const Tally& other);
 };
 
@@ -90,6 +98,9 @@ class BlockMachine {
   void renumber_clock();
 
   std::uint64_t tick() { return ++ticks_; }
+  void leave_loop(std::uint32_t loop, std::uint32_t jumps_back) {
+    ++tally_.entries[loop][std::uint64_t{jumps_back} + 1];
+  }
 
   void defer(const ReadOfNothing& read);
 
@@ -127,6 +138,7 @@ class BlockMachine {
   std::vector<Pattern<std::uint32_t>> shared_patterns_;
   std::vector<Words> shared_words_;
   std::vector<Warp> warps_;
+  std::vector<std::uint32_t> jumps_back_;         // of each warp, those of each loop
   std::vector<AsynchronousCopies> asynchronous_;  // of each warp
   std::vector<ReadOfNothing> reads_of_nothing_;   // since the last barrier
   std::uint64_t ticks_ = 0;

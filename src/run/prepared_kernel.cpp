@@ -87,6 +87,16 @@ std::vector<emulator::Argument> arguments_of(const std::vector<Parameter>& param
   return arguments;
 }
 
+// None where the compiler has no assembler, or where its file is not as this program knows it.
+std::optional<machine::Code> machine_code(const CompiledKernel& compiled) {
+  if (compiled.cubin.empty()) return std::nullopt;
+  try {
+    return machine::read_code(compiled.cubin, compiled.lowered_name);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpec& gpu,
                   Activity* activity) {
   check_launch(gpu, declared_resources(kernel.shape), launch);
@@ -98,8 +108,8 @@ Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpe
   const std::string name = name_of(kernel, compiled);
   check_demands(name, ptx, launch);
 
-  emulator::Program program =
-      emulator::Program::decode(compiled.ptx, compiled.lowered_name, kernel.file_name);
+  emulator::Program program = emulator::Program::decode(compiled.ptx, compiled.lowered_name,
+                                                        kernel.file_name, machine_code(compiled));
   std::vector<Parameter> parameters =
       match(kernel.arguments, {.kernel = name,
                                .bytes = program.parameters(),

@@ -670,6 +670,8 @@ bool look_around(Warp& w) {
 // Backward jumps count the instructions of the loop they close (i.offset): a kernel that never ends
 // never stops taking them.
 bool endless(Warp& w, const Instruction& i) {
+  ++w.jumps_back[i.index];
+  ++w.worker->jumps_back[i.index];
   w.instructions_left -= i.offset;
   if (w.instructions_left >= 0) return false;
   if (look_around(w)) return true;
@@ -689,7 +691,13 @@ void branch(Warp& w, const Instruction& i) {
 void branch_if(Warp& w, const Instruction& i) {
   const u32 predicate = *at(w, i.guard);
   const u32 taken = (i.guard_negated ? ~predicate : predicate) & w.active;
-  if (taken != 0 && i.offset > 0 && endless(w, i)) return;
+  if (i.offset > 0) {
+    if (taken == 0) {
+      leave_loop(w, i);
+    } else if (endless(w, i)) {
+      return;
+    }
+  }
   if (taken == w.active) {
     w.next = i.target;
   } else if (taken != 0) {

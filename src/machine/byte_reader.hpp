@@ -1,0 +1,32 @@
+// Numbers in the order of their bytes, least first, as ELF and DWARF of a GPU have them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace gemm_tutor::machine {
+
+// Each read throws Error (unavailable) where the bytes end before it does.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const char> bytes) : bytes_(bytes) {}
+
+  std::size_t position() const { return at_; }
+  bool at_end() const { return at_ >= bytes_.size(); }
+  void seek(std::uint64_t position);
+  void skip(std::uint64_t count);
+
+  std::uint64_t integer(int bytes);
+  std::uint64_t unsigned_leb();
+  std::int64_t signed_leb();
+  std::string_view text();  // up to a zero, which is skipped
+  std::span<const char> bytes(std::uint64_t begin, std::uint64_t count) const;
+
+ private:
+  std::span<const char> bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace gemm_tutor::machine

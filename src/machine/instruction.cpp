@@ -1,0 +1,192 @@
+#include "machine/instruction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace gemm_tutor::machine {
+namespace {
+
+struct Name {
+  std::uint16_t opcode;  // the lower 9 bits, ascending
+  std::string_view name;
+  Kind kind;
+};
+
+// Every opcode that was seen in matrix kernels.
+constexpr Name names[] = {
+    {0x002, "MOV", Kind::move},
+    {0x003, "P2R", Kind::move},
+    {0x005, "CS2R", Kind::move},
+    {0x007, "SEL", Kind::integer},
+    {0x008, "FSEL", Kind::floating_point},
+    {0x00b, "FSETP", Kind::floating_point},
+    {0x00c, "ISETP", Kind::integer},
+    {0x010, "IADD3", Kind::integer},
+    {0x011, "LEA", Kind::integer},
+    {0x012, "LOP3", Kind::integer},
+    {0x013, "IABS", Kind::integer},
+    {0x016, "PRMT", Kind::integer},
+    {0x017, "IMNMX", Kind::integer},
+    {0x019, "SHF", Kind::integer},
+    {0x01c, "PLOP3", Kind::integer},
+    {0x020, "FMUL", Kind::floating_point},
+    {0x021, "FADD", Kind::floating_point},
+    {0x023, "FFMA", Kind::ffma},
+    {0x024, "IMAD", Kind::integer},
+    {0x025, "IMAD", Kind::integer},
+    {0x027, "IMAD", Kind::integer},
+    {0x031, "HFMA2", Kind::floating_point},
+    {0x035, "HFMA2", Kind::floating_point},  // IADD from sm_100 on
+    {0x036, "VIADD", Kind::integer},
+    {0x045, "I2FP", Kind::move},
+    {0x046, "VIADDMNMX", Kind::integer},
+    {0x048, "VIMNMX", Kind::integer},
+    {0x04a, "UVIMNMX", Kind::integer},
+    {0x05a, "UI2F", Kind::move},
+    {0x082, "UMOV", Kind::move},
+    {0x087, "USEL", Kind::integer},
+    {0x08c, "UISETP", Kind::integer},
+    {0x090, "UIADD3", Kind::integer},
+    {0x091, "ULEA", Kind::integer},
+    {0x092, "ULOP3", Kind::integer},
+    {0x097, "UIADD3", Kind::integer},
+    {0x099, "USHF", Kind::integer},
+    {0x09c, "UPLOP3", Kind::integer},
+    {0x0a4, "UIMAD", Kind::integer},
+    {0x0a5, "UIMAD", Kind::integer},
+    {0x0b9, "ULDC", Kind::move},
+    {0x0ca, "R2UR", Kind::move},
+    {0x105, "F2I", Kind::move},
+    {0x106, "I2F", Kind::move},
+    {0x108, "MUFU", Kind::floating_point},
+    {0x118, "NOP", Kind::control},
+    {0x119, "S2R", Kind::move},
+    {0x11a, "DEPBAR", Kind::synchronisation},
+    {0x11d, "BAR", Kind::synchronisation},
+    {0x141, "BSYNC", Kind::control},
+    {0x142, "BREAK", Kind::control},
+    {0x144, "CALL", Kind::control},
+    {0x145, "BSSY", Kind::control},
+    {0x147, "BRA", Kind::control},
+    {0x14d, "EXIT", Kind::control},
+    {0x150, "RET", Kind::control},
+    {0x155, "BMOV", Kind::control},
+    {0x181, "LDG", Kind::global_load},
+    {0x182, "LDC", Kind::move},
+    {0x183, "LDL", Kind::local_load},
+    {0x184, "LDS", Kind::shared_load},
+    {0x186, "STG", Kind::global_store},
+    {0x187, "STL", Kind::local_store},
+    {0x188, "STS", Kind::shared_store},
+    {0x189, "SHFL", Kind::exchange},
+    {0x192, "MEMBAR", Kind::synchronisation},
+    {0x1a7, "SYNCS", Kind::synchronisation},
+    {0x1ac, "LDCU", Kind::move},
+    {0x1ae, "LDGSTS", Kind::copy},
+    {0x1af, "LDGDEPBAR", Kind::synchronisation},
+    {0x1b2, "SYNCS", Kind::synchronisation},
+    {0x1c3, "S2UR", Kind::move},
+    {0x1c6, "FENCE", Kind::synchronisation},
+};
+
+constexpr int blackwell = 100, hopper = 90;
+constexpr std::uint16_t operation_bits = 0x1ff, branch = 0x147, uniform_branch = 0x547;
+
+std::uint64_t field(std::uint64_t word, int begin, int bits) {
+  return word >> begin & ((std::uint64_t{1} << bits) - 1);
+}
+
+Name name_of_opcode(std::uint16_t opcode, int architecture) {
+  const std::uint16_t operation = opcode & operation_bits;
+  if (operation == 0x035 && architecture >= blackwell) return {operation, "IADD", Kind::integer};
+  const auto* const found = std::ranges::lower_bound(names, operation, {}, &Name::opcode);
+  if (found == std::end(names) || found->opcode != operation) return {operation, "", Kind::unknown};
+  return *found;
+}
+
+int access_bits(Kind kind, std::uint64_t high) {
+  constexpr std::array<int, 8> bits = {8, 8, 16, 16, 32, 64, 128, 128};
+  switch (kind) {
+    case Kind::shared_load:
+    case Kind::shared_store:
+    case Kind::global_load:
+    case Kind::global_store:
+    case Kind::local_load:
+    case Kind::local_store:
+      return bits[field(high, 9, 3)];
+    default:
+      return 0;
+  }
+}
+
+// The displacement counts from the next instruction: bytes, of 50 bits from bit 32 of the low word
+// on; from Hopper on words of 4 bytes, whose lowest 8 bits are elsewhere.
+std::uint32_t branch_target(std::uint64_t low, std::uint64_t high, std::uint32_t address,
+                            int architecture) {
+  constexpr int word_bits = 64;
+  const auto sign_extended = [](std::uint64_t value, int bits) {
+    return static_cast<std::int64_t>(value << (word_bits - bits)) >> (word_bits - bits);
+  };
+  const std::uint64_t upper = field(high, 0, 18);
+  const std::int64_t displacement =
+      architecture >= hopper
+          ? sign_extended(upper << 38 | field(low, 34, 30) << 8 | field(low, 16, 8), 56) * 4
+          : sign_extended(upper << 32 | field(low, 32, 32), 50);
+  return static_cast<std::uint32_t>(address + 16 + displacement);
+}
+
+}  // namespace
+
+std::string_view name_of(Kind kind) {
+  constexpr std::array<std::string_view, kinds> texts = {
+      "ffma",        "floating_point",  "integer",    "move",        "shared_load", "shared_store",
+      "global_load", "global_store",    "local_load", "local_store", "copy",        "atomic",
+      "control",     "synchronisation", "exchange",   "unknown"};
+  return texts[static_cast<std::size_t>(kind)];
+}
+
+bool Instruction::is_branch() const { return (opcode & operation_bits) == branch; }
+bool Instruction::is_exit() const { return name == "EXIT" || name == "RET"; }
+
+Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address, int architecture) {
+  Instruction result;
+  result.address = address;
+  result.opcode = static_cast<std::uint16_t>(field(low, 0, 12));
+  const Name name = name_of_opcode(result.opcode, architecture);
+  result.name = name.name;
+  result.kind = name.kind;
+  result.bits = access_bits(result.kind, high);
+  result.predicate = static_cast<int>(field(low, 12, 3));
+  result.is_negated = field(low, 15, 1) != 0;
+  if (result.is_branch()) {
+    constexpr std::uint64_t always = 7;
+    result.has_condition = result.opcode == uniform_branch || field(high, 23, 4) != always;
+    result.target = branch_target(low, high, address, architecture);
+  }
+  result.stall = static_cast<int>(field(high, 41, 4));
+  result.yields = field(high, 45, 1) != 0;
+  result.write_barrier = static_cast<int>(field(high, 46, 3));
+  result.read_barrier = static_cast<int>(field(high, 49, 3));
+  result.wait_mask = static_cast<int>(field(high, 52, 6));
+  result.reuse = static_cast<int>(field(high, 58, 4));
+  return result;
+}
+
+std::string text_of(const Instruction& instruction) {
+  std::string text;
+  if (instruction.predicate != 7 || instruction.is_negated) {
+    const std::string number =
+        instruction.predicate == 7 ? "T" : std::to_string(instruction.predicate);
+    text = fmt::format("@{}P{} ", instruction.is_negated ? "!" : "", number);
+  }
+  text += instruction.name.empty() ? fmt::format("opcode {:#x}", instruction.opcode)
+                                   : std::string(instruction.name);
+  if (instruction.bits == 64 || instruction.bits == 128)
+    text += fmt::format(".{}", instruction.bits);
+  return text;
+}
+
+}  // namespace gemm_tutor::machine

@@ -1,0 +1,91 @@
+#include "machine/executions.hpp"
+
+#include "catch.hpp"
+
+namespace gemm_tutor::machine {
+namespace {
+
+// Code written down as it is executed: each call adds an instruction.
+class Assembly {
+ public:
+  Assembly& ffma(int ptx_line, int copies = 1) { return add("FFMA", Kind::ffma, ptx_line, copies); }
+  Assembly& integer(int ptx_line) { return add("IADD3", Kind::integer, ptx_line); }
+  Assembly& barrier(int ptx_line) { return add("BAR", Kind::synchronisation, ptx_line); }
+  // To the instruction with that place, if predicate 0 holds.
+  Assembly& branch(int ptx_line, std::size_t place) {
+    add("BRA", Kind::control, ptx_line);
+    instructions_.back().opcode = 0x947;
+    instructions_.back().predicate = 0;
+    instructions_.back().target = static_cast<std::uint32_t>(place) * 16;
+    return *this;
+  }
+  Code exit(int ptx_line) {
+    add("EXIT", Kind::control, ptx_line);
+    return structured(90, instructions_);
+  }
+
+ private:
+  Assembly& add(std::string_view name, Kind kind, int ptx_line, int copies = 1) {
+    for (int copy = 0; copy < copies; ++copy) {
+      Instruction& instruction = instructions_.emplace_back();
+      instruction.address = static_cast<std::uint32_t>(instructions_.size() - 1) * 16;
+      instruction.name = name;
+      instruction.kind = kind;
+      instruction.ptx_line = ptx_line;
+    }
+    return *this;
+  }
+
+  std::vector<Instruction> instructions_;
+};
+
+using Counts = std::vector<std::uint64_t>;
+
+}  // namespace
+
+TEST_CASE("an instruction that stays is executed as often as its PTX, and so is its block") {
+  const Code code = Assembly().integer(1).ffma(3).integer(1).branch(4, 1).barrier(5).exit(6);
+  const PtxProfile profile{{{1, 2}, {3, 20}, {4, 20}, {5, 2}, {6, 2}}, {{3, 4, {{10, 2}}}}};
+  CHECK(executions(code, profile) == Counts{2, 20, 20, 20, 2, 2});
+}
+
+TEST_CASE("the copies of an unrolled loop share its iterations") {
+  // All copies of line 3 in one block: 20 executions are five of each.
+  const Code whole = Assembly().integer(1).ffma(3, 4).barrier(5).exit(6);
+  CHECK(executions(whole, {{{1, 5}, {3, 20}, {4, 20}, {5, 5}, {6, 5}}, {{3, 4, {{4, 5}}}}}) ==
+        Counts{5, 5, 5, 5, 5, 5, 5});
+
+  // A loop of four copies and a remainder of one: warps that enter it for 10 iterations take the
+  // first twice and the second twice.
+  const Code stages = Assembly()
+                          .integer(1)
+                          .branch(4, 7)
+                          .ffma(3, 4)
+                          .branch(4, 2)
+                          .branch(4, 10)
+                          .ffma(3)
+                          .branch(4, 8)
+                          .barrier(5)
+                          .exit(6);
+  const Counts counted =
+      executions(stages, {{{1, 5}, {3, 50}, {4, 50}, {5, 5}, {6, 5}}, {{3, 4, {{10, 5}}}}});
+  CHECK(counted[2] == 10);
+  CHECK(counted[8] == 10);
+  CHECK(counted[10] == 5);
+}
+
+TEST_CASE("a block without anything that stays is counted by the ways that lead to it") {
+  // Half of the warps jump over line 2.
+  const Code code = Assembly().ffma(1).branch(1, 3).integer(2).ffma(3).exit(4);
+  const PtxProfile profile{{{1, 8}, {2, 4}, {3, 8}, {4, 8}}, {}};
+  CHECK(executions(code, profile) == Counts{8, 8, 4, 8, 8});
+}
+
+TEST_CASE("what nothing leads to is not executed") {
+  Assembly assembly;
+  Code code = assembly.ffma(1).exit(2);
+  code = assembly.integer(2).exit(2);
+  CHECK(executions(code, {{{1, 3}, {2, 3}}, {}}) == Counts{3, 3, 0, 0});
+}
+
+}  // namespace gemm_tutor::machine

@@ -1,0 +1,128 @@
+#include "machine/instruction.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+
+namespace gemm_tutor::machine {
+namespace {
+
+// A line of nvdisasm.csv: what nvdisasm makes of an instruction.
+struct Row {
+  int architecture = 0;
+  std::uint32_t address = 0;
+  std::uint64_t low = 0, high = 0;
+  std::string text;  // "@!P0 BRA P1; 0x320"
+};
+
+std::uint64_t hexadecimal(const std::string& text) { return std::stoull(text, nullptr, 16); }
+
+std::vector<Row> rows() {
+  std::ifstream file(PROJECT_SOURCE_DIR "/tests/machine/nvdisasm.csv");
+  std::vector<Row> result;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#') || line.starts_with("architecture")) continue;
+    std::istringstream fields(line);
+    std::string architecture, address, low, high, text;
+    for (std::string* field : {&architecture, &address, &low, &high}) {
+      std::getline(fields, *field, ',');
+    }
+    std::getline(fields, text);
+    result.push_back({std::stoi(architecture), static_cast<std::uint32_t>(hexadecimal(address)),
+                      hexadecimal(low), hexadecimal(high), text});
+  }
+  return result;
+}
+
+// "@!P0" of the text, which has none where the instruction is always executed.
+std::string guard_of(const std::string& text) {
+  return text.starts_with('@') ? text.substr(0, text.find(' ')) : "";
+}
+
+// "LDS.U.128" of it.
+std::string mnemonic_of(const std::string& text) {
+  const std::size_t begin = text.starts_with('@') ? text.find(' ') + 1 : 0;
+  return text.substr(begin, text.find(' ', begin) - begin);
+}
+
+bool has_part(const std::string& mnemonic, const std::string& part) {
+  return (mnemonic + ".").find("." + part + ".") != std::string::npos;
+}
+
+int bits_of(const std::string& mnemonic) {
+  if (has_part(mnemonic, "128")) return 128;
+  if (has_part(mnemonic, "64")) return 64;
+  return 32;
+}
+
+}  // namespace
+
+TEST_CASE("instructions are decoded as nvdisasm prints them") {
+  std::set<int> architectures;
+  std::set<Kind> seen;
+  for (const Row& row : rows()) {
+    INFO("sm_" << row.architecture << ": " << row.text);
+    const Instruction decoded = decode(row.low, row.high, row.address, row.architecture);
+    const std::string mnemonic = mnemonic_of(row.text);
+    CHECK(decoded.name == mnemonic.substr(0, mnemonic.find('.')));
+    CHECK(decoded.kind != Kind::unknown);
+    const std::string text = text_of(decoded);
+    CHECK(guard_of(text) == guard_of(row.text));
+    if (decoded.bits > 0) CHECK(decoded.bits == bits_of(mnemonic));
+    architectures.insert(row.architecture);
+    seen.insert(decoded.kind);
+  }
+  CHECK(architectures == std::set<int>{75, 80, 86, 89, 90, 100, 120});
+  for (const Kind kind : {Kind::shared_load, Kind::shared_store, Kind::global_load,
+                          Kind::global_store, Kind::local_load, Kind::local_store, Kind::copy}) {
+    CHECK(seen.count(kind) == 1);
+  }
+}
+
+TEST_CASE("branches lead where nvdisasm says, on a condition where it names one") {
+  int forward = 0, backward = 0, conditional = 0;
+  for (const Row& row : rows()) {
+    if (!mnemonic_of(row.text).starts_with("BRA")) continue;
+    const std::size_t target = row.text.find(" 0x");
+    if (target == std::string::npos) continue;
+    INFO("sm_" << row.architecture << ": " << row.text);
+    const Instruction decoded = decode(row.low, row.high, row.address, row.architecture);
+    REQUIRE(decoded.target);
+    CHECK(*decoded.target == hexadecimal(row.text.substr(target)));
+    const bool names_condition = row.text.find(';') != std::string::npos;
+    CHECK(decoded.is_conditional() == (names_condition || row.text.starts_with('@')));
+    ++(*decoded.target > row.address ? forward : backward);
+    conditional += names_condition;
+  }
+  CHECK(forward > 0);
+  CHECK(backward > 0);
+  CHECK(conditional > 0);
+}
+
+TEST_CASE("an opcode that is not in the table keeps its number") {
+  const Instruction decoded = decode(0x71ff, 0, 0, 90);
+  CHECK(decoded.name.empty());
+  CHECK(decoded.kind == Kind::unknown);
+  CHECK(text_of(decoded) == "opcode 0x1ff");
+}
+
+// No disassembler shows these fields.
+TEST_CASE("the scheduling fields are read from their places") {
+  constexpr std::uint64_t stall = 4, yields = 1, write = 2, read = 7, wait = 0b100001, reuse = 3;
+  const std::uint64_t high =
+      stall << 41 | yields << 45 | write << 46 | read << 49 | wait << 52 | reuse << 58;
+  const Instruction decoded = decode(0x7984, high, 0, 90);
+  CHECK(decoded.stall == 4);
+  CHECK(decoded.yields);
+  CHECK(decoded.write_barrier == 2);
+  CHECK(decoded.read_barrier == 7);
+  CHECK(decoded.wait_mask == 0b100001);
+  CHECK(decoded.reuse == 3);
+}
+
+}  // namespace gemm_tutor::machine
