@@ -40,7 +40,7 @@ struct GradingOptions {
   std::string version;  // of the program: another's marks are not used
   // Counts those that are done, and may stop it all: throws Interrupted, what was done is kept.
   Activity* activity = nullptr;
-  // Called with what was done before, where a grading goes on.
+  // Called with what was done before, where a grading is continued.
   std::function<void(std::size_t done, std::size_t all)> going_on = {};
 };
 

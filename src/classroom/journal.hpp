@@ -1,4 +1,4 @@
-// What a grading has done so far, on disk, so that one that was interrupted goes on.
+// What a grading has done so far, on disk, so that one that was interrupted can be continued.
 #pragma once
 
 #include <cstdint>

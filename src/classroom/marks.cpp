@@ -9,6 +9,7 @@
 
 #include "classroom/one_line.hpp"
 #include "course/expression.hpp"
+#include "course/ladder.hpp"
 #include "course/question.hpp"
 #include "support/text.hpp"
 
@@ -22,11 +23,6 @@ bool is_right(const SizeCheck& check) { return check.verification.passed; }
 // That were to be checked: not all are, where the kernel had to be stopped.
 std::size_t sizes_of(const CheckReport& report) {
   return std::max(report.sizes.size(), report.exercise->terms.sizes.size());
-}
-
-std::string problem_text(const Problem& p) {
-  if (p.m == p.n && p.n == p.k) return with_thousands(p.m);
-  return fmt::format("{}×{}×{}", with_thousands(p.m), with_thousands(p.n), with_thousands(p.k));
 }
 
 // A compiler's line taken apart: "FILE(12): error: MESSAGE".
@@ -45,11 +41,7 @@ std::optional<Complaint> complaint_of(const std::string& line) {
   const std::size_t open = close == line.npos ? line.npos : line.rfind('(', close);
   if (open == line.npos) return complaint;
   complaint.file = line.substr(0, open);
-  const std::string digits = line.substr(open + 1, close - open - 1);
-  if (!digits.empty() && digits.size() < 9 &&
-      digits.find_first_not_of("0123456789") == digits.npos) {
-    complaint.line = std::stoi(digits);
-  }
+  complaint.line = number_in<int>(line.substr(open + 1, close - open - 1)).value_or(0);
   return complaint;
 }
 
@@ -75,7 +67,7 @@ std::string result_reason(const CheckReport& report) {
   std::string reason =
       fmt::format("right at {} of {} sizes; wrong at {}: {} of {} elements",
                   std::ranges::count_if(report.sizes, is_right), sizes_of(report),
-                  problem_text(wrong->problem), with_thousands(wrong->verification.wrong_elements),
+                  size_words(wrong->problem), with_thousands(wrong->verification.wrong_elements),
                   with_thousands(wrong->verification.elements_total));
   if (!report.cause.empty()) return fmt::format("{}. {}", reason, report.cause);
   if (report.diagnosis && !report.diagnosis->cause.empty()) {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -19,6 +18,7 @@
 #include "run/target.hpp"
 #include "support/child_process.hpp"
 #include "support/error.hpp"
+#include "support/file.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -88,14 +88,6 @@ int take_output() {
   const int file = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   return file;
-}
-
-void write_to(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return;
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
 }
 
 // Its libraries may be anywhere, and are found while that can be opened.
@@ -173,7 +165,7 @@ void grade_one(const Exercise& exercise, Backend backend) {
   } catch (const std::exception& exception) {
     mark = no_mark("limits", one_line(exception.what()));
   }
-  write_to(output, mark_json(mark));
+  write_all(output, mark_json(mark));
 }
 
 }  // namespace gemm_tutor

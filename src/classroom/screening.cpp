@@ -33,7 +33,7 @@ std::string with_plain_ends(std::string_view source) {
   return text;
 }
 
-// The second phase of translation: each line with those that it goes on in, then as many empty
+// The second phase of translation: each line joined with those that continue it, then as many empty
 // ones. No line then continues in the next: a backslash that is left at its end is followed by a
 // blank.
 std::string spliced(std::string_view text) {
@@ -186,8 +186,8 @@ bool is_first_on_line(std::string_view text, std::size_t at) {
   return before == text.npos || text[before] == '\n';
 }
 
-// `mark` is the place of the # or %:, `word` that of what follows it. In a string too: what is no
-// directive here must be none to a compiler that reads the string otherwise.
+// `mark` is the place of the # or %:, `word` that of what follows it. Strings are checked, too: a
+// compiler might read them in another way, and take such a line for a directive.
 void check_directive(std::string_view text, std::size_t mark, std::size_t word) {
   constexpr std::array including = {"include", "include_next", "import", "embed"};
   const std::string_view name = word_at(text, word);

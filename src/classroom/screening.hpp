@@ -21,7 +21,7 @@ struct Screened {
 // trigraphs. So are __has_include and __has_embed; asm, but for asynchronous copies and the
 // barriers that wait for them; #line and its short form, which give other files' names to lines;
 // __DATE__ and __TIME__, with which a submission is not the same twice; raw strings, literals that
-// do not end on their line, control characters, and what is no UTF-8.
+// do not end on their line, control characters, and bytes that are not UTF-8.
 Screened screened(std::string_view source);
 
 }  // namespace gemm_tutor

@@ -343,7 +343,7 @@ class Watcher {
                                            terminal_);
     before_ = report;
     return text;
-  } catch (const Error& error) {  // an empty file, say, while it is saved
+  } catch (const Error& error) {  // for example an empty file, while it is saved
     return describe(error, terminal_).text;
   }
 

@@ -33,8 +33,7 @@ std::unique_ptr<Screen> screen_for(bool plain, const GeneralOptions& general) {
   terminal.spoken = plain;
   if (plain || !is_interactive()) return plain_screen(terminal);
   if (std::unique_ptr<Screen> screen = curses_screen(general.color.choice())) return screen;
-  terminal.color =
-      general.color.choice() == ColorChoice::always;  // nobody knows what it makes of colour
+  terminal.color = general.color.choice() == ColorChoice::always;  // it may not support colour
   return plain_screen(terminal);
 }
 

@@ -9,7 +9,7 @@
 #include "documents/lesson_document.hpp"
 #include "documents/lesson_json.hpp"
 #include "gpu/gpu.hpp"
-#include "trace/first_requests.hpp"
+#include "trace/selection.hpp"
 #include "trace/trace.hpp"
 #include "view/html_page.hpp"
 #include "view/terminal_text.hpp"

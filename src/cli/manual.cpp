@@ -1,11 +1,12 @@
-#include "cli/manual.hpp"
-
+// The manual page: the program's and its commands' options, with what their guides say.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "support/text.hpp"
 
@@ -205,8 +206,7 @@ std::string command_section(const CLI::App& program, const Command& command) {
          status_sentence(command.guide);
 }
 
-}  // namespace
-
+// In roff, with the `man` macros, in ASCII. `guide` is the program's own.
 std::string manual_page(const CLI::App& program, const Guide& guide,
                         const std::vector<Command>& commands) {
   // No date: the page is a version's, and the same whenever it is built.
@@ -232,6 +232,8 @@ std::string manual_page(const CLI::App& program, const Guide& guide,
           "(1),\n" + bold("nvidia-smi") + "(1)\n";
   return page;
 }
+
+}  // namespace
 
 Command add_manual(CLI::App& program, const Guide& guide, const std::vector<Command>& commands) {
   CLI::App& app = add_hidden_command(program, "manual");

@@ -50,7 +50,7 @@ template <class Value>
 void add_argument(CLI::App& app, const char* name, Value& value, const char* summary);
 
 inline constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
-inline constexpr int most_seconds = 86'400;  // a day, of whatever may take some
+inline constexpr int most_seconds = 86'400;  // a day
 
 // "12" for --blocks; digits alone, so neither "1e3" nor "12 " nor "0x10".
 std::int64_t whole_number(std::string_view option, std::string_view value, std::int64_t least,

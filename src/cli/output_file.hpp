@@ -7,7 +7,7 @@
 
 namespace gemm_tutor::cli {
 
-// Before the work: throws Error (usage) for what is no name of a file, and (unavailable) for one
+// Before the work: throws Error (usage) for a name that no file can have, and (unavailable) for one
 // that may not be written, as far as that can be known. `example` is a good name: "grades.csv".
 void check_writable(const std::string& option, const std::optional<std::string>& path,
                     const std::string& example);
@@ -22,7 +22,7 @@ struct NamedOutput {
 void check_different(const std::vector<NamedOutput>& outputs);
 
 // Throws Error (usage) where one is `read`, a file that the command reads, or one that a lesson is
-// made of; by whatever name or link.
+// made of, under any name or link.
 void check_not_read(const std::vector<NamedOutput>& outputs, const std::string& read = "");
 
 // A link stays one: what it leads to is written. Throws Error (unavailable) when it cannot be

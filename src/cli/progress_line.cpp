@@ -4,13 +4,13 @@
 #include <sys/ioctl.h>
 
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "support/file.hpp"
 #include "support/utf8.hpp"
 #include "view/style.hpp"
 
@@ -25,17 +25,9 @@ constexpr std::string_view erased = "\r\033[K";
 std::atomic<int> file_to_erase = -1;                   // where a line is drawn
 static_assert(std::atomic<int>::is_always_lock_free);  // which a signal handler needs
 
-void write_to(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return;  // the terminal is gone: nobody looks
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 // Runs in the thread that draws, so never while it does.
 void erase_and_end(int signal) {
-  if (const int file = file_to_erase; file >= 0) write_to(file, erased);
+  if (const int file = file_to_erase; file >= 0) write_all(file, erased);
   std::signal(signal, SIG_DFL);
   raise(signal);  // comes once this returns
 }
@@ -96,7 +88,7 @@ ProgressLine::ProgressLine(const Activity& activity, int file) : activity_(activ
   try {
     thread_ = std::thread([this] { draw_until_over(); });
   } catch (const std::system_error&) {
-    return;  // the system gives no more threads: the work goes on without the line
+    return;  // the system gives no more threads: the work continues without the line
   }
   const sigset_t signals = interrupts();
   pthread_sigmask(SIG_BLOCK, &signals, &signals_before_);
@@ -127,7 +119,7 @@ void ProgressLine::draw_until_over() {
   std::unique_lock lock(mutex_);
   const auto over = [&] { return over_; };
   for (auto pause = first_after; !ends_.wait_for(lock, pause, over); pause = next_after) draw();
-  if (!drawn_.empty()) write_to(file_, erased);
+  if (!drawn_.empty()) write_all(file_, erased);
 
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   file_to_erase = -1;
@@ -139,7 +131,7 @@ void ProgressLine::draw() {
   const std::string text = progress_text(where_, activity_.state(), width_of(file_) - 1, unicode_);
   if (text == drawn_) return;
   file_to_erase = file_;
-  write_to(file_, std::string(erased) + text);
+  write_all(file_, std::string(erased) + text);
   drawn_ = text;
 }
 

@@ -13,7 +13,7 @@
 
 namespace gemm_tutor::cli {
 
-// "emulating: 37 %", or "compiling …" where nobody knows how much there is; `where`, if it is not
+// "emulating: 37 %", or "compiling …" where the amount is not known; `where`, if it is not
 // empty, comes before it. Cut to `width` columns, and in ASCII unless the terminal shows more.
 std::string progress_text(const std::string& where, const Activity::State& state, int width,
                           bool unicode);

@@ -6,7 +6,7 @@
 #include "documents/lesson_document.hpp"
 #include "documents/lesson_json.hpp"
 #include "gpu/gpu.hpp"
-#include "trace/first_requests.hpp"
+#include "trace/selection.hpp"
 #include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {

@@ -1,4 +1,4 @@
-// Ctrl-C and its kin, as something to look at while work goes on.
+// Ctrl-C and similar signals, to be checked during the work.
 #pragma once
 
 #include <thread>

@@ -86,7 +86,7 @@ SearchResult measured(const Tuning& tuning, std::vector<Candidate> candidates, A
   }
 }
 
-// Once nothing more is to be measured: what is stored stays, whatever comes.
+// After the measurements: what is stored by then stays, whatever happens.
 std::vector<Counted> counted(const Tuning& tuning, Activity& activity, ProgressLine& line) try {
   line.set_where("counting what the best do");
   return count_best(tuning, &activity);

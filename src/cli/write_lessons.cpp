@@ -19,7 +19,7 @@ namespace {
 
 // All blocks of all kernels take some seconds at this size, and each tile of the course divides it.
 constexpr Problem size_of_kernels = {512, 512, 512};
-// The CPU's are counted in whole up to this one.
+// Up to this one the CPU's loads and stores are all counted.
 constexpr Problem size_of_cpu = {256, 256, 256};
 
 // The same everywhere: neither this machine's GPU nor what was tuned on it counts.
@@ -39,7 +39,7 @@ KernelRun clean_run(const Lesson& lesson, const Kernel& kernel, const RunOptions
                                       : run_kernel(lesson, kernel, settings, options);
   if (!is_clean(run) || !run.traffic.count_is_exact) {
     throw Error(ExitStatus::wrong_result,
-                fmt::format("lesson {}: {} is wrong, or was not counted in whole", lesson.number,
+                fmt::format("lesson {}: {} is wrong, or not all of it was counted", lesson.number,
                             kernel.name),
                 fmt::format("'gemm-tutor lesson {} --kernel {} --size {}' shows what is wrong.",
                             lesson.number, kernel.name, options.problem.m));

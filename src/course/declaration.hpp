@@ -21,8 +21,8 @@ struct Declaration {
   std::optional<ExerciseTerms> exercise;  // on the first of them
 };
 
-// Throws Error (usage), with the file and line, for each thing wrong: what is no TOML, keys that
-// there are not, values of the wrong kind, expressions that are none or have unknown names.
+// Throws Error (usage), with the file and line, for each mistake: invalid TOML, unknown
+// keys, values of the wrong kind, invalid expressions or unknown names in them.
 // `kernel` is the one that the exercise is about where the file declares none; `source` the text of
 // the kernel file that notes and questions are about, or empty.
 Declaration read_declaration(std::string_view text, const std::string& file_name,

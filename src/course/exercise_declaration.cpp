@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "course/expression.hpp"
@@ -18,10 +17,8 @@ namespace {
 Problem problem_of(const std::string& text, const FilePlace& place) {
   std::vector<int> extents;
   for (const std::string& part : split(text, 'x')) {
-    int extent = 0;
-    const char* end = part.data() + part.size();
-    const auto [stop, error] = std::from_chars(part.data(), end, extent);
-    if (error == std::errc() && stop == end && extent >= 1) extents.push_back(extent);
+    const auto extent = number_in<int>(part);
+    if (extent && *extent >= 1) extents.push_back(*extent);
   }
   const auto parts = static_cast<std::size_t>(std::ranges::count(text, 'x')) + 1;
   if (extents.size() != parts || (parts != 1 && parts != 3)) {

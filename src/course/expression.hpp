@@ -39,7 +39,7 @@ class Expression {
   // What 0/0 is.
   enum class NothingOfNothing { error, zero };
 
-  // Throws Error (usage) for a name without a value and for what is no finite number, and
+  // Throws Error (usage) for a name without a value and for a result that is not finite, and
   // DivisionByZero. Two numbers are == when they differ by less than a billionth: a third has no
   // last digit.
   double value(const Values& values, NothingOfNothing rule = NothingOfNothing::error) const;

@@ -153,7 +153,7 @@ void read_stream_k(TomlTable& table, LaunchRule& rule, Kernel& kernel) {
   declared->finish();
 }
 
-// Looks at each part by itself, for the line of what is wrong.
+// Checks each part separately, so that an error names its line.
 void check_launch(TomlTable& table, const LaunchRule& rule, const Settings& settings) {
   const auto check_all = [&](std::string_view key, const std::vector<std::string>& expressions) {
     for (const std::string& expression : expressions) {

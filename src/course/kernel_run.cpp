@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-#include "course/comparison.hpp"
 #include "course/recorded.hpp"
 #include "course/tuning_file.hpp"
 #include "gemm/matrices.hpp"
 #include "run/cpu_run.hpp"
 #include "run/cuda_run.hpp"
 #include "run/library_run.hpp"
+#include "run/prepared_kernel.hpp"
 #include "run/target.hpp"
 
 namespace gemm_tutor {
@@ -27,8 +27,8 @@ std::vector<int> lines_with_accesses(const KernelRun& run) {
   return lines;
 }
 
-// Nothing at a size at which a teacher's formula divides by zero, say: what is counted is shown all
-// the same.
+// Predicts nothing where the formula has no value, for example where a teacher's formula divides by
+// zero at this size. The counts are shown all the same.
 void predict(KernelRun& run) try {
   const TrafficFormula& formula = run.kernel->traffic;
   const Values values = values_before(*run.kernel, run.settings, run.problem);
@@ -84,6 +84,52 @@ RunResult planned(const LessonKernel& of, const RunOptions& options) {
   return of.kernel->from_library ? plan_library(options) : plan_on_cpu(options);
 }
 
+// --- Beside the lesson that it changes
+
+constexpr std::int64_t compared_blocks = 4;  // as many as there are classes of blocks
+
+double ratio(std::uint64_t before, std::uint64_t now) {
+  return static_cast<double>(before) / static_cast<double>(now);
+}
+
+// What a kernel loads does not depend on what the matrices hold.
+Matrices empty_matrices(const Problem& problem) {
+  Matrices matrices{problem, {}, {}, {}};
+  matrices.a.resize(static_cast<std::size_t>(problem.a_elements()));
+  matrices.b.resize(static_cast<std::size_t>(problem.b_elements()));
+  matrices.c.resize(static_cast<std::size_t>(problem.c_elements()));
+  return matrices;
+}
+
+// From a few blocks of the own kernel of changed_lesson(). Nothing where there is no such lesson
+// with a CUDA kernel, where that kernel cannot run at this size, and where one of the two loads
+// nothing.
+std::optional<Comparison> compare_with_changed_lesson(const KernelRun& run, Activity* activity) {
+  const Lesson* before = changed_lesson(*run.lesson);
+  const emulator::Counters& now = run.emulation->total;
+  if (!before || !before->kernels.front().is_cuda() || now.global_load_sectors == 0) return {};
+  try {
+    const Kernel& kernel = before->kernels.front();
+    const Settings settings = effective_settings(kernel, *run.gpu, run.problem);
+    const PreparedKernel prepared = prepare(kernel_source(*before, kernel, settings, run.problem),
+                                            run.problem, *run.gpu, activity);
+    emulator::Options options;
+    options.blocks = compared_blocks;
+    options.check = false;
+    options.activity = activity;
+    Matrices matrices = empty_matrices(run.problem);
+    const emulator::Result counted = emulate(prepared, matrices, options);
+    if (counted.total.global_load_sectors == 0) return {};
+    return Comparison{
+        .lesson = before->number,
+        .load_floats_factor = ratio(counted.total.global_load_bytes, now.global_load_bytes),
+        .load_sectors_factor = ratio(counted.total.global_load_sectors, now.global_load_sectors),
+        .exact = counted.exact && run.emulation->exact};
+  } catch (const Error&) {
+    return {};  // for example, its grid is too large at this size
+  }
+}
+
 }  // namespace
 
 LessonKernel prepare_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
@@ -105,10 +151,7 @@ KernelRun run_kernel(const LessonKernel& kernel, const RunOptions& options) {
   add_recorded_time(run, options);
   if (!kernel.cuda) return run;
   run.excerpt = with_counted_functions(run.excerpt, run.lesson->source, lines_with_accesses(run));
-  if (!options.one_of_many) {
-    run.comparison = compare_with_changed_lesson(*run.lesson, *run.emulation, run.problem, *run.gpu,
-                                                 options.activity);
-  }
+  if (!options.one_of_many) run.comparison = compare_with_changed_lesson(run, options.activity);
   return run;
 }
 

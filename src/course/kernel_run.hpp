@@ -25,7 +25,7 @@ struct RecordedTiming {
 struct Comparison {
   int lesson = 0;                  // the number of that lesson
   double load_floats_factor = 0;   // its loads over these: 32 means 32 times less here
-  double load_sectors_factor = 0;  // likewise for sectors of global loads
+  double load_sectors_factor = 0;  // the same for sectors of global loads
   bool exact = true;               // neither count was sampled
 };
 

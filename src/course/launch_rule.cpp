@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "course/assignments.hpp"
 #include "course/question.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

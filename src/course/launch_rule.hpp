@@ -30,10 +30,10 @@ struct LaunchRule {
   std::uint32_t dynamic_shared_bytes = 0;
 
   // Throws Error (usage), with the settings, for the first constraint that does not hold, and for
-  // what is no whole number from 1.
+  // an extent that is not a whole number from 1.
   LaunchShape operator()(const Settings& settings) const;
 
-  // The parts of that, which throw likewise.
+  // The parts of that, which throw the same.
   void check(const Constraint& constraint, const Settings& settings) const;
   int extent(const std::string& expression, const Settings& settings) const;
 

@@ -42,13 +42,6 @@ std::vector<Lesson>& registry() {
   return all;
 }
 
-std::optional<int> as_number(std::string_view text) {
-  int number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
-
 // The number that it begins with: 3 of "3x" and of "3.5".
 std::optional<int> leading_number(std::string_view text) {
   text = trimmed(text);
@@ -106,7 +99,8 @@ const Lesson* changed_lesson(const Lesson& lesson) {
 
 const Lesson& find_lesson(std::string_view number_or_slug, Nearest which) {
   for (const Lesson& lesson : lessons()) {
-    if (lesson.slug == number_or_slug || lesson.number == as_number(number_or_slug)) return lesson;
+    if (lesson.slug == number_or_slug || lesson.number == number_in<int>(number_or_slug))
+      return lesson;
   }
   const Lesson& near = nearest(number_or_slug, which);
   throw Error(ExitStatus::usage, fmt::format("there is no lesson '{}'", number_or_slug),

@@ -43,8 +43,8 @@ struct Note {
   std::string text;  // one sentence
 };
 
-// A template parameter that is true for some problems: such a problem is computed without a look at
-// the edges, say.
+// A template parameter that is true for some problems: for example, such a problem is computed
+// without checks at the edges.
 struct Flag {
   std::string name;
   std::string holds;  // an expression over M, N, K and the settings; true where it is not 0

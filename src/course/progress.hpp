@@ -27,7 +27,7 @@ struct RunRecord {
   Problem problem;
   std::string device;            // that ran it, or that its tflops were recorded on
   double flops_a_byte = 0;       // of global memory, as counted
-  double wavefronts_a_ffma = 0;  // of shared memory, likewise
+  double wavefronts_a_ffma = 0;  // of shared memory, as counted
   double tflops = 0;             // 0: neither measured nor recorded
   bool recorded = false;         // the tflops are another machine's, recorded earlier
 
@@ -82,7 +82,7 @@ struct StoredProgress {
     good,
     damaged,     // not what this program writes
     newer,       // what a newer version of it wrote
-    unreadable,  // for the permissions, say
+    unreadable,  // for lack of permission, for example
   };
 
   State state = State::missing;
@@ -99,7 +99,7 @@ StoredProgress read_progress(const std::filesystem::path& path);
 std::filesystem::path move_progress_aside(const std::filesystem::path& path,
                                           std::string_view suffix, std::error_code& error);
 
-// The progress in a file. Nothing here throws: who learns goes on, whatever the disk does.
+// The progress in a file. Nothing here throws: the learner can continue, whatever the disk does.
 class ProgressFile {
  public:
   // Reads it; a missing file is a fresh start. One that is damaged, or of a newer version of the

@@ -213,7 +213,7 @@ Values values_counted(const Question& question, const KernelRun& run) {
   if (run.resources && run.launch) {
     values["shared_bytes"] =
         run.resources->static_shared_bytes + 1.0 * run.launch->dynamic_shared_bytes;
-    if (run.resources->registers_per_thread > 0) {  // else nobody knows
+    if (run.resources->registers_per_thread > 0) {  // else it is not known
       values["registers_per_thread"] = run.resources->registers_per_thread;
     }
   }

@@ -90,9 +90,9 @@ struct Answer {
 
 // What was typed: "2048", "2,048", "2 048", "2^11", "8 KiB" (of floats: 2,048), "8k", "4/3", "2*BK"
 // (names in capitals or not), "32x32", "16 sectors", "32×" (of times); or the number (from 1) or
-// first letters of a choice. After a number k or K is a thousand or 1,024, M and G likewise, and K
+// first letters of a choice. After a number k or K is a thousand or 1,024, so are M and G, and K
 // and M also mean the value of that name; a small m is only the name. A string says in a
-// sentence or two why it is none of these, and what would be. Never throws, whatever was typed.
+// sentence or two why it is none of these, and what would be one. Never throws.
 std::variant<Answer, std::string> parse_answer(const Question& question, std::string_view typed,
                                                const Values& values);
 

@@ -96,6 +96,12 @@ Values values_of(const Settings& settings, const Problem& problem) {
   return values;
 }
 
+std::vector<std::string> assignments(const Settings& settings) {
+  std::vector<std::string> result;
+  for (const auto& [name, value] : settings) result.push_back(fmt::format("{}={}", name, value));
+  return result;
+}
+
 std::string Kernel::name_expression(const Settings& values, const Problem& problem) const {
   return name + template_arguments(*this, values, problem);
 }

@@ -48,4 +48,7 @@ void apply_setting(Settings& settings, std::string_view assignment);
 Values values_of(const Settings& settings);
 Values values_of(const Settings& settings, const Problem& problem);
 
+// As --set takes them: "BM=32" for each, in their order.
+std::vector<std::string> assignments(const Settings& settings);
+
 }  // namespace gemm_tutor

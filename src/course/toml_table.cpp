@@ -17,7 +17,7 @@ std::optional<int> whole_number_of(const toml::node& node, int least) {
   return static_cast<int>(*value);
 }
 
-// Empty for what is no text, or an empty one.
+// Empty for a value that is not a text, or is an empty one.
 std::string text_of(const toml::node& node) {
   return std::string(trimmed(node.value_exact<std::string>().value_or("")));
 }

@@ -12,7 +12,7 @@
 
 namespace gemm_tutor {
 
-// Throws Error (usage) for what is no TOML.
+// Throws Error (usage) for invalid TOML.
 toml::table parse_toml(std::string_view text, const std::string& file);
 
 // Every function with a key throws Error (usage), with the line, where the value is not of the kind
@@ -46,7 +46,7 @@ class TomlTable {
   std::vector<TextOrTable> texts_or_tables(
       std::string_view key);  // none where there is no such key
 
-  // Throws Error (usage) for a key that nobody has asked for.
+  // Throws Error (usage) for a key that no function above was called for.
   void finish() const;
 
  private:

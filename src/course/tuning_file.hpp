@@ -1,6 +1,6 @@
 // What `gemm-tutor tune` found fastest, kept for each GPU, kernel and size class. It lies beside
 // the progress, and what reads it never fails because of it: a file or an entry that cannot be used
-// is left aside, with a word.
+// is ignored, with a note.
 #pragma once
 
 #include <filesystem>

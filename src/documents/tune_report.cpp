@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "course/assignments.hpp"
 #include "course/ladder.hpp"
+#include "course/settings.hpp"
 #include "course/size_class.hpp"
 #include "documents/json.hpp"
 #include "documents/launch_text.hpp"

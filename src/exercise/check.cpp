@@ -120,7 +120,8 @@ class Check {
   }
 
   bool compile() {
-    require_compiler();  // what else is unavailable is the kernel's own: an instruction, say
+    require_compiler();  // anything else unavailable is the kernel's own: an instruction, for
+                         // example
     const auto named = instances();
     const std::vector<std::pair<std::string, Problem>> wanted(named.begin(), named.end());
     std::vector<std::optional<PreparedKernel>> prepared(wanted.size());
@@ -194,7 +195,7 @@ class Check {
       report_.sizes.push_back({problem, verification});
       add_findings(run.emulation);
       if (!verification.passed) diagnose_once(run.matrices);
-      if (run.emulation.stopped) break;  // endless, say: at the other sizes as well
+      if (run.emulation.stopped) break;  // for example endless: at the other sizes as well
       runs_.emplace_back(std::move(run));
     }
     if (report_.diagnosis && report_.diagnosis->is_of_indices &&

@@ -27,7 +27,7 @@ class MistakenSum {
     terms_ += terms;
   }
 
-  // Whether `value` can be what FP32 arithmetic makes of it. `k`: the terms a right sum has.
+  // Whether FP32 arithmetic can give `value` for it. `k`: the terms a right sum has.
   bool may_be(double value, int k) const {
     return std::abs(value - value_) <= ErrorBound(std::max(k, terms_))(magnitude_);
   }

@@ -63,7 +63,7 @@ std::string cause_of_uninitialised(const Finding& finding) {
     return "C holds nothing before the kernel writes it: collect the sum in a register that begins "
            "with 0, and store it once, with = for +=.";
   }
-  return "The array is not filled wholly before it is used: let the threads together write every "
+  return "Not all of the array is filled before it is used: let the threads together write every "
          "element, a 0 where the matrix ends (and begin sums with 0).";
 }
 

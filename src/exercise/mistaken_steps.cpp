@@ -72,7 +72,7 @@ void add_row_of_thread(Element& element) {
     element.add_element(0, before);
 }
 
-// Likewise one row after another.
+// The same, one row after another.
 void add_column_of_thread(Element& element) {
   const Evidence& evidence = element.evidence();
   const int rows = thread_tile_of(evidence.shape).rows;

@@ -21,7 +21,7 @@ namespace {
 
 // Of the emulator, on each core: 32 to 70 million were measured on an AMD EPYC, by kernel.
 constexpr double warp_instructions_per_second = 40e6;
-// Of emulation, without --blocks: by itself, and beside a GPU that only wants its counts.
+// Of emulation, without --blocks: alone, and beside a GPU, for the counts only.
 constexpr double seconds_alone = 2, seconds_beside_gpu = 0.5;
 
 emulator::Options emulation_options(const PreparedKernel& kernel, const RunOptions& options,

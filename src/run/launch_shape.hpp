@@ -43,7 +43,7 @@ Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3
 std::vector<Region> block_regions(const LaunchShape& shape, const Problem& problem,
                                   const Dim3& block);
 
-// C is whole tiles, whatever is left of K: that is not loaded twice.
+// C consists of whole tiles. K need not: what is left of it is not loaded twice.
 bool has_whole_tiles(const LaunchShape& shape, const Problem& problem);
 
 }  // namespace gemm_tutor

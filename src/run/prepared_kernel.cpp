@@ -208,7 +208,7 @@ gpu::DeviceKernel on_device(const PreparedKernel& kernel) {
 }
 
 // So many for each step along K of the elements that fall to one of a warp's lanes, and its share
-// of the block's for whatever else it does.
+// of the block's for all else.
 std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem) {
   constexpr double for_one = 100, besides = 50e6, most = 1e18;
   const double tile = 1.0 * kernel.source.shape.tile_rows * kernel.source.shape.tile_columns;

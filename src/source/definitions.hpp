@@ -15,7 +15,7 @@ namespace gemm_tutor::source {
 // Of a function or a template: "const float* A", "int BK = 8".
 struct Parameter {
   std::string name;
-  std::optional<IntegerType> type;  // none for pointers, references and what is no integer
+  std::optional<IntegerType> type;  // none for pointers, references and other types than integers
   Tokens tokens, default_value;
 };
 

@@ -106,7 +106,7 @@ class Lexer {
     return place == nowhere ? nowhere : place + what.size();
   }
 
-  // With the lines that this one goes on in.
+  // With the lines that continue this one.
   std::size_t end_of_line() const {
     std::size_t end = at_;
     while (end < source_.size() && source_[end] != '\n') {

@@ -61,7 +61,7 @@ struct Node {
   Tokens body_tokens;
   Statements body;
 
-  // A number or a name by itself, so that its value says all.
+  // A number or a name alone, so that its value says all.
   bool is_plain() const { return kind == Kind::number || kind == Kind::name; }
   int line() const { return tokens.empty() ? 0 : tokens.front().line; }
 };

@@ -1,5 +1,4 @@
-// Work that takes a while: it says what it is doing and how far it is, and stops when it is asked
-// to.
+// The progress of long work, and a way to stop it.
 #pragma once
 
 #include <atomic>
@@ -21,7 +20,7 @@ class Activity {
  public:
   struct State {
     std::string what;                // "emulating", "compiling"; empty before the first begin()
-    std::int64_t done = 0, all = 0;  // all is 0 where nobody knows how much there is
+    std::int64_t done = 0, all = 0;  // all is 0 where the amount is not known
   };
 
   // For those that work.
@@ -44,7 +43,7 @@ class Activity {
   std::atomic<bool> stopping_ = false;
 };
 
-// The activity, or where it is null one that nobody waits for and nobody stops.
+// The activity; where it is null, one that is neither shown nor stopped.
 Activity& or_unwatched(Activity* activity);
 
 }  // namespace gemm_tutor

@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "support/error.hpp"
+#include "support/file.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -101,11 +102,7 @@ Descriptor file_with(const std::string& text, const fs::path& directory) {
   if (!file.is_open()) throw no_process("mkstemp");
   unlink(name.c_str());
   fcntl(file.number(), F_SETFD, FD_CLOEXEC);
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t written = ::write(file.number(), rest.data(), rest.size());
-    if (written < 0 && errno != EINTR) throw no_process("write");
-    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (!write_all(file.number(), text)) throw no_process("write");
   if (lseek(file.number(), 0, SEEK_SET) != 0) throw no_process("lseek");
   return file;
 }
@@ -296,14 +293,6 @@ ChildResult wait_for(Child& child, Descriptor output_pipe, Descriptor error_pipe
   return result;
 }
 
-void write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno != EINTR) _exit(could_not_begin);
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 }  // namespace
 
 ChildResult run_child(const ChildRequest& request, const std::function<bool()>& stop) {
@@ -347,7 +336,7 @@ ChildResult run_copy(const std::function<std::string()>& work, const ChildLimits
     for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL})
       std::signal(signal, SIG_DFL);
     try {
-      write_all(output.to_write.number(), work());
+      if (!write_all(output.to_write.number(), work())) _exit(could_not_begin);
     } catch (...) {
       _exit(could_not_begin);
     }

@@ -95,6 +95,15 @@ bool write_file_atomically(const fs::path& path, std::string_view contents) {
   return write_file_atomically(path, contents, ignored);
 }
 
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 fs::path without_links(fs::path path) {
   constexpr int most_links = 40;  // as many as Linux follows
   std::error_code error;

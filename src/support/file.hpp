@@ -19,6 +19,10 @@ bool write_file_atomically(const std::filesystem::path& path, std::string_view c
                            std::error_code& error);
 bool write_file_atomically(const std::filesystem::path& path, std::string_view contents);
 
+// Writes all of the text to an open file, whatever interrupts it; false, with errno, where that
+// fails.
+bool write_all(int file, std::string_view text);
+
 // The file that a link leads to, through further links, whether or not it is there; `path` where it
 // is no link.
 std::filesystem::path without_links(std::filesystem::path path);

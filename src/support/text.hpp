@@ -1,7 +1,10 @@
 // Small pieces of text work that several components share. Text is UTF-8.
 #pragma once
 
+#include <charconv>
+#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +31,16 @@ std::string near_name(std::string_view word, const std::vector<std::string>& can
 
 // {"a", "b", "c"} -> "a, b, c".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
+
+// The whole number that the text is, in digits alone but for a minus. Nothing for another text, and
+// for a number that the type does not hold.
+template <std::integral Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
 
 // Without their ends, "\n" or "\r\n". The last line needs none, so that "" has no line.
 std::vector<std::string> split_lines(std::string_view text);

@@ -54,7 +54,7 @@ class Paddings {
   const Trace& trace_;
   std::vector<std::optional<std::int64_t>> steps_;  // along K, for each access
   std::int64_t step_count_ = 0;                     // 0 while the steps are not worked out
-  // By the warp, the array's place, and whether they are copies, whose conflicts nobody counts.
+  // By the warp, the array's place, and whether they are copies, whose conflicts are not counted.
   std::map<std::tuple<int, std::uint64_t, bool>, Use> uses_;
 };
 

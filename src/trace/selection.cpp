@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <new>
 #include <set>
 
 #include "support/error.hpp"
@@ -153,6 +154,18 @@ std::vector<SelectedLine> select(const Trace& trace, const Selection& selection)
   }
   std::stable_partition(result.begin(), result.end(), std::mem_fn(&SelectedLine::is_costly));
   return result;
+}
+
+std::vector<SelectedLine> first_requests(const KernelRun& run) {
+  const std::optional<Trace> trace = trace_of(run);
+  if (!trace || run.emulation->stopped) return {};
+  try {
+    return select(*trace, {});
+  } catch (const Error&) {
+    return {};
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
 }
 
 }  // namespace gemm_tutor

@@ -40,4 +40,9 @@ void check_warp(const Trace& trace, int warp);
 // line in which the warp makes no access, and for a step that it does not reach.
 std::vector<SelectedLine> select(const Trace& trace, const Selection& selection);
 
+// By line, the requests that warp 0 of the block that the run traced makes when it executes them
+// first. Empty where nothing was traced, and where the emulator stopped: the run has said all that
+// is wrong.
+std::vector<SelectedLine> first_requests(const KernelRun& run);
+
 }  // namespace gemm_tutor

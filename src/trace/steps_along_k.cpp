@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <map>
 #include <tuple>
 
 #include "run/stream_k_schedule.hpp"
 #include "support/ceil_divide.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -23,17 +23,10 @@ void add_dimensions(ThreadWalkOptions& options, const std::string& name, const D
   options.names[name + ".z"] = {at.z, unsigned_type};
 }
 
-std::optional<std::int64_t> whole_number(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-
 std::optional<source::Integer> value_of(const Argument& argument, const Problem& problem) {
   if (is_pointer(argument.role)) return {};
   if (is_size(argument.role)) return source::Integer{size_of(argument.role, problem)};
-  const auto number = whole_number(argument.number);
+  const auto number = number_in<std::int64_t>(argument.number);
   return number ? std::optional(source::Integer{*number, {64, false}}) : std::nullopt;
 }
 

@@ -98,7 +98,7 @@ class Walker {
     }
   }
 
-  // Of a while loop, say: its body, where nothing that it assigns is known.
+  // For example a while loop: its body, where nothing that it assigns is known.
   void unknown_iterations(const Statement& statement) {
     values_.forget_assigned(statement.tokens);
     perhaps(statement.body);
@@ -106,7 +106,7 @@ class Walker {
     values_.forget_assigned(statement.tokens);
   }
 
-  // What may be passed over: nobody knows whether it leaves the loop that it is in, or returns.
+  // What may not be executed: whether it leaves its loop, or returns, is then not known.
   void perhaps(const Statements& statements) {
     const Flow flow = in_scope(statements);
     if (flow == Flow::returns) may_return_ = true;
@@ -606,7 +606,7 @@ class Walker {
   bool evaluates_ = false;            // a call in an expression
   std::optional<Returned> returned_;  // by the one that was followed last
 
-  // What nobody knows of the statements before.
+  // What is not known of the statements before.
   bool may_leave_loop_ = false, may_return_ = false;
 };
 

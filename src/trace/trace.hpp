@@ -15,7 +15,7 @@ struct Trace : BlockTrace {
   Settings settings = {};
 };
 
-// Runs the block that options.trace names on the emulator, whatever the backend. Throws Error for
+// Runs the block that options.trace names on the emulator, for any backend. Throws Error for
 // what run_kernel() does, and (usage) for a block that the grid does not have and for a kernel that
 // is not CUDA C++. A kernel with faults is no Error: they are findings of the result, and the
 // accesses are those before and after them.

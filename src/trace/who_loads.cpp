@@ -23,7 +23,7 @@ std::size_t place_in(const Region& region, int row, int column) {
          static_cast<std::size_t>(column - region.column_begin);
 }
 
-TileOwners nobody_of(char matrix, const Region& region) {
+TileOwners no_owners(char matrix, const Region& region) {
   return {matrix, region, std::vector<Owner>(static_cast<std::size_t>(region.elements()))};
 }
 
@@ -106,13 +106,13 @@ void for_each_element(const Trace& trace, Visit visit) {
 }
 
 // Of A and B in a step along K, and of C.
-TileOwners nobody_of(const Trace& trace, char matrix, const StepsAlongK& steps, std::int64_t step) {
+TileOwners no_owners(const Trace& trace, char matrix, const StepsAlongK& steps, std::int64_t step) {
   const Region c = first_tile(trace);
   const auto begin = static_cast<int>(step * steps.depth);
   const int end = static_cast<int>(std::min<std::int64_t>(trace.problem.k, begin + steps.depth));
-  if (matrix == 'A') return nobody_of('A', {c.row_begin, c.row_end, begin, end});
-  if (matrix == 'B') return nobody_of('B', {begin, end, c.column_begin, c.column_end});
-  return nobody_of('C', c);
+  if (matrix == 'A') return no_owners('A', {c.row_begin, c.row_end, begin, end});
+  if (matrix == 'B') return no_owners('B', {begin, end, c.column_begin, c.column_end});
+  return no_owners('C', c);
 }
 
 }  // namespace
@@ -141,10 +141,10 @@ TilesOfSteps tiles_of_steps(const Trace& trace) {
   const StepsAlongK steps = steps_along_k(trace);
   TilesOfSteps result;
   for (std::int64_t step = 0; step < steps.count; ++step) {
-    result.a.push_back(nobody_of(trace, 'A', steps, step));
-    result.b.push_back(nobody_of(trace, 'B', steps, step));
+    result.a.push_back(no_owners(trace, 'A', steps, step));
+    result.b.push_back(no_owners(trace, 'B', steps, step));
   }
-  result.c = nobody_of(trace, 'C', steps, 0);
+  result.c = no_owners(trace, 'C', steps, 0);
   for_each_element(trace, [&](const Element& element, bool store, int warp, int thread) {
     if (element.array == "C" && store) add_element(result.c, element, warp, thread);
     const auto step = step_of_element(element, steps);
@@ -165,9 +165,9 @@ WhoLoads who_loads(const Trace& trace, std::int64_t step) {
   }
   WhoLoads result{trace.block, step, steps.count,           trace.warps(),      {},
                   {},          {},   failure_of(trace, {}), not_recorded(trace)};
-  result.a = nobody_of(trace, 'A', steps, step);
-  result.b = nobody_of(trace, 'B', steps, step);
-  result.c = nobody_of(trace, 'C', steps, step);
+  result.a = no_owners(trace, 'A', steps, step);
+  result.b = no_owners(trace, 'B', steps, step);
+  result.c = no_owners(trace, 'C', steps, step);
   result.all_accesses = trace.result.all_accesses && !trace.result.stopped;
   result.tile = tile_of_several(trace);
   result.warnings = trace.warnings;

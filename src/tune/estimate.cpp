@@ -15,7 +15,7 @@ namespace {
 // 682 of a miss, one load after the other on an NVIDIA H200 (2026-11-21). Other GPUs are near
 // enough for a ranking.
 constexpr double global_latency = 480;
-// Likewise from shared memory; assumed.
+// The same from shared memory; assumed.
 constexpr double shared_latency = 30;
 constexpr double issued_a_cycle = 4;  // instructions, by the four schedulers of a multiprocessor
 constexpr double lanes = 32;          // of a warp
@@ -24,7 +24,7 @@ constexpr double bytes_of_float = sizeof(float);
 constexpr int other_registers = 40, most_registers = 255;
 // Instructions for four floats on their way to shared memory: the copy, and its address.
 constexpr double instructions_a_copy = 2;
-// Of a step along K whatever its size: the loop, the barrier, the ring's next buffer.
+// Of a step along K of any size: the loop, the barrier, the ring's next buffer.
 constexpr double instructions_a_step = 12;
 
 double quotient_up(double value, double divisor) { return std::ceil(value / divisor); }

@@ -21,7 +21,7 @@ struct Measurement {
 // What the search asks of a machine. An Error that one of these throws is the reason why its
 // configuration cannot win; anything else ends the search, Interrupted without loss.
 struct Trials {
-  // What may be done ahead: compiling, say. Called once for each configuration before it is
+  // What may be done ahead, such as compiling. Called once for each configuration before it is
   // measured, from several threads at a time.
   std::function<void(const Settings&)> prepare;
   // From one thread. That the result is right is checked before a first time counts.

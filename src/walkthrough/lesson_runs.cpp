@@ -1,7 +1,5 @@
 #include "walkthrough/lesson_runs.hpp"
 
-#include "trace/first_requests.hpp"
-
 namespace gemm_tutor {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "course/assignments.hpp"
+#include "course/settings.hpp"
 #include "documents/change_view.hpp"
 #include "documents/exercise_report.hpp"
 #include "documents/lesson_parts.hpp"

@@ -7,7 +7,7 @@
 #include "documents/lesson_document.hpp"
 #include "documents/memory_drawing.hpp"
 #include "support/text.hpp"
-#include "trace/first_requests.hpp"
+#include "trace/selection.hpp"
 #include "trace/traces.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"

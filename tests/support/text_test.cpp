@@ -111,3 +111,13 @@ TEST_CASE("a word that is far longer than a name is near none") {
   CHECK(near_name("x", {word, "cpu"}) == word);
   CHECK(nearest_name(word, {"emulator", "cpu"}) == "cpu");
 }
+
+TEST_CASE("a whole number is all of its text, and fits its type") {
+  CHECK(number_in<int>("42") == 42);
+  CHECK(number_in<int>("-7") == -7);
+  CHECK(number_in<std::int64_t>("5000000000") == 5'000'000'000);
+  for (const char* text : {"", "4 ", " 4", "4x", "+4", "4.0", "5000000000"}) {
+    INFO(text);
+    CHECK_FALSE(number_in<int>(text));
+  }
+}
