@@ -2,8 +2,8 @@
 # test program: add_component(NAME TEXT where what it does is read or write what people read, LINK components and
 # libraries, TEST_LINK libraries of the tests alone, which are left out where one is missing, CUDA source files that
 # need the CUDA Toolkit's headers, in whose place those of the folder's without_cuda/ are built where there are none,
-# PRECOMPILE headers of libraries that most of its files include, TOGETHER where its files are compiled several at a
-# time, as they include the same and no two define the same name, COST to have its tests begin before those of less).
+# TOGETHER where its files are compiled several at a time, as they include the same and no two define the same name,
+# COST to have its tests begin before those of less).
 
 add_library(gemm_tutor_options INTERFACE)
 target_include_directories(gemm_tutor_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
@@ -77,7 +77,7 @@ function(compile_together target)
 endfunction()
 
 function(add_component name)
-  cmake_parse_arguments(ARG "TEXT;TOGETHER" "COST" "LINK;TEST_LINK;CUDA;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "TEXT;TOGETHER" "COST" "LINK;TEST_LINK;CUDA" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   if(ARG_CUDA AND NOT GEMM_TUTOR_CUDA)
     list(TRANSFORM ARG_CUDA PREPEND ${PROJECT_SOURCE_DIR}/src/${name}/)
@@ -101,7 +101,7 @@ function(add_component name)
     set(kind text)
     target_compile_options(gemm_tutor_${name} PRIVATE ${optimisation_of_text})
   endif()
-  precompile_headers(gemm_tutor_${name} ${kind} ${ARG_PRECOMPILE})
+  precompile_headers(gemm_tutor_${name} ${kind})
   if(ARG_TOGETHER)
     compile_together(gemm_tutor_${name})
   endif()

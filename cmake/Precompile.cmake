@@ -26,14 +26,9 @@ function(add_precompiled_headers name)
   target_precompile_headers(${name} PRIVATE ${common_headers} ${ARG_HEADERS})
 endfunction()
 
-# precompile_headers(TARGET source|text|tests HEADERS…): the common ones of that kind (Components.cmake); with further
-# HEADERS the target has its own.
+# precompile_headers(TARGET source|text|tests): the common ones of that kind (Components.cmake).
 function(precompile_headers target kind)
   if(NOT GEMM_TUTOR_PRECOMPILE)
-    return()
-  endif()
-  if(ARGN)
-    target_precompile_headers(${target} PRIVATE ${common_headers} ${ARGN})
     return()
   endif()
   if(NOT TARGET precompiled_${kind} AND kind STREQUAL "tests")
