@@ -69,10 +69,6 @@ std::string group(std::string_view kind, const std::string& elements) {
   return elements.empty() ? "" : fmt::format("<g class=\"{}\">{}</g>", kind, elements);
 }
 
-std::string path(std::string_view kind, const std::string& way) {
-  return way.empty() ? "" : fmt::format("<path class=\"{}\" d=\"{}\"/>", kind, way);
-}
-
 // As wide as a box is high: stripes are dashes of it.
 std::string wide_path(std::string_view kind, const std::string& way, int box) {
   if (way.empty()) return "";
@@ -80,7 +76,6 @@ std::string wide_path(std::string_view kind, const std::string& way, int box) {
 }
 
 // --- Global memory: a row for each line of 128 bytes
-// ----------------------------------------------------------------------------
 
 // What of the lines is moved: sectors, by the row that they are in.
 struct LineRow {
@@ -147,8 +142,8 @@ class GlobalDrawing {
             fmt::format("Lanes {} in {} sectors of {} lines of 128 bytes",
                         in_short(picture_.access.active), global.sectors.size(), global.lines),
             sheet_width, head_height + static_cast<int>(rows_.size()) * size_.pitch,
-            group("head", head) + path("line", lines_) +
-                wide_path("grid sectors", sectors_, size_.box) + path("moved", moved_) +
+            group("head", head) + svg_path("line", lines_) +
+                wide_path("grid sectors", sectors_, size_.box) + svg_path("moved", moved_) +
                 wide_path("waste", waste_, size_.box - 4) + group("names", row_names_) +
                 group("good", full_) + group("doubtful", part_) + group("bad", outside_)};
   }
@@ -206,7 +201,6 @@ class GlobalDrawing {
 };
 
 // --- Shared memory: a row for each pass
-// ----------------------------------------------------------------------------
 
 // Words of neighbouring banks that the same lanes want are one cell.
 std::vector<LaneCell> cells_of(const PassPicture& pass, std::uint64_t base) {
@@ -254,7 +248,7 @@ class SharedDrawing {
                         in_short(picture_.access.active), shared_.wavefronts,
                         shared_.wavefronts == 1 ? "" : "es", shared_.conflicts),
             sheet_width, end_ + size_.pitch - size_.box,
-            group("head", head) + path("line", lines_) + wide_path("grid", banks_, size_.box) +
+            group("head", head) + svg_path("line", lines_) + wide_path("grid", banks_, size_.box) +
                 group("names", labels_) + group("good", first_) + group("bad", later_)};
   }
 

@@ -71,6 +71,16 @@ void add_misaligned(AccessWords& words, const AccessPicture& picture) {
 
 }  // namespace
 
+std::vector<LineOfSectors> by_line(const GlobalPicture& picture) {
+  std::vector<LineOfSectors> lines;
+  for (const SectorPicture& sector : picture.sectors) {
+    const std::uint64_t number = sector.number / sectors_of_line;
+    if (lines.empty() || lines.back().number != number) lines.push_back({number, {}});
+    lines.back().sectors[sector.number % sectors_of_line] = &sector;
+  }
+  return lines;
+}
+
 AccessWords words_of(const SelectedAccess& selected) {
   const AccessPicture& picture = selected.picture;
   const GlobalPicture* global = picture.global();

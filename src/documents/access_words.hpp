@@ -1,10 +1,14 @@
 // A request of memory in words, as `trace` and its pictures say it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "trace/picture.hpp"
 #include "trace/selection.hpp"
 
 namespace gemm_tutor {
@@ -26,5 +30,15 @@ AccessWords words_of(const SelectedAccess& selected);
 
 // "0-7", "0,4..28", "all 32".
 std::string lanes_text(std::uint32_t mask);
+
+inline constexpr std::size_t sectors_of_line = 4;
+
+struct LineOfSectors {
+  std::uint64_t number = 0;                                        // of the buffer's lines
+  std::array<const SectorPicture*, sectors_of_line> sectors = {};  // null: not touched
+};
+
+// In the order of the picture's sectors, which it must outlive.
+std::vector<LineOfSectors> by_line(const GlobalPicture& picture);
 
 }  // namespace gemm_tutor

@@ -34,7 +34,7 @@ struct Side {
   std::vector<Line> tokens;  // restyled by who shows them
 };
 
-std::vector<std::string> words_of(const Line& tokens) {
+std::vector<std::string> words_in(const Line& tokens) {
   std::vector<std::string> words;
   for (const Span& token : tokens) words.push_back(token.text);
   return words;
@@ -51,7 +51,7 @@ std::size_t length(const std::vector<std::string>& words) {
 
 // What two lines have in common, in bytes, if it is most of the longer; else 0.
 int likeness(const Line& before, const Line& now) {
-  const std::vector<std::string> old_words = words_of(before), new_words = words_of(now);
+  const std::vector<std::string> old_words = words_in(before), new_words = words_in(now);
   std::size_t same = 0;
   for (const Edit& edit : difference(old_words, new_words)) {
     if (edit.before && edit.now) same += length(old_words[*edit.before]);
@@ -69,8 +69,8 @@ void emphasise_difference(Line& before, Line& now) {
   const auto is_space = [](const Span& token) { return trimmed(token.text).empty(); };
   const auto old_code = std::ranges::find_if_not(before, is_space);
   const auto new_code = std::ranges::find_if_not(now, is_space);
-  const std::vector<std::string> old_words = words_of({old_code, before.end()});
-  const std::vector<std::string> new_words = words_of({new_code, now.end()});
+  const std::vector<std::string> old_words = words_in({old_code, before.end()});
+  const std::vector<std::string> new_words = words_in({new_code, now.end()});
   for (const Edit& edit : difference(old_words, new_words)) {
     if (edit.before && edit.now) continue;
     if (edit.before) old_code[*edit.before].style = Style::removed_word;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "documents/ladder_svg.hpp"
 #include "documents/launch_text.hpp"
@@ -25,8 +24,10 @@ std::string short_count(double count) {
 
 constexpr int name_columns = 28, bar_columns = 9;
 
-Column number_column(const char* head, int width, int gap = 1, Medium medium = Medium::any) {
-  return {{{head}}, Align::right, width, gap, medium};
+Column narrow_column(const char* head, int width, Medium medium = Medium::any) {
+  Column column = number_column(head, width, 1);
+  column.medium = medium;
+  return column;
 }
 
 // The lesson's number is before its own kernel alone.
@@ -35,8 +36,6 @@ Cell name_of(const KernelRun& run) {
   const std::string number = own ? std::to_string(run.lesson->number) : "";
   return {{{fmt::format("{:>2} {}", number, run.kernel->name), own ? Style::plain : Style::dim}}};
 }
-
-Cell text_cell(std::string text) { return {{{std::move(text)}}}; }
 
 std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
   const auto time = time_of(run);
@@ -62,15 +61,15 @@ Table times(const Ladder& ladder, const Problem& problem) {
   constexpr Medium terminal = Medium::terminal;  // which has no room for long numbers
   Table table;
   table.columns = {{{{"   kernel"}}, Align::left, name_columns},
-                   number_column("time", 7),
-                   number_column("%", 4),
-                   number_column("TFLOP/s", 7),
-                   number_column("% of cuBLAS", 5),
+                   narrow_column("time", 7),
+                   narrow_column("%", 4),
+                   narrow_column("TFLOP/s", 7),
+                   narrow_column("% of cuBLAS", 5),
                    {.width = bar_columns, .gap = 1, .medium = terminal, .is_bar = true},
-                   number_column("faster", 6),
-                   number_column("loads", 5, 1, terminal),
+                   narrow_column("faster", 6),
+                   narrow_column("loads", 5, terminal),
                    {.gap = 0, .medium = terminal},
-                   number_column("floats loaded", 0, 1, Medium::page),
+                   narrow_column("floats loaded", 0, Medium::page),
                    {.head = {{"result"}}, .medium = Medium::page}};
   for (const KernelRun& run : ladder.runs) {
     if (run.problem == problem) table.rows.push_back(row(ladder, run));
@@ -82,12 +81,12 @@ Table times(const Ladder& ladder, const Problem& problem) {
 Table counts(const Ladder& ladder) {
   Table table;
   table.columns = {{{{"   kernel"}}, Align::left, name_columns},
-                   number_column("FFMA", 6),
-                   number_column("wf/FFMA", 7, 2),
-                   number_column("FLOP/B", 6, 2),
-                   number_column("shared", 6, 2),
-                   number_column("regs", 4, 2),
-                   number_column("occupancy", 9, 2)};
+                   narrow_column("FFMA", 6),
+                   number_column("wf/FFMA", 7),
+                   number_column("FLOP/B", 6),
+                   number_column("shared", 6),
+                   number_column("regs", 4),
+                   number_column("occupancy", 9)};
   const Problem& last = ladder.runs.back().problem;
   for (const KernelRun& run : ladder.runs) {
     if (run.problem != last) continue;
@@ -100,17 +99,6 @@ Table counts(const Ladder& ladder) {
                           text_cell(occupancy_text(run))});
   }
   return table;
-}
-
-Part heading(std::string text) {
-  return for_terminals(facts({{{std::move(text), Style::heading}}}));
-}
-
-// With its heading above it.
-Part titled(const std::string& title, Parts parts) {
-  Group group{{heading(title), for_pages(Heading{2, {{title}}})}};
-  group.parts.append(parts);
-  return group;
 }
 
 const RecordedTiming* first_recorded(const Ladder& ladder) {
@@ -184,13 +172,6 @@ Facts notes(const Ladder& ladder) {
   return facts;
 }
 
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 template <typename Value>
 std::string number_or_nothing(const std::optional<Value>& value) {
   return value ? fmt::format("{}", *value) : "";
@@ -204,12 +185,12 @@ Document compare_document(const Ladder& ladder) {
   const std::vector<Problem> problems = problems_of(ladder);
   for (const Problem& problem : problems) {
     document.parts.add(
-        titled(sizes_text(problem), {bars_picture(ladder, problem), times(ladder, problem)}));
+        Section{"", sizes_text(problem), {bars_picture(ladder, problem), times(ladder, problem)}});
   }
   const Problem& last = problems.back();
-  document.parts.add(for_pages(titled(fmt::format("The roofline at {}", size_words(last)),
-                                      {roofline_picture(ladder, last)})));
-  document.parts.add(titled("What the emulator counted", {counts(ladder)}));
+  document.parts.add(for_pages(Section{
+      "", fmt::format("The roofline at {}", size_words(last)), {roofline_picture(ladder, last)}}));
+  document.parts.add(Section{"", "What the emulator counted", {counts(ladder)}});
   document.parts.add(notes(ladder));
   return document;
 }
@@ -241,7 +222,7 @@ std::string compare_csv(const Ladder& ladder) {
         std::to_string(run.problem.m),
         std::to_string(run.problem.n),
         std::to_string(run.problem.k),
-        field(time && time->recorded ? run.recorded->device : run.device),
+        csv_field(time && time->recorded ? run.recorded->device : run.device),
         !time            ? ""
         : time->recorded ? "recorded"
                          : "measured"};

@@ -20,6 +20,10 @@ std::string svg_element(const Drawing& drawing) {
       drawing.kind, drawing.width, drawing.height, escaped(drawing.what), drawing.body);
 }
 
+std::string svg_path(std::string_view kind, const std::string& way) {
+  return way.empty() ? "" : fmt::format("<path class=\"{}\" d=\"{}\"/>", kind, way);
+}
+
 std::string fitting_text(const std::string& text, const std::string& shorter, double middle,
                          double baseline, double room) {
   const auto place = [&](const std::string& attributes) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "trace/picture.hpp"
 #include "trace/who_loads.hpp"
@@ -23,6 +24,9 @@ Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp, bool numbe
 
 // As an element of a page.
 std::string svg_element(const Drawing& drawing);
+
+// A <path> of that class; nothing for no way.
+std::string svg_path(std::string_view kind, const std::string& way);
 
 // The text as a <text> about that place: in small letters where the usual ones have no room, then
 // squeezed, then `shorter` in its place; empty where that has no room either.

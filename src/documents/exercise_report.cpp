@@ -98,12 +98,12 @@ Document exercises_document(const std::vector<Exercise>& exercises, const Progre
   for (const Exercise& exercise : exercises) {
     if (kind != exercise.terms.kind) {
       kind = exercise.terms.kind;
-      document.parts.add(Group{{facts({{{what_to_do(*kind), Style::heading}}}),
-                                Definitions{.definitions = {}, .has_marks = true}}});
+      document.parts.add(
+          Section{"", what_to_do(*kind), {Definitions{.definitions = {}, .has_marks = true}}});
     }
     const std::string number = exercise.lesson ? std::to_string(*exercise.lesson) : "";
-    auto& group = std::get<Group>(document.parts.back().content);
-    std::get<Definitions>(group.parts.back().content)
+    auto& section = std::get<Section>(document.parts.back().content);
+    std::get<Definitions>(section.parts.back().content)
         .definitions.push_back(
             {{{fmt::format("{:>2}  {:<{}}", number, exercise.slug, slug_columns), Style::code}},
              {{exercise.title}},

@@ -1,10 +1,10 @@
-#include "documents/geometry_svg.hpp"
-
+// Which block computes which part of C, and which thread which of that.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "support/text.hpp"
+#include "documents/drawing.hpp"
+#include "documents/picture_svg.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -39,7 +39,7 @@ class Sheet {
          column += columns) {
       path += fmt::format("M{:.4g} 0V{:.4g}", x(column), height_);
     }
-    return path.empty() ? "" : fmt::format("<path class=\"lines\" d=\"{}\"/>\n", path);
+    return svg_path("lines", path);
   }
 
   std::string rectangle(int row, int column, int rows, int columns) const {
@@ -55,10 +55,6 @@ class Sheet {
   int rows_, columns_;
   double width_, height_;
 };
-
-std::string path(const std::string& style, const std::string& data) {
-  return data.empty() ? "" : fmt::format("<path class=\"{}\" d=\"{}\"/>\n", style, data);
-}
 
 // The elements that `is_part` holds of, as a rectangle for each run of them in a row.
 template <typename Test>
@@ -91,7 +87,7 @@ std::string grid_svg(const Problem& problem, const LaunchShape& shape,
       fmt::format("C in {} of {} by {} elements, {} marked", shape.stream_k ? "tiles" : "blocks",
                   shape.tile_rows, shape.tile_columns,
                   shape.stream_k ? "those of one block" : "one of them"),
-      sheet.lines(shape.tile_rows, shape.tile_columns) + path("block", marked));
+      sheet.lines(shape.tile_rows, shape.tile_columns) + svg_path("block", marked));
 }
 
 std::string tile_part_svg(const TileOwners& tile, int warp, int thread) {
@@ -103,8 +99,8 @@ std::string tile_part_svg(const TileOwners& tile, int warp, int thread) {
       fmt::format("The tile of C of one block, {} by {} elements, with those of warp {} and of "
                   "thread {} marked",
                   rows, columns, warp, thread),
-      path("warp", runs_of(sheet, tile, of_warp)) + sheet.lines(1, 1) +
-          path("thread", runs_of(sheet, tile, of_thread)));
+      svg_path("warp", runs_of(sheet, tile, of_warp)) + sheet.lines(1, 1) +
+          svg_path("thread", runs_of(sheet, tile, of_thread)));
 }
 
 }  // namespace gemm_tutor

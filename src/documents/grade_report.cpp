@@ -25,7 +25,7 @@ std::string short_name_of(const std::string& student) {
   return name;
 }
 
-int name_columns(const Gradebook& book) {
+int student_columns(const Gradebook& book) {
   int width = columns("student");
   for (const std::string& student : book.students) {
     width = std::max(width, columns(short_name_of(student)));
@@ -33,10 +33,10 @@ int name_columns(const Gradebook& book) {
   return width;
 }
 
-constexpr const char* nothing = "–";  // where no points could be given: not handed in
+constexpr const char* not_given = "–";  // where no points could be given: not handed in
 
 std::string points_text(const Mark& mark) {
-  return mark.missing() ? nothing : std::to_string(mark.points.total());
+  return mark.missing() ? not_given : std::to_string(mark.points.total());
 }
 
 Style style_of(const Points& points) {
@@ -84,12 +84,6 @@ Line summary(const Gradebook& book) {
            Style::dim}};
 }
 
-Column number_column(std::string head, int width, int gap = 2) {
-  return {{{std::move(head)}}, Align::right, width, gap};
-}
-
-Cell text_cell(std::string text) { return {{{std::move(text)}}}; }
-
 // A page has room for the whole name.
 Column student_column(Medium medium) { return {.head = {{"student"}}, .medium = medium}; }
 
@@ -116,7 +110,7 @@ Table exercise_table(const Gradebook& book, std::size_t exercise, bool times, bo
     const Mark& mark = book.grade(s, exercise).mark;
     std::vector<Cell> row = name_cells(book.students[s]);
     for (const int part : {mark.points.result, mark.points.safety, mark.points.traffic}) {
-      row.push_back(text_cell(mark.missing() ? nothing : std::to_string(part)));
+      row.push_back(text_cell(mark.missing() ? not_given : std::to_string(part)));
     }
     row.push_back(points_cell(mark));
     row.push_back(text_cell(work_text(mark)));
@@ -187,7 +181,7 @@ Definitions reasons(const Gradebook& book, bool times) {
   for (std::size_t s = 0; s < book.students.size(); ++s) {
     std::string name = short_name_of(book.students[s]);
     const auto add = [&](const std::string& column, const std::string& time, Line reason) {
-      Line beside = {{flush_left(std::exchange(name, ""), name_columns(book))}};
+      Line beside = {{flush_left(std::exchange(name, ""), student_columns(book))}};
       if (several) beside.push_back({fmt::format("{:>4}", column), Style::dim});
       if (several && times) beside.push_back({fmt::format("{:>9}", time)});
       definitions.definitions.push_back({std::move(beside), std::move(reason)});
@@ -208,10 +202,6 @@ bool has_reasons(const Gradebook& book) {
   return std::ranges::any_of(book.grades, [](const Grade& g) { return !g.mark.solved(); });
 }
 
-Part titled(const std::string& title, Part part) {
-  return Group{{facts({{{title, Style::heading}}}), std::move(part)}};
-}
-
 std::string full_name(const Exercise& exercise) {
   if (!exercise.lesson) return exercise.title;
   return fmt::format("{} · {}", *exercise.lesson, exercise.title);
@@ -219,26 +209,24 @@ std::string full_name(const Exercise& exercise) {
 
 // --- Files
 
-std::string csv_field(std::string text) {
+// No spreadsheet takes it for a formula.
+std::string harmless_field(std::string text) {
   constexpr std::string_view formulas = "=+-@\t\r";
   if (!text.empty() && formulas.find(text.front()) != formulas.npos) text.insert(0, "'");
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  return csv_field(text);
 }
 
 std::string csv_line(const Grade& grade, bool times) {
   const Mark& mark = grade.mark;
   std::vector<std::string> fields = {
-      csv_field(one_line(grade.student)),
-      csv_field(grade.exercise->slug),
+      harmless_field(one_line(grade.student)),
+      harmless_field(grade.exercise->slug),
       std::to_string(mark.points.total()),
       std::to_string(mark.points.result),
       std::to_string(mark.points.safety),
       std::to_string(mark.points.traffic),
-      csv_field(mark.failed),
-      csv_field(one_line(mark.reason)),
+      harmless_field(mark.failed),
+      harmless_field(one_line(mark.reason)),
       std::to_string(mark.warp_instructions),
   };
   if (times) fields.push_back(fmt::format("{:.3f}", mark.seconds));
@@ -274,8 +262,8 @@ Document grade_document(const Gradebook& book, bool times) {
     document.parts.add(for_terminals(exercise_table(book, 0, times, false)));
   }
   if (has_reasons(book) || (times && several)) {
-    document.parts.add(for_terminals(
-        titled(times && several ? "Reasons and times" : "Reasons", reasons(book, times))));
+    const char* heading = times && several ? "Reasons and times" : "Reasons";
+    document.parts.add(for_terminals(Section{"", heading, {reasons(book, times)}}));
   }
   for (std::size_t e = 0; e < book.exercises.size(); ++e) {
     if (several) {
@@ -286,7 +274,7 @@ Document grade_document(const Gradebook& book, bool times) {
   if (!book.notes.empty()) {
     Facts notes;
     for (const std::string& note : book.notes) notes.add({{"  " + note}}, {}, 4);
-    document.parts.add(titled("Left out", std::move(notes)));
+    document.parts.add(Section{"", "Left out", {std::move(notes)}});
   }
   document.parts.add(Paragraph{{{std::string(points_rule), Style::dim}}});
   document.parts.add(Paragraph{summary(book)});

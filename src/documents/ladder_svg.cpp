@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "model/roofline.hpp"
-#include "support/text.hpp"
 #include "view/html.hpp"
 
 namespace gemm_tutor {

@@ -9,6 +9,11 @@
 namespace gemm_tutor {
 namespace {
 
+std::string range_text(const char* what, int begin, int end) {
+  return end - begin == 1 ? fmt::format("{} {}", what, begin)
+                          : fmt::format("{}s {} to {}", what, begin, end - 1);
+}
+
 std::string blocks_along(int size, int tile) {
   return fmt::format("⌈{} / {}⌉ = ", with_thousands(size), tile);
 }
@@ -57,6 +62,16 @@ std::string shared_grid_text(const KernelRun& run, const LaunchShape& shape) {
 }
 
 }  // namespace
+
+std::string place_text(const Dim3& at) {
+  return at.z == 0 ? fmt::format("({}, {})", at.x, at.y)
+                   : fmt::format("({}, {}, {})", at.x, at.y, at.z);
+}
+
+std::string region_text(const Region& region) {
+  return range_text("row", region.row_begin, region.row_end) + ", " +
+         range_text("column", region.column_begin, region.column_end);
+}
 
 std::string grid_text(const KernelRun& run) {
   const LaunchShape shape = run.kernel->shape(run.settings);

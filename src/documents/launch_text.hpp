@@ -4,6 +4,8 @@
 #include <string>
 
 #include "course/kernel_run.hpp"
+#include "gemm/verification.hpp"
+#include "model/launch.hpp"
 
 namespace gemm_tutor {
 
@@ -20,5 +22,11 @@ std::string occupancy_text(const KernelRun& run);
 
 // Whether the registers are known that decide it.
 bool has_exact_occupancy(const KernelRun& run);
+
+// "(1, 2)"; with z where it is not 0.
+std::string place_text(const Dim3& at);
+
+// "rows 0 to 31, column 5".
+std::string region_text(const Region& region);
 
 }  // namespace gemm_tutor

@@ -11,7 +11,6 @@
 #include "course/question.hpp"
 #include "course/recorded.hpp"
 #include "documents/lesson_document.hpp"
-#include "documents/lesson_parts.hpp"
 #include "documents/picture_svg.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
@@ -27,8 +26,6 @@ namespace {
 constexpr int chapter_warp = 0;
 constexpr std::array recorded_sizes = {512, 1024, 2048, 4096, 8192};
 constexpr std::string_view recorded_device = "NVIDIA H200";
-
-void append(Parts& parts, Parts more) { parts.append(more); }
 
 Paragraph paragraph(std::string text) { return {{{std::move(text)}}}; }
 
@@ -175,8 +172,8 @@ Section launch(const KernelRun& run) {
   Section section{"", "The launch"};
   if (run.kernel->from_library || !run.launch) return section;
   section.parts = {paragraph(fmt::format("At {}:", sizes_text(run.problem)))};
-  append(section.parts, launch_section(run).parts);
-  append(section.parts, grid_parts(run));
+  section.parts.append(launch_section(run).parts);
+  section.parts.append(grid_parts(run));
   return section;
 }
 
@@ -305,11 +302,7 @@ Equations traffic(const std::vector<KernelRun>& runs) {
 void add_lines(Parts& parts, const KernelRun& run) {
   const std::vector<LineCounts> counts = counts_beside(run);
   parts.add(counted_lines(run, counts));
-  const bool conflicts = std::ranges::any_of(counts, &LineCounts::has_conflicts);
-  parts.add(paragraph(fmt::format(
-      "sec/req: sectors of 32 bytes for each request of a warp to global memory; wf/req: "
-      "wavefronts, passes of shared memory, for each request to it{}.",
-      conflicts ? fmt::format("; !: {}", conflicts_legend) : "")));
+  parts.add(Paragraph{counts_legend(counts, false)});
   parts.add(counts_by_line(run, counts));
 }
 
@@ -330,7 +323,7 @@ Section counts(const EmulatedLesson& lesson) {
   if (!run.emulation) return section;
   parts.add(paragraph("All counts:"));
   parts.add(totals(lesson.runs));
-  append(parts, work_section(run).parts);
+  parts.append(work_section(run).parts);
   if (run.emulation->total.shared_load_requests > 0) {
     parts.add(paragraph(fmt::format("Counts of shared memory are {}.", ptx_legend)));
   }

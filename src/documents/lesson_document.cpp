@@ -7,10 +7,8 @@
 
 #include "course/ladder.hpp"
 #include "course/question.hpp"
-#include "documents/geometry_svg.hpp"
-#include "documents/lesson_parts.hpp"
+#include "documents/launch_text.hpp"
 #include "documents/picture_svg.hpp"
-#include "documents/place_text.hpp"
 #include "documents/request.hpp"
 #include "documents/source.hpp"
 #include "run/stream_k_schedule.hpp"
@@ -18,11 +16,12 @@
 #include "support/utf8.hpp"
 #include "trace/selection.hpp"
 #include "trace/who_loads.hpp"
-#include "view/highlight.hpp"
 #include "view/markdown_reader.hpp"
 
 namespace gemm_tutor {
 namespace {
+
+constexpr std::string_view memory_heading = "What it asks of memory";
 
 constexpr int drawn_warp = 0, drawn_thread = 0;
 
@@ -236,6 +235,27 @@ Group answers(const LessonReport& report, const std::optional<Trace>& trace) {
 }
 
 }  // namespace
+
+LessonParts parts_of(const Lesson& lesson) {
+  LessonParts result;
+  Parts* current = &result.before;
+  bool is_first = true;
+  for (Part& part : read_markdown(lesson.text)) {
+    const auto* heading = std::get_if<Heading>(&part.content);
+    const bool is_title = is_first && heading && heading->level == 1;
+    is_first = false;
+    if (is_title) continue;
+    if (heading && heading->level == 2) {
+      if (plain_text(heading->text) == memory_heading) {
+        current = &result.memory;
+      } else if (current == &result.memory) {
+        current = &result.after;
+      }
+    }
+    current->push_back(std::move(part));
+  }
+  return result;
+}
 
 Line kernel_line(const Kernel& kernel) {
   Line line = {{kernel.name, Style::code}};

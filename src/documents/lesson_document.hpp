@@ -3,8 +3,10 @@
 
 #include <optional>
 
+#include "course/lesson.hpp"
 #include "documents/run_sections.hpp"
 #include "trace/trace.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
@@ -21,5 +23,13 @@ Section questions_section(const KernelRun& run);
 
 // The kernel that a course's page shows: what is special about it.
 Line kernel_line(const Kernel& kernel);
+
+// Without the title: what comes before a prediction, the section "What it asks of memory", and what
+// comes after it. All of it comes before where the text has no such section.
+struct LessonParts {
+  Parts before, memory, after;
+};
+
+LessonParts parts_of(const Lesson& lesson);
 
 }  // namespace gemm_tutor

@@ -16,11 +16,9 @@ Json lesson_of(const KernelRun& run) {
   return json;
 }
 
-Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
-
 Json launch_json(const Launch& launch, const std::optional<KernelResources>& resources,
                  const std::optional<Occupancy>& occupancy) {
-  Json json = {{"grid", dimensions(launch.grid)}, {"block", dimensions(launch.block)}};
+  Json json = {{"grid", dimensions_json(launch.grid)}, {"block", dimensions_json(launch.block)}};
   if (resources) {
     json["shared_bytes"] = resources->static_shared_bytes + launch.dynamic_shared_bytes;
     if (resources->registers_per_thread > 0) {  // else nobody knows
@@ -175,6 +173,8 @@ void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings) {
     json["warnings"].push_back({{"line", warning.line}, {"message", warning.message}});
   }
 }
+
+Json dimensions_json(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
 Json settings_json(const Settings& settings) {
   Json json = Json::object();

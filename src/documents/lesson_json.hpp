@@ -11,6 +11,8 @@ namespace gemm_tutor {
 
 Json lesson_object(const KernelRun& run);
 
+Json dimensions_json(const Dim3& d);  // [64, 64, 1]
+
 // {"BM": 32, …}, in their order.
 Json settings_json(const Settings& settings);
 

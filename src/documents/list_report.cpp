@@ -86,6 +86,30 @@ std::string note_on(const StoredProgress& stored) {
 
 }  // namespace
 
+Document overview_document(std::string_view version, const std::vector<Lesson>& lessons,
+                           const Progress& progress) {
+  Document document{.title = fmt::format("gemm-tutor {}", version)};
+  document.subtitles = {
+      {{{"How a CUDA matrix multiply is made fast, one idea a lesson, GPU or not."}}}};
+  Definitions commands =
+      commands_in_words({{"gemm-tutor learn", "the course, step by step; also 'gemm-tutor' alone"},
+                         {"gemm-tutor list", fmt::format("the {} lessons", lessons.size())},
+                         {"gemm-tutor lesson 3", "one lesson: idea, kernel, counts, time"},
+                         {"gemm-tutor lesson 3 --size 2048", "the same at another size"},
+                         {"gemm-tutor compare", "the lessons side by side, with cuBLAS"},
+                         {"gemm-tutor exercise", "kernels for you to complete, mend, speed up"},
+                         {"gemm-tutor run FILE.cu", "a kernel of your own"},
+                         {"gemm-tutor device", "what this machine can do"},
+                         {"gemm-tutor explain warp", "what a word of the course means"},
+                         {"gemm-tutor --help", "everything else"}},
+                        4);
+  document.parts = {std::move(commands)};
+  if (!lessons.empty()) {
+    document.parts.add(section("Next", {facts({next_step(lessons, progress)})}));
+  }
+  return document;
+}
+
 std::string summary_of(const std::vector<Lesson>& lessons, const Progress& progress) {
   int done = 0;
   Score total;

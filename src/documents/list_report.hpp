@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "course/lesson.hpp"
@@ -25,5 +26,8 @@ Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress);
 
 Document list_document(const std::vector<Lesson>& lessons, const StoredProgress& stored);
 std::string list_json(const std::vector<Lesson>& lessons, const StoredProgress& stored);
+
+Document overview_document(std::string_view version, const std::vector<Lesson>& lessons,
+                           const Progress& progress);
 
 }  // namespace gemm_tutor

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "documents/sector_lines.hpp"
+#include "documents/access_words.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using emulator::TracedSpace;
 
-constexpr std::size_t banks = 32, banks_beside = 8;
+constexpr std::size_t bank_count = 32, banks_in_group = 8;
 constexpr int most_digit = 9;
 constexpr char nothing = '.', many = '*';
 constexpr std::string_view drawing_mark = "╰ ";
@@ -64,23 +64,26 @@ std::string joined(const std::vector<LineCells>& lines, std::size_t count, bool 
   return unicode ? text : to_ascii(text);
 }
 
-struct Drawing {
+struct DrawnCells {
   std::string cells, text;
 };
 
-int width_of(const Drawing& drawing) { return columns(drawing.cells) + 2 + columns(drawing.text); }
+int width_of(const DrawnCells& drawing) {
+  return columns(drawing.cells) + 2 + columns(drawing.text);
+}
 
 // As many lines as leave room for the text beside them, which says how many there are where some
 // are left out; half the room where the text has to go on below.
-Drawing drawn(const AccessPicture& picture, const GlobalPicture& global, const std::string& more,
-              int room, bool unicode) {
+DrawnCells drawn(const AccessPicture& picture, const GlobalPicture& global, const std::string& more,
+                 int room, bool unicode) {
   const std::vector<LineCells> lines = cells_of(global);
   const auto with = [&](std::size_t count) {
     const bool names_lines = count < lines.size();
-    return Drawing{joined(lines, count, unicode), cost_text(picture, global, names_lines) + more};
+    return DrawnCells{joined(lines, count, unicode),
+                      cost_text(picture, global, names_lines) + more};
   };
   for (std::size_t count = lines.size(); count > 0; --count) {
-    const Drawing drawing = with(count);
+    const DrawnCells drawing = with(count);
     if (width_of(drawing) <= room) return drawing;
   }
   std::size_t count = lines.size();
@@ -91,8 +94,8 @@ Drawing drawn(const AccessPicture& picture, const GlobalPicture& global, const s
 // --- Shared memory
 
 // Words asked of each bank, by all groups of lanes.
-std::array<int, banks> words_of_banks(const SharedPicture& picture) {
-  std::array<int, banks> words = {};
+std::array<int, bank_count> words_of_banks(const SharedPicture& picture) {
+  std::array<int, bank_count> words = {};
   for (const GroupPicture& group : picture.groups) {
     for (const PassPicture& pass : group.passes) {
       for (const BankWord& word : pass.words) ++words[static_cast<std::size_t>(word.bank)];
@@ -108,9 +111,9 @@ char digit_of(int words) {
 
 // With a blank behind so many banks.
 std::string cells_of(const SharedPicture& picture, std::size_t banks_together) {
-  const std::array<int, banks> words = words_of_banks(picture);
+  const std::array<int, bank_count> words = words_of_banks(picture);
   std::string cells;
-  for (std::size_t bank = 0; bank < banks; ++bank) {
+  for (std::size_t bank = 0; bank < bank_count; ++bank) {
     if (bank > 0 && bank % banks_together == 0) cells += ' ';
     cells += digit_of(words[bank]);
   }
@@ -135,21 +138,22 @@ std::string more_text(const CostliestRequest& request) {
   return " · " + unbreakable((request.alike == request.requests ? all : some) + " such");
 }
 
-Drawing drawn(const CostliestRequest& request, int room, bool unicode) {
+DrawnCells drawn(const CostliestRequest& request, int room, bool unicode) {
   const AccessPicture& picture = *request.picture;
   const std::string more = more_text(request);
   if (const GlobalPicture* global = picture.global()) {
     return drawn(picture, *global, more, room, unicode);
   }
   const SharedPicture& shared = *picture.shared();
-  const Drawing drawing = {cells_of(shared, banks_beside), cost_text(shared) + more};
-  const Drawing narrow = {cells_of(shared, banks), drawing.text};
+  const DrawnCells drawing = {cells_of(shared, banks_in_group), cost_text(shared) + more};
+  const DrawnCells narrow = {cells_of(shared, bank_count), drawing.text};
   return width_of(drawing) > room && width_of(narrow) <= room ? narrow : drawing;
 }
 
 Definition drawn_entry(const CostliestRequest& request, int columns_there,
                        const Terminal& terminal) {
-  const Drawing drawing = drawn(request, columns_there - columns(drawing_mark), terminal.unicode);
+  const DrawnCells drawing =
+      drawn(request, columns_there - columns(drawing_mark), terminal.unicode);
   const Style style = request.picture->is_costly() ? Style::doubtful : Style::good;
   return {{{std::string(drawing_mark), Style::dim}},
           {{unbreakable(drawing.cells), style}, {"  " + drawing.text, Style::dim}}};
@@ -240,7 +244,7 @@ DrawingLegend drawing_legend(const std::vector<SelectedLine>& lines, const Termi
                     unbreakable("▒ some,") + " " + unbreakable(". none");
   }
   if (!shared.empty()) {
-    legend.shared = fmt::format("drawn as the words asked of each of the {} banks", banks);
+    legend.shared = fmt::format("drawn as the words asked of each of the {} banks", bank_count);
     if (std::ranges::any_of(shared, has_many)) {
       legend.shared += " " + unbreakable(fmt::format("({} more than {})", many, most_digit));
     }

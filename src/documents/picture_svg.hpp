@@ -1,11 +1,14 @@
-// Requests of memory, and tiles, as SVG. An <svg> element of a page takes its colours from the
-// page; as a file of its own it brings them along, for light and dark.
+// Requests of memory, tiles, and which block and thread computes what, as SVG. An <svg> element of
+// a page takes its colours from the page; as a file of its own it brings them along, for light and
+// dark.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "course/kernel_run.hpp"
 #include "trace/picture.hpp"
 #include "trace/selection.hpp"
 #include "trace/thread_story.hpp"
@@ -31,6 +34,14 @@ std::string access_svg(const AccessPicture& picture, bool names = true);
 // `warp` of that warp's lane. A path for all of a warp's has its number as data-warp, or for all of
 // a lane's its thread's number in the block as data-thread. Colours repeat after eight.
 std::string tile_svg(const TileOwners& tile, std::optional<int> warp = std::nullopt);
+
+// An <svg class="geometry">: C in blocks, as far as lines between them can be told apart, and the
+// `regions` that one of them computes marked.
+std::string grid_svg(const Problem& problem, const LaunchShape& shape,
+                     const std::vector<Region>& regions);
+
+// The same of a block's tile of C, as who stores it: a warp's elements, and one thread's of it.
+std::string tile_part_svg(const TileOwners& tile, int warp, int thread);
 
 // Files of their own: what trace_text(), who_loads_text() and thread_text() say, drawn. They bring
 // their style along, for light and dark, and tell of no folder.

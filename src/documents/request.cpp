@@ -8,8 +8,6 @@
 
 #include "documents/access_words.hpp"
 #include "documents/picture_svg.hpp"
-#include "documents/sector_lines.hpp"
-#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -19,7 +17,6 @@ using emulator::Access;
 constexpr std::string_view costly_mark = "! ";  // tells without colour too
 
 // --- Global memory: a row for each 128-byte line, a cell for each sector
-// ----------------------------------------------------------------------------
 
 constexpr int cell_columns = 13, place_columns = 14;
 
@@ -88,7 +85,6 @@ Facts drawn(const GlobalPicture& picture, int room) {
 }
 
 // --- Shared memory: a row for each pass, a cell for each bank; 16 banks side by side, or fewer
-// ----------------------------------------------------------------------------
 
 constexpr int banks = 32, most_banks_beside = 16, bank_columns = 4, label_columns = 9;
 

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "course/ladder.hpp"
-#include "documents/finding_text.hpp"
 #include "documents/launch_text.hpp"
-#include "documents/source.hpp"
 #include "gemm/matrices.hpp"
 #include "model/roofline.hpp"
 #include "support/text.hpp"
@@ -210,12 +207,21 @@ std::string sizes_text(const Problem& p) {
                      with_thousands(p.k));
 }
 
+std::string text_after_kind(const emulator::Finding& finding) {
+  std::string text = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
+  for (const int call : finding.calls) text += fmt::format(", called at line {}", call);
+  text += ": " + message(finding);
+  if (finding.count == 1) return text;
+  return fmt::format("{} (and {} more)", text,
+                     with_thousands(static_cast<std::int64_t>(finding.count - 1)));
+}
+
 Facts finding_facts(const std::vector<emulator::Finding>& findings) {
   Facts result;
   for (const emulator::Finding& finding : findings) {
     result.add({{"✗ ", Style::bad},
                 {name_of(finding.kind()), Style::heading},
-                {text_behind_kind(finding)}});
+                {text_after_kind(finding)}});
   }
   return result;
 }

@@ -34,6 +34,9 @@ Section warnings_section(const std::vector<CompilerWarning>& warnings);
 // Whether the result is right, and what was found.
 Section result_section(const KernelRun& run);
 
+// A finding in one line, to follow its kind: ", line 14, called at line 30: reads A[64][0]".
+std::string text_after_kind(const emulator::Finding& finding);
+
 Facts finding_facts(const std::vector<emulator::Finding>& findings);
 Parts warning_parts(const std::vector<CompilerWarning>& warnings);
 

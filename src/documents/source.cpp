@@ -120,21 +120,9 @@ Parts drawn_legend(const CountColumns& counts, const std::vector<SelectedLine>& 
   return {legend};
 }
 
-Line page_legend(const CountColumns& counts, bool of_ptx) {
-  std::vector<std::string> parts;
-  if (counts.global) {
-    parts.push_back("sec/req: sectors of 32 bytes for each request of a warp to global memory");
-  }
-  if (counts.shared) {
-    parts.push_back("wf/req: wavefronts, passes of shared memory, for each request to it");
-  }
-  if (counts.conflicts) parts.push_back(fmt::format("!: {}", conflicts_legend));
-  if (of_ptx) parts.emplace_back(ptx_legend);
-  return parts.empty() ? Line() : Line{{join(parts, "; ") + ".", Style::dim}};
-}
-
-void add_legends(Parts& parts, const KernelRun& run, const CountColumns& counts,
+void add_legends(Parts& parts, const KernelRun& run, const std::vector<LineCounts>& lines,
                  std::vector<SelectedLine> drawn) {
+  const CountColumns counts(lines);
   Picture legend{.kind = "legend"};
   legend.drawing = [counts, drawn = std::move(drawn)](int, const Terminal& terminal) {
     return drawn_legend(counts, drawn, terminal);
@@ -148,7 +136,7 @@ void add_legends(Parts& parts, const KernelRun& run, const CountColumns& counts,
     rest.add({{fmt::format("({})", ptx_legend), Style::dim}});
   }
   parts.add(for_terminals(std::move(rest)));
-  if (Line line = page_legend(counts, has_ptx_counts(run)); !line.empty()) {
+  if (Line line = counts_legend(lines, has_ptx_counts(run)); !line.empty()) {
     parts.add(as_answer(for_pages(facts({std::move(line)}))));
   }
 }
@@ -163,6 +151,20 @@ std::vector<LineCounts> counts_beside(const KernelRun& run) {
     if (line != run.excerpt.end()) result[line - run.excerpt.begin()] = counts_of(counted.counters);
   }
   return result;
+}
+
+Line counts_legend(const std::vector<LineCounts>& lines, bool of_ptx) {
+  const CountColumns counts(lines);
+  std::vector<std::string> parts;
+  if (counts.global) {
+    parts.push_back("sec/req: sectors of 32 bytes for each request of a warp to global memory");
+  }
+  if (counts.shared) {
+    parts.push_back("wf/req: wavefronts, passes of shared memory, for each request to it");
+  }
+  if (counts.conflicts) parts.push_back(fmt::format("!: {}", conflicts_legend));
+  if (of_ptx) parts.emplace_back(ptx_legend);
+  return parts.empty() ? Line() : Line{{join(parts, "; ") + ".", Style::dim}};
 }
 
 std::vector<ListingLine> listing_lines(const std::vector<SourceLine>& lines) {
@@ -210,7 +212,7 @@ Section source_section(const KernelRun& run, const std::vector<SelectedLine>& re
   }
   const bool is_kernel = run.kernel == nullptr || run.kernel->is_cuda();
   Section section{"Source", is_kernel ? "The kernel" : "The code", {std::move(listing)}};
-  add_legends(section.parts, run, columns, drawn);
+  add_legends(section.parts, run, counts, drawn);
   return section;
 }
 

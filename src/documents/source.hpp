@@ -20,6 +20,10 @@ struct LineCounts {
 // One for each line of the run's excerpt.
 std::vector<LineCounts> counts_beside(const KernelRun& run);
 
+// What those of a kernel say; empty where nothing was counted. `of_ptx`: also that shared memory's
+// are of PTX.
+Line counts_legend(const std::vector<LineCounts>& counts, bool of_ptx);
+
 // What is said of them.
 inline constexpr std::string_view conflicts_legend =
     "more wavefronts than the data needs, by bank conflicts";

@@ -2,32 +2,169 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "documents/access_words.hpp"
-#include "documents/finding_text.hpp"
+#include "documents/drawing.hpp"
+#include "documents/launch_text.hpp"
 #include "documents/picture_svg.hpp"
-#include "documents/place_text.hpp"
-#include "documents/svg_sheet.hpp"
+#include "documents/run_sections.hpp"
 #include "documents/thread_report.hpp"
 #include "documents/trace_report.hpp"
 #include "support/text.hpp"
+#include "support/utf8.hpp"
+#include "view/embedded_texts.hpp"
+#include "view/html.hpp"
+#include "view/layout.hpp"
 
 namespace gemm_tutor {
 namespace {
 
-void add_failure(SvgSheet& sheet, const Failure& failure) {
-  for (const emulator::Finding& finding : failure.findings) {
-    sheet.text("warning",
-               fmt::format("✗ {}{}", name_of(finding.kind()), text_behind_kind(finding)));
+// --- The sheet
+
+constexpr int line_height = 19, text_columns = 118, title_height = 24;
+
+// In a bold font of fixed width, in which a character is at most 8 pixels wide.
+constexpr int code_columns = 104, code_indent = 4;
+constexpr std::string_view no_break_space = "\u00a0";  // which SVG keeps, unlike others in a row
+
+using Colours = std::map<std::string, std::string>;  // "--ink": "#fff"
+
+constexpr std::string_view dark = "@media (prefers-color-scheme: dark)";
+
+// Those that are given in `css`; the later of two.
+void add_colours(Colours& colours, std::string_view css) {
+  for (std::size_t at = css.find("--"); at != css.npos; at = css.find("--", at + 2)) {
+    const std::size_t name_end = css.find_first_of(":)", at);
+    if (name_end == css.npos || css[name_end] != ':') continue;
+    const std::size_t end = css.find(';', name_end);
+    colours[std::string(css.substr(at, name_end - at))] =
+        trimmed(css.substr(name_end + 1, end - name_end - 1));
   }
-  if (!failure.reached.empty()) sheet.text("why", failure.reached);
 }
 
-void add_not_recorded(SvgSheet& sheet, const std::string& what) {
-  if (!what.empty()) sheet.text("dim", "Not drawn: " + what);
+// A stylesheet begins with the light colours and then the dark ones; after them is what uses them.
+struct Stylesheet {
+  explicit Stylesheet(std::string_view css) {
+    const std::size_t dark_begin = css.find(dark), rules_begin = css.find("\n}\n", dark_begin) + 3;
+    light_colours = css.substr(0, dark_begin);
+    dark_colours = css.substr(dark_begin, rules_begin - dark_begin);
+    rules = css.substr(rules_begin);
+  }
+  std::string_view light_colours, dark_colours, rules;
+};
+
+std::string with_colours(std::string_view rules, const Colours& colours) {
+  constexpr std::string_view use = "var(";
+  std::string result;
+  while (true) {
+    const std::size_t at = rules.find(use);
+    result += rules.substr(0, at);
+    if (at == rules.npos) return result;
+    const std::size_t end = rules.find(')', at);
+    result += colours.at(std::string(rules.substr(at + use.size(), end - at - use.size())));
+    rules.remove_prefix(end + 1);
+  }
+}
+
+std::string style() {
+  const Stylesheet house(house_css()), picture(picture_css());
+  const std::string rules = std::string(house.rules) + std::string(picture.rules);
+  Colours colours;
+  add_colours(colours, house.light_colours);
+  add_colours(colours, picture.light_colours);
+  std::string css = with_colours(rules, colours);
+  add_colours(colours, house.dark_colours);
+  add_colours(colours, picture.dark_colours);
+  return css + fmt::format("{} {{\n{}}}\n", dark, with_colours(rules, colours));
+}
+
+// An SVG file under way: texts and drawings below one another, from the top on.
+class SvgSheet {
+ public:
+  static constexpr int margin = 24;
+
+  // Plain text, broken at the sheet's edge; `kind` is a class that picture.css knows.
+  void text(std::string_view kind, const std::string& text) {
+    for (const Line& line : wrap({{printable(text)}}, text_columns, text_columns)) {
+      std::string shown;
+      for (const Span& span : line) shown += span.text;
+      end_ += line_height;
+      add_text(kind, shown, margin, end_ - 5);
+    }
+  }
+  // Of a line of source, whose further lines begin under its own beginning, after the number.
+  void code(const std::string& number, const std::string& text) {
+    const int room = code_columns - columns(number);
+    std::string before = number;
+    for (const Line& line : wrap({{printable(text)}}, room, room - code_indent)) {
+      std::string shown = before;
+      for (const Span& span : line) shown += span.text;
+      end_ += line_height;
+      add_text("code", shown, margin, end_ - 5);
+      before.clear();
+      for (int i = 0; i < columns(number) + code_indent; ++i) before += no_break_space;
+    }
+  }
+  void drawing(const Drawing& drawing) {
+    add(drawing, margin, end_);
+    end_ += drawing.height;
+  }
+  void space(int height) { end_ += height; }
+  int end() const { return end_; }
+
+  // Anywhere, with its title above it; returns where it ends.
+  int place(const std::string& title, const Drawing& drawing, int x, int y) {
+    add_text("kind", title, x, y + 14);
+    add(drawing, x, y + title_height);
+    end_ = std::max(end_, y + title_height + drawing.height);
+    return y + title_height + drawing.height;
+  }
+
+  // The whole file, in whose style the colours stand in place of their names, which not all that
+  // shows SVG knows.
+  std::string svg(const std::string& title, const std::string& description) const {
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"sheet\" width=\"{0}\" height=\"{1}\" "
+        "viewBox=\"0 0 {0} {1}\" role=\"img\">\n<title>{2}</title>\n<desc>{3}</desc>\n"
+        "<style>\n{4}</style>\n<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n{5}</svg>\n",
+        right_ + margin, end_ + margin, escaped(title), escaped(description), style(), body_);
+  }
+
+ private:
+  void add(const Drawing& drawing, int x, int y) {
+    body_ += fmt::format("<g class=\"{}\" transform=\"translate({} {})\">{}</g>\n", drawing.kind, x,
+                         y, drawing.body);
+    right_ = std::max(right_, x + drawing.width);
+  }
+  void add_text(std::string_view kind, const std::string& text, int x, int y) {
+    body_ +=
+        fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", kind, x, y, escaped(text));
+  }
+
+  std::string body_;
+  int end_ = margin;  // of what is there
+  int right_ = margin + least_width;
+  static constexpr int least_width = 832;
+};
+
+// --- Requests
+
+// With its heading, and what of the kernel failed or is not drawn.
+SvgSheet begun(const std::string& title, const std::string& subtitle, const Failure& failure,
+               const std::string& what_is_not_drawn) {
+  SvgSheet sheet;
+  sheet.text("title", title);
+  sheet.text("dim", subtitle);
+  for (const emulator::Finding& finding : failure.findings) {
+    sheet.text("warning", fmt::format("✗ {}{}", name_of(finding.kind()), text_after_kind(finding)));
+  }
+  if (!failure.reached.empty()) sheet.text("why", failure.reached);
+  if (!what_is_not_drawn.empty()) sheet.text("dim", "Not drawn: " + what_is_not_drawn);
+  return sheet;
 }
 
 void add_access(SvgSheet& sheet, const SelectedAccess& selected) {
@@ -68,7 +205,6 @@ void add_legend(SvgSheet& sheet, const std::vector<SelectedLine>& lines) {
 }
 
 // --- Tiles
-// ----------------------------------------------------------------------------
 
 constexpr int gap = 20;
 
@@ -165,17 +301,16 @@ void add_shared(SvgSheet& sheet, const Trace& trace, const ThreadStory& story) {
 
 std::string trace_svg(const Trace& trace, const Selection& selection,
                       const std::vector<SelectedLine>& lines) {
-  SvgSheet sheet;
   const std::string where = fmt::format(
       "block {},{} of {}×{} · warp {} of {} · step {}", trace.block.x, trace.block.y,
       trace.launch.grid.x, trace.launch.grid.y, selection.warp, trace.warps(), selection.step);
-  sheet.text("title", plain_text(titled(trace, true).heading()));
-  sheet.text("dim", fmt::format("{} · {}", trace.name, where));
-  add_failure(sheet, failure_of(trace, selection.warp));
-  add_not_recorded(sheet, not_recorded(trace));
+  const std::string title = plain_text(titled(trace, true).heading());
+  const std::string not_drawn = not_recorded(trace);
+  SvgSheet sheet = begun(title, fmt::format("{} · {}", trace.name, where),
+                         failure_of(trace, selection.warp), not_drawn);
   if (lines.empty()) {
-    sheet.text("why", not_recorded(trace).empty() ? "Nothing was accessed."
-                                                  : "Nothing that could be drawn was accessed.");
+    sheet.text("why", not_drawn.empty() ? "Nothing was accessed."
+                                        : "Nothing that could be drawn was accessed.");
   }
   for (const SelectedLine& line : lines) {
     sheet.space(26);
@@ -186,19 +321,15 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
   if (!trace.result.all_accesses) {
     sheet.text("warning", std::string(last_steps_missing));
   }
-  return sheet.svg(plain_text(titled(trace, true).heading()),
-                   fmt::format("What a warp does to memory: {}", where));
+  return sheet.svg(title, "What a warp does to memory: " + where);
 }
 
 std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {
-  SvgSheet sheet;
+  const std::string title = "Who loads what";
   const std::string where = fmt::format("block {},{} · step {} of {} along K", who.block.x,
                                         who.block.y, who.step, with_thousands(who.steps));
-  sheet.text("title", "Who loads what");
-  sheet.text("dim", where);
+  SvgSheet sheet = begun(title, where, who.failure, who.not_recorded);
   if (!who.tile.empty()) sheet.text("dim", who.tile);
-  add_failure(sheet, who.failure);
-  add_not_recorded(sheet, who.not_recorded);
   sheet.text("dim", warp ? fmt::format("The numbers are the lanes of warp {}; grey is of another "
                                        "warp, striped of several threads, empty of nobody.",
                                        *warp)
@@ -209,20 +340,17 @@ std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {
   if (!who.all_accesses) {
     sheet.text("warning", std::string(later_accesses_missing));
   }
-  return sheet.svg("Who loads what", where);
+  return sheet.svg(title, where);
 }
 
 std::string thread_svg(const Trace& trace, const ThreadStory& story) {
-  SvgSheet sheet;
   const std::string title =
       fmt::format("Thread {} of block {}", story.number, place_text(story.block));
   const std::string where = fmt::format("threadIdx {}, lane {} of warp {} · step {} of {} along K",
                                         place_text(story.thread), story.lane, story.warp,
                                         story.step, with_thousands(story.steps));
-  sheet.text("title", title);
-  sheet.text("dim", fmt::format("{} · {}", story.kernel, where));
-  add_failure(sheet, story.failure);
-  add_not_recorded(sheet, story.not_recorded);
+  SvgSheet sheet =
+      begun(title, fmt::format("{} · {}", story.kernel, where), story.failure, story.not_recorded);
   sheet.text("dim", "Of its block's tiles, what the thread reads or writes is coloured.");
   const WhoLoads block = who_loads(trace, story.step);
   add_product(sheet, {"A, read in this step", drawn(story, matrix_tile(block.a), false)},

@@ -6,20 +6,98 @@
 #include <map>
 
 #include "documents/json.hpp"
+#include "documents/launch_text.hpp"
 #include "documents/lesson_json.hpp"
-#include "documents/place_text.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
-#include "documents/thread_words.hpp"
 #include "documents/trace_report.hpp"
 #include "run/downsampled_grid.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 #include "view/highlight.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
 namespace {
+
+// --- A thread's story in words; each may hold unbreakable() spaces
+
+constexpr std::size_t most_blocks = 8;  // of elements, that are named one by one
+
+// "A + 9·512 = &A[9][0]", of a pointer; before the matrix' beginning there is no element.
+std::string pointer_text(const Worked& worked) {
+  const std::string to = worked.results.empty()
+                             ? fmt::format("{} + ({})", worked.matrix, worked.values[0])
+                             : "&" + worked.results[0];
+  return worked.filled == to ? to : fmt::format("{} = {}", worked.filled, to);
+}
+
+// "row = 2·128 + 9 = 265".
+std::string worked_text(const Worked& worked) {
+  switch (worked.kind) {
+    case Worked::Kind::condition:
+      return fmt::format("{}: {}", worked.filled, worked.values[0] != 0 ? "true" : "false");
+    case Worked::Kind::call:
+      return worked.filled;
+    case Worked::Kind::element:
+      return worked.results[0] == worked.filled
+                 ? worked.filled
+                 : fmt::format("{} = {}", worked.filled, worked.results[0]);
+    case Worked::Kind::pointer:
+      return fmt::format("{} = {}", worked.name, pointer_text(worked));
+    default:
+      break;
+  }
+  const std::string value = std::to_string(worked.values[0]);
+  return worked.filled.empty() || worked.filled == value
+             ? fmt::format("{} = {}", worked.name, value)
+             : fmt::format("{} = {} = {}", worked.name, worked.filled, value);
+}
+
+std::string blocks_text(const std::vector<ElementBlock>& blocks) {
+  std::vector<std::string> texts;
+  std::int64_t left_out = 0;
+  for (const ElementBlock& block : blocks) {
+    if (texts.size() < most_blocks) {
+      texts.push_back(unbreakable(block.text()));
+    } else {
+      left_out += block.elements();
+    }
+  }
+  if (left_out > 0) texts.push_back(fmt::format("and {} more", with_thousands(left_out)));
+  return join(texts);
+}
+
+std::int64_t count_of(const std::vector<ElementBlock>& blocks) {
+  std::int64_t count = 0;
+  for (const ElementBlock& block : blocks) count += block.elements();
+  return count;
+}
+
+// "2·128 + 9 = 265" beside a line that names its only variable; else with names.
+std::string in_words(const WorkedLine& line) {
+  const Worked& first = line.worked.front();
+  if (line.worked.size() == 1 && first.kind == Worked::Kind::variable) {
+    return first.filled.empty() ? fmt::format("{}", first.values[0])
+                                : fmt::format("{} = {}", first.filled, first.values[0]);
+  }
+  if (line.worked.size() == 1 && first.kind == Worked::Kind::pointer) return pointer_text(first);
+  std::vector<std::string> texts;
+  for (const Worked& worked : line.worked) texts.push_back(unbreakable(worked_text(worked)));
+  return join(texts, ";  ");
+}
+
+// "reads A[4][4…7], A[68][4…7]  (2 requests)".
+std::string in_words(const LineAccess& access) {
+  const std::string times =
+      access.requests == 1 ? "" : fmt::format("  ({} requests)", with_thousands(access.requests));
+  return fmt::format("{} {}{}", access.store ? "writes" : "reads", blocks_text(access.elements),
+                     times);
+}
+
+// What a thread owns: "4 elements of C: C[4…7][4]".
+std::string in_words(const std::vector<ElementBlock>& owned) {
+  return fmt::format("{} of C: {}", counted(count_of(owned), "element"), blocks_text(owned));
+}
 
 Facts later_accesses() { return facts({{{std::string(later_accesses_missing), Style::doubtful}}}); }
 
@@ -192,8 +270,6 @@ Facts left_out(const WhoLoads& last) {
 
 // --- JSON
 
-Json dimensions(const Dim3& at) { return Json::array({at.x, at.y, at.z}); }
-
 Json json_of(const std::vector<ElementBlock>& blocks) {
   Json json = Json::array();
   for (const ElementBlock& block : blocks) {
@@ -294,8 +370,8 @@ std::string thread_json(const ThreadStory& story) {
   }
   for (const LineAccess& access : story.accesses) accesses.push_back(json_of(access));
   Json json = {{"kernel", story.kernel},
-               {"block", dimensions(story.block)},
-               {"thread", dimensions(story.thread)},
+               {"block", dimensions_json(story.block)},
+               {"thread", dimensions_json(story.thread)},
                {"number", story.number},
                {"warp", story.warp},
                {"lane", story.lane},
@@ -322,7 +398,7 @@ Document who_loads_document(const Trace& trace, const WhoLoads& who, std::option
 }
 
 std::string who_loads_json(const WhoLoads& who) {
-  Json json = {{"block", dimensions(who.block)},
+  Json json = {{"block", dimensions_json(who.block)},
                {"step", who.step},
                {"steps", who.steps},
                {"A", json_of(who.a)},
@@ -360,7 +436,7 @@ std::string frames_json(const std::vector<WhoLoads>& frames) {
   for (const WhoLoads& frame : frames) {
     json_frames.push_back({{"step", frame.step}, {"A", json_of(frame.a)}, {"B", json_of(frame.b)}});
   }
-  Json json = {{"block", dimensions(last.block)},
+  Json json = {{"block", dimensions_json(last.block)},
                {"steps", last.steps},
                {"frames", std::move(json_frames)},
                {"C", json_of(last.c)},

@@ -10,14 +10,14 @@
 
 #include "documents/access_words.hpp"
 #include "documents/drawing.hpp"
+#include "documents/launch_text.hpp"
 #include "documents/picture_svg.hpp"
-#include "documents/place_text.hpp"
 
 namespace gemm_tutor {
 namespace {
 
 constexpr int left = 36, top = 20, right_margin = 6, bottom = 8;
-constexpr double side = 384, largest_cell = 16, text_height = 10;
+constexpr double tile_side = 384, largest_cell = 16, text_height = 10;
 constexpr int colours = 8;  // of picture.css
 
 // What an element is drawn as.
@@ -96,8 +96,8 @@ class TileDrawing {
       : tile_(tile),
         warp_(warp),
         numbers_(numbers),
-        cell_width_(std::min(largest_cell, side / tile.region.columns())),
-        cell_height_(std::min(largest_cell, side / tile.region.rows())) {
+        cell_width_(std::min(largest_cell, tile_side / tile.region.columns())),
+        cell_height_(std::min(largest_cell, tile_side / tile.region.rows())) {
     for (const Block& block : blocks_of(tile, warp)) {
       if (block.look.kind != Kind::nobody) add(block);
     }

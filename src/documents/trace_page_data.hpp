@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "documents/access_words.hpp"
+#include "trace/selection.hpp"
 #include "trace/trace.hpp"
 #include "trace/who_loads.hpp"
 
@@ -81,5 +82,12 @@ struct TracePageData {
 
 // With `most_bytes` of requests and their drawings, or little more.
 TracePageData trace_page_data(const Trace& trace, std::size_t most_bytes = 3 << 19);
+
+// What the script of a trace's page (trace_page.js) reads: JSON that may stand in a <script>
+// element; lists of numbers have the order of the members of PageRun and PageWarp. `first` is what
+// the page shows at first, without a line where the block accessed no memory, and `along_k` the
+// step of who loads what.
+std::string trace_page_json(const Trace& trace, const TracePageData& data, const Selection& first,
+                            std::int64_t along_k);
 
 }  // namespace gemm_tutor

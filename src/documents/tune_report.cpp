@@ -18,9 +18,9 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::size_t most_rows = 12, most_failures = 5;
+constexpr std::size_t most_configurations = 12, most_failures = 5;
 
-std::string size_options(const Problem& p) {
+std::string size_arguments(const Problem& p) {
   if (p.m == p.n && p.n == p.k) return fmt::format("--size {}", p.m);
   return fmt::format("--m {} --n {} --k {}", p.m, p.n, p.k);
 }
@@ -55,14 +55,6 @@ std::string failure_text(const Candidate& candidate) {
   const std::string settings = join(assignments(candidate.settings));
   const std::string reason = split_lines(candidate.failure + "\n").front();
   return reason.starts_with(settings) ? reason : fmt::format("{}: {}", settings, reason);
-}
-
-Cell text_cell(std::string text, Style style = Style::plain) {
-  return {{{std::move(text), style}}};
-}
-
-Column number_column(std::string head, int width, int gap) {
-  return {{{std::move(head)}}, Align::right, width, gap};
 }
 
 // As narrow as they get: a kernel may have a dozen settings.
@@ -135,7 +127,7 @@ Parts ranking(const Tuning& tuning) {
   Table table{.columns = columns_of(settings, tuning), .rows = {}};
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i < most_rows || rows[i]->is_default) {
+    if (i < most_configurations || rows[i]->is_default) {
       table.rows.push_back(row(settings, *rows[i], i + 1, tuning.measured));
     } else {
       ++left_out;
@@ -255,10 +247,10 @@ std::string sentence(const Counted& best, const Counted& other) {
                      factor_text(aspect->factor()));
 }
 
-Group why(const std::vector<Counted>& all) {
-  Group group{{facts({{{"Why: what the emulator counted", Style::heading}}}), why_table(all)}};
-  if (all.size() > 1) group.parts.fact({{sentence(all[0], all[1])}});
-  return group;
+Section why(const std::vector<Counted>& all) {
+  Section section{"", "Why: what the emulator counted", {why_table(all)}};
+  if (all.size() > 1) section.parts.fact({{sentence(all[0], all[1])}});
+  return section;
 }
 
 Section stored_section(const Tuning& tuning) {
@@ -276,10 +268,10 @@ Section next_section(const Tuning& tuning) {
   const std::string text =
       tuning.measured
           ? unbreakable(fmt::format("gemm-tutor lesson {} {}", tuning.tunable.lesson->number,
-                                    size_options(tuning.problem)))
+                                    size_arguments(tuning.problem)))
           : fmt::format(
                 "On a machine with an NVIDIA GPU, '{}' measures them and keeps the fastest.",
-                unbreakable("gemm-tutor tune " + size_options(tuning.problem)));
+                unbreakable("gemm-tutor tune " + size_arguments(tuning.problem)));
   return section("Next", {facts({{{text}}})});
 }
 

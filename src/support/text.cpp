@@ -129,6 +129,13 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
 std::uint64_t stable_hash(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char byte : bytes) {

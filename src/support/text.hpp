@@ -57,6 +57,9 @@ std::vector<std::string> split(std::string_view text, char separator);
 // As a shell takes it for one word: in single quotes where it must be.
 std::string shell_word(const std::string& text);
 
+// As a field of a CSV file (RFC 4180): in double quotes where it must be.
+std::string csv_field(const std::string& text);
+
 // 64 bits of a hash that is the same on every machine and in every release (FNV-1a).
 std::uint64_t stable_hash(std::string_view bytes);
 

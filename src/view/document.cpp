@@ -10,8 +10,13 @@ namespace {
 
 using Change = std::function<void(Line&)>;
 
-void visit(Heading& heading, const Change& change) { change(heading.text); }
-void visit(Paragraph& paragraph, const Change& change) { change(paragraph.text); }
+template <class Content>
+void visit(Content& content, const Change& change) {
+  if constexpr (requires { change(content.text); }) change(content.text);
+  if constexpr (requires { for_each_line(content.parts, change); }) {
+    for_each_line(content.parts, change);
+  }
+}
 void visit(Facts& facts, const Change& change) {
   for (Fact& fact : facts.lines) change(fact.text);
 }
@@ -23,14 +28,6 @@ void visit(Table& table, const Change& change) {
     for (Cell& cell : row) change(cell.text);
   }
 }
-void visit(Remark& remark, const Change& change) { change(remark.text); }
-void visit(Quote& quote, const Change& change) { for_each_line(quote.parts, change); }
-void visit(Group& group, const Change& change) { for_each_line(group.parts, change); }
-void visit(Prose& prose, const Change& change) { for_each_line(prose.parts, change); }
-void visit(Section& section, const Change& change) { for_each_line(section.parts, change); }
-
-template <class NotProse>
-void visit(NotProse&, const Change&) {}
 
 }  // namespace
 
@@ -88,6 +85,15 @@ Definitions numbered(const std::vector<Line>& texts) {
   return result;
 }
 
+Definitions commands_in_words(const std::vector<std::pair<std::string, std::string>>& commands,
+                              int gap) {
+  Definitions result{.definitions = {}, .indent = 2, .gap = gap};
+  for (const auto& [command, meaning] : commands) {
+    result.definitions.push_back({{{command, Style::code}}, {{meaning}}});
+  }
+  return result;
+}
+
 Line Document::heading() const {
   if (label.empty() && title.empty()) return {};
   return {{label + (label.empty() || title.empty() ? "" : " · ") + title}};
@@ -112,6 +118,12 @@ Table shown_in(Medium medium, const Table& table) {
   keep_shown(result.columns);
   for (std::vector<Cell>& row : result.rows) keep_shown(row);
   return result;
+}
+
+Cell text_cell(std::string text, Style style) { return {{{std::move(text), style}}}; }
+
+Column number_column(std::string head, int width, int gap) {
+  return {{{std::move(head)}}, Align::right, width, gap};
 }
 
 std::string plain_text(const Line& line) {

@@ -211,11 +211,11 @@ struct Prose {
   Parts parts;
 };
 
-// A group with a name, or nothing where it has no parts: `label` where there is room for a word
-// beside it, else `heading`.
+// A group with a name, or nothing where it has no parts. A terminal shows the label beside it, or
+// where it has none the heading above it; a page shows the heading, or the label for want of it.
 struct Section {
   std::string label;
-  std::string heading = {};  // "" for the label
+  std::string heading = {};
   Parts parts = {};
 };
 
@@ -239,6 +239,9 @@ Part as_answer(Part part);
 Section section(std::string label, Parts parts);
 Facts facts(const std::vector<Line>& lines);
 Definitions numbered(const std::vector<Line>& texts);
+// Of what is typed, and what that does.
+Definitions commands_in_words(const std::vector<std::pair<std::string, std::string>>& commands,
+                              int gap = 2);
 
 struct Document {
   // "Lesson 3 · A tile in shared memory" of a label and a title.
@@ -254,6 +257,9 @@ struct Document {
 
 // The table without the columns that `medium` does not show: a page shows none that is empty.
 Table shown_in(Medium medium, const Table& table);
+
+Cell text_cell(std::string text, Style style = Style::plain);
+Column number_column(std::string head, int width = 0, int gap = 2);  // flush with the right
 
 // Without styles.
 std::string plain_text(const Line& line);

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 #include "view/embedded_texts.hpp"
 #include "view/highlight.hpp"
 #include "view/html.hpp"
@@ -20,36 +19,6 @@ bool leads_to_the_web(std::string_view address) {
   return start.starts_with("http://") || start.starts_with("https://");
 }
 
-std::string_view class_of(Style style) {
-  switch (style) {
-    case Style::dim:
-      return "dim";
-    case Style::good:
-    case Style::added:
-    case Style::added_word:
-      return "good";
-    case Style::bad:
-    case Style::removed:
-    case Style::removed_word:
-      return "bad";
-    case Style::doubtful:
-      return "doubtful";
-    case Style::keyword:
-    case Style::directive:
-      return "keyword";
-    case Style::type:
-      return "type";
-    case Style::builtin:
-      return "builtin";
-    case Style::literal:
-      return "literal";
-    case Style::comment:
-      return "comment";
-    default:
-      return "";
-  }
-}
-
 std::string span_html(const Span& span) {
   if (span.text == "\n") return "<br>\n";
   if (span.style == Style::swatch) return fmt::format("<span class=\"key {}\"></span>", span.text);
@@ -60,7 +29,7 @@ std::string span_html(const Span& span) {
   if (text.empty()) return text;
   if (span.style == Style::heading) return fmt::format("<strong>{}</strong>", text);
   if (span.style == Style::emphasis) return fmt::format("<em>{}</em>", text);
-  const std::string_view name = class_of(span.style);
+  const std::string_view name = look_of(span.style).page_class;
   return name.empty() ? text : fmt::format("<span class=\"{}\">{}</span>", name, text);
 }
 
@@ -159,7 +128,7 @@ std::string html_of(const Statement& statement) { return code_block({statement.c
 // A cell of one style has it as a whole.
 std::string cell_html(std::string_view tag, Align align, const Line& text) {
   const bool is_plain = text.size() != 1 || text[0].text.empty() || text[0].style == Style::code;
-  const std::string_view style = is_plain ? "" : class_of(text[0].style);
+  const std::string_view style = is_plain ? "" : look_of(text[0].style).page_class;
   const std::string html = style.empty() ? line_html(text) : html_with_formulas(text[0].text);
   return fmt::format("<{}{}>{}</{}>", tag, class_attribute(align, style), html, tag.substr(0, 2));
 }
@@ -320,7 +289,7 @@ std::string code_html(const Line& code) {
   std::string html;
   for (const Span& span : code) {
     const std::string text = escaped(breakable(span.text));
-    const std::string_view name = class_of(span.style);
+    const std::string_view name = look_of(span.style).page_class;
     html += name.empty() || text.empty() ? text
                                          : fmt::format("<span class=\"{}\">{}</span>", name, text);
   }

@@ -9,6 +9,7 @@ namespace gemm_tutor {
 namespace {
 
 constexpr int section_columns = 9;
+constexpr int mark_columns = 2;  // of "ok" and "->", where there is only ASCII
 
 // A character with the marks that combine with it, and its style.
 struct Glyph {

@@ -33,7 +33,6 @@ std::string flush_left(const std::string& text, int width);
 std::string flush_right(const std::string& text, int width);
 
 // A mark before a list's rows, in as many columns whatever the terminal shows: "✓", "→", or none.
-inline constexpr int mark_columns = 2;  // of "ok" and "->", where there is only ASCII
 Line mark_column(const std::string& mark, Style style, const Terminal& terminal);
 
 // A report under way: rows, and sections with their names at the left. All text comes in here, so

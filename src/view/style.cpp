@@ -51,47 +51,40 @@ std::optional<int> width_of(int file_descriptor) {
   return std::clamp<int>(size.ws_col, least_width, most_width);
 }
 
-const char* escape_code(Style style) {
-  switch (style) {
-    case Style::plain:
-    case Style::picture:
-    case Style::swatch:
-      return "";
-    case Style::heading:
-    case Style::emphasis:
-      return "\033[1m";
-    case Style::dim:
-      return "\033[2m";
-    case Style::good:
-      return "\033[32m";
-    case Style::bad:
-      return "\033[1;31m";
-    case Style::doubtful:
-      return "\033[33m";
-    case Style::code:
-      return "\033[36m";
-    case Style::keyword:
-      return "\033[35m";
-    case Style::type:
-      return "\033[36m";
-    case Style::builtin:
-      return "\033[1;34m";
-    case Style::literal:
-      return "\033[33m";
-    case Style::comment:
-      return "\033[2;3m";
-    case Style::directive:
-      return "\033[35m";
-    case Style::removed:
-      return "\033[31m";
-    case Style::removed_word:
-      return "\033[7;31m";
-    case Style::added:
-      return "\033[32m";
-    case Style::added_word:
-      return "\033[7;32m";
-  }
-  return "";
+// In the order of Style.
+constexpr std::array looks = {
+    Look{},
+    Look{.bold = true},  // heading
+    Look{.bold = true},  // emphasis
+    Look{},              // picture
+    Look{},              // swatch
+    Look{.dim = true, .page_class = "dim"},
+    Look{.color = Color::green, .page_class = "good"},
+    Look{.color = Color::red, .bold = true, .page_class = "bad"},
+    Look{.color = Color::yellow, .page_class = "doubtful"},
+    Look{.color = Color::cyan},  // code
+    Look{.color = Color::magenta, .page_class = "keyword"},
+    Look{.color = Color::cyan, .page_class = "type"},
+    Look{.color = Color::blue, .bold = true, .page_class = "builtin"},
+    Look{.color = Color::yellow, .page_class = "literal"},
+    Look{.dim = true, .italic = true, .page_class = "comment"},
+    Look{.color = Color::magenta, .page_class = "keyword"},              // directive
+    Look{.color = Color::red, .page_class = "bad"},                      // removed
+    Look{.color = Color::red, .reversed = true, .page_class = "bad"},    // removed_word
+    Look{.color = Color::green, .page_class = "good"},                   // added
+    Look{.color = Color::green, .reversed = true, .page_class = "good"}  // added_word
+};
+static_assert(looks.size() == static_cast<std::size_t>(Style::added_word) + 1);
+
+std::string escape_code(const Look& look) {
+  std::vector<std::string> codes;
+  if (look.bold) codes.emplace_back("1");
+  if (look.dim) codes.emplace_back("2");
+  if (look.italic) codes.emplace_back("3");
+  if (look.reversed) codes.emplace_back("7");
+  if (look.color != Color::none)
+    codes.push_back("3" + std::to_string(static_cast<int>(look.color)));
+  return codes.empty() ? "" : "\033[" + join(codes, ";") + "m";
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -139,6 +132,8 @@ Terminal detect_terminal(int file_descriptor, ColorChoice choice) {
           .width = width.value_or(default_width),
           .has_width = width.has_value()};
 }
+
+const Look& look_of(Style style) { return looks.at(static_cast<std::size_t>(style)); }
 
 Line operator+(Line left, const Line& right) {
   left.insert(left.end(), right.begin(), right.end());
@@ -211,7 +206,7 @@ std::string paint(const Line& line, const Terminal& terminal) {
   for (const Span& span : line) {
     if (span.text.empty()) continue;
     const std::string text = breakable(span.text);
-    const std::string code = terminal.color ? escape_code(span.style) : "";
+    const std::string code = terminal.color ? escape_code(look_of(span.style)) : "";
     result += code.empty() ? text : code + text + "\033[0m";
   }
   return result;

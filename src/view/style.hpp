@@ -47,6 +47,15 @@ enum class Style {
   added_word,
 };
 
+// How a style looks. Colours have the numbers of ANSI (30 to 37 as escape codes) and of curses.
+enum class Color { none, red, green, yellow, blue, magenta, cyan };
+struct Look {
+  Color color = Color::none;
+  bool bold = false, dim = false, italic = false, reversed = false;
+  std::string_view page_class = {};  // "" for an element of its own, or plain text
+};
+const Look& look_of(Style style);
+
 struct Span {
   std::string text;
   Style style = Style::plain;

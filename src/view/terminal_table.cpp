@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
-#include "view/bar.hpp"
 #include "view/layout.hpp"
 
 namespace gemm_tutor {
@@ -15,6 +15,18 @@ Line aligned(const Line& cell, int width, Align align) {
   const int room = std::max(width - columns(cell), 0);
   const int left = align == Align::right ? room : align == Align::center ? room / 2 : 0;
   return spaces(left) + cell + spaces(room - left);
+}
+
+// For a share from 0 to 1: by eighths of a column, the finest that a terminal draws, or by whole
+// ones in ASCII.
+std::string bar(double share, int columns, bool unicode) {
+  const double length = std::clamp(share, 0.0, 1.0) * columns;
+  if (!unicode) return std::string(static_cast<std::size_t>(std::lround(length)), '#');
+  static constexpr const char* eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int parts = static_cast<int>(std::lround(8 * length));
+  std::string text;
+  for (int i = 0; i < parts / 8; ++i) text += "█";
+  return text + eighths[parts % 8];
 }
 
 class TableLayout {

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
-#include "support/text.hpp"
 #include "support/utf8.hpp"
-#include "view/bar.hpp"
 #include "view/compiler_message.hpp"
 #include "view/highlight.hpp"
 #include "view/layout.hpp"
@@ -336,9 +333,13 @@ class Renderer {
                             [](const Part& part) { return part.medium == Medium::page; })) {
       return;
     }
-    page_.section(section.label);
-    in_section_ = true;
-    separate_ = false;
+    in_section_ = !section.label.empty() || section.heading.empty();
+    if (in_section_) {
+      page_.section(section.label);
+      separate_ = false;
+    } else {
+      add(Heading{2, {{section.heading}}});
+    }
     add(section.parts, Spacing::close);
     in_section_ = false;
   }

@@ -28,48 +28,17 @@ constexpr int milliseconds_a_look = 100;  // at signals, while no key comes
 
 bool is_enter(int key) { return key == '\r' || key == '\n' || key == KEY_ENTER; }
 
-// Colour pairs of curses.
-enum Pair : short { green = 1, red, yellow, cyan, magenta, blue };
-
+// Without colour only words of weight are told apart: no code is.
 attr_t attribute(Style style, bool color) {
-  const auto in = [color](Pair pair) { return color ? static_cast<attr_t>(COLOR_PAIR(pair)) : 0; };
-  switch (style) {
-    case Style::plain:
-    case Style::picture:
-    case Style::swatch:
-      return A_NORMAL;
-    case Style::heading:
-    case Style::emphasis:
-      return A_BOLD;
-    case Style::dim:
-      return color ? A_DIM : A_NORMAL;
-    case Style::good:
-      return in(green);
-    case Style::bad:
-      return in(red) | A_BOLD;
-    case Style::doubtful:
-    case Style::literal:
-      return in(yellow);
-    case Style::code:
-    case Style::type:
-      return in(cyan);
-    case Style::keyword:
-    case Style::directive:
-      return in(magenta);
-    case Style::builtin:
-      return color ? in(blue) | A_BOLD : A_NORMAL;
-    case Style::comment:
-      return color ? A_DIM : A_NORMAL;
-    case Style::removed:
-      return in(red);
-    case Style::removed_word:
-      return color ? in(red) | A_BOLD | A_REVERSE : A_NORMAL;
-    case Style::added:
-      return in(green);
-    case Style::added_word:
-      return color ? in(green) | A_BOLD | A_REVERSE : A_NORMAL;
-  }
-  return A_NORMAL;
+  const Look& look = look_of(style);
+  if (!color) return look.bold && style != Style::builtin ? A_BOLD : A_NORMAL;
+  attr_t result = look.color == Color::none
+                      ? A_NORMAL
+                      : static_cast<attr_t>(COLOR_PAIR(static_cast<int>(look.color)));
+  if (look.bold) result |= A_BOLD;
+  if (look.dim) result |= A_DIM;
+  if (look.reversed) result |= A_BOLD | A_REVERSE;
+  return result;
 }
 
 // What the C library, by which curses writes text, was brought to.
@@ -206,12 +175,7 @@ class CursesScreen : public Screen {
   static void set_up_colors() {
     start_color();
     use_default_colors();
-    init_pair(green, COLOR_GREEN, -1);
-    init_pair(red, COLOR_RED, -1);
-    init_pair(yellow, COLOR_YELLOW, -1);
-    init_pair(cyan, COLOR_CYAN, -1);
-    init_pair(magenta, COLOR_MAGENTA, -1);
-    init_pair(blue, COLOR_BLUE, -1);
+    for (short color = COLOR_RED; color <= COLOR_CYAN; ++color) init_pair(color, color, -1);
   }
 
   // From the top: the title, a blank row, the body, a row for what else is to be said or asked, the

@@ -9,7 +9,7 @@
 #include "course/settings.hpp"
 #include "documents/change_view.hpp"
 #include "documents/exercise_report.hpp"
-#include "documents/lesson_parts.hpp"
+#include "documents/lesson_document.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
 #include "documents/trace_report.hpp"
@@ -38,8 +38,6 @@ Line text_of(const std::string& text, const Values& values, Style style = Style:
 Part text(std::string words, Style style = Style::plain) {
   return Paragraph{{{std::move(words), style}}};
 }
-
-void append(Parts& parts, Parts more) { parts.append(more); }
 
 // "2 of 3 questions predicted right".
 std::string score_text(const Score& score) {
@@ -155,7 +153,7 @@ Parts question_parts(const Question& question, const Values& values, const std::
 
 Parts geometry_parts(const KernelRun& run) {
   Parts parts = {launch_section(run)};
-  append(parts, grid_parts(run));
+  parts.append(grid_parts(run));
   return parts;
 }
 
@@ -176,8 +174,8 @@ Parts count_parts(const KernelRun& run, const std::vector<SelectedLine>& request
     source.parts.fact(
         {{"Press g for what a word means, and t for the requests in full.", Style::dim}});
   }
-  append(parts, {timing_section({run, nullptr, gpu_missing}), result_section(run),
-                 work_section(run), std::move(source)});
+  parts.append({timing_section({run, nullptr, gpu_missing}), result_section(run), work_section(run),
+                std::move(source)});
   return parts;
 }
 
@@ -186,7 +184,7 @@ Parts parts_of_trace(const Trace& trace) {
   const std::vector<SelectedLine> lines = select(trace, selection);
   Parts parts = {Facts{{place_of(trace, fmt::format("warp {} of {} · step {}", selection.warp,
                                                     trace.warps(), selection.step))}}};
-  append(parts, trace_parts({trace, selection, lines}));
+  parts.append(trace_parts({trace, selection, lines}));
   parts.add(section("", {facts({{{"Other warps, lines and steps: "},
                                  {unbreakable(trace_command(trace)), Style::code}}})}));
   return parts;
@@ -260,19 +258,17 @@ Parts finish_parts(const Progress& progress) {
   }
   if (const std::vector<Rung> rungs = ladder_of(progress); !rungs.empty()) {
     parts.add(text("Your own ladder", Style::heading));
-    append(parts, ladder_parts(rungs));
+    parts.append(ladder_parts(rungs));
   }
   parts.add(text("Where to go on", Style::heading));
-  Definitions ways{.definitions = {}, .indent = 2, .gap = 1};
-  const auto way = [&](const char* command, const char* meaning) {
-    ways.definitions.push_back({{{command, Style::code}}, {{meaning}}});
-  };
-  way("gemm-tutor compare", "all the kernels side by side, at any size");
-  way("gemm-tutor lesson 9 --set BK=16", "the same kernels with other tiles");
-  way("gemm-tutor tune", "which tiles are fastest on your GPU");
-  way("gemm-tutor exercise", "the kernels with gaps to fill, bugs to find, speed to gain");
-  way("gemm-tutor run FILE.cu", "a kernel of your own, with every count and check");
-  way("gemm-tutor explain", "the words of the course");
+  Definitions ways = commands_in_words(
+      {{"gemm-tutor compare", "all the kernels side by side, at any size"},
+       {"gemm-tutor lesson 9 --set BK=16", "the same kernels with other tiles"},
+       {"gemm-tutor tune", "which tiles are fastest on your GPU"},
+       {"gemm-tutor exercise", "the kernels with gaps to fill, bugs to find, speed to gain"},
+       {"gemm-tutor run FILE.cu", "a kernel of your own, with every count and check"},
+       {"gemm-tutor explain", "the words of the course"}},
+      1);
   parts.add(std::move(ways));
   parts.add(
       text("Beyond FP32 on CUDA cores lie tensor cores and lower precision. NVIDIA's CUTLASS shows "
@@ -296,23 +292,20 @@ Parts exercise_parts(const Exercise& exercise) {
 }
 
 Parts key_parts() {
-  Definitions keys{.definitions = {}, .indent = 2};
-  const auto key = [&](const char* name, const char* meaning) {
-    keys.definitions.push_back({{{name, Style::code}}, {{meaning}}});
-  };
-  key("Enter, Space", "further down the page; at its end the next step");
-  key("n", "the next step");
-  key("p, Esc", "the step before");
-  key("arrows", "up and down the page; also Page Up, Page Down, Home, End");
-  key("l", "the lessons, and where you are");
-  key("r", "run the kernel again");
-  key("s", "another size of the matrices");
-  key("k", "another kernel of the lesson, where it has several");
-  key("e", "the lesson's exercise: a kernel for you to complete");
-  key("t", "the memory accesses of one warp, drawn: its lanes in sectors and banks");
-  key("g", "what a word means");
-  key("h, ?", "this page");
-  key("q, Ctrl-C", "leave; the next 'gemm-tutor' goes on where you were");
+  Definitions keys = commands_in_words(
+      {{"Enter, Space", "further down the page; at its end the next step"},
+       {"n", "the next step"},
+       {"p, Esc", "the step before"},
+       {"arrows", "up and down the page; also Page Up, Page Down, Home, End"},
+       {"l", "the lessons, and where you are"},
+       {"r", "run the kernel again"},
+       {"s", "another size of the matrices"},
+       {"k", "another kernel of the lesson, where it has several"},
+       {"e", "the lesson's exercise: a kernel for you to complete"},
+       {"t", "the memory accesses of one warp, drawn: its lanes in sectors and banks"},
+       {"g", "what a word means"},
+       {"h, ?", "this page"},
+       {"q, Ctrl-C", "leave; the next 'gemm-tutor' goes on where you were"}});
   return {std::move(keys),
           text("At a question, type your answer and press Enter. A single letter of those above is "
                "still a key there, followed by Enter."),

@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "course/lesson.hpp"
-#include "documents/lesson_parts.hpp"
+#include "documents/lesson_document.hpp"
 #include "support/file.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"

@@ -4,7 +4,6 @@
 #include "documents/device_report.hpp"
 #include "documents/json.hpp"
 #include "documents/list_report.hpp"
-#include "documents/overview.hpp"
 #include "sample_run.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"
