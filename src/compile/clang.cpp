@@ -72,8 +72,8 @@ std::optional<Program> usable(const fs::path& path, std::string& problem) try {
   return {};
 }
 
-// The files of that name in the folders of PATH, behind links, so that those who may open only some
-// files can be allowed this one. A link to ccache is no clang.
+// The files of that name in the folders of PATH, with links followed, so that a process that may
+// open only some files can be allowed this one. A link to ccache is no clang.
 std::vector<fs::path> on_path(const std::string& name) {
   std::vector<fs::path> found;
   const char* path = std::getenv("PATH");
@@ -184,7 +184,7 @@ std::string with_plain_instances(const std::string& text) {
 enum class Unmarked { for_both, for_host };
 
 // The file, in which every function is put in where it is called, as the emulator knows no calls;
-// and behind it the kernel wanted, which instantiates it where it is a template.
+// and after it the kernel wanted, which instantiates it where it is a template.
 std::string input_for(const CompileRequest& request, const std::string& source, bool with_name,
                       Unmarked unmarked = Unmarked::for_both) {
   std::string input = fmt::format(

@@ -82,8 +82,7 @@ Directive find_directive(std::string_view ptx, std::string_view directive) {
   return {begin, operand.size(), operand};
 }
 
-// Where the declaration that stands at `begin` ends, behind its semicolon; nowhere for a
-// definition.
+// Where the declaration at `begin` ends, after its semicolon; nowhere for a definition.
 std::size_t end_of_declaration(std::string_view ptx, std::size_t begin) {
   const std::size_t end = ptx.find_first_of(";{", begin);
   return end != nowhere && ptx[end] == ';' ? end + 1 : nowhere;

@@ -48,7 +48,7 @@ Error not_compiled(const CompileRequest& request, const std::string& why) {
 }
 
 // Of the user's file alone: what is said of the name expression follows from that. The first few:
-// those behind them mostly follow from these.
+// later ones mostly follow from these.
 std::string errors_of_file(std::vector<Diagnostic> found) {
   constexpr std::size_t most_errors = 10;
   std::erase_if(found, [](const Diagnostic& d) {

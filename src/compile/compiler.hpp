@@ -16,7 +16,7 @@ namespace gemm_tutor {
 
 struct CompileRequest {
   std::string source;
-  std::string file_name;     // as the user knows it: it stands in errors and in the line table
+  std::string file_name;     // as the user knows it: in errors and in the line table
   std::string architecture;  // "sm_90"
   // "shared_memory_tile<32, 32, 32>", "ns::kernel<64>", or a plain name; empty compiles the file
   // without instantiating anything.

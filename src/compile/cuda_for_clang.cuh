@@ -1,4 +1,4 @@
-// What clang must be told of CUDA, in place of NVIDIA's own headers: the keywords, the vector types,
+// What clang has to know of CUDA, in place of NVIDIA's own headers: the keywords, the vector types,
 // the special registers and the functions that kernels for matrices use. Included before the first line
 // of every file that clang compiles. None of these functions has lines of its own (nodebug): what
 // they become counts for the line that calls them.

@@ -59,7 +59,7 @@ const DeviceCompiler* nvrtc_compiler(std::string& problem);
 extern const char* const how_to_get_nvrtc;  // what to do then
 extern const bool built_with_cuda;
 
-// Null, and why in `problem`, when none is found. Looked for once in the life of the program.
+// Null, and why in `problem`, when it is not found. Looked for once in the life of the program.
 const DeviceCompiler* clang_compiler(std::string& problem);
 
 // The one that compiles here, chosen once. Throws Error: (unavailable) where there is none; (usage)

@@ -14,7 +14,7 @@ constexpr std::size_t nowhere = std::string_view::npos;
 
 bool is_of_name(char c) { return is_word_character(c) || c == '$'; }
 
-// Where `word` stands by itself at or behind `from`.
+// Where `word` is a word by itself, at `from` or later.
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
   for (std::size_t at = text.find(word, from); at != nowhere; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();

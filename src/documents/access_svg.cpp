@@ -36,7 +36,7 @@ RowSize row_size(std::size_t rows) { return rows > many_rows ? RowSize{14, 16} :
 
 int x_of(std::uint64_t word) { return margin_left + static_cast<int>(word) * word_width; }
 
-// Lanes that stand together in a row: all want the same bytes.
+// Neighbours in a row that want the same bytes.
 struct LaneCell {
   std::uint32_t lanes = 0;
   std::uint64_t at = 0;               // in bytes, after the request's base

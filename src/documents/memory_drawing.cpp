@@ -109,7 +109,7 @@ char digit_of(int words) {
   return words > most_digit ? many : static_cast<char>('0' + words);
 }
 
-// With a blank behind so many banks.
+// With a blank after as many banks.
 std::string cells_of(const SharedPicture& picture, std::size_t banks_together) {
   const std::array<int, bank_count> words = words_of_banks(picture);
   std::string cells;

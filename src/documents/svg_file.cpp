@@ -124,8 +124,8 @@ class SvgSheet {
     return y + title_height + drawing.height;
   }
 
-  // The whole file, in whose style the colours stand in place of their names, which not all that
-  // shows SVG knows.
+  // The whole file. Its style has the colours in place of their names, which not every viewer of
+  // SVG knows.
   std::string svg(const std::string& title, const std::string& description) const {
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"sheet\" width=\"{0}\" height=\"{1}\" "

@@ -131,7 +131,7 @@
     }
   }
 
-  // Scrolls what it stands in alone, not the page.
+  // Scrolls only the box around it, not the page.
   function keepInSight(element, box) {
     const inner = element.getBoundingClientRect(), outer = box.getBoundingClientRect();
     const beyond = (begin, end, first, last) =>
@@ -247,7 +247,7 @@
     const figure = byId('tile-' + matrix), tile = tileOf(matrix);
     const {row, column} = tile, lastRow = row + tile.rows - 1, lastColumn = column + tile.columns - 1;
     const copy = tileDrawings[tile.number].cloneNode(true);
-    // At the axes stand the first and the last column, then the rows: one number where both are one.
+    // The axes have the first and the last column, then the rows: one number where both are one.
     const ends = [...new Set([column, lastColumn]), ...new Set([row, lastRow])];
     copy.querySelectorAll('.head text').forEach((text, i) => { text.textContent = ends[i]; });
     const range = (what, first, last) =>

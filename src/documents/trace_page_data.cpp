@@ -57,7 +57,7 @@ Access without_place(const Access& access) {
   return result;
 }
 
-// "from A[0][0] on · 4 bytes a lane": the part behind the name.
+// "from A[0][0] on · 4 bytes a lane": the part after the name.
 std::string without_name(const std::string& from) {
   constexpr std::string_view separator = " on · ";
   const std::size_t end = from.find(separator);
@@ -320,7 +320,7 @@ void add_tiles(const Trace& trace, TracePageData& data) {
 
 // --- As JSON
 
-// Texts stand there once: their numbers.
+// Each text is written once, and referred to by its number.
 class Texts {
  public:
   std::size_t of(const std::string& text) {

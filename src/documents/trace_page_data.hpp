@@ -1,4 +1,4 @@
-// A trace as its page holds it: what repeats stands there once. A kernel makes hundreds of
+// A trace as its page holds it: what repeats is there once. A kernel makes hundreds of
 // thousands of requests, of which few differ in more than the place where they begin.
 #pragma once
 
@@ -28,7 +28,7 @@ struct PageRequest {
 // An instruction's requests in several steps, one after the other, which are alike but for where
 // they begin: each by the same distance after the one before.
 struct PageRun {
-  std::uint64_t step = 0, count = 0;  // from that step on so many
+  std::uint64_t step = 0, count = 0;  // as many, from that step on
   std::size_t request = 0;            // of TracePageData::requests
   std::int64_t base = 0;              // of the first, in bytes after PageWarp::base
   std::int64_t distance = 0;
@@ -83,7 +83,7 @@ struct TracePageData {
 // With `most_bytes` of requests and their drawings, or little more.
 TracePageData trace_page_data(const Trace& trace, std::size_t most_bytes = 3 << 19);
 
-// What the script of a trace's page (trace_page.js) reads: JSON that may stand in a <script>
+// What the script of a trace's page (trace_page.js) reads: JSON that may be in a <script>
 // element; lists of numbers have the order of the members of PageRun and PageWarp. `first` is what
 // the page shows at first, without a line where the block accessed no memory, and `along_k` the
 // step of who loads what.

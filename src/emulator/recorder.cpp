@@ -115,6 +115,10 @@ void record_copy(const Warp& warp, std::uint32_t instruction, const std::uint64_
   Access* load = recorder.begin(warp.number, instruction);
   if (load == nullptr) return;
   load->asynchronous = true;
+  if (reading == 0) {  // zeros are stored, and nothing is requested of global memory
+    load->store = true;
+    return fill_shared(*load, targets, warp.active);
+  }
   Access* store = recorder.second_half();
   store->store = true;
   fill_shared(*store, targets, warp.active);

@@ -40,7 +40,7 @@ struct RunContext {
   // Those before it run to their end, so that what is found does not depend on which was faster.
   std::atomic<std::uint64_t>* stopped = nullptr;
   Activity* activity = nullptr;  // never null in a run
-  Recorder* recorder = nullptr;  // of the traced block; null where none is
+  Recorder* recorder = nullptr;  // of the traced block; null without one
   Dim3 traced;
 };
 

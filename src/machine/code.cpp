@@ -56,7 +56,7 @@ std::vector<std::vector<int>> followers(const std::vector<Block>& blocks,
   return next;
 }
 
-// The blocks that the kernel may come to.
+// The blocks that the kernel may execute.
 std::vector<bool> reachable(const std::vector<std::vector<int>>& next) {
   std::vector<bool> seen(next.size());
   std::vector<int> to_visit = {0};

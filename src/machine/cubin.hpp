@@ -12,7 +12,7 @@ namespace gemm_tutor::machine {
 // From this address of the code on, up to the next row's.
 struct LineRow {
   std::uint64_t address = 0;
-  int line = 0;  // 0 where none is known
+  int line = 0;  // 0 where it is not known
 };
 
 struct KernelImage {

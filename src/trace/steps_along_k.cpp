@@ -74,8 +74,8 @@ std::vector<std::int64_t> columns_of_steps(const std::vector<std::int64_t>& orde
 }
 
 // Of each asynchronous store to shared memory, that of what it loads with the same instruction,
-// which is the access before it. One that loads nothing, and stores zeros, goes with the one
-// before.
+// which is the access before it. One that loads nothing, and stores zeros, has none, and goes with
+// the copy before.
 std::vector<std::optional<std::int64_t>> steps_of_copies(const Trace& trace,
                                                          const StepsAlongK& steps) {
   const std::vector<Access>& accesses = trace.result.accesses;
@@ -84,7 +84,7 @@ std::vector<std::optional<std::int64_t>> steps_of_copies(const Trace& trace,
   for (std::size_t i = 1; i < accesses.size(); ++i) {
     const Access &load = accesses[i - 1], &store = accesses[i];
     if (store.space != TracedSpace::shared || !store.asynchronous) continue;
-    if (load.active != 0) {
+    if (load.asynchronous && load.space == TracedSpace::global) {
       const std::vector<Element> loaded = elements_of(trace, load, std::countr_zero(load.active));
       if (!loaded.empty()) last[store.warp] = step_of_element(loaded.front(), steps);
     }

@@ -260,7 +260,7 @@ class Walker {
 
   // The iteration that computes, or loads, what the step asked for takes.
   std::int64_t iteration_of_step(const Statement& loop) {
-    // Step 0 has column 0 of A, which a loop that goes downward comes to last.
+    // Step 0 has column 0 of A, which a loop that goes downward reaches last.
     if (change_ < 0) return count_of(loop).value_or(0) - 1 - options_.step;
     const std::int64_t depth = options_.step_depth;
     if (change_ < depth || change_ % depth != 0) return options_.step;

@@ -48,7 +48,7 @@ QuotedLine fitted(const QuotedLine& quote, int width, const std::string& ellipsi
   const int length = std::max(columns(quote.source), columns(quote.carets));
   if (length <= width) return quote;
   const int indent = columns(quote_indent), room = width - indent;
-  // A third of the room behind the caret: more of what is wrong stands before it.
+  // A third of the room after the caret: more of what is wrong is before it.
   const int caret = columns(quote.carets.substr(0, quote.carets.find('^')));
   const int begin = std::clamp(caret - 2 * room / 3, indent, length - room), end = begin + room;
   const int mark = columns(ellipsis);
@@ -84,7 +84,7 @@ std::vector<MessageLine> message_lines(std::string_view message, const Terminal&
       continue;
     }
     std::string text = shown(shortened(lines[i], longest_words), terminal);
-    // Clang's correction stands below the caret.
+    // Clang's correction is below the caret.
     if (cut > 0 && indentation({{text}}) > cut) text.erase(0, static_cast<std::size_t>(cut));
     if (!text.starts_with(' ')) cut = 0;
     result.push_back({std::move(text)});

@@ -176,7 +176,7 @@ struct Picture {
   std::vector<Line> caption = {};
   std::string svg = {};                     // an <svg> element; "" for none
   std::string file = {}, description = {};  // of the same beside the document, where it has files
-  // At most so many columns wide; null for none.
+  // At most `columns` wide; null for none.
   std::function<Parts(int columns, const Terminal& terminal)> drawing = nullptr;
 };
 

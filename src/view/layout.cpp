@@ -18,7 +18,7 @@ struct Glyph {
   int width;
 
   bool is_space() const { return text == " "; }
-  // A long path or statement reads best when it is broken behind one of these.
+  // A long path or statement reads best when it is broken after one of these.
   bool is_joint() const { return text == "/" || text == "," || text == ";"; }
 };
 

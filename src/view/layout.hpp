@@ -10,7 +10,7 @@
 namespace gemm_tutor {
 
 // Broken at spaces into lines of at most `first` and then `rest` columns; a longer word is broken
-// behind a "/", "," or ";", else where it must be. Never loses a character but the spaces at the
+// after a "/", "," or ";", else where it must be. Never loses a character but the spaces at the
 // breaks.
 std::vector<Line> wrap(const Line& line, int first, int rest);
 
@@ -28,7 +28,7 @@ Line in_style(Line line, Style style);
 // As the terminal shows it.
 Line shown(Line line, const Terminal& terminal);
 
-// Spaces behind or before it, up to `width` columns; as it is where it has more.
+// Spaces after or before it, up to `width` columns; as it is where it has more.
 std::string flush_left(const std::string& text, int width);
 std::string flush_right(const std::string& text, int width);
 
@@ -46,7 +46,7 @@ class Page {
   // Wrapped, under the section's name, below the body's own indentation; `right` flush with the
   // right edge of its last line, or on a line of its own where there is no room.
   void text(const Line& body, const Line& right = {});
-  // One row under the section's name, however wide: for lines that stand below one another.
+  // One row under the section's name, however wide: for lines one below the other.
   void unwrapped(const Line& body);
   // The same as text() with `gutter` at the left, and `gutter_below` where the body continues.
   void row(const Line& gutter, const Line& gutter_below, const Line& body, const Line& right = {});

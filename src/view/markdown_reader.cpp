@@ -21,7 +21,7 @@ namespace {
 
 constexpr int code_columns_kept_together = 32;
 
-// Those that are likely in a lesson; md4c knows none, and others are shown as they stand.
+// Those that are likely in a lesson; md4c knows none, and others are shown as they are.
 constexpr auto entities = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"&amp;", "&"},
     {"&lt;", "<"},

@@ -99,7 +99,7 @@ class Parser {
     return sequence(sums, [this] { return product(); });
   }
 
-  // What stands before a slash is divided, all of it.
+  // Everything before a slash is divided.
   std::optional<std::string> product() {
     bool in_parentheses = next() == '(';
     auto result = factor();
@@ -268,15 +268,15 @@ std::optional<Found> formula_in_text(std::string_view text, const FormulaNotatio
   Parser parser(text.substr(0, 2 * longest_formula), notation, FormulaPlace::in_line, true);
   const auto content = parser.equation();
   if (parser.end() > longest_formula) return Found{"", parser.end()};
-  const std::string_view behind = text.substr(parser.end());
+  const std::string_view after = text.substr(parser.end());
   const bool goes_on =
-      !behind.empty() && (is_word_character(behind[0]) ||
-                          (behind[0] == '-' && behind.size() > 1 && is_word_character(behind[1])));
+      !after.empty() && (is_word_character(after[0]) ||
+                         (after[0] == '-' && after.size() > 1 && is_word_character(after[1])));
   if (!content || !parser.is_plainly_one() || goes_on) return {};
   return Found{*content, parser.end()};
 }
 
-// `set` returns a formula as it is shown, and may take what stands right behind it: it moves the
+// `set` returns a formula as it is shown, and may take what is right after it: it moves the
 // formula's end.
 template <typename Set>
 std::string with_formulas(std::string_view text, const FormulaNotation& notation,
@@ -297,7 +297,7 @@ std::string with_formulas(std::string_view text, const FormulaNotation& notation
   return result + plain(text.substr(done));
 }
 
-// A browser would begin a line with what stands right behind a formula.
+// A browser would begin a line with what is right after a formula.
 std::size_t end_of_marks(std::string_view text, std::size_t from) {
   return std::min(text.find_first_not_of(".,;:)?", from), text.size());
 }
@@ -333,8 +333,8 @@ std::optional<LeadingFormula> leading_formula(std::string_view text) {
                 false);
   const auto content = parser.equation();
   if (!content || !parser.has_operator() || parser.end() > longest_formula) return {};
-  const std::string_view behind = text.substr(parser.end());
-  if (!behind.empty() && behind != "." && !behind.starts_with("  ")) return {};
+  const std::string_view after = text.substr(parser.end());
+  if (!after.empty() && after != "." && !after.starts_with("  ")) return {};
   const std::string_view taken = trimmed(text.substr(0, parser.end()));
   return LeadingFormula{element(*content, FormulaPlace::own_line),
                         tex(taken, FormulaPlace::own_line).value(), parser.end()};

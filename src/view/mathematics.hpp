@@ -14,7 +14,7 @@ namespace gemm_tutor {
 enum class FormulaPlace { in_line, own_line };
 
 // A <math> element of names (a call has its arguments in parentheses: op(A)), numbers ("1,024",
-// "16.5"), + − · × / = < ≤ ≥ > ≈, parentheses, ⌈ ⌉, ⌊ ⌋, and ² ³ ᵀ behind what they belong to; * is
+// "16.5"), + − · × / = < ≤ ≥ > ≈, parentheses, ⌈ ⌉, ⌊ ⌋, and ² ³ ᵀ after what they belong to; * is
 // understood as ·, and ceil(x) as ⌈x⌉. None for anything else, and for a name or number alone.
 std::optional<std::string> mathml(std::string_view formula,
                                   FormulaPlace place = FormulaPlace::in_line);

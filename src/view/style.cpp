@@ -171,7 +171,7 @@ int columns(const Line& line) {
 }
 
 std::string to_ascii(std::string_view text) {
-  // The first match counts: " · " stands between words (also after an unbreakable space), "·" alone
+  // The first match counts: " · " is between words (also after an unbreakable space), "·" alone
   // is a product.
   static constexpr auto replacements =
       std::to_array<std::pair<std::string_view, std::string_view>>({

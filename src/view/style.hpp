@@ -15,7 +15,7 @@ struct Terminal {
   int width = 80;       // columns
   // It is read aloud: what is drawn of lines, boxes and bars is left blank.
   bool spoken = false;
-  // It has so many columns; else the output is a file or a pipe, for which the width is assumed.
+  // Its columns; else the output is a file or a pipe, for which the width is assumed.
   bool has_width = true;
 };
 

@@ -14,7 +14,7 @@ std::string percent_text(double percent);             // "18 %", "0.4 %", "< 0.1
 std::string factor_text(double factor);               // "32.0×"
 std::string intensity_text(double flops_a_byte);      // "8.0 FLOP a byte", "0.25 FLOP a byte"
 
-// "4 rows × 2 columns", "one element": what a character of a small map stands for.
+// "4 rows × 2 columns", "one element": what a character of a small map means.
 std::string cell_text(int rows, int columns);
 
 }  // namespace gemm_tutor

@@ -128,7 +128,7 @@ class CursesScreen : public Screen {
   CursesScreen(SCREEN* screen, bool color, bool unicode) : screen_(screen) {
     terminal_.color = color;
     terminal_.unicode = unicode;
-    raw();  // Ctrl-C is a key like any other: it must not leave a thread at work behind
+    raw();  // Ctrl-C is a key like any other: it must not leave a thread at work
     noecho();
     nonl();
     keypad(stdscr, TRUE);

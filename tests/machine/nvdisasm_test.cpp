@@ -38,7 +38,7 @@ std::map<std::uint32_t, std::string> mnemonics(const std::string& listing) {
     if (std::sscanf(line.c_str(), " /*%x*/ %63s %63s", &address, first, second) < 2) continue;
     const std::string mnemonic = first[0] == '@' ? second : first;
     if (mnemonic.starts_with('.')) continue;  // data of another section
-    result[address] = mnemonic.substr(0, mnemonic.find('.'));
+    result[address] = mnemonic.substr(0, mnemonic.find_first_of(".;"));
   }
   return result;
 }
