@@ -177,7 +177,7 @@ void tell(const std::string& source, const std::string& name, const LaunchShape&
   trace.matrices = {
       {"A", problem.m, problem.k}, {"B", problem.k, problem.n}, {"C", problem.m, problem.n}};
   trace.arguments = KernelSource().arguments;
-  refuse_or([&] { thread_story(trace, {.number = 5, .step = 0, .turns = 3}); });
+  refuse_or([&] { thread_story(trace, {.number = 5, .step = 0, .iterations = 3}); });
   refuse_or([&] { who_loads(trace, 0); });
 }
 
