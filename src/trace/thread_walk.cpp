@@ -14,7 +14,6 @@ namespace gemm_tutor {
 namespace {
 
 using source::Integer;
-using source::IntegerType;
 using source::Node;
 using source::Statement;
 using source::Statements;
