@@ -67,6 +67,15 @@ Json by_kind(const emulator::Counters& counters) {
   return json;
 }
 
+Json ptx_json(const emulator::PtxCounters& c) {
+  return {{"shared_load_requests", c.shared_load_requests},
+          {"shared_load_wavefronts", c.shared_load_wavefronts},
+          {"shared_load_conflicts", c.shared_load_conflicts},
+          {"shared_store_requests", c.shared_store_requests},
+          {"shared_store_wavefronts", c.shared_store_wavefronts},
+          {"shared_store_conflicts", c.shared_store_conflicts}};
+}
+
 Json machine_by_kind(const emulator::Counters& counters) {
   Json json = Json::object();
   for (std::size_t kind = 0; kind < machine::kinds; ++kind) {
@@ -104,6 +113,8 @@ void add_counters(Json& json, const emulator::Counters& c) {
     json["machine_instructions_by_kind"] = machine_by_kind(c);
   }
   json["barriers"] = c.barriers;
+  if (c.unmatched_requests > 0) json["unmatched_requests"] = c.unmatched_requests;
+  json["ptx"] = ptx_json(c.ptx);
 }
 
 Json counters_of(const emulator::Result& result) {

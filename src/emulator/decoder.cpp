@@ -137,8 +137,13 @@ std::string source_name(const std::string& mangled) {
 
 class Decoder {
  public:
-  Decoder(const ptx::Module& module, const ptx::Function& function)
-      : function_(function), blocks_(basic_blocks(function)) {
+  Decoder(const ptx::Module& module, const ptx::Function& function,
+          std::optional<machine::Code> code)
+      : function_(function),
+        blocks_(basic_blocks(function)),
+        machine_accesses_(code ? machine_accesses(function, blocks_, *code)
+                               : std::vector<MachineAccess>(function.statements.size())) {
+    program_.machine = std::move(code);
     program_.name = function.name;
     program_.parameters = function.parameters;
     lay_out_variables(module);
@@ -213,6 +218,7 @@ class Decoder {
 
   const ptx::Function& function_;
   std::vector<BasicBlock> blocks_;
+  std::vector<MachineAccess> machine_accesses_;  // of each statement
   RegisterAllocation allocation_;
   DecodedProgram program_;
   std::map<std::string, std::uint64_t> addresses_;  // of shared and local variables
@@ -575,13 +581,19 @@ void Decoder::memory(const ptx::Statement& s) {
   if (may_be_shared && bits < 32) program_.narrow_shared_accesses = true;
   CountedAccess access{opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
                        opcode.space, s.line, opcode.bytes()};
+  const MachineAccess& made =
+      machine_accesses_[static_cast<std::size_t>(&s - function_.statements.data())];
+  result.may_be_joined = made.may_be_joined;
+  if (access.space == ptx::Space::shared) access.machine = made;
   if (access.space == ptx::Space::generic) access.space = ptx::Space::global;
   result.index = counted(access);
   if (opcode.space == ptx::Space::generic) {  // or to one of these, counted next to it
-    for (const ptx::Space space : {ptx::Space::shared, ptx::Space::local}) {
-      access.space = space;
-      counted(access);
-    }
+    access.space = ptx::Space::local;
+    CountedAccess shared = access;
+    shared.space = ptx::Space::shared;
+    shared.machine = made;
+    counted(shared);
+    counted(access);
   }
   emit(result, opcode.key(), s);
   if (!widened) return;
@@ -872,8 +884,9 @@ void Decoder::control(const ptx::Statement& s, std::size_t b) {
 
 }  // namespace
 
-DecodedProgram decode(const ptx::Module& module, const ptx::Function& function) {
-  return Decoder(module, function).decode();
+DecodedProgram decode(const ptx::Module& module, const ptx::Function& function,
+                      std::optional<machine::Code> code) {
+  return Decoder(module, function, std::move(code)).decode();
 }
 
 }  // namespace gemm_tutor::emulator

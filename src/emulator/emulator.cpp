@@ -16,13 +16,13 @@
 #include <type_traits>
 
 #include "emulator/address_space.hpp"
+#include "emulator/counting.hpp"
 #include "emulator/findings.hpp"
 #include "emulator/grid.hpp"
 #include "emulator/places.hpp"
 #include "emulator/program.hpp"
 #include "emulator/recorder.hpp"
 #include "emulator/worker.hpp"
-#include "machine/executions.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
 
@@ -169,102 +169,9 @@ class Run {
   RunContext context_;
 };
 
-// --- From tallies to counters
-// ---------------------------------------------------------------------
-
-void add_access(Counters& counters, const CountedAccess& access, const AccessCounter& counted) {
-  const std::uint64_t bytes = counted.lanes * static_cast<std::uint64_t>(access.bytes);
-  const bool load = access.kind != CountedAccess::Kind::store;  // an asynchronous copy is one, too
-  if (access.kind == CountedAccess::Kind::barrier) {
-    counters.barriers += counted.requests;
-  } else if (access.kind == CountedAccess::Kind::atomic ||
-             access.kind == CountedAccess::Kind::mbarrier) {
-    // neither a load nor a store, for a profiler either
-  } else if (access.kind == CountedAccess::Kind::bulk_copy) {
-    counters.global_load_bytes += bytes;  // not by the units that take requests
-  } else if (access.kind == CountedAccess::Kind::ffma) {
-    counters.ffma += counted.lanes;
-  } else if (access.space == ptx::Space::local) {
-    (load ? counters.local_load_requests : counters.local_store_requests) += counted.requests;
-  } else if (access.space == ptx::Space::shared) {
-    (load ? counters.shared_load_requests : counters.shared_store_requests) += counted.requests;
-    (load ? counters.shared_load_wavefronts : counters.shared_store_wavefronts) += counted.cost;
-    (load ? counters.shared_load_conflicts : counters.shared_store_conflicts) += counted.conflicts;
-    (load ? counters.shared_load_bytes : counters.shared_store_bytes) += bytes;
-  } else {
-    (load ? counters.global_load_requests : counters.global_store_requests) += counted.requests;
-    (load ? counters.global_load_sectors : counters.global_store_sectors) += counted.cost;
-    (load ? counters.global_load_bytes : counters.global_store_bytes) += bytes;
-  }
-}
-
-using CountersByLine = std::map<int, Counters>;
-
-CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tally) {
-  CountersByLine lines;
-  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
-    for (const BlockCost::Line& line : program.blocks[b].lines) {
-      Counters& counters = lines[line.line];
-      for (std::size_t kind = 0; kind < instruction_kinds; ++kind) {
-        counters.instructions[kind] += line.instructions[kind] * tally.blocks[b].executions;
-      }
-      counters.ffma += line.ffma * tally.blocks[b].lanes;
-    }
-  }
-  for (std::size_t a = 0; a < program.accesses.size(); ++a) {
-    add_access(lines[program.accesses[a].line], program.accesses[a], tally.accesses[a]);
-  }
-  return lines;
-}
-
-// Those that were left by another way than the jump that closes the loop, each with as many
-// iterations as the others of them.
-void add_other_entries(machine::PtxLoop& loop, std::uint64_t iterations, std::uint64_t jumps_back) {
-  std::uint64_t entries = iterations - std::min(iterations, jumps_back);
-  for (const auto& [trips, times] : loop.entries) {
-    entries -= std::min(entries, times);
-    iterations -= std::min(iterations, trips * times);
-  }
-  if (entries > 0) loop.entries[std::max<std::uint64_t>(1, iterations / entries)] += entries;
-}
-
-machine::PtxProfile profile_of(const DecodedProgram& program, const Tally& tally) {
-  machine::PtxProfile profile;
-  for (const PtxInstruction& instruction : program.ptx) {
-    profile.executions[instruction.ptx_line] = tally.blocks[instruction.block].executions;
-  }
-  for (std::size_t l = 0; l < program.loops.size(); ++l) {
-    const PtxLoop& loop = program.loops[l];
-    profile.loops.push_back({loop.first_line, loop.last_line, tally.entries[l]});
-    add_other_entries(profile.loops.back(), profile.executions[loop.first_line],
-                      tally.jumps_back[l]);
-  }
-  return profile;
-}
-
-// What the machine code did, at the lines of the PTX that it was made of.
-void add_machine_code(CountersByLine& lines, const DecodedProgram& program, const Tally& tally) {
-  if (!program.machine) return;
-  const std::vector<machine::Instruction>& instructions = program.machine->instructions;
-  const std::vector<std::uint64_t> executions =
-      machine::executions(*program.machine, profile_of(program, tally));
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const auto from = std::ranges::lower_bound(program.ptx, instructions[i].ptx_line, {},
-                                               &PtxInstruction::ptx_line);
-    const bool is_known = from != program.ptx.end() && from->ptx_line == instructions[i].ptx_line;
-    Counters& counters = lines[is_known ? from->line : 0];
-    counters.machine[static_cast<std::size_t>(instructions[i].kind)] += executions[i];
-  }
-}
-
 // The counters one after the other: what is done to all of them alike is done to these.
 using AllCounters = std::array<std::uint64_t, sizeof(Counters) / sizeof(std::uint64_t)>;
 static_assert(std::is_trivially_copyable_v<Counters>);
-
-// value · whole / part, rounded to the nearest.
-std::uint64_t scale(std::uint64_t value, std::uint64_t whole, std::uint64_t part) {
-  return value / part * whole + (value % part * whole + part / 2) / part;
-}
 
 // --- Running the blocks
 // ---------------------------------------------------------------------------
@@ -276,14 +183,6 @@ struct Sample {
   Tally tally;
   std::optional<Dim3> probe = std::nullopt;
 };
-
-std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tally) {
-  std::uint64_t result = 0;
-  for (const auto& [line, counters] : counters_by_line(program, tally)) {
-    result += counters.warp_instructions();
-  }
-  return result;
-}
 
 class Sampler {
  public:
@@ -410,9 +309,7 @@ Result make_result(const DecodedProgram& program, const std::vector<Sample>& sam
     const std::uint64_t run = sample.run.empty() ? sample.blocks.count() : sample.run.size();
     result.blocks_emulated += run;
     result.emulated.insert(result.emulated.end(), sample.run.begin(), sample.run.end());
-    CountersByLine counted = counters_by_line(program, sample.tally);
-    add_machine_code(counted, program, sample.tally);
-    for (const auto& [line, counters] : counted) {
+    for (const auto& [line, counters] : counters_by_line(program, sample.tally)) {
       auto scaled = std::bit_cast<AllCounters>(counters);
       for (std::uint64_t& counter : scaled) counter = scale(counter, sample.blocks.count(), run);
       lines[line] += std::bit_cast<Counters>(scaled);
@@ -448,9 +345,8 @@ Program Program::decode(std::string_view ptx, std::string_view entry, std::strin
   const ptx::Module module = ptx::parse(ptx, source_file);
   for (const ptx::Function& function : module.entries) {
     if (function.name == entry) {
-      Impl impl{emulator::decode(module, function)};
-      impl.program.machine = std::move(code);
-      return Program(std::make_unique<Impl>(std::move(impl)));
+      return Program(
+          std::make_unique<Impl>(Impl{emulator::decode(module, function, std::move(code))}));
     }
   }
   throw Error(ExitStatus::usage, fmt::format("there is no kernel '{}' in the PTX", entry),

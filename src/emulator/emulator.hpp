@@ -21,6 +21,14 @@
 
 namespace gemm_tutor::emulator {
 
+// Accesses to shared memory as the PTX has them, before the assembler joined any.
+struct PtxCounters {
+  std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_conflicts = 0;
+  std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0;
+
+  bool operator==(const PtxCounters&) const = default;
+};
+
 // What a kernel did. A request is a warp instruction that at least one lane executes; a sector is
 // 32 bytes of global memory; a wavefront is one pass of the shared-memory pipe, and a conflict one
 // that is needed only because lanes want different words of one bank.
@@ -30,6 +38,10 @@ struct Counters {
   std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_conflicts = 0;
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0;
   std::uint64_t shared_load_bytes = 0, shared_store_bytes = 0;
+  PtxCounters ptx;
+  // Requests of shared memory that are counted as the PTX has them, though there is machine code:
+  // it has no instruction for them, or one that is not of their bytes.
+  std::uint64_t unmatched_requests = 0;
   std::uint64_t local_load_requests = 0, local_store_requests = 0;
   std::uint64_t ffma = 0;                                          // of threads, not warps
   std::array<std::uint64_t, instruction_kinds> instructions = {};  // of warps, by kind

@@ -25,6 +25,14 @@ struct AccessCounter {
   std::uint64_t cost = 0;       // sectors of global memory, wavefronts of shared memory
   std::uint64_t conflicts = 0;  // of shared memory's banks
   std::uint64_t lanes = 0;
+
+  // Where the assembler may have joined it: what accesses of 8 and of 16 bytes would cost at the
+  // multiples of these that its addresses are in; of all, and of those that are such a multiple.
+  struct Wide {
+    std::uint64_t cost = 0, conflicts = 0;
+    std::uint64_t first_requests = 0, first_cost = 0, first_conflicts = 0, first_lanes = 0;
+  };
+  Wide wide[2];
 };
 
 // The addresses of one request relative to its first active lane, and what follows from them.
@@ -38,6 +46,8 @@ struct Pattern {
   // By the first address's place in a sector: accesses may be of a single byte.
   struct Cost {
     std::uint16_t cost = 0, conflicts = 0;
+    std::uint16_t wide_cost[2] = {}, wide_conflicts[2] = {};  // of AccessCounter::wide
+    bool is_first[2] = {};
   };
   static constexpr std::uint32_t sector_bytes = 32;
   Cost cost[sector_bytes] = {};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/instruction_kind.hpp"
+#include "emulator/joined_accesses.hpp"
 #include "emulator/ptx.hpp"
 #include "machine/code.hpp"
 
@@ -46,8 +47,9 @@ struct Instruction {
   std::int32_t line = 0;
   std::uint32_t calls = 0;  // which of the program's
   bool guard_negated = false;
-  bool wide_address = false;  // a shared or local address is in a 64-bit register
-  Handlers guarded;           // what a predicated instruction runs in the lanes that do
+  bool wide_address = false;   // a shared or local address is in a 64-bit register
+  bool may_be_joined = false;  // an access to shared memory, with others by the assembler
+  Handlers guarded;            // what a predicated instruction runs in the lanes that do
 };
 
 inline constexpr std::uint32_t no_instruction = 0xffffffffu;
@@ -119,6 +121,8 @@ struct CountedAccess {
   ptx::Space space = ptx::Space::global;
   int line = 0;
   int bytes = 4;  // of each lane
+  // What the assembler made of an access to shared memory (joined_accesses.hpp).
+  MachineAccess machine = {};
 };
 
 // An instruction of the PTX text, executed as often as its basic block.
@@ -160,6 +164,8 @@ struct DecodedProgram {
   bool narrow_shared_accesses = false;  // some access to shared memory is of fewer than 4 bytes
 };
 
-DecodedProgram decode(const ptx::Module& module, const ptx::Function& function);
+// `code` is what the assembler made of it, where that is known.
+DecodedProgram decode(const ptx::Module& module, const ptx::Function& function,
+                      std::optional<machine::Code> code);
 
 }  // namespace gemm_tutor::emulator

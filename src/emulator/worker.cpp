@@ -63,6 +63,16 @@ Tally& Tally::operator+=(const Tally& other) {
     accesses[i].cost += other.accesses[i].cost;
     accesses[i].conflicts += other.accesses[i].conflicts;
     accesses[i].lanes += other.accesses[i].lanes;
+    for (int w = 0; w < 2; ++w) {
+      AccessCounter::Wide& wide = accesses[i].wide[w];
+      const AccessCounter::Wide& more = other.accesses[i].wide[w];
+      wide.cost += more.cost;
+      wide.conflicts += more.conflicts;
+      wide.first_requests += more.first_requests;
+      wide.first_cost += more.first_cost;
+      wide.first_conflicts += more.first_conflicts;
+      wide.first_lanes += more.first_lanes;
+    }
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     jumps_back[i] += other.jumps_back[i];

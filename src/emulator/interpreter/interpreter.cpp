@@ -200,13 +200,25 @@ std::byte* find(const Worker& worker, AddressOf<space> address, u64 bytes, bool 
 }
 
 template <Space space>
-auto cost_of(const AddressOf<space>* addresses, u32 active, int bytes, bool store) {
+auto cost_of(const AddressOf<space>* addresses, u32 active, int bytes, bool store,
+             bool may_be_joined) {
   using Cost = typename Pattern<AddressOf<space>>::Cost;
   if constexpr (space == Space::global) {
     return Cost{static_cast<u16>(global_sectors(addresses, active, bytes)), 0};
   } else {
     const SharedCost cost = shared_cost(addresses, active, bytes, store);
-    return Cost{static_cast<u16>(cost.wavefronts), static_cast<u16>(cost.conflicts)};
+    Cost result{static_cast<u16>(cost.wavefronts), static_cast<u16>(cost.conflicts)};
+    for (int w = 0; may_be_joined && w < 2; ++w) {
+      const u32 wide = 8u << w;
+      if (wide <= static_cast<u32>(bytes)) continue;
+      u32 starts[lanes];
+      for (int lane = 0; lane < lanes; ++lane) starts[lane] = addresses[lane] / wide * wide;
+      const SharedCost joined = shared_cost(starts, active, static_cast<int>(wide), store);
+      result.wide_cost[w] = static_cast<u16>(joined.wavefronts);
+      result.wide_conflicts[w] = static_cast<u16>(joined.conflicts);
+      result.is_first[w] = addresses[first_lane(active)] % wide == 0;
+    }
+    return result;
   }
 }
 
@@ -468,7 +480,7 @@ void request(Warp& w, const Instruction& i, u32 access,
   const u32 place = first % Pattern<Address>::sector_bytes;
   auto& cost = pattern.cost[place];
   if (!has(pattern.known_costs, static_cast<int>(place))) {
-    cost = cost_of<space>(addresses.lane, active, bytes, store);
+    cost = cost_of<space>(addresses.lane, active, bytes, store, i.may_be_joined);
     pattern.known_costs |= 1u << place;
   }
   if constexpr (space == Space::shared) {
@@ -480,6 +492,18 @@ void request(Warp& w, const Instruction& i, u32 access,
   counter.cost += cost.cost;
   counter.conflicts += cost.conflicts;
   counter.lanes += static_cast<u64>(count(active));
+  if (space == Space::shared && i.may_be_joined) {
+    for (int which = 0; which < 2; ++which) {
+      AccessCounter::Wide& wide = counter.wide[which];
+      wide.cost += cost.wide_cost[which];
+      wide.conflicts += cost.wide_conflicts[which];
+      if (!cost.is_first[which]) continue;
+      ++wide.first_requests;
+      wide.first_cost += cost.wide_cost[which];
+      wide.first_conflicts += cost.wide_conflicts[which];
+      wide.first_lanes += static_cast<u64>(count(active));
+    }
+  }
   if (worker.recorder != nullptr) [[unlikely]]
     record<space>(w, access, addresses, cost);
 
