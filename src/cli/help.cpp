@@ -112,7 +112,10 @@ std::string shown_name(const CLI::Option& option) {
   std::string name;
   for (const std::string& letter : option.get_snames()) name += fmt::format("-{}, ", letter);
   name += "--" + option.get_lnames().front();
-  return takes_value(option) ? name + " " + option.get_type_name() : name;
+  if (takes_value(option)) return name + " " + option.get_type_name();
+  // A flag that may have a value.
+  return option.get_type_name().empty() ? name
+                                        : fmt::format("{}[={}]", name, option.get_type_name());
 }
 
 std::string usage_of(const CLI::App& app) {

@@ -23,6 +23,7 @@ struct LessonOptions {
   SizeOptions size;
   SettingOptions set;
   RunSettings run;
+  MachineOption machine;
   FormatOption format;
 
   void add_to(CLI::App& app) {
@@ -32,6 +33,7 @@ struct LessonOptions {
                "one of the lesson's kernels, as 'list' names them (default: its first)");
     add_option(app, "--html", html, "FILE.html",
                "write the lesson as a page too, to read or to print");
+    machine.add_to(app);
     size.add_to(app);
     set.add_to(app);
     run.add_to(app);
@@ -66,6 +68,8 @@ Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) 
   run_options.activity = &activity;
   const Settings settings = options.set.settings(kernel, run_options);
   const Format format = options.format.format();
+  const std::optional<MachineDetail> machine = options.machine.detail();
+  if (machine) check_has_machine_code(lesson, kernel);
   const Terminal terminal = general.terminal();
   run_options.trace = trace_request(options.html.has_value(), format);
   check_writable("--html", options.html, "lesson.html");
@@ -76,13 +80,15 @@ Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) 
   {
     const ProgressLine line(activity);
     run = run_kernel(lesson, kernel, settings, run_options);
-    if (format == Format::text) requests = first_requests(run);
+    if (format == Format::text && !machine) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  const LessonReport report{run, lesson_after(lesson), gpu_missing, requests};
+  const LessonReport report{run, lesson_after(lesson), gpu_missing, requests, machine};
   const Document document = lesson_document(report, trace_of(run));
   if (options.html) write_output("--html", *options.html, html_page(document));
-  return {format == Format::json ? lesson_json(run) : terminal_text(document, terminal),
+  return {format == Format::text ? terminal_text(document, terminal)
+          : machine              ? lesson_json_with_machine_code(run)
+                                 : lesson_json(run),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 

@@ -56,6 +56,12 @@ void add_flag(CLI::App& app, const char* name, bool& value, const char* summary,
   app.add_flag(name, value, summary)->disable_flag_override()->group(group);
 }
 
+void add_flag_with_value(CLI::App& app, const char* name, std::string& value, const char* alone,
+                         const char* shown, const char* summary) {
+  const std::string with_default = fmt::format("{}{{{}}}", name, alone);
+  app.add_flag(with_default, value, summary)->type_name(shown)->group(own_group);
+}
+
 template <class Value>
 void add_argument(CLI::App& app, const char* name, Value& value, const char* summary) {
   app.add_option(name, value, summary)->type_name("");
@@ -116,6 +122,18 @@ void CourseOption::load() const {
 void GeneralOptions::add_to(CLI::App& app) {
   color.add_to(app);
   course.add_to(app);
+}
+
+void MachineOption::add_to(CLI::App& app) {
+  add_flag_with_value(app, "--machine", value, "hot", "all",
+                      "the machine code below each line of the source: of the hot loop, with =all "
+                      "of all loops (default: none)");
+}
+
+std::optional<MachineDetail> MachineOption::detail() const {
+  if (value.empty()) return {};
+  return choice<MachineDetail>("--machine", value,
+                               {{"all", MachineDetail::all}, {"hot", MachineDetail::hot_loop}});
 }
 
 void FormatOption::add_to(CLI::App& app) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "course/kernel_run.hpp"
+#include "documents/machine_section.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "view/style.hpp"
@@ -45,6 +46,10 @@ void add_option(CLI::App& app, const char* name, Value& value, const char* shown
                 const char* variable = nullptr);
 void add_flag(CLI::App& app, const char* name, bool& value, const char* summary,
               const char* group = own_group);
+// One that may be given alone, for `alone`, or as NAME=VALUE, of which `shown` is what the help
+// has.
+void add_flag_with_value(CLI::App& app, const char* name, std::string& value, const char* alone,
+                         const char* shown, const char* summary);
 // By its place on the command line. It may be left out, as errors of ours say more than CLI11's.
 template <class Value>
 void add_argument(CLI::App& app, const char* name, Value& value, const char* summary);
@@ -96,6 +101,14 @@ struct GeneralOptions {
 
   void add_to(CLI::App& app);
   Terminal terminal() const { return color.terminal(); }
+};
+
+// --machine, or --machine=all
+struct MachineOption {
+  std::string value;  // empty where it is not given
+
+  void add_to(CLI::App& app);
+  std::optional<MachineDetail> detail() const;
 };
 
 enum class Format { text, json };

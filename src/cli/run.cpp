@@ -17,12 +17,14 @@ struct RunCommandOptions {
   OwnKernelOptions kernel;
   SizeOptions size;
   RunSettings run;
+  MachineOption machine;
   FormatOption format;
 
   void add_to(CLI::App& app) {
     add_argument(app, "FILE.cu", file, "a CUDA C++ file with a kernel");
     kernel.add_block_to(app);
     kernel.add_to(app);
+    machine.add_to(app);
     size.add_to(app);
     run.add_to(app);
     format.add_to(app);
@@ -35,6 +37,7 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
   RunOptions run_options = options.run.run_options(options.size.problem());
   run_options.activity = &activity;
   const Format format = options.format.format();
+  const std::optional<MachineDetail> machine = options.machine.detail();
   if (format == Format::text) run_options.trace = TraceRequest{.warp = 0};
   const Terminal terminal = general.terminal();
 
@@ -43,12 +46,13 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
   {
     const ProgressLine line(activity);
     run = run_kernel(kernel, run_options);
-    if (format == Format::text) requests = first_requests(run);
+    if (format == Format::text && !machine) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  return {format == Format::json
-              ? lesson_json(run)
-              : terminal_text(lesson_document({run, nullptr, gpu_missing, requests}), terminal),
+  const Document document = lesson_document({run, nullptr, gpu_missing, requests, machine});
+  return {format == Format::text ? terminal_text(document, terminal)
+          : machine              ? lesson_json_with_machine_code(run)
+                                 : lesson_json(run),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 

@@ -300,7 +300,7 @@ Equations traffic(const std::vector<KernelRun>& runs) {
 }
 
 void add_lines(Parts& parts, const KernelRun& run) {
-  const std::vector<LineCounts> counts = counts_beside(run);
+  const std::vector<LineCounts> counts = counts_beside(run.excerpt, run);
   parts.add(counted_lines(run, counts));
   parts.add(Paragraph{counts_legend(counts, false)});
   parts.add(counts_by_line(run, counts));

@@ -284,7 +284,10 @@ Document lesson_document(const LessonReport& report, const std::optional<Trace>&
         for_terminals(section("Idea", {facts({first_paragraph(run.lesson->text)})})));
     document.parts.add(for_pages(Prose{parts_of(*run.lesson).before}));
   }
-  document.parts.add(source_section(run, report.requests));
+  document.parts.add(source_section(run, report.requests, report.machine));
+  if (report.machine) {
+    document.parts.add(as_answer(machine_section(run, machine_code(run), *report.machine)));
+  }
   if (run.lesson) document.parts.add(for_pages(questions_section(run)));
   document.parts.add(as_answer(answers(report, trace)));
   return document;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "documents/json.hpp"
+#include "documents/machine_section.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -117,6 +118,18 @@ void add_counters(Json& json, const emulator::Counters& c) {
   json["ptx"] = ptx_json(c.ptx);
 }
 
+Json machine_code_json(const MachineCode& code,
+                       const std::vector<FoldedInstructions>& instructions) {
+  Json json = Json::array();
+  for (const FoldedInstructions& folded : instructions) {
+    json.push_back({{"text", folded.text},
+                    {"copies", folded.copies},
+                    {"executions", folded.executions},
+                    {"in_hot_loop", folded.loop >= 0 && folded.loop == code.hot_loop}});
+  }
+  return json;
+}
+
 Json counters_of(const emulator::Result& result) {
   Json json = {{"exact", result.exact},
                {"blocks_emulated", result.blocks_emulated},
@@ -217,5 +230,17 @@ Json lesson_object(const KernelRun& run) {
 }
 
 std::string lesson_json(const KernelRun& run) { return to_text(lesson_object(run)); }
+
+std::string lesson_json_with_machine_code(const KernelRun& run) {
+  Json json = lesson_object(run);
+  const MachineCode code = machine_code(run);
+  const auto add = [&](Json& to, int line) {
+    const auto found = code.lines.find(line);
+    if (found != code.lines.end()) to["machine_code"] = machine_code_json(code, found->second);
+  };
+  add(json["counters"], 0);
+  for (Json& line : json["counters"]["lines"]) add(line, line["line"].get<int>());
+  return to_text(json);
+}
 
 }  // namespace gemm_tutor

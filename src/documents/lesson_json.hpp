@@ -24,5 +24,8 @@ void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings);
 
 // lesson_object() indented, with a line break at the end; always UTF-8.
 std::string lesson_json(const KernelRun& run);
+// The same with `machine_code` in each line of the counters, and in the counters themselves that of
+// no line. Throws what machine_code() throws.
+std::string lesson_json_with_machine_code(const KernelRun& run);
 
 }  // namespace gemm_tutor

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "course/kernel_run.hpp"
+#include "documents/machine_section.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
 
@@ -17,6 +18,7 @@ struct LessonReport {
   const Lesson* next = nullptr;             // the lesson after this one, if there is one
   bool gpu_missing = false;                 // of this machine: why the emulator ran
   std::vector<SelectedLine> requests = {};  // that are drawn below the source's lines
+  std::optional<MachineDetail> machine = std::nullopt;  // shown below the source's lines
 };
 
 Section launch_section(const KernelRun& run);

@@ -97,6 +97,14 @@ void add_notes(std::vector<ListingLine>& lines, const std::vector<SourceLine>& e
   }
 }
 
+void add_machine_code(std::vector<ListingLine>& lines, const std::vector<SourceLine>& excerpt,
+                      const MachineCode& code, MachineDetail detail) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Facts facts = machine_facts(code, excerpt[i].number, detail);
+    if (!facts.lines.empty()) lines[i].below.add(as_answer(std::move(facts)));
+  }
+}
+
 bool has_ptx_counts(const KernelRun& run) {
   return run.emulation && run.emulation->total.shared_load_requests > 0;
 }
@@ -143,12 +151,13 @@ void add_legends(Parts& parts, const KernelRun& run, const std::vector<LineCount
 
 }  // namespace
 
-std::vector<LineCounts> counts_beside(const KernelRun& run) {
-  std::vector<LineCounts> result(run.excerpt.size());
+std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt,
+                                      const KernelRun& run) {
+  std::vector<LineCounts> result(excerpt.size());
   if (!run.emulation) return result;
   for (const emulator::LineCounters& counted : run.emulation->lines) {
-    const auto line = std::ranges::find(run.excerpt, counted.line, &SourceLine::number);
-    if (line != run.excerpt.end()) result[line - run.excerpt.begin()] = counts_of(counted.counters);
+    const auto line = std::ranges::find(excerpt, counted.line, &SourceLine::number);
+    if (line != excerpt.end()) result[line - excerpt.begin()] = counts_of(counted.counters);
   }
   return result;
 }
@@ -193,23 +202,31 @@ Listing annotated_listing(const std::vector<SourceLine>& excerpt, const std::str
   return listing;
 }
 
-Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests) {
-  const std::vector<LineCounts> counts = counts_beside(run);
+Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests,
+                       std::optional<MachineDetail> machine) {
+  std::vector<SourceLine> excerpt = run.excerpt;
+  std::optional<MachineCode> code;
+  if (machine) {
+    code = machine_code(run);
+    excerpt = excerpt_with_hot_loop(run, *code);
+  }
+  const std::vector<LineCounts> counts = counts_beside(excerpt, run);
   const CountColumns columns(counts);
-  const std::vector<SelectedLine> drawn = lines_of_excerpt(requests, run.excerpt);
+  const std::vector<SelectedLine> drawn = lines_of_excerpt(requests, excerpt);
   Listing listing{
-      .file = run.source_file, .columns = columns.columns(), .lines = listing_lines(run.excerpt)};
+      .file = run.source_file, .columns = columns.columns(), .lines = listing_lines(excerpt)};
   listing.columns_are_answers = true;
   for (std::size_t i = 0; i < counts.size(); ++i)
     listing.lines[i].beside = columns.cells(counts[i]);
   if (run.kernel != nullptr) {
-    add_notes(listing.lines, run.excerpt, run.kernel->notes, Medium::page);
+    add_notes(listing.lines, excerpt, run.kernel->notes, Medium::page);
   }
   for (const SelectedLine& line : drawn) {
-    const auto at = std::ranges::find(run.excerpt, line.line, &SourceLine::number);
-    Parts& below = listing.lines[static_cast<std::size_t>(at - run.excerpt.begin())].below;
+    const auto at = std::ranges::find(excerpt, line.line, &SourceLine::number);
+    Parts& below = listing.lines[static_cast<std::size_t>(at - excerpt.begin())].below;
     below.add(for_terminals(memory_drawing(line)));
   }
+  if (code) add_machine_code(listing.lines, excerpt, *code, *machine);
   const bool is_kernel = run.kernel == nullptr || run.kernel->is_cuda();
   Section section{"Source", is_kernel ? "The kernel" : "The code", {std::move(listing)}};
   add_legends(section.parts, run, counts, drawn);

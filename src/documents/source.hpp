@@ -1,12 +1,14 @@
 // A kernel's excerpt: what was counted beside its lines, notes and drawings below them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "course/excerpt.hpp"
 #include "course/kernel_run.hpp"
+#include "documents/machine_section.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
 
@@ -17,8 +19,8 @@ struct LineCounts {
   std::string global, shared;  // empty where nothing was counted
   bool has_conflicts = false;
 };
-// One for each line of the run's excerpt.
-std::vector<LineCounts> counts_beside(const KernelRun& run);
+// One for each line of an excerpt of the run's kernel.
+std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt, const KernelRun& run);
 
 // What those of a kernel say; empty where nothing was counted. `of_ptx`: also that shared memory's
 // are of PTX.
@@ -32,9 +34,11 @@ inline constexpr std::string_view ptx_legend =
 
 // The file's own line numbers; sectors per request of global memory and wavefronts per request of
 // shared memory, for lines that have any; bank conflicts are marked. Below a line a drawing of its
-// `requests`, or on a page its notes; what counts and drawings mean comes last. Throws
-// std::logic_error for a note whose code is in no line, or in several.
-Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests = {});
+// `requests`, or on a page its notes, and with `machine` its machine code; what counts and drawings
+// mean comes last. Throws std::logic_error for a note whose code is in no line, or in several; and
+// what machine_code() throws.
+Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests = {},
+                       std::optional<MachineDetail> machine = {});
 
 // The lines without counts: each note below its line. Throws the same.
 Listing annotated_listing(const std::vector<SourceLine>& excerpt, const std::string& source_file,

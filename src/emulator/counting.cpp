@@ -174,15 +174,19 @@ machine::PtxProfile profile_of(const DecodedProgram& program, const Tally& tally
   return profile;
 }
 
-// At the lines of the PTX that it was made of.
+// That of the PTX that it was made of; 0 for none.
+int source_line(const DecodedProgram& program, const machine::Instruction& instruction) {
+  const auto from =
+      std::ranges::lower_bound(program.ptx, instruction.ptx_line, {}, &PtxInstruction::ptx_line);
+  const bool is_known = from != program.ptx.end() && from->ptx_line == instruction.ptx_line;
+  return is_known ? from->line : 0;
+}
+
 void add_machine_code(CountersByLine& lines, const DecodedProgram& program,
                       const std::vector<std::uint64_t>& executions) {
   for (std::size_t i = 0; i < executions.size(); ++i) {
     const machine::Instruction& instruction = program.machine->instructions[i];
-    const auto from =
-        std::ranges::lower_bound(program.ptx, instruction.ptx_line, {}, &PtxInstruction::ptx_line);
-    const bool is_known = from != program.ptx.end() && from->ptx_line == instruction.ptx_line;
-    Counters& counters = lines[is_known ? from->line : 0];
+    Counters& counters = lines[source_line(program, instruction)];
     counters.machine[static_cast<std::size_t>(instruction.kind)] += executions[i];
   }
 }
@@ -205,7 +209,27 @@ std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tall
   return result;
 }
 
-CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tally) {
+std::vector<std::uint64_t> machine_executions(const DecodedProgram& program, const Tally& tally) {
+  if (!program.machine) return {};
+  return machine::executions(*program.machine, profile_of(program, tally));
+}
+
+std::vector<MachineInstruction> machine_instructions(const DecodedProgram& program,
+                                                     const std::vector<std::uint64_t>& executions) {
+  std::vector<MachineInstruction> result;
+  if (!program.machine) return result;
+  for (const machine::Block& block : program.machine->blocks) {
+    if (!block.is_reachable) continue;
+    for (std::size_t i = block.begin; i < block.end; ++i) {
+      const machine::Instruction& instruction = program.machine->instructions[i];
+      result.push_back({instruction, source_line(program, instruction), block.loop, executions[i]});
+    }
+  }
+  return result;
+}
+
+CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tally,
+                                const std::vector<std::uint64_t>& executions) {
   CountersByLine lines;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     for (const BlockCost::Line& line : program.blocks[b].lines) {
@@ -216,11 +240,7 @@ CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tall
       counters.ffma += line.ffma * tally.blocks[b].lanes;
     }
   }
-  std::vector<std::uint64_t> executions;
-  if (program.machine) {
-    executions = machine::executions(*program.machine, profile_of(program, tally));
-    add_machine_code(lines, program, executions);
-  }
+  add_machine_code(lines, program, executions);
   const MachineAccesses made(program, tally, executions);
   for (std::size_t a = 0; a < program.accesses.size(); ++a) {
     const CountedAccess& access = program.accesses[a];

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "emulator/emulator.hpp"
 #include "emulator/program.hpp"
@@ -12,8 +13,17 @@ namespace gemm_tutor::emulator {
 
 using CountersByLine = std::map<int, Counters>;
 
-// By the line of the kernel's source file; 0 for what has none.
-CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tally);
+// Of each machine instruction, by warps; empty where there is no machine code.
+std::vector<std::uint64_t> machine_executions(const DecodedProgram& program, const Tally& tally);
+
+// By the line of the kernel's source file; 0 for what has none. `executions` are
+// machine_executions().
+CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tally,
+                                const std::vector<std::uint64_t>& executions);
+
+// What can be reached of the machine code, with those executions.
+std::vector<MachineInstruction> machine_instructions(const DecodedProgram& program,
+                                                     const std::vector<std::uint64_t>& executions);
 
 // Of the PTX, by warps.
 std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tally);

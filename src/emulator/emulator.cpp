@@ -305,13 +305,21 @@ Result make_result(const DecodedProgram& program, const std::vector<Sample>& sam
   result.blocks_total = total;
   result.exact = total == 1 || (samples.size() == 1 && samples.front().run.empty());
   CountersByLine lines;
+  std::vector<std::uint64_t> all_executions;
   for (const Sample& sample : samples) {
     const std::uint64_t run = sample.run.empty() ? sample.blocks.count() : sample.run.size();
     result.blocks_emulated += run;
     result.emulated.insert(result.emulated.end(), sample.run.begin(), sample.run.end());
-    for (const auto& [line, counters] : counters_by_line(program, sample.tally)) {
+    const auto scaled_up = [&](std::uint64_t value) {
+      return scale(value, sample.blocks.count(), run);
+    };
+    const std::vector<std::uint64_t> executions = machine_executions(program, sample.tally);
+    all_executions.resize(executions.size());
+    for (std::size_t i = 0; i < executions.size(); ++i)
+      all_executions[i] += scaled_up(executions[i]);
+    for (const auto& [line, counters] : counters_by_line(program, sample.tally, executions)) {
       auto scaled = std::bit_cast<AllCounters>(counters);
-      for (std::uint64_t& counter : scaled) counter = scale(counter, sample.blocks.count(), run);
+      for (std::uint64_t& counter : scaled) counter = scaled_up(counter);
       lines[line] += std::bit_cast<Counters>(scaled);
     }
   }
@@ -319,6 +327,7 @@ Result make_result(const DecodedProgram& program, const std::vector<Sample>& sam
     result.total += counters;
     if (line > 0 && counters != Counters{}) result.lines.push_back({line, counters});
   }
+  result.machine = machine_instructions(program, all_executions);
   return result;
 }
 

@@ -65,6 +65,13 @@ struct LineCounters {
   Counters counters;
 };
 
+struct MachineInstruction {
+  machine::Instruction instruction;
+  int line = 0;                  // in the kernel's own source file; 0 for none
+  int loop = -1;                 // the innermost, a number in machine::Code::loops; -1 for none
+  std::uint64_t executions = 0;  // by warps, scaled to the whole grid as the counters are
+};
+
 // Memory the kernel may use. Its name and columns let a finding name an element: A[row][column].
 struct Buffer {
   std::string name;
@@ -135,6 +142,8 @@ struct Recording {
 struct Result {
   Counters total;                   // scaled to the whole grid when not exact
   std::vector<LineCounters> lines;  // ascending; only lines that count something
+  // All that can be reached, in the order of the code; empty where there is no machine code.
+  std::vector<MachineInstruction> machine;
   std::vector<Finding> findings;
   bool exact = true;     // every block was emulated
   bool stopped = false;  // by a finding that left no sense in going on: outputs are incomplete

@@ -67,7 +67,10 @@ std::string html_of(const Paragraph& paragraph) {
 std::string html_of(const Facts& facts) {
   std::string html;
   for (const Fact& fact : facts.lines) {
-    html += fmt::format("<p>{}{}</p>\n", line_html(fact.text), line_html(fact.right));
+    const std::string right =
+        fact.right.empty() ? ""
+                           : fmt::format("<span class=\"beside\">{}</span>", line_html(fact.right));
+    html += fmt::format("<p>{}{}</p>\n", line_html(fact.text), right);
   }
   return html.empty() ? "" : fmt::format("<div class=\"facts\">\n{}</div>\n", html);
 }

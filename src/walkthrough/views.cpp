@@ -172,11 +172,17 @@ Parts count_parts(const KernelRun& run, const std::vector<SelectedLine>& request
   Section source = source_section(run, requests);
   if (run.emulation) {
     source.parts.fact(
-        {{"Press g for what a word means, and t for the requests in full.", Style::dim}});
+        {{"Press g for what a word means, t for the requests in full, and m for the machine code.",
+          Style::dim}});
   }
   parts.append({timing_section({run, nullptr, gpu_missing}), result_section(run), work_section(run),
                 std::move(source)});
   return parts;
+}
+
+Parts machine_parts(const KernelRun& run) {
+  constexpr MachineDetail detail = MachineDetail::hot_loop;
+  return {source_section(run, {}, detail), machine_section(run, machine_code(run), detail)};
 }
 
 Parts parts_of_trace(const Trace& trace) {
@@ -303,6 +309,7 @@ Parts key_parts() {
        {"k", "another kernel of the lesson, where it has several"},
        {"e", "the lesson's exercise: a kernel for you to complete"},
        {"t", "the memory accesses of one warp, drawn: its lanes in sectors and banks"},
+       {"m", "the machine code of the hot loop, below the lines that it comes from"},
        {"g", "what a word means"},
        {"h, ?", "this page"},
        {"q, Ctrl-C", "leave; the next 'gemm-tutor' goes on where you were"}});

@@ -274,7 +274,7 @@ class Walkthrough {
     keys.push_back({'s', "size"});
     if (lesson_->kernels.size() > 1) keys.push_back({'k', "kernel"});
     if (!lesson_->exercise.empty()) keys.push_back({'e', "exercise"});
-    if (kernel_->is_cuda()) keys.push_back({'t', "trace", 1});
+    if (kernel_->is_cuda()) keys.insert(keys.end(), {{'t', "trace", 1}, {'m', "machine", 4}});
     keys.insert(keys.end(), {{'l', "lessons", 2}, {'g', "words", 3}, {'h', "help"}, {'q', "quit"}});
     return keys;
   }
@@ -342,6 +342,8 @@ class Walkthrough {
         return show_exercise();
       case 't':
         return show_trace();
+      case 'm':
+        return show_machine_code();
       case 'h':
         return show_page("The keys", key_parts());
       default:
@@ -466,6 +468,20 @@ class Walkthrough {
     notice_ = fmt::format("It cannot be traced: {}.", error.what());
   } catch (const std::bad_alloc&) {
     notice_ = "There is not enough memory to trace this size.";
+  }
+
+  void show_machine_code() try {
+    if (!runs_.execute()) {
+      add_notice("Stopped.");
+      return;
+    }
+    const std::string title =
+        fmt::format("Machine code of lesson {} · {}", lesson_->number, lesson_->title);
+    show_page(title, machine_parts(runs_.executed()), sizes_text(problem()));
+  } catch (const Error& error) {
+    notice_ = fmt::format("The machine code cannot be shown: {}.", error.what());
+  } catch (const std::bad_alloc&) {
+    notice_ = "There is not enough memory to run this size.";
   }
 
   void choose_size(const std::string& given) {

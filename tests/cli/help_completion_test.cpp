@@ -173,6 +173,7 @@ TEST_CASE("words that make no command line have completions too, or none") {
   CHECK(run_program("complete --blok=").output == "");
   CHECK(run_program("complete lesson --set BM =").output == "");
   CHECK(run_program("complete lesson --backend = e").output == "emulator\t\n");
+  CHECK(run_program("complete lesson --machine=").output == "--machine=all\t\n");
 }
 
 TEST_CASE("bash completes commands, options, values, lessons, exercises, words and files") {

@@ -58,8 +58,8 @@ inline const std::vector<HelpText>& help_texts() {
 
 // An option as it is shown: "--size S" and its description in one line.
 struct ShownOption {
-  std::string name;  // "--size"
-  std::string value;
+  std::string name;   // "--size"
+  std::string value;  // "S"; "[=all]" of a flag that may have one
   std::string description;
 };
 
@@ -72,7 +72,7 @@ inline std::vector<ShownOption> shown_options(const std::string& help) {
       is_option = true;
       const std::size_t name = line.find("--"), end = std::min(line.find("  ", name), line.size());
       const std::string shown = line.substr(name, end - name);
-      const std::size_t value = std::min(shown.find(' '), shown.size());
+      const std::size_t value = std::min(shown.find_first_of(" ["), shown.size());
       options.push_back({shown.substr(0, value), std::string(trimmed(shown.substr(value))),
                          std::string(trimmed(line.substr(end)))});
     } else if (text == line.npos || text < 24) {

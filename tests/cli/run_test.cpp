@@ -53,6 +53,19 @@ std::vector<std::string> keys(const Json& json) {
   return result;
 }
 
+const std::string on_emulator = " --size 64 --backend emulator --gpu h200 ";
+
+// Of the machine code of all lines.
+std::uint64_t executions_of(const Json& json, const std::string& text) {
+  std::uint64_t sum = 0;
+  for (const Json& line : json["counters"]["lines"]) {
+    for (const Json& machine : line.value("machine_code", Json::array())) {
+      if (machine["text"] == text) sum += machine["executions"].get<std::uint64_t>();
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 TEST_CASE("run: a kernel as text, from its name to its result") {
@@ -381,5 +394,63 @@ TEST_CASE("run: bad options name the value and say how it is done") {
   for (const BadCommand& bad : commands) {
     INFO(bad.arguments);
     check_error(file.run(bad.arguments), 2, bad.named);
+  }
+}
+
+TEST_CASE("lesson 5 --machine shows why it executes fewer loads than are written") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  const ProgramResult text = run_program("lesson 5 --machine" + on_emulator);
+  INFO(text.error);
+  REQUIRE(text.status == 0);
+  CHECK(contains(text.output, "LDS.64 ×16  LDS.128 ×8  FFMA ×64"));
+  CHECK(contains(text.output, "Unrolling put 16 steps along K for each of a thread's 4 elements"));
+  CHECK(contains(text.output, "joined neighbours"));
+  CHECK_FALSE(contains(text.output, "hot loop: "));
+  CHECK(widest(text.output) <= 80);
+  CHECK(contains(run_program("lesson 5 --machine=all" + on_emulator).output, "│ hot loop: "));
+
+  const ProgramResult result = run_program("lesson 5 --machine --format json" + on_emulator);
+  REQUIRE(result.status == 0);
+  const Json json = Json::parse(result.output);
+  const auto written = json["counters"]["ptx"]["shared_load_requests"].get<std::uint64_t>();
+  CHECK(executions_of(json, "LDS.128") > 0);
+  CHECK(executions_of(json, "LDS.128") + executions_of(json, "LDS.64") +
+            executions_of(json, "LDS") <
+        written);
+  CHECK(32 * executions_of(json, "FFMA") == 64 * 64 * 64);
+}
+
+TEST_CASE("run --machine shows that a kernel of one's own spills registers") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "spilling.cu").string();
+  REQUIRE(write_file_atomically(path, R"(
+__global__ void __launch_bounds__(1024, 2)
+spilling(const float* A, const float* B, float* C, int M, int N, int K) {
+  float sum[64] = {};
+  for (int k = 0; k < K; ++k) {
+    for (int i = 0; i < 64; ++i) sum[i] += A[i * K + k] * B[k * N + threadIdx.x % 64];
+  }
+  for (int i = 0; i < 64; ++i) if (threadIdx.x < 64) C[i * N + threadIdx.x] = sum[i];
+}
+)"));
+  const ProgramResult result =
+      run_program("run '" + path + "' --machine --block 1024 --tile 64x64" + on_emulator);
+  INFO(result.error << result.output);
+  CHECK(contains(result.output, "Registers were spilled to local memory: "));
+  CHECK(contains(result.output, "LDL "));
+  CHECK(widest(result.output) <= 80);
+}
+
+TEST_CASE("lesson --machine is refused where there is no machine code") {
+  check_error(run_program("lesson 0 --machine"), 2, {"lesson 0", "CPU", "lesson 5 --machine"});
+  check_error(run_program("lesson 10 --machine"), 2, {"lesson 10", "library"});
+  check_error(run_program("lesson 5 --machine=some"), 2, {"--machine 'some'", "all"});
+  check_error(run_program("lesson 5 --machine some"), 2, {"'some' is one argument too many"});
+  if (!clang_status().available) SKIP_BECAUSE("there is no clang");
+  for (const std::string format : {"text", "json"}) {
+    check_error(run_program("lesson 5 --machine --format " + format + on_emulator,
+                            "GEMM_TUTOR_COMPILER=clang"),
+                3, {"clang", "no machine code", "NVRTC", "gemm-tutor device"});
   }
 }

@@ -86,7 +86,7 @@ TEST_CASE("a lesson's page has the run's counts, and the same run gives the same
   const std::optional<Trace> trace = lesson_trace(lesson, kernel, problem, {0, 0, 0});
   const std::string html = html_page(lesson_document({run, nullptr, false}, trace));
   CHECK(html == html_page(lesson_document({run, nullptr, false}, trace)));
-  const std::vector<LineCounts> counts = counts_beside(run);
+  const std::vector<LineCounts> counts = counts_beside(run.excerpt, run);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::string line = fmt::format("<span class=\"number\">{}</span>", run.excerpt[i].number);
     const std::size_t at = html.find("<div class=\"line\">" + line);

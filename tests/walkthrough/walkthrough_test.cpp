@@ -4,6 +4,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "compile/compiler.hpp"
 #include "gpu/gpu.hpp"
 #include "scripted_screen.hpp"
 #include "temporary_directory.hpp"
@@ -215,8 +216,38 @@ TEST_CASE("a kernel in CUDA C++ can be traced at any step, at the size of the mo
   CHECK(contains(screen.last().place, "source"));
   for (const char* without_warps : {"0", "10"}) {
     const ScriptedScreen other = course.walk(without_warps, {});
-    for (const KeyHelp& key : other.last().keys) CHECK(key.key != 't');
+    for (const KeyHelp& key : other.last().keys) {
+      CHECK(key.key != 't');
+      CHECK(key.key != 'm');
+    }
   }
+}
+
+TEST_CASE("m shows the machine code of the hot loop at any step, and leads back") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  Course course;
+  const ScriptedScreen screen = course.walk("5", {"m", "", "n", "machine", ""});
+  const ShownView& code = screen.shown[1];
+  CHECK(code.title == "Machine code of lesson 5 · Two by two elements a thread");
+  CHECK(code.place == "M = N = K = 64");
+  CHECK(contains(code.text, "│ LDS.64 ×16  LDS.128 ×8  FFMA ×64"));
+  CHECK(contains(code.text, "Unrolling put 16 steps along K"));
+  CHECK(contains(screen.shown[2].place, "idea"));
+  CHECK(screen.shown[4].text == code.text);
+  CHECK(contains(screen.last().place, "source"));
+}
+
+TEST_CASE("machine code that cannot be shown leaves the learner where they were") {
+  Course course;
+  course.request.lesson = &find_lesson("3");
+  ScriptedScreen screen({"n", "m"});
+  screen.interrupts = true;
+  walk_through(screen, course.file, course.request);
+  CHECK(contains(screen.last().place, "source"));
+  CHECK(screen.last().notice == "Stopped.");
+  const ScriptedScreen failed = course.walk("3", {"s BK=4096", "m"});
+  CHECK(contains(failed.last().notice, "The machine code cannot be shown: "));
+  CHECK(contains(failed.last().place, "idea"));
 }
 
 TEST_CASE("every kernel's trace fits its screen", "[long]") {

@@ -1,0 +1,409 @@
+#include "documents/machine_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "documents/run_sections.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int beside_label = 9;  // columns of a terminal
+
+// --- What the mnemonics mean
+
+constexpr std::size_t most_mnemonics = 10;
+
+constexpr std::pair<std::string_view, std::string_view> meanings[] = {
+    {"FFMA", "multiply and add in FP32: the work itself"},
+    {"FMUL", "multiply in FP32"},
+    {"FADD", "add in FP32"},
+    {"HFMA2", "multiply and add in FP16; mostly to set a register to a constant"},
+    {"FSEL", "choose one of two FP32 values"},
+    {"LDS", "load from shared memory"},
+    {"STS", "store to shared memory"},
+    {"LDG", "load from global memory"},
+    {"STG", "store to global memory"},
+    {"LDGSTS", "copy from global to shared memory, past the registers"},
+    {"LDL", "load from local memory, such as a register that was spilled"},
+    {"STL", "store to local memory: spill a register"},
+    {"LDC", "load a constant, such as a parameter of the kernel"},
+    {"ULDC", "load a constant for the whole warp, such as a parameter of the kernel"},
+    {"S2R", "read a special register, such as threadIdx.x"},
+    {"BAR", "wait for the other threads of the block: __syncthreads()"},
+    {"DEPBAR", "wait for asynchronous copies"},
+    {"LDGDEPBAR", "close a group of asynchronous copies"},
+    {"SYNCS", "arrive at a barrier in shared memory, or test it"},
+    {"IMAD", "multiply and add integers: an address, a copied register"},
+    {"IADD3", "add three integers: an address, a loop counter"},
+    {"UIADD3", "add three integers for the whole warp"},
+    {"VIADD", "add integers: an address, a loop counter"},
+    {"LEA", "shift and add: the address of an element"},
+    {"LOP3", "logic of bits"},
+    {"SHF", "shift bits"},
+    {"ISETP", "compare integers: a loop's end, an index inside the matrix"},
+    {"UISETP", "compare integers for the whole warp"},
+    {"PLOP3", "combine the outcomes of comparisons"},
+    {"SEL", "choose one of two integers"},
+    {"MOV", "copy a register"},
+    {"UMOV", "copy a register of the whole warp"},
+    {"CS2R", "set registers to 0"},
+    {"BRA", "jump: to the next iteration, past what is left out"},
+    {"BSSY", "prepare for lanes of a warp to part"},
+    {"BSYNC", "wait for the lanes of a warp that parted"},
+    {"EXIT", "end the thread"},
+};
+
+std::string_view meaning_of_mnemonic(std::string_view name) {
+  const auto* const found =
+      std::ranges::find(meanings, name, [](const auto& meaning) { return meaning.first; });
+  return found == std::end(meanings) ? "" : found->second;
+}
+
+bool is_shown(const FoldedInstructions& folded, const MachineCode& code, MachineDetail detail) {
+  return detail == MachineDetail::all || folded.loop == code.hot_loop;
+}
+
+// Of those that are shown, the most executed first.
+Definitions legend(const MachineCode& code, MachineDetail detail) {
+  std::map<std::string, std::uint64_t> executions;
+  bool are_wide = false;
+  for (const auto& [line, instructions] : code.lines) {
+    for (const FoldedInstructions& folded : instructions) {
+      if (!is_shown(folded, code, detail)) continue;
+      const std::string name = folded.text.substr(0, folded.text.find('.'));
+      if (!meaning_of_mnemonic(name).empty()) executions[name] += folded.executions;
+      are_wide = are_wide || name != folded.text;
+    }
+  }
+  std::vector<std::pair<std::string, std::uint64_t>> ranked(executions.begin(), executions.end());
+  std::ranges::stable_sort(ranked, std::greater<>(),
+                           &std::pair<std::string, std::uint64_t>::second);
+  if (ranked.size() > most_mnemonics) ranked.resize(most_mnemonics);
+  Definitions result{.definitions = {}, .indent = beside_label};
+  for (const auto& [name, times] : ranked) {
+    result.definitions.push_back(
+        {{{name, Style::code}}, {{std::string(meaning_of_mnemonic(name)), Style::dim}}});
+  }
+  if (are_wide) {
+    result.definitions.push_back(
+        {{{".64 .128", Style::code}},
+         {{"64 or 128 bits for each lane: 2 or 4 FP32 values at once", Style::dim}}});
+  }
+  return result;
+}
+
+// --- Below a line
+
+std::string folded_text(const FoldedInstructions& folded) {
+  return folded.copies == 1 ? folded.text : fmt::format("{} ×{}", folded.text, folded.copies);
+}
+
+std::uint64_t executions_of(const std::vector<FoldedInstructions>& instructions) {
+  std::uint64_t sum = 0;
+  for (const FoldedInstructions& folded : instructions) sum += folded.executions;
+  return sum;
+}
+
+int copies_of(const std::vector<FoldedInstructions>& instructions) {
+  int sum = 0;
+  for (const FoldedInstructions& folded : instructions) sum += folded.copies;
+  return sum;
+}
+
+std::vector<FoldedInstructions> in_loop(const std::vector<FoldedInstructions>& all, int loop) {
+  std::vector<FoldedInstructions> result;
+  std::ranges::copy_if(all, std::back_inserter(result),
+                       [=](const FoldedInstructions& folded) { return folded.loop == loop; });
+  return result;
+}
+
+Line executions_text(const std::vector<FoldedInstructions>& instructions) {
+  const auto executions = static_cast<std::int64_t>(executions_of(instructions));
+  return {{executions > 0 ? with_thousands(executions) : "never", Style::dim}};
+}
+
+Line instructions_text(const std::vector<FoldedInstructions>& instructions) {
+  Line line;
+  for (const FoldedInstructions& folded : instructions) {
+    if (!line.empty()) line.push_back({"  "});
+    line.push_back({unbreakable(folded_text(folded)), Style::code});
+  }
+  return line;
+}
+
+std::string loop_name(const MachineCode& code, int loop) {
+  if (loop < 0) return "in no loop";
+  if (loop == code.hot_loop) return "hot loop";
+  const auto at = std::ranges::find(code.loops, loop) - code.loops.begin();
+  return fmt::format("loop {}", at + 1);
+}
+
+// --- In all
+
+struct LoopFigures {
+  int instructions = 0, ffma = 0, first_line = 0, last_line = 0;
+  std::uint64_t executions = 0, iterations = 0;  // by warps
+};
+
+LoopFigures figures_of(const emulator::Result& result, int loop) {
+  LoopFigures figures;
+  for (const emulator::MachineInstruction& machine : result.machine) {
+    if (machine.loop != loop) continue;
+    ++figures.instructions;
+    if (machine.instruction.kind == machine::Kind::ffma) ++figures.ffma;
+    figures.executions += machine.executions;
+    figures.iterations = std::max(figures.iterations, machine.executions);
+    if (machine.line == 0) continue;
+    if (figures.first_line == 0) figures.first_line = machine.line;
+    figures.first_line = std::min(figures.first_line, machine.line);
+    figures.last_line = std::max(figures.last_line, machine.line);
+  }
+  return figures;
+}
+
+std::string figures_text(const LoopFigures& figures) {
+  const std::string ffma = figures.ffma == 0 ? "none" : with_thousands(figures.ffma);
+  return fmt::format("{}, {} of them FFMA", counted(figures.instructions, "instruction"), ffma);
+}
+
+std::uint64_t all_executions(const emulator::Result& result) {
+  std::uint64_t sum = 0;
+  for (const emulator::MachineInstruction& machine : result.machine) sum += machine.executions;
+  return sum;
+}
+
+std::string hot_loop_text(const emulator::Result& result, const MachineCode& code) {
+  const LoopFigures figures = figures_of(result, code.hot_loop);
+  if (code.hot_loop < 0) {
+    return fmt::format("The code has no loop, and {}.", figures_text(figures));
+  }
+  const auto iterations = static_cast<std::int64_t>(figures.iterations);
+  const double percent = 100 * static_cast<double>(figures.executions) /
+                         static_cast<double>(std::max<std::uint64_t>(1, all_executions(result)));
+  return fmt::format(
+      "The hot loop has {}. Warps went through it {}: {} of all executed instructions.",
+      figures_text(figures), counted(iterations, "time"), percent_text(percent));
+}
+
+// What the FFMAs of an iteration do for the elements of C that a thread computes. Nothing where the
+// block's tile is not known, and where some iterations leave some of them out.
+std::string unrolling_text(const KernelRun& run, const MachineCode& code) {
+  if (!run.trace || code.hot_loop < 0) return "";
+  const LoopFigures figures = figures_of(*run.emulation, code.hot_loop);
+  const auto is_left_out = [&](const emulator::MachineInstruction& machine) {
+    return machine.loop == code.hot_loop && machine.instruction.kind == machine::Kind::ffma &&
+           machine.executions != figures.iterations;
+  };
+  const LaunchShape& shape = run.trace->shape;
+  const auto threads = static_cast<std::int64_t>(shape.block.count());
+  const std::int64_t tile = std::int64_t{shape.tile_rows} * shape.tile_columns;
+  const std::int64_t elements = tile / threads;
+  const bool is_known = elements > 0 && tile % threads == 0 && figures.ffma % elements == 0;
+  if (!is_known || figures.ffma <= 1) return "";
+  if (std::ranges::any_of(run.emulation->machine, is_left_out)) return "";
+  const std::string steps = counted(figures.ffma / elements, "step") + " along K";
+  const std::string of_elements =
+      elements == 1 ? "" : fmt::format(" for each of a thread's {} elements of C", elements);
+  return fmt::format("Unrolling put {}{} into one iteration: {} FFMA.", steps, of_elements,
+                     with_thousands(figures.ffma));
+}
+
+// What the assembler joined. Nothing where it joined no loads.
+std::string joining_text(const KernelRun& run) {
+  const emulator::Counters& total = run.emulation->total;
+  if (total.shared_load_requests >= total.ptx.shared_load_requests) return "";
+  return fmt::format(
+      "Loads of shared memory: {} as written in PTX, {} executed. The assembler joined neighbours.",
+      with_thousands(static_cast<std::int64_t>(total.ptx.shared_load_requests)),
+      with_thousands(static_cast<std::int64_t>(total.shared_load_requests)));
+}
+
+// Spills. Without them local memory holds arrays.
+Line local_memory_text(const KernelRun& run, const MachineCode& code) {
+  int loads = 0, stores = 0, in_hot_loop = 0;
+  for (const emulator::MachineInstruction& machine : run.emulation->machine) {
+    const bool is_load = machine.instruction.kind == machine::Kind::local_load;
+    const bool is_store = machine.instruction.kind == machine::Kind::local_store;
+    loads += is_load;
+    stores += is_store;
+    in_hot_loop += (is_load || is_store) && machine.loop >= 0 && machine.loop == code.hot_loop;
+  }
+  if (loads + stores == 0) return {};
+  const std::string accesses =
+      fmt::format("{} STL and {} LDL, {} of them in the hot loop", stores, loads,
+                  in_hot_loop == 0 ? "none" : std::to_string(in_hot_loop));
+  const bool are_spills = run.resources && run.resources->spill_store_bytes > 0;
+  if (!are_spills) return {{fmt::format("Arrays in local memory: {}.", accesses)}};
+  return {{"Registers were spilled", Style::doubtful},
+          {fmt::format(" to local memory: {}.", accesses)}};
+}
+
+// What no line of the listing shows.
+std::string elsewhere_text(const KernelRun& run, const MachineCode& code) {
+  int of_no_line = 0, of_other_lines = 0;
+  const std::vector<SourceLine> excerpt = excerpt_with_hot_loop(run, code);
+  for (const auto& [line, instructions] : code.lines) {
+    const bool is_in_excerpt = std::ranges::count(excerpt, line, &SourceLine::number) > 0;
+    if (is_in_excerpt) continue;
+    (line == 0 ? of_no_line : of_other_lines) += copies_of(instructions);
+  }
+  const std::string no_line = "from no line of the source";
+  if (of_other_lines == 0) {
+    return of_no_line == 0 ? ""
+                           : fmt::format("Of all instructions {} come {}.",
+                                         with_thousands(of_no_line), no_line);
+  }
+  const std::string more =
+      of_no_line == 0 ? "" : fmt::format(", and {} {}", with_thousands(of_no_line), no_line);
+  return fmt::format("Of all instructions {} come from lines that are not shown{}.",
+                     with_thousands(of_other_lines), more);
+}
+
+Line reading_text(const KernelRun& run, MachineDetail detail) {
+  const std::string how = "Below a line: what it became, and how often warps executed that.";
+  if (detail == MachineDetail::all) return {{how, Style::dim}};
+  const std::string command =
+      run.lesson ? command_of(*run.lesson, "lesson") + " --machine=all" : "--machine=all";
+  return {{how + " ", Style::dim},
+          {unbreakable(command), Style::code},
+          {" shows what is outside of the hot loop.", Style::dim}};
+}
+
+std::string lines_text(const LoopFigures& figures) {
+  if (figures.first_line == 0) return "";
+  if (figures.first_line == figures.last_line) return fmt::format("line {}: ", figures.first_line);
+  return fmt::format("lines {} to {}: ", figures.first_line, figures.last_line);
+}
+
+// Each loop, and what is in none.
+Definitions loop_definitions(const emulator::Result& result, const MachineCode& code) {
+  Definitions definitions{.definitions = {}, .indent = beside_label};
+  const auto add = [&](int loop) {
+    const LoopFigures figures = figures_of(result, loop);
+    if (figures.instructions == 0) return;
+    const std::string iterations =
+        loop < 0 ? ""
+                 : fmt::format(", {}",
+                               counted(static_cast<std::int64_t>(figures.iterations), "iteration"));
+    definitions.definitions.push_back(
+        {{{loop_name(code, loop)}},
+         {{lines_text(figures) + counted(figures.instructions, "instruction") + iterations}}});
+  };
+  for (const int loop : code.loops) add(loop);
+  add(-1);
+  return definitions;
+}
+
+void fold(std::vector<FoldedInstructions>& all, const emulator::MachineInstruction& machine) {
+  machine::Instruction always = machine.instruction;
+  always.predicate = machine::Instruction().predicate;
+  always.is_negated = false;
+  const std::string text = machine::text_of(always);
+  const auto same = std::ranges::find_if(all, [&](const FoldedInstructions& folded) {
+    return folded.text == text && folded.loop == machine.loop;
+  });
+  FoldedInstructions& folded =
+      same != all.end() ? *same : all.emplace_back(FoldedInstructions{text, machine.loop});
+  ++folded.copies;
+  folded.executions += machine.executions;
+}
+
+}  // namespace
+
+void check_has_machine_code(const Lesson& lesson, const Kernel& kernel) {
+  if (kernel.is_cuda()) return;
+  throw Error(ExitStatus::usage,
+              fmt::format("lesson {} has no machine code of a GPU to show: it {}", lesson.number,
+                          kernel.from_library ? "calls a library" : "runs on the CPU"),
+              "Show that of a kernel in CUDA C++, as in 'gemm-tutor lesson 5 --machine'.");
+}
+
+MachineCode machine_code(const KernelRun& run) {
+  if (!run.emulation || run.emulation->machine.empty()) {
+    throw Error(ExitStatus::unavailable,
+                fmt::format("there is no machine code to show: {} gives none that can be read",
+                            run.compiler),
+                "NVRTC gives it; 'gemm-tutor device' says whether this machine has it.");
+  }
+  MachineCode code;
+  std::map<int, std::uint64_t> executions;  // by loop
+  for (const emulator::MachineInstruction& machine : run.emulation->machine) {
+    fold(code.lines[machine.line], machine);
+    if (machine.loop < 0) continue;
+    if (!executions.contains(machine.loop)) code.loops.push_back(machine.loop);
+    executions[machine.loop] += machine.executions;
+  }
+  const auto hot =
+      std::ranges::max_element(executions, {}, &std::pair<const int, std::uint64_t>::second);
+  if (hot != executions.end()) code.hot_loop = hot->first;
+  return code;
+}
+
+std::vector<SourceLine> excerpt_with_hot_loop(const KernelRun& run, const MachineCode& code) {
+  if (!run.trace) return run.excerpt;
+  std::vector<int> lines;
+  for (const auto& [line, instructions] : code.lines) {
+    if (line > 0 && !in_loop(instructions, code.hot_loop).empty()) lines.push_back(line);
+  }
+  return with_counted_functions(run.excerpt, run.trace->source, lines);
+}
+
+Facts machine_facts(const MachineCode& code, int line, MachineDetail detail) {
+  Facts facts;
+  const auto found = code.lines.find(line);
+  if (found == code.lines.end()) return facts;
+  std::vector<FoldedInstructions> rest = found->second;
+  const auto take = [&](int loop) {
+    std::vector<FoldedInstructions> taken = in_loop(rest, loop);
+    std::erase_if(rest, [=](const FoldedInstructions& folded) { return folded.loop == loop; });
+    return taken;
+  };
+  if (detail == MachineDetail::all) {
+    while (!rest.empty()) {
+      const Line name = {{loop_name(code, rest.front().loop) + ": ", Style::dim}};
+      const std::vector<FoldedInstructions> taken = take(rest.front().loop);
+      facts.add(name + instructions_text(taken), executions_text(taken), 2);
+    }
+    return facts;
+  }
+  const std::vector<FoldedInstructions> hot = take(code.hot_loop);
+  if (rest.empty()) {
+    facts.add(instructions_text(hot), executions_text(hot), 2);
+  } else if (hot.empty()) {
+    const std::string number = counted(copies_of(rest), "instruction");
+    facts.add({{number + " outside of the hot loop", Style::dim}}, executions_text(rest), 2);
+  } else {
+    const std::string more = fmt::format("  and {} outside", with_thousands(copies_of(rest)));
+    facts.add(instructions_text(hot) + Line{{more, Style::dim}}, executions_text(hot), 2);
+  }
+  return facts;
+}
+
+Section machine_section(const KernelRun& run, const MachineCode& code, MachineDetail detail) {
+  Facts facts;
+  const auto add = [&](const std::string& text) {
+    if (!text.empty()) facts.add({{text}});
+  };
+  add(hot_loop_text(*run.emulation, code));
+  add(unrolling_text(run, code));
+  add(joining_text(run));
+  if (Line local = local_memory_text(run, code); !local.empty()) facts.add(std::move(local));
+  Section section{"Machine", "The machine code", {std::move(facts)}};
+  if (detail == MachineDetail::all) section.parts.add(loop_definitions(*run.emulation, code));
+  section.parts.fact(reading_text(run, detail));
+  if (const std::string text = elsewhere_text(run, code); !text.empty()) {
+    section.parts.fact({{text, Style::dim}});
+  }
+  section.parts.add(legend(code, detail));
+  return section;
+}
+
+}  // namespace gemm_tutor
