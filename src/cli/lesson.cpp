@@ -102,6 +102,8 @@ Command add_lesson(CLI::App& parent) {
                 "by formula and as counted, its time, and whether its result is right.",
        .examples = {{"gemm-tutor lesson 3 --size 512",
                      "a tile in shared memory, at M = N = K = 512"},
+                    {"gemm-tutor lesson 5 --machine",
+                     "the machine code of its hot loop below the source"},
                     {"gemm-tutor lesson register-tile --set BM=64 --m 500 --n 300 --k 200",
                      "another tile, and a size that no tile divides"}},
        .statuses = {.done = "done, and the result is right",

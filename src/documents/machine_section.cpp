@@ -127,7 +127,8 @@ std::vector<FoldedInstructions> in_loop(const std::vector<FoldedInstructions>& a
 
 Line executions_text(const std::vector<FoldedInstructions>& instructions) {
   const auto executions = static_cast<std::int64_t>(executions_of(instructions));
-  return {{executions > 0 ? with_thousands(executions) : "never", Style::dim}};
+  const std::string text = executions > 0 ? with_thousands(executions) : "never";
+  return {{"  "}, {text, Style::dim}};  // set off from a line as long as the page is wide
 }
 
 Line instructions_text(const std::vector<FoldedInstructions>& instructions) {

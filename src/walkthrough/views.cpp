@@ -182,7 +182,7 @@ Parts count_parts(const KernelRun& run, const std::vector<SelectedLine>& request
 
 Parts machine_parts(const KernelRun& run) {
   constexpr MachineDetail detail = MachineDetail::hot_loop;
-  return {source_section(run, {}, detail), machine_section(run, machine_code(run), detail)};
+  return {machine_section(run, machine_code(run), detail), source_section(run, {}, detail)};
 }
 
 Parts parts_of_trace(const Trace& trace) {

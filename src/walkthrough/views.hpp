@@ -26,7 +26,8 @@ Parts geometry_parts(const KernelRun& run);
 Parts memory_parts(const KernelRun& run);
 // With its first requests of memory, drawn below the lines.
 Parts count_parts(const KernelRun& run, const std::vector<SelectedLine>& requests);
-// Its source with the machine code below the lines. Throws what machine_code() throws.
+// What its machine code is, and the source with that below the lines. Throws what machine_code()
+// throws.
 Parts machine_parts(const KernelRun& run);
 // What `gemm-tutor trace` says of it.
 Parts parts_of_trace(const Trace& trace);

@@ -55,14 +55,17 @@ std::vector<std::string> keys(const Json& json) {
 
 const std::string on_emulator = " --size 64 --backend emulator --gpu h200 ";
 
-// Of the machine code of all lines.
-std::uint64_t executions_of(const Json& json, const std::string& text) {
+// Of the machine code of all lines and of none; of all instructions where no text is given.
+std::uint64_t executions_of(const Json& json, const std::string& text = "") {
   std::uint64_t sum = 0;
-  for (const Json& line : json["counters"]["lines"]) {
-    for (const Json& machine : line.value("machine_code", Json::array())) {
-      if (machine["text"] == text) sum += machine["executions"].get<std::uint64_t>();
+  const auto add = [&](const Json& counters) {
+    for (const Json& machine : counters.value("machine_code", Json::array())) {
+      const bool is_asked = text.empty() || machine["text"] == text;
+      if (is_asked) sum += machine["executions"].get<std::uint64_t>();
     }
-  }
+  };
+  add(json["counters"]);
+  for (const Json& line : json["counters"]["lines"]) add(line);
   return sum;
 }
 
@@ -418,6 +421,13 @@ TEST_CASE("lesson 5 --machine shows why it executes fewer loads than are written
             executions_of(json, "LDS") <
         written);
   CHECK(32 * executions_of(json, "FFMA") == 64 * 64 * 64);
+  for (const std::string blocks : {"all", "1"}) {
+    const ProgramResult some =
+        run_program("lesson 5 --machine --format json --blocks " + blocks + on_emulator);
+    const Json counters = Json::parse(some.output);
+    CHECK(executions_of(counters) == counters["counters"]["machine_instructions"]);
+    CHECK(executions_of(counters) == executions_of(json));
+  }
 }
 
 TEST_CASE("run --machine shows that a kernel of one's own spills registers") {

@@ -90,6 +90,11 @@ TEST_CASE("all of the machine code is shown loop by loop, and the loops are list
   CHECK(contains(text, "loop 1      lines 6 to 11: 7 instructions, 100 iterations"));
   CHECK(contains(text, "hot loop    line 11: 38 instructions, 1,000 iterations"));
   CHECK(contains(text, "in no loop  line 2: 2 instructions"));
+
+  CodeSample both = tile_code();
+  both.add(2, "FFMA", Kind::ffma, sum_line, outer_loop, 100);
+  CHECK(contains(both.report(MachineDetail::all), "│ hot loop: LDS.128 ×2  FFMA ×32  LDS ×4"));
+  CHECK(contains(both.report(MachineDetail::all), "│ loop 1: IMAD ×3  FFMA ×2"));
 }
 
 TEST_CASE("the hot loop is the one in which most is executed, not the longest") {
@@ -191,7 +196,7 @@ TEST_CASE("a page has the machine code among its answers") {
   CHECK(contains(html,
                  "<div class=\"after\">\n<div class=\"facts\">\n<p><code>LDS.128 ×2</code>  "
                  "<code>FFMA ×32</code>  <code>LDS ×4</code>"));
-  CHECK(contains(html, "<span class=\"beside\"><span class=\"dim\">38,000</span></span>"));
+  CHECK(contains(html, "<span class=\"beside\">  <span class=\"dim\">38,000</span></span>"));
   CHECK(contains(html, "<div class=\"after\">\n<section>\n<h2>The machine code</h2>"));
 }
 
