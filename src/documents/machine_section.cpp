@@ -184,7 +184,7 @@ std::uint64_t all_executions(const emulator::Result& result) {
 std::string hot_loop_text(const emulator::Result& result, const MachineCode& code) {
   const LoopFigures figures = figures_of(result, code.hot_loop);
   if (code.hot_loop < 0) {
-    return fmt::format("The code has no loop, and {}.", figures_text(figures));
+    return fmt::format("The code has no loop: {}.", figures_text(figures));
   }
   const auto iterations = static_cast<std::int64_t>(figures.iterations);
   const double percent = 100 * static_cast<double>(figures.executions) /

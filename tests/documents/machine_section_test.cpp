@@ -111,7 +111,7 @@ TEST_CASE("code without a loop is shown as it is") {
   code.add(2, "FFMA", Kind::ffma, sum_line, no_loop, 10);
   const std::string text = code.report();
   CHECK(contains(text, "     │ FFMA ×2 "));
-  CHECK(contains(text, "The code has no loop, and 2 instructions, 2 of them FFMA."));
+  CHECK(contains(text, "The code has no loop: 2 instructions, 2 of them FFMA."));
 }
 
 TEST_CASE("the steps along K of an iteration are said where the counts tell them") {
