@@ -5,15 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/machine_requests.hpp"
 #include "machine/executions.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
-
-// What a profiler counts of an access to shared memory.
-struct SharedCounts {
-  std::uint64_t requests = 0, wavefronts = 0, conflicts = 0;
-};
 
 void add_shared(Counters& counters, const AccessCounter& counted, bool load,
                 const SharedCounts& made) {
@@ -50,104 +46,6 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
     (load ? counters.global_load_bytes : counters.global_store_bytes) += bytes;
   }
 }
-
-// What the assembler made of the accesses to shared memory, as they were executed.
-class MachineAccesses {
- public:
-  MachineAccesses(const DecodedProgram& program, const Tally& tally,
-                  const std::vector<std::uint64_t>& executions)
-      : program_(program), tally_(tally) {
-    if (program.machine) count_copies(*program.machine, executions);
-    for (std::size_t a = 0; a < program.accesses.size(); ++a) add(a);
-  }
-
-  // As the PTX has it where the machine code does not say.
-  SharedCounts of(std::size_t index) const {
-    const CountedAccess& access = program_.accesses[index];
-    const AccessCounter& counted = tally_.accesses[index];
-    const SharedCounts ptx = {counted.requests, counted.cost, counted.conflicts};
-    if (by_address(index)) {
-      if (access.machine.bytes <= access.bytes) return ptx;
-      const AccessCounter::Wide& wide = counted.wide[access.machine.bytes == 16];
-      return {wide.first_requests, wide.first_cost, wide.first_conflicts};
-    }
-    if (!by_copies(index) || counted.requests == 0) return ptx;
-    SharedCounts sum;
-    for (const auto& [bytes, times] : copies_of(access)) {
-      const AccessCounter::Wide& wide = counted.wide[bytes == 16];
-      const bool is_wide = bytes > access.bytes;
-      sum.requests += times;
-      sum.wavefronts += scale(is_wide ? wide.cost : counted.cost, times, counted.requests);
-      sum.conflicts += scale(is_wide ? wide.conflicts : counted.conflicts, times, counted.requests);
-    }
-    return sum;
-  }
-
-  bool is_known(std::size_t access) const { return by_address(access) || by_copies(access); }
-
- private:
-  // Bytes of a lane, and how often an instruction of so many was executed.
-  using Copies = std::map<int, std::uint64_t>;
-
-  // Moved by a group's accesses: as the PTX has them, and by two ways of counting what was made of
-  // them. By address, which needs no other count, it is right where it moves as many. By the copies
-  // in the code it may move more: an access may be wider than what is used of it.
-  struct Bytes {
-    std::uint64_t ptx = 0, by_address = 0, by_copies = 0, ptx_requests = 0;
-  };
-
-  void count_copies(const machine::Code& code, const std::vector<std::uint64_t>& executions) {
-    for (std::size_t i = 0; i < code.instructions.size(); ++i) {
-      const machine::Instruction& instruction = code.instructions[i];
-      const bool store = instruction.kind == machine::Kind::shared_store;
-      if (!store && instruction.kind != machine::Kind::shared_load) continue;
-      copies_[{instruction.ptx_line, store}][instruction.bits / 8] += executions[i];
-    }
-  }
-
-  const Copies& copies_of(const CountedAccess& access) const {
-    static const Copies none;
-    const auto found =
-        copies_.find({access.machine.ptx_line, access.kind == CountedAccess::Kind::store});
-    return found == copies_.end() ? none : found->second;
-  }
-
-  void add(std::size_t index) {
-    const CountedAccess& access = program_.accesses[index];
-    if (access.space != ptx::Space::shared || access.machine.group < 0) return;
-    const AccessCounter& counted = tally_.accesses[index];
-    Bytes& bytes = groups_[access.machine.group];
-    bytes.ptx += counted.lanes * static_cast<std::uint64_t>(access.bytes);
-    bytes.ptx_requests += counted.requests * static_cast<std::uint64_t>(access.bytes);
-    if (access.machine.bytes >= access.bytes) {
-      const bool is_wide = access.machine.bytes > access.bytes;
-      const std::uint64_t lanes =
-          is_wide ? counted.wide[access.machine.bytes == 16].first_lanes : counted.lanes;
-      bytes.by_address += lanes * static_cast<std::uint64_t>(access.machine.bytes);
-    }
-    for (const auto& [width, times] : copies_of(access)) {
-      bytes.by_copies += times * static_cast<std::uint64_t>(width);
-    }
-  }
-
-  const Bytes* group_of(std::size_t access) const {
-    const auto found = groups_.find(program_.accesses[access].machine.group);
-    return found == groups_.end() ? nullptr : &found->second;
-  }
-  bool by_address(std::size_t access) const {
-    const Bytes* bytes = group_of(access);
-    return bytes && bytes->by_address == bytes->ptx;
-  }
-  bool by_copies(std::size_t access) const {
-    const Bytes* bytes = group_of(access);
-    return bytes && bytes->by_copies >= bytes->ptx_requests;
-  }
-
-  const DecodedProgram& program_;
-  const Tally& tally_;
-  std::map<std::pair<int, bool>, Copies> copies_;  // by PTX line, of loads and of stores
-  std::map<int, Bytes> groups_;
-};
 
 // Those that were left by another way than the jump that closes the loop, each with as many
 // iterations as the others of them.
@@ -241,13 +139,14 @@ CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tall
     }
   }
   add_machine_code(lines, program, executions);
-  const MachineAccesses made(program, tally, executions);
+  const MachineRequests made(program, tally, executions);
   for (std::size_t a = 0; a < program.accesses.size(); ++a) {
     const CountedAccess& access = program.accesses[a];
     Counters& counters = lines[access.line];
-    add_access(counters, access, tally.accesses[a], made.of(a));
-    const bool is_shared = access.space == ptx::Space::shared && access.machine.group >= 0;
-    if (is_shared && !made.is_known(a)) counters.unmatched_requests += tally.accesses[a].requests;
+    add_access(counters, access, tally.accesses[a], made.counts(a));
+    if (access.machine.group >= 0 && made.basis(a) == MachineRequests::Basis::ptx) {
+      counters.unmatched_requests += tally.accesses[a].requests;
+    }
   }
   return lines;
 }

@@ -19,6 +19,7 @@
 #include "emulator/counting.hpp"
 #include "emulator/findings.hpp"
 #include "emulator/grid.hpp"
+#include "emulator/machine_requests.hpp"
 #include "emulator/places.hpp"
 #include "emulator/program.hpp"
 #include "emulator/recorder.hpp"
@@ -331,6 +332,13 @@ Result make_result(const DecodedProgram& program, const std::vector<Sample>& sam
   return result;
 }
 
+void join(std::vector<Access>& recorded, const DecodedProgram& program,
+          const std::vector<Sample>& samples) {
+  Tally tally(program);
+  for (const Sample& sample : samples) tally += sample.tally;
+  MachineRequests(program, tally, machine_executions(program, tally)).join(recorded);
+}
+
 }  // namespace
 
 Counters& Counters::operator+=(const Counters& other) {
@@ -380,6 +388,7 @@ Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
   result.exact = result.exact && !result.stopped;
   result.findings = run.take_findings();
   result.recording = run.take_recording();
+  if (result.recording) join(result.recording->accesses, impl_->program, sampler.samples());
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -1,0 +1,185 @@
+#include "emulator/machine_requests.hpp"
+
+#include <set>
+#include <tuple>
+
+#include "emulator/access_cost.hpp"
+#include "emulator/counting.hpp"
+#include "emulator/machine.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+bool is_store(const CountedAccess& access) { return access.kind == CountedAccess::Kind::store; }
+
+bool is_joined(const CountedAccess& access) { return access.machine.bytes > access.bytes; }
+
+const AccessCounter::Wide& wide(const AccessCounter& counted, int bytes) {
+  return counted.wide[bytes == 16];
+}
+
+std::uint64_t first_offset(const Access& access) {
+  return access.offsets[static_cast<std::size_t>(__builtin_ctz(access.active))];
+}
+
+// Makes it the request of so many bytes that it is a part of.
+void widen(Access& access, int bytes) {
+  access.bytes = bytes;
+  std::uint32_t addresses[32] = {};
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    access.offsets[lane] -= access.offsets[lane] % static_cast<std::uint64_t>(bytes);
+    addresses[lane] = static_cast<std::uint32_t>(access.offsets[lane]);
+  }
+  const SharedCost cost = shared_cost(addresses, access.active, bytes, access.store);
+  access.cost = cost.wavefronts;
+  access.conflicts = cost.conflicts;
+}
+
+// Accesses by the offset of their first lanes, within one multiple of the widest machine access.
+using Parts = std::map<std::uint64_t, Access*>;
+
+// Instead of the instruction of an access that another one's request has in it.
+constexpr std::uint32_t later_part = 0xffffffffu;
+
+// Makes one request of the widest of the widths where all its parts are there, or where no smaller
+// width would do for those that are; else of smaller ones.
+void join(const Parts& parts, std::set<int> widths) {
+  const int bytes = *widths.rbegin();
+  const int least = parts.begin()->second->bytes;
+  if (bytes <= least) return;
+  widths.erase(bytes);
+  const bool is_whole = std::ssize(parts) * least == bytes;
+  if (is_whole || widths.empty() || *widths.rbegin() < least) {
+    widen(*parts.begin()->second, bytes);
+    for (const auto& [offset, part] : parts) {
+      if (part != parts.begin()->second) part->instruction = later_part;
+    }
+    return;
+  }
+  std::map<std::uint64_t, Parts> smaller;
+  for (const auto& [offset, part] : parts) {
+    smaller[offset / static_cast<std::uint64_t>(*widths.rbegin())][offset] = part;
+  }
+  for (const auto& [number, some] : smaller) join(some, widths);
+}
+
+}  // namespace
+
+MachineRequests::MachineRequests(const DecodedProgram& program, const Tally& tally,
+                                 const std::vector<std::uint64_t>& executions)
+    : program_(program), tally_(tally) {
+  if (program.machine) count_copies(executions);
+  for (std::size_t a = 0; a < program.accesses.size(); ++a) add_to_group(a);
+}
+
+void MachineRequests::count_copies(const std::vector<std::uint64_t>& executions) {
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    const machine::Instruction& instruction = program_.machine->instructions[i];
+    const bool store = instruction.kind == machine::Kind::shared_store;
+    if (!store && instruction.kind != machine::Kind::shared_load) continue;
+    copies_[{instruction.ptx_line, store}][instruction.bits / 8] += executions[i];
+  }
+}
+
+const MachineRequests::Copies& MachineRequests::copies_of(const CountedAccess& access) const {
+  static const Copies none;
+  const auto found = copies_.find({access.machine.ptx_line, is_store(access)});
+  return found == copies_.end() ? none : found->second;
+}
+
+void MachineRequests::add_to_group(std::size_t index) {
+  const CountedAccess& access = program_.accesses[index];
+  if (access.space != ptx::Space::shared || access.machine.group < 0) return;
+  const AccessCounter& counted = tally_.accesses[index];
+  const auto bytes = static_cast<std::uint64_t>(access.bytes);
+  const auto machine_bytes = static_cast<std::uint64_t>(access.machine.bytes);
+  Group& group = groups_[access.machine.group];
+  group.store = is_store(access);
+  group.of_requests += counted.requests * bytes;
+  group.of_lanes += counted.lanes * bytes;
+  if (machine_bytes >= bytes) {
+    const std::uint64_t lanes =
+        is_joined(access) ? wide(counted, access.machine.bytes).first_lanes : counted.lanes;
+    group.by_addresses += lanes * machine_bytes;
+  }
+  for (const auto& [width, times] : copies_of(access)) {
+    group.by_copies += times * static_cast<std::uint64_t>(width);
+    group.widths.insert(width);
+  }
+  if (machine_bytes > 0) group.widths.insert(access.machine.bytes);
+}
+
+// A load may be wider than what is used of it, and only its copies tell. A store may not, and its
+// addresses do not depend on how exact the executions are.
+MachineRequests::Basis MachineRequests::basis(std::size_t access) const {
+  const auto found = groups_.find(program_.accesses[access].machine.group);
+  if (found == groups_.end()) return Basis::ptx;
+  const Group& group = found->second;
+  const bool by_addresses = group.by_addresses == group.of_lanes;
+  const bool by_copies = group.by_copies >= group.of_requests;
+  if (by_copies && !(group.store && by_addresses)) return Basis::copies;
+  return by_addresses ? Basis::addresses : Basis::ptx;
+}
+
+SharedCounts MachineRequests::counts(std::size_t access) const {
+  switch (basis(access)) {
+    case Basis::copies:
+      return counts_by_copies(access);
+    case Basis::addresses:
+      if (is_joined(program_.accesses[access])) return counts_by_addresses(access);
+      break;
+    case Basis::ptx:
+      break;
+  }
+  const AccessCounter& counted = tally_.accesses[access];
+  return {counted.requests, counted.cost, counted.conflicts};
+}
+
+SharedCounts MachineRequests::counts_by_addresses(std::size_t access) const {
+  const AccessCounter::Wide& first =
+      wide(tally_.accesses[access], program_.accesses[access].machine.bytes);
+  return {first.first_requests, first.first_cost, first.first_conflicts};
+}
+
+SharedCounts MachineRequests::counts_by_copies(std::size_t index) const {
+  const CountedAccess& access = program_.accesses[index];
+  const AccessCounter& counted = tally_.accesses[index];
+  const Copies& copies = copies_of(access);
+  SharedCounts sum;
+  if (counted.requests == 0) return sum;
+  for (const auto& [bytes, times] : copies) {
+    const bool is_wide = bytes > access.bytes;
+    if (is_wide && copies.size() == 1 && times == wide(counted, bytes).first_requests) {
+      return counts_by_addresses(index);
+    }
+    const AccessCounter::Wide& all = wide(counted, bytes);
+    sum.requests += times;
+    sum.wavefronts += scale(is_wide ? all.cost : counted.cost, times, counted.requests);
+    sum.conflicts += scale(is_wide ? all.conflicts : counted.conflicts, times, counted.requests);
+  }
+  return sum;
+}
+
+void MachineRequests::join(std::vector<Access>& recorded) const {
+  // Of each warp, group and multiple of its widest access.
+  std::map<std::tuple<int, int, std::uint64_t>, Parts> open;
+  for (Access& access : recorded) {
+    const int number = program_.accesses[access.instruction].machine.group;
+    if (number < 0 || access.active == 0 || basis(access.instruction) == Basis::ptx) continue;
+    const std::set<int>& widths = groups_.at(number).widths;
+    const std::uint64_t offset = first_offset(access);
+    Parts& parts =
+        open[{access.warp, number, offset / static_cast<std::uint64_t>(*widths.rbegin())}];
+    if (parts.contains(offset)) {  // it comes again: for the next request
+      emulator::join(parts, widths);
+      parts.clear();
+    }
+    parts[offset] = &access;
+  }
+  for (const auto& [place, parts] : open) {
+    emulator::join(parts, groups_.at(std::get<1>(place)).widths);
+  }
+  std::erase_if(recorded, [](const Access& access) { return access.instruction == later_part; });
+}
+
+}  // namespace gemm_tutor::emulator
