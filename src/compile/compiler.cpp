@@ -164,7 +164,7 @@ NoSuchKernel no_such_kernel(const CompileRequest& request, const std::string& wh
   throw not_compiled(request, errors.empty() ? log : errors);
 }
 
-// What PTX says without the assembler.
+// What PTX says where there is no assembler.
 void describe_ptx(CompiledKernel& kernel, const CompileRequest& request) {
   for (const std::string& name : ptx_entry_names(kernel.ptx)) {
     kernel.kernels[name].static_shared_bytes = ptx_entry(kernel.ptx, name).static_shared_bytes;
@@ -220,7 +220,7 @@ CompiledKernel described(const DeviceCompiler& compiler, const CompileRequest& r
   kernel.ptx = std::move(output.ptx);
   kernel.cubin = std::move(output.cubin);
   kernel.lowered_name = std::move(output.lowered_name);
-  if (request.assemble && compiler.has_assembler()) {
+  if (compiler.has_assembler()) {
     kernel.kernels = assembler_report(output.log);
   } else {
     describe_ptx(kernel, request);

@@ -23,9 +23,6 @@ struct CompileRequest {
   std::string name_expression;
   std::vector<std::string> include_directories;  // the learner's own
   std::string gpu = {};                          // "NVIDIA T4": whose architecture it is, if known
-  // For a GPU as well. Else to PTX alone, which takes less time and never calls the assembler:
-  // there is no cubin then, and of the resources the shared memory alone.
-  bool assemble = true;
 };
 
 // The help of a file's own errors.

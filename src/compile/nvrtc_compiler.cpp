@@ -24,10 +24,6 @@ bool has_own_cache(const std::string& version) {
 }
 
 // "compute_90" of "sm_90".
-std::string virtual_architecture(const CompileRequest& request) {
-  return "compute" + request.architecture.substr(request.architecture.find('_'));
-}
-
 class NvrtcCompiler : public DeviceCompiler {
  public:
   explicit NvrtcCompiler(const Nvrtc& nvrtc) : nvrtc_(nvrtc) {}
@@ -77,10 +73,12 @@ class NvrtcCompiler : public DeviceCompiler {
     // What is left unmarked after the host's functions are gone (constexpr functions, members of a
     // struct, global variables) is nvcc's to leave out when no kernel uses it; NVRTC must be told.
     std::vector<std::string> options = {
-        "-arch=" + (request.assemble ? request.architecture : virtual_architecture(request)),
-        "-std=c++17", "-lineinfo", "-default-device",
-        fmt::format("--pre-include={}", types_of_every_file)};
-    if (request.assemble) options.push_back("--ptxas-options=-v");
+        "-arch=" + request.architecture,
+        "-std=c++17",
+        "-lineinfo",
+        "-default-device",
+        fmt::format("--pre-include={}", types_of_every_file),
+        "--ptxas-options=-v"};
     // Beside a driver NVRTC has a cache of its own, and what it answers from there says nothing of
     // registers.
     if (has_own_cache(nvrtc_.version())) options.push_back("--no-cache");

@@ -20,9 +20,12 @@ std::string kind_of(const Access& access) {
 
 std::string lanes_at_work(const Access& access) {
   const int lanes = std::popcount(access.active);
-  const std::string each = counted(access.bytes, "byte");
-  return lanes == 32 ? fmt::format("{} a lane", each)
-                     : fmt::format("{} a lane of {}", each, counted(lanes, "lane"));
+  std::string text = fmt::format("{} a lane", counted(access.bytes, "byte"));
+  if (lanes < 32) text += fmt::format(" of {}", counted(lanes, "lane"));
+  if (access.joined > 1) {
+    text += fmt::format(", {} {}s joined", access.joined, access.store ? "store" : "load");
+  }
+  return text;
 }
 
 std::string cost_text(const Access& access, const GlobalPicture& picture) {

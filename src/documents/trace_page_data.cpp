@@ -32,8 +32,8 @@ class Numbering {
 };
 
 auto parts_of(const Access& a) {
-  return std::tuple(a.line, a.instruction, a.warp, a.step, a.space, a.store, a.bytes, a.active,
-                    a.buffer, a.offsets, a.cost, a.conflicts, a.asynchronous);
+  return std::tuple(a.line, a.instruction, a.warp, a.step, a.space, a.store, a.bytes, a.joined,
+                    a.active, a.buffer, a.offsets, a.cost, a.conflicts, a.asynchronous);
 }
 using AccessParts = decltype(parts_of(Access()));
 

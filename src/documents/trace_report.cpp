@@ -139,6 +139,7 @@ Json access_json(const SelectedAccess& selected) {
                {"bytes_a_lane", access.bytes},
                {"lanes", lanes_json(access.active)},
                {"cost", access.cost}};
+  if (access.joined > 1) json["joined"] = access.joined;
   if (access.asynchronous) json["asynchronous"] = true;
   if (selected.picture.outside != 0) json["out_of_bounds"] = lanes_json(selected.picture.outside);
   if (selected.picture.misaligned != 0)

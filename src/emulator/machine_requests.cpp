@@ -51,6 +51,7 @@ void join(const Parts& parts, std::set<int> widths) {
   const bool is_whole = std::ssize(parts) * least == bytes;
   if (is_whole || widths.empty() || *widths.rbegin() < least) {
     widen(*parts.begin()->second, bytes);
+    parts.begin()->second->joined = static_cast<int>(parts.size());
     for (const auto& [offset, part] : parts) {
       if (part != parts.begin()->second) part->instruction = later_part;
     }

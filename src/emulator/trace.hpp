@@ -21,8 +21,9 @@ struct Access {
   std::uint64_t step = 0;         // how often this warp had executed the instruction before
   TracedSpace space = TracedSpace::global;
   bool store = false;
-  int bytes = 4;                                     // of a lane
-  std::uint32_t active = 0;                          // lanes, a bit each
+  int bytes = 4;             // of a lane
+  int joined = 1;            // accesses of the PTX of which the assembler made this one
+  std::uint32_t active = 0;  // lanes, a bit each
   std::optional<std::size_t> buffer = std::nullopt;  // of the launch's, for global memory in one
   // In bytes: into that buffer, or into the block's shared memory. One that is out of bounds may
   // lie before the beginning (in two's complement). 0 for lanes that are not active.

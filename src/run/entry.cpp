@@ -108,8 +108,7 @@ CompiledKernel compile_entry(const KernelSource& kernel, const GpuSpec& gpu) {
                                 .architecture = gpu.architecture(),
                                 .name_expression = kernel.name_expression,
                                 .include_directories = kernel.include_directories,
-                                .gpu = gpu.full_name,
-                                .assemble = kernel.for_gpu});
+                                .gpu = gpu.full_name});
 }
 
 std::string name_of(const KernelSource& kernel, const CompiledKernel& compiled) {

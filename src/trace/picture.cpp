@@ -191,7 +191,8 @@ std::uint32_t lanes_outside(const Trace& trace, const Access& access) {
   for (const int lane : lanes_of(access.active)) {
     const std::uint64_t offset = access.offsets[static_cast<std::size_t>(lane)];
     const std::uint64_t end = end_of(trace, access, offset);
-    const auto bytes = static_cast<std::uint64_t>(access.bytes);
+    // What a joined load has of more than its parts, nobody uses.
+    const auto bytes = static_cast<std::uint64_t>(access.joined > 1 ? 1 : access.bytes);
     if (offset >= end || end - offset < bytes) outside |= 1u << lane;
   }
   return outside;

@@ -88,9 +88,9 @@ void check_step(const Trace& trace, const Selection& selection) {
 
 bool are_alike(const AccessPicture& one, const AccessPicture& other) {
   const Access &a = one.access, &b = other.access;
-  if (a.space != b.space || a.store != b.store || a.bytes != b.bytes || a.active != b.active ||
-      a.cost != b.cost || a.conflicts != b.conflicts || a.buffer != b.buffer ||
-      a.asynchronous != b.asynchronous)
+  if (a.space != b.space || a.store != b.store || a.bytes != b.bytes || a.joined != b.joined ||
+      a.active != b.active || a.cost != b.cost || a.conflicts != b.conflicts ||
+      a.buffer != b.buffer || a.asynchronous != b.asynchronous)
     return false;
   if (one.shared() != nullptr && one.shared()->first.array != other.shared()->first.array)
     return false;

@@ -34,8 +34,7 @@ struct Outcome {
 };
 
 Outcome outcome_of(const Settings& settings, const Problem& problem) {
-  KernelSource source = kernel_source(lesson(), tuned_kernel(), settings, problem);
-  source.for_gpu = false;
+  const KernelSource source = kernel_source(lesson(), tuned_kernel(), settings, problem);
   const PreparedKernel prepared = prepare(source, problem, h200());
   Matrices matrices = make_matrices(problem, 1);
   emulator::Options options;

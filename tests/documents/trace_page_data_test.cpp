@@ -150,9 +150,8 @@ TEST_CASE("what repeats stands once in a page's data") {
   CHECK(data.ways[load->warps[0].way][0].distance == 128);
   for (const PageWarp& warp : load->warps) CHECK(warp.way == load->warps[0].way);
   CHECK(load->warps[5].base == 5 * 1024 * 4);
-  // A row of floats in global and in shared memory, and one float for all lanes: each of a
-  // row's 32.
-  CHECK(data.drawings.size() == 2 + 32);
+  // A row of floats in global and in shared memory, and four floats for all lanes: eight in a row.
+  CHECK(data.drawings.size() == 2 + 8);
 }
 
 TEST_CASE("of too many requests a page has the first steps and the last") {

@@ -205,7 +205,6 @@ KernelSource source_of(const std::string& text, const Dim3& block, int rows, int
   KernelSource source;
   source.source = text;
   source.file_name = "kernel.cu";
-  source.for_gpu = false;
   source.shape.block = block;
   source.shape.tile_rows = rows;
   source.shape.tile_columns = columns;
