@@ -70,7 +70,9 @@ class Check {
   // --- Compiling: once for each instance of the template that the sizes need.
 
   KernelSource kernel_source_for(const Problem& problem) const {
-    return exercise_source(exercise_, source_, report_.file_name, problem);
+    KernelSource kernel = exercise_source(exercise_, source_, report_.file_name, problem);
+    kernel.for_gpu = target_.on_gpu;
+    return kernel;
   }
 
   std::string instance_for(const Problem& problem) const {

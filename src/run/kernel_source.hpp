@@ -18,6 +18,7 @@ struct KernelSource {
   std::vector<std::string> include_directories;
   LaunchShape shape;
   int compute_capability = 0;  // what a GPU must have: 80 for cp.async; 0 for any
+  bool for_gpu = true;         // else for the emulator alone, which has registers enough
   std::vector<Argument> arguments = {{Role::a}, {Role::b}, {Role::c},
                                      {Role::m}, {Role::n}, {Role::k}};
 };

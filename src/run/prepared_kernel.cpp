@@ -103,7 +103,7 @@ Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpe
   or_unwatched(activity).begin("compiling");
   CompiledKernel compiled = compile_entry(kernel, gpu);
   or_unwatched(activity).check();
-  check_launch(gpu, compiled.resources, launch);
+  if (kernel.for_gpu) check_launch(gpu, compiled.resources, launch);
   const PtxEntry ptx = ptx_entry(compiled.ptx, compiled.lowered_name);
   const std::string name = name_of(kernel, compiled);
   check_demands(name, ptx, launch);

@@ -47,7 +47,7 @@ TEST_CASE("what a ladder says of a kernel follows from its counts and its time")
   CHECK(global_intensity(two) == Approx(1 / (4 + 2.0 / 128)));
   CHECK(shared_intensity(two) == 0);
   CHECK(wavefronts_per_ffma(two) == 0);
-  CHECK(*wavefronts_per_ffma(three) == Approx(2 + 2.0 / 32));
+  CHECK(*wavefronts_per_ffma(three) == Approx(1.5 + 2.0 / 32));
   three.emulation->total.ffma = 0;
   CHECK_FALSE(wavefronts_per_ffma(three));
 

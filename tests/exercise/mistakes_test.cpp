@@ -126,7 +126,7 @@ const std::vector<Mistake> mistakes = {
     {"both tiles stored with rows and columns exchanged, and read so", "3",
      {{"b_tile[k + ty][tx] =", "b_tile[tx][k + ty] ="},
       {"a_tile[ty][k] * b_tile[k][tx]", "a_tile[ty][k] * b_tile[tx][k]"}},
-     Stage::traffic, {"wavefronts for each shared load", "column"}},
+     Stage::traffic, {"for each multiply-add", "column"}},
     {"the sum made from A itself", "3",
      {{"sum += a_tile[ty][k] * b_tile[k][tx];",
        "if (row < M && k0 + k < K) sum += A[row * K + k0 + k] * b_tile[k][tx];"}},
@@ -188,7 +188,7 @@ const std::vector<Mistake> mistakes = {
     // Lesson 6
     {"no padding", "6",
      {{"a_tile[BM][BK + 1]", "a_tile[BM][BK]"}},
-     Stage::traffic, {"wavefronts for each shared load", "pad"}},
+     Stage::traffic, {"in each step k", "pad"}},
     {"the wrong divisor in the linear loader", "6",
      {{"i = e / BK, k = e % BK", "i = e % BM, k = e / BM"}},
      Stage::traffic, {"sectors for each load request", "consecutive"}},
@@ -343,7 +343,7 @@ const std::vector<Mistake> mistakes = {
      Stage::traffic, {"sectors for each load request", "down a column"}},
     {"the other tile padded", "halve-the-wavefronts",
      {{"a_part[BM][BK + 1]", "a_part[BM][BK]"}, {"b_part[BK][BN]", "b_part[BK][BN + 1]"}},
-     Stage::traffic, {"wavefronts for each shared load", "one bank"}},
+     Stage::traffic, {"bank conflicts of shared loads", "one bank"}},
     {"only A's values reused", "loads-budget",
      {{"sum[i][j] += a[i] * b[j];",
        "if (first_column + 16 * j < N) sum[i][j] += a[i] * *(volatile const float*)&B[k * N + "
