@@ -51,8 +51,7 @@ std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run);
 // FFMA of all instructions of its warps, as written in PTX: 0 to 1.
 double ffma_share(const KernelRun& run);
 
-// Wavefronts of shared memory for each FFMA of a warp, as written in PTX. Nothing where the kernel
-// has no FFMA.
+// Wavefronts of shared memory for each FFMA of a warp. Nothing where the kernel has no FFMA.
 std::optional<double> wavefronts_per_ffma(const KernelRun& run);
 
 // FLOP for each byte loaded from and stored to global memory, and to shared memory; 0 where it is

@@ -8,6 +8,7 @@
 #include "documents/launch_text.hpp"
 #include "documents/lesson_json.hpp"
 #include "documents/run_sections.hpp"
+#include "documents/source.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
 
@@ -155,6 +156,16 @@ std::string provenance(const Ladder& ladder) {
       recorded ? fmt::format("; times recorded with driver {}", recorded->driver) : "");
 }
 
+// Of runs with one compiler: where it makes no machine code, none has any.
+std::string shared_memory_text(const Ladder& ladder) {
+  for (const KernelRun& run : ladder.runs) {
+    if (const std::string note = shared_memory_note(run); !note.empty()) {
+      return fmt::format("wf/FFMA: {}.", note);
+    }
+  }
+  return "";
+}
+
 Facts notes(const Ladder& ladder) {
   Facts facts;
   facts.add({{where_from(ladder), Style::dim}});
@@ -166,9 +177,12 @@ Facts notes(const Ladder& ladder) {
   }
   facts.add(
       {{"faster: than the lesson that it changes; loads: floats from global memory; wf/FFMA: "
-        "wavefronts of shared memory for each FFMA of a warp, as written in PTX; FLOP/B: FLOP "
-        "for each byte of global and of shared memory.",
+        "wavefronts of shared memory for each FFMA of a warp; FLOP/B: FLOP for each byte of global "
+        "and of shared memory.",
         Style::dim}});
+  if (const std::string note = shared_memory_text(ladder); !note.empty()) {
+    facts.add({{note, Style::dim}});
+  }
   return facts;
 }
 

@@ -302,7 +302,7 @@ Equations traffic(const std::vector<KernelRun>& runs) {
 void add_lines(Parts& parts, const KernelRun& run) {
   const std::vector<LineCounts> counts = counts_beside(run.excerpt, run);
   parts.add(counted_lines(run, counts));
-  parts.add(Paragraph{counts_legend(counts, false)});
+  parts.add(Paragraph{counts_legend(counts)});
   parts.add(counts_by_line(run, counts));
 }
 
@@ -324,8 +324,8 @@ Section counts(const EmulatedLesson& lesson) {
   parts.add(paragraph("All counts:"));
   parts.add(totals(lesson.runs));
   parts.append(work_section(run).parts);
-  if (run.emulation->total.shared_load_requests > 0) {
-    parts.add(paragraph(fmt::format("Counts of shared memory are {}.", ptx_legend)));
+  if (const std::string note = shared_memory_note(run); !note.empty()) {
+    parts.add(paragraph(fmt::format("Note: {}.", note)));
   }
   return section;
 }

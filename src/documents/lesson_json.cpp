@@ -131,9 +131,12 @@ Json machine_code_json(const MachineCode& code,
 }
 
 Json counters_of(const emulator::Result& result) {
-  Json json = {{"exact", result.exact},
-               {"blocks_emulated", result.blocks_emulated},
-               {"blocks_total", result.blocks_total}};
+  const bool by_machine_code = result.shared_accesses == emulator::SharedAccesses::machine_code;
+  Json json = {
+      {"exact", result.exact},
+      {"blocks_emulated", result.blocks_emulated},
+      {"blocks_total", result.blocks_total},
+      {"shared_memory_counts", by_machine_code ? "machine code" : "as the assembler would"}};
   if (result.stopped) json["stopped"] = true;  // the counts are of what ran
   add_counters(json, result.total);
   json["lines"] = Json::array();

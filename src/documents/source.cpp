@@ -105,10 +105,6 @@ void add_machine_code(std::vector<ListingLine>& lines, const std::vector<SourceL
   }
 }
 
-bool has_ptx_counts(const KernelRun& run) {
-  return run.emulation && run.emulation->total.shared_load_requests > 0;
-}
-
 // What the counts and the drawings of `lines` say, on a terminal.
 Parts drawn_legend(const CountColumns& counts, const std::vector<SelectedLine>& lines,
                    const Terminal& terminal) {
@@ -140,11 +136,10 @@ void add_legends(Parts& parts, const KernelRun& run, const std::vector<LineCount
   if (counts.conflicts) {
     rest.add({{"!", Style::bad}, {" " + std::string(conflicts_legend), Style::dim}});
   }
-  if (has_ptx_counts(run)) {
-    rest.add({{fmt::format("({})", ptx_legend), Style::dim}});
-  }
+  const std::string note = shared_memory_note(run);
+  if (!note.empty()) rest.add({{fmt::format("({})", note), Style::dim}});
   parts.add(for_terminals(std::move(rest)));
-  if (Line line = counts_legend(lines, has_ptx_counts(run)); !line.empty()) {
+  if (Line line = counts_legend(lines, note); !line.empty()) {
     parts.add(as_answer(for_pages(facts({std::move(line)}))));
   }
 }
@@ -162,7 +157,7 @@ std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt,
   return result;
 }
 
-Line counts_legend(const std::vector<LineCounts>& lines, bool of_ptx) {
+Line counts_legend(const std::vector<LineCounts>& lines, const std::string& note) {
   const CountColumns counts(lines);
   std::vector<std::string> parts;
   if (counts.global) {
@@ -172,8 +167,26 @@ Line counts_legend(const std::vector<LineCounts>& lines, bool of_ptx) {
     parts.push_back("wf/req: wavefronts, passes of shared memory, for each request to it");
   }
   if (counts.conflicts) parts.push_back(fmt::format("!: {}", conflicts_legend));
-  if (of_ptx) parts.emplace_back(ptx_legend);
+  if (!note.empty()) parts.push_back(note);
   return parts.empty() ? Line() : Line{{join(parts, "; ") + ".", Style::dim}};
+}
+
+std::string shared_memory_note(const KernelRun& run) {
+  if (!run.emulation) return "";
+  const emulator::Counters& total = run.emulation->total;
+  const std::uint64_t requests = total.shared_load_requests + total.shared_store_requests;
+  if (requests == 0) return "";
+  if (run.emulation->shared_accesses == emulator::SharedAccesses::as_the_assembler_would) {
+    return fmt::format(
+        "accesses to shared memory are joined as the assembler would: there is no machine code "
+        "with {}",
+        run.compiler);
+  }
+  if (total.unmatched_requests == 0) return "";
+  return fmt::format(
+      "{} of {} requests of shared memory are counted as written in PTX: the machine code does not "
+      "say what became of them",
+      with_thousands(total.unmatched_requests), with_thousands(requests));
 }
 
 std::vector<ListingLine> listing_lines(const std::vector<SourceLine>& lines) {

@@ -22,15 +22,16 @@ struct LineCounts {
 // One for each line of an excerpt of the run's kernel.
 std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt, const KernelRun& run);
 
-// What those of a kernel say; empty where nothing was counted. `of_ptx`: also that shared memory's
-// are of PTX.
-Line counts_legend(const std::vector<LineCounts>& counts, bool of_ptx);
+// What those of a kernel say, and the note; empty where nothing was counted and there is no note.
+Line counts_legend(const std::vector<LineCounts>& counts, const std::string& note = "");
+
+// How accesses to shared memory were counted where that is not by the machine code alone; else
+// empty. No sentence: without a capital and a full stop.
+std::string shared_memory_note(const KernelRun& run);
 
 // What is said of them.
 inline constexpr std::string_view conflicts_legend =
     "more wavefronts than the data needs, by bank conflicts";
-inline constexpr std::string_view ptx_legend =
-    "as written in PTX: the assembler may join loads from shared memory";
 
 // The file's own line numbers; sectors per request of global memory and wavefronts per request of
 // shared memory, for lines that have any; bank conflicts are marked. Below a line a drawing of its

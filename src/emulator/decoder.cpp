@@ -9,6 +9,7 @@
 
 #include "emulator/address_space.hpp"
 #include "emulator/control_flow.hpp"
+#include "emulator/joining_rule.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/register_allocation.hpp"
 #include "support/error.hpp"
@@ -139,14 +140,13 @@ class Decoder {
  public:
   Decoder(const ptx::Module& module, const ptx::Function& function,
           std::optional<machine::Code> code)
-      : function_(function),
-        blocks_(basic_blocks(function)),
-        machine_accesses_(code ? machine_accesses(function, blocks_, *code)
-                               : std::vector<MachineAccess>(function.statements.size())) {
-    program_.machine = std::move(code);
+      : function_(function), blocks_(basic_blocks(function)) {
     program_.name = function.name;
     program_.parameters = function.parameters;
     lay_out_variables(module);
+    machine_accesses_ = code ? machine_accesses(function, blocks_, *code)
+                             : predicted_accesses(function, blocks_, addresses_);
+    program_.machine = std::move(code);
     reserve_special_registers();
     allocation_ = allocate_registers(function, blocks_, program_.register_words);
     program_.register_words = allocation_.words;
@@ -584,6 +584,7 @@ void Decoder::memory(const ptx::Statement& s) {
   const MachineAccess& made =
       machine_accesses_[static_cast<std::size_t>(&s - function_.statements.data())];
   result.may_be_joined = made.may_be_joined;
+  result.first_at = static_cast<std::uint8_t>(made.first_at);
   if (access.space == ptx::Space::shared) access.machine = made;
   if (access.space == ptx::Space::generic) access.space = ptx::Space::global;
   result.index = counted(access);

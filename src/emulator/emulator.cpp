@@ -303,6 +303,8 @@ class Sampler {
 Result make_result(const DecodedProgram& program, const std::vector<Sample>& samples,
                    std::uint64_t total) {
   Result result;
+  result.shared_accesses =
+      program.machine ? SharedAccesses::machine_code : SharedAccesses::as_the_assembler_would;
   result.blocks_total = total;
   result.exact = total == 1 || (samples.size() == 1 && samples.front().run.empty());
   CountersByLine lines;

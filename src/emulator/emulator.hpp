@@ -60,6 +60,10 @@ struct Counters {
   bool operator==(const Counters&) const = default;
 };
 
+// By what loads and stores of shared memory are counted, as the assembler may join several: by the
+// machine code, or without it by a rule that says what the assembler would do.
+enum class SharedAccesses { machine_code, as_the_assembler_would };
+
 struct LineCounters {
   int line = 0;  // in the kernel's own source file
   Counters counters;
@@ -145,6 +149,7 @@ struct Result {
   // All that can be reached, in the order of the code; empty where there is no machine code.
   std::vector<MachineInstruction> machine;
   std::vector<Finding> findings;
+  SharedAccesses shared_accesses = SharedAccesses::machine_code;
   bool exact = true;     // every block was emulated
   bool stopped = false;  // by a finding that left no sense in going on: outputs are incomplete
   std::uint64_t blocks_emulated = 0, blocks_total = 0;

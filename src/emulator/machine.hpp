@@ -27,7 +27,8 @@ struct AccessCounter {
   std::uint64_t lanes = 0;
 
   // Where the assembler may have joined it: what accesses of 8 and of 16 bytes would cost at the
-  // multiples of these that its addresses are in; of all, and of those that are such a multiple.
+  // multiples of these that its addresses are in; of all, and of those that are the first part
+  // (MachineAccess).
   struct Wide {
     std::uint64_t cost = 0, conflicts = 0;
     std::uint64_t first_requests = 0, first_cost = 0, first_conflicts = 0, first_lanes = 0;

@@ -99,9 +99,9 @@ void MachineRequests::add_to_group(std::size_t index) {
   group.of_requests += counted.requests * bytes;
   group.of_lanes += counted.lanes * bytes;
   if (machine_bytes >= bytes) {
-    const std::uint64_t lanes =
+    const std::uint64_t first_lanes =
         is_joined(access) ? wide(counted, access.machine.bytes).first_lanes : counted.lanes;
-    group.by_addresses += lanes * machine_bytes;
+    group.by_addresses += first_lanes * machine_bytes;
   }
   for (const auto& [width, times] : copies_of(access)) {
     group.by_copies += times * static_cast<std::uint64_t>(width);
@@ -115,6 +115,7 @@ void MachineRequests::add_to_group(std::size_t index) {
 MachineRequests::Basis MachineRequests::basis(std::size_t access) const {
   const auto found = groups_.find(program_.accesses[access].machine.group);
   if (found == groups_.end()) return Basis::ptx;
+  if (!program_.machine) return Basis::addresses;  // as the joining rule has it
   const Group& group = found->second;
   const bool by_addresses = group.by_addresses == group.of_lanes;
   const bool by_copies = group.by_copies >= group.of_requests;

@@ -1,5 +1,6 @@
 // The requests to shared memory that a kernel's machine code made, from what its PTX accessed: the
-// assembler joins accesses to neighbouring addresses (joined_accesses.hpp).
+// assembler joins accesses to neighbouring addresses (joined_accesses.hpp), or would
+// (joining_rule.hpp).
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ class MachineRequests {
   // How the requests of an access are counted.
   enum class Basis {
     ptx,  // as the PTX has them: the machine code does not say, or its bytes are not the PTX's
-    addresses,  // one where the address is a multiple of the machine's width
+    addresses,  // one where the address is that of the machine access's first part
     copies      // as often as the machine instructions of its PTX line were executed
   };
 

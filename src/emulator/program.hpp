@@ -49,6 +49,7 @@ struct Instruction {
   bool guard_negated = false;
   bool wide_address = false;   // a shared or local address is in a 64-bit register
   bool may_be_joined = false;  // an access to shared memory, with others by the assembler
+  std::uint8_t first_at = 0;   // of it, as in MachineAccess
   Handlers guarded;            // what a predicated instruction runs in the lanes that do
 };
 
@@ -121,7 +122,8 @@ struct CountedAccess {
   ptx::Space space = ptx::Space::global;
   int line = 0;
   int bytes = 4;  // of each lane
-  // What the assembler made of an access to shared memory (joined_accesses.hpp).
+  // What the assembler made of an access to shared memory (joined_accesses.hpp), or would make
+  // (joining_rule.hpp).
   MachineAccess machine = {};
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,7 @@ struct Function {
   std::vector<Variable> variables;  // shared and local ones declared in the body
   std::vector<Statement> statements;
   std::map<std::string, std::size_t> labels;  // to the statement that follows
+  std::set<std::size_t> rolled_loops;         // begin with these statements, and are not unrolled
 };
 
 struct Module {

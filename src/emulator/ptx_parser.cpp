@@ -298,7 +298,11 @@ void Parser::body_directive() {
     location();
   } else if (const auto space = variable_space(directive.text)) {
     function_.variables.push_back(variable(*space));
-  } else if (directive.is(".pragma") || directive.is(".param") || directive.is(".branchtargets") ||
+  } else if (directive.is(".pragma")) {
+    const bool is_for_loop = unquoted(lexer_.peek().text) == "nounroll";
+    if (is_for_loop) function_.rolled_loops.insert(function_.statements.size());
+    skip_past(";");
+  } else if (directive.is(".param") || directive.is(".branchtargets") ||
              directive.is(".callprototype")) {
     skip_past(";");
   } else {

@@ -130,6 +130,18 @@ std::vector<Interval> intervals(const ptx::Function& function,
 
 }  // namespace
 
+std::vector<int> written_registers(const ptx::Statement& statement) {
+  std::vector<Access> written;
+  if (!statement.operands.empty()) {
+    append_operand(statement.operands[0], has_destination(statement.opcode), written);
+  }
+  std::vector<int> registers;
+  for (const Access& access : written) {
+    if (access.write) registers.push_back(access.reg);
+  }
+  return registers;
+}
+
 RegisterAllocation allocate_registers(const ptx::Function& function,
                                       const std::vector<BasicBlock>& blocks,
                                       std::uint32_t first_word) {

@@ -21,6 +21,9 @@ struct RegisterAllocation {
   std::vector<std::uint32_t> unset;
 };
 
+// The registers that a statement writes.
+std::vector<int> written_registers(const ptx::Statement& statement);
+
 // Slots begin at `first_word`.
 RegisterAllocation allocate_registers(const ptx::Function& function,
                                       const std::vector<BasicBlock>& blocks,

@@ -35,6 +35,21 @@ TEST_CASE("a ladder as text: a table for each size, in 80 columns") {
   CHECK(std::ranges::all_of(ascii, [](char c) { return static_cast<unsigned char>(c) < 128; }));
 }
 
+TEST_CASE("a ladder without machine code says how shared memory was counted") {
+  SampleLadder sample = sample_ladder(true);
+  const auto text = [&] {
+    return without_spaces(terminal_text(compare_document(sample.ladder), plain));
+  };
+  const std::string note =
+      without_spaces("wf/FFMA: accesses to shared memory are joined as the assembler would");
+  CHECK_FALSE(contains(text(), note));
+  for (KernelRun& run : sample.ladder.runs) {
+    if (!run.emulation) continue;
+    run.emulation->shared_accesses = emulator::SharedAccesses::as_the_assembler_would;
+  }
+  CHECK(contains(text(), note));
+}
+
 TEST_CASE("recorded times are marked as such, and a wrong kernel as wrong") {
   SampleLadder sample = sample_ladder(false);
   CHECK(contains(terminal_text(compare_document(sample.ladder), plain),

@@ -43,6 +43,7 @@ constexpr const char* design = R"(
              "predicted": {"load_floats": 0, "store_floats": 0},
              "counted": {"load_floats": 0, "store_floats": 0}},
  "counters": {"exact": true, "blocks_emulated": 4096, "blocks_total": 4096,
+   "shared_memory_counts": "machine code",
    "global_load_requests": 0, "global_load_sectors": 0, "global_load_bytes": 0,
    "global_store_requests": 0, "global_store_sectors": 0, "global_store_bytes": 0,
    "shared_load_requests": 0, "shared_load_wavefronts": 0, "shared_load_conflicts": 0,

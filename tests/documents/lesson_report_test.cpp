@@ -156,6 +156,23 @@ TEST_CASE("bank conflicts are marked, with a legend where there are any") {
   CHECK(contains(text, "kernel.cu             global       shared\n"));
 }
 
+TEST_CASE("counts of shared memory that are not the machine code's are said to be so") {
+  Sample sample = emulated_sample();
+  CHECK_FALSE(contains(text_of(sample), "machine code"));
+  sample.run.emulation->total.unmatched_requests = 40;
+  CHECK(contains(flat(text_of(sample)),
+                 "(40 of 16,778,216 requests of shared memory are counted as "
+                 "written in PTX: the machine code does not say what became "
+                 "of them)"));
+  sample.run.compiler = "clang 14.0.6";
+  sample.run.emulation->shared_accesses = emulator::SharedAccesses::as_the_assembler_would;
+  CHECK(
+      contains(flat(text_of(sample)),
+               "(accesses to shared memory are joined as the assembler would: there is no machine "
+               "code with clang 14.0.6)"));
+  CHECK(contains(lesson_json(sample.run), "\"shared_memory_counts\": \"as the assembler would\""));
+}
+
 TEST_CASE("code that does not fit is never cut") {
   for (const int width : {60, 80}) {
     const std::string text = without_spaces(text_of(emulated_sample(), {false, false, width}));

@@ -200,15 +200,15 @@ std::byte* find(const Worker& worker, AddressOf<space> address, u64 bytes, bool 
 }
 
 template <Space space>
-auto cost_of(const AddressOf<space>* addresses, u32 active, int bytes, bool store,
-             bool may_be_joined) {
+auto cost_of(const Instruction& i, const AddressOf<space>* addresses, u32 active, int bytes,
+             bool store) {
   using Cost = typename Pattern<AddressOf<space>>::Cost;
   if constexpr (space == Space::global) {
     return Cost{static_cast<u16>(global_sectors(addresses, active, bytes)), 0};
   } else {
     const SharedCost cost = shared_cost(addresses, active, bytes, store);
     Cost result{static_cast<u16>(cost.wavefronts), static_cast<u16>(cost.conflicts)};
-    for (int w = 0; may_be_joined && w < 2; ++w) {
+    for (int w = 0; i.may_be_joined && w < 2; ++w) {
       const u32 wide = 8u << w;
       if (wide <= static_cast<u32>(bytes)) continue;
       u32 starts[lanes];
@@ -216,7 +216,7 @@ auto cost_of(const AddressOf<space>* addresses, u32 active, int bytes, bool stor
       const SharedCost joined = shared_cost(starts, active, static_cast<int>(wide), store);
       result.wide_cost[w] = static_cast<u16>(joined.wavefronts);
       result.wide_conflicts[w] = static_cast<u16>(joined.conflicts);
-      result.is_first[w] = addresses[first_lane(active)] % wide == 0;
+      result.is_first[w] = addresses[first_lane(active)] % wide == i.first_at;
     }
     return result;
   }
@@ -480,7 +480,7 @@ void request(Warp& w, const Instruction& i, u32 access,
   const u32 place = first % Pattern<Address>::sector_bytes;
   auto& cost = pattern.cost[place];
   if (!has(pattern.known_costs, static_cast<int>(place))) {
-    cost = cost_of<space>(addresses.lane, active, bytes, store, i.may_be_joined);
+    cost = cost_of<space>(i, addresses.lane, active, bytes, store);
     pattern.known_costs |= 1u << place;
   }
   if constexpr (space == Space::shared) {
