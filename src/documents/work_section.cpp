@@ -97,6 +97,16 @@ std::string conflicts_text(const emulator::Counters& c) {
 }
 
 // Bulk copies are of that name, too.
+// Registers that were spilled, or arrays that are indexed by variables.
+std::string local_text(const KernelRun& run) {
+  const emulator::Counters& c = run.emulation->total;
+  const bool has_spills = run.resources && run.resources->spill_store_bytes > 0;
+  return fmt::format("{} and {} of local memory, {}",
+                     counted(static_cast<std::int64_t>(c.local_load_requests), "load"),
+                     counted(static_cast<std::int64_t>(c.local_store_requests), "store"),
+                     has_spills ? "where registers were spilled" : "where arrays are");
+}
+
 bool copies_asynchronously(const KernelRun& run) {
   constexpr std::string_view copy = "cp.async";
   if (run.lesson) return run.lesson->source.find(copy) != std::string::npos;
@@ -122,6 +132,9 @@ Section work_section(const KernelRun& run) {
                {fmt::format("{} machine instructions that the assembler made, of them",
                             with_thousands(total.machine_instructions()))}});
     facts.add({{mix_text(total.machine, machine::Kind::ffma)}});
+  }
+  if (total.local_load_requests + total.local_store_requests > 0) {
+    facts.add({doubt, {local_text(run)}});
   }
   if (total.shared_load_requests + total.shared_store_requests > 0) {
     facts.add({doubt, {conflicts_text(total)}});

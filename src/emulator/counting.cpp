@@ -89,6 +89,17 @@ void add_machine_code(CountersByLine& lines, const DecodedProgram& program,
   }
 }
 
+// Registers that the assembler spilled are in local memory, too.
+void count_machine_local_memory(CountersByLine& lines) {
+  for (auto& [line, counters] : lines) {
+    const auto of = [&machine = counters.machine](machine::Kind kind) {
+      return machine[static_cast<std::size_t>(kind)];
+    };
+    counters.local_load_requests = of(machine::Kind::local_load);
+    counters.local_store_requests = of(machine::Kind::local_store);
+  }
+}
+
 }  // namespace
 
 std::uint64_t scale(std::uint64_t value, std::uint64_t whole, std::uint64_t part) {
@@ -148,6 +159,7 @@ CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tall
       counters.unmatched_requests += tally.accesses[a].requests;
     }
   }
+  if (program.machine) count_machine_local_memory(lines);
   return lines;
 }
 
