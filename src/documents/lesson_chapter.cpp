@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <functional>
+#include <iterator>
 #include <set>
 
 #include "course/question.hpp"
@@ -199,18 +200,57 @@ bool asks_memory(const LineCounts& counts) {
   return !counts.global.empty() || !counts.shared.empty();
 }
 
-// "4.0" of "4.0 sec/req".
-std::string number_alone(const std::string& count) { return count.substr(0, count.find(' ')); }
+// "A 32.0" of "A 32.0 sec/req", and a mark where there are conflicts; nothing after the last.
+std::string number_alone(const std::vector<RequestCost>& costs, std::size_t row) {
+  if (row >= costs.size()) return "";
+  return costs[row].number + (costs[row].has_conflicts ? "!" : " ");
+}
 
-// The lines that ask something of memory, in CUDA C++ still: what was counted is in comments.
+// What was counted of a line, in comments: a row for each operand, the first beside the code.
+class CountComments {
+ public:
+  explicit CountComments(const std::vector<LineCounts>& lines) {
+    for (const LineCounts& counts : lines) {
+      for (std::size_t row = 0; row < rows(counts); ++row) {
+        global_columns_ = std::max(global_columns_, columns(number_alone(counts.global, row)));
+        shared_columns_ = std::max(shared_columns_, columns(number_alone(counts.shared, row)));
+      }
+    }
+  }
+
+  std::string head() const { return comment("line", "sec/req ", "wf/req"); }
+
+  std::vector<std::string> of(const SourceLine& line, const LineCounts& counts) const {
+    std::vector<std::string> result;
+    for (std::size_t row = 0; row < rows(counts); ++row) {
+      const bool is_first = row == 0;
+      result.push_back(comment(is_first ? std::to_string(line.number) : "",
+                               number_alone(counts.global, row), number_alone(counts.shared, row)));
+      if (is_first) result.back() += fmt::format("  {}", trimmed(line.text));
+    }
+    return result;
+  }
+
+ private:
+  static std::size_t rows(const LineCounts& counts) {
+    return std::max(counts.global.size(), counts.shared.size());
+  }
+
+  std::string comment(const std::string& line, const std::string& global,
+                      const std::string& shared) const {
+    return fmt::format("/* {:>4}  {:>{}} {:>{}} */", line, global, global_columns_, shared,
+                       shared_columns_);
+  }
+
+  int global_columns_ = 8, shared_columns_ = 6;
+};
+
+// The lines that ask something of memory, in CUDA C++ still.
 Code counted_lines(const KernelRun& run, const std::vector<LineCounts>& counts) {
-  Code code{{"/* line  sec/req  wf/req */"}, "cuda"};
+  const CountComments comments(counts);
+  Code code{{comments.head()}, "cuda"};
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (!asks_memory(counts[i])) continue;
-    code.lines.push_back(fmt::format("/* {:>4}  {:>7}  {:>5}{} */  {}", run.excerpt[i].number,
-                                     number_alone(counts[i].global), number_alone(counts[i].shared),
-                                     counts[i].has_conflicts ? "!" : " ",
-                                     trimmed(run.excerpt[i].text)));
+    std::ranges::move(comments.of(run.excerpt[i], counts[i]), std::back_inserter(code.lines));
   }
   return code;
 }

@@ -130,6 +130,21 @@ Json machine_code_json(const MachineCode& code,
   return json;
 }
 
+Json operands_json(const std::vector<emulator::OperandCounters>& operands) {
+  Json json = Json::array();
+  for (const emulator::OperandCounters& operand : operands) {
+    const bool is_shared = operand.space == emulator::MemorySpace::shared;
+    Json counted = Json::object();
+    if (!operand.name.empty()) counted["name"] = operand.name;
+    counted["space"] = is_shared ? "shared" : "global";
+    counted["requests"] = operand.requests;
+    counted[is_shared ? "wavefronts" : "sectors"] = operand.cost;
+    if (is_shared) counted["conflicts"] = operand.conflicts;
+    json.push_back(std::move(counted));
+  }
+  return json;
+}
+
 Json counters_of(const emulator::Result& result) {
   const bool by_machine_code = result.shared_accesses == emulator::SharedAccesses::machine_code;
   Json json = {
@@ -143,6 +158,7 @@ Json counters_of(const emulator::Result& result) {
   for (const emulator::LineCounters& line : result.lines) {
     Json counted = {{"line", line.line}};
     add_counters(counted, line.counters);
+    if (!line.operands.empty()) counted["operands"] = operands_json(line.operands);
     json["lines"].push_back(std::move(counted));
   }
   return json;

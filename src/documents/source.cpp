@@ -16,20 +16,6 @@ namespace {
 
 constexpr int global_columns = 12, shared_columns = 11;  // "16.5 sec/req", "32.0 wf/req"
 
-std::string per_request(std::uint64_t count, std::uint64_t requests, std::string_view unit) {
-  if (requests == 0) return "";
-  return fmt::format("{:.1f} {}/req", static_cast<double>(count) / static_cast<double>(requests),
-                     unit);
-}
-
-LineCounts counts_of(const emulator::Counters& c) {
-  return {per_request(c.global_load_sectors + c.global_store_sectors,
-                      c.global_load_requests + c.global_store_requests, "sec"),
-          per_request(c.shared_load_wavefronts + c.shared_store_wavefronts,
-                      c.shared_load_requests + c.shared_store_requests, "wf"),
-          c.shared_load_conflicts + c.shared_store_conflicts > 0};
-}
-
 // Which columns the excerpt has: none where no line has anything for it.
 struct CountColumns {
   explicit CountColumns(const std::vector<LineCounts>& counts)
@@ -47,13 +33,20 @@ struct CountColumns {
     return result;
   }
 
-  std::vector<Line> cells(const LineCounts& counts) const {
+  // The rows of each.
+  std::vector<std::vector<Line>> cells(const LineCounts& counts) const {
     if (counts.global.empty() && counts.shared.empty()) return {};
+    std::vector<std::vector<Line>> result;
+    if (global) result.push_back(rows(counts.global, false));
+    if (shared) result.push_back(rows(counts.shared, true));
+    return result;
+  }
+
+  std::vector<Line> rows(const std::vector<RequestCost>& costs, bool are_marked) const {
     std::vector<Line> result;
-    if (global) result.push_back({{counts.global}});
-    if (shared) {
-      const Style style = counts.has_conflicts ? Style::bad : Style::plain;
-      result.push_back(with_mark({{counts.shared, style}}, counts.has_conflicts));
+    for (const RequestCost& cost : costs) {
+      Line row = {{cost.text(), cost.has_conflicts ? Style::bad : Style::plain}};
+      result.push_back(are_marked ? with_mark(std::move(row), cost.has_conflicts) : row);
     }
     return result;
   }
@@ -146,13 +139,20 @@ void add_legends(Parts& parts, const KernelRun& run, const std::vector<LineCount
 
 }  // namespace
 
+bool LineCounts::has_conflicts() const {
+  return std::ranges::any_of(shared, &RequestCost::has_conflicts);
+}
+
 std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt,
                                       const KernelRun& run) {
   std::vector<LineCounts> result(excerpt.size());
   if (!run.emulation) return result;
   for (const emulator::LineCounters& counted : run.emulation->lines) {
     const auto line = std::ranges::find(excerpt, counted.line, &SourceLine::number);
-    if (line != excerpt.end()) result[line - excerpt.begin()] = counts_of(counted.counters);
+    if (line == excerpt.end()) continue;
+    result[static_cast<std::size_t>(line - excerpt.begin())] = {
+        request_costs(counted.operands, emulator::MemorySpace::global),
+        request_costs(counted.operands, emulator::MemorySpace::shared)};
   }
   return result;
 }

@@ -9,15 +9,18 @@
 #include "course/excerpt.hpp"
 #include "course/kernel_run.hpp"
 #include "documents/machine_section.hpp"
+#include "documents/request_costs.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {
 
-// Beside a line: "4.0 sec/req" of global memory, "1.0 wf/req" of shared memory.
+// Beside a line: "4.0 sec/req" of global memory, "1.0 wf/req" of shared memory; one below the other
+// where it has several operands.
 struct LineCounts {
-  std::string global, shared;  // empty where nothing was counted
-  bool has_conflicts = false;
+  std::vector<RequestCost> global, shared;  // empty where nothing was counted
+
+  bool has_conflicts() const;
 };
 // One for each line of an excerpt of the run's kernel.
 std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt, const KernelRun& run);

@@ -22,22 +22,22 @@ constexpr int colours = 8;  // of picture.css
 
 // What an element is drawn as.
 enum class Kind { nobody, own, several, other };
-struct Look {
+struct TileLook {
   Kind kind = Kind::nobody;
   int number = 0;  // of the warp or thread, if its own
-  auto operator<=>(const Look&) const = default;
+  auto operator<=>(const TileLook&) const = default;
 };
 
-Look look_of(const Owner& owner, std::optional<int> warp) {
+TileLook look_of(const Owner& owner, std::optional<int> warp) {
   if (owner.warp < 0) return {};
-  if (!warp) return owner.several_warps ? Look{Kind::several} : Look{Kind::own, owner.warp};
+  if (!warp) return owner.several_warps ? TileLook{Kind::several} : TileLook{Kind::own, owner.warp};
   if (owner.several_threads) return {Kind::several};
-  return owner.warp == *warp ? Look{Kind::own, owner.thread} : Look{Kind::other};
+  return owner.warp == *warp ? TileLook{Kind::own, owner.thread} : TileLook{Kind::other};
 }
 
 // Elements that look alike: of the tile's rows and columns.
 struct Block {
-  Look look;
+  TileLook look;
   int row = 0, column = 0, rows = 1, columns = 1;
 };
 
@@ -45,7 +45,8 @@ std::vector<Block> runs_of(const TileOwners& tile, int row, std::optional<int> w
   const Region& region = tile.region;
   std::vector<Block> runs;
   for (int column = 0; column < region.columns(); ++column) {
-    const Look look = look_of(tile.at(region.row_begin + row, region.column_begin + column), warp);
+    const TileLook look =
+        look_of(tile.at(region.row_begin + row, region.column_begin + column), warp);
     if (!runs.empty() && runs.back().look == look) {
       ++runs.back().columns;
     } else {
@@ -78,7 +79,7 @@ std::vector<Block> blocks_of(const TileOwners& tile, std::optional<int> warp) {
   return blocks;
 }
 
-std::string attributes_of(const Look& look, std::optional<int> warp) {
+std::string attributes_of(const TileLook& look, std::optional<int> warp) {
   switch (look.kind) {
     case Kind::several:
       return "class=\"several\"";
@@ -202,7 +203,7 @@ class TileDrawing {
   const std::optional<int> warp_;
   const bool numbers_;
   const double cell_width_, cell_height_;
-  std::map<Look, std::string> ways_;
+  std::map<TileLook, std::string> ways_;
   std::map<double, std::string> stripes_;  // by height
   std::map<int, Stack> stacks_;            // by column
   std::string texts_;

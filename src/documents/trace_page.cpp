@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "documents/embedded_texts.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/picture_svg.hpp"
+#include "documents/request_costs.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/thread_report.hpp"
 #include "documents/trace_page_data.hpp"
@@ -60,12 +62,19 @@ std::vector<SourceLine> shown_lines(const Trace& trace, const TracePageData& dat
   return with_counted_functions(kernel, trace.source, counted);
 }
 
-std::string cost_html(const PageLine& line) {
-  std::string costs;
-  if (line.sectors) costs += fmt::format("<span>{:.1f} sec/req</span>", *line.sectors);
-  if (line.wavefronts) costs += fmt::format("<span>{:.1f} wf/req</span>", *line.wavefronts);
-  if (costs.empty()) costs = "<span>no request</span>";
+std::vector<RequestCost> costs_of(const PageLine& line) {
+  std::vector<RequestCost> costs = request_costs(line.operands, emulator::MemorySpace::global);
+  std::ranges::move(request_costs(line.operands, emulator::MemorySpace::shared),
+                    std::back_inserter(costs));
   return costs;
+}
+
+std::string cost_html(const PageLine& line) {
+  std::string html;
+  for (const RequestCost& cost : costs_of(line)) {
+    html += fmt::format("<span>{}</span>", escaped(cost.text()));
+  }
+  return html.empty() ? "<span>no request</span>" : html;
 }
 
 // A line's columns: its number, what it costs, and its code, further lines of which are indented.
@@ -86,20 +95,25 @@ std::string source_line(const SourceLine& line, const std::string& code, const P
 std::string source_html(const Trace& trace, const TracePageData& data, const FirstView& view) {
   const std::vector<Line> code = highlight_source(trace.source);
   std::string html;
-  int last = 0;
+  int last = 0, cost_columns = 0;
   for (const SourceLine& line : shown_lines(trace, data)) {
     if (last != 0 && line.number != last + 1) html += "<li class=\"gap\">…</li>\n";
     last = line.number;
     const auto memory = std::ranges::find(data.lines, line.number, &PageLine::line);
+    if (memory != data.lines.end()) {
+      for (const RequestCost& cost : costs_of(*memory))
+        cost_columns = std::max(cost_columns, columns(cost.text()));
+    }
     html += source_line(line, code_html(code[static_cast<std::size_t>(line.number) - 1]),
                         memory == data.lines.end() ? nullptr : &*memory, view);
   }
   return fmt::format(
       "<section class=\"kernel\" aria-labelledby=\"source\">\n<h2 id=\"source\">{}</h2>\n"
-      "<ol>\n{}</ol>\n"
+      "<ol style=\"--costs:{}\">\n{}</ol>\n"
       "<p class=\"dim\">sec/req: sectors a request of global memory; wf/req: wavefronts a request "
       "of shared memory. <b class=\"bad\">!</b> {}.</p>\n</section>\n",
-      escaped(std::filesystem::path(trace.source_file).filename().string()), html, costly_means);
+      escaped(std::filesystem::path(trace.source_file).filename().string()), cost_columns, html,
+      costly_means);
 }
 
 std::string slider_html(const std::string& name, const std::string& label, std::uint64_t last) {

@@ -256,14 +256,25 @@ void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>>&& all
 
 // --- What the lines cost
 
-struct Sum {
-  std::uint64_t requests = 0, cost = 0;
+// The matrix, or the shared array, by its number; as many as there are for an access of none.
+std::size_t operand_of(const Trace& trace, const Access& access) {
+  if (access.space == TracedSpace::global) return access.buffer.value_or(trace.matrices.size());
+  const std::vector<emulator::SharedArray>& arrays = trace.result.shared_arrays;
+  const std::uint64_t offset =
+      access.active == 0 ? 0 : access.offsets[static_cast<std::size_t>(lanes_of(access.active)[0])];
+  const auto array = std::ranges::find_if(arrays, [&](const emulator::SharedArray& candidate) {
+    return offset - candidate.offset < candidate.bytes;
+  });
+  return static_cast<std::size_t>(array - arrays.begin());
+}
 
-  std::optional<double> average() const {
-    if (requests == 0) return std::nullopt;
-    return static_cast<double>(cost) / static_cast<double>(requests);
+std::string operand_name(const Trace& trace, TracedSpace space, std::size_t number) {
+  if (space == TracedSpace::global) {
+    return number < trace.matrices.size() ? trace.matrices[number].name : "";
   }
-};
+  const std::vector<emulator::SharedArray>& arrays = trace.result.shared_arrays;
+  return number < arrays.size() ? arrays[number].name : "";
+}
 
 std::map<int, bool> costly_lines(const TracePageData& data) {
   std::map<int, bool> costly;
@@ -278,19 +289,28 @@ std::map<int, bool> costly_lines(const TracePageData& data) {
 }
 
 void add_lines(const Trace& trace, TracePageData& data) {
-  std::map<int, std::pair<Sum, Sum>> sums;  // of global and of shared memory
+  using Operand = std::pair<TracedSpace, std::size_t>;
+  std::map<int, std::map<Operand, emulator::OperandCounters>> lines;
   for (const Access& access : trace.result.accesses) {
     if (access.line <= 0) continue;
+    auto& operands = lines[access.line];
     const bool is_shared = access.space == TracedSpace::shared;
-    auto& [global, shared] = sums[access.line];
     if (is_shared && access.asynchronous) continue;  // which no counter counts
-    Sum& sum = is_shared ? shared : global;
+    emulator::OperandCounters& sum = operands[{access.space, operand_of(trace, access)}];
     ++sum.requests;
     sum.cost += access.cost;
+    sum.conflicts += access.conflicts;
   }
   const std::map<int, bool> costly = costly_lines(data);
-  for (const auto& [line, sum] : sums) {
-    data.lines.push_back({line, sum.first.average(), sum.second.average(), costly.at(line)});
+  for (auto& [line, operands] : lines) {
+    PageLine& of_page = data.lines.emplace_back(PageLine{line, {}, costly.at(line)});
+    for (auto& [operand, sum] : operands) {
+      const auto& [space, number] = operand;
+      sum.name = operand_name(trace, space, number);
+      sum.space = space == TracedSpace::shared ? emulator::MemorySpace::shared
+                                               : emulator::MemorySpace::global;
+      of_page.operands.push_back(std::move(sum));
+    }
   }
 }
 

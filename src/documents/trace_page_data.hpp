@@ -51,11 +51,11 @@ struct PageInstruction {
   std::vector<PageWarp> warps;  // ascending; those that execute it
 };
 
-// What a line costs on average, over all that was recorded of the block.
+// What a line costs, over all that was recorded of the block.
 struct PageLine {
   int line = 0;
-  std::optional<double> sectors, wavefronts;  // a request
-  bool costly = false;                        // some request of it is
+  std::vector<emulator::OperandCounters> operands;
+  bool costly = false;  // some request of it is
 };
 
 // A tile's elements and who loads them, wherever it lies along K.

@@ -222,7 +222,10 @@ void start_copies(Warp& warp, const Instruction& instruction) {
     start_copy(warp, instruction, lane, sources[lane], bytes, source_bytes);
   }
   AccessCounter& counter = warp.worker->accesses[instruction.index];
-  if (reading != 0) ++counter.requests;       // zeros alone are no request
+  if (reading != 0) {  // zeros alone are no request
+    ++counter.requests;
+    note_address(counter, sources[__builtin_ctz(reading)]);
+  }
   const bool past_first_level = bytes == 16;  // docs/emulator.md
   const std::uint32_t sectors = past_first_level
                                     ? copied_sectors(sources, targets, reading)

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "emulator/machine_requests.hpp"
+#include "emulator/places.hpp"
 #include "machine/executions.hpp"
 
 namespace gemm_tutor::emulator {
@@ -47,6 +50,38 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
   }
 }
 
+// What a load, a store or a copy accesses; none for other instructions.
+std::optional<MemorySpace> requested_space(const CountedAccess& access) {
+  using Kind = CountedAccess::Kind;
+  const bool makes_requests =
+      access.kind == Kind::load || access.kind == Kind::store || access.kind == Kind::copy;
+  if (!makes_requests || access.space == ptx::Space::local) return {};
+  return access.space == ptx::Space::shared ? MemorySpace::shared : MemorySpace::global;
+}
+
+// The buffer or the array that all requests went to; empty where they went to several.
+std::string operand_name(const RunContext& context, ptx::Space space,
+                         const AccessCounter& counted) {
+  const std::string one = element_at(context, counted.address_bits_of_some, space).array;
+  const std::string other = element_at(context, counted.address_bits_of_all, space).array;
+  return one == other ? one : "";
+}
+
+void add_operand(LineCounters& line, const RunContext& context, const CountedAccess& access,
+                 const AccessCounter& counted, const SharedCounts& made) {
+  const std::optional<MemorySpace> space = requested_space(access);
+  if (!space) return;
+  OperandCounters operand{"", *space, counted.requests, counted.cost};
+  if (*space == MemorySpace::shared) {
+    operand.requests = made.requests;
+    operand.cost = made.wavefronts;
+    operand.conflicts = made.conflicts;
+  }
+  if (operand.requests == 0) return;
+  operand.name = operand_name(context, access.space, counted);
+  add(line.operands, operand);
+}
+
 // Those that were left by another way than the jump that closes the loop, each with as many
 // iterations as the others of them.
 void add_other_entries(machine::PtxLoop& loop, std::uint64_t iterations, std::uint64_t jumps_back) {
@@ -84,14 +119,15 @@ void add_machine_code(CountersByLine& lines, const DecodedProgram& program,
                       const std::vector<std::uint64_t>& executions) {
   for (std::size_t i = 0; i < executions.size(); ++i) {
     const machine::Instruction& instruction = program.machine->instructions[i];
-    Counters& counters = lines[source_line(program, instruction)];
+    Counters& counters = lines[source_line(program, instruction)].counters;
     counters.machine[static_cast<std::size_t>(instruction.kind)] += executions[i];
   }
 }
 
 // Registers that the assembler spilled are in local memory, too.
 void count_machine_local_memory(CountersByLine& lines) {
-  for (auto& [line, counters] : lines) {
+  for (auto& [number, line] : lines) {
+    Counters& counters = line.counters;
     const auto of = [&machine = counters.machine](machine::Kind kind) {
       return machine[static_cast<std::size_t>(kind)];
     };
@@ -137,12 +173,13 @@ std::vector<MachineInstruction> machine_instructions(const DecodedProgram& progr
   return result;
 }
 
-CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tally,
+CountersByLine counters_by_line(const RunContext& context, const Tally& tally,
                                 const std::vector<std::uint64_t>& executions) {
+  const DecodedProgram& program = *context.program;
   CountersByLine lines;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     for (const BlockCost::Line& line : program.blocks[b].lines) {
-      Counters& counters = lines[line.line];
+      Counters& counters = lines[line.line].counters;
       for (std::size_t kind = 0; kind < instruction_kinds; ++kind) {
         counters.instructions[kind] += line.instructions[kind] * tally.blocks[b].executions;
       }
@@ -153,8 +190,10 @@ CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tall
   const MachineRequests made(program, tally, executions);
   for (std::size_t a = 0; a < program.accesses.size(); ++a) {
     const CountedAccess& access = program.accesses[a];
-    Counters& counters = lines[access.line];
+    LineCounters& line = lines[access.line];
+    Counters& counters = line.counters;
     add_access(counters, access, tally.accesses[a], made.counts(a));
+    add_operand(line, context, access, tally.accesses[a], made.counts(a));
     if (access.machine.group >= 0 && made.basis(a) == MachineRequests::Basis::ptx) {
       counters.unmatched_requests += tally.accesses[a].requests;
     }

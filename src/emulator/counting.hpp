@@ -11,14 +11,14 @@
 
 namespace gemm_tutor::emulator {
 
-using CountersByLine = std::map<int, Counters>;
+// By the line of the kernel's source file; 0 for what has none.
+using CountersByLine = std::map<int, LineCounters>;
 
 // Of each machine instruction, by warps; empty where there is no machine code.
 std::vector<std::uint64_t> machine_executions(const DecodedProgram& program, const Tally& tally);
 
-// By the line of the kernel's source file; 0 for what has none. `executions` are
-// machine_executions().
-CountersByLine counters_by_line(const DecodedProgram& program, const Tally& tally,
+// `executions` are machine_executions().
+CountersByLine counters_by_line(const RunContext& context, const Tally& tally,
                                 const std::vector<std::uint64_t>& executions);
 
 // What can be reached of the machine code, with those executions.

@@ -300,8 +300,35 @@ class Sampler {
   std::vector<Dim3> always_, probed_;
 };
 
-Result make_result(const DecodedProgram& program, const std::vector<Sample>& samples,
-                   std::uint64_t total) {
+template <typename ScaleUp>
+LineCounters scaled(LineCounters line, const ScaleUp& scale_up) {
+  auto counters = std::bit_cast<AllCounters>(line.counters);
+  for (std::uint64_t& counter : counters) counter = scale_up(counter);
+  line.counters = std::bit_cast<Counters>(counters);
+  for (OperandCounters& operand : line.operands) {
+    operand.requests = scale_up(operand.requests);
+    operand.cost = scale_up(operand.cost);
+    operand.conflicts = scale_up(operand.conflicts);
+  }
+  return line;
+}
+
+// The buffers in their order, then the shared arrays in theirs.
+void sort_operands(std::vector<OperandCounters>& operands, const RunContext& context) {
+  const auto place = [&](const OperandCounters& operand) {
+    const bool is_shared = operand.space == MemorySpace::shared;
+    const auto buffer = std::ranges::find(*context.buffers, operand.name, &Buffer::name);
+    const auto array =
+        std::ranges::find(context.program->shared, operand.name, &SharedVariable::name);
+    return std::pair(is_shared, is_shared ? array - context.program->shared.begin()
+                                          : buffer - context.buffers->begin());
+  };
+  std::ranges::sort(operands, {}, place);
+}
+
+Result make_result(const RunContext& context, const std::vector<Sample>& samples) {
+  const DecodedProgram& program = *context.program;
+  const std::uint64_t total = context.launch.grid.count();
   Result result;
   result.shared_accesses =
       program.machine ? SharedAccesses::machine_code : SharedAccesses::as_the_assembler_would;
@@ -320,15 +347,16 @@ Result make_result(const DecodedProgram& program, const std::vector<Sample>& sam
     all_executions.resize(executions.size());
     for (std::size_t i = 0; i < executions.size(); ++i)
       all_executions[i] += scaled_up(executions[i]);
-    for (const auto& [line, counters] : counters_by_line(program, sample.tally, executions)) {
-      auto scaled = std::bit_cast<AllCounters>(counters);
-      for (std::uint64_t& counter : scaled) counter = scaled_up(counter);
-      lines[line] += std::bit_cast<Counters>(scaled);
+    for (const auto& [line, counted] : counters_by_line(context, sample.tally, executions)) {
+      lines[line] += scaled(counted, scaled_up);
     }
   }
-  for (const auto& [line, counters] : lines) {
-    result.total += counters;
-    if (line > 0 && counters != Counters{}) result.lines.push_back({line, counters});
+  for (auto& [line, counted] : lines) {
+    result.total += counted.counters;
+    if (line <= 0 || counted.counters == Counters{}) continue;
+    counted.line = line;
+    sort_operands(counted.operands, context);
+    result.lines.push_back(std::move(counted));
   }
   result.machine = machine_instructions(program, all_executions);
   return result;
@@ -348,6 +376,25 @@ Counters& Counters::operator+=(const Counters& other) {
   const auto more = std::bit_cast<AllCounters>(other);
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
   return *this = std::bit_cast<Counters>(sum);
+}
+
+void add(std::vector<OperandCounters>& operands, const OperandCounters& more) {
+  const auto same = std::ranges::find_if(operands, [&](const OperandCounters& operand) {
+    return operand.name == more.name && operand.space == more.space;
+  });
+  if (same == operands.end()) {
+    operands.push_back(more);
+    return;
+  }
+  same->requests += more.requests;
+  same->cost += more.cost;
+  same->conflicts += more.conflicts;
+}
+
+LineCounters& LineCounters::operator+=(const LineCounters& other) {
+  counters += other.counters;
+  for (const OperandCounters& operand : other.operands) add(operands, operand);
+  return *this;
 }
 
 struct Program::Impl {
@@ -385,7 +432,7 @@ Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
   const auto begin = std::chrono::steady_clock::now();
   Run run(impl_->program, launch, buffers, arguments, options);
   const Sampler sampler(run.context(), options);
-  Result result = make_result(impl_->program, sampler.samples(), launch.grid.count());
+  Result result = make_result(run.context(), sampler.samples());
   result.stopped = run.stopped();
   result.exact = result.exact && !result.stopped;
   result.findings = run.take_findings();

@@ -64,9 +64,27 @@ struct Counters {
 // machine code, or without it by a rule that says what the assembler would do.
 enum class SharedAccesses { machine_code, as_the_assembler_would };
 
+// The requests to one buffer or shared array, loads and stores together.
+struct OperandCounters {
+  std::string name;  // empty for instructions that access several of them, or none
+  MemorySpace space = MemorySpace::global;  // or shared
+  std::uint64_t requests = 0;
+  std::uint64_t cost = 0;       // sectors of global memory, wavefronts of shared memory
+  std::uint64_t conflicts = 0;  // of shared memory's banks
+
+  bool operator==(const OperandCounters&) const = default;
+};
+
+// Adds them to those of the same name and space, or after all others.
+void add(std::vector<OperandCounters>& operands, const OperandCounters& more);
+
 struct LineCounters {
   int line = 0;  // in the kernel's own source file
   Counters counters;
+  std::vector<OperandCounters> operands = {};  // that have requests
+
+  LineCounters& operator+=(const LineCounters& other);
+  bool operator==(const LineCounters&) const = default;
 };
 
 struct MachineInstruction {

@@ -25,6 +25,9 @@ struct AccessCounter {
   std::uint64_t cost = 0;       // sectors of global memory, wavefronts of shared memory
   std::uint64_t conflicts = 0;  // of shared memory's banks
   std::uint64_t lanes = 0;
+  // The bits that some and that all of its requests' first addresses have. Every buffer and every
+  // shared array has its own high bits: where these agree all requests were to the same one.
+  std::uint64_t address_bits_of_some = 0, address_bits_of_all = ~std::uint64_t{0};
 
   // Where the assembler may have joined it: what accesses of 8 and of 16 bytes would cost at the
   // multiples of these that its addresses are in; of all, and of those that are the first part
@@ -35,6 +38,11 @@ struct AccessCounter {
   };
   Wide wide[2];
 };
+
+static inline void note_address(AccessCounter& counter, std::uint64_t address) {
+  counter.address_bits_of_some |= address;
+  counter.address_bits_of_all &= address;
+}
 
 // The addresses of one request relative to its first active lane, and what follows from them.
 // Requests of one instruction mostly look alike, so the last pattern is kept with each instruction.

@@ -136,12 +136,14 @@ std::span<const char> device_code(const CompiledKernel& kernel) {
 
 // Those of the second pass, which are of the same file, beside the first's.
 void add(emulator::Result& result, emulator::Result&& second) {
-  std::map<int, emulator::Counters> lines;
+  std::map<int, emulator::LineCounters> lines;
   for (const auto* part : {&result.lines, &second.lines}) {
-    for (const emulator::LineCounters& line : *part) lines[line.line] += line.counters;
+    for (const emulator::LineCounters& line : *part) {
+      lines.try_emplace(line.line, emulator::LineCounters{line.line, {}}).first->second += line;
+    }
   }
   result.lines.clear();
-  for (const auto& [line, counters] : lines) result.lines.push_back({line, counters});
+  for (auto& [number, line] : lines) result.lines.push_back(std::move(line));
   result.total += second.total;
   std::ranges::move(second.findings, std::back_inserter(result.findings));
   result.exact = result.exact && second.exact;

@@ -144,9 +144,10 @@ struct Equations {
 
 // A line of source.
 struct ListingLine {
-  std::string number;             // "12", of as many characters in all lines
-  Line code = {};                 // in colour
-  std::vector<Line> beside = {};  // a cell for each of Listing::columns, or none
+  std::string number;  // "12", of as many characters in all lines
+  Line code = {};      // in colour
+  // A cell's rows for each of Listing::columns, or none.
+  std::vector<std::vector<Line>> beside = {};
   std::vector<Line> values = {};  // worked out of the line: beside it where there is room
   Parts below = {};               // remarks, drawings, …
   Span mark = {};                 // before the code: "+ " for a line that is new

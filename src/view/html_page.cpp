@@ -177,10 +177,16 @@ std::string html_of(const Equations& equations) {
 std::string cells_html(const Listing& listing, const ListingLine& line) {
   if (line.beside.empty()) return "";
   std::string html;
-  for (const Line& cell : line.beside) {
-    const bool is_bad = !cell.empty() && cell.front().style == Style::bad;
-    html += fmt::format("<span{}>{}</span>", is_bad ? " class=\"bad\"" : "",
-                        escaped(trimmed(plain_text(cell))));
+  for (const std::vector<Line>& cell : line.beside) {
+    std::vector<std::string> rows;
+    for (const Line& row : cell) {
+      // One row is flush with the right whatever comes after it; several are as they are aligned.
+      const std::string text = plain_text(row);
+      const std::string shown = escaped(cell.size() == 1 ? trimmed(text) : text);
+      const bool is_bad = !row.empty() && row.front().style == Style::bad;
+      rows.push_back(is_bad ? fmt::format("<b class=\"bad\">{}</b>", shown) : shown);
+    }
+    html += fmt::format("<span>{}</span>", join(rows, "\n"));
   }
   return fmt::format("<span class=\"counts{}\">{}</span>",
                      listing.columns_are_answers ? " after" : "", html);

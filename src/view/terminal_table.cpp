@@ -17,6 +17,16 @@ Line aligned(const Line& cell, int width, Align align) {
   return spaces(left) + cell + spaces(room - left);
 }
 
+Line without_leading_spaces(Line line) {
+  while (!line.empty()) {
+    std::string& text = line.front().text;
+    text.erase(0, text.find_first_not_of(' '));
+    if (!text.empty()) break;
+    line.erase(line.begin());
+  }
+  return line;
+}
+
 // For a share from 0 to 1: by eighths of a column, the finest that a terminal draws, or by whole
 // ones in ASCII.
 std::string bar(double share, int columns, bool unicode) {
@@ -209,18 +219,27 @@ std::vector<Line> laid_out(const Equations& equations, int room) {
 }
 
 Line ListingColumns::heads() const {
-  std::vector<Line> cells;
-  for (const Column& column : columns_) cells.push_back(in_style(column.head, Style::dim));
-  return row(cells);
+  std::vector<std::vector<Line>> cells;
+  for (const Column& column : columns_) cells.push_back({in_style(column.head, Style::dim)});
+  return cells.empty() ? Line() : rows(cells).front();
 }
 
-Line ListingColumns::row(const std::vector<Line>& cells) const {
-  Line line;
+std::vector<Line> ListingColumns::rows(const std::vector<std::vector<Line>>& cells) const {
+  std::size_t count = 0;
+  for (const std::vector<Line>& cell : cells) count = std::max(count, cell.size());
+  std::vector<Line> result(count);
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    line = line + spaces(i == 0 ? 0 : columns_[i].gap) +
-           aligned(cells[i], columns_[i].width, columns_[i].align);
+    int width = columns_[i].width;
+    for (const Line& row : cells[i]) width = std::max(width, columns(row));
+    for (std::size_t r = 0; r < count; ++r) {
+      const Line row = r < cells[i].size() ? cells[i][r] : Line();
+      result[r] =
+          result[r] + spaces(i == 0 ? 0 : columns_[i].gap) + aligned(row, width, columns_[i].align);
+    }
   }
-  return line;
+  // Where the first cells are empty the code beside them may be longer.
+  for (Line& row : result) row = without_leading_spaces(std::move(row));
+  return result;
 }
 
 }  // namespace gemm_tutor

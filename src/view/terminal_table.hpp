@@ -27,7 +27,8 @@ class ListingColumns {
   explicit ListingColumns(const std::vector<Column>& columns) : columns_(columns) {}
 
   Line heads() const;
-  Line row(const std::vector<Line>& cells) const;  // nothing for no cells
+  // Of ListingLine::beside: none for no cells.
+  std::vector<Line> rows(const std::vector<std::vector<Line>>& cells) const;
 
  private:
   const std::vector<Column>& columns_;

@@ -272,16 +272,16 @@ class Renderer {
         add_row({{std::string(line.number.size() + 1, ' ') + "│ ", Style::dim}}, {},
                 {{line.gap, Style::dim}});
       }
-      if (!line.is_gap_alone()) add(line, columns_beside.row(line.beside));
+      if (!line.is_gap_alone()) add(line, columns_beside.rows(line.beside));
     }
   }
 
-  void add(const ListingLine& line, const Line& beside) {
+  void add(const ListingLine& line, const std::vector<Line>& beside) {
     const int bar_columns = static_cast<int>(line.number.size()) + 3;
     const Line bar = {{std::string(line.number.size(), ' ') + " │ ", Style::dim}};
     const int hang = columns(line.mark.text) + indentation(line.code) + continuation_indentation;
     std::vector<Line> below = line.values;
-    Line right = beside;
+    Line right = beside.empty() ? Line() : beside.front();
     if (!below.empty() &&
         bar_columns + least_gap + columns(line.code) + columns(below[0]) <= terminal().width) {
       right = in_style(below[0], Style::good);
@@ -290,6 +290,7 @@ class Renderer {
     }
     add_row(Line{{line.number + " │ ", Style::dim}, line.mark}, bar + spaces(hang), line.code,
             right);
+    for (std::size_t i = 1; i < beside.size(); ++i) add_row(bar, bar, {}, beside[i]);
     const Line indented = bar + spaces(indentation(line.code));
     for (const Line& value : below) {
       add_row(indented + spaces(2), indented + spaces(6), in_style(value, Style::good));

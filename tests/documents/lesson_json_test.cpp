@@ -63,7 +63,8 @@ constexpr const char* design = R"(
      "ffma": 0, "warp_instructions": 0, "warp_instructions_by_kind": {}, "barriers": 0,
      "ptx": {"shared_load_requests": 0, "shared_load_wavefronts": 0, "shared_load_conflicts": 0,
              "shared_store_requests": 0, "shared_store_wavefronts": 0,
-             "shared_store_conflicts": 0}}]},
+             "shared_store_conflicts": 0},
+     "operands": [{"name": "A", "space": "global", "requests": 0, "sectors": 0}]}]},
  "timing": {"where": "gpu", "runs": 50, "median_ms": 0.0, "min_ms": 0.0, "tflops": 0.0, "spread_percent": 0.0,
             "cublas_median_ms": 0.0, "percent_of_cublas": 0.0},
  "emulation": {"seconds": 1.9},
@@ -100,6 +101,12 @@ TEST_CASE("the values are the run's") {
   const Json& inner = json["counters"]["lines"][2];
   CHECK(inner["shared_load_conflicts"] == 200);
   CHECK(inner["warp_instructions_by_kind"] == Json({{"ffma", 1000}, {"memory", 3000}}));
+  CHECK(inner["operands"] == Json::parse(R"([{"name": "a_tile", "space": "shared",
+      "requests": 1000, "wavefronts": 1200, "conflicts": 200}])"));
+  CHECK(json["counters"]["lines"][1]["operands"] == Json::parse(R"([
+      {"name": "B", "space": "global", "requests": 8388608, "sectors": 33554432},
+      {"name": "b_tile", "space": "shared", "requests": 8388608, "wavefronts": 8388608,
+       "conflicts": 0}])"));
   CHECK(json["counters"]["warp_instructions"] == 4000);
   CHECK_FALSE(inner.contains("local_load_requests"));
   CHECK(json["emulation"]["seconds"] == 1.9);

@@ -149,7 +149,7 @@ TEST_CASE("bank conflicts are marked, with a legend where there are any") {
   Sample sample = emulated_sample();
   CHECK(contains(text_of(sample), "         ! more wavefronts than the data needs"));
   CHECK(contains(text_of(sample, {true, true, 80}), "\033[1;31m1.2 wf/req\033[0m"));
-  sample.run.emulation->lines[2].counters.shared_load_conflicts = 0;
+  sample.run.emulation->lines[2].operands[0].conflicts = 0;
   const std::string text = text_of(sample);
   CHECK_FALSE(contains(text, "!"));
   CHECK(contains(text, "1.2 wf/req\n"));
@@ -194,7 +194,9 @@ TEST_CASE("tabs in the source are spaces, and control characters are replaced") 
 TEST_CASE("a kernel without counts of a kind has no column for them") {
   Sample sample = emulated_sample();
   for (emulator::LineCounters& line : sample.run.emulation->lines) {
-    line.counters.shared_load_requests = line.counters.shared_store_requests = 0;
+    std::erase_if(line.operands, [](const emulator::OperandCounters& operand) {
+      return operand.space == emulator::MemorySpace::shared;
+    });
   }
   CHECK_FALSE(contains(text_of(sample), "wf/req"));
   CHECK_FALSE(contains(text_of(sample), "  shared\n"));

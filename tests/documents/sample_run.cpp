@@ -38,8 +38,20 @@ for (int k = 0; k < K; ++k)
 // end excerpt
 )";
 
-emulator::LineCounters line_counters(int line, const emulator::Counters& counters) {
-  return {line, counters};
+// That loads `from` in global memory, and accesses a tile in shared memory.
+emulator::LineCounters line_counters(int line, const emulator::Counters& c, const std::string& from,
+                                     const std::string& tile) {
+  using emulator::MemorySpace;
+  emulator::LineCounters result{line, c};
+  if (!from.empty()) {
+    result.operands.push_back(
+        {from, MemorySpace::global, c.global_load_requests, c.global_load_sectors});
+  }
+  result.operands.push_back({tile, MemorySpace::shared,
+                             c.shared_load_requests + c.shared_store_requests,
+                             c.shared_load_wavefronts + c.shared_store_wavefronts,
+                             c.shared_load_conflicts + c.shared_store_conflicts});
+  return result;
 }
 
 emulator::Result tile_emulation() {
@@ -57,8 +69,9 @@ emulator::Result tile_emulation() {
   inner.instructions[static_cast<std::size_t>(emulator::InstructionKind::memory)] = 3000;
 
   emulator::Result result;
-  result.lines = {line_counters(6, tile_store), line_counters(7, tile_store),
-                  line_counters(11, inner)};
+  result.lines = {line_counters(6, tile_store, "A", "a_tile"),
+                  line_counters(7, tile_store, "B", "b_tile"),
+                  line_counters(11, inner, "", "a_tile")};
   for (const emulator::LineCounters& line : result.lines) result.total += line.counters;
   result.blocks_emulated = result.blocks_total = 4096;
   result.seconds = 1.9;

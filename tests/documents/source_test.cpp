@@ -1,9 +1,11 @@
 #include "documents/source.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "catch.hpp"
 #include "sample_run.hpp"
+#include "view/html_page.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
@@ -60,4 +62,57 @@ TEST_CASE("counts are in no colour where nothing marks them: a high one is not g
   CHECK(contains(text, "  4.0 sec/req"));
   CHECK_FALSE(contains(text, paint({{"4.0 sec/req", Style::good}}, colored)));
   CHECK(contains(text, paint({{"1.2 wf/req", Style::bad}}, colored)));
+}
+
+namespace {
+
+// Line 7 loads A and B, and line 11 both tiles, one of them with conflicts.
+Sample sample_of_several_operands() {
+  using emulator::MemorySpace;
+  Sample sample = emulated_sample();
+  std::vector<emulator::LineCounters>& lines = sample.run.emulation->lines;
+  lines[0].operands = {{"A", MemorySpace::global, 10, 320}, {"B", MemorySpace::global, 10, 10}};
+  lines[2].operands = {{"a_tile", MemorySpace::shared, 10, 20, 10},
+                       {"b", MemorySpace::shared, 10, 10},
+                       {"", MemorySpace::shared, 10, 10}};
+  return sample;
+}
+
+}  // namespace
+
+TEST_CASE("a line of several operands has a row for each, the first beside its code") {
+  const Sample sample = sample_of_several_operands();
+  const std::string text =
+      terminal_text({.parts = {source_section(sample.run)}}, {false, true, 80});
+  INFO(text);
+  CHECK(contains(text,
+                 "   6 │     a_tile[ty][tx] = A[row * K + k0 + tx];  A 32.0 sec/req\n"
+                 "     │                                             B  1.0 sec/req\n"
+                 "   7 │ "));
+  CHECK(
+      contains(text,
+               "     │                                                       a_tile 2.0 wf/req !\n"
+               "     │                                                       b      1.0 wf/req\n"
+               "     │                                                       other  1.0 wf/req\n"
+               "  12 │ "));
+}
+
+TEST_CASE("a page has the operands of a line one below the other, and the mark at its own") {
+  const Sample sample = sample_of_several_operands();
+  const std::string html = html_page({.title = "", .parts = {source_section(sample.run)}});
+  CHECK(contains(html, "<span>A 32.0 sec/req\nB  1.0 sec/req</span><span></span>"));
+  CHECK(contains(html,
+                 "<span></span><span><b class=\"bad\">a_tile 2.0 wf/req !</b>\n"
+                 "b      1.0 wf/req  \nother  1.0 wf/req  </span>"));
+}
+
+TEST_CASE("where nothing is counted of global memory the code beside has its room") {
+  Sample sample = emulated_sample();
+  const auto line = std::ranges::find(sample.run.excerpt, 11, &SourceLine::number);
+  REQUIRE(line != sample.run.excerpt.end());
+  line->text = std::string(60, 'x');
+  const std::string text =
+      terminal_text({.parts = {source_section(sample.run)}}, {false, true, 80});
+  INFO(text);
+  CHECK(contains(text, "xxx 1.2 wf/req !\n"));
 }

@@ -174,25 +174,44 @@ TEST_CASE("of too many requests a page has the first steps and the last") {
   }
 }
 
-TEST_CASE("a line of a page costs what its requests cost on average") {
+TEST_CASE("a line of a page has what the block was counted to ask of each operand") {
+  const Trace trace = lesson_trace("5", "thread_tile", {32, 32, 64}, {0, 0, 0});
+  const Lesson& lesson = find_lesson("5");
+  const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings,
+                                   {.problem = {32, 32, 64}, .backend = Backend::emulator});
+  REQUIRE(run.emulation->blocks_total == 1);
+  const TracePageData data = trace_page_data(trace);
+  REQUIRE_FALSE(data.lines.empty());
+  for (const PageLine& line : data.lines) {
+    INFO("line " << line.line);
+    const auto counted =
+        std::ranges::find(run.emulation->lines, line.line, &emulator::LineCounters::line);
+    REQUIRE(counted != run.emulation->lines.end());
+    CHECK(line.operands == counted->operands);
+  }
+}
+
+TEST_CASE("a line of a page costs what its requests cost together") {
   const Trace trace = lesson_trace("8", "bank_conflicts", {128, 128, 32}, {0, 0, 0});
   const TracePageData data = trace_page_data(trace);
   Paddings paddings(trace);
   for (const PageLine& line : data.lines) {
-    std::map<emulator::TracedSpace, std::pair<double, double>> sums;
+    emulator::Counters sums;
     bool costly = false;
     for (const Access& access : trace.result.accesses) {
       if (access.line != line.line) continue;
-      sums[access.space].first += access.cost;
-      sums[access.space].second += 1;
+      const bool is_shared = access.space == emulator::TracedSpace::shared;
+      (is_shared ? sums.shared_load_wavefronts : sums.global_load_sectors) += access.cost;
+      ++(is_shared ? sums.shared_load_requests : sums.global_load_requests);
       costly |= draw(trace, access, paddings).is_costly();
     }
     CHECK(line.costly == costly);
-    for (const auto& [space, sum] : sums) {
-      const auto& cost = space == emulator::TracedSpace::shared ? line.wavefronts : line.sectors;
-      REQUIRE(cost);
-      CHECK(*cost == Approx(sum.first / sum.second));
+    for (const emulator::OperandCounters& operand : line.operands) {
+      const bool is_shared = operand.space == emulator::MemorySpace::shared;
+      (is_shared ? sums.shared_load_wavefronts : sums.global_load_sectors) -= operand.cost;
+      (is_shared ? sums.shared_load_requests : sums.global_load_requests) -= operand.requests;
     }
+    CHECK(sums == emulator::Counters{});
   }
   CHECK(std::ranges::any_of(data.lines, &PageLine::costly));
   CHECK_FALSE(std::ranges::all_of(data.lines, &PageLine::costly));

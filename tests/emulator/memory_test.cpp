@@ -137,16 +137,12 @@ Result run_cuda(const std::string& source, const Launch& launch, const std::vect
 }
 
 bool same(const Result& a, const Result& b) {
-  const auto same_lines = [](const LineCounters& x, const LineCounters& y) {
-    return x.line == y.line && x.counters == y.counters;
-  };
   const auto same_findings = [](const Finding& x, const Finding& y) {
     return x.fault == y.fault && x.line == y.line && message(x) == message(y) && x.count == y.count;
   };
   return a.total == b.total && a.exact == b.exact && a.stopped == b.stopped &&
          a.blocks_emulated == b.blocks_emulated && a.blocks_total == b.blocks_total &&
-         a.emulated == b.emulated &&
-         std::equal(a.lines.begin(), a.lines.end(), b.lines.begin(), b.lines.end(), same_lines) &&
+         a.emulated == b.emulated && a.lines == b.lines &&
          std::equal(a.findings.begin(), a.findings.end(), b.findings.begin(), b.findings.end(),
                     same_findings);
 }

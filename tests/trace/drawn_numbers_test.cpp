@@ -55,7 +55,8 @@ using ByLine = std::map<int, Counters>;
 // Of memory alone.
 ByLine counted(const std::vector<emulator::LineCounters>& lines) {
   ByLine result;
-  for (const auto& [line, c] : lines) {
+  for (const emulator::LineCounters& line : lines) {
+    const Counters& c = line.counters;
     Counters memory;
     memory.global_load_requests = c.global_load_requests;
     memory.global_load_sectors = c.global_load_sectors;
@@ -71,7 +72,7 @@ ByLine counted(const std::vector<emulator::LineCounters>& lines) {
     memory.shared_store_wavefronts = c.shared_store_wavefronts;
     memory.shared_store_conflicts = c.shared_store_conflicts;
     memory.shared_store_bytes = c.shared_store_bytes;
-    if (memory != Counters{}) result[line] = memory;
+    if (memory != Counters{}) result[line.line] = memory;
   }
   return result;
 }

@@ -492,6 +492,7 @@ void request(Warp& w, const Instruction& i, u32 access,
   counter.cost += cost.cost;
   counter.conflicts += cost.conflicts;
   counter.lanes += static_cast<u64>(count(active));
+  note_address(counter, first);
   if (space == Space::shared && i.may_be_joined) {
     for (int which = 0; which < 2; ++which) {
       AccessCounter::Wide& wide = counter.wide[which];
