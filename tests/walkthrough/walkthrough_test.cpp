@@ -111,13 +111,13 @@ TEST_CASE("every step has its own thing to show") {
 
 TEST_CASE("predictions are held against the count, and scored") {
   Course course;
-  // 2,048 floats; 4 barriers; the third choice.
-  const ScriptedScreen screen = course.walk("3", {"n", "n", "2^11", "5", "3", "n", "n", "n"});
+  // 2,048 floats; 4 barriers; the second choice.
+  const ScriptedScreen screen = course.walk("3", {"n", "n", "2^11", "5", "2", "n", "n", "n"});
   const std::string& compared = screen.last().text;
   CHECK(contains(compared, "✓ You said: 2^11. Counted: 2,048 floats."));
   CHECK(contains(compared, "BM·BK + BK·BN = 32·32 + 32·32 = 2,048"));
   CHECK(contains(compared, "✗ You said: 5. Counted: 4 barriers."));
-  CHECK(contains(compared, "✓ You said: still about two."));
+  CHECK(contains(compared, "✓ You said: more than one, but fewer than two."));
   const Score score = score_of(course.file.progress.lessons["shared-memory-tile"]);
   CHECK(score.right == 2);
   CHECK(score.answered == 3);
