@@ -72,13 +72,12 @@ class NvrtcCompiler : public DeviceCompiler {
   std::vector<std::string> options(const CompileRequest& request) const {
     // What is left unmarked after the host's functions are gone (constexpr functions, members of a
     // struct, global variables) is nvcc's to leave out when no kernel uses it; NVRTC must be told.
-    std::vector<std::string> options = {
-        "-arch=" + request.architecture,
-        "-std=c++17",
-        "-lineinfo",
-        "-default-device",
-        fmt::format("--pre-include={}", types_of_every_file),
-        "--ptxas-options=-v"};
+    std::vector<std::string> options = {"-arch=" + request.architecture,
+                                        "-std=c++17",
+                                        "-lineinfo",
+                                        "-default-device",
+                                        fmt::format("--pre-include={}", types_of_every_file),
+                                        "--ptxas-options=-v"};
     // Beside a driver NVRTC has a cache of its own, and what it answers from there says nothing of
     // registers.
     if (has_own_cache(nvrtc_.version())) options.push_back("--no-cache");

@@ -62,7 +62,7 @@ class Links {
     for (Span& span : line) {
       const bool is_text = span.style == Style::plain && span.address.empty();
       if (is_text) {
-        add(result, std::move(span.text));
+        add(result, span.text);
       } else {
         result.push_back(std::move(span));
       }
