@@ -37,6 +37,15 @@ std::vector<Block> split(const std::vector<Instruction>& instructions) {
   return blocks;
 }
 
+// Whether a block is repeated for one lane after the other, as a copy by the bulk unit is. It is
+// one instruction of the PTX, and in most kernels of one lane: no loop of the source.
+bool takes_lanes_in_turn(const Block& block, const std::vector<Instruction>& instructions) {
+  const auto begin = instructions.begin() + static_cast<std::ptrdiff_t>(block.begin);
+  const auto end = instructions.begin() + static_cast<std::ptrdiff_t>(block.end);
+  return std::prev(end)->target == begin->address &&
+         std::any_of(begin, end, [](const Instruction& each) { return each.name == "ELECT"; });
+}
+
 // What follows each block; after what may leave the kernel comes one block more, the exit.
 std::vector<std::vector<int>> followers(const std::vector<Block>& blocks,
                                         const std::vector<Instruction>& instructions) {
@@ -48,7 +57,9 @@ std::vector<std::vector<int>> followers(const std::vector<Block>& blocks,
   std::vector<std::vector<int>> next(blocks.size() + 1);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const Instruction& last = instructions[blocks[b].end - 1];
-    if (last.target) next[b].push_back(block_at(*last.target / instruction_bytes));
+    if (last.target && !takes_lanes_in_turn(blocks[b], instructions)) {
+      next[b].push_back(block_at(*last.target / instruction_bytes));
+    }
     if (last.is_exit()) next[b].push_back(exit);
     const bool goes_on = next[b].empty() || last.is_conditional();
     if (goes_on) next[b].push_back(static_cast<int>(b) + 1);

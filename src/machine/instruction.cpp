@@ -38,6 +38,7 @@ constexpr Name names[] = {
     {0x024, "IMAD", Kind::integer},
     {0x025, "IMAD", Kind::integer},
     {0x027, "IMAD", Kind::integer},
+    {0x02f, "ELECT", Kind::exchange},
     {0x031, "HFMA2", Kind::floating_point},
     {0x035, "HFMA2", Kind::floating_point},  // IADD from sm_100 on
     {0x036, "VIADD", Kind::integer},
@@ -47,6 +48,7 @@ constexpr Name names[] = {
     {0x04a, "UVIMNMX", Kind::integer},
     {0x05a, "UI2F", Kind::move},
     {0x082, "UMOV", Kind::move},
+    {0x086, "VOTEU", Kind::exchange},
     {0x087, "USEL", Kind::integer},
     {0x08c, "UISETP", Kind::integer},
     {0x090, "UIADD3", Kind::integer},
@@ -88,6 +90,7 @@ constexpr Name names[] = {
     {0x1ae, "LDGSTS", Kind::copy},
     {0x1af, "LDGDEPBAR", Kind::synchronisation},
     {0x1b2, "SYNCS", Kind::synchronisation},
+    {0x1ba, "UBLKCP", Kind::copy},
     {0x1c3, "S2UR", Kind::move},
     {0x1c6, "FENCE", Kind::synchronisation},
 };

@@ -226,10 +226,8 @@ TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_
     const std::uint64_t instructions = column("instructions");
     if (name != "async_copy_bulk") {
       CHECK(counted.machine_instructions() == instructions);
-    } else if (row.at("size") == "384" || row.at("size") == "700") {
-      CHECK(near(counted.machine_instructions(), instructions, 0.02));
-    } else {  // it waits in loops, for as long as the copies take
-      CHECK(counted.machine_instructions() < instructions);
+    } else {  // jumps and waits for its copies differ a little
+      CHECK(near(counted.machine_instructions(), instructions, 0.003));
     }
   }
 }

@@ -177,8 +177,10 @@ TEST_CASE("of too many requests a page has the first steps and the last") {
 TEST_CASE("a line of a page has what the block was counted to ask of each operand") {
   const Trace trace = lesson_trace("5", "thread_tile", {32, 32, 64}, {0, 0, 0});
   const Lesson& lesson = find_lesson("5");
-  const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings,
-                                   {.problem = {32, 32, 64}, .backend = Backend::emulator});
+  RunOptions options;
+  options.problem = {32, 32, 64};
+  options.backend = Backend::emulator;
+  const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
   REQUIRE(run.emulation->blocks_total == 1);
   const TracePageData data = trace_page_data(trace);
   REQUIRE_FALSE(data.lines.empty());
