@@ -86,9 +86,8 @@ Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) 
   const LessonReport report{run, lesson_after(lesson), gpu_missing, requests, machine};
   const Document document = lesson_document(report, trace_of(run));
   if (options.html) write_output("--html", *options.html, html_page(document));
-  return {format == Format::text ? terminal_text(document, terminal)
-          : machine              ? lesson_json_with_machine_code(run)
-                                 : lesson_json(run),
+  return {format == Format::json ? lesson_json(run, machine.has_value())
+                                 : terminal_text(document, terminal),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 

@@ -49,10 +49,9 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
     if (format == Format::text && !machine) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  const Document document = lesson_document({run, nullptr, gpu_missing, requests, machine});
-  return {format == Format::text ? terminal_text(document, terminal)
-          : machine              ? lesson_json_with_machine_code(run)
-                                 : lesson_json(run),
+  const LessonReport report{run, nullptr, gpu_missing, requests, machine};
+  return {format == Format::json ? lesson_json(run, machine.has_value())
+                                 : terminal_text(lesson_document(report), terminal),
           is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 

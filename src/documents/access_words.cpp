@@ -13,7 +13,7 @@ namespace {
 using emulator::Access;
 
 std::string kind_of(const Access& access) {
-  const char* space = access.space == emulator::TracedSpace::shared ? "shared" : "global";
+  const char* space = access.space == emulator::MemorySpace::shared ? "shared" : "global";
   return fmt::format("{} {}{}", space, access.store ? "store" : "load",
                      access.asynchronous ? " by cp.async" : "");
 }
@@ -63,7 +63,7 @@ std::string lanes_in_words(std::uint32_t mask) {
 // What the emulator counts of such a request is by where its lanes begin.
 void add_misaligned(AccessWords& words, const AccessPicture& picture) {
   const Access& access = picture.access;
-  const bool shared = access.space == emulator::TracedSpace::shared;
+  const bool shared = access.space == emulator::MemorySpace::shared;
   words.cost = counted(access.cost, shared ? "wavefront" : "sector") + " counted · not drawn";
   if (!words.outside.empty()) words.outside += "; ";
   words.outside += fmt::format("misaligned: {}", lanes_in_words(picture.misaligned));

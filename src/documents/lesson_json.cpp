@@ -130,6 +130,15 @@ Json machine_code_json(const MachineCode& code,
   return json;
 }
 
+void add_machine_code(Json& counters, const MachineCode& code) {
+  const auto add = [&](Json& to, int line) {
+    const auto found = code.lines.find(line);
+    if (found != code.lines.end()) to["machine_code"] = machine_code_json(code, found->second);
+  };
+  add(counters, 0);
+  for (Json& line : counters["lines"]) add(line, line["line"].get<int>());
+}
+
 Json operands_json(const std::vector<emulator::OperandCounters>& operands) {
   Json json = Json::array();
   for (const emulator::OperandCounters& operand : operands) {
@@ -248,17 +257,9 @@ Json lesson_object(const KernelRun& run) {
   return json;
 }
 
-std::string lesson_json(const KernelRun& run) { return to_text(lesson_object(run)); }
-
-std::string lesson_json_with_machine_code(const KernelRun& run) {
+std::string lesson_json(const KernelRun& run, bool with_machine_code) {
   Json json = lesson_object(run);
-  const MachineCode code = machine_code(run);
-  const auto add = [&](Json& to, int line) {
-    const auto found = code.lines.find(line);
-    if (found != code.lines.end()) to["machine_code"] = machine_code_json(code, found->second);
-  };
-  add(json["counters"], 0);
-  for (Json& line : json["counters"]["lines"]) add(line, line["line"].get<int>());
+  if (with_machine_code) add_machine_code(json["counters"], machine_code(run));
   return to_text(json);
 }
 

@@ -22,10 +22,9 @@ Json findings_json(const std::vector<emulator::Finding>& findings);
 // The key "warnings", an object each with its line and message; left out for none.
 void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings);
 
-// lesson_object() indented, with a line break at the end; always UTF-8.
-std::string lesson_json(const KernelRun& run);
-// The same with `machine_code` in each line of the counters, and in the counters themselves that of
-// no line. Throws what machine_code() throws.
-std::string lesson_json_with_machine_code(const KernelRun& run);
+// lesson_object() indented, with a line break at the end; always UTF-8. If asked for, with
+// `machine_code` in each line of the counters, and in the counters themselves that of no line;
+// throws what machine_code() then throws.
+std::string lesson_json(const KernelRun& run, bool with_machine_code = false);
 
 }  // namespace gemm_tutor

@@ -12,7 +12,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
 constexpr std::size_t bank_count = 32, banks_in_group = 8;
 constexpr int most_digit = 9;
@@ -168,7 +168,7 @@ Fact in_words(const CostliestRequest& request) {
 }
 
 std::vector<const AccessPicture*> drawn_of(const std::vector<SelectedLine>& lines,
-                                           TracedSpace space) {
+                                           MemorySpace space) {
   std::vector<const AccessPicture*> pictures;
   for (const SelectedLine& line : lines) {
     const AccessPicture* picture = costliest_request(line, space).picture;
@@ -183,8 +183,8 @@ bool has_broadcasts(const AccessPicture* picture) { return picture->shared()->br
 
 bool makes_several(const SelectedLine& line) {
   return std::ranges::any_of(
-      std::array{TracedSpace::global, TracedSpace::shared},
-      [&](TracedSpace space) { return costliest_request(line, space).requests > 1; });
+      std::array{MemorySpace::global, MemorySpace::shared},
+      [&](MemorySpace space) { return costliest_request(line, space).requests > 1; });
 }
 
 bool has_many(const AccessPicture* picture) {
@@ -193,7 +193,7 @@ bool has_many(const AccessPicture* picture) {
 
 }  // namespace
 
-CostliestRequest costliest_request(const SelectedLine& line, TracedSpace space) {
+CostliestRequest costliest_request(const SelectedLine& line, MemorySpace space) {
   CostliestRequest result;
   for (const SelectedAccess& selected : line.accesses) {
     const AccessPicture& picture = selected.picture;
@@ -211,7 +211,7 @@ Picture memory_drawing(const SelectedLine& line) {
   picture.drawing = [line](int columns_there, const Terminal& terminal) -> Parts {
     Definitions drawings{.definitions = {}, .gap = 0};
     Facts words;
-    for (const TracedSpace space : {TracedSpace::global, TracedSpace::shared}) {
+    for (const MemorySpace space : {MemorySpace::global, MemorySpace::shared}) {
       const CostliestRequest request = costliest_request(line, space);
       if (request.picture == nullptr) continue;
       terminal.spoken
@@ -225,8 +225,8 @@ Picture memory_drawing(const SelectedLine& line) {
 
 DrawingLegend drawing_legend(const std::vector<SelectedLine>& lines, const Terminal& terminal) {
   DrawingLegend legend;
-  const std::vector<const AccessPicture*> global = drawn_of(lines, TracedSpace::global);
-  const std::vector<const AccessPicture*> shared = drawn_of(lines, TracedSpace::shared);
+  const std::vector<const AccessPicture*> global = drawn_of(lines, MemorySpace::global);
+  const std::vector<const AccessPicture*> shared = drawn_of(lines, MemorySpace::shared);
   if (global.empty() && shared.empty()) return legend;
   legend.requests = "Below a line: what warp 0 asks there the first time";
   legend.requests += std::ranges::any_of(lines, makes_several)

@@ -16,7 +16,7 @@ struct CostliestRequest {
   int requests = 0;                        // that the line makes of that memory
   int alike = 0;                           // of those, with this one
 };
-CostliestRequest costliest_request(const SelectedLine& line, emulator::TracedSpace space);
+CostliestRequest costliest_request(const SelectedLine& line, emulator::MemorySpace space);
 
 // Of global memory the 128-byte lines that the request touches, as four sectors each; of shared
 // memory the 32 banks, with the words asked of each. Where it is read aloud, in words alone.

@@ -225,14 +225,14 @@ void add_product(SvgSheet& sheet, const TitledDrawing& a, const TitledDrawing& b
 
 // A part of a matrix, or a shared array: with more than two indices, all but the last are rows.
 struct ArrayTile {
-  emulator::TracedSpace space;  // a shared array may be called A, too
+  emulator::MemorySpace space;  // a shared array may be called A, too
   std::string array;
   Region region;
   std::vector<std::int64_t> extents;  // of a shared array
 };
 
 ArrayTile matrix_tile(const TileOwners& tile) {
-  return {emulator::TracedSpace::global, std::string(1, tile.matrix), tile.region, {}};
+  return {emulator::MemorySpace::global, std::string(1, tile.matrix), tile.region, {}};
 }
 
 // Where an element lies in a row and a column.
@@ -284,7 +284,7 @@ void add_shared(SvgSheet& sheet, const Trace& trace, const ThreadStory& story) {
     const std::string name = Element{array.name, array.extents}.text();
     std::int64_t rows = 1;
     for (std::size_t d = 0; d + 1 < array.extents.size(); ++d) rows *= array.extents[d];
-    const ArrayTile tile{emulator::TracedSpace::shared,
+    const ArrayTile tile{emulator::MemorySpace::shared,
                          array.name,
                          {0, static_cast<int>(rows), 0, static_cast<int>(array.extents.back())},
                          array.extents};

@@ -16,7 +16,7 @@ namespace gemm_tutor {
 namespace {
 
 using emulator::Access;
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
 // The number of a key among all that were asked for, and whether it is a new one.
 template <typename Key>
@@ -92,7 +92,7 @@ class Drawer {
 
   // The conflicts of a copy are not counted, but drawn.
   static bool may_conflict(const Access& access) {
-    return access.conflicts > 0 || (access.asynchronous && access.space == TracedSpace::shared);
+    return access.conflicts > 0 || (access.asynchronous && access.space == MemorySpace::shared);
   }
 
   // What would remedy bank conflicts is said by all that the warp does to shared memory: in the
@@ -101,7 +101,7 @@ class Drawer {
     std::vector<AccessParts> parts;
     if (std::ranges::none_of(accesses, may_conflict)) return parts;
     for (Access access : accesses) {
-      if (access.space != TracedSpace::shared) continue;
+      if (access.space != MemorySpace::shared) continue;
       access.step = 0;
       parts.push_back(parts_of(access));
     }
@@ -109,7 +109,7 @@ class Drawer {
   }
 
   std::string array_of(const Access& access) const {
-    if (access.space != TracedSpace::shared || access.active == 0) return "";
+    if (access.space != MemorySpace::shared || access.active == 0) return "";
     const auto first = static_cast<std::size_t>(std::countr_zero(access.active));
     return element_at(beside_, access, access.offsets[first]).array;
   }
@@ -172,7 +172,7 @@ bool add_step(std::vector<PageRun>& runs, std::uint64_t step, std::size_t reques
   return true;
 }
 
-using InstructionKey = std::tuple<int, std::uint32_t, TracedSpace>;
+using InstructionKey = std::tuple<int, std::uint32_t, MemorySpace>;
 using WarpKey = std::pair<InstructionKey, int>;
 
 WarpKey key_of(const Access& access) {
@@ -258,18 +258,14 @@ void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>>&& all
 
 // The matrix, or the shared array, by its number; as many as there are for an access of none.
 std::size_t operand_of(const Trace& trace, const Access& access) {
-  if (access.space == TracedSpace::global) return access.buffer.value_or(trace.matrices.size());
+  if (access.space == MemorySpace::global) return access.buffer.value_or(trace.matrices.size());
   const std::vector<emulator::SharedArray>& arrays = trace.result.shared_arrays;
-  const std::uint64_t offset =
-      access.active == 0 ? 0 : access.offsets[static_cast<std::size_t>(lanes_of(access.active)[0])];
-  const auto array = std::ranges::find_if(arrays, [&](const emulator::SharedArray& candidate) {
-    return offset - candidate.offset < candidate.bytes;
-  });
-  return static_cast<std::size_t>(array - arrays.begin());
+  const emulator::SharedArray* array = array_at(trace, access.first_offset());
+  return array == nullptr ? arrays.size() : static_cast<std::size_t>(array - arrays.data());
 }
 
-std::string operand_name(const Trace& trace, TracedSpace space, std::size_t number) {
-  if (space == TracedSpace::global) {
+std::string operand_name(const Trace& trace, MemorySpace space, std::size_t number) {
+  if (space == MemorySpace::global) {
     return number < trace.matrices.size() ? trace.matrices[number].name : "";
   }
   const std::vector<emulator::SharedArray>& arrays = trace.result.shared_arrays;
@@ -289,12 +285,12 @@ std::map<int, bool> costly_lines(const TracePageData& data) {
 }
 
 void add_lines(const Trace& trace, TracePageData& data) {
-  using Operand = std::pair<TracedSpace, std::size_t>;
+  using Operand = std::pair<MemorySpace, std::size_t>;
   std::map<int, std::map<Operand, emulator::OperandCounters>> lines;
   for (const Access& access : trace.result.accesses) {
     if (access.line <= 0) continue;
     auto& operands = lines[access.line];
-    const bool is_shared = access.space == TracedSpace::shared;
+    const bool is_shared = access.space == MemorySpace::shared;
     if (is_shared && access.asynchronous) continue;  // which no counter counts
     emulator::OperandCounters& sum = operands[{access.space, operand_of(trace, access)}];
     ++sum.requests;
@@ -307,8 +303,7 @@ void add_lines(const Trace& trace, TracePageData& data) {
     for (auto& [operand, sum] : operands) {
       const auto& [space, number] = operand;
       sum.name = operand_name(trace, space, number);
-      sum.space = space == TracedSpace::shared ? emulator::MemorySpace::shared
-                                               : emulator::MemorySpace::global;
+      sum.space = space;
       of_page.operands.push_back(std::move(sum));
     }
   }
@@ -362,7 +357,7 @@ Json request_json(const PageRequest& request, Texts& texts) {
     const bool is_active = access.active >> lane & 1;
     at.push_back(is_active ? Json(access.offsets[lane]) : Json());
   }
-  Json json = {{"shared", access.space == emulator::TracedSpace::shared},
+  Json json = {{"shared", access.space == emulator::MemorySpace::shared},
                {"bytes", access.bytes},
                {"at", std::move(at)},
                {"drawing", request.drawing},

@@ -47,7 +47,7 @@ struct PageWarp {
 struct PageInstruction {
   int line = 0;
   std::uint32_t instruction = 0;
-  emulator::TracedSpace space = emulator::TracedSpace::global;
+  emulator::MemorySpace space = emulator::MemorySpace::global;
   std::vector<PageWarp> warps;  // ascending; those that execute it
 };
 

@@ -134,7 +134,7 @@ void add_picture(Json& json, const SharedPicture& picture) {
 Json access_json(const SelectedAccess& selected) {
   const Access& access = selected.picture.access;
   Json json = {{"instruction", access.instruction},
-               {"space", access.space == emulator::TracedSpace::shared ? "shared" : "global"},
+               {"space", access.space == emulator::MemorySpace::shared ? "shared" : "global"},
                {"kind", access.store ? "store" : "load"},
                {"bytes_a_lane", access.bytes},
                {"lanes", lanes_json(access.active)},

@@ -192,8 +192,9 @@ CountersByLine counters_by_line(const RunContext& context, const Tally& tally,
     const CountedAccess& access = program.accesses[a];
     LineCounters& line = lines[access.line];
     Counters& counters = line.counters;
-    add_access(counters, access, tally.accesses[a], made.counts(a));
-    add_operand(line, context, access, tally.accesses[a], made.counts(a));
+    const SharedCounts of_machine = made.counts(a);
+    add_access(counters, access, tally.accesses[a], of_machine);
+    add_operand(line, context, access, tally.accesses[a], of_machine);
     if (access.machine.group >= 0 && made.basis(a) == MachineRequests::Basis::ptx) {
       counters.unmatched_requests += tally.accesses[a].requests;
     }

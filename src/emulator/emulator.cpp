@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <new>
 #include <optional>
@@ -183,19 +184,27 @@ struct Sample {
   std::vector<Dim3> run;
   Tally tally;
   std::optional<Dim3> probe = std::nullopt;
+  std::vector<std::uint64_t> executions = {};  // machine_executions()
 };
 
 class Sampler {
  public:
   Sampler(const RunContext& context, const Options& options)
       : context_(context), threads_(options.threads > 0 ? options.threads : core_count()) {
-    if (options.only_traced) {
-      run_one(*options.trace);
-      return;
+    run_blocks(options);
+    for (Sample& sample : samples_) {
+      sample.executions = machine_executions(*context.program, sample.tally);
     }
+  }
+
+  const std::vector<Sample>& samples() const { return samples_; }
+
+ private:
+  void run_blocks(const Options& options) {
+    if (options.only_traced) return run_one(*options.trace);
     always_ = options.always;
-    for (const BlockClass& blocks : block_classes(context.launch.grid)) {
-      samples_.push_back({blocks, {}, Tally(*context.program)});
+    for (const BlockClass& blocks : block_classes(context_.launch.grid)) {
+      samples_.push_back({blocks, {}, Tally(*context_.program)});
     }
     if (options.blocks > 0) {
       sample(static_cast<std::uint64_t>(options.blocks));
@@ -206,9 +215,6 @@ class Sampler {
     }
   }
 
-  const std::vector<Sample>& samples() const { return samples_; }
-
- private:
   void run_all() {
     const Dim3& grid = context_.launch.grid;
     const BlockClass every(0, grid.x, 0, grid.y, grid.z);
@@ -343,11 +349,11 @@ Result make_result(const RunContext& context, const std::vector<Sample>& samples
     const auto scaled_up = [&](std::uint64_t value) {
       return scale(value, sample.blocks.count(), run);
     };
-    const std::vector<std::uint64_t> executions = machine_executions(program, sample.tally);
-    all_executions.resize(executions.size());
-    for (std::size_t i = 0; i < executions.size(); ++i)
-      all_executions[i] += scaled_up(executions[i]);
-    for (const auto& [line, counted] : counters_by_line(context, sample.tally, executions)) {
+    all_executions.resize(sample.executions.size());
+    for (std::size_t i = 0; i < sample.executions.size(); ++i) {
+      all_executions[i] += scaled_up(sample.executions[i]);
+    }
+    for (const auto& [line, counted] : counters_by_line(context, sample.tally, sample.executions)) {
       lines[line] += scaled(counted, scaled_up);
     }
   }
@@ -365,8 +371,12 @@ Result make_result(const RunContext& context, const std::vector<Sample>& samples
 void join(std::vector<Access>& recorded, const DecodedProgram& program,
           const std::vector<Sample>& samples) {
   Tally tally(program);
-  for (const Sample& sample : samples) tally += sample.tally;
-  MachineRequests(program, tally, machine_executions(program, tally)).join(recorded);
+  std::vector<std::uint64_t> executions(samples.front().executions.size());
+  for (const Sample& sample : samples) {
+    tally += sample.tally;
+    std::ranges::transform(executions, sample.executions, executions.begin(), std::plus<>());
+  }
+  MachineRequests(program, tally, executions).join(recorded);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "emulator/machine_requests.hpp"
 
-#include <set>
+#include <bit>
 #include <tuple>
 
 #include "emulator/access_cost.hpp"
@@ -16,10 +16,6 @@ bool is_joined(const CountedAccess& access) { return access.machine.bytes > acce
 
 const AccessCounter::Wide& wide(const AccessCounter& counted, int bytes) {
   return counted.wide[bytes == 16];
-}
-
-std::uint64_t first_offset(const Access& access) {
-  return access.offsets[static_cast<std::size_t>(__builtin_ctz(access.active))];
 }
 
 // Makes it the request of so many bytes that it is a part of.
@@ -41,16 +37,14 @@ using Parts = std::map<std::uint64_t, Access*>;
 // Instead of the instruction of an access that another one's request has in it.
 constexpr std::uint32_t later_part = 0xffffffffu;
 
-// Makes one request of the widest of the widths where all its parts are there, or where no smaller
-// width would do for those that are; else of smaller ones.
-void join(const Parts& parts, std::set<int> widths) {
-  const int bytes = *widths.rbegin();
-  const int least = parts.begin()->second->bytes;
+// Makes one request of the widest of the widths (bits of their own, as in Group) where all its
+// parts are there, or where no smaller width would do for those that are; else of smaller ones.
+void join(const Parts& parts, unsigned widths) {
+  const unsigned bytes = std::bit_floor(widths), narrower = std::bit_floor(widths - bytes);
+  const auto least = static_cast<unsigned>(parts.begin()->second->bytes);
   if (bytes <= least) return;
-  widths.erase(bytes);
-  const bool is_whole = std::ssize(parts) * least == bytes;
-  if (is_whole || widths.empty() || *widths.rbegin() < least) {
-    widen(*parts.begin()->second, bytes);
+  if (parts.size() * least == bytes || narrower < least) {
+    widen(*parts.begin()->second, static_cast<int>(bytes));
     parts.begin()->second->joined = static_cast<int>(parts.size());
     for (const auto& [offset, part] : parts) {
       if (part != parts.begin()->second) part->instruction = later_part;
@@ -58,10 +52,8 @@ void join(const Parts& parts, std::set<int> widths) {
     return;
   }
   std::map<std::uint64_t, Parts> smaller;
-  for (const auto& [offset, part] : parts) {
-    smaller[offset / static_cast<std::uint64_t>(*widths.rbegin())][offset] = part;
-  }
-  for (const auto& [number, some] : smaller) join(some, widths);
+  for (const auto& [offset, part] : parts) smaller[offset / narrower][offset] = part;
+  for (const auto& [number, some] : smaller) join(some, widths - bytes);
 }
 
 }  // namespace
@@ -105,9 +97,9 @@ void MachineRequests::add_to_group(std::size_t index) {
   }
   for (const auto& [width, times] : copies_of(access)) {
     group.by_copies += times * static_cast<std::uint64_t>(width);
-    group.widths.insert(width);
+    group.widths |= static_cast<unsigned>(width);
   }
-  if (machine_bytes > 0) group.widths.insert(access.machine.bytes);
+  group.widths |= static_cast<unsigned>(access.machine.bytes);
 }
 
 // A load may be wider than what is used of it, and only its copies tell. A store may not, and its
@@ -168,10 +160,9 @@ void MachineRequests::join(std::vector<Access>& recorded) const {
   for (Access& access : recorded) {
     const int number = program_.accesses[access.instruction].machine.group;
     if (number < 0 || access.active == 0 || basis(access.instruction) == Basis::ptx) continue;
-    const std::set<int>& widths = groups_.at(number).widths;
-    const std::uint64_t offset = first_offset(access);
-    Parts& parts =
-        open[{access.warp, number, offset / static_cast<std::uint64_t>(*widths.rbegin())}];
+    const unsigned widths = groups_.at(number).widths;
+    const std::uint64_t offset = access.first_offset();
+    Parts& parts = open[{access.warp, number, offset / std::bit_floor(widths)}];
     if (parts.contains(offset)) {  // it comes again: for the next request
       emulator::join(parts, widths);
       parts.clear();

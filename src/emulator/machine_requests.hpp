@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -48,7 +47,7 @@ class MachineRequests {
   // each basis counts them.
   struct Group {
     bool store = false;
-    std::set<int> widths;  // of the machine's accesses
+    unsigned widths = 0;  // of the machine's accesses: powers of two, added up
     std::uint64_t of_requests = 0, of_lanes = 0, by_addresses = 0, by_copies = 0;
   };
 

@@ -31,7 +31,7 @@ void fill_global(Access& access, const Worker& worker, const std::uint64_t* addr
 }
 
 void fill_shared(Access& access, const std::uint32_t* addresses, std::uint32_t active) {
-  access.space = TracedSpace::shared;
+  access.space = MemorySpace::shared;
   access.active = active;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     if (active >> lane & 1) {

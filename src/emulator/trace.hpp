@@ -2,15 +2,16 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace gemm_tutor::emulator {
+#include "emulator/finding.hpp"
 
-enum class TracedSpace { global, shared };
+namespace gemm_tutor::emulator {
 
 // One request of one warp of the traced block. Not recorded are local memory, atomic additions and
 // cp.async.bulk, of which only the bytes are counted.
@@ -19,7 +20,7 @@ struct Access {
   std::uint32_t instruction = 0;  // tells several of one line apart
   int warp = 0;                   // of the block
   std::uint64_t step = 0;         // how often this warp had executed the instruction before
-  TracedSpace space = TracedSpace::global;
+  MemorySpace space = MemorySpace::global;  // or shared
   bool store = false;
   int bytes = 4;             // of a lane
   int joined = 1;            // accesses of the PTX of which the assembler made this one
@@ -32,6 +33,11 @@ struct Access {
   // Of a cp.async, which is a load of global memory and a store to shared memory with the same
   // instruction and step. The store is counted neither here (cost 0) nor by a profiler.
   bool asynchronous = false;
+
+  // Of the first active lane, if there is one; else 0.
+  std::uint64_t first_offset() const {
+    return active == 0 ? 0 : offsets[static_cast<std::size_t>(std::countr_zero(active))];
+  }
 };
 
 // A line with instructions that are not recorded, whether or not they were executed.

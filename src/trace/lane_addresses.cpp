@@ -1,6 +1,5 @@
 #include "trace/lane_addresses.hpp"
 
-#include <bit>
 #include <cstddef>
 
 namespace gemm_tutor {
@@ -11,11 +10,6 @@ LaneAddresses shared_addresses(const emulator::Access& access) {
     addresses[lane] = shared_origin + static_cast<std::uint32_t>(access.offsets[lane]);
   }
   return addresses;
-}
-
-std::uint64_t first_offset(const emulator::Access& access) {
-  if (access.active == 0) return 0;
-  return access.offsets[static_cast<std::size_t>(std::countr_zero(access.active))];
 }
 
 std::optional<std::int64_t> stride_of(const emulator::Access& access) {

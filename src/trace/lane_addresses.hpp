@@ -16,9 +16,6 @@ inline constexpr std::uint32_t shared_origin = 1u << 23;
 using LaneAddresses = std::array<std::uint32_t, 32>;
 LaneAddresses shared_addresses(const emulator::Access& access);
 
-// Of the first active lane, if there is one; else 0.
-std::uint64_t first_offset(const emulator::Access& access);
-
 // Bytes from each active lane to the next, where that is the same for all; none for one lane.
 std::optional<std::int64_t> stride_of(const emulator::Access& access);
 

@@ -50,7 +50,7 @@ auto parts_of(const Access& access) {
 }  // namespace
 
 bool lies_in(const Access& access, const SharedArray& array) {
-  if (access.space != emulator::TracedSpace::shared) return false;
+  if (access.space != emulator::MemorySpace::shared) return false;
   return std::ranges::all_of(lanes_of(access.active), [&](int lane) {
     return access.offsets[static_cast<std::size_t>(lane)] - array.offset < array.bytes;
   });

@@ -21,13 +21,6 @@ constexpr int sector_bytes = 32, line_bytes = 128, banks = 32;
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-const emulator::SharedArray* array_at(const Trace& trace, std::uint64_t offset) {
-  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
-    if (offset >= array.offset && offset - array.offset < array.bytes) return &array;
-  }
-  return nullptr;
-}
-
 // A place in floats, by the extents: only the first index may be beyond its own.
 std::vector<std::int64_t> indices_of(std::int64_t place, const std::vector<std::int64_t>& extents) {
   std::vector<std::int64_t> indices;
@@ -41,7 +34,7 @@ std::vector<std::int64_t> indices_of(std::int64_t place, const std::vector<std::
 }
 
 std::uint64_t end_of(const Trace& trace, const Access& access, std::uint64_t offset) {
-  if (access.space == emulator::TracedSpace::shared) {
+  if (access.space == emulator::MemorySpace::shared) {
     const emulator::SharedArray* array = array_at(trace, offset);
     return array == nullptr ? 0 : array->offset + array->bytes;
   }
@@ -92,7 +85,7 @@ GlobalPicture draw_global(const Trace& trace, const Access& access) {
   picture.lines = static_cast<int>(lines.size());
   picture.bytes_moved = sector_bytes * count;
   picture.least_sectors = (picture.bytes_used + sector_bytes - 1) / sector_bytes;
-  if (access.active != 0) picture.first = element_at(trace, access, first_offset(access));
+  if (access.active != 0) picture.first = element_at(trace, access, access.first_offset());
   picture.stride = stride_of(access);
   picture.why = why(trace, access, picture);
   picture.remedy = remedy(trace, access, picture);
@@ -142,7 +135,7 @@ SharedPicture draw_shared(const Trace& trace, const Access& access, Paddings& pa
     }
     picture.groups.push_back(group);
   }
-  picture.first = element_at(trace, access, first_offset(access));
+  picture.first = element_at(trace, access, access.first_offset());
   picture.stride = stride_of(access);
   picture.why = why(trace, access, picture);
   if (picture.conflicts > 0) picture.remedy = remedy(trace, access, picture, paddings);
@@ -165,9 +158,16 @@ bool AccessPicture::is_costly() const {
   return shared()->conflicts > 0;
 }
 
+const emulator::SharedArray* array_at(const Trace& trace, std::uint64_t offset) {
+  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+    if (offset >= array.offset && offset - array.offset < array.bytes) return &array;
+  }
+  return nullptr;
+}
+
 Element element_at(const Trace& trace, const Access& access, std::uint64_t offset) {
   const auto place = floor_divide(static_cast<std::int64_t>(offset), sizeof(float));
-  if (access.space == emulator::TracedSpace::shared) {
+  if (access.space == emulator::MemorySpace::shared) {
     const emulator::SharedArray* array = array_at(trace, offset);
     if (array == nullptr) return {"", {place}};
     const auto within = place - static_cast<std::int64_t>(array->offset / sizeof(float));
@@ -211,7 +211,7 @@ AccessPicture draw(const Trace& trace, const Access& access, Paddings& paddings)
   picture.access = access;
   picture.outside = lanes_outside(trace, access);
   picture.misaligned = lanes_misaligned(access);
-  if (access.space == emulator::TracedSpace::shared) {
+  if (access.space == emulator::MemorySpace::shared) {
     picture.memory = draw_shared(trace, access, paddings);
   } else {
     picture.memory = draw_global(trace, access);

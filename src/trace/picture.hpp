@@ -87,6 +87,9 @@ struct AccessPicture {
   bool is_costly() const;
 };
 
+// The array of the traced block's shared memory with that byte; null where there is none.
+const emulator::SharedArray* array_at(const Trace& trace, std::uint64_t offset);
+
 // The element of the matrix or shared array that the offset of an access lies in.
 Element element_at(const Trace& trace, const emulator::Access& access, std::uint64_t offset);
 

@@ -13,7 +13,7 @@ namespace gemm_tutor {
 namespace {
 
 using emulator::Access;
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
 constexpr source::IntegerType unsigned_type{32, true};
 
@@ -83,8 +83,8 @@ std::vector<std::optional<std::int64_t>> steps_of_copies(const Trace& trace,
   std::map<int, std::optional<std::int64_t>> last;  // of each warp
   for (std::size_t i = 1; i < accesses.size(); ++i) {
     const Access &load = accesses[i - 1], &store = accesses[i];
-    if (store.space != TracedSpace::shared || !store.asynchronous) continue;
-    if (load.asynchronous && load.space == TracedSpace::global) {
+    if (store.space != MemorySpace::shared || !store.asynchronous) continue;
+    if (load.asynchronous && load.space == MemorySpace::global) {
       const std::vector<Element> loaded = elements_of(trace, load, std::countr_zero(load.active));
       if (!loaded.empty()) last[store.warp] = step_of_element(loaded.front(), steps);
     }
@@ -177,14 +177,14 @@ std::vector<std::optional<std::int64_t>> steps_of_shared(const Trace& trace,
   };
   std::map<Place, std::int64_t> counts, seen;
   for (const Access& access : accesses) {
-    if (access.space == TracedSpace::shared) ++counts[place_of(access)];
+    if (access.space == MemorySpace::shared) ++counts[place_of(access)];
   }
   std::vector<std::optional<std::int64_t>> result = steps_of_copies(trace, steps);
   if (!trace.result.all_accesses || trace.result.stopped) return result;
   const std::vector<std::int64_t> order = order_of_steps(trace, steps);
   const std::vector<std::int64_t> columns = columns_of_steps(order, steps, trace.problem.k);
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    if (accesses[i].space != TracedSpace::shared || accesses[i].asynchronous) continue;
+    if (accesses[i].space != MemorySpace::shared || accesses[i].asynchronous) continue;
     const Place place = place_of(accesses[i]);
     const std::int64_t number = seen[place]++, count = counts[place];
     if (count % std::ssize(order) == 0) {

@@ -16,7 +16,7 @@ namespace gemm_tutor {
 namespace {
 
 using emulator::Access;
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
 constexpr int lanes = 32;
 
@@ -120,7 +120,7 @@ class ThreadAccesses {
   std::vector<ElementBlock> stored_of(std::string_view matrix) const {
     std::vector<Element> all;
     for (const Gathered& gathered : gathered_) {
-      if (!gathered.access.store || gathered.access.space != TracedSpace::global) continue;
+      if (!gathered.access.store || gathered.access.space != MemorySpace::global) continue;
       std::ranges::copy_if(gathered.elements, std::back_inserter(all),
                            [&](const Element& element) { return element.array == matrix; });
     }
@@ -131,7 +131,7 @@ class ThreadAccesses {
   void add(const Access& access, std::optional<std::int64_t> step) {
     const std::vector<Element> elements = elements_of(trace_, access, lane_);
     if (elements.empty()) return;
-    if (access.space == TracedSpace::global) step = step_of_element(elements.front(), steps_);
+    if (access.space == MemorySpace::global) step = step_of_element(elements.front(), steps_);
     const auto key = std::tuple{access.line, access.space, access.store, step};
     const auto [place, is_new] = places_.emplace(key, gathered_.size());
     if (is_new) {
@@ -149,7 +149,7 @@ class ThreadAccesses {
   StepsAlongK steps_;
   int warp_, lane_;
   std::vector<Gathered> gathered_;
-  std::map<std::tuple<int, TracedSpace, bool, std::optional<std::int64_t>>, std::size_t> places_;
+  std::map<std::tuple<int, MemorySpace, bool, std::optional<std::int64_t>>, std::size_t> places_;
   Touched touched_;
 };
 

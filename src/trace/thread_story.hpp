@@ -29,7 +29,7 @@ struct ElementBlock {
 // What one line of the source made the thread do.
 struct LineAccess {
   int line = 0;
-  emulator::TracedSpace space = emulator::TracedSpace::global;
+  emulator::MemorySpace space = emulator::MemorySpace::global;
   bool store = false;
   std::optional<std::int64_t> step;  // along K; none where it belongs to no step, or is not known
   std::int64_t requests = 0;         // that the thread took part in

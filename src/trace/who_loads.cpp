@@ -15,7 +15,7 @@ namespace gemm_tutor {
 namespace {
 
 using emulator::Access;
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
 std::size_t place_in(const Region& region, int row, int column) {
   return static_cast<std::size_t>(row - region.row_begin) *
@@ -94,7 +94,7 @@ template <typename Visit>
 void for_each_element(const Trace& trace, Visit visit) {
   const std::optional<FirstPiece> piece = first_piece(trace);
   for (const Access& access : trace.result.accesses) {
-    if (access.space != TracedSpace::global || !access.buffer) continue;
+    if (access.space != MemorySpace::global || !access.buffer) continue;
     for (const int lane : lanes_of(access.active)) {
       for (const Element& found : elements_of(trace, access, lane)) {
         if (found.indices.size() != 2) continue;

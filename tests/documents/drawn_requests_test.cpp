@@ -16,15 +16,15 @@ namespace gemm_tutor {
 namespace {
 
 using emulator::Access;
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
 // Of all requests of a line.
 struct Costs {
   std::uint32_t least = ~0u, most = 0;
 };
 
-std::map<std::pair<int, TracedSpace>, Costs> costs_of(const std::vector<Access>& accesses) {
-  std::map<std::pair<int, TracedSpace>, Costs> result;
+std::map<std::pair<int, MemorySpace>, Costs> costs_of(const std::vector<Access>& accesses) {
+  std::map<std::pair<int, MemorySpace>, Costs> result;
   for (const Access& access : accesses) {
     if (access.cost == 0) continue;
     Costs& costs = result[{access.line, access.space}];
@@ -35,13 +35,13 @@ std::map<std::pair<int, TracedSpace>, Costs> costs_of(const std::vector<Access>&
 }
 
 // "4 sectors", "1 wavefront".
-std::string cost_text(TracedSpace space, std::uint32_t cost) {
-  const std::string unit = space == TracedSpace::global ? " sector" : " wavefront";
+std::string cost_text(MemorySpace space, std::uint32_t cost) {
+  const std::string unit = space == MemorySpace::global ? " sector" : " wavefront";
   return std::to_string(cost) + unit + (cost == 1 ? "" : "s");
 }
 
-std::string row_of(const SelectedLine& line, TracedSpace space) {
-  const char* unit = space == TracedSpace::global ? "sector" : "wavefront";
+std::string row_of(const SelectedLine& line, MemorySpace space) {
+  const char* unit = space == MemorySpace::global ? "sector" : "wavefront";
   const std::string text = terminal_text({.parts = {memory_drawing(line)}}, {false, true, 1000});
   for (const std::string& row : split_lines(text)) {
     if (contains(row, unit)) return row;
@@ -50,9 +50,9 @@ std::string row_of(const SelectedLine& line, TracedSpace space) {
 }
 
 // Sectors that are drawn; or the words of all banks.
-std::size_t cells_of(const std::string& row, TracedSpace space) {
+std::size_t cells_of(const std::string& row, MemorySpace space) {
   const std::string cells = row.substr(0, row.rfind("  "));
-  if (space == TracedSpace::global) return occurrences(cells, "█") + occurrences(cells, "▒");
+  if (space == MemorySpace::global) return occurrences(cells, "█") + occurrences(cells, "▒");
   std::size_t words = 0;
   for (const char c : cells) words += c >= '1' && c <= '9' ? static_cast<std::size_t>(c - '0') : 0;
   return words;
@@ -66,7 +66,7 @@ std::size_t words_of(const SharedPicture& picture) {
   return words;
 }
 
-void check_line(const SelectedLine& line, TracedSpace space, const Costs& costs) {
+void check_line(const SelectedLine& line, MemorySpace space, const Costs& costs) {
   const CostliestRequest request = costliest_request(line, space);
   REQUIRE(request.picture != nullptr);
   const std::string row = row_of(line, space);

@@ -185,7 +185,7 @@ TEST_CASE("a run without machine code has none to show") {
   const Sample sample = emulated_sample();
   const KernelRun& run = sample.run;
   CHECK_THROWS_AS(machine_code(run), Error);
-  CHECK_THROWS_AS(lesson_json_with_machine_code(run), Error);
+  CHECK_THROWS_AS(lesson_json(run, true), Error);
   CHECK_THROWS_AS(source_section(run, {}, MachineDetail::all), Error);
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("a page has the machine code among its answers") {
 TEST_CASE("JSON has each line's machine code where it is asked for") {
   const CodeSample code = tile_code();
   CHECK_FALSE(contains(lesson_json(code.sample.run), "machine_code"));
-  const Json json = Json::parse(lesson_json_with_machine_code(code.sample.run))["counters"];
+  const Json json = Json::parse(lesson_json(code.sample.run, true))["counters"];
   CHECK(json["machine_code"] == Json::parse(R"([{"text": "BRA", "copies": 1, "executions": 100,
                                                  "in_hot_loop": false}])"));
   CHECK(json["lines"][2]["line"] == sum_line);

@@ -10,9 +10,9 @@ namespace gemm_tutor {
 namespace {
 
 using emulator::Access;
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
-constexpr Request load_shared{TracedSpace::shared};
+constexpr Request load_shared{MemorySpace::shared};
 constexpr Terminal unicode{false, true, 80}, ascii{false, false, 80};
 
 // With the cost that the emulator would have counted.
@@ -50,7 +50,7 @@ const Access bank_column = counted(load_shared, [](int lane) { return 128 * lane
 const Access bank_pairs = counted(load_shared, [](int lane) { return 8 * lane; });
 const Access one_bank = counted(load_shared, [](int) { return 12; });
 const Access float4_banks =
-    counted({TracedSpace::shared, false, 16}, [](int lane) { return 16 * lane; });
+    counted({MemorySpace::shared, false, 16}, [](int lane) { return 16 * lane; });
 
 }  // namespace
 
@@ -96,13 +96,13 @@ TEST_CASE("of several requests the costliest is drawn, of like ones the first") 
 
 TEST_CASE("what no counter counts is not drawn") {
   Access load = row_request,
-         store = access_of({TracedSpace::shared, true}, [](int lane) { return 4 * lane; });
+         store = access_of({MemorySpace::shared, true}, [](int lane) { return 4 * lane; });
   load.asynchronous = store.asynchronous = true;
   CHECK(drawn({load, store}) == "     │ ╰ ████  4 sectors · 128 of 128 bytes used\n");
   load.cost = 5;
   CHECK(contains(drawn({load}), "4 sectors, counted as 5 · 128"));
   CHECK(drawn({store}).empty());
-  CHECK(costliest_request(lines_of({store})[0], TracedSpace::shared).picture == nullptr);
+  CHECK(costliest_request(lines_of({store})[0], MemorySpace::shared).picture == nullptr);
 }
 
 TEST_CASE("read aloud the drawing is words") {

@@ -20,7 +20,7 @@ namespace gemm_tutor {
 namespace {
 
 using emulator::Access;
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
 constexpr std::size_t most_bytes = 12'000;
 
@@ -151,7 +151,7 @@ void check_drawing(const AccessPicture& picture) {
 
 // Requests with the same have the same drawing, names apart.
 using Shape =
-    std::tuple<TracedSpace, bool, int, std::uint32_t, std::uint32_t, std::array<std::uint64_t, 32>>;
+    std::tuple<MemorySpace, bool, int, std::uint32_t, std::uint32_t, std::array<std::uint64_t, 32>>;
 
 Shape shape_of(const AccessPicture& picture) {
   const Access& access = picture.access;
@@ -270,19 +270,19 @@ TEST_CASE("lanes that want the same word stand together") {
   CHECK(shown_in(all, "many") == "0-31");
   CHECK(contains(all, "data-lanes=\"0 1 2 3 4"));
   const std::string halves =
-      access_svg(sample({TracedSpace::shared}, [](int lane) { return lane < 16 ? 0 : 128 + 4; }));
+      access_svg(sample({MemorySpace::shared}, [](int lane) { return lane < 16 ? 0 : 128 + 4; }));
   CHECK(shown_in(halves, "many") == "0-15|16-31");
   const std::string odd =
-      access_svg(sample({TracedSpace::shared}, [](int lane) { return lane % 3 == 1 ? 0 : 4; }));
+      access_svg(sample({MemorySpace::shared}, [](int lane) { return lane % 3 == 1 ? 0 : 4; }));
   CHECK(shown_in(odd, "many") == "11×|21×");
 }
 
 TEST_CASE("conflicts are rows of their own, told by their labels") {
   const std::string svg =
-      access_svg(sample({TracedSpace::shared}, [](int lane) { return 128 * (lane % 3); }));
+      access_svg(sample({MemorySpace::shared}, [](int lane) { return 128 * (lane % 3); }));
   CHECK(shown_in(svg, "names") == "pass 1|pass 2 · conflict|pass 3 · conflict");
   const std::string wide =
-      access_svg(sample({TracedSpace::shared, false, 16}, [](int lane) { return 32 * lane; }));
+      access_svg(sample({MemorySpace::shared, false, 16}, [](int lane) { return 32 * lane; }));
   CHECK(shown_in(wide, "names").starts_with("lanes 0-7 · pass 1|lanes 0-7 · pass 2|lanes 8-15"));
 }
 
@@ -358,7 +358,7 @@ TEST_CASE("a row's name and place are those of its first element, touched or not
 }
 
 TEST_CASE("a misaligned request has no lanes drawn") {
-  for (const TracedSpace space : {TracedSpace::global, TracedSpace::shared}) {
+  for (const MemorySpace space : {MemorySpace::global, MemorySpace::shared}) {
     const std::string svg =
         access_svg(sample({space, false, 16}, [](int lane) { return 16 * lane + 4; }));
     CHECK(cells_of(elements_of(svg)).empty());

@@ -13,7 +13,7 @@ using emulator::Access;
 
 namespace {
 
-using Place = std::tuple<int, std::uint32_t, emulator::TracedSpace, int, std::uint64_t>;
+using Place = std::tuple<int, std::uint32_t, emulator::MemorySpace, int, std::uint64_t>;
 
 Place place_of(const Access& a) { return {a.line, a.instruction, a.space, a.warp, a.step}; }
 
@@ -139,7 +139,7 @@ TEST_CASE("what repeats stands once in a page's data") {
   const TracePageData data = trace_page_data(trace);
   // One after the other, a tile further each.
   const auto is_load_of_a = [&](const PageInstruction& instruction) {
-    return instruction.space == emulator::TracedSpace::global &&
+    return instruction.space == emulator::MemorySpace::global &&
            data.requests[data.ways[instruction.warps[0].way][0].request].access.buffer == 0;
   };
   const auto load = std::ranges::find_if(data.instructions, is_load_of_a);
@@ -202,7 +202,7 @@ TEST_CASE("a line of a page costs what its requests cost together") {
     bool costly = false;
     for (const Access& access : trace.result.accesses) {
       if (access.line != line.line) continue;
-      const bool is_shared = access.space == emulator::TracedSpace::shared;
+      const bool is_shared = access.space == emulator::MemorySpace::shared;
       (is_shared ? sums.shared_load_wavefronts : sums.global_load_sectors) += access.cost;
       ++(is_shared ? sums.shared_load_requests : sums.global_load_requests);
       costly |= draw(trace, access, paddings).is_costly();

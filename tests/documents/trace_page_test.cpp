@@ -63,7 +63,7 @@ TEST_CASE("a trace's page escapes what the file says, and its data end where the
   trace.source = "__global__ void kernel() {\n  first; // </script><img>\n}\n";
   trace.result.shared_arrays[0].name = "</script><img>";
   trace.result.accesses = {
-      access_of({emulator::TracedSpace::shared}, [](int lane) { return 4 * lane; })};
+      access_of({emulator::MemorySpace::shared}, [](int lane) { return 4 * lane; })};
   const std::string html = trace_html(trace, {});
   CHECK_FALSE(contains(html, "<img>"));
   CHECK_FALSE(contains(html, "<b>.cu"));

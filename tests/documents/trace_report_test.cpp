@@ -12,9 +12,9 @@ namespace gemm_tutor {
 namespace {
 
 using emulator::Access;
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
-constexpr Request load_shared{TracedSpace::shared};
+constexpr Request load_shared{MemorySpace::shared};
 
 struct Drawing {
   Trace trace = sample_trace();
@@ -40,7 +40,7 @@ const Access row = access_of({}, [](int lane) { return 4 * lane; });
 const Access column = access_of({}, [](int lane) { return 256 * lane; });
 const Access bank_column = access_of(load_shared, [](int lane) { return 128 * lane; });
 const Access float4_row =
-    access_of({TracedSpace::shared, false, 16}, [](int lane) { return 16 * lane; });
+    access_of({MemorySpace::shared, false, 16}, [](int lane) { return 16 * lane; });
 
 const std::vector<Access> all = {row, column, bank_column, float4_row};
 
@@ -122,7 +122,7 @@ TEST_CASE("a broadcast is marked with a plus, and said to be one") {
 }
 
 TEST_CASE("lanes that store to the same word are no broadcast") {
-  const Request store{TracedSpace::shared, true};
+  const Request store{MemorySpace::shared, true};
   const std::string same = drawn(access_of(store, [](int) { return 20; }));
   CHECK(contains(same, "     │ 1 wavefront\n"));
   CHECK(contains(same,
@@ -130,7 +130,7 @@ TEST_CASE("lanes that store to the same word are no broadcast") {
                  "     │   defined\n"));
   CHECK(contains(same, "banks 16 to 31 take nothing\n"));
   CHECK_FALSE(contains(same, "broadcast"));
-  const Request bytes{TracedSpace::shared, true, 1};
+  const Request bytes{MemorySpace::shared, true, 1};
   const std::string beside = drawn(access_of(bytes, [](int lane) { return lane; }));
   CHECK(contains(beside, "     │ + other lanes write to other bytes of the same word\n"));
   CHECK_FALSE(contains(beside, "not defined"));

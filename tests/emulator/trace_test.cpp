@@ -69,7 +69,7 @@ TEST_CASE("a traced block alone is run, and both of its warps are recorded") {
     CHECK(access.store == (i % 2 == 1));
     CHECK(access.line == 2 + i % 2);
     CHECK(access.buffer == i % 2);
-    CHECK(access.space == TracedSpace::global);
+    CHECK(access.space == MemorySpace::global);
     CHECK(access.bytes == 4);
     CHECK(access.step == 0);
     CHECK(access.active == (i < 2 ? all_lanes : 0xffff));
@@ -185,7 +185,7 @@ TEST_CASE("shared memory is recorded with its arrays, wavefronts and conflicts")
   REQUIRE(result.recording->shared_arrays.size() == 2);
   std::vector<Access> shared;
   for (const Access& access : result.recording->accesses) {
-    if (access.space == TracedSpace::shared) shared.push_back(access);
+    if (access.space == MemorySpace::shared) shared.push_back(access);
   }
   for (const SharedArray& array : result.recording->shared_arrays) {
     const bool is_tile = array.name == "tile";
@@ -223,12 +223,12 @@ TEST_CASE("a cp.async is a load of global memory and a store to shared memory") 
     CHECK(half.step == 0);
     CHECK(half.active == all_lanes);
   }
-  CHECK(load.space == TracedSpace::global);
+  CHECK(load.space == MemorySpace::global);
   CHECK_FALSE(load.store);
   CHECK(load.buffer == 0);
   CHECK(load.offsets[31] == 4 * (128 + 124));
   CHECK(load.cost == 16);
-  CHECK(store.space == TracedSpace::shared);
+  CHECK(store.space == MemorySpace::shared);
   CHECK(store.store);
   CHECK(store.offsets[31] == 4 * 124);
   CHECK(store.cost == 0);  // as profilers count it
@@ -296,10 +296,10 @@ TEST_CASE("generic addresses are recorded as what they mean") {
                    {{1, 1, 1}, {1, 1, 1}, 0}, {buffer_of(a)}, options);
   }();
   REQUIRE(result.recording->accesses.size() == 2);
-  CHECK(result.recording->accesses[0].space == TracedSpace::shared);
+  CHECK(result.recording->accesses[0].space == MemorySpace::shared);
   CHECK(result.recording->accesses[0].offsets[0] == 8);
   CHECK(result.recording->accesses[0].active == 1);
-  CHECK(result.recording->accesses[1].space == TracedSpace::global);
+  CHECK(result.recording->accesses[1].space == MemorySpace::global);
   CHECK(result.recording->accesses[1].offsets[0] == 12);
   CHECK(result.recording->accesses[1].buffer == 0);
   CHECK(result.recording->accesses[0].store);

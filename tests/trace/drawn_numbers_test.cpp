@@ -24,7 +24,7 @@ struct Cost {
 void add(Counters& c, const Access& access, const Cost& cost) {
   const auto bytes = static_cast<std::uint64_t>(std::popcount(access.active)) *
                      static_cast<std::uint64_t>(access.bytes);
-  const bool shared = access.space == emulator::TracedSpace::shared;
+  const bool shared = access.space == emulator::MemorySpace::shared;
   if (shared && access.asynchronous) return;  // which no counter counts
   if (shared) {
     (access.store ? c.shared_store_requests : c.shared_load_requests) += 1;

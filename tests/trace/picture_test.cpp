@@ -7,9 +7,9 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
-constexpr Request load_shared{TracedSpace::shared};
+constexpr Request load_shared{MemorySpace::shared};
 constexpr int row_of_64 = 64 * 4;  // bytes of A
 
 GlobalPicture global(const OffsetOfLane& offset, const Request& request = {}) {
@@ -133,18 +133,18 @@ TEST_CASE("a store is told of as a store: of lanes at one place one value stays"
         "each lane is in another row, 256 bytes apart: each row's sector is written for one float");
   CHECK(global([](int lane) { return 16 * lane; }, {.store = true}).why ==
         "32 floats lie 16 bytes apart: what is between them in their sectors is not written");
-  const SharedPicture same = shared([](int) { return 20; }, {TracedSpace::shared, true});
+  const SharedPicture same = shared([](int) { return 20; }, {MemorySpace::shared, true});
   CHECK(same.why ==
         "all 32 lanes write the same float: which of their values stays is not defined");
   CHECK(same.broadcasts == 0);
   CHECK(same.groups[0].passes[0].words[0].lanes == every_lane);
-  const SharedPicture bytes = shared([](int lane) { return lane; }, {TracedSpace::shared, true, 1});
+  const SharedPicture bytes = shared([](int lane) { return lane; }, {MemorySpace::shared, true, 1});
   CHECK(bytes.why == "no bank has two words to take");
   CHECK(bytes.broadcasts == 0);
-  CHECK(shared([](int lane) { return lane / 2 * 4; }, {TracedSpace::shared, true}).why ==
+  CHECK(shared([](int lane) { return lane / 2 * 4; }, {MemorySpace::shared, true}).why ==
         "no bank has two words to take; of lanes that write to the same place, which one's value "
         "stays is not defined");
-  CHECK(shared([](int lane) { return 128 * lane; }, {TracedSpace::shared, true})
+  CHECK(shared([](int lane) { return 128 * lane; }, {MemorySpace::shared, true})
             .why.starts_with("the lanes write 32 different words of bank 0"));
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("a lane is misaligned whose place is no multiple of its bytes") {
   };
   CHECK(misaligned([](int lane) { return 16 * lane; }, {.bytes = 16}) == 0);
   CHECK(misaligned([](int lane) { return 16 * lane + 4; }, {.bytes = 16}) == every_lane);
-  CHECK(misaligned([](int lane) { return 8 * lane; }, {TracedSpace::shared, false, 16}) ==
+  CHECK(misaligned([](int lane) { return 8 * lane; }, {MemorySpace::shared, false, 16}) ==
         0xaaaaaaaa);
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("one word for many lanes is a broadcast, and no conflict") {
 
 TEST_CASE("wide accesses are drawn by the halves and quarters that are served together") {
   const SharedPicture halves = shared([](int lane) { return 8 * lane; },
-                                      {.space = TracedSpace::shared, .store = true, .bytes = 8});
+                                      {.space = MemorySpace::shared, .store = true, .bytes = 8});
   REQUIRE(halves.groups.size() == 2);
   CHECK(halves.groups[1].first_lane == 16);
   CHECK(halves.groups[1].last_lane == 31);
@@ -246,7 +246,7 @@ TEST_CASE("wide accesses are drawn by the halves and quarters that are served to
   CHECK(halves.groups[1].passes[0].words[31].bank == 31);
   CHECK(halves.groups[1].passes[0].words[31].lanes == 1u << 31);
 
-  const Request float4_load{TracedSpace::shared, false, 16};
+  const Request float4_load{MemorySpace::shared, false, 16};
   const SharedPicture quarters = shared([](int lane) { return 16 * lane; }, float4_load);
   CHECK(quarters.groups.size() == 4);
   CHECK(quarters.wavefronts == 4);
@@ -275,7 +275,7 @@ TEST_CASE("wide accesses are drawn by the halves and quarters that are served to
 
 TEST_CASE("groups without an active lane are not drawn") {
   const SharedPicture picture =
-      shared([](int lane) { return 16 * lane; }, {TracedSpace::shared, true, 16, 0x00ff0000});
+      shared([](int lane) { return 16 * lane; }, {MemorySpace::shared, true, 16, 0x00ff0000});
   REQUIRE(picture.groups.size() == 1);
   CHECK(picture.groups[0].first_lane == 16);
   CHECK(picture.wavefronts == 1);
@@ -285,7 +285,7 @@ TEST_CASE("padding is advised by all that the warp does to the array") {
   Trace trace = sample_trace();
   // A column, and rows four floats at a time: a float4 must stay aligned.
   const auto column = access_of(load_shared, [](int lane) { return 128 * lane; });
-  const auto wide = access_of({TracedSpace::shared, true, 16}, [](int lane) { return 16 * lane; });
+  const auto wide = access_of({MemorySpace::shared, true, 16}, [](int lane) { return 16 * lane; });
   trace.result.accesses = {column, wide};
   const AccessPicture picture = draw(trace, column);
   // 36 floats: 8 rows begin in different fours of banks, so four lanes want each bank used.

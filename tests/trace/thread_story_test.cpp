@@ -15,7 +15,7 @@
 #include "traces.hpp"
 
 using namespace gemm_tutor;
-using emulator::TracedSpace;
+using emulator::MemorySpace;
 
 namespace {
 
