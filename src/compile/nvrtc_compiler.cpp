@@ -76,6 +76,7 @@ class NvrtcCompiler : public DeviceCompiler {
                                         "-std=c++17",
                                         "-lineinfo",
                                         "-default-device",
+                                        "--device-int128",  // as nvcc has it
                                         fmt::format("--pre-include={}", types_of_every_file),
                                         "--ptxas-options=-v"};
     // Beside a driver NVRTC has a cache of its own, and what it answers from there says nothing of

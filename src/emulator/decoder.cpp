@@ -12,6 +12,7 @@
 #include "emulator/joining_rule.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/register_allocation.hpp"
+#include "emulator/steps.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -21,13 +22,31 @@ namespace {
 using Kind = ptx::Operand::Kind;
 
 constexpr std::pair<std::string_view, Special> special_registers[] = {
-    {"%tid.x", Special::tid_x},       {"%tid.y", Special::tid_y},
-    {"%tid.z", Special::tid_z},       {"%ntid.x", Special::ntid_x},
-    {"%ntid.y", Special::ntid_y},     {"%ntid.z", Special::ntid_z},
-    {"%ctaid.x", Special::ctaid_x},   {"%ctaid.y", Special::ctaid_y},
-    {"%ctaid.z", Special::ctaid_z},   {"%nctaid.x", Special::nctaid_x},
-    {"%nctaid.y", Special::nctaid_y}, {"%nctaid.z", Special::nctaid_z},
-    {"%laneid", Special::laneid},     {"%warpid", Special::warpid}};
+    {"%tid.x", Special::tid_x},
+    {"%tid.y", Special::tid_y},
+    {"%tid.z", Special::tid_z},
+    {"%ntid.x", Special::ntid_x},
+    {"%ntid.y", Special::ntid_y},
+    {"%ntid.z", Special::ntid_z},
+    {"%ctaid.x", Special::ctaid_x},
+    {"%ctaid.y", Special::ctaid_y},
+    {"%ctaid.z", Special::ctaid_z},
+    {"%nctaid.x", Special::nctaid_x},
+    {"%nctaid.y", Special::nctaid_y},
+    {"%nctaid.z", Special::nctaid_z},
+    {"%laneid", Special::laneid},
+    {"%warpid", Special::warpid},
+    {"%nwarpid", Special::nwarpid},
+    {"%lanemask_eq", Special::lanemask_eq},
+    {"%lanemask_le", Special::lanemask_le},
+    {"%lanemask_lt", Special::lanemask_lt},
+    {"%lanemask_ge", Special::lanemask_ge},
+    {"%lanemask_gt", Special::lanemask_gt},
+    {"%smid", Special::smid},
+    {"%nsmid", Special::nsmid},
+    {"%gridid", Special::gridid},
+    {"%dynamic_smem_size", Special::dynamic_smem_size},
+    {"%total_smem_size", Special::total_smem_size}};
 
 std::vector<std::string> split_opcode(std::string_view opcode) {
   std::vector<std::string> parts;
@@ -74,6 +93,15 @@ std::string_view space_name(ptx::Space space) {
 std::string MemoryOpcode::key() const {
   const std::string width = vector == 1 ? "" : fmt::format(".v{}", vector);
   return fmt::format("{}{}{}.{}", store ? "st" : "ld", space_name(space), width, type);
+}
+
+// What makes a cache ready, or lets it forget: no kernel's result depends on it.
+bool is_about_caches(std::string_view opcode) {
+  for (const std::string_view operation :
+       {"prefetch", "applypriority.", "discard.", "cp.async.bulk.prefetch."}) {
+    if (opcode.starts_with(operation)) return true;
+  }
+  return false;
 }
 
 // Caching hints and memory order do not change what a single kernel reads here.
@@ -184,16 +212,15 @@ class Decoder {
   void statement(const ptx::Statement& s, std::size_t b);
   void emit(Instruction instruction, std::string_view key, const ptx::Statement& s);
   void emit_lanewise(const ptx::Statement& s, const std::string& key);
+  void emit_steps(const ptx::Statement& s);
   void memory(const ptx::Statement& s);
   void parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode);
   void address_conversion(const ptx::Statement& s);
-  void vector_move(const ptx::Statement& s);
   void shuffle(const ptx::Statement& s);
   void asynchronous_copy(const ptx::Statement& s);
   void start_copies(const ptx::Statement& s, const std::vector<std::string>& parts);
   void bulk_copy(const ptx::Statement& s);
   void mbarrier(const ptx::Statement& s);
-  void timer(const ptx::Statement& s);
   void atomic(const ptx::Statement& s);
   void control(const ptx::Statement& s, std::size_t b);
 
@@ -203,7 +230,7 @@ class Decoder {
                        Instruction& instruction);
   int register_bits(const ptx::Operand& operand) const;
   Operand low_half(const ptx::Statement& s, const ptx::Operand& operand);
-  Operand scratch();
+  Operand scratch(int bits);
   Operand place(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand destination(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand constant(Constant value);
@@ -223,6 +250,8 @@ class Decoder {
   DecodedProgram program_;
   std::map<std::string, std::uint64_t> addresses_;  // of shared and local variables
   std::map<std::string, Operand> specials_;
+  std::map<int, std::vector<Operand>> temporaries_;  // of steps, by width
+  std::optional<Operand> carry_;
   std::vector<std::uint32_t> block_begin_;                  // the first instruction of each
   std::vector<std::pair<std::size_t, std::size_t>> jumps_;  // instruction, block
 };
@@ -232,28 +261,25 @@ std::string_view purpose(std::string_view opcode) {
   struct Purpose {
     std::string_view part, words;
   };
-  constexpr Purpose purposes[] = {
-      {"tex.", "textures"},
-      {"suld.", "surfaces"},
-      {"sust.", "surfaces"},
-      {"atom.", "atomic operations other than addition"},
-      {"red.", "atomic operations other than addition"},
-      {"wmma.", "tensor cores"},
-      {"mma.", "tensor cores"},
-      {"wgmma.", "tensor cores"},
-      {"ldmatrix.", "tensor cores"},
-      {"st.param", "calls of functions that are not inlined"},
-      {"call", "calls of functions that are not inlined"},
-      {"bar.red", "__syncthreads_count(), _and() and _or()"},
-      {"bar.arrive", "named barriers"},
-      {"bar.sync", "named barriers"},
-      {"barrier", "named barriers, and clusters of blocks"},
-      {"ld.const", "__constant__ variables"},
-      {".f16", "half precision"},
-      {".bf16", "half precision"},
-      {".approx", "approximate arithmetic, as of __fdividef() and -use_fast_math"},
-      {"trap", "__trap()"},
-      {"dp4a", "8-bit arithmetic"}};
+  constexpr Purpose purposes[] = {{"tex.", "textures"},
+                                  {"suld.", "surfaces"},
+                                  {"sust.", "surfaces"},
+                                  {"atom.", "atomic operations other than addition"},
+                                  {"red.", "atomic operations other than addition"},
+                                  {"wmma.", "tensor cores"},
+                                  {"mma.", "tensor cores"},
+                                  {"wgmma.", "tensor cores"},
+                                  {"ldmatrix.", "tensor cores"},
+                                  {"st.param", "calls of functions that are not inlined"},
+                                  {"call", "calls of functions that are not inlined"},
+                                  {"bar.red", "__syncthreads_count(), _and() and _or()"},
+                                  {"bar.arrive", "named barriers"},
+                                  {"bar.sync", "named barriers"},
+                                  {"barrier", "named barriers, and clusters of blocks"},
+                                  {"ld.const", "__constant__ variables"},
+                                  {".e4m3", "numbers of 8 bits"},
+                                  {".e5m2", "numbers of 8 bits"},
+                                  {"trap", "__trap()"}};
   for (const auto& [part, words] : purposes) {
     const bool begins = !part.starts_with('.') && opcode.starts_with(part);
     const bool inside = part.starts_with('.') && opcode.find(part) != std::string_view::npos;
@@ -347,6 +373,7 @@ Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int
     return immediate(operand.immediate, bits);
   }
   if (operand.kind == Kind::symbol) {
+    if (operand.symbol == "%gridid" && bits == 64) return immediate(0, 64);
     if (const auto special = specials_.find(operand.symbol);
         special != specials_.end() && bits == 32)
       return special->second;
@@ -354,7 +381,6 @@ Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int
     if (const auto address = symbol_address(operand.symbol)) return immediate(*address, bits);
     if (operand.symbol.starts_with("$str"))
       unsupported(s, " with a string: printf and assert do not work on the emulator");
-    if (operand.symbol.starts_with("%clock")) unsupported(s, ", of the clock");
     if (operand.symbol.starts_with('%')) unsupported(s, fmt::format(" with '{}'", operand.symbol));
     unsupported(s,
                 fmt::format(" with the variable '{}': __device__ and __constant__ ones are unknown",
@@ -375,16 +401,16 @@ int Decoder::register_bits(const ptx::Operand& operand) const {
 // aside.
 Operand Decoder::low_half(const ptx::Statement& s, const ptx::Operand& operand) {
   Instruction narrow = at_line(s);
-  narrow.operands[0] = scratch();
+  narrow.operands[0] = scratch(32);
   narrow.operands[1] = destination(s, operand, 64);
   emit(narrow, "low.b64", s);
   return narrow.operands[0];
 }
 
-// A register of 32 bits of the decoder's own.
-Operand Decoder::scratch() {
+// A register of the decoder's own.
+Operand Decoder::scratch(int bits) {
   const Operand result = Operand::reg(program_.register_words);
-  program_.register_words += lanes;
+  program_.register_words += bits == 64 ? 2 * lanes : lanes;
   return result;
 }
 
@@ -430,7 +456,8 @@ void Decoder::emit(Instruction instruction, std::string_view key, const ptx::Sta
     instruction.guard = destination(s, guard, 1);
     instruction.guard_negated = s.guard_negated;
     instruction.guarded = instruction.run;
-    const bool ffma = s.opcode == "fma.rn.f32";
+    const bool ffma =
+        instruction_kind(s.opcode) == InstructionKind::ffma && key.starts_with("fma.");
     if (ffma)
       instruction.index = counted({CountedAccess::Kind::ffma, ptx::Space::generic, s.line, 4});
     instruction.run = find(ffma ? "guarded_ffma" : "guarded");
@@ -450,7 +477,7 @@ void Decoder::block(std::size_t b) {
     BlockCost::Line& line = lines[s.line];
     line.line = s.line;
     ++line.instructions[static_cast<std::size_t>(instruction_kind(s.opcode))];
-    if (s.opcode == "fma.rn.f32" && s.guard < 0) ++line.ffma;
+    if (instruction_kind(s.opcode) == InstructionKind::ffma && s.guard < 0) ++line.ffma;
     program_.ptx.push_back({s.ptx_line, s.line, static_cast<std::uint32_t>(b)});
   }
   program_.blocks.emplace_back();
@@ -495,63 +522,82 @@ void Decoder::statement(const ptx::Statement& s, std::size_t b) {
   if (op.starts_with("ld.") || op.starts_with("st.")) return memory(s);
   if (op.starts_with("cvta.")) return address_conversion(s);
   if (op.starts_with("shfl.")) return shuffle(s);
-  const bool reads_timer =
-      op == "mov.u64" && s.operands.size() == 2 && s.operands[1].symbol == "%globaltimer";
-  if (reads_timer) return timer(s);
+  if (is_about_caches(op)) return emit(at_line(s), "nothing", s);
   if (op.starts_with("cp.async.bulk.")) return bulk_copy(s);
   if (op.starts_with("cp.async.")) return asynchronous_copy(s);
   if (op.starts_with("mbarrier.")) return mbarrier(s);
   if (op.starts_with("atom.") || op.starts_with("red.")) return atomic(s);
   const bool vector = std::any_of(s.operands.begin(), s.operands.end(),
                                   [](const ptx::Operand& o) { return o.kind == Kind::vector; });
-  if (vector) return vector_move(s);
+  const bool reads_clock =
+      s.operands.size() == 2 && (s.operands[1].symbol.starts_with("%clock") ||
+                                 s.operands[1].symbol.starts_with("%globaltimer"));
+  if (vector || reads_clock) return emit_steps(s);
   if (op.starts_with("membar") || op.starts_with("fence") || op.starts_with("nanosleep"))
     return emit(at_line(s), op, s);
   emit_lanewise(s, s.opcode);
 }
 
-// The types in an opcode say how wide each operand is: mul.wide.s32 reads 32 bits and writes 64.
+// The interpreter's table says how wide each operand is.
 void Decoder::emit_lanewise(const ptx::Statement& s, const std::string& key) {
-  const std::vector<std::string> parts = split_opcode(key);
-  const auto bits_of = [](std::string_view type) {
-    if (type == "pred") return 1;
-    return type.ends_with("64") ? 64 : 32;
-  };
-  const int type_bits = bits_of(parts.back());
-  int destination_bits = type_bits;
-  std::vector<int> source_bits(s.operands.size(), type_bits);
-  const std::string& op = parts[0];
-  if (op == "setp") destination_bits = 1;
-  if (op == "cvt" && parts.size() >= 3) destination_bits = bits_of(parts[parts.size() - 2]);
-  if ((op == "mul" || op == "mad") && parts.size() > 1 && parts[1] == "wide") {
-    destination_bits = type_bits == 32 && !parts.back().ends_with("16") ? 64 : 32;
-    if (op == "mad" && source_bits.size() > 3) source_bits[3] = destination_bits;
-  }
-  if ((op == "shl" || op == "shr") && source_bits.size() > 2) source_bits[2] = 32;
-  const std::size_t counts_from = op == "bfe" ? 2 : op == "bfi" ? 3 : source_bits.size();
-  for (std::size_t i = counts_from; i < source_bits.size(); ++i) source_bits[i] = 32;
-  if (op == "popc" || op == "clz" || op == "activemask" || op == "match") destination_bits = 32;
-  if (op == "match" && source_bits.size() > 2) source_bits[2] = 32;
-  if (op == "selp" && source_bits.size() > 3) source_bits[3] = 1;
-  if (op == "vote" && source_bits.size() > 2) source_bits = {0, 1, 32};
-
+  const Handlers handlers = instruction_set().find(key.data(), key.size());
+  if (handlers.full == nullptr) return emit_steps(s);
   Instruction result = at_line(s);
   if (s.operands.empty() || s.operands.size() > result.operands.size()) unsupported(s);
-  result.operands[0] = destination(s, s.operands[0], destination_bits);
-  for (std::size_t i = 1; i < s.operands.size(); ++i)
-    result.operands[i] = place(s, s.operands[i], source_bits[i]);
-  const int sources = instruction_set().find(key.data(), key.size()).sources;
-  if (sources >= 0 && sources + 1 != static_cast<int>(s.operands.size())) {
+  if (handlers.sources >= 0 && handlers.sources + 1 != static_cast<int>(s.operands.size())) {
     unsupported(s, fmt::format(" with {} operands", s.operands.size()));
   }
+  result.operands[0] = destination(s, s.operands[0], handlers.operand_bits(0));
+  for (std::size_t i = 1; i < s.operands.size(); ++i)
+    result.operands[i] = place(s, s.operands[i], handlers.operand_bits(i));
   emit(result, key, s);
+}
+
+void Decoder::emit_steps(const ptx::Statement& s) {
+  const std::vector<Step> steps = steps_of(s);
+  if (steps.empty()) unsupported(s);
+  std::map<int, Operand> temporaries;
+  std::map<int, std::size_t> used;  // of each width
+  const auto place_of = [&](const StepOperand& operand, int bits, bool is_result) {
+    switch (operand.kind) {
+      case StepOperand::Kind::statement:
+        return is_result ? destination(s, *operand.operand, bits)
+                         : place(s, *operand.operand, bits);
+      case StepOperand::Kind::immediate:
+        return bits == 1 ? immediate(operand.immediate & 1 ? all_lanes : 0, 32)
+                         : immediate(operand.immediate, bits);
+      case StepOperand::Kind::carry:
+        if (!carry_) carry_ = scratch(1);
+        return *carry_;
+      case StepOperand::Kind::temporary:
+        break;
+    }
+    const auto known = temporaries.find(operand.number);
+    if (known != temporaries.end()) return known->second;
+    std::vector<Operand>& pool = temporaries_[bits];
+    const std::size_t next = used[bits]++;
+    if (next == pool.size()) pool.push_back(scratch(bits));
+    return temporaries[operand.number] = pool[next];
+  };
+  for (const Step& step : steps) {
+    const Handlers handlers = instruction_set().find(step.key.data(), step.key.size());
+    Instruction result = at_line(s);
+    result.offset = step.offset;
+    if (step.operands.size() > result.operands.size()) unsupported(s);
+    for (std::size_t i = step.operands.size(); i-- > 0;)
+      result.operands[i] = place_of(step.operands[i], handlers.operand_bits(i), i == 0);
+    emit(result, step.key, s);
+  }
 }
 
 void Decoder::memory(const ptx::Statement& s) {
   const MemoryOpcode opcode = memory_opcode(s.opcode);
   const std::size_t address_place = opcode.store ? 0 : 1;
-  if (!opcode.known || s.operands.size() != 2 || s.operands[address_place].kind != Kind::address)
+  const std::size_t operands = s.opcode.find("L2::cache_hint") == std::string::npos ? 2 : 3;
+  if (!opcode.known || s.operands.size() != operands ||
+      s.operands[address_place].kind != Kind::address) {
     unsupported(s);
+  }
   if (opcode.space == ptx::Space::parameter) return parameter_load(s, opcode);
 
   const ptx::Operand& address = s.operands[address_place];
@@ -564,7 +610,7 @@ void Decoder::memory(const ptx::Statement& s) {
   const int bits = opcode.bits();
   const bool widened = !opcode.store && bits <= 32 && register_bits(data) == 64;
   if (widened) {
-    result.operands[0] = scratch();
+    result.operands[0] = scratch(32);
   } else if (opcode.vector == 1) {
     result.operands[opcode.store ? 1 : 0] = opcode.store ? place(s, data, std::max(bits, 32))
                                                          : destination(s, data, std::max(bits, 32));
@@ -632,24 +678,30 @@ void Decoder::parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode
   while (parameter < static_cast<int>(function_.parameters.size()) &&
          function_.parameters[static_cast<std::size_t>(parameter)].name != address.symbol)
     ++parameter;
-  if (opcode.store || opcode.vector != 1 ||
+  const ptx::Operand& data = s.operands[0];
+  const std::size_t elements = data.kind == Kind::vector ? data.elements.size() : 1;
+  if (opcode.store || opcode.vector != static_cast<int>(elements) ||
       parameter == static_cast<int>(function_.parameters.size()))
     unsupported(s);
   const std::uint32_t size = function_.parameters[static_cast<std::size_t>(parameter)].bytes;
   if (address.offset < 0 || address.offset + opcode.bytes() > size)
     unsupported(s, " beyond its parameter");
 
-  Constant value;
-  value.kind = Constant::Kind::parameter;
-  value.parameter_bits = opcode.bits();
-  value.is_signed = opcode.is_signed;
-  value.bits = register_bits(s.operands[0]) == 64 ? 64 : 32;
-  value.parameter = parameter;
-  value.byte = static_cast<std::uint32_t>(address.offset);
-  Instruction result = at_line(s);
-  result.operands[0] = destination(s, s.operands[0], value.bits);
-  result.operands[1] = constant(value);
-  emit(result, value.bits == 64 ? "mov.b64" : "mov.b32", s);
+  for (std::size_t e = 0; e < elements; ++e) {
+    const ptx::Operand& to = data.kind == Kind::vector ? data.elements[e] : data;
+    Constant value;
+    value.kind = Constant::Kind::parameter;
+    value.parameter_bits = opcode.bits();
+    value.is_signed = opcode.is_signed;
+    value.bits = register_bits(to) == 64 ? 64 : 32;
+    value.parameter = parameter;
+    value.byte = static_cast<std::uint32_t>(address.offset) +
+                 static_cast<std::uint32_t>(e) * static_cast<std::uint32_t>(opcode.bits() / 8);
+    Instruction result = at_line(s);
+    result.operands[0] = destination(s, to, value.bits);
+    result.operands[1] = constant(value);
+    emit(result, value.bits == 64 ? "mov.b64" : "mov.b32", s);
+  }
 }
 
 // cvta.shared.u64 makes a generic address of a shared one, cvta.to.shared.u64 the way back.
@@ -671,27 +723,6 @@ void Decoder::address_conversion(const ptx::Statement& s) {
   result.operands[1] = place(s, s.operands[1], 64);
   result.operands[2] = immediate(back ? 0 - window : window, 64);
   emit(result, window == 0 ? "mov.b64" : "add.s64", s);
-}
-
-// mov.b64 {%r1, %r2}, %rd1 and its opposite.
-void Decoder::vector_move(const ptx::Statement& s) {
-  if (s.opcode != "mov.b64" || s.operands.size() != 2) unsupported(s);
-  const bool pack = s.operands[1].kind == Kind::vector;
-  const std::vector<ptx::Operand>& halves = s.operands[pack ? 1 : 0].elements;
-  if (halves.size() != 2 || s.operands[pack ? 0 : 1].kind != Kind::reg) unsupported(s);
-  Instruction result = at_line(s);
-  if (pack) {
-    result.operands[0] = destination(s, s.operands[0], 64);
-    result.operands[1] = place(s, halves[0], 32);
-    result.operands[2] = place(s, halves[1], 32);
-    return emit(result, "pack.b64", s);
-  }
-  result.operands[1] = place(s, s.operands[1], 64);
-  for (std::size_t h = 0; h < 2; ++h) {
-    if (halves[h].kind == Kind::symbol && halves[h].symbol == "_") continue;
-    result.operands[0] = destination(s, halves[h], 32);
-    emit(result, h == 0 ? "low.b64" : "high.b64", s);
-  }
 }
 
 void Decoder::shuffle(const ptx::Statement& s) {
@@ -773,12 +804,6 @@ void Decoder::bulk_copy(const ptx::Statement& s) {
   result.operands[4] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
   result.index = counted({CountedAccess::Kind::bulk_copy, ptx::Space::global, s.line, 1});
   emit(result, "start_bulk_copy", s);
-}
-
-void Decoder::timer(const ptx::Statement& s) {
-  Instruction result = at_line(s);
-  result.operands[0] = destination(s, s.operands[0], 64);
-  emit(result, "read_timer", s);
 }
 
 // atom.add and red.add, of any memory order and scope.

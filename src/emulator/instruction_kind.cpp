@@ -26,17 +26,20 @@ InstructionKind instruction_kind(std::string_view opcode) {
   using Kind = InstructionKind;
   const std::string_view operation = opcode.substr(0, opcode.find('.'));
   const auto contains = [&](std::string_view part) { return opcode.find(part) != opcode.npos; };
-  if (opcode == "fma.rn.f32") return Kind::ffma;
+  if (operation == "fma" && opcode.ends_with(".f32")) return Kind::ffma;
   if (opcode.starts_with("ld.param")) return Kind::move;
   if (is_one_of(operation, {"mov", "cvt", "cvta"})) return Kind::move;
-  if (is_one_of(operation, {"ld", "st"})) return Kind::memory;
+  if (is_one_of(operation, {"ld", "st", "prefetch", "prefetchu", "applypriority", "discard"}))
+    return Kind::memory;
   if (is_one_of(operation, {"bra", "ret", "exit"})) return Kind::control;
-  if (is_one_of(operation, {"shfl", "vote", "match", "activemask", "redux"})) return Kind::exchange;
+  if (is_one_of(operation, {"shfl", "vote", "match", "activemask", "redux", "elect"}))
+    return Kind::exchange;
   if (operation == "cp" && !contains("commit") && !contains("wait") && !contains("mbarrier.arrive"))
     return Kind::memory;
   if (is_one_of(operation, {"bar", "barrier", "membar", "fence", "mbarrier", "cp", "nanosleep"}))
     return Kind::synchronisation;
-  return contains(".f32") || contains(".f64") ? Kind::floating_point : Kind::integer;
+  return contains(".f32") || contains(".f64") || contains("f16") ? Kind::floating_point
+                                                                 : Kind::integer;
 }
 
 }  // namespace gemm_tutor::emulator

@@ -26,6 +26,13 @@ struct Handlers {
   Handler full = nullptr;    // all 32 lanes are active
   Handler masked = nullptr;  // some are: the others' registers keep their values
   int sources = -1;          // operands that a lane-wise instruction reads; -1 for others
+  std::uint32_t widths = 0;  // of its result, then of its sources: see operand_bits()
+
+  // 1 for a predicate, 32 for all that takes one word of a register, or 64; 0 where it has none.
+  int operand_bits(std::size_t operand) const {
+    constexpr int bits[] = {0, 1, 32, 64};
+    return bits[widths >> (2 * operand) & 3];
+  }
 };
 
 // A place in the warp's registers or in the program's constants, in 32-bit words.
@@ -87,7 +94,18 @@ enum class Special {
   nctaid_y,
   nctaid_z,
   laneid,
-  warpid
+  warpid,
+  nwarpid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  smid,
+  nsmid,
+  gridid,
+  dynamic_smem_size,
+  total_smem_size
 };
 
 // A special register that the kernel reads has a slot among the warp's registers, filled for each

@@ -26,6 +26,8 @@ namespace {
 // The bits in a PTX type such as ".f32"; 0 when it is none that a register can have.
 int type_bits(std::string_view type) {
   if (type == ".pred") return 1;
+  if (type == ".bf16") return 16;
+  if (type == ".f16x2" || type == ".bf16x2") return 32;
   for (const int bits : {8, 16, 32, 64}) {
     const std::string digits = std::to_string(bits);
     if (type.size() == 2 + digits.size() && type.ends_with(digits) &&
@@ -99,7 +101,7 @@ class Parser {
   Place place();
   void location();
   void resolve_lines();
-  void registers();
+  void registers(const Token& directive);
   void statement();
   void statement_or_label();
 
@@ -292,8 +294,8 @@ void Parser::body() {
 
 void Parser::body_directive() {
   const Token directive = word();
-  if (directive.is(".reg")) {
-    registers();
+  if (directive.text.starts_with(".reg")) {
+    registers(directive);
   } else if (directive.is(".loc")) {
     location();
   } else if (const auto space = variable_space(directive.text)) {
@@ -364,8 +366,11 @@ void Parser::resolve_lines() {
   }
 }
 
-void Parser::registers() {
-  const Token type = word();
+// ".reg .b32 a;", or ".reg.b32 a;" as a person writes it.
+void Parser::registers(const Token& directive) {
+  Token type = directive;
+  type.text.remove_prefix(std::string_view(".reg").size());
+  if (type.text.empty()) type = word();
   const int bits = type_bits(type.text);
   if (bits == 0) fail(type, "a register type that the emulator does not know");
   do {

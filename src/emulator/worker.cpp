@@ -15,8 +15,9 @@ constexpr std::align_val_t cache_line{64};
 // What shared and local memory hold before anything is written: a NaN that shows in the result.
 constexpr std::byte unwritten{0x7f};
 
-std::uint32_t special_value(Special special, const Launch& launch, const Dim3& block,
+std::uint32_t special_value(Special special, const RunContext& context, const Dim3& block,
                             std::uint32_t warp, std::uint32_t lane) {
+  const Launch& launch = context.launch;
   const std::uint32_t thread = warp * lanes + lane;
   switch (special) {
     case Special::tid_x:
@@ -47,6 +48,28 @@ std::uint32_t special_value(Special special, const Launch& launch, const Dim3& b
       return lane;
     case Special::warpid:
       return warp;
+    case Special::nwarpid:
+      return (launch.block.x * launch.block.y * launch.block.z + lanes - 1) / lanes;
+    case Special::lanemask_eq:
+      return 1u << lane;
+    case Special::lanemask_le:
+      return (2u << lane) - 1;
+    case Special::lanemask_lt:
+      return (1u << lane) - 1;
+    case Special::lanemask_ge:
+      return ~((1u << lane) - 1);
+    case Special::lanemask_gt:
+      return ~((2u << lane) - 1);
+    case Special::smid:  // all is on one multiprocessor, of one grid
+    case Special::gridid:
+      return 0;
+    case Special::nsmid:
+      return 1;
+    case Special::dynamic_smem_size:
+      return static_cast<std::uint32_t>(launch.dynamic_shared_bytes);
+    case Special::total_smem_size:
+      return context.program->static_shared_bytes +
+             static_cast<std::uint32_t>(launch.dynamic_shared_bytes);
   }
   return 0;
 }
@@ -190,8 +213,7 @@ void BlockMachine::start_warp(std::uint32_t number) {
 void BlockMachine::fill_special_registers(std::uint32_t* registers, std::uint32_t warp) const {
   for (const SpecialSlot& slot : context_.program->specials) {
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      registers[slot.word + lane] =
-          special_value(slot.special, context_.launch, block_, warp, lane);
+      registers[slot.word + lane] = special_value(slot.special, context_, block_, warp, lane);
     }
   }
 }

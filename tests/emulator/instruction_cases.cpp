@@ -1,6 +1,10 @@
 #include "instruction_cases.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <fstream>
+
+#include "emulator/address_space.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -607,6 +611,350 @@ void add_float_conversions(Cases& out) {
   out.insert(out.end(), cases.begin(), cases.end());
 }
 
+void add_rarer_integer_arithmetic(Cases& out) {
+  const Cases cases = {
+      {"abs.s16", "rs rs", {{0xfff9, 7}, {7, 7}, {0x8000, 0x8000}}},
+      {"add.sat.s32", "r r r", {{most32, 1, most32}, {least32, n(-1), least32}, {n(-3), 5, 2}}},
+      {"sub.sat.s32", "r r r", {{most32, n(-1), most32}, {least32, 1, least32}, {n(-3), 5, n(-8)}}},
+      {"mad.hi.sat.s32",
+       "r r r r",
+       {{least32, least32, most32, most32}, {least32, 2, least32, least32}, {n(-1), 1, 3, 2}}},
+      {"mad.hi.s16", "rs rs rs rs", {{0x8000, 0x8000, 1, 0x4001}, {0xffff, 1, 1, 0}}},
+      {"mad.hi.u16", "rs rs rs rs", {{0xffff, 0xffff, 3, 1}, {0x8000, 2, 1, 2}}},
+      {"mad.hi.s64",
+       "rd rd rd rd",
+       {{least64, 2, 1, 0}, {least64, least64, 1, (Bits{1} << 62) + 1}}},
+      {"mad.hi.u64", "rd rd rd rd", {{least64, 2, 1, 2}, {all, all, 3, 1}}},
+      {"mad.wide.s16", "r rs rs r", {{0xfffe, 3, 5, n(-1)}, {0x8000, 0x8000, 1, 0x40000001}}},
+      {"mad.wide.u16", "r rs rs r", {{0xffff, 0xffff, 1, 0xfffe0002}}},
+      // 0x800000 is -2^23 as a signed number of 24 bits.
+      {"mul24.lo.s32", "r r r", {{0x800000, 2, n(-0x1000000)}, {0x7f000003, 0xffffffff, n(-3)}}},
+      {"mul24.lo.u32", "r r r", {{0xff800000, 2, 0x1000000}, {0xffffff, 0xffffff, 0xfe000001}}},
+      {"mul24.hi.s32", "r r r", {{0x800000, 0x800000, 0x40000000}, {0xffffff, 1, n(-1)}}},
+      {"mul24.hi.u32", "r r r", {{0xffffff, 0xffffff, 0xfffffe00}, {0x1000000, 5, 0}}},
+      {"mad24.lo.s32", "r r r r", {{0x800000, 2, 1, n(-0xffffff)}}},
+      {"mad24.lo.u32", "r r r r", {{0xff800000, 2, 1, 0x1000001}}},
+      {"mad24.hi.s32", "r r r r", {{0xffffff, 1, 5, 4}}},
+      {"mad24.hi.u32", "r r r r", {{0xffffff, 0xffffff, 1, 0xfffffe01}}},
+      {"sad.s16", "rs rs rs rs", {{0xffff, 3, 10, 14}, {3, 0xffff, 10, 14}}},
+      {"sad.u16", "rs rs rs rs", {{0xffff, 3, 10, 6}, {3, 0xffff, 10, 6}}},
+      {"sad.s32", "r r r r", {{n(-1), 3, 10, 14}, {least32, most32, 1, 0}}},
+      {"sad.u32", "r r r r", {{n(-1), 3, 10, 6}, {3, 7, 10, 14}}},
+      {"sad.s64", "rd rd rd rd", {{n(-1), 3, 10, 14}, {3, n(-1), 10, 14}, {least64, most64, 1, 0}}},
+      {"sad.u64", "rd rd rd rd", {{all, 3, 10, 6}, {3, 7, 10, 14}}},
+      // -1·1 + 2·2 + 3·3 + 4·4; without signs 255·1
+      {"dp4a.s32.s32", "r r r r", {{0x040302ff, 0x04030201, 100, 128}, {0x80, 0x80, 0, 16384}}},
+      {"dp4a.s32.u32", "r r r r", {{0x040302ff, 0x04030201, 100, 128}, {0x80, 0x80, 0, n(-16384)}}},
+      {"dp4a.u32.s32", "r r r r", {{0x040302ff, 0x04030201, 100, 384}, {0x80, 0x80, 0, n(-16384)}}},
+      {"dp4a.u32.u32", "r r r r", {{0x040302ff, 0x04030201, 100, 384}, {0x80, 0x80, 0, 16384}}},
+      // -1·2 + 3·-1 with the lower bytes, of which the first is the lowest
+      {"dp2a.lo.s32.s32", "r r r r", {{0x0003ffff, 0x0908ff02, 100, 95}}},
+      {"dp2a.lo.s32.u32", "r r r r", {{0x0003ffff, 0x0908ff02, 100, 863}}},
+      {"dp2a.lo.u32.s32", "r r r r", {{0x0003ffff, 0x0908ff02, 0, 131067}}},
+      {"dp2a.lo.u32.u32", "r r r r", {{0x0003ffff, 0x0908ff02, 0, 131835}}},
+      {"dp2a.hi.s32.s32", "r r r r", {{0x0003ffff, 0xff080000, 100, 89}}},
+      {"dp2a.hi.s32.u32", "r r r r", {{0x0003ffff, 0xff080000, 100, 857}}},
+      {"dp2a.hi.u32.s32", "r r r r", {{0x0003ffff, 0xff080000, 0, 524277}}},
+      {"dp2a.hi.u32.u32", "r r r r", {{0x0003ffff, 0xff080000, 0, 525045}}},
+      {"vabsdiff4.u32.u32.u32", "r r r r", {{0x01ff0005, 0x03010203, 7, 0x02fe0202}}},
+      {"vabsdiff4.u32.u32.u32.add", "r r r r", {{0x01ff0005, 0x03010203, 7, 267}}},
+      {"vabsdiff2.u32.u32.u32.add", "r r r r", {{0x01ff0005, 0x03010203, 7, 775}}},
+      {"add.s16x2 add.u16x2",
+       "r r r",
+       {{0x0001ffff, 0xffff0001, 0}, {0x7fff0002, 0x00010003, 0x80000005}}},
+      {"sub.s16x2 sub.u16x2", "r r r", {{0x00000005, 0x00010002, 0xffff0003}}},
+      {"min.s16x2", "r r r", {{0xffff0003, 0x00010002, 0xffff0002}}},
+      {"max.s16x2", "r r r", {{0xffff0003, 0x00010002, 0x00010003}}},
+      {"min.u16x2", "r r r", {{0xffff0003, 0x00010002, 0x00010002}}},
+      {"max.u16x2", "r r r", {{0xffff0003, 0x00010002, 0xffff0003}}},
+      {"min.s16x2.relu", "r r r", {{0xffff0003, 0x00010002, 2}}},
+      {"max.s16x2.relu", "r r r", {{0xfffffffe, 0xfffe0001, 1}}},
+      {"min.s32.relu", "r r r", {{n(-5), 3, 0}, {7, 3, 3}}},
+      {"max.s32.relu", "r r r", {{n(-5), n(-3), 0}, {7, 3, 7}}},
+      {"relu.s16x2", "r r", {{0xffff0003, 3}}},
+      {"relu.s32", "r r", {{n(-1), 0}, {5, 5}}},
+      {"add_b32", "r r r p", {{n(-1), 1, 0, 0}, {n(-1), 1, 1, 1}, {5, 6, 1, 12}}},
+      {"add_b64", "rd rd rd p", {{all, 1, 0, 0}, {all, 1, 1, 1}, {5, 6, 1, 12}}},
+      {"subtract_b32", "r r r p", {{5, 6, 0, n(-1)}, {5, 3, 1, 1}}},
+      {"subtract_b64", "rd rd rd p", {{5, 6, 0, n(-1)}, {5, 3, 1, 1}}},
+      {"carry_of_add_b32",
+       "p r r p",
+       {{n(-1), 1, 0, 1}, {n(-1), 0, 1, 1}, {n(-1), 0, 0, 0}, {n(-1), n(-1), 1, 1}, {5, 6, 1, 0}}},
+      {"carry_of_add_b64",
+       "p rd rd p",
+       {{all, 1, 0, 1}, {all, 0, 1, 1}, {all, 0, 0, 0}, {all, all, 1, 1}, {5, 6, 1, 0}}},
+      {"carry_of_subtract_b32",
+       "p r r p",
+       {{5, 6, 0, 1}, {5, 5, 0, 0}, {5, 5, 1, 1}, {0, n(-1), 1, 1}, {6, 5, 1, 0}}},
+      {"carry_of_subtract_b64",
+       "p rd rd p",
+       {{5, 6, 0, 1}, {5, 5, 0, 0}, {5, 5, 1, 1}, {0, all, 1, 1}, {6, 5, 1, 0}}},
+      {"setp.lo.u16", "p rs rs", {{1, 0xffff, 1}, {0xffff, 1, 0}, {1, 1, 0}}},
+      {"setp.le.s16", "p rs rs", {{1, 0xffff, 0}, {0xffff, 1, 1}, {1, 1, 1}}},
+      {"setp.ge.s16", "p rs rs", {{1, 0xffff, 1}, {0xffff, 1, 0}, {1, 1, 1}}},
+      {"setp.le.u16 setp.ls.u16", "p rs rs", {{1, 0xffff, 1}, {0xffff, 1, 0}, {1, 1, 1}}},
+      {"setp.hi.u16", "p rs rs", {{1, 0xffff, 0}, {0xffff, 1, 1}, {1, 1, 0}}},
+      {"setp.ge.u16 setp.hs.u16", "p rs rs", {{1, 0xffff, 0}, {0xffff, 1, 1}, {1, 1, 1}}},
+      {"setp.lt.and.s32", "p r r p", {{1, 2, 1, 1}, {1, 2, 0, 0}, {2, 1, 1, 0}}},
+      {"set.lt.u32.s32", "r r r", {{n(-1), 2, n(-1)}, {2, n(-1), 0}}},
+  };
+  out.insert(out.end(), cases.begin(), cases.end());
+}
+
+void add_rarer_bits(Cases& out) {
+  const Cases cases = {
+      {"bfind.s32",
+       "r r",
+       {{1, 0}, {0, n(-1)}, {n(-1), n(-1)}, {n(-2), 0}, {most32, 30}, {least32, 30}}},
+      {"bfind.u64", "r rd", {{1, 0}, {0, n(-1)}, {least64, 63}, {0xffff, 15}}},
+      {"bfind.s64", "r rd", {{1, 0}, {0, n(-1)}, {all, n(-1)}, {least64, 62}, {0xffff, 15}}},
+      {"bfind.shiftamt.s32", "r r", {{1, 31}, {0, n(-1)}, {n(-2), 31}, {least32, 1}}},
+      {"bfind.shiftamt.u64", "r rd", {{1, 63}, {0, n(-1)}, {least64, 0}, {0xffff, 48}}},
+      {"bfind.shiftamt.s64", "r rd", {{1, 63}, {all, n(-1)}, {least64, 1}}},
+      {"brev.b64", "rd rd", {{1, least64}, {0x0123456789abcdef, 0xf7b3d591e6a2c480}}},
+      // Bits 1, 4 and 5: the second from bit 0 up, the second from bit 31 down.
+      {"fns.b32",
+       "r r r r",
+       {{0x32, 0, 2, 4},
+        {0x32, 31, n(-2), 4},
+        {0x32, 4, 0, 4},
+        {0x32, 3, 0, n(-1)},
+        {0x32, 0, 4, n(-1)},
+        {0x32, 4, 1, 4},
+        {0x32, 4, n(-2), 1}}},
+      {"bmsk.clamp.b32",
+       "r r r",
+       {{4, 8, 0xff0},
+        {28, 8, 0xf0000000},
+        {32, 1, 0},
+        {0, 32, n(-1)},
+        {3, 0, 0},
+        {31, 1, least32}}},
+      {"bmsk.wrap.b32",
+       "r r r",
+       {{4, 8, 0xff0}, {28, 8, 0xf0000000}, {36, 8, 0xff0}, {0, 33, 1}, {0, 32, 0}}},
+      {"szext.clamp.s32",
+       "r r r",
+       {{0x80, 8, n(-128)}, {0x7f, 8, 0x7f}, {n(-5), 32, n(-5)}, {0xff, 0, 0}}},
+      {"szext.clamp.u32", "r r r", {{0xff80, 8, 0x80}, {n(-5), 40, n(-5)}, {0xff, 0, 0}}},
+      {"szext.wrap.s32", "r r r", {{0x80, 8, n(-128)}, {0x80, 40, n(-128)}, {n(-5), 32, 0}}},
+      {"szext.wrap.u32", "r r r", {{0xff80, 8, 0x80}, {0xff80, 40, 0x80}, {n(-5), 32, 0}}},
+      {"prmt.b32.f4e",
+       "r r r r",
+       {{0x33221100, 0x77665544, 0, 0x33221100}, {0x33221100, 0x77665544, 3, 0x66554433}}},
+      {"prmt.b32.b4e",
+       "r r r r",
+       {{0x33221100, 0x77665544, 0, 0x55667700},
+        {0x33221100, 0x77665544, 1, 0x66770011},
+        {0x33221100, 0x77665544, 3, 0x00112233}}},
+      {"prmt.b32.rc8",
+       "r r r r",
+       {{0x33221100, 0x77665544, 2, 0x22222222}, {0x33221100, 0, 7, 0x33333333}}},
+      {"prmt.b32.ecl",
+       "r r r r",
+       {{0x33221100, 0, 0, 0x33221100},
+        {0x33221100, 0, 1, 0x33221111},
+        {0x33221100, 0, 2, 0x33222222},
+        {0x33221100, 0, 3, 0x33333333}}},
+      {"prmt.b32.ecr",
+       "r r r r",
+       {{0x33221100, 0, 0, 0},
+        {0x33221100, 0, 1, 0x11111100},
+        {0x33221100, 0, 2, 0x22221100},
+        {0x33221100, 0, 3, 0x33221100}}},
+      {"prmt.b32.rc16",
+       "r r r r",
+       {{0x33221100, 0, 0, 0x11001100}, {0x33221100, 0, 3, 0x33223322}}},
+      {"pack.b32", "r rs rs", {{0x1111, 0x2222, 0x22221111}}},
+      {"pack.b16", "rs rs rs", {{0x11, 0x22, 0x2211}}},
+      {"low.b32", "rs r", {{0x22221111, 0x1111}}},
+      {"high.b32", "rs r", {{0x22221111, 0x2222}}},
+      {"low.b16", "rs rs", {{0x2211, 0x11}}},
+      {"high.b16", "rs rs", {{0x2211, 0x22}}},
+      {"slct.b16.s32 slct.u16.s32 slct.s16.s32", "rs rs rs r", {{5, 6, 0, 5}, {5, 6, n(-1), 6}}},
+      {"slct.b32.s32 slct.u32.s32 slct.s32.s32 slct.f32.s32",
+       "r r r r",
+       {{5, 6, 0, 5}, {5, 6, n(-1), 6}}},
+      {"slct.b64.s32 slct.u64.s32 slct.s64.s32 slct.f64.s32",
+       "rd rd rd r",
+       {{5, 6, 0, 5}, {5, 6, n(-1), 6}}},
+      {"slct.b16.f32 slct.u16.f32 slct.s16.f32",
+       "rs rs rs r",
+       {{5, 6, minus_zero, 5}, {5, 6, f(-1), 6}, {5, 6, other_nan, 6}}},
+      {"slct.b32.f32 slct.u32.f32 slct.s32.f32 slct.f32.f32",
+       "r r r r",
+       {{5, 6, minus_zero, 5}, {5, 6, f(-1), 6}, {5, 6, other_nan, 6}}},
+      {"slct.b64.f32 slct.u64.f32 slct.s64.f32 slct.f64.f32",
+       "rd rd rd r",
+       {{5, 6, minus_zero, 5}, {5, 6, f(-1), 6}, {5, 6, other_nan, 6}}},
+      {"isspacep.global",
+       "p rd",
+       {{shared_window + 4, 0}, {local_window, 0}, {global_address(0), 1}}},
+      {"isspacep.shared isspacep.shared::cta",
+       "p rd",
+       {{shared_window + 4, 1}, {local_window, 0}, {global_address(0), 0}}},
+      {"isspacep.local",
+       "p rd",
+       {{shared_window, 0}, {local_window + 8, 1}, {global_address(0), 0}}},
+  };
+  out.insert(out.end(), cases.begin(), cases.end());
+}
+
+void add_rarer_floating_point(Cases& out) {
+  struct Class {
+    std::string name;
+    bool zero, one, denormal, infinite, not_a_number;
+  };
+  for (const auto& [name, zero, one, denormal, infinite, not_a_number] :
+       {Class{"finite", true, true, true, false, false},
+        Class{"infinite", false, false, false, true, false},
+        Class{"number", true, true, true, true, false},
+        Class{"notanumber", false, false, false, false, true},
+        Class{"normal", false, true, false, false, false},
+        Class{"subnormal", false, false, true, false, false}}) {
+    out.push_back({"testp." + name + ".f32",
+                   "p r",
+                   {{minus_zero, zero},
+                    {f(-1), one},
+                    {smallest_normal, one},
+                    {0x807fffff, denormal},
+                    {minus_infinity, infinite},
+                    {other_nan, not_a_number}}});
+    out.push_back({"testp." + name + ".f64",
+                   "p rd",
+                   {{double_minus_zero, zero},
+                    {d(-1), one},
+                    {0x0010000000000000, one},
+                    {0x800fffffffffffff, denormal},
+                    {0xfff0000000000000, infinite},
+                    {double_nan, not_a_number}}});
+  }
+  const Cases cases = {
+      {"copysign.f32",
+       "r r r",
+       {{f(-1), f(3), f(-3)}, {0, f(-3), f(3)}, {minus_zero, other_nan, 0xffc12345}}},
+      {"copysign.f64", "rd rd rd", {{d(-1), d(3), d(-3)}, {0, d(-3), d(3)}}},
+      {"min.xorsign.abs.f32",
+       "r r r",
+       {{f(-1), f(3), f(-1)}, {f(-4), f(-3), f(3)}, {f(1), f(2), f(1)}}},
+      {"max.xorsign.abs.f32",
+       "r r r",
+       {{f(-1), f(3), f(-3)}, {f(-4), f(-3), f(4)}, {f(1), f(2), f(2)}}},
+      {"flush.f32",
+       "r r",
+       {{0x807fffff, minus_zero}, {smallest_normal, smallest_normal}, {smallest, 0}}},
+      {"flush.f16", "rs rs", {{0x83ff, 0x8000}, {0x0400, 0x0400}, {1, 0}}},
+      {"flush.f16x2", "r r", {{0x83ff0400, 0x80000400}}},
+      {"flush.f32x2", "rd rd", {{0x807fffff00800000, 0x8000000000800000}}},
+      {"sat.f32",
+       "r r",
+       {{f(2), f(1)}, {f(-2), 0}, {f(0.5f), f(0.5f)}, {other_nan, 0}, {minus_zero, 0}}},
+      {"sat.f64", "rd rd", {{d(2), d(1)}, {d(-2), 0}, {d(0.5), d(0.5)}, {double_nan, 0}}},
+      {"relu.f32", "r r", {{f(2), f(2)}, {f(-2), 0}, {other_nan, nan}}},
+      {"sat.f16", "rs rs", {{0x4000, 0x3c00}, {0xc000, 0}, {0x7e00, 0}, {1, 1}}},
+      {"sat.f16x2", "r r", {{0x4000c000, 0x3c000000}}},
+      {"sat.bf16", "rs rs", {{0x4000, 0x3f80}, {0xc000, 0}, {0x7fc1, 0}}},
+      {"sat.bf16x2", "r r", {{0x4000c000, 0x3f800000}}},
+      {"relu.f16", "rs rs", {{0x4000, 0x4000}, {0xc000, 0}, {0x7e00, 0x7fff}}},
+      {"relu.f16x2", "r r", {{0x4000c000, 0x40000000}}},
+      {"relu.bf16", "rs rs", {{0x4000, 0x4000}, {0xc000, 0}, {0x7fc1, 0x7fff}}},
+      {"relu.bf16x2", "r r", {{0x4000c000, 0x40000000}}},
+      {"sub.f32x2 sub.rn.f32x2",
+       "rd rd rd",
+       {{f(5) << 32 | f(1), f(7) << 32 | f(4), f(-2) << 32 | f(-3)}}},
+      {"add.f32x2", "rd rd rd", {{f(5) << 32 | f(1), f(7) << 32 | f(4), f(12) << 32 | f(5)}}},
+      {"mul.f32x2", "rd rd rd", {{f(5) << 32 | f(1), f(7) << 32 | f(4), f(35) << 32 | f(4)}}},
+      // 10 bits remain; halfway goes away from 0.
+      {"cvt.rna.tf32.f32",
+       "r r",
+       {{0x3f801000, 0x3f802000},
+        {0x3f800fff, f(1)},
+        {0xbf801000, 0xbf802000},
+        {other_nan, nan},
+        {largest, infinity},
+        {f(-3), f(-3)}}},
+      // 2^53 + 1 keeps its place with a bit for what was lost.
+      {"to_odd.f64.s64",
+       "rd rd",
+       {{n(-5), d(-5)},
+        {(Bits{1} << 53) + 1, d(0x1p53 + 2048)},
+        {least64, d(-0x1p63)},
+        {0, 0},
+        {n(-((std::int64_t{1} << 62) + 1)), d(-(0x1p62 + 2048))}}},
+      {"to_odd.f64.u64",
+       "rd rd",
+       {{5, d(5)}, {all, d(0x1p64 - 2048)}, {least64, d(0x1p63)}, {0, 0}}},
+      {"setp.f64",
+       "p rd rd r",
+       {{d(1), d(2), 1, 1},
+        {d(1), d(1), 2, 1},
+        {d(2), d(1), 4, 1},
+        {double_nan, 0, 8, 1},
+        {d(1), d(2), 14, 0}}},
+      {"setp.f16",
+       "p rs rs r",
+       {{0x3c00, 0x4000, 1, 1},
+        {0x8000, 0, 2, 1},
+        {0x4000, 1, 4, 1},
+        {0x7e00, 0, 8, 1},
+        {0x3c00, 0x4000, 14, 0}}},
+      {"setp.bf16",
+       "p rs rs r",
+       {{0x3f80, 0x4000, 1, 1},
+        {0x8000, 0, 2, 1},
+        {0x4000, 1, 4, 1},
+        {0x7fc0, 0, 8, 1},
+        {0x3f80, 0x4000, 14, 0}}},
+      // By the upper 32 bits of the number, with 20 places of the result.
+      {"rcp.approx.ftz.f64",
+       "rd rd",
+       {{d(3), 0x3fd5555500000000},
+        {d(-4) | 5, d(-0.25)},
+        {0x000fffffffffffff, 0x7ff0000000000000},
+        {d(0x1p1023), 0},
+        {double_minus_zero, 0xfff0000000000000},
+        {0x7ff0000000000000, 0}}},
+      {"rsqrt.approx.ftz.f64",
+       "rd rd",
+       {{d(4), d(0.5)}, {d(2), 0x3fe6a09e00000000}, {0, 0x7ff0000000000000}}},
+      {"rsqrt.approx.f64", "rd rd", {{d(4), d(0.5)}, {d(0x1p-1060), d(0x1p530)}}},
+      {"rcp.approx.f32", "r r", {{0, infinity}, {minus_infinity, minus_zero}, {other_nan, nan}}},
+      {"rcp.approx.ftz.f32", "r r", {{f(0x1p127f), 0}, {smallest, infinity}}},
+      {"div.approx.f32",
+       "r r r",
+       {{f(3), f(0x1p127f), 0}, {infinity, f(-0x1p127f), nan}, {f(3), infinity, 0}}},
+      {"div.full.f32", "r r r", {{f(0x1p127f), f(0x1p127f), f(1)}}},
+      {"lg2.approx.f32",
+       "r r",
+       {{0, minus_infinity}, {f(-1), nan}, {smallest, f(-149)}, {infinity, infinity}}},
+      {"lg2.approx.ftz.f32", "r r", {{smallest, minus_infinity}}},
+      {"ex2.approx.f32", "r r", {{minus_infinity, 0}, {f(128), infinity}, {f(-149), smallest}}},
+      {"ex2.approx.ftz.f32", "r r", {{f(-149), 0}, {f(-126), smallest_normal}}},
+      {"sin.approx.f32", "r r", {{minus_zero, minus_zero}, {infinity, nan}}},
+      {"cos.approx.f32", "r r", {{minus_zero, f(1)}, {infinity, nan}}},
+      {"rsqrt.approx.f32", "r r", {{minus_zero, minus_infinity}, {infinity, 0}, {f(-1), nan}}},
+      {"sqrt.approx.f32", "r r", {{minus_zero, minus_zero}, {f(-1), nan}}},
+  };
+  out.insert(out.end(), cases.begin(), cases.end());
+}
+
+// arithmetic_cases.csv: "add.rn.f16,rs rs rs,3c00,4000,4200", the lines of one instruction
+// together.
+void add_calculated_cases(Cases& out) {
+  std::ifstream file(PROJECT_SOURCE_DIR "/tests/emulator/arithmetic_cases.csv");
+  for (std::string line; std::getline(file, line);) {
+    std::replace(line.begin(), line.end(), ' ', '_');
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::vector<std::string> words = words_of(line);
+    std::replace(words[1].begin(), words[1].end(), '_', ' ');
+    if (out.empty() || out.back().names != words[0]) out.push_back({words[0], words[1], {}});
+    std::vector<Bits> row;
+    for (std::size_t i = 2; i < words.size(); ++i)
+      row.push_back(std::stoull(words[i], nullptr, 16));
+    out.back().rows.push_back(row);
+  }
+}
+
 }  // namespace
 
 const std::vector<InstructionCase>& instruction_cases() {
@@ -621,6 +969,10 @@ const std::vector<InstructionCase>& instruction_cases() {
     add_comparisons(all_cases);
     add_integer_conversions(all_cases);
     add_float_conversions(all_cases);
+    add_rarer_integer_arithmetic(all_cases);
+    add_rarer_bits(all_cases);
+    add_rarer_floating_point(all_cases);
+    add_calculated_cases(all_cases);
     return all_cases;
   }();
   return cases;

@@ -14,23 +14,25 @@ TEST_CASE("every instruction is of one kind") {
       CHECK(instruction_kind(opcode) == kind);
     }
   };
-  all_are(Kind::ffma, {"fma.rn.f32"});
-  all_are(Kind::floating_point, {"add.f32", "mul.rn.f32", "fma.rn.f64", "setp.gt.f32", "selp.f32",
-                                 "max.f32", "neg.f32", "div.rn.f32"});
-  all_are(Kind::integer, {"add.s32", "mad.lo.s32", "mul.wide.s32", "shl.b32", "setp.lt.s32",
-                          "selp.b32", "and.pred", "bfe.u32", "min.s32"});
+  all_are(Kind::ffma, {"fma.rn.f32", "fma.rz.f32", "fma.rn.ftz.f32"});
+  all_are(Kind::floating_point,
+          {"add.f32", "mul.rn.f32", "fma.rn.f64", "setp.gt.f32", "selp.f32", "max.f32", "neg.f32",
+           "div.rn.f32", "fma.rn.f16x2", "add.bf16", "ex2.approx.ftz.f32", "fma.rn.f32x2"});
+  all_are(Kind::integer,
+          {"add.s32", "mad.lo.s32", "mul.wide.s32", "shl.b32", "setp.lt.s32", "selp.b32",
+           "and.pred", "bfe.u32", "min.s32", "dp4a.s32.s32", "addc.cc.u32"});
   all_are(Kind::move, {"mov.u32", "mov.b64", "cvt.u64.u32", "cvt.rn.f32.s32", "cvta.to.global.u64",
                        "ld.param.u64"});
   all_are(Kind::memory, {"ld.global.nc.v4.f32", "st.shared.f32", "ld.local.f32", "ld.f32",
-                         "cp.async.cg.shared.global",
+                         "prefetch.global.L2", "cp.async.cg.shared.global",
                          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"});
   all_are(Kind::control, {"bra", "bra.uni", "ret", "exit"});
   all_are(Kind::synchronisation,
           {"bar.sync", "barrier.sync", "bar.warp.sync", "membar.cta", "fence.acq_rel.gpu",
            "cp.async.commit_group", "cp.async.wait_group", "cp.async.mbarrier.arrive.shared.b64",
            "mbarrier.init.shared.b64", "mbarrier.try_wait.parity.shared.b64"});
-  all_are(Kind::exchange,
-          {"shfl.sync.bfly.b32", "vote.sync.ballot.b32", "match.any.sync.b32", "activemask.b32"});
+  all_are(Kind::exchange, {"shfl.sync.bfly.b32", "vote.sync.ballot.b32", "match.any.sync.b32",
+                           "activemask.b32", "redux.sync.add.s32", "elect.sync"});
 }
 
 TEST_CASE("warp instructions are counted by kind, as often as a warp executes them") {

@@ -43,6 +43,7 @@ struct MemoryInstruction {
   }
 
   std::size_t bytes() const { return element * count; }
+  std::size_t register_bytes() const { return std::max<std::size_t>(element, 2); }
   const char* register_class() const { return element < 4 ? "%rs" : element == 4 ? "%r" : "%rd"; }
 
   std::string registers() const {
@@ -78,17 +79,17 @@ std::string access_kernel(const std::string& name, const MemoryInstruction& acce
   body += slot_address(access, memory);
   body += "  ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\n";
   body += fmt::format("  st{}.v4.b32 [%rd10], {{%r1, %r2, %r3, %r4}};\n", space);
-  const std::string type = fmt::format("b{}", 8 * std::max<std::size_t>(access.element, 2));
+  const std::string type = fmt::format("b{}", 8 * access.register_bytes());
   for (std::size_t i = 0; access.store && i < access.count; ++i) {
     body += fmt::format("  ld.global.{} {}{}, [%rd2+{}];\n", type, access.register_class(), 20 + i,
-                        access.element * i);
+                        access.register_bytes() * i);
   }
   body += access.store ? fmt::format("  {} [%rd10], {};\n", name, access.registers())
                        : fmt::format("  {} {}, [%rd10];\n", name, access.registers());
   body += fmt::format("  ld{}.v4.b32 {{%r1, %r2, %r3, %r4}}, [%rd10];\n", space);
   body += "  st.global.v4.b32 [%rd1], {%r1, %r2, %r3, %r4};\n";
   for (std::size_t i = 0; !access.store && i < access.count; ++i) {
-    body += fmt::format("  st.global.{} [%rd2+{}], {}{};\n", type, access.element * i,
+    body += fmt::format("  st.global.{} [%rd2+{}], {}{};\n", type, access.register_bytes() * i,
                         access.register_class(), 20 + i);
   }
   return ptx_module(body, 3,
@@ -111,15 +112,20 @@ void check_access(const std::string& name, const std::string& memory, std::uint3
   Bytes slots_after = slots_before, registers_after = registers_before;
   for (std::size_t t = 0; t < threads; ++t) {
     const auto in_slot = static_cast<std::ptrdiff_t>(t * slot);
-    if (access.store) {
-      std::copy_n(registers_before.begin() + in_slot, access.bytes(),
-                  slots_after.begin() + in_slot);
-    } else {
-      std::copy_n(slots_before.begin() + in_slot, access.bytes(),
-                  registers_after.begin() + in_slot);
+    const auto slot_at = slots_after.begin() + in_slot,
+               register_at = registers_after.begin() + in_slot;
+    for (std::size_t e = 0; e < access.count; ++e) {
+      const auto in_memory = static_cast<std::ptrdiff_t>(access.element * e);
+      const auto in_registers = static_cast<std::ptrdiff_t>(access.register_bytes() * e);
+      if (access.store) {
+        std::copy_n(registers_before.begin() + in_slot + in_registers, access.element,
+                    slot_at + in_memory);
+        continue;
+      }
+      std::copy_n(slot_at + in_memory, access.element, register_at + in_registers);
       // One byte fills a register of two.
-      const bool negative = access.is_signed && slots_before[t * slot] & 128;
-      if (access.element == 1) registers_after[t * slot + 1] = negative ? 255 : 0;
+      const bool negative = access.is_signed && slot_at[in_memory] & 128;
+      if (access.element == 1) register_at[in_registers + 1] = negative ? 255 : 0;
     }
   }
   INFO(name << " in " << memory << " memory by " << threads << " threads");

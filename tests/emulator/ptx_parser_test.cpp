@@ -153,8 +153,9 @@ extern "C" __global__ void kernel(const float* A, float* C) {
 }
 
 TEST_CASE("an instruction that is not known is named, with its line") {
-  for (const char* name : {"tex.2d.v4.f32.f32", "wmma.load.a", "add.f16", "atom.global.add.f32",
-                           "add.rz.f32", "nonsense", "setp.lt", "mul", "ld.global", "shfl.sync"}) {
+  for (const char* name : {"tex.2d.v4.f32.f32", "wmma.load.a", "add.f8", "atom.global.add.f32",
+                           "add.ra.f32", "cvt.rn.f16.pred", "setp.less.f16", "nonsense", "setp.lt",
+                           "mul", "ld.global", "shfl.sync"}) {
     const Error error =
         decode_error(with_files(fmt::format("  .loc 1 42 1\n  {} %f0, %f1, %f2;\n", name)));
     CHECK(error.status() == ExitStatus::unavailable);

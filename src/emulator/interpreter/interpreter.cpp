@@ -2,6 +2,7 @@
 // instruction set of the CPU (cmake/Interpreters.cmake), each time with another
 // GEMM_TUTOR_INSTRUCTION_SET; everything in it has internal linkage, so that no function compiled
 // for a newer CPU is ever called on an older one.
+#include <cfenv>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -124,11 +125,23 @@ void for_each_lane(Warp& w, const Instruction& i, std::index_sequence<place...>)
   }
 }
 
+// Of a result and its sources, as Handlers::widths has them.
+template <typename... Types>
+constexpr u32 widths() {
+  u32 result = 0, shift = 0;
+  for (const u32 width : {(std::is_same_v<Types, bool> ? 1u : sizeof(Types) == 8 ? 3u : 2u)...}) {
+    result |= width << shift;
+    shift += 2;
+  }
+  return result;
+}
+
 template <typename Function>
 struct Signature;
 template <typename Meaning, typename Result, typename... Sources>
 struct Signature<Result (Meaning::*)(Sources...) const> {
   static constexpr int sources = sizeof...(Sources);
+  static constexpr u32 widths = emulator::widths<Result, Sources...>();
   template <bool full>
   static void execute(Warp& w, const Instruction& i) {
     for_each_lane<Meaning, full, Result, Sources...>(w, i, std::index_sequence_for<Sources...>());
@@ -138,8 +151,62 @@ struct Signature<Result (Meaning::*)(Sources...) const> {
 template <typename Meaning>
 constexpr Handlers lanewise(Meaning) {
   using Lanes = Signature<decltype(&Meaning::operator())>;
-  return {&Lanes::template execute<true>, &Lanes::template execute<false>, Lanes::sources};
+  return {&Lanes::template execute<true>, &Lanes::template execute<false>, Lanes::sources,
+          Lanes::widths};
 }
+
+#include "emulator/interpreter/floating_point.inc"
+
+// What `Meaning` does with doubles, for numbers of a narrow format: one in a word of 16 bits, two
+// in one of 32.
+template <typename Format, typename Word, typename Function>
+struct Narrow;
+template <typename Format, typename Word, typename Meaning, typename... Sources>
+struct Narrow<Format, Word, double (Meaning::*)(Sources...) const> {
+  static u32 part(int shift, std::conditional_t<true, Word, Sources>... sources) {
+    return Format::rounded(Meaning{}(Format::value(static_cast<u16>(sources >> shift))...));
+  }
+  Word operator()(std::conditional_t<true, Word, Sources>... sources) const {
+    const u32 low = part(0, sources...);
+    if constexpr (sizeof(Word) == 4) return low | part(16, sources...) << 16;
+    return static_cast<Word>(low);
+  }
+};
+
+template <typename Format, typename Meaning>
+constexpr Handlers narrow(Meaning) {
+  return lanewise(Narrow<Format, u16, decltype(&Meaning::operator())>{});
+}
+template <typename Format, typename Meaning>
+constexpr Handlers narrow_pair(Meaning) {
+  return lanewise(Narrow<Format, u32, decltype(&Meaning::operator())>{});
+}
+
+// The same for the two floats of 64 bits, and for the halves, of type T, of 32 bits.
+template <typename T, typename Word, typename Function>
+struct Pair;
+template <typename T, typename Word, typename Meaning, typename... Sources>
+struct Pair<T, Word, T (Meaning::*)(Sources...) const> {
+  static constexpr int bits = 8 * sizeof(T);
+  using Part = std::conditional_t<bits == 32, u32, u16>;
+  static Word part(int shift, std::conditional_t<true, Word, Sources>... sources) {
+    const T result =
+        canonical(Meaning{}(__builtin_bit_cast(T, static_cast<Part>(sources >> shift))...));
+    return __builtin_bit_cast(Part, result);
+  }
+  Word operator()(std::conditional_t<true, Word, Sources>... sources) const {
+    return part(0, sources...) | part(bits, sources...) << bits;
+  }
+};
+
+template <typename T, typename Meaning>
+constexpr Handlers pair(Meaning) {
+  using Word = std::conditional_t<sizeof(T) == 4, u64, u32>;
+  return lanewise(Pair<T, Word, decltype(&Meaning::operator())>{});
+}
+
+// Of the lane-wise instructions that follow, until it is set back to the nearest.
+void set_rounding(Warp&, const Instruction& i) { std::fesetround(static_cast<int>(i.offset)); }
 
 // Logic on whole predicates.
 template <typename Meaning, bool full>
@@ -151,7 +218,8 @@ void predicate_logic(Warp& w, const Instruction& i) {
 
 template <typename Meaning>
 constexpr Handlers predicates(Meaning) {
-  return {&predicate_logic<Meaning, true>, &predicate_logic<Meaning, false>};
+  return {&predicate_logic<Meaning, true>, &predicate_logic<Meaning, false>, -1,
+          widths<bool, bool, bool>()};
 }
 
 // --- Memory
@@ -838,48 +906,128 @@ constexpr Handlers shuffles(SourceLane) {
   return {&shuffle<SourceLane>, &shuffle<SourceLane>};
 }
 
+// Instructions that go by values of several lanes: of a result, and of the sources that each lane
+// has.
+template <typename... Types>
+constexpr Handlers between_lanes(Handler handler) {
+  return {handler, handler, static_cast<int>(sizeof...(Types)) - 1, widths<Types...>()};
+}
+
+// What `value(lane)` is, for the lanes that are there.
+template <typename Value>
+void set_lanes(Warp& w, const Instruction& i, Value value) {
+  u32* destination = writable(w, i.operands[0]);
+  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
+    const int lane = first_lane(rest);
+    destination[lane] = value(lane);
+  }
+}
+
 void active_mask(Warp& w, const Instruction& i) {
-  u32* destination = writable(w, i.operands[0]);
-  for (int lane = 0; lane < lanes; ++lane) {
-    if (has(w.active, lane)) destination[lane] = w.active;
-  }
+  set_lanes(w, i, [&](int) { return w.active; });
 }
 
-// vote.sync.ballot: operands are the destination, the predicate and the mask.
+// Of vote, match, redux and elect the last operand is the mask; a lane asks those of its mask that
+// are there.
+struct Asked {
+  u32 active;
+  const u32* masks;
+  Asked(Warp& w, const Instruction& i, Operand mask) : active(w.active), masks(at(w, mask)) {
+    check_mask(w, i, mask);
+  }
+  u32 operator[](int lane) const { return masks[lane] & active; }
+};
+
 void ballot(Warp& w, const Instruction& i) {
-  check_mask(w, i, i.operands[2]);
-  const u32 votes = *at(w, i.operands[1]) & w.active;
-  u32* destination = writable(w, i.operands[0]);
-  for (int lane = 0; lane < lanes; ++lane) {
-    if (has(w.active, lane)) destination[lane] = votes;
-  }
+  const Asked asked(w, i, i.operands[2]);
+  const u32 votes = *at(w, i.operands[1]);
+  set_lanes(w, i, [&](int lane) { return votes & asked[lane]; });
 }
 
-// vote.sync.any and .all: operands are the destination, both predicates, and the mask.
-template <bool all>
+enum class Vote { any, all, uniform };
+
+template <Vote kind>
 void vote(Warp& w, const Instruction& i) {
-  check_mask(w, i, i.operands[2]);
-  const u32 votes = *at(w, i.operands[1]) & w.active;
-  const bool carried = all ? votes == w.active : votes != 0;
+  const Asked asked(w, i, i.operands[2]);
+  const u32 votes = *at(w, i.operands[1]);
+  u32 carried = 0;
+  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
+    const int lane = first_lane(rest);
+    const u32 in_favour = votes & asked[lane];
+    const bool all = in_favour == asked[lane];
+    const bool yes = kind == Vote::any   ? in_favour != 0
+                     : kind == Vote::all ? all
+                                         : all || in_favour == 0;
+    carried |= static_cast<u32>(yes) << lane;
+  }
   u32* destination = writable(w, i.operands[0]);
-  *destination = (*destination & ~w.active) | (carried ? w.active : 0);
+  *destination = (*destination & ~w.active) | carried;
 }
 
-// match.any.sync: operands are the destination, the value and the mask; the lanes that have the
-// same one.
+// The lanes that have the same value as `lane`.
 template <typename T>
-void match_any(Warp& w, const Instruction& i) {
-  check_mask(w, i, i.operands[2]);
+u32 alike(const T* values, int lane) {
+  u32 result = 0;
+  for (int other = 0; other < lanes; ++other)
+    result |= static_cast<u32>(values[other] == values[lane]) << other;
+  return result;
+}
+
+// match.any.sync: those of its mask that have a lane's value; of match.all.sync, the mask where all
+// have it, and else 0.
+template <typename T, bool all>
+void match(Warp& w, const Instruction& i) {
+  const Asked asked(w, i, i.operands[2]);
   T values[lanes];
   std::memcpy(values, at(w, i.operands[1]), sizeof values);
-  u32* destination = writable(w, i.operands[0]);
-  for (int lane = 0; lane < lanes; ++lane) {
-    if (!has(w.active, lane)) continue;
-    u32 alike = 0;
-    for (int other = 0; other < lanes; ++other)
-      alike |= static_cast<u32>(values[other] == values[lane]) << other;
-    destination[lane] = alike & w.active;
+  set_lanes(w, i, [&](int lane) {
+    const u32 same = alike(values, lane) & asked[lane];
+    return all && same != asked[lane] ? 0 : same;
+  });
+}
+
+template <typename T, typename Meaning>
+void reduce(Warp& w, const Instruction& i) {
+  const Asked asked(w, i, i.operands[2]);
+  T values[lanes];
+  std::memcpy(values, at(w, i.operands[1]), sizeof values);
+  u32 last_asked = 0;
+  T result{};
+  set_lanes(w, i, [&](int lane) {
+    if (asked[lane] == 0) return u32{0};
+    if (asked[lane] != last_asked) {
+      last_asked = asked[lane];
+      result = values[first_lane(last_asked)];
+      for (u32 rest = last_asked & (last_asked - 1); rest != 0; rest &= rest - 1)
+        result = Meaning{}(result, values[first_lane(rest)]);
+    }
+    return to_word(result);
+  });
+}
+
+template <typename T, typename Meaning>
+constexpr Handlers reduction(Meaning) {
+  return between_lanes<T, T, u32>(&reduce<T, Meaning>);
+}
+
+// elect.sync: the first lane of the mask is the leader.
+void elected_lane(Warp& w, const Instruction& i) {
+  const Asked asked(w, i, i.operands[1]);
+  set_lanes(w, i, [&](int lane) {
+    return asked[lane] == 0 ? 0 : static_cast<u32>(first_lane(asked[lane]));
+  });
+}
+
+void is_elected(Warp& w, const Instruction& i) {
+  const u32* masks = at(w, i.operands[1]);
+  u32 leaders = 0;
+  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
+    const int lane = first_lane(rest);
+    const u32 asked = masks[lane] & w.active;
+    if (asked != 0) leaders |= static_cast<u32>(first_lane(asked) == lane) << lane;
   }
+  u32* destination = writable(w, i.operands[0]);
+  *destination = (*destination & ~w.active) | leaders;
 }
 
 // --- The table
