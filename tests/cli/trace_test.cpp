@@ -1,4 +1,4 @@
-// gemm-tutor trace, good and bad, by running the program.
+// gemm-tutor trace, traceable and bad, by running the program.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -21,14 +21,15 @@ const std::string head =
     "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {\n";
 
 // Line 3 is a broadcast and a row, line 4 a row.
-const std::string good = head +
-                         "  const int t = threadIdx.y * 32 + threadIdx.x;\n"
-                         "  const float sum = A[blockIdx.y * K] + B[t];\n"
-                         "  C[t] = sum;\n}\n";
+const std::string traceable = head +
+                              "  const int t = threadIdx.y * 32 + threadIdx.x;\n"
+                              "  const float sum = A[blockIdx.y * K] + B[t];\n"
+                              "  C[t] = sum;\n}\n";
 
-class File {
+class TracedFile {
  public:
-  explicit File(const std::string& contents) : path_((directory_.path() / "own.cu").string()) {
+  explicit TracedFile(const std::string& contents)
+      : path_((directory_.path() / "own.cu").string()) {
     REQUIRE(write_file_atomically(path_, contents));
   }
   ProgramResult trace(const std::string& options) const {
@@ -136,7 +137,7 @@ TEST_CASE("trace: another kernel of the lesson") {
 }
 
 TEST_CASE("trace: a file, with its launch and the block of it") {
-  const File file(good);
+  const TracedFile file(traceable);
   const Json json = json_of(file.trace("--block 1,1 --warp 1 --format json"));
   CHECK_FALSE(json.contains("lesson"));
   CHECK(json["block"] == Json::array({1, 1, 0}));
@@ -148,11 +149,11 @@ TEST_CASE("trace: a file, with its launch and the block of it") {
 }
 
 TEST_CASE("trace: a kernel that fails says what it reached before") {
-  const ProgramResult result = File(head +
-                                    "  __shared__ float s[32];\n"
-                                    "  s[threadIdx.x] = A[threadIdx.x];\n"
-                                    "  if (threadIdx.x < 5) __syncthreads();\n"
-                                    "  C[threadIdx.x] = s[31 - threadIdx.x];\n}\n")
+  const ProgramResult result = TracedFile(head +
+                                          "  __shared__ float s[32];\n"
+                                          "  s[threadIdx.x] = A[threadIdx.x];\n"
+                                          "  if (threadIdx.x < 5) __syncthreads();\n"
+                                          "  C[threadIdx.x] = s[31 - threadIdx.x];\n}\n")
                                    .trace("");
   CHECK(result.status == 1);
   CHECK(result.error == "");
@@ -166,10 +167,10 @@ TEST_CASE("trace: a kernel that fails says what it reached before") {
 TEST_CASE("trace --thread and --tiles of a kernel that fails say why, and how far it had come") {
   const TemporaryDirectory directory;
   const std::string svg = (directory.path() / "trace.svg").string();
-  const File file(head +
-                  "  const int t = threadIdx.y * 32 + threadIdx.x;\n"
-                  "  const float sum = A[t] + B[t];\n"
-                  "  C[M * N + t] = sum;\n}\n");
+  const TracedFile file(head +
+                        "  const int t = threadIdx.y * 32 + threadIdx.x;\n"
+                        "  const float sum = A[t] + B[t];\n"
+                        "  C[M * N + t] = sum;\n}\n");
   for (const std::string options :
        {"--thread 40", "--tiles", "--tiles --warp 1", "--tiles --step all"}) {
     INFO(options);
@@ -185,16 +186,17 @@ TEST_CASE("trace --thread and --tiles of a kernel that fails say why, and how fa
     CHECK(file.trace(options + " --svg '" + svg + "'").status == 1);
     CHECK(contains(read_file(svg).value(), "✗ bounds, line 4: "));
   }
-  CHECK(Json::parse(File(good).trace("--tiles --format json").output)["findings"].empty());
-  CHECK_FALSE(contains(File(good).trace("--thread 0").output, "Result"));
+  CHECK(
+      Json::parse(TracedFile(traceable).trace("--tiles --format json").output)["findings"].empty());
+  CHECK_FALSE(contains(TracedFile(traceable).trace("--thread 0").output, "Result"));
 }
 
 TEST_CASE("trace: what is not recorded is named, not denied") {
   const TemporaryDirectory directory;
   const std::string page = (directory.path() / "page").string();
-  const File file(head +
-                  "  const int t = threadIdx.y * 32 + threadIdx.x;\n"
-                  "  atomicAdd(&C[t], 1.0f);\n}\n");
+  const TracedFile file(head +
+                        "  const int t = threadIdx.y * 32 + threadIdx.x;\n"
+                        "  atomicAdd(&C[t], 1.0f);\n}\n");
   for (const std::string options : {"", "--thread 0", "--tiles", "--tiles --step all"}) {
     INFO(options);
     const ProgramResult result = file.trace(options);
@@ -212,10 +214,10 @@ TEST_CASE("trace: what is not recorded is named, not denied") {
     }
   }
   check_error(file.trace("--line 3"), 2, {"line 3 has atomic additions, and that is not drawn"});
-  CHECK_FALSE(contains(File(good).trace("").output, "Not drawn"));
-  CHECK(contains(File(head + "  float some[8];\n"
-                             "  for (int i = 0; i < 8; ++i) some[i * K % 8] = A[i];\n"
-                             "  C[threadIdx.x] = some[M % 8];\n}\n")
+  CHECK_FALSE(contains(TracedFile(traceable).trace("").output, "Not drawn"));
+  CHECK(contains(TracedFile(head + "  float some[8];\n"
+                                   "  for (int i = 0; i < 8; ++i) some[i * K % 8] = A[i];\n"
+                                   "  C[threadIdx.x] = some[M % 8];\n}\n")
                      .trace("")
                      .output,
                  "Not drawn: local memory (lines 3, 4)"));
@@ -229,7 +231,7 @@ TEST_CASE("trace: a limit of instructions is checked where a loop turns, and the
 }
 
 TEST_CASE("trace: a kernel that does not compile is no trace") {
-  CHECK(File(head + "  nonsense;\n}\n").trace("").status == 4);
+  CHECK(TracedFile(head + "  nonsense;\n}\n").trace("").status == 4);
 }
 
 TEST_CASE("trace: wrong command lines say which values there are") {
@@ -359,7 +361,7 @@ TEST_CASE("trace --svg writes what is shown as a drawing, besides the text") {
 TEST_CASE("trace --svg tells nothing of where a kernel of one's own lies") {
   const TemporaryDirectory directory;
   const std::string svg = (directory.path() / "trace.svg").string();
-  REQUIRE(File(good).trace("--svg '" + svg + "'").status == 0);
+  REQUIRE(TracedFile(traceable).trace("--svg '" + svg + "'").status == 0);
   const std::string drawing = read_file(svg).value();
   CHECK(contains(drawing, "Trace of own.cu"));
   CHECK_FALSE(contains(drawing, directory.path().parent_path().string() + "/"));
@@ -406,7 +408,7 @@ TEST_CASE("trace --html writes a page besides the text, of a lesson and of a ker
     CHECK(contains(read_file(html).value(), "rows 48 to 63, columns 0 to 127</span>"));
   }
 
-  REQUIRE(File(good).trace("--html '" + html + "'").status == 0);
+  REQUIRE(TracedFile(traceable).trace("--html '" + html + "'").status == 0);
   CHECK(contains(read_file(html).value(), "<title>Trace of own.cu</title>"));
   CHECK_FALSE(contains(read_file(html).value(), directory.path().parent_path().string() + "/"));
 }
@@ -424,7 +426,7 @@ TEST_CASE("trace --html writes no page of a step or a thread that there is not")
 TEST_CASE("trace: the kernel is not written over, by whatever name") {
   const TemporaryDirectory directory;
   const fs::path own = directory.path() / "own.cu";
-  REQUIRE(write_file_atomically(own, good));
+  REQUIRE(write_file_atomically(own, traceable));
   fs::create_symlink("own.cu", directory.path() / "symbolic.svg");
   fs::create_hard_link(own, directory.path() / "hard.svg");
   for (const char* option : {"--svg", "--html"}) {
@@ -435,7 +437,7 @@ TEST_CASE("trace: the kernel is not written over, by whatever name") {
                                 "--size 64 --gpu h200 {} {}",
                                 directory.path().string(), option, name)),
           2, {option, name, "a file that is read", "a file of its own"});
-      CHECK(read_file(directory.path() / name).value() == good);
+      CHECK(read_file(directory.path() / name).value() == traceable);
     }
   }
   CHECK(fs::is_symlink(directory.path() / "symbolic.svg"));

@@ -1,0 +1,200 @@
+// The kernels of tests/findings, by running the program: it says what each one's comments ask for.
+//
+// A kernel's comments there:
+//   // run: OPTIONS         of 'gemm-tutor run'; the kernel's lines go from here to the next one
+//   // wrong: TEXT          or // right: TEXT, for a kernel of which nothing may be found
+//   … // finds: KINDS       at a line: these are found there
+//   // finds: KINDS         alone: these are found, without a line
+//   // also: KINDS          these may be found anywhere, as the fault may show in several ways
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "compile/compiler.hpp"
+#include "documents/json.hpp"
+#include "program.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path suite = fs::path(PROJECT_SOURCE_DIR) / "tests/findings";
+
+using KindAndLine = std::pair<std::string, int>;
+
+struct MarkedKernel {
+  std::string file;  // within the suite
+  std::string entry, options;
+  bool is_right = false;
+  std::set<KindAndLine> found = {};  // line 0 for none
+  std::set<std::string> kinds = {};  // all that may be found
+};
+
+// What follows `mark` in the line.
+std::optional<std::string> after(const std::string& line, const std::string& mark) {
+  const std::size_t at = line.find(mark);
+  if (at == line.npos) return std::nullopt;
+  return line.substr(at + mark.size());
+}
+
+std::vector<std::string> words(const std::string& text) {
+  std::vector<std::string> result;
+  for (const std::string& word : split(text, ' ')) {
+    if (!word.empty()) result.push_back(word);
+  }
+  return result;
+}
+
+std::string entry_of(const std::string& options) {
+  const std::string name = after(options, "--entry ").value();
+  return name.starts_with('\'') ? name.substr(1, name.find('\'', 1) - 1)
+                                : name.substr(0, name.find(' '));
+}
+
+std::vector<MarkedKernel> kernels_of(const std::string& file) {
+  std::vector<MarkedKernel> kernels;
+  int number = 0;
+  for (const std::string& line : split_lines(read_file(suite / file).value())) {
+    ++number;
+    if (const auto options = after(line, "// run: ")) {
+      kernels.push_back({file, entry_of(*options), *options});
+    }
+    if (kernels.empty()) continue;
+    MarkedKernel& kernel = kernels.back();
+    if (line.starts_with("// right: ")) kernel.is_right = true;
+    const bool alone = line.starts_with("// ");
+    for (const std::string& kind : words(after(line, "// finds: ").value_or(""))) {
+      kernel.found.insert({kind, alone ? 0 : number});
+      kernel.kinds.insert(kind);
+    }
+    for (const std::string& kind : words(after(line, "// also: ").value_or(""))) {
+      kernel.kinds.insert(kind);
+    }
+  }
+  return kernels;
+}
+
+std::vector<MarkedKernel> kernels_of_family(const std::string& family) {
+  std::vector<std::string> files;
+  for (const fs::directory_entry& file : fs::directory_iterator(suite / family)) {
+    if (file.path().extension() == ".cu")
+      files.push_back(family + "/" + file.path().filename().string());
+  }
+  std::ranges::sort(files);
+  std::vector<MarkedKernel> kernels;
+  for (const std::string& file : files) {
+    std::ranges::move(kernels_of(file), std::back_inserter(kernels));
+  }
+  return kernels;
+}
+
+// "FILE ENTRY" of each kernel of which the emulator does not say yet what it should, and why.
+std::map<std::string, std::string> expected_failures() {
+  std::map<std::string, std::string> reasons;
+  std::string reason;
+  for (const std::string& line : split_lines(read_file(suite / "expected_failures.txt").value())) {
+    if (line.starts_with("  ")) {
+      reasons[line.substr(2)] = reason;
+    } else {
+      reason = line;
+    }
+  }
+  return reasons;
+}
+
+// A race has two lines, and a fault in a function also that of its call.
+std::set<int> lines_of(const Json& finding) {
+  std::set<int> lines = {finding.value("line", 0)};
+  if (finding.contains("other_line")) lines.insert(finding["other_line"].get<int>());
+  for (const Json& call : finding.value("calls", Json::array())) lines.insert(call.get<int>());
+  return lines;
+}
+
+// What the program should have said otherwise; empty where it is as the marks say.
+std::string disagreement(const MarkedKernel& kernel) {
+  const ProgramResult result = run_program(
+      fmt::format("run '{}' {} --backend emulator --gpu h200 --blocks all --format json",
+                  (suite / kernel.file).string(), kernel.options));
+  if (result.status > 1) return result.error;
+  const Json json = Json::parse(result.output);
+  std::string text;
+  std::set<KindAndLine> found;
+  for (const Json& finding : json.at("findings")) {
+    const auto kind = finding.at("kind").get<std::string>();
+    for (const int line : lines_of(finding)) found.insert({kind, line});
+    if (!kernel.kinds.count(kind)) text += fmt::format("found: {}\n", finding.dump());
+  }
+  for (const auto& [kind, line] : kernel.found) {
+    if (!found.count({kind, line})) text += fmt::format("not found: {} at line {}\n", kind, line);
+  }
+  if (kernel.is_right && result.status != 0) text += "the result is wrong\n";
+  return text;
+}
+
+// At least `least` kernels, each of which has what its kind needs.
+std::vector<MarkedKernel> checked_family(const std::string& family, bool right, std::size_t least) {
+  std::vector<MarkedKernel> kernels = kernels_of_family(family);
+  CHECK(kernels.size() >= least);
+  for (const MarkedKernel& kernel : kernels) {
+    INFO(kernel.file << " " << kernel.entry);
+    CHECK(kernel.is_right == right);
+    CHECK(kernel.found.empty() == right);
+  }
+  return kernels;
+}
+
+void check_family(const std::string& family, bool right, std::size_t least) {
+  if (!nvrtc_status().available) SKIP_BECAUSE("only NVRTC compiles all of these kernels");
+  const std::map<std::string, std::string> reasons = expected_failures();
+  for (const MarkedKernel& kernel : checked_family(family, right, least)) {
+    const std::string name = kernel.file + " " + kernel.entry;
+    INFO(name);
+    const std::string disagrees = disagreement(kernel);
+    const auto reason = reasons.find(name);
+    if (reason == reasons.end()) {
+      CHECK(disagrees == "");
+    } else if (disagrees.empty()) {
+      FAIL_CHECK(
+          "It is as it should be: take it from tests/findings/expected_failures.txt, where it is "
+          "as '"
+          << reason->second << "'.");
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what is wrong with barriers is found") { check_family("barriers", false, 40); }
+
+TEST_CASE("what is wrong with guards is found") { check_family("guards", false, 40); }
+
+TEST_CASE("what is wrong with pipelines is found") { check_family("pipelines", false, 40); }
+
+TEST_CASE("what is wrong with indices is found") { check_family("indices", false, 40); }
+
+TEST_CASE("nothing is found in right kernels") { check_family("correct", true, 80); }
+
+TEST_CASE("each expected failure is a kernel of the suite") {
+  std::set<std::string> names;
+  for (const char* family : {"barriers", "guards", "pipelines", "indices", "correct"}) {
+    for (const MarkedKernel& kernel : kernels_of_family(family)) {
+      CHECK(names.insert(kernel.file + " " + kernel.entry).second);
+    }
+  }
+  for (const auto& [name, reason] : expected_failures()) {
+    INFO(name);
+    CHECK(names.count(name) == 1);
+    CHECK(reason != "");
+  }
+}

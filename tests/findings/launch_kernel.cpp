@@ -1,0 +1,121 @@
+// launch_kernel FILE.cu OPTIONS: launches a kernel once on the GPU, as the suite's comments say
+// ('// run: OPTIONS'), whatever is wrong with it. 'gemm-tutor run' launches no kernel in which the
+// emulator found something; this program is for NVIDIA's compute-sanitizer to look at. A, B and C
+// have exactly as many bytes as they need, and C holds nothing unless the options have '--c zero'.
+//
+// Exit status: 0 the kernel ended; 2 the options are wrong; 3 there is no GPU, or the kernel
+// failed; 4 it does not compile.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "compile/compiler.hpp"
+#include "gemm/matrices.hpp"
+#include "gpu/driver.hpp"
+#include "model/gpu_spec.hpp"
+#include "run/entry.hpp"
+#include "run/kernel_source.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+using Options = std::map<std::string, std::string>;
+
+Options options_of(int count, char** words) {
+  Options options;
+  for (int i = 2; i + 1 < count; i += 2) options[words[i]] = words[i + 1];
+  return options;
+}
+
+std::string text(const Options& options, const std::string& name, const std::string& otherwise) {
+  const auto found = options.find(name);
+  return found == options.end() ? otherwise : found->second;
+}
+
+int number(const Options& options, const std::string& name, const std::string& otherwise) {
+  return std::stoi(text(options, name, otherwise));
+}
+
+// "16x8"; the second is 1 in "16".
+std::pair<int, int> pair(const Options& options, const std::string& name) {
+  const std::vector<std::string> parts = split(options.at(name), 'x');
+  return {std::stoi(parts.front()), parts.size() > 1 ? std::stoi(parts.back()) : 1};
+}
+
+Problem problem_of(const Options& options) {
+  const std::string size = text(options, "--size", "32");
+  return {number(options, "--m", size), number(options, "--n", size), number(options, "--k", size)};
+}
+
+KernelSource kernel_of(const std::string& file, const Options& options) {
+  KernelSource kernel = read_kernel_file(file);
+  kernel.name_expression = text(options, "--entry", "");
+  const auto [x, y] = pair(options, "--block");
+  kernel.shape.block = {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)};
+  std::tie(kernel.shape.tile_rows, kernel.shape.tile_columns) = pair(options, "--tile");
+  kernel.shape.dynamic_shared_bytes = static_cast<std::uint32_t>(number(options, "--shared", "0"));
+  return kernel;
+}
+
+CUdeviceptr on_device(const gpu::Driver& driver, const std::vector<float>& values, bool copy) {
+  CUdeviceptr address = 0;
+  const std::size_t bytes = values.size() * sizeof(float);
+  driver.check(driver.allocate(&address, bytes), "cuMemAlloc");
+  if (copy) driver.check(driver.copy_to_device(address, values.data(), bytes), "cuMemcpyHtoD");
+  return address;
+}
+
+void launch(const gpu::Driver& driver, const CompiledKernel& compiled, const Launch& launch,
+            Matrices& matrices, bool zero) {
+  driver.use_context();
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  driver.check(driver.load_module(&module, compiled.cubin.data()), "cuModuleLoadData");
+  driver.check(driver.function(&function, module, compiled.lowered_name.c_str()),
+               "cuModuleGetFunction");
+  if (zero) std::ranges::fill(matrices.c, 0.0f);
+  CUdeviceptr a = on_device(driver, matrices.a, true), b = on_device(driver, matrices.b, true);
+  CUdeviceptr c = on_device(driver, matrices.c, zero);
+  void* arguments[] = {&a, &b, &c, &matrices.problem.m, &matrices.problem.n, &matrices.problem.k};
+  driver.check(driver.launch(function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                             launch.block.y, launch.block.z, launch.dynamic_shared_bytes, nullptr,
+                             arguments, nullptr),
+               "cuLaunchKernel");
+  driver.check(driver.synchronize(), "cuCtxSynchronize");
+}
+
+int run(const std::string& file, const Options& options) {
+  const KernelSource kernel = kernel_of(file, options);
+  const Problem problem = problem_of(options);
+  const CompiledKernel compiled = compile_entry(kernel, find_gpu(text(options, "--gpu", "h200")));
+  const gpu::DriverStatus& status = gpu::driver_status();
+  if (status.driver == nullptr) {
+    throw Error(ExitStatus::unavailable, status.problem, status.help);
+  }
+  Matrices matrices = make_matrices(problem, 1);
+  launch(*status.driver, compiled, launch_for(kernel.shape, problem), matrices,
+         text(options, "--c", "") == "zero");
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    if (count < 2) throw Error(ExitStatus::usage, "which file?", "Give one of tests/findings.");
+    return run(words[1], options_of(count, words));
+  } catch (const Error& error) {
+    std::fprintf(stderr, "error: %s\nhelp: %s\n", error.what(), error.help().c_str());
+    return static_cast<int>(error.status());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: the options are wrong: %s\n", error.what());
+    return 2;
+  }
+}
