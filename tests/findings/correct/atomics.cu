@@ -153,3 +153,16 @@ __global__ void lock_of_an_element(SIGNATURE) {
   __syncthreads();
   if (t == 0) C[row * N + col] = total;
 }
+
+__device__ float scratch[4][64];
+
+// run: --entry scratch_of_each_block --block 64 --tile 1x64 --m 4 --n 64 --k 64
+// right: each block has a row of its own in global memory, and a barrier before others read it
+__global__ void scratch_of_each_block(SIGNATURE) {
+  int t = threadIdx.x, row = blockIdx.y;
+  scratch[row][t] = A[row * K + t];
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += scratch[row][k] * B[k * N + t];
+  C[row * N + t] = sum;
+}

@@ -262,3 +262,35 @@ __global__ void added_to_nothing(SIGNATURE) {
     sum += A[row * K + k] * B[k * N + col];
   atomicAdd(&C[row * N + col], sum);  // finds: uninitialised
 }
+
+// run: --entry read_only_load_of_a_result --block 32x2 --tile 1x32 --m 2 --n 32 --k 8
+// wrong: __ldg() is for memory that the kernel does not write: it may return what was there before
+__global__ void read_only_load_of_a_result(SIGNATURE) {
+  int row = blockIdx.y, col = threadIdx.x;
+  if (threadIdx.y == 0) C[row * N + col] = dot(A, B, row, col, N, K);
+  __syncthreads();
+  if (threadIdx.y == 1 && __ldg(&C[row * N + col]) > 1e30f) C[row * N + col] = 0;  // finds: race
+}
+
+__device__ float scratch[64];
+
+// run: --entry scratch_of_all_blocks --block 64 --tile 1x64 --m 4 --n 64 --k 64
+// wrong: all blocks keep their row in the same global memory
+__global__ void scratch_of_all_blocks(SIGNATURE) {
+  int t = threadIdx.x, row = blockIdx.y;
+  scratch[t] = A[row * K + t];  // finds: race
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += scratch[k] * B[k * N + t];
+  C[row * N + t] = sum;
+}
+
+// run: --entry scratch_without_a_barrier --block 64 --tile 1x64 --m 1 --n 64 --k 64
+// wrong: threads of one block read in global memory what others store, with no barrier between
+__global__ void scratch_without_a_barrier(SIGNATURE) {
+  int t = threadIdx.x, row = blockIdx.y;
+  scratch[t] = A[row * K + t];
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += scratch[k] * B[k * N + t];  // finds: race
+  C[row * N + t] = sum;
+}
