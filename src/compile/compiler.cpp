@@ -40,6 +40,16 @@ Error not_compiled(const CompileRequest& request, const std::string& why) {
   const bool has_host_code = source::without_host_functions(request.source) != request.source ||
                              why.find("namespace \"std\"") != std::string::npos ||
                              why.find("undeclared identifier 'std'") != std::string::npos;
+  // CUDA's own names begin so.
+  const bool beyond_clang = !device_compiler().has_assembler() &&
+                            (why.find("use of undeclared identifier '__") != std::string::npos ||
+                             why.find("file not found") != std::string::npos);
+  if (beyond_clang) {
+    return Error(ExitStatus::compile_error,
+                 fmt::format("{} does not compile\n{}", request.file_name, why),
+                 "Clang is given a part of CUDA's functions and headers here: if that name is one "
+                 "of the others, install NVIDIA's compiler NVRTC, of the CUDA Toolkit.");
+  }
   return Error(
       ExitStatus::compile_error, fmt::format("{} does not compile\n{}", request.file_name, why),
       has_host_code ? "Only code for the device is compiled here: functions without __device__ or "
@@ -184,7 +194,10 @@ constexpr Instructions newer_instructions[] = {
     {"cp.async.bulk", 90},     {"cp.async", 80},
     {"mbarrier.try_wait", 90}, {"mbarrier.arrive.expect_tx", 90},
     {"mbarrier.", 80},         {"fence.proxy.async", 90},
-    {"barrier.cluster", 90},   {"redux.sync", 80}};
+    {"barrier.cluster", 90},   {"redux.sync", 80},
+    {"tanh.approx", 75},       {"fma.rn.bf16", 80},
+    {"add.bf16", 90},          {"sub.bf16", 90},
+    {"mul.bf16", 90},          {"cvt.rn.bf16.f32", 80}};
 
 // What the assembler would say of the PTX, in its words, where there is none.
 std::string assembler_complaint(const std::string& ptx) {

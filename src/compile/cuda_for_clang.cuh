@@ -274,5 +274,7 @@ gemm_tutor_inline double max(double a, double b) { return __builtin_fmax(a, b); 
 // Clang makes a call of vprintf of it, which the emulator refuses by name.
 extern "C" __device__ int printf(const char* format, ...);
 
+#include "cuda_arithmetic_for_clang.cuh"
+
 #undef gemm_tutor_inline
 #undef gemm_tutor_member

@@ -12,11 +12,13 @@ constexpr const char* float_limits =
     "#define FLT_MAX 3.402823466e+38f\n"
     "#define FLT_MIN 1.175494351e-38f\n"
     "#define FLT_EPSILON 1.192092896e-07f\n";
-// As glibc's <sys/types.h> has them.
-constexpr const char* unsigned_types =
+// nvcc includes <sys/types.h> and <math.h> of the host in every file.
+constexpr const char* text_of_every_file =
     "typedef unsigned short ushort;\n"
     "typedef unsigned int uint;\n"
-    "typedef unsigned long ulong;\n";
+    "typedef unsigned long ulong;\n"
+    "#define INFINITY __builtin_bit_cast(float, 0x7f800000)\n"
+    "#define NAN __builtin_bit_cast(float, 0x7fffffff)\n";
 constexpr const char* nothing = "";
 
 // C++17, <cstdint> and <climits>, of the widths that clang says.
@@ -34,6 +36,48 @@ constexpr const char* integer_limits_for_clang =
     "#define LONG_MAX __LONG_MAX__\n#define LONG_MIN (-__LONG_MAX__ - 1L)\n"
     "#define LLONG_MAX __LONG_LONG_MAX__\n#define LLONG_MIN (-__LONG_LONG_MAX__ - 1LL)\n";
 
+// What cuda_narrow_float_for_clang.cuh is to be called in each of CUDA's headers.
+constexpr const char* half_for_clang =
+    "#pragma once\n"
+    "#define gemm_tutor_number __half\n#define gemm_tutor_pair __half2\n"
+    "#define gemm_tutor_type \"f16\"\n"
+    "#define gemm_tutor_from_float __float2half\n"
+    "#define gemm_tutor_from_float_rn __float2half_rn\n"
+    "#define gemm_tutor_to_float __half2float\n"
+    "#define gemm_tutor_pair_of_one __float2half2_rn\n"
+    "#define gemm_tutor_pair_of_floats __floats2half2_rn\n"
+    "#define gemm_tutor_pair_of_float2 __float22half2_rn\n"
+    "#define gemm_tutor_pair_to_float2 __half22float2\n"
+    "#define gemm_tutor_pair_of_numbers __halves2half2\n"
+    "#define gemm_tutor_pair_of_number __half2half2\n"
+    "#define gemm_tutor_low __low2half\n#define gemm_tutor_high __high2half\n"
+    "#define gemm_tutor_from_int __int2half_rn\n"
+    "#define gemm_tutor_to_int_rn __half2int_rn\n#define gemm_tutor_to_int_rz __half2int_rz\n"
+    "#define gemm_tutor_to_bits __half_as_ushort\n"
+    "#define gemm_tutor_from_bits __ushort_as_half\n"
+    "#include \"cuda_narrow_float_for_clang.cuh\"\n"
+    "typedef __half half;\ntypedef __half2 half2;\n";
+constexpr const char* bfloat_for_clang =
+    "#pragma once\n"
+    "#define gemm_tutor_number __nv_bfloat16\n#define gemm_tutor_pair __nv_bfloat162\n"
+    "#define gemm_tutor_type \"bf16\"\n"
+    "#define gemm_tutor_from_float __float2bfloat16\n"
+    "#define gemm_tutor_from_float_rn __float2bfloat16_rn\n"
+    "#define gemm_tutor_to_float __bfloat162float\n"
+    "#define gemm_tutor_pair_of_one __float2bfloat162_rn\n"
+    "#define gemm_tutor_pair_of_floats __floats2bfloat162_rn\n"
+    "#define gemm_tutor_pair_of_float2 __float22bfloat162_rn\n"
+    "#define gemm_tutor_pair_to_float2 __bfloat1622float2\n"
+    "#define gemm_tutor_pair_of_numbers __halves2bfloat162\n"
+    "#define gemm_tutor_pair_of_number __bfloat162bfloat162\n"
+    "#define gemm_tutor_low __low2bfloat16\n#define gemm_tutor_high __high2bfloat16\n"
+    "#define gemm_tutor_from_int __int2bfloat16_rn\n"
+    "#define gemm_tutor_to_int_rn __bfloat162int_rn\n"
+    "#define gemm_tutor_to_int_rz __bfloat162int_rz\n"
+    "#define gemm_tutor_to_bits __bfloat16_as_ushort\n"
+    "#define gemm_tutor_from_bits __ushort_as_bfloat16\n"
+    "#include \"cuda_narrow_float_for_clang.cuh\"\n"
+    "typedef __nv_bfloat16 nv_bfloat16;\ntypedef __nv_bfloat162 nv_bfloat162;\n";
 HostHeaders make_headers(const char* integers, const char* integer_limits) {
   HostHeaders headers;
   const auto add = [&](const char* name, const char* text) {
@@ -41,7 +85,7 @@ HostHeaders make_headers(const char* integers, const char* integer_limits) {
     headers.texts.push_back(text);
   };
   for (const char* name : {"stdint.h", "cstdint", "sys/types.h"}) add(name, integers);
-  add(types_of_every_file, unsigned_types);
+  add(types_of_every_file, text_of_every_file);
   for (const char* name : {"limits.h", "climits"}) add(name, integer_limits);
   for (const char* name : {"float.h", "cfloat"}) add(name, float_limits);
   for (const char* name :
@@ -67,9 +111,16 @@ HostHeaders make_headers_for_clang() {
     headers.names.push_back(name);
     headers.texts.push_back(nothing);
   }
-  for (const char* name : {"cuda_pipeline.h", "cuda_pipeline_primitives.h"}) {
+  const std::pair<const char*, const char*> texts[] = {
+      {"cuda_arithmetic_for_clang.cuh", cuda_arithmetic_for_clang_cuh()},
+      {"cuda_narrow_float_for_clang.cuh", cuda_narrow_float_for_clang_cuh()},
+      {"cuda_fp16.h", half_for_clang},
+      {"cuda_bf16.h", bfloat_for_clang},
+      {"cuda_pipeline.h", cuda_pipeline_for_clang_cuh()},
+      {"cuda_pipeline_primitives.h", cuda_pipeline_for_clang_cuh()}};
+  for (const auto& [name, text] : texts) {
     headers.names.push_back(name);
-    headers.texts.push_back(cuda_pipeline_for_clang_cuh());
+    headers.texts.push_back(text);
   }
   return headers;
 }

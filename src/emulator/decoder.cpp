@@ -370,6 +370,10 @@ Operand Decoder::constant(Constant value) {
 Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int bits) {
   if (operand.kind == Kind::immediate) {
     if (bits == 1) return immediate(operand.immediate & 1 ? all_lanes : 0, 32);
+    if (operand.is_double && bits == 32) {  // of an FP32 instruction
+      const auto value = static_cast<float>(std::bit_cast<double>(operand.immediate));
+      return immediate(std::bit_cast<std::uint32_t>(value), 32);
+    }
     return immediate(operand.immediate, bits);
   }
   if (operand.kind == Kind::symbol) {

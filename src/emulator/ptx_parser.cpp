@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <optional>
 #include <set>
@@ -483,13 +484,23 @@ Operand Parser::vector() {
   return result;
 }
 
-// 12, -4, 0x1F, 0f3F800000 (FP32 bits), 0d3FF0000000000000 (FP64 bits); a trailing U says unsigned.
+// 12, -4, 0x1F, 0f3F800000 (FP32 bits), 0d3FF0000000000000 (FP64 bits), 1.5; a trailing U says
+// unsigned.
 Operand Parser::number(bool negative) {
   const Token token = lexer_.take();
   if (token.kind != Token::Kind::number) fail(token, "expected a number");
   std::string_view digits = token.text;
   Operand result;
   result.kind = Operand::Kind::immediate;
+  if (digits.find('.') != std::string_view::npos) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size())
+      fail(token, "a malformed number");
+    result.is_double = true;
+    result.immediate = std::bit_cast<std::uint64_t>(negative ? -value : value);
+    return result;
+  }
   const std::string_view prefix = digits.substr(0, 2);
   int base = 10;
   if (prefix == "0f" || prefix == "0F" || prefix == "0d" || prefix == "0D" || prefix == "0x" ||
@@ -503,7 +514,10 @@ Operand Parser::number(bool negative) {
       std::from_chars(digits.data(), digits.data() + digits.size(), result.immediate, base);
   if (error != std::errc() || end != digits.data() + digits.size())
     fail(token, "a malformed number");
-  if (negative) result.immediate = 0 - result.immediate;
+  if (negative && result.is_double)
+    result.immediate ^= std::uint64_t{1} << 63;
+  else if (negative)
+    result.immediate = 0 - result.immediate;
   return result;
 }
 

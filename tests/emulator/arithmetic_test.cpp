@@ -4,7 +4,12 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
+#include <set>
 
 #include "catch.hpp"
 #include "cuda_kernel.hpp"
@@ -345,4 +350,60 @@ TEST_CASE("bytes and bits are counted and multiplied") {
     INFO("thread " << t);
     CHECK(std::bit_cast<std::uint32_t>(out[t]) == ((sum & 0x007fffff) | 0x3f800000));
   }
+}
+
+// The files in kernels/ compute C = A·B in the ways of people who know their numbers: digits in
+// halves, integers, sums of several words. The first line of each says its block and tile.
+TEST_CASE("kernels of unusual arithmetic are right") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  // Clang knows no ldexp() and exp2() of doubles, and no functions of two integers in one.
+  const std::set<std::string> beyond_clang = {"dp4a_digits", "hfma2_exact", "int128_sum",
+                                              "reduce_max_scale", "swar_tiles"};
+  struct Shape {
+    std::size_t m, n, k;
+  };
+  int files = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(PROJECT_SOURCE_DIR "/tests/emulator/kernels")) {
+    if (!no_nvrtc().empty() && beyond_clang.contains(entry.path().stem().string())) continue;
+    std::ifstream file(entry.path());
+    const std::string source(std::istreambuf_iterator<char>(file), {});
+    unsigned block_x = 0, block_y = 0, rows = 0, columns = 0;
+    REQUIRE(std::sscanf(source.c_str(), "// block %ux%u tile %ux%u", &block_x, &block_y, &rows,
+                        &columns) == 4);
+    const Program program =
+        Program::decode(cuda_to_ptx(source), entry.path().stem().string(), "kernel.cu");
+    ++files;
+    for (const auto& [m, n, k] : {Shape{45, 50, 67}, Shape{32, 32, 32}, Shape{1, 3, 1}}) {
+      std::vector<float> a(m * k), b(k * n), c(m * n);
+      for (std::size_t i = 0; i < a.size(); ++i)
+        a[i] = static_cast<float>(static_cast<int>(i * 7919 % 20011) - 10005) / 10006;
+      for (std::size_t i = 0; i < b.size(); ++i)
+        b[i] = static_cast<float>(static_cast<int>(i * 104729 % 30011) - 15005) / 15006;
+      const auto tiles = [](std::size_t size, unsigned tile) {
+        return (static_cast<unsigned>(size) + tile - 1) / tile;
+      };
+      const Result result =
+          program.run({{tiles(n, columns), tiles(m, rows), 1}, {block_x, block_y, 1}, 0},
+                      {buffer_of(a, "A"), buffer_of(b, "B"), buffer_of(c, "C")},
+                      {Argument::pointer(0), Argument::pointer(1), Argument::pointer(2),
+                       Argument::integer(static_cast<std::int64_t>(m)),
+                       Argument::integer(static_cast<std::int64_t>(n)),
+                       Argument::integer(static_cast<std::int64_t>(k))});
+      INFO(entry.path() << " at " << m << ", " << n << ", " << k);
+      CHECK(kinds(result) == "");
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < c.size(); ++i) {
+        double sum = 0, size = 0;
+        for (std::size_t p = 0; p < k; ++p) {
+          const double product = double{a[i / n * k + p]} * b[p * n + i % n];
+          sum += product;
+          size += std::abs(product);
+        }
+        if (!(std::abs(c[i] - sum) <= size * 0x1p-20)) ++wrong;
+      }
+      CHECK(wrong == 0);
+    }
+  }
+  CHECK(files >= 11);
 }

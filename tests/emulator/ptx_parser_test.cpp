@@ -152,6 +152,19 @@ extern "C" __global__ void kernel(const float* A, float* C) {
   CHECK(sum.global_store_requests == 1);
 }
 
+TEST_CASE("a number may be written with a point, and is of the instruction's width") {
+  std::vector<std::uint64_t> out(2);
+  run_ptx(ptx_module("  mov.f64 %rd1, -1.5;\n"
+                     "  mov.b32 %r1, 0f3F800000;\n"
+                     "  add.f32 %r2, %r1, -0.25;\n"
+                     "  cvt.u64.u32 %rd2, %r2;\n"
+                     "  st.global.v2.b64 [%buffer0], {%rd1, %rd2};\n",
+                     1),
+          {{1, 1, 1}, {1, 1, 1}, 0}, {buffer_of(out, "out")});
+  CHECK(out[0] == 0xbff8000000000000);
+  CHECK(out[1] == 0x3f400000);
+}
+
 TEST_CASE("an instruction that is not known is named, with its line") {
   for (const char* name : {"tex.2d.v4.f32.f32", "wmma.load.a", "add.f8", "atom.global.add.f32",
                            "add.ra.f32", "cvt.rn.f16.pred", "setp.less.f16", "nonsense", "setp.lt",
