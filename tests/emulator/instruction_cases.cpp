@@ -957,6 +957,23 @@ void add_calculated_cases(Cases& out) {
 
 }  // namespace
 
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t space = text.find(' ');
+    if (space != 0) words.emplace_back(text.substr(0, space));
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+  }
+  return words;
+}
+
+Bits truncate(Bits value, std::string_view register_class) {
+  if (register_class == "rd") return value;
+  if (register_class == "r") return static_cast<std::uint32_t>(value);
+  if (register_class == "rs") return static_cast<std::uint16_t>(value);
+  return value & 1;
+}
+
 const std::vector<InstructionCase>& instruction_cases() {
   static const std::vector<InstructionCase> cases = [] {
     std::vector<InstructionCase> all_cases;

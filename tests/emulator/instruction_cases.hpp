@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/emulator.hpp"
-
 namespace gemm_tutor::emulator {
 
 using Bits = std::uint64_t;
