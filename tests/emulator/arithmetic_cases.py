@@ -237,8 +237,10 @@ for fmt in (f16, bf16):
     for name, most in (('min', False), ('max', True)):
         narrow(name, fmt, pairs(fmt, 20), lambda a, b: least(fmt, a, b, most, False))
         narrow(name + '.NaN', fmt, pairs(fmt, 20), lambda a, b: least(fmt, a, b, most, True))
-    narrow('neg', fmt, [(v,) for v in fmt.some(2)], lambda a: a ^ fmt.sign)
-    narrow('abs', fmt, [(v,) for v in fmt.some(2)], lambda a: a & ~fmt.sign)
+    is_nan = lambda a: fmt.value(a)[1] == 'nan'
+    values = [(v,) for v in fmt.some(2)] + [(fmt.nan | fmt.sign,)]
+    narrow('neg', fmt, values, lambda a: fmt.nan if is_nan(a) else a ^ fmt.sign)
+    narrow('abs', fmt, values, lambda a: fmt.nan if is_nan(a) else a & ~fmt.sign)
 
 for fmt in (f32, f64):
     r = fmt.register
@@ -337,6 +339,8 @@ for name, fmt in floats.items():
     for how in ('rni', 'rzi', 'rmi', 'rpi'):
         for to in integers:
             low, high = span(to)
+            if name == 'bf16' and width(to) == 8:
+                continue  # not in the language
             for a in [fmt.rounded(v) for v in boundary] + fmt.some(2):
                 negative, x = fmt.value(a)
                 if x == 'nan':
@@ -358,6 +362,8 @@ for name, fmt in floats.items():
             emit(f'cvt.{how}.{name}.{name}', f'{fmt.register} {fmt.register}', [a, result])
     for mode in modes:
         for source in integers:
+            if name == 'bf16' and width(source) == 8:
+                continue
             for value in some_integers(source):
                 emit(f'cvt.{mode}.{name}.{source}', f'{fmt.register} {register_of(source)}',
                      [in_register(source, value), fmt.rounded(Fraction(value), mode)])
@@ -421,8 +427,9 @@ for source in integers:
             if source != to:
                 emit(f'cvt.{to}.{source}', registers,
                      [in_register(source, value), in_register(to, cut)])
-                emit(f'cvt.sat.{to}.{source}', registers,
-                     [in_register(source, value), in_register(to, min(high, max(low, value)))])
+                if low > span(source)[0] or high < span(source)[1]:  # else nothing can be clamped
+                    emit(f'cvt.sat.{to}.{source}', registers,
+                         [in_register(source, value), in_register(to, min(high, max(low, value)))])
 
 # --- Comparisons
 names = {'lt': 1, 'eq': 2, 'le': 3, 'gt': 4, 'ne': 5, 'ge': 6, 'num': 7, 'nan': 8, 'ltu': 9,
