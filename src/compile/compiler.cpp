@@ -26,12 +26,12 @@ namespace fs = std::filesystem;
 // Whether the source may include files of the learner's own, whose changes the cache would not see.
 // Says yes too often (at the word "include" in a comment, say), which costs only time.
 bool may_include_own_files(const CompileRequest& request) {
-  if (!request.include_directories.empty()) return true;
   constexpr std::string_view word = "include";
   const std::string_view source = request.source;
   for (std::size_t at = source.find(word); at != source.npos; at = source.find(word, at + 1)) {
     const std::size_t next = source.find_first_not_of(" \t", at + word.size());
-    if (next == source.npos || source[next] != '<') return true;
+    const bool is_library = next != source.npos && source[next] == '<';
+    if (!is_library || !request.include_directories.empty()) return true;
   }
   return false;
 }

@@ -565,6 +565,17 @@ TEST_CASE("a broken cache entry is rebuilt") {
   }
 }
 
+TEST_CASE("a file that includes nothing is kept, also where its headers could be") {
+  SKIP_WITHOUT_COMPILER();
+  const TemporaryDirectory cache, headers;
+  CompileRequest request = request_for(two_kernels, "plain");
+  request.include_directories = {headers.path().string()};
+  CHECK_FALSE(compile(request, cache.path()).from_cache);
+  CHECK(compile(request, cache.path()).from_cache);
+  request.source = "#include <cuda_runtime.h>\n" + request.source;
+  for (int i = 0; i < 2; ++i) CHECK_FALSE(compile(request, cache.path()).from_cache);
+}
+
 TEST_CASE("a compile error is not kept") {
   SKIP_WITHOUT_COMPILER();
   const TemporaryDirectory cache;
