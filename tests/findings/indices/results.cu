@@ -1,4 +1,4 @@
-// Elements of C that several threads or blocks write, and such that none writes.
+// Elements of C, and of scratch memory, that several threads or blocks touch.
 #define SIGNATURE const float *A, const float *B, float *C, int M, int N, int K
 
 __device__ float dot(const float* A, const float* B, int row, int col, int N, int K) {
@@ -95,79 +95,6 @@ __global__ void columns_are_wrapped(SIGNATURE) {
   C[row * N + col] = sum;  // finds: race
 }
 
-// run: --entry split_k_last_one_stays --block 32x4 --tile 1x32 --m 2 --n 32 --k 16
-// wrong: four threads have a quarter of K each, and each stores its part
-__global__ void split_k_last_one_stays(SIGNATURE) {
-  int row = blockIdx.y, col = threadIdx.x, part = K / 4;
-  float sum = 0;
-  for (int k = threadIdx.y * part; k < (threadIdx.y + 1) * part; ++k)
-    sum += A[row * K + k] * B[k * N + col];
-  C[row * N + col] = sum;  // finds: race
-}
-
-// run: --entry split_k_plain_addition --block 32x4 --tile 1x32 --m 2 --n 32 --k 16 --c zero
-// wrong: the parts are added to C without atomic additions
-__global__ void split_k_plain_addition(SIGNATURE) {
-  int row = blockIdx.y, col = threadIdx.x, part = K / 4;
-  float sum = 0;
-  for (int k = threadIdx.y * part; k < (threadIdx.y + 1) * part; ++k)
-    sum += A[row * K + k] * B[k * N + col];
-  C[row * N + col] += sum;  // finds: race
-}
-
-// run: --entry split_k_over_blocks --block 32 --tile 1x8 --m 2 --n 32 --k 32 --c zero
-// wrong: four blocks have a quarter of K each, and add to C without atomic additions
-__global__ void split_k_over_blocks(SIGNATURE) {
-  int row = blockIdx.y, col = threadIdx.x, part = K / gridDim.x;
-  float sum = 0;
-  for (int k = blockIdx.x * part; k < (blockIdx.x + 1) * part; ++k)
-    sum += A[row * K + k] * B[k * N + col];
-  C[row * N + col] += sum;  // finds: race
-}
-
-// run: --entry split_k_one_plain_store --block 32x4 --tile 1x32 --m 2 --n 32 --k 16
-// wrong: the first part is stored, the others are added, with no barrier between
-__global__ void split_k_one_plain_store(SIGNATURE) {
-  int row = blockIdx.y, col = threadIdx.x, part = K / 4;
-  float sum = 0;
-  for (int k = threadIdx.y * part; k < (threadIdx.y + 1) * part; ++k)
-    sum += A[row * K + k] * B[k * N + col];
-  if (threadIdx.y == 0)
-    C[row * N + col] = sum;
-  else
-    atomicAdd(&C[row * N + col], sum);  // finds: race
-}
-
-// run: --entry zeroed_by_every_block --block 32 --tile 1x8 --m 2 --n 32 --k 32
-// wrong: a block sets C to zero after another one may have added its part
-__global__ void zeroed_by_every_block(SIGNATURE) {
-  int row = blockIdx.y, col = threadIdx.x, part = K / gridDim.x;
-  if (blockIdx.x == 0) C[row * N + col] = 0;
-  __syncthreads();
-  float sum = 0;
-  for (int k = blockIdx.x * part; k < (blockIdx.x + 1) * part; ++k)
-    sum += A[row * K + k] * B[k * N + col];
-  atomicAdd(&C[row * N + col], sum);  // finds: race
-}
-
-// run: --entry read_of_what_others_add --block 32x4 --tile 1x32 --m 2 --n 32 --k 16 --c zero
-// wrong: the sum is read while others still add to it
-__global__ void read_of_what_others_add(SIGNATURE) {
-  int row = blockIdx.y, col = threadIdx.x, part = K / 4;
-  float sum = 0;
-  for (int k = threadIdx.y * part; k < (threadIdx.y + 1) * part; ++k)
-    sum += A[row * K + k] * B[k * N + col];
-  atomicAdd(&C[row * N + col], sum);
-  if (threadIdx.y == 3 && C[row * N + col] < -1000.0f) atomicAdd(&C[row * N + col], 1000.0f);  // finds: race
-}
-
-// run: --entry steps_of_k_in_memory --block 8x8 --tile 1x8 --m 2 --n 8 --k 8 --c zero
-// wrong: each of eight threads adds its step of K to the same element
-__global__ void steps_of_k_in_memory(SIGNATURE) {
-  int row = blockIdx.y, col = threadIdx.x, k = threadIdx.y;
-  C[row * N + col] += A[row * K + k] * B[k * N + col];  // finds: race
-}
-
 // run: --entry neighbours_result --block 32 --tile 1x32 --m 2 --n 64 --k 8
 // wrong: the last column of the block to the left is read, with no order between blocks
 __global__ void neighbours_result(SIGNATURE) {
@@ -208,59 +135,6 @@ __global__ void both_triangles(SIGNATURE) {
   float sum = dot(A, B, row, col, N, K);
   C[row * N + col] = sum;
   C[col * N + row] = sum;  // finds: race
-}
-
-// run: --entry one_result_of_a_column --block 32x8 --tile 32x32 --size 32
-// wrong: a block of 32×8 threads has a tile of 32×32, and each thread one element of it
-// finds: unwritten
-__global__ void one_result_of_a_column(SIGNATURE) {
-  int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
-  if (row < M && col < N) C[row * N + col] = dot(A, B, row, col, N, K);
-}
-
-// run: --entry guard_one_too_few --block 16x16 --tile 16x16 --size 32
-// wrong: the last row and column are left out
-// finds: unwritten
-__global__ void guard_one_too_few(SIGNATURE) {
-  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
-  if (row >= M - 1 || col >= N - 1) return;
-  C[row * N + col] = dot(A, B, row, col, N, K);
-}
-
-// run: --entry stride_twice_as_wide --block 32 --tile 4x32 --m 4 --n 32 --k 8
-// wrong: the loop over the block's elements goes in steps of two blocks
-// finds: unwritten
-__global__ void stride_twice_as_wide(SIGNATURE) {
-  for (int i = threadIdx.x; i < M * N; i += 2 * blockDim.x)
-    C[i] = dot(A, B, i / N, i % N, N, K);
-}
-
-// run: --entry small_sums_left_out --block 16x16 --tile 16x16 --size 16
-// wrong: elements are written only where the sum is positive
-// finds: unwritten
-__global__ void small_sums_left_out(SIGNATURE) {
-  int row = threadIdx.y, col = threadIdx.x;
-  float sum = dot(A, B, row, col, N, K);
-  if (sum > 0) C[row * N + col] = sum;
-}
-
-// run: --entry c_is_never_zeroed --block 16x16 --tile 16x16 --size 16
-// wrong: the sum begins with what is in C, and nothing has been stored there
-__global__ void c_is_never_zeroed(SIGNATURE) {
-  int row = threadIdx.y, col = threadIdx.x;
-  float sum = C[row * N + col];  // finds: uninitialised
-  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
-  C[row * N + col] = sum;
-}
-
-// run: --entry added_to_nothing --block 32x4 --tile 1x32 --m 2 --n 32 --k 16
-// wrong: atomic additions to a C that nobody has set to zero
-__global__ void added_to_nothing(SIGNATURE) {
-  int row = blockIdx.y, col = threadIdx.x, part = K / 4;
-  float sum = 0;
-  for (int k = threadIdx.y * part; k < (threadIdx.y + 1) * part; ++k)
-    sum += A[row * K + k] * B[k * N + col];
-  atomicAdd(&C[row * N + col], sum);  // finds: uninitialised
 }
 
 // run: --entry read_only_load_of_a_result --block 32x2 --tile 1x32 --m 2 --n 32 --k 8
