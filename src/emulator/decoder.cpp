@@ -210,6 +210,7 @@ class Decoder {
   void block(std::size_t b);
   Instruction end_of_body(std::size_t end);
   void statement(const ptx::Statement& s, std::size_t b);
+  Handlers handlers_of(std::string_view key);
   void emit(Instruction instruction, std::string_view key, const ptx::Statement& s);
   void emit_lanewise(const ptx::Statement& s, const std::string& key);
   void emit_steps(const ptx::Statement& s);
@@ -249,6 +250,7 @@ class Decoder {
   RegisterAllocation allocation_;
   DecodedProgram program_;
   std::map<std::string, std::uint64_t> addresses_;  // of shared and local variables
+  std::map<std::string, Handlers, std::less<>> handlers_;
   std::map<std::string, Operand> specials_;
   std::map<int, std::vector<Operand>> temporaries_;  // of steps, by width
   std::optional<Operand> carry_;
@@ -448,10 +450,18 @@ std::uint32_t Decoder::counted(CountedAccess access) {
   return static_cast<std::uint32_t>(program_.accesses.size() - 1);
 }
 
+// A kernel has few different instructions; the interpreter's table is long.
+Handlers Decoder::handlers_of(std::string_view key) {
+  auto known = handlers_.find(key);
+  if (known == handlers_.end()) {
+    const Handlers found = instruction_set().find(key.data(), key.size());
+    known = handlers_.emplace(key, found).first;
+  }
+  return known->second;
+}
+
 void Decoder::emit(Instruction instruction, std::string_view key, const ptx::Statement& s) {
-  const InstructionSet& set = instruction_set();
-  const auto find = [&](std::string_view name) { return set.find(name.data(), name.size()); };
-  instruction.run = find(key);
+  instruction.run = handlers_of(key);
   if (instruction.run.full == nullptr) unsupported(s);
   if (s.guard >= 0 && !key.ends_with("_if")) {
     ptx::Operand guard;
@@ -464,7 +474,7 @@ void Decoder::emit(Instruction instruction, std::string_view key, const ptx::Sta
         instruction_kind(s.opcode) == InstructionKind::ffma && key.starts_with("fma.");
     if (ffma)
       instruction.index = counted({CountedAccess::Kind::ffma, ptx::Space::generic, s.line, 4});
-    instruction.run = find(ffma ? "guarded_ffma" : "guarded");
+    instruction.run = handlers_of(ffma ? "guarded_ffma" : "guarded");
   }
   program_.instructions.push_back(instruction);
 }
@@ -544,7 +554,7 @@ void Decoder::statement(const ptx::Statement& s, std::size_t b) {
 
 // The interpreter's table says how wide each operand is.
 void Decoder::emit_lanewise(const ptx::Statement& s, const std::string& key) {
-  const Handlers handlers = instruction_set().find(key.data(), key.size());
+  const Handlers handlers = handlers_of(key);
   if (handlers.full == nullptr) return emit_steps(s);
   Instruction result = at_line(s);
   if (s.operands.empty() || s.operands.size() > result.operands.size()) unsupported(s);
@@ -584,7 +594,7 @@ void Decoder::emit_steps(const ptx::Statement& s) {
     return temporaries[operand.number] = pool[next];
   };
   for (const Step& step : steps) {
-    const Handlers handlers = instruction_set().find(step.key.data(), step.key.size());
+    const Handlers handlers = handlers_of(step.key);
     Instruction result = at_line(s);
     result.offset = step.offset;
     if (step.operands.size() > result.operands.size()) unsupported(s);

@@ -202,9 +202,9 @@ bool Maker::with_modifiers(Words words) {
 // --- Conversions
 
 bool Maker::convert(Words words) {
-  if (words.size() < 3) return false;
   const std::optional<int> direction = take_direction(words);
   const bool flushed = take(words, "ftz"), clamped = take(words, "sat"), relu = take(words, "relu");
+  if (words.size() < 3) return false;
   const std::string from = words.back(), to = words[words.size() - 2];
   std::vector<Value> sources;
   for (std::size_t i = 1; i < s_.operands.size(); ++i) {
@@ -321,7 +321,8 @@ bool Maker::set(Words words) {
   const std::string type = words.back(), result_type = words[words.size() - 2];
   words.resize(words.size() - 2);
   const bool flushed = take(words, "ftz"), joined = words.size() == 3;
-  if (!relation(words[1]) || s_.operands.size() != (joined ? 4u : 3u)) return false;
+  if (words.size() < 2 || !relation(words[1])) return false;
+  if (s_.operands.size() != (joined ? 4u : 3u)) return false;
   const auto with = joined ? std::optional(source(3)) : std::nullopt;
   const bool pairs = type.ends_with("x2");
   const std::string single = type.substr(0, type.size() - (pairs ? 2 : 0));
@@ -438,7 +439,8 @@ bool Maker::read_clock(const std::string& name) {
 // match.all.sync.b32 d|p, a, mask
 bool Maker::agree(const Words& words) {
   const bool two = is_vector(s_.operands[0]) && s_.operands[0].elements.size() == 2;
-  if (words[1] != "all" || s_.operands.size() != 3 || (!two && is_vector(s_.operands[0])))
+  if (words.size() < 3 || words[1] != "all" || s_.operands.size() != 3 ||
+      (!two && is_vector(s_.operands[0])))
     return false;
   const std::string key = "agreeing_lanes." + words.back();
   if (!is_known(key)) return false;
