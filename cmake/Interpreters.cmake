@@ -15,7 +15,8 @@ function(add_interpreters component)
     add_library(${library} OBJECT ${PROJECT_SOURCE_DIR}/src/emulator/interpreter/interpreter.cpp)
     target_link_libraries(${library} PRIVATE gemm_tutor_options)
     # Optimised in a debug build too: nobody should wait minutes for a kernel to be emulated.
-    target_compile_options(${library} PRIVATE -O3 -Wno-ignored-attributes ${options_${name}})
+    # Nobody asks which operation raised a flag, so lanes may be computed together where one would trap.
+    target_compile_options(${library} PRIVATE -O3 -fno-trapping-math -Wno-ignored-attributes ${options_${name}})
     target_compile_definitions(${library} PRIVATE
       GEMM_TUTOR_INSTRUCTION_SET=${name}_instruction_set GEMM_TUTOR_INSTRUCTION_SET_NAME="${name}")
     target_sources(gemm_tutor_${component} PRIVATE $<TARGET_OBJECTS:${library}>)
