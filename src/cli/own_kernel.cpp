@@ -60,9 +60,22 @@ LaunchShape shape_of(const OwnKernelOptions& options, const std::string& command
   shape.tile_columns = tile.back();
   shape.grid_x_along_rows =
       choice<bool>("--grid-x", options.grid_x.value_or("n"), {{"n", false}, {"m", true}});
+  constexpr std::int64_t most_along_z = 65'535;  // CUDA C++ Programming Guide: blocks of a grid
+  shape.blocks_of_tile = static_cast<std::uint32_t>(
+      whole_number("--grid-z", options.grid_z.value_or("1"), 1, most_along_z));
   shape.dynamic_shared_bytes = static_cast<std::uint32_t>(
       whole_number("--shared", options.shared.value_or("0"), 0, largest_int));
   return shape;
+}
+
+std::optional<std::string> number_of(const char* option, const std::optional<std::string>& value) {
+  return value ? std::optional(parse_number(option, *value)) : std::nullopt;
+}
+
+InitialC initial_c(const std::string& value) {
+  std::vector<std::pair<std::string, InitialC>> meanings;
+  for (const auto& [c, name] : initial_c_names) meanings.emplace_back(name, c);
+  return choice<InitialC>("--c", value, meanings);
 }
 
 std::string entry_of(const std::string& name) {
@@ -89,9 +102,21 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              launch_group);
   add_option(app, "--grid-x", grid_x, "n|m", "blockIdx.x counts tiles along n or m (default: n)",
              launch_group);
+  add_option(app, "--grid-z", grid_z, "COUNT",
+             "blocks along z that compute a tile together, as when they split K (default: 1)",
+             launch_group);
   add_option(app, "--args", arguments, "NAMES",
-             "what the kernel's parameters are, in its order: A, B, C, M, N, K or a number, as in "
-             "M,N,K,1.0,A,B,0.0,C (default: A,B,C,M,N,K)",
+             "what the kernel's parameters are, in its order: A, B, C, M, N, K, alpha, beta or a "
+             "number, as in M,N,K,alpha,A,B,0.0,C (default: by their names, else A,B,C,M,N,K)",
+             launch_group);
+  add_option(app, "--alpha", alpha, "X", "the value of the kernel's parameter alpha (default: 1)",
+             launch_group);
+  add_option(app, "--beta", beta, "X", "the value of the kernel's parameter beta (default: 0)",
+             launch_group);
+  add_option(app, "--c", c, "poison|zero|random",
+             "what C holds before: nothing that may be read, zeros, or random numbers, to which a "
+             "kernel without a beta must add (default: random for a kernel with a beta, else "
+             "poison)",
              launch_group);
   add_option(app, "--shared", shared, "BYTES",
              "dynamic shared memory of a block, in bytes (default: 0)", launch_group);
@@ -107,7 +132,9 @@ KernelSource OwnKernelOptions::kernel(const std::string& file, const std::string
   KernelSource kernel = read_kernel_file(file);  // without it no option would be of use
   kernel.shape = shape_of(*this, command);
   if (entry) kernel.name_expression = entry_of(*entry);
-  if (arguments) kernel.arguments = parse_arguments(*arguments);
+  kernel.arguments = arguments ? parse_arguments(*arguments) : std::vector<Argument>();
+  kernel.scales = {number_of("--alpha", alpha), number_of("--beta", beta)};
+  if (c) kernel.c_before = initial_c(*c);
   return kernel;
 }
 
@@ -116,7 +143,11 @@ std::string OwnKernelOptions::given() const {
                                     {"--block", block},
                                     {"--tile", tile},
                                     {"--grid-x", grid_x},
+                                    {"--grid-z", grid_z},
                                     {"--args", arguments},
+                                    {"--alpha", alpha},
+                                    {"--beta", beta},
+                                    {"--c", c},
                                     {"--shared", shared}}) {
     if (value) return name;
   }

@@ -10,7 +10,8 @@ namespace gemm_tutor::cli {
 
 struct OwnKernelOptions {
   std::optional<std::string> entry, block, tile, arguments;
-  std::optional<std::string> grid_x, shared;
+  std::optional<std::string> c, alpha, beta;
+  std::optional<std::string> grid_x, grid_z, shared;
 
   // All but --block, which not every command has for itself.
   void add_to(CLI::App& app);

@@ -38,23 +38,31 @@ std::string_view text_of_entry(std::string_view ptx, std::string_view name) {
   return {};
 }
 
-// "u64" of ".param .u64 .ptr .align 1 NAME"; nothing of ".param .align 4 .b8 NAME[16]".
-std::string parameter_type(const std::string& parameter) {
+int bits_of_type(const std::string& type) {
+  return std::atoi(type.c_str() + std::min(type.find_first_of("0123456789"), type.size()));
+}
+
+// Of ".param .u64 .ptr .align 1 NAME" the type "u64" and 8 bytes; of ".param .align 4 .b8 NAME[16]"
+// no type and 16 bytes.
+void add_parameter(PtxEntry& entry, const std::string& parameter) {
   std::istringstream words(parameter);
   std::string param, type;
   words >> param >> type;
-  return parameter.find('[') == parameter.npos && type.starts_with('.') ? type.substr(1) : "";
+  const std::size_t bracket = parameter.find('[');
+  const bool is_array = bracket != parameter.npos;
+  const bool has_type = !is_array && type.starts_with('.');
+  entry.parameter_types.push_back(has_type ? type.substr(1) : "");
+  entry.parameter_bytes.push_back(is_array ? std::atoi(parameter.c_str() + bracket + 1)
+                                           : bits_of_type(type) / 8);
 }
 
-std::vector<std::string> parameter_types(std::string_view head) {
+void add_parameters(PtxEntry& entry, std::string_view head) {
   const std::size_t open = head.find('(');
-  if (open == nowhere) return {};
+  if (open == nowhere) return;
   std::istringstream list(std::string(between(head, open + 1, ")")));
-  std::vector<std::string> types;
   for (std::string parameter; std::getline(list, parameter, ',');) {
-    if (parameter.find(".param") != parameter.npos) types.push_back(parameter_type(parameter));
+    if (parameter.find(".param") != parameter.npos) add_parameter(entry, parameter);
   }
-  return types;
 }
 
 // 256 of ".maxntid 128, 2, 1"; 0 where the directive is not there.
@@ -90,9 +98,8 @@ int shared_bytes(const std::string& line, std::string_view body) {
   }
   const std::size_t bracket = word.find('[');
   if (find_word(body, word.substr(0, word.find_first_of("[;"))) == nowhere) return 0;
-  const int bits = std::atoi(type.c_str() + type.find_first_of("0123456789"));
   const int elements = bracket == word.npos ? 1 : std::atoi(word.c_str() + bracket + 1);
-  return bits / 8 * elements;
+  return bits_of_type(type) / 8 * elements;
 }
 
 }  // namespace
@@ -110,7 +117,7 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
   const std::string_view text = text_of_entry(ptx, lowered_name);
   const std::string_view head = between(text, 0, "\n{");
   PtxEntry entry;
-  entry.parameter_types = parameter_types(head);
+  add_parameters(entry, head);
   entry.most_threads = threads(head, ".maxntid");
   entry.exact_threads = threads(head, ".reqntid");
   const std::string_view body = text.substr(head.size());

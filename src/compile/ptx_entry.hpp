@@ -11,6 +11,7 @@ namespace gemm_tutor {
 struct PtxEntry {
   // "u64", "f32" of each parameter; empty for one that is passed as bytes, a struct.
   std::vector<std::string> parameter_types;
+  std::vector<int> parameter_bytes;  // likewise
   std::int64_t most_threads = 0;     // of a block, by __launch_bounds__; 0: it says nothing
   std::int64_t exact_threads = 0;    // likewise, by a block size that the kernel requires
   bool uses_dynamic_shared = false;  // reads or writes extern __shared__ memory

@@ -167,9 +167,10 @@ KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings&
 
 KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
   check_size(options.problem);
-  KernelRun run{run_cuda(prepare(kernel, options), options)};
-  run.excerpt = with_counted_functions(kernel_lines(kernel.source, run.name), kernel.source,
-                                       lines_with_accesses(run));
+  KernelRun run{run_cuda(prepare_to_run(kernel, options), options)};
+  run.excerpt = kernel_lines(kernel.source, run.name);
+  if (!run.emulation) return run;
+  run.excerpt = with_counted_functions(run.excerpt, kernel.source, lines_with_accesses(run));
   return run;
 }
 

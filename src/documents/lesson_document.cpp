@@ -225,7 +225,9 @@ Group answers(const LessonReport& report, const std::optional<Trace>& trace) {
   }
   group.parts.add(launch_with_pictures(run, trace));
   group.parts.add(for_pages(requests_section(trace)));
-  if (run.traffic.counted_loads || run.emulation) group.parts.add(traffic_section(run));
+  if (run.traffic.counted_loads || run.emulation || !run.not_emulated.empty()) {
+    group.parts.add(traffic_section(run));
+  }
   group.parts.add(work_section(run));
   group.parts.add(timing_section(report));
   group.parts.add(warnings_section(run.warnings));

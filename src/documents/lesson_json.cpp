@@ -17,6 +17,15 @@ Json lesson_of(const KernelRun& run) {
   return json;
 }
 
+Json problem_of(const KernelRun& run) {
+  Json json = problem_json(run.problem);
+  const Update& update = run.update;
+  if (update.c != InitialC::poison) json["c"] = name_of(update.c);
+  if (update.alpha) json["alpha"] = *update.alpha;
+  if (update.beta) json["beta"] = *update.beta;
+  return json;
+}
+
 Json launch_json(const Launch& launch, const std::optional<KernelResources>& resources,
                  const std::optional<Occupancy>& occupancy) {
   Json json = {{"grid", dimensions_json(launch.grid)}, {"block", dimensions_json(launch.block)}};
@@ -237,7 +246,7 @@ Json settings_json(const Settings& settings) {
 Json lesson_object(const KernelRun& run) {
   Json json;
   if (run.lesson) json["lesson"] = lesson_of(run);
-  json["problem"] = problem_json(run.problem);
+  json["problem"] = problem_of(run);
   json["backend"] = name_of(run.backend);
   json["device"] = run.device;
   if (!run.compiler.empty()) json["compiler"] = run.compiler;
@@ -249,6 +258,7 @@ Json lesson_object(const KernelRun& run) {
   if (!run.tuning.empty()) json["tuning"] = run.tuning;
   if (run.traffic.predicted_loads || run.traffic.counted_loads) json["traffic"] = traffic_of(run);
   if (run.emulation) json["counters"] = counters_of(*run.emulation);
+  if (!run.not_emulated.empty()) json["not_counted"] = run.not_emulated;
   if (run.timing) json["timing"] = timing_of(*run.timing);
   if (run.emulation) json["emulation"] = {{"seconds", run.emulation->seconds}};
   if (run.recorded) json["recorded"] = recorded_of(*run.recorded);

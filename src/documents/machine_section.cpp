@@ -328,6 +328,11 @@ void check_has_machine_code(const Lesson& lesson, const Kernel& kernel) {
 }
 
 MachineCode machine_code(const KernelRun& run) {
+  if (!run.not_emulated.empty()) {
+    throw Error(ExitStatus::unavailable,
+                "there are no executions of the machine code to show: " + run.not_emulated,
+                "Leave --machine out.");
+  }
   if (!run.emulation || run.emulation->machine.empty()) {
     throw Error(ExitStatus::unavailable,
                 fmt::format("there is no machine code to show: {} gives none that can be read",

@@ -74,14 +74,36 @@ std::string roofline_text(const KernelRun& run) {
   return text;
 }
 
-std::string right_text(const Verification& v) {
+// "alpha·A·B + C": what the kernel is to compute, where that is not A·B alone.
+std::string formula_text(const Update& update) {
+  const std::string product = update.alpha ? "alpha·A·B" : "A·B";
+  if (update.c == InitialC::poison) return update.alpha ? product : "";
+  return fmt::format("{} + {}", product, update.beta ? "beta·C" : "C");
+}
+
+std::string right_text(const KernelRun& run) {
+  const Verification& v = run.verification;
   const std::string checked = with_thousands(v.elements_checked);
-  if (v.elements_total == 1) return "the one element is within the error bound";
+  const std::string formula = formula_text(run.update);
+  const std::string of = formula.empty() ? "" : fmt::format(" of {}", unbreakable(formula));
+  if (v.elements_total == 1) return fmt::format("the one element is within the error bound{}", of);
   if (v.elements_checked == v.elements_total) {
-    return fmt::format("all {} elements within the error bound", checked);
+    return fmt::format("all {} elements within the error bound{}", checked, of);
   }
-  return fmt::format("{} element{} checked of {}, all within the error bound", checked,
-                     v.elements_checked == 1 ? "" : "s", with_thousands(v.elements_total));
+  return fmt::format("{} element{} checked of {}, all within the error bound{}", checked,
+                     v.elements_checked == 1 ? "" : "s", with_thousands(v.elements_total), of);
+}
+
+// What alpha and beta are, and what C held; nothing for the usual product.
+std::string update_text(const Update& update) {
+  std::vector<std::string> texts;
+  if (update.alpha) texts.push_back(fmt::format("alpha = {}", *update.alpha));
+  if (update.beta) texts.push_back(fmt::format("beta = {}", *update.beta));
+  if (update.c != InitialC::poison) {
+    texts.push_back(fmt::format("C holds {} before the launch",
+                                update.c == InitialC::zero ? "zeros" : "random numbers"));
+  }
+  return join(texts);
 }
 
 bool has_finding(const KernelRun& run, emulator::FindingKind kind) {
@@ -104,6 +126,11 @@ void add_wrong_result(Facts& facts, const KernelRun& run) {
     facts.add({{fmt::format(
         "  the first is row {}, column {}: it {}, and {} is right", first->row, first->column,
         value, unbreakable(fmt::format("{:.8g} ± {:.2g}", first->reference, first->bound)))}});
+  }
+  if (run.leaves_out_c) {
+    facts.add(
+        {{"  C is A·B, not A·B + C: the kernel overwrites what C held (leave --c out, if it "
+          "is meant to)"}});
   }
 }
 
@@ -252,6 +279,7 @@ Section launch_section(const KernelRun& run) {
           Style::dim}});
   }
   if (!run.tuning.empty()) facts.add({{run.tuning, Style::dim}});
+  if (const std::string text = update_text(run.update); !text.empty()) facts.add({{text}});
   Section section{"Launch", "", {Statement{call_text(run)}, std::move(facts)}};
   if (const auto& second = run.second_launch) {
     section.parts.add(Statement{second->statement});
@@ -315,7 +343,7 @@ Section result_section(const KernelRun& run) {
   }
   const bool stopped = run.emulation && run.emulation->stopped;
   const bool right = run.verification.passed && !stopped;
-  if (is_clean(run)) facts.add({{"✓ ", Style::good}, {right_text(run.verification)}});
+  if (is_clean(run)) facts.add({{"✓ ", Style::good}, {right_text(run)}});
   if (!right && !stopped) add_wrong_result(facts, run);
   if (run.emulation) {
     for (Fact& found : finding_facts(run.emulation->findings).lines) {
@@ -323,7 +351,7 @@ Section result_section(const KernelRun& run) {
     }
   }
   if (right && !is_clean(run)) {
-    facts.add({{"  the values are right all the same: " + right_text(run.verification)}});
+    facts.add({{"  the values are right all the same: " + right_text(run)}});
   }
   if (stopped) {
     facts.add({{"  the emulator stopped before the kernel's end: C is incomplete"}});

@@ -135,6 +135,10 @@ Facts traffic_facts(const KernelRun& run) {
 }
 
 Section traffic_section(const KernelRun& run) {
+  if (!run.not_emulated.empty()) {
+    return section("Traffic",
+                   {facts({{{"not counted, and no fault was looked for: " + run.not_emulated}}})});
+  }
   if (run.emulation && run.emulation->stopped) {
     return section("Traffic", {facts({{{std::string(traffic_not_known)}}})});
   }

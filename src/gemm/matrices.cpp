@@ -115,7 +115,8 @@ void check_size(const Problem& problem, std::int64_t available) {
   check_indices("C", problem.m, problem.n);
 }
 
-Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity) {
+Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity, InitialC c) {
+  constexpr std::uint64_t c_stream = 3;  // after those of A, B and of the rows that are verified
   check_size(problem);
   Activity& watched = or_unwatched(activity);
   watched.begin("making random matrices",
@@ -126,7 +127,12 @@ Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* act
                       std::vector<float>(problem.c_elements())};
     fill_random(matrices.a, seed, 0, watched);
     fill_random(matrices.b, seed, 1, watched);
-    poison(matrices.c, watched);
+    if (c == InitialC::poison) {
+      poison(matrices.c, watched);
+      return matrices;
+    }
+    if (c == InitialC::random) fill_random(matrices.c, seed, c_stream, watched);
+    matrices.c_before = matrices.c;
     return matrices;
   } catch (const std::bad_alloc&) {  // a limit of this process alone
     throw too_little_memory(problem, available_memory());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gemm/problem.hpp"
+#include "gemm/update.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {
@@ -24,10 +25,13 @@ inline bool is_poison(float value) { return std::bit_cast<std::uint32_t>(value) 
 struct Matrices {
   Problem problem;
   std::vector<float> a, b, c;
+  std::vector<float> c_before = {};  // what C held before the kernel; empty where it was poisoned
 };
 
-// A and B random from `seed`, C poisoned. Throws what check_size() throws, and Interrupted.
-Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity = nullptr);
+// A and B random from `seed`, and so is C where it is to be. Throws what check_size() throws, and
+// Interrupted.
+Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity = nullptr,
+                       InitialC c = InitialC::poison);
 
 // Bytes of memory that this process can still have: MemAvailable and a container's limit on Linux,
 // elsewhere the memory there is.

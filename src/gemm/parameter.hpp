@@ -11,12 +11,13 @@
 
 namespace gemm_tutor {
 
-// The workspace is memory for what blocks pass on to a second pass.
-enum class Role { a, b, c, m, n, k, number, workspace };
+// Alpha and beta scale A·B and C. The workspace is memory for what blocks pass on to a second pass.
+enum class Role { a, b, c, m, n, k, alpha, beta, number, workspace };
 
 // Those that --args takes.
 inline constexpr std::pair<Role, std::string_view> role_names[] = {
-    {Role::a, "A"}, {Role::b, "B"}, {Role::c, "C"}, {Role::m, "M"}, {Role::n, "N"}, {Role::k, "K"}};
+    {Role::a, "A"}, {Role::b, "B"}, {Role::c, "C"},         {Role::m, "M"},
+    {Role::n, "N"}, {Role::k, "K"}, {Role::alpha, "alpha"}, {Role::beta, "beta"}};
 
 // Of a role that has a name: any but a number.
 constexpr std::string_view name_of(Role role) {
@@ -26,25 +27,32 @@ constexpr std::string_view name_of(Role role) {
 constexpr bool is_matrix(Role role) { return role <= Role::c; }
 constexpr bool is_pointer(Role role) { return is_matrix(role) || role == Role::workspace; }
 constexpr bool is_size(Role role) { return role >= Role::m && role <= Role::k; }
+constexpr bool is_scale(Role role) { return role == Role::alpha || role == Role::beta; }
+constexpr bool takes_number(Role role) { return is_scale(role) || role == Role::number; }
 
 // Of M, N or K.
 constexpr int size_of(Role role, const Problem& problem) {
   return role == Role::m ? problem.m : role == Role::n ? problem.n : problem.k;
 }
 
-// What --args says of a parameter.
+// What a parameter is given.
 struct Argument {
   Role role = Role::a;
-  std::string number = {};  // as it was written: "1.0"; of Role::number alone
+  std::string number = {};  // as it was written: "1.0"; where takes_number(role)
 
-  std::string text() const { return role == Role::number ? number : std::string(name_of(role)); }
+  // As a call of the kernel has it: the number where there is one.
+  std::string text() const { return number.empty() ? std::string(name_of(role)) : number; }
   bool operator==(const Argument&) const = default;
 };
+
+inline const std::vector<Argument> usual_arguments = {{Role::a}, {Role::b}, {Role::c},
+                                                      {Role::m}, {Role::n}, {Role::k}};
 
 struct Parameter {
   Role role = Role::a;
   int bytes = 8;           // of a pointer; 4 or 8 of a size
   std::uint64_t bits = 0;  // of a number, as the kernel sees it
+  double value = 0;        // the same number
 
   bool operator==(const Parameter&) const = default;
 };

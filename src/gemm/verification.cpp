@@ -98,11 +98,12 @@ struct Tally {
 class Verifier {
  public:
   Verifier(const Problem& problem, std::span<const float> a, std::span<const float> b,
-           std::span<const float> c, Activity& activity)
+           std::span<const float> c, const Scaling& scaling, Activity& activity)
       : problem_(problem),
         reference_(problem, a, b),
         c_(c),
-        bound_(problem.k),
+        scaling_(scaling),
+        bound_(problem.k, scaling.alpha, scaling.beta),
         activity_(activity) {}
 
   Tally find_unwritten(const RegionRows& rows) const {
@@ -133,10 +134,28 @@ class Verifier {
     const int column = static_cast<int>(index % problem_.n);
     const Strip strip{row, column, column + 1};
     const ReferenceSums sums = reference_.sums({&strip, 1});
-    return {row, column, c_[index], sums.products[0], bound_(sums.absolute_products[0])};
+    const RightValue right = right_value(index, sums, 0);
+    return {row, column, c_[index], right.value, right.bound};
   }
 
  private:
+  // What an element of C should be, and how far off it may be.
+  struct RightValue {
+    double value = 0, bound = 0;
+  };
+
+  // `at` is the element's place in `sums`.
+  RightValue right_value(std::int64_t index, const ReferenceSums& sums, std::int64_t at) const {
+    double value = scaling_.alpha * sums.products[at];
+    double absolute = std::abs(scaling_.alpha) * sums.absolute_products[at];
+    if (scaling_.beta != 0) {
+      const double added = scaling_.beta * scaling_.c[index];
+      value += added;
+      absolute += std::abs(added);
+    }
+    return {value, bound_(absolute)};
+  }
+
   // Calls work(item, tally) for every item, on all cores.
   template <class Work>
   Tally tally(const char* what, std::int64_t items, const Work& work) const {
@@ -177,8 +196,8 @@ class Verifier {
     }
   }
 
-  double error_over_bound(std::int64_t i, double reference, double bound) const {
-    const double ratio = std::abs(c_[i] - reference) / bound;
+  double error_over_bound(std::int64_t i, const RightValue& right) const {
+    const double ratio = std::abs(c_[i] - right.value) / right.bound;
     return std::isnan(ratio) ? infinity : ratio;
   }
 
@@ -190,8 +209,7 @@ class Verifier {
       for (std::int64_t i = begin; i < begin + strip.columns(); ++i, ++at) {
         if (is_poison(c_[i])) continue;  // already found
         ++found.checked;
-        const double ratio =
-            error_over_bound(i, sums.products[at], bound_(sums.absolute_products[at]));
+        const double ratio = error_over_bound(i, right_value(i, sums, at));
         found.worst = std::max(found.worst, ratio);
         if (ratio > 1) found.add_wrong(i);
       }
@@ -201,24 +219,28 @@ class Verifier {
   Problem problem_;
   Reference reference_;
   std::span<const float> c_;
+  Scaling scaling_;
   ErrorBound bound_;
   Activity& activity_;
 };
 
 }  // namespace
 
-ErrorBound::ErrorBound(int k) {
-  const double growth = std::expm1(k * (std::log1p(0x1p-24) + 2 * std::log1p(0x1p-52)));
+ErrorBound::ErrorBound(int k, double alpha, double beta) {
+  const bool is_product = alpha == 1 && beta == 0;
+  const double roundings = 1.0 * k + (alpha != 1) + (beta != 0);
+  const double growth = std::expm1(roundings * (std::log1p(0x1p-24) + 2 * std::log1p(0x1p-52)));
+  const double underflows = is_product ? k : (2.0 * k + 2) * std::max(1.0, std::abs(alpha));
   relative_ = growth;
-  absolute_ = (1 + growth) * k * 0x1p-150;
+  absolute_ = (1 + growth) * underflows * 0x1p-150;
 }
 
 Verification verify(const Problem& problem, std::span<const float> a, std::span<const float> b,
                     std::span<const float> c, const std::vector<Region>& regions,
-                    const VerificationLimits& limits, Activity* activity) {
+                    const VerificationLimits& limits, Activity* activity, const Scaling& scaling) {
   const RegionRows rows(regions.empty() ? std::vector{Region{0, problem.m, 0, problem.n}}
                                         : regions);
-  const Verifier verifier(problem, a, b, c, or_unwatched(activity));
+  const Verifier verifier(problem, a, b, c, scaling, or_unwatched(activity));
   Tally found = verifier.find_unwritten(rows);
   found += verifier.compare(rows, sample_rows(rows, problem.k, limits));
 

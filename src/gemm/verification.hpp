@@ -1,5 +1,5 @@
-// Is C the product of A and B? Checked against a reference accumulated in FP64, with the one
-// tolerance of the project.
+// Is C the product of A and B, or alpha·A·B + beta·C? Checked against a reference accumulated in
+// FP64, with the one tolerance of the project.
 #pragma once
 
 #include <cstdint>
@@ -73,14 +73,24 @@ struct Verification {
 //
 // What was given away (K for K - 1, 2v for v) is more than the rounding of this formula itself.
 //
+// With alpha, and beta times what C held before, there are K + 1 terms: alpha·a·b for each k, and
+// beta·c. In any order, also where C itself is the sum that is added to, a term is scaled once more
+// and goes through at most K sums. Scaling by 1 is exact, and so is adding 0. So
+//
+//   n = K + (alpha is not 1) + (beta is not 0)
+//
+// takes the place of K, and S is the sum of |alpha·a·b| and |beta·c|; the reference is rounded in
+// no more places. Each of the 2K + 2 operations that can underflow adds 2^-150, scaled by alpha at
+// most (where |a| and |b| are at most 1, as those of matrices.hpp are).
+//
 // What it sees: for values uniform in [-1, 1), S is about K / 4 and the bound about K² · 2^-26. One
 // product of average size, 1/4, that is left out shows for K up to about 4,096.
 class ErrorBound {
  public:
-  explicit ErrorBound(int k);
+  explicit ErrorBound(int k, double alpha = 1, double beta = 0);
 
-  double operator()(double sum_of_absolute_products) const {
-    return relative_ * sum_of_absolute_products + absolute_;
+  double operator()(double sum_of_absolute_terms) const {
+    return relative_ * sum_of_absolute_terms + absolute_;
   }
 
  private:
@@ -94,10 +104,17 @@ struct VerificationLimits {
   std::uint64_t seed = 1;  // of the choice of rows
 };
 
+// What C is to be beside the product: alpha·A·B + beta·c.
+struct Scaling {
+  double alpha = 1, beta = 0;
+  std::span<const float> c = {};  // M×N; not read where beta is 0
+};
+
 // Checks the elements of C in `regions` (disjoint), or all of C when there are none. Throws
 // Interrupted.
 Verification verify(const Problem& problem, std::span<const float> a, std::span<const float> b,
                     std::span<const float> c, const std::vector<Region>& regions = {},
-                    const VerificationLimits& limits = {}, Activity* activity = nullptr);
+                    const VerificationLimits& limits = {}, Activity* activity = nullptr,
+                    const Scaling& scaling = {});
 
 }  // namespace gemm_tutor

@@ -65,12 +65,14 @@ class Session {
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  // Poisons C, fills the workspace with NaN, launches once, waits, and copies C back. Throws Error:
-  // (wrong_result) when the kernel itself fails (an illegal address, say), after which the driver
-  // refuses this process any more work; (unavailable) when its workspace does not fit in memory.
-  std::vector<float> run(const DeviceKernel& kernel);
+  // Gives C what it holds before (nothing: poison), fills the workspace with NaN, launches once,
+  // waits, and copies C back. Throws Error: (wrong_result) when the kernel itself fails (an illegal
+  // address, say), after which the driver refuses this process any more work; (unavailable) when
+  // its workspace does not fit in memory.
+  std::vector<float> run(const DeviceKernel& kernel, std::span<const float> c_before = {});
 
-  // Warms up, then times single launches with events, the kernel's and cuBLAS's alternating: at
+  // Warms up, then times single launches with events, the kernel's and cuBLAS's alternating, each
+  // with the C that the launch before it left: at
   // least 20 runs and 0.2 s of each, whichever is more, but hardly more than 10,000 runs; 3 runs
   // where one takes over 1 s. Runs of some 10 µs and more are timed without the host's part of
   // their launch; of shorter ones that is a part. Throws as run() does, and Interrupted between

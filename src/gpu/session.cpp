@@ -120,7 +120,7 @@ class Arguments {
       const Role role = parameters[i].role;
       if (is_pointer(role)) {
         set(i, matrices.of(role));
-      } else if (role == Role::number) {
+      } else if (takes_number(role)) {
         set(i, parameters[i].bits);
       } else if (parameters[i].bytes == sizeof(int)) {
         set(i, size_of(role, problem));
@@ -360,10 +360,14 @@ Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
-std::vector<float> Session::run(const DeviceKernel& kernel) {
+std::vector<float> Session::run(const DeviceKernel& kernel, std::span<const float> c_before) {
   const LoadedKernel loaded(impl_->driver, kernel);
   impl_->reserve_workspace(kernel.workspace_floats);
-  impl_->c.fill(poison_bits);
+  if (c_before.empty()) {
+    impl_->c.fill(poison_bits);
+  } else {
+    impl_->c.copy_from(c_before);
+  }
   // Not what C is filled with: a sum of these in C was written, but wrong.
   if (impl_->workspace) {
     impl_->workspace->fill(std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN()));

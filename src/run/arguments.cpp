@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* names_help =
     "Say what each of the kernel's parameters is, in its order, with --args: some of A, B, C, M, "
-    "N, K, and plain numbers such as 1.0 for others (alpha, beta).";
+    "N, K, alpha, beta, and plain numbers such as 1.0 for others.";
 
 Error wrong_list(std::string_view list, std::string_view why, std::string help = names_help) {
   return {ExitStatus::usage, fmt::format("--args '{}': {}", list, why), std::move(help)};
@@ -50,7 +50,8 @@ std::optional<Role> role_named(std::string_view name) {
 Argument argument_named(std::string_view name, std::string_view list) {
   if (const auto role = role_named(name)) return {*role};
   if (as_number<double>(name)) return {Role::number, std::string(name)};
-  const std::string why = fmt::format("'{}' is none of A, B, C, M, N, K, and no number", name);
+  const std::string why =
+      fmt::format("'{}' is none of A, B, C, M, N, K, alpha, beta, and no number", name);
   if (!role_named(in_capitals(std::string(name)))) throw wrong_list(list, why);
   throw wrong_list(list, why,
                    fmt::format("The names are capitals, A, B, C, M, N, K: --args {}.",
@@ -59,7 +60,7 @@ Argument argument_named(std::string_view name, std::string_view list) {
 
 // --- What fits a parameter ---
 
-// A parameter and what --args gives it.
+// A parameter and what it is given.
 struct Place {
   const Signature& signature;
   const std::vector<Argument>& arguments;
@@ -71,18 +72,23 @@ struct Place {
   std::string ptx() const { return has_ptx() ? signature.ptx[index] : ""; }
   bool is_floating() const { return ptx() == "f32" || ptx() == "f64"; }
   bool is_integer() const { return !ptx().empty() && !is_floating(); }
+  bool is_half() const { return type() == "__half" || type() == "__nv_bfloat16"; }
   std::string type() const {
     const auto& types = signature.types;
     if (types.size() == signature.bytes.size()) return types[index];
     return ptx() == "f32" ? "float" : ptx() == "f64" ? "double" : "";
   }
   bool is_pointer() const { return type().ends_with('*'); }
+  std::string given() const {
+    const Argument& a = argument();
+    return is_scale(a.role) ? fmt::format("{} = {}", name_of(a.role), a.number) : a.text();
+  }
 };
 
 WrongParameters misfit(const Place& place, const std::string& what, std::string help = names_help) {
   return {ExitStatus::usage,
           fmt::format("parameter {} of {} {}, which {} does not fit", place.index + 1,
-                      place.signature.kernel, what, place.argument().text()),
+                      place.signature.kernel, what, place.given()),
           std::move(help)};
 }
 
@@ -143,46 +149,165 @@ void check_size_parameter(const Place& place) {
   if (place.bytes() != 4 && place.bytes() != 8) throw wrong_width(place);
 }
 
-std::uint64_t integer_bits(const Place& place) {
+struct Number {
+  std::uint64_t bits = 0;
+  double value = 0;
+};
+
+Number integer(const Place& place) {
   const std::string& text = place.argument().number;
   const int bits = 8 * place.bytes();
   const bool is_unsigned = place.type().starts_with("unsigned");
   const bool is_signed = !is_unsigned && !place.type().empty() && place.type() != "char";
   const std::uint64_t most = ~std::uint64_t{0} >> (64 - bits + is_signed);
   if (const auto number = as_number<std::uint64_t>(text); number && *number <= most) {
-    return *number;
+    return {*number, static_cast<double>(*number)};
   }
   const std::int64_t least = is_unsigned ? 0 : -(std::int64_t{1} << (bits - 2)) * 2;
   const auto negative = as_number<std::int64_t>(text);
   if (!negative || *negative >= 0 || *negative < least) {
     throw wrong_type(place, "Give it a whole number that it can hold.");
   }
-  return static_cast<std::uint64_t>(*negative);
+  return {static_cast<std::uint64_t>(*negative), static_cast<double>(*negative)};
 }
 
-std::uint64_t floating_bits(const Place& place) {
-  const double number = as_number<double>(place.argument().number).value_or(0);
-  if (place.ptx() == "f64") return std::bit_cast<std::uint64_t>(number);
+WrongParameters too_large(const Place& place) {
+  return wrong_type(place, "Give it a number that it can hold.");
+}
+
+Number floating(const Place& place, double number) {
+  if (place.ptx() == "f64") return {std::bit_cast<std::uint64_t>(number), number};
   const auto rounded = static_cast<float>(number);
-  if (!std::isfinite(rounded)) throw wrong_type(place, "Give it a number that it can hold.");
-  return std::bit_cast<std::uint32_t>(rounded);
+  if (!std::isfinite(rounded)) throw too_large(place);
+  return {std::bit_cast<std::uint32_t>(rounded), rounded};
 }
 
-std::uint64_t number_bits(const Place& place) {
-  if (place.is_floating()) return floating_bits(place);
+// Rounded to nearest even: IEEE 754's binary16, or bfloat16, which is the upper half of a float.
+Number half(const Place& place, double number) {
+  const bool is_brain_float = place.type() == "__nv_bfloat16";
+  const int fraction_bits = is_brain_float ? 7 : 10;
+  const int least_exponent = is_brain_float ? -126 : -14;
+  const int exponent = number == 0 ? least_exponent : std::max(std::ilogb(number), least_exponent);
+  const double unit = std::ldexp(1.0, exponent - fraction_bits);
+  const double units = std::nearbyint(std::abs(number) / unit);
+  // The fraction's leading 1 is what a normal number's exponent is one higher by.
+  const auto bits = (static_cast<std::uint64_t>(exponent - least_exponent) << fraction_bits) +
+                    static_cast<std::uint64_t>(units);
+  const std::uint64_t infinite = 0x7fff >> fraction_bits << fraction_bits;
+  if (bits >= infinite) throw too_large(place);
+  return {bits | (std::signbit(number) ? 0x8000u : 0u), std::copysign(units * unit, number)};
+}
+
+Number number(const Place& place) {
+  const double written = as_number<double>(place.argument().number).value_or(0);
+  if (place.is_floating()) return floating(place, written);
+  if (place.is_half()) return half(place, written);
   if (place.is_pointer() || !place.is_integer()) throw wrong_type(place);
-  return integer_bits(place);
+  return integer(place);
 }
 
 Parameter match(const Place& place) {
   const Role role = place.argument().role;
-  if (role == Role::number) return {role, place.bytes(), number_bits(place)};
+  if (takes_number(role)) {
+    const Number seen = number(place);
+    return {role, place.bytes(), seen.bits, seen.value};
+  }
   if (is_pointer(role)) {
     check_matrix(place);
   } else {
     check_size_parameter(place);
   }
   return {role, place.bytes()};
+}
+
+// --- Which parameter is which, by their names ---
+
+// In capitals or not. Names that begin so are others: "Alpha_s".
+std::optional<Role> role_of_name(const std::string& name) {
+  for (const auto& [role, of_role] : role_names) {
+    if (in_capitals(name) == in_capitals(std::string(of_role))) return role;
+  }
+  return {};
+}
+
+// Where the type is not known, any may be meant.
+bool may_be(const Place& place, Role role) {
+  const bool is_integer = place.is_integer() && !place.is_pointer();
+  if (is_scale(role)) return place.is_floating() || place.is_half() || is_integer;
+  if (place.is_floating() || place.ptx().empty()) return false;
+  const bool is_known = !place.type().empty();
+  if (is_pointer(role)) return place.bytes() == 8 && (!is_known || place.is_pointer());
+  return !is_known || !place.is_pointer();
+}
+
+// Nothing for one whose name does not say what it is.
+std::vector<std::optional<Role>> roles_by_name(const Signature& signature) {
+  const std::vector<Argument> none(signature.bytes.size());
+  std::vector<std::optional<Role>> roles;
+  for (std::size_t i = 0; i < signature.names.size(); ++i) {
+    std::optional<Role> role = role_of_name(signature.names[i]);
+    if (role && !may_be({signature, none, i}, *role)) role.reset();
+    if (role && std::ranges::count(roles, role) > 0) role.reset();
+    roles.push_back(role);
+  }
+  return roles;
+}
+
+bool fit(const std::vector<Argument>& arguments, const Signature& signature) {
+  if (arguments.size() != signature.bytes.size()) return false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!may_be({signature, arguments, i}, arguments[i].role)) return false;
+  }
+  return true;
+}
+
+std::vector<Argument> arguments_by_name(const Signature& signature) {
+  const std::vector<std::optional<Role>> roles = roles_by_name(signature);
+  const auto unknown = std::ranges::find(roles, std::optional<Role>());
+  const bool has_c = std::ranges::count(roles, Role::c) > 0;
+  if (unknown == roles.end() && has_c) {
+    std::vector<Argument> arguments;
+    for (const std::optional<Role>& role : roles) arguments.push_back({*role});
+    return arguments;
+  }
+  if (roles.empty() || fit(usual_arguments, signature)) return usual_arguments;
+  const auto place = unknown - roles.begin();
+  const std::string why =
+      unknown == roles.end()
+          ? fmt::format("{} has no parameter named C", signature.kernel)
+          : fmt::format(
+                "parameter {} of {}, '{}', does not say by its name and type which of A, B, "
+                "C, M, N, K, alpha, beta it is",
+                place + 1, signature.kernel, signature.names[static_cast<std::size_t>(place)]);
+  throw WrongParameters(ExitStatus::usage, why, names_help);
+}
+
+// Those of the role get the value that was given for it, or the usual one.
+void give_value(std::vector<Argument>& arguments, Role role,
+                const std::optional<std::string>& given, const char* usual,
+                const Signature& signature) {
+  const std::string_view name = name_of(role);
+  bool is_there = false;
+  for (Argument& argument : arguments) {
+    if (argument.role != role) continue;
+    is_there = true;
+    if (given && !argument.number.empty()) {
+      throw WrongParameters(
+          ExitStatus::usage,
+          fmt::format("--args gives {} the value {}, and --{} {}", name, argument.number, name,
+                      *given),
+          fmt::format("Give it once: leave --{} out, or write {} in --args.", name, name));
+    }
+    if (argument.number.empty()) argument.number = given.value_or(usual);
+  }
+  if (is_there || !given) return;
+  throw WrongParameters(
+      ExitStatus::usage,
+      fmt::format("{} has no parameter named {}, which --{} {} is for", signature.kernel, name,
+                  name, *given),
+      fmt::format("Leave --{} out, or say with --args which parameter it is, as in --args "
+                  "M,N,K,alpha,A,B,beta,C.",
+                  name));
 }
 
 }  // namespace
@@ -202,10 +327,28 @@ std::vector<Argument> parse_arguments(std::string_view list) {
   return arguments;
 }
 
+std::string parse_number(std::string_view option, std::string_view text) {
+  if (as_number<double>(text)) return std::string(text);
+  throw Error(ExitStatus::usage, fmt::format("{} '{}' is not a number", option, text),
+              fmt::format("Give a number in digits, as in {} 0.5.", option));
+}
+
 std::string text_of(const std::vector<Argument>& arguments) {
   std::vector<std::string> texts;
   for (const Argument& argument : arguments) texts.push_back(argument.text());
   return join(texts);
+}
+
+std::vector<Argument> resolve(std::vector<Argument> arguments, const Scales& scales,
+                              const Signature& signature) {
+  if (arguments.empty()) arguments = arguments_by_name(signature);
+  for (std::size_t i = 0; i < std::min(arguments.size(), signature.names.size()); ++i) {
+    const std::optional<Role> role = role_of_name(signature.names[i]);
+    if (arguments[i].role == Role::number && role && is_scale(*role)) arguments[i].role = *role;
+  }
+  give_value(arguments, Role::alpha, scales.alpha, "1", signature);
+  give_value(arguments, Role::beta, scales.beta, "0", signature);
+  return arguments;
 }
 
 std::vector<Parameter> match(const std::vector<Argument>& arguments, const Signature& signature) {
@@ -220,6 +363,20 @@ std::vector<Parameter> match(const std::vector<Argument>& arguments, const Signa
   std::vector<Parameter> parameters;
   for (std::size_t i = 0; i < count; ++i) parameters.push_back(match({signature, arguments, i}));
   return parameters;
+}
+
+Update update_of(const std::vector<Parameter>& parameters, std::optional<InitialC> c) {
+  Update update;
+  for (const Parameter& parameter : parameters) {
+    if (parameter.role == Role::alpha) update.alpha = parameter.value;
+    if (parameter.role == Role::beta) update.beta = parameter.value;
+  }
+  update.c = c.value_or(update.beta ? InitialC::random : InitialC::poison);
+  if (update.c != InitialC::poison || update.beta.value_or(0) == 0) return update;
+  throw Error(ExitStatus::usage,
+              fmt::format("beta is {}, and with --c poison C holds nothing that it could scale",
+                          *update.beta),
+              "Leave --c out, or give C random numbers or zeros with --c random or --c zero.");
 }
 
 }  // namespace gemm_tutor

@@ -20,7 +20,7 @@ BlockTrace described(const PreparedKernel& kernel, const RunOptions& options) {
   trace.problem = p;
   trace.launch = kernel.launch;
   trace.shape = kernel.source.shape;
-  trace.arguments = kernel.source.arguments;
+  trace.arguments = kernel.arguments;
   trace.matrices = {{"A", p.m, p.k}, {"B", p.k, p.n}, {"C", p.m, p.n}};
   if (kernel.second_pass) {
     trace.matrices.push_back({std::string(name_of(Role::workspace)),
@@ -62,7 +62,8 @@ BlockTrace trace_block(const PreparedKernel& kernel, Matrices& matrices,
 }
 
 BlockTrace trace_cuda(const PreparedKernel& kernel, const RunOptions& options) {
-  Matrices matrices = make_matrices(options.problem, options.seed, options.activity);
+  Matrices matrices =
+      make_matrices(options.problem, options.seed, options.activity, kernel.update.c);
   return trace_block(kernel, matrices, options);
 }
 

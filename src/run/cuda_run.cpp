@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -58,7 +59,7 @@ std::string launch_statement(const std::string& name, const Launch& launch,
   const std::string shared =
       launch.dynamic_shared_bytes ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
   return fmt::format("{}<<<{}, {}{}>>>({})", name, extent_text(launch.grid, in_a_row),
-                     extent_text(launch.block, in_a_row), shared, text_of(kernel.source.arguments));
+                     extent_text(launch.block, in_a_row), shared, text_of(kernel.arguments));
 }
 
 void set_backend(RunResult& run, bool on_gpu, const GpuSpec& gpu) {
@@ -71,6 +72,8 @@ RunResult described(const PreparedKernel& kernel, const Problem& problem, bool o
   const GpuSpec& gpu = kernel.gpu;
   RunResult run;
   run.problem = problem;
+  run.update = kernel.update;
+  if (kernel.refusal) run.not_emulated = kernel.refusal->what();
   run.source_file = kernel.source.file_name;
   set_backend(run, on_gpu, gpu);
   run.launch = kernel.launch;
@@ -107,12 +110,33 @@ std::vector<Region> emulated_tiles(const PreparedKernel& kernel, const Problem& 
   return completed_regions(kernel, problem, emulation.emulated);
 }
 
+// C, poisoned where it holds what it held before.
+std::vector<float> changed_elements(const Matrices& matrices) {
+  std::vector<float> c = matrices.c;
+  for (std::size_t i = 0; i < matrices.c_before.size(); ++i) {
+    if (c[i] == matrices.c_before[i]) poison({&c[i], 1});
+  }
+  return c;
+}
+
 // The same where the blocks took other tiles than they were thought to. (A second pass writes all
 // of its tiles, from parts that were not computed, too.)
 std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices& matrices,
                                     const std::vector<Region>& tiles) {
-  if (kernel.source.shape.stream_k) return {};
-  return written_elsewhere(matrices.problem, matrices.c, tiles);
+  if (kernel.source.shape.stream_k || tiles.empty()) return {};
+  return written_elsewhere(matrices.problem, changed_elements(matrices), tiles);
+}
+
+void verify_result(RunResult& run, const Matrices& matrices, std::span<const float> c,
+                   const std::vector<Region>& regions, Activity* activity) {
+  const auto verified = [&](const Scaling& scaling) {
+    return verify(run.problem, matrices.a, matrices.b, c, regions, {}, activity, scaling);
+  };
+  const Update& update = run.update;
+  const double alpha = update.scale_of_product();
+  run.verification = verified({alpha, update.scale_of_c(), matrices.c_before});
+  if (run.verification.passed || update.beta || update.c != InitialC::random) return;
+  run.leaves_out_c = verified({.alpha = alpha}).passed;
 }
 
 void finish_on_emulator(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
@@ -120,8 +144,7 @@ void finish_on_emulator(RunResult& run, const PreparedKernel& kernel, const Matr
   set_backend(run, false, kernel.gpu);
   const std::vector<Region> tiles = emulated_tiles(kernel, run.problem, *run.emulation);
   const std::vector<Region> elsewhere = tiles_elsewhere(kernel, matrices, tiles);
-  run.verification = verify(run.problem, matrices.a, matrices.b, matrices.c,
-                            elsewhere.empty() ? tiles : elsewhere, {}, activity);
+  verify_result(run, matrices, matrices.c, elsewhere.empty() ? tiles : elsewhere, activity);
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.source.shape, tiles);
   }
@@ -142,8 +165,8 @@ void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices&
   const gpu::DeviceKernel device_kernel = on_device(kernel);
   gpu::Session session(run.problem, matrices.a, matrices.b);
   or_unwatched(activity).begin("running on the GPU");
-  const std::vector<float> c = session.run(device_kernel);
-  run.verification = verify(run.problem, matrices.a, matrices.b, c, {}, {}, activity);
+  const std::vector<float> c = session.run(device_kernel, matrices.c_before);
+  verify_result(run, matrices, c, {}, activity);
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, c, kernel.source.shape, {});
   }
@@ -153,6 +176,7 @@ void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices&
 
 // What a kernel that the emulator stopped left unwritten is no finding of its own.
 void report_unwritten(RunResult& run) {
+  if (!run.emulation) return;
   const Verification& verification = run.verification;
   if (run.emulation->stopped) run.unwritten.reset();
   if (!run.unwritten) return;
@@ -190,9 +214,11 @@ RunResult plan_cuda(const PreparedKernel& kernel, const RunOptions& options) {
 RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
   const bool on_gpu = choose_target(options).on_gpu;
   RunResult run = described(kernel, options.problem, on_gpu);
-  Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
-  count(run, kernel, matrices, emulation_options(kernel, options, on_gpu));
-  const bool is_sound = run.emulation->findings.empty();
+  Matrices matrices = make_matrices(run.problem, options.seed, options.activity, kernel.update.c);
+  if (kernel.program || !on_gpu) {
+    count(run, kernel, matrices, emulation_options(kernel, options, on_gpu));
+  }
+  const bool is_sound = !run.emulation || run.emulation->findings.empty();
   run.kept_from_gpu = on_gpu && !is_sound;
   if (on_gpu && is_sound) {
     finish_on_gpu(run, kernel, matrices, options.activity);
@@ -200,7 +226,7 @@ RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
     finish_on_emulator(run, kernel, matrices, options.activity);
   }
   report_unwritten(run);
-  if (options.trace) run.trace = traced(kernel, matrices, run, options);
+  if (options.trace && run.emulation) run.trace = traced(kernel, matrices, run, options);
   return run;
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gemm/parameter.hpp"
+#include "gemm/update.hpp"
+#include "run/arguments.hpp"
 #include "run/launch_shape.hpp"
 
 namespace gemm_tutor {
@@ -19,8 +22,10 @@ struct KernelSource {
   LaunchShape shape;
   int compute_capability = 0;  // what a GPU must have: 80 for cp.async; 0 for any
   bool for_gpu = true;         // else for the emulator alone, which has registers enough
-  std::vector<Argument> arguments = {{Role::a}, {Role::b}, {Role::c},
-                                     {Role::m}, {Role::n}, {Role::k}};
+  // Empty: by the names of the parameters, as resolve() of run/arguments.hpp says.
+  std::vector<Argument> arguments = usual_arguments;
+  Scales scales = {};                               // of A·B and C
+  std::optional<InitialC> c_before = std::nullopt;  // else as update_of() says
 };
 
 inline constexpr const char* give_a_kernel =

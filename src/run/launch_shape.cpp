@@ -40,9 +40,11 @@ Launch launch_for(const LaunchShape& shape, const Problem& problem) {
   }
   const std::uint32_t down = tiles(problem.m, shape.tile_rows);
   const std::uint32_t across = tiles(problem.n, shape.tile_columns);
-  return {.grid = shape.grid_x_along_rows ? Dim3{down, across} : Dim3{across, down},
-          .block = shape.block,
-          .dynamic_shared_bytes = shape.dynamic_shared_bytes};
+  const std::uint32_t along_z = shape.blocks_of_tile;
+  return {
+      .grid = shape.grid_x_along_rows ? Dim3{down, across, along_z} : Dim3{across, down, along_z},
+      .block = shape.block,
+      .dynamic_shared_bytes = shape.dynamic_shared_bytes};
 }
 
 Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3& block) {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
 
 #include "compile/kernel_name.hpp"
@@ -17,6 +18,7 @@
 #include "run/run.hpp"
 #include "run/stream_k_schedule.hpp"
 #include "run/target.hpp"
+#include "source/definitions.hpp"
 #include "source/kernel.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -74,7 +76,7 @@ emulator::Argument argument_of(const Parameter& parameter, const Problem& proble
   const Role role = parameter.role;
   if (role == Role::workspace) return emulator::Argument::pointer(workspace_buffer);
   if (is_matrix(role)) return emulator::Argument::pointer(static_cast<std::size_t>(role));
-  if (role == Role::number) return {.value = parameter.bits};
+  if (takes_number(role)) return {.value = parameter.bits};
   return emulator::Argument::integer(size_of(role, problem));
 }
 
@@ -97,8 +99,43 @@ std::optional<machine::Code> machine_code(const CompiledKernel& compiled) {
   }
 }
 
+// Nothing where the source does not define it.
+std::vector<std::string> parameter_names(const KernelSource& kernel, const std::string& name) {
+  const source::File file(kernel.source);
+  std::vector<std::string> names;
+  if (const source::Function* function = file.find_kernel(name)) {
+    for (const source::Parameter& parameter : function->parameters) names.push_back(parameter.name);
+  }
+  return names;
+}
+
+Signature signature_of(const KernelSource& kernel, const std::string& name,
+                       const CompiledKernel& compiled, const PtxEntry& ptx) {
+  Signature signature{.kernel = name,
+                      .bytes = ptx.parameter_bytes,
+                      .ptx = ptx.parameter_types,
+                      .types = parameter_types(compiled.lowered_name),
+                      .names = parameter_names(kernel, name)};
+  if (signature.names.size() != signature.bytes.size()) signature.names.clear();
+  return signature;
+}
+
+const emulator::Program& require_program(const Pass& pass) {
+  if (pass.refusal) throw *pass.refusal;
+  return *pass.program;
+}
+
+// Its program, or why there is none.
+void decode(Pass& pass, const std::string& file_name) try {
+  pass.program = emulator::Program::decode(pass.compiled.ptx, pass.compiled.lowered_name, file_name,
+                                           machine_code(pass.compiled));
+} catch (const Error& error) {
+  if (error.status() != ExitStatus::unavailable) throw;
+  pass.refusal = error;
+}
+
 Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpec& gpu,
-                  Activity* activity) {
+                  Emulation emulation, Activity* activity) {
   check_launch(gpu, declared_resources(kernel.shape), launch);
   or_unwatched(activity).begin("compiling");
   CompiledKernel compiled = compile_entry(kernel, gpu);
@@ -108,14 +145,15 @@ Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpe
   const std::string name = name_of(kernel, compiled);
   check_demands(name, ptx, launch);
 
-  emulator::Program program = emulator::Program::decode(compiled.ptx, compiled.lowered_name,
-                                                        kernel.file_name, machine_code(compiled));
-  std::vector<Parameter> parameters =
-      match(kernel.arguments, {.kernel = name,
-                               .bytes = program.parameters(),
-                               .ptx = ptx.parameter_types,
-                               .types = parameter_types(compiled.lowered_name)});
-  return {name, std::move(compiled), std::move(program), std::move(parameters)};
+  const Signature signature = signature_of(kernel, name, compiled, ptx);
+  Pass pass;
+  pass.name = name;
+  pass.compiled = std::move(compiled);
+  decode(pass, kernel.file_name);
+  if (emulation == Emulation::required) require_program(pass);
+  pass.arguments = resolve(kernel.arguments, kernel.scales, signature);
+  pass.parameters = match(pass.arguments, signature);
+  return pass;
 }
 
 // Also where this problem needs none: another may, with the same code.
@@ -125,7 +163,8 @@ Pass prepare_second_pass(const KernelSource& first, const Problem& problem, cons
   source.name_expression = first.second_name_expression;
   source.shape.static_shared_floats = 0;
   const std::optional<Launch> launch = StreamKSchedule(first.shape, problem).second_launch();
-  return prepare_pass(source, launch.value_or(Launch{{1}, {1}}), gpu, activity);
+  return prepare_pass(source, launch.value_or(Launch{{1}, {1}}), gpu, Emulation::required,
+                      activity);
 }
 
 // The cubin, else the PTX with the zero that ends it.
@@ -151,6 +190,22 @@ void add(emulator::Result& result, emulator::Result&& second) {
   result.seconds += second.seconds;
 }
 
+// A few blocks say something of the result only where they compute all of a tile together.
+std::vector<Dim3> blocks_to_verify(const PreparedKernel& kernel, const Problem& problem) {
+  if (kernel.source.shape.stream_k) {
+    return StreamKSchedule(kernel.source.shape, problem).blocks_of_a_tile();
+  }
+  const Dim3& grid = kernel.launch.grid;
+  std::vector<Dim3> blocks;
+  if (grid.z == 1) return blocks;
+  for (const std::uint32_t y : std::set{0u, grid.y - 1}) {
+    for (const std::uint32_t x : std::set{0u, grid.x - 1}) {
+      for (std::uint32_t z = 0; z < grid.z; ++z) blocks.push_back({x, y, z});
+    }
+  }
+  return blocks;
+}
+
 // PTX knows only the bytes of shared arrays, and a finding should say a_tile[3][7].
 std::vector<emulator::ArrayShape> array_shapes(const KernelSource& kernel) {
   std::vector<emulator::ArrayShape> shapes;
@@ -163,10 +218,11 @@ std::vector<emulator::ArrayShape> array_shapes(const KernelSource& kernel) {
 }  // namespace
 
 PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
-                       Activity* activity) {
+                       Activity* activity, Emulation emulation) {
   require_capability(gpu, kernel.compute_capability, kernel.name_expression);
   const Launch launch = launch_for(kernel.shape, problem);
-  PreparedKernel result{prepare_pass(kernel, launch, gpu, activity), kernel, gpu};
+  PreparedKernel result{prepare_pass(kernel, launch, gpu, emulation, activity), kernel, gpu};
+  result.update = update_of(result.parameters, kernel.c_before);
   result.arrays = array_shapes(kernel);
   if (!kernel.second_name_expression.empty()) {
     result.second_pass = prepare_second_pass(kernel, problem, gpu, activity);
@@ -177,6 +233,12 @@ PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const
 
 PreparedKernel prepare(const KernelSource& kernel, const RunOptions& options) {
   return prepare(kernel, options.problem, choose_target(options).gpu, options.activity);
+}
+
+PreparedKernel prepare_to_run(const KernelSource& kernel, const RunOptions& options) {
+  const Target target = choose_target(options);
+  return prepare(kernel, options.problem, target.gpu, options.activity,
+                 target.on_gpu ? Emulation::if_possible : Emulation::required);
 }
 
 void set_problem(PreparedKernel& kernel, const Problem& problem) {
@@ -191,9 +253,12 @@ std::vector<Region> completed_regions(const PreparedKernel& kernel, const Proble
                                       const std::vector<Dim3>& blocks) {
   if (kernel.source.shape.stream_k)
     return StreamKSchedule(kernel.source.shape, problem).completed_by(blocks);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> blocks_of;  // each tile
   std::vector<Region> regions;
-  for (const Dim3& block : blocks)
+  for (const Dim3& block : blocks) {
+    if (++blocks_of[{block.x, block.y}] < kernel.launch.grid.z) continue;
     regions.push_back(block_region(kernel.source.shape, problem, block));
+  }
   return regions;
 }
 
@@ -252,14 +317,13 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
     const std::string name(name_of(Role::workspace));
     buffers.push_back(matrix(name, workspace, kernel.source.shape.tile_columns));
   }
-  for (std::size_t i = 2; i < buffers.size(); ++i) buffers[i].output = true;
+  buffers[2].output = matrices.c_before.empty();
+  if (kernel.second_pass) buffers[workspace_buffer].output = true;
   emulator::Options first = options;
   first.arrays = kernel.arrays;
-  if (kernel.source.shape.stream_k) {
-    first.always = StreamKSchedule(kernel.source.shape, p).blocks_of_a_tile();
-  }
-  emulator::Result result =
-      kernel.program.run(kernel.launch, buffers, arguments_of(kernel.parameters, p), first);
+  first.always = blocks_to_verify(kernel, p);
+  emulator::Result result = require_program(kernel).run(kernel.launch, buffers,
+                                                        arguments_of(kernel.parameters, p), first);
 
   if (!kernel.second_launch || result.stopped || options.only_traced) return result;
   const Pass& pass = *kernel.second_pass;
@@ -269,8 +333,8 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
   second.blocks = 0;
   second.warp_instructions = 0;
   second.trace.reset();
-  add(result,
-      pass.program.run(*kernel.second_launch, buffers, arguments_of(pass.parameters, p), second));
+  add(result, require_program(pass).run(*kernel.second_launch, buffers,
+                                        arguments_of(pass.parameters, p), second));
   return result;
 }
 

@@ -25,7 +25,9 @@ struct RunOptions;
 struct Pass {
   std::string name;  // "shared_memory_tile<32, 32, 32>"
   CompiledKernel compiled;
-  emulator::Program program;
+  std::optional<emulator::Program> program;
+  std::optional<Error> refusal;       // why the emulator has no program of it
+  std::vector<Argument> arguments;    // with the values of alpha and beta
   std::vector<Parameter> parameters;  // what the arguments become
 };
 
@@ -33,6 +35,7 @@ struct Pass {
 struct PreparedKernel : Pass {
   KernelSource source;
   GpuSpec gpu;  // that it is compiled for
+  Update update = {};
   Launch launch = {};
   std::vector<emulator::ArrayShape> arrays = {};  // shared, for what findings say
   // Of a kernel whose blocks share tiles: what adds up their parts after it, and its launch where
@@ -48,14 +51,21 @@ struct WrongLaunch : Error {
   using Error::Error;
 };
 
+// Whether a kernel is of use that the emulator cannot run: it has an instruction that the emulator
+// does not know.
+enum class Emulation { required, if_possible };
+
 // Throws Error: (usage) when it is not there or cannot be launched on `gpu`; WrongLaunch;
-// WrongParameters; (compile_error); (unavailable), also when the emulator does not know an
-// instruction of it. Throws Interrupted once NVRTC is done, which cannot be stopped.
+// WrongParameters; (compile_error); (unavailable), also when the emulator cannot run it though it
+// must. Throws Interrupted once NVRTC is done, which cannot be stopped.
 PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
-                       Activity* activity = nullptr);
+                       Activity* activity = nullptr, Emulation emulation = Emulation::required);
 
 // For the GPU that runs it, or whose limits are assumed. Also throws what choose_target() throws.
 PreparedKernel prepare(const KernelSource& kernel, const RunOptions& options);
+
+// The same; a kernel that runs on a GPU need not run on the emulator.
+PreparedKernel prepare_to_run(const KernelSource& kernel, const RunOptions& options);
 
 // The same kernel for another problem that it was compiled for.
 void set_problem(PreparedKernel& kernel, const Problem& problem);
@@ -75,7 +85,8 @@ std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& prob
 // the block to trace, and who watches it.
 emulator::Options emulator_options(const PreparedKernel& kernel, const RunOptions& options);
 
-// Writes matrices.c: all of it, or what the emulated blocks compute. The counts are of both passes
+// Reads and writes matrices.c, which holds nothing yet where c_before is empty. All of it is
+// computed, or what the emulated blocks compute. The counts are of both passes
 // together, those of the second in full; the blocks that were emulated are the first pass'. Where
 // not all of those are, blocks that complete a tile are among them. The traced block is of the
 // first pass; where it runs alone, there is no second one.

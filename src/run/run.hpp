@@ -9,6 +9,7 @@
 
 #include "compile/compiler.hpp"
 #include "emulator/emulator.hpp"
+#include "gemm/update.hpp"
 #include "gemm/verification.hpp"
 #include "model/gpu_spec.hpp"
 #include "model/occupancy.hpp"
@@ -79,6 +80,7 @@ struct SecondLaunch {
 
 struct RunResult {
   Problem problem;
+  Update update;     // what was verified: alpha·A·B + beta·C
   std::string name;  // "shared_memory_tile<32, 32, 32>"
   std::string source_file;
   // None for the library's where there is no GPU: nothing is verified.
@@ -100,8 +102,10 @@ struct RunResult {
   std::optional<RunTiming> timing;
   std::optional<OperandOrder> operand_order;  // of a library's multiply of square matrices
   Verification verification;
+  bool leaves_out_c = false;  // C is wrong, but right as A·B alone, of a kernel without a beta
   std::optional<WriteMap> unwritten;  // where elements of C were not written
   bool kept_from_gpu = false;         // it was to run there, but the emulator found something wrong
+  std::string not_emulated;           // why the emulator could not run it; empty where it can
 
   bool can_run_here() const { return backend != Backend::none; }
 };

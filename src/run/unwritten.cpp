@@ -59,7 +59,7 @@ WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const 
     return draw_writes(problem, c, first == tiles.end() ? all : *first);
   }
   const Dim3 grid = launch_for(shape, problem).grid;
-  for (std::uint64_t i = 0; i < grid.count(); ++i) {
+  for (std::uint64_t i = 0; i < std::uint64_t{grid.x} * grid.y; ++i) {
     const Dim3 block{static_cast<std::uint32_t>(i % grid.x),
                      static_cast<std::uint32_t>(i / grid.x)};
     for (const Region& tile : block_regions(shape, problem, block)) {

@@ -148,6 +148,66 @@ TEST_CASE("run: other tiles, grids and arguments") {
   CHECK(contains(flat.output, "k<<<dim3(100, 1), dim3(64, 1), 16>>>(N, C, B, A)"));
 }
 
+TEST_CASE("run: a kernel with alpha and beta, as it is copied from the web") {
+  const File file(R"(
+__global__ void sgemm_naive(int M, int N, int K, float alpha, const float *A, const float *B,
+                            float beta, float *C) {
+  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < N && y < M) {
+    float tmp = 0.0;
+    for (int i = 0; i < K; ++i) tmp += A[y * K + i] * B[i * N + x];
+    C[y * N + x] = alpha * tmp + beta * C[y * N + x];
+  }
+}
+)");
+  const ProgramResult plain = file.run_tiles("");
+  INFO(plain.output << plain.error);
+  CHECK(plain.status == 0);
+  CHECK(contains(plain.output, "(M, N, K, 1, A, B, 0, C)"));
+  CHECK(contains(plain.output, "alpha = 1, beta = 0, C holds random numbers before the launch"));
+  CHECK(
+      contains(plain.output, "✓ all 1,600 elements within the error bound of alpha·A·B + beta·C"));
+  CHECK(file.run_tiles("--args M,N,K,2.0,A,B,0.5,C").status == 0);
+  CHECK(file.run_tiles("--c zero --beta 7").status == 0);
+  CHECK(contains(file.run_tiles("--c poison").output, "✗ uninitialised, line 9: "));
+  CHECK(file.run_tiles("--c poison --beta 1").status == 2);
+
+  const ProgramResult scaled = file.run_tiles("--alpha 0.5 --beta 3 --format json");
+  CHECK(scaled.status == 0);
+  const Json problem = Json::parse(scaled.output)["problem"];
+  CHECK(keys(problem) == std::vector<std::string>{"m", "n", "k", "c", "alpha", "beta"});
+  CHECK(problem["c"] == "random");
+  CHECK(problem["alpha"] == 0.5);
+  CHECK(problem["beta"] == 3);
+}
+
+TEST_CASE("run: blocks that split K add to C") {
+  const std::string adds = "__global__ void k" + parameters + R"( {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = blockIdx.z; k < K; k += gridDim.z) sum += A[row * K + k] * B[k * N + column];
+  atomicAdd(&C[row * N + column], sum);
+}
+)";
+  const File file(adds);
+  const ProgramResult zero = file.run_tiles("--grid-z 4 --c zero");
+  INFO(zero.output << zero.error);
+  CHECK(zero.status == 0);
+  CHECK(contains(zero.output, "k<<<dim3(3, 3, 4), dim3(16, 16)>>>"));
+  CHECK(contains(zero.output, "C holds zeros before the launch"));
+  CHECK(contains(file.run_tiles("--grid-z 4 --c random").output, "error bound of A·B + C"));
+  CHECK(file.run_tiles("--grid-z 4").status == 1);
+  CHECK(file.run_tiles("--grid-z 4 --c zero --blocks 1 --size 200").status == 2);  // --size twice
+
+  const ProgramResult overwrites = File(good).run_tiles("--c random");
+  CHECK(overwrites.status == 1);
+  CHECK(contains(overwrites.output, "C is A·B, not A·B + C: the kernel overwrites what C held"));
+  CHECK(widest(overwrites.output) <= 80);
+  CHECK(File(good).run_tiles("--c zero").status == 0);
+}
+
 TEST_CASE("run: what is found is reported with its line, and is exit status 1") {
   const ProgramResult text = File(out_of_bounds).run_tiles("--m 8 --n 8 --k 8 --tile 8x8");
   CHECK(text.status == 2);  // --size and --m
@@ -380,7 +440,11 @@ TEST_CASE("run: bad options name the value and say how it is done") {
       {"--block 16x16 --tile 16x16 --args A,B,C,M,N,1.5",
        {"parameter 6 of mine is of type 'int', which 1.5 does not fit", "whole number"}},
       {"--block 16x16 --tile 16x16 --args a,b,c", {"'a' is none of", "--args A,B,C."}},
-      {"--block 16x16 --tile 16x16 --args A,B,C,alpha", {"'alpha' is none of", "such as 1.0"}},
+      {"--block 16x16 --tile 16x16 --args A,B,C,gamma", {"'gamma' is none of", "such as 1.0"}},
+      {"--block 16x16 --tile 16x16 --alpha 2", {"mine has no parameter named alpha", "--args"}},
+      {"--block 16x16 --tile 16x16 --beta x", {"--beta 'x' is not a number", "--beta 0.5"}},
+      {"--block 16x16 --tile 16x16 --c ones", {"--c 'ones'", "poison, zero, random"}},
+      {"--block 16x16 --tile 16x16 --grid-z 0", {"--grid-z 0 is too small"}},
       {"--block 16x16 --tile 16x16 --gpu ''", {"no GPU named ''", "h200"}},
       {"--block 16x16 --tile 16x16 --entry ''", {"--entry names no kernel", "--entry v2"}},
       {"--block 16x16 --tile 16x16 --no-check=3", {"--no-check takes no value"}},

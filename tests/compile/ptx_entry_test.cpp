@@ -34,6 +34,7 @@ constexpr const char* module = R"(
 TEST_CASE("an entry's parameters, the threads it allows, and its dynamic shared memory") {
   const PtxEntry first = ptx_entry(module, "first");
   CHECK(first.parameter_types == std::vector<std::string>{"u64", "f32", "", "f64"});
+  CHECK(first.parameter_bytes == std::vector<int>{8, 4, 16, 8});
   CHECK(first.most_threads == 256);
   CHECK(first.exact_threads == 0);
   CHECK_FALSE(first.uses_dynamic_shared);
@@ -66,6 +67,7 @@ TEST_CASE("as the compiler writes it") {
   const CompiledKernel kernel = compile(request, "");
   const PtxEntry entry = ptx_entry(kernel.ptx, kernel.lowered_name);
   CHECK(entry.parameter_types == std::vector<std::string>{"u64", "f32", "u64"});
+  CHECK(entry.parameter_bytes == std::vector<int>{8, 4, 8});
   CHECK(entry.most_threads == 128);
   CHECK(entry.uses_dynamic_shared);
 }

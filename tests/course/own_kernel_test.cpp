@@ -423,12 +423,12 @@ TEST_CASE("parameters whose type does not fit what they are given", "[clang]") {
 
 TEST_CASE("numbers arrive as their parameters take them") {
   const std::string head =
-      "__global__ void k(float alpha, const float* A, const float* B, double beta, float* C, int "
+      "__global__ void k(float scale, const float* A, const float* B, double shift, float* C, int "
       "M, "
       "int N, int K, short tiny, long long wide, unsigned high, bool yes)";
   std::string text = naive(head);
   text.replace(text.find("= sum;"), 6,
-               "= alpha * sum + (beta == -0.25 && tiny == -2 && wide == -5000000000 && "
+               "= scale * sum + (shift == -0.25 && tiny == -2 && wide == -5000000000 && "
                "high == 4000000000u && yes ? 0 : 1e3f);");
   KernelSource source = kernel(text);
   source.arguments = parse_arguments("1,A,B,-0.25,C,M,N,K,-2,-5000000000,4000000000,1");
@@ -449,6 +449,7 @@ TEST_CASE("lists of what the parameters are") {
   CHECK(text("A,B,C,M,N,K,K,N,N") == "A, B, C, M, N, K, K, N, N");  // strides
   CHECK(text(" A, B , C,\tM") == "A, B, C, M");
   CHECK(text("M,N,K,1.0,A,B,-1e-3,C") == "M, N, K, 1.0, A, B, -1e-3, C");
+  CHECK(text("M,N,K,alpha,A,B,beta,C") == "M, N, K, alpha, A, B, beta, C");
   for (const char* bad : {"", ",", "A,B", "A,B,C,", "A,A,C", "a,b,c", "A,B,C,X", "A B C", "ABC",
                           "C,nan", "C,inf", "C,1.0f", "C,0x10", "1"}) {
     INFO(bad);
@@ -458,7 +459,7 @@ TEST_CASE("lists of what the parameters are") {
     CHECK(contains(error.help(), "A, B, C, M, N, K"));
   }
   CHECK(contains(error_of([] { parse_arguments("a,b,c"); }).help(), "capitals"));
-  CHECK(contains(error_of([] { parse_arguments("A,B,C,alpha"); }).help(), "1.0"));
+  CHECK(contains(error_of([] { parse_arguments("A,B,C,gamma"); }).help(), "1.0"));
 }
 
 TEST_CASE("a launch that the kernel's own text forbids") {

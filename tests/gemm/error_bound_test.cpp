@@ -149,6 +149,41 @@ TEST_CASE("the bound is exceeded when a product is left out, or counted twice") 
   }
 }
 
+TEST_CASE("the bound holds for alpha·A·B + beta·C, wherever it is scaled and added") {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<float> fraction(-1, 1);
+  for (const int k : {1, 2, 7, 64, 1000}) {
+    for (int i = 0; i < 200; ++i) {
+      const Dot dot = random_dot(k, random, i % 2 ? -75 : 0, 0);
+      const float c = fraction(random);
+      const float alpha = i % 3 == 0 ? 1 : 4 * fraction(random);
+      const float beta = i % 5 == 0 ? 1 : 4 * fraction(random);
+      double sum = 0, absolute = 0;
+      float scaled_first = 0, added_first = beta * c;
+      for (int j = 0; j < k; ++j) {
+        sum += double{dot.a[j]} * dot.b[j];
+        absolute += std::abs(double{dot.a[j]} * dot.b[j]);
+        scaled_first += alpha * dot.a[j] * dot.b[j];
+        added_first += alpha * (dot.a[j] * dot.b[j]);
+      }
+      const double reference = alpha * sum + double{beta} * c;
+      const double bound =
+          ErrorBound(k, alpha, beta)(std::abs(alpha) * absolute + std::abs(double{beta} * c));
+      for (const float computed : {alpha * forward(dot) + beta * c, scaled_first + beta * c,
+                                   std::fma(alpha, backward_fused(dot), beta * c), added_first}) {
+        CHECK(std::abs(computed - reference) <= bound);
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "the bound of a product that is scaled by 1 and added to nothing is that of the product") {
+  for (const int k : {1, 100}) CHECK(ErrorBound(k, 1, 0)(2.0) == ErrorBound(k)(2.0));
+  CHECK(ErrorBound(1, 2, 0)(1.0) > 1.9 * ErrorBound(1)(1.0));
+  CHECK(ErrorBound(1, 2, 0.5)(1.0) > 2.9 * ErrorBound(1)(1.0));
+}
+
 TEST_CASE("the bound is a number for every K") {
   for (const int k : {1, 1 << 24, 2147483647}) {
     const double bound = ErrorBound(k)(k / 4.0);

@@ -120,6 +120,17 @@ TEST_CASE("the matrices of a problem") {
   CHECK(std::all_of(matrices.c.begin(), matrices.c.end(), is_poison));
 }
 
+TEST_CASE("C before a kernel that may read it") {
+  const Matrices zero = make_matrices({3, 5, 7}, 11, nullptr, InitialC::zero);
+  CHECK(zero.c == std::vector<float>(15));
+  CHECK(zero.c_before == zero.c);
+  const Matrices random = make_matrices({3, 5, 7}, 11, nullptr, InitialC::random);
+  CHECK(random.c == random_values(15, 11, 3));
+  CHECK(random.c_before == random.c);
+  CHECK(random.a == zero.a);
+  CHECK(make_matrices({3, 5, 7}, 11).c_before.empty());
+}
+
 TEST_CASE("making matrices counts to the last element, and can be stopped") {
   Activity activity;
   make_matrices({300, 400, 500}, 1, &activity);

@@ -262,3 +262,30 @@ TEST_CASE("checking counts to its end, and can be stopped") {
   activity.stop();
   CHECK_THROWS_AS(check(), Interrupted);
 }
+
+TEST_CASE("alpha·A·B + beta·C is verified against the C of before") {
+  const Problem problem{40, 30, 20};
+  Matrices matrices = multiplied(problem);
+  const std::vector<float> before = make_matrices(problem, 1, nullptr, InitialC::random).c;
+  const std::vector<float> product = matrices.c;
+  const float alpha = 0.1f, beta = -3;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    matrices.c[i] = alpha * product[i] + beta * before[i];
+  }
+  const auto verified = [&](const Scaling& scaling) {
+    return gemm_tutor::verify(problem, matrices.a, matrices.b, matrices.c, {}, {}, nullptr,
+                              scaling);
+  };
+  const Verification right = verified({alpha, beta, before});
+  CHECK(right.passed);
+  CHECK(right.worst_error_over_bound < 1);
+  CHECK(verified({0.1, beta, before}).wrong_elements == 0);  // alpha before it was rounded
+  CHECK(verified({alpha, beta * 1.001, before}).wrong_elements > 1000);
+  CHECK(verified({alpha * 1.001, beta, before}).wrong_elements > 1000);
+  CHECK(verified({.alpha = alpha}).wrong_elements > 1000);
+
+  const Verification wrong = verified({alpha, 2, before});
+  REQUIRE(wrong.first_wrong);
+  CHECK(wrong.first_wrong->reference ==
+        Approx(double{alpha} * product[0] + 2 * double{before[0]}).margin(1e-5));
+}
