@@ -163,14 +163,50 @@ NoSuchKernel no_such_kernel(const CompileRequest& request, const std::string& wh
       "namespace.");
 }
 
-[[noreturn]] void throw_failure(const CompileRequest& request, const std::string& log) {
+// A header of the CUDA Toolkit, which clang is not given.
+std::optional<Error> missing_header(const CompileRequest& request, const DeviceCompiler& compiler,
+                                    const std::string& log) {
+  constexpr std::string_view end = "' file not found";
+  const std::size_t close = log.find(end);
+  if (close == log.npos || compiler.has_assembler()) return {};
+  const std::size_t open = log.rfind('\'', close - 1) + 1;
+  const std::string header = log.substr(open, close - open);
+  constexpr std::string_view of_toolkit[] = {
+      "cuda/",   "cuda_fp", "cuda_bf16", "cuda_awbarrier", "cooperative_groups", "mma.h", "cub/",
+      "thrust/", "nv/",     "crt/"};
+  const auto begins = [&](std::string_view name) { return header.starts_with(name); };
+  if (std::ranges::none_of(of_toolkit, begins)) return {};
+  return Error(ExitStatus::unavailable,
+               fmt::format("{} includes {}, which {} does not have here: NVRTC, of the CUDA "
+                           "Toolkit, compiles it",
+                           request.file_name, header, compiler.name()),
+               how_to_get_nvrtc);
+}
+
+// Neither compiler has what it takes, and each says so in words of its own.
+std::optional<Error> nested_launch(const CompileRequest& request, const std::string& why) {
+  const bool is_nested = why.find("device-side kernel launch") != why.npos ||
+                         why.find("kernel launch from __device__") != why.npos ||
+                         (why.find("reference to __global__ function") != why.npos &&
+                          why.find("in __global__ function") != why.npos);
+  if (!is_nested) return {};
+  return Error(ExitStatus::compile_error,
+               fmt::format("{} does not compile\n{}", request.file_name, why),
+               "A kernel cannot launch kernels here (dynamic parallelism): call a __device__ "
+               "function instead, or let the grid of the one launch cover all of C.");
+}
+
+[[noreturn]] void throw_failure(const DeviceCompiler& compiler, const CompileRequest& request,
+                                const std::string& log) {
   const std::vector<Diagnostic> found = diagnostics(log);
   if (const auto problem = name_expression_problem(found)) {
     throw no_such_kernel(request, *problem);
   }
   if (const auto problem = shared_memory_problem(request, log)) throw *problem;
   if (const auto problem = capability_problem(request, log)) throw *problem;
+  if (const auto problem = missing_header(request, compiler, log)) throw *problem;
   const std::string errors = errors_of_file(found);
+  if (const auto problem = nested_launch(request, errors)) throw *problem;
   throw not_compiled(request, errors.empty() ? log : errors);
 }
 
@@ -249,7 +285,7 @@ CompiledKernel described(const DeviceCompiler& compiler, const CompileRequest& r
 
 CompiledKernel compile_afresh(const DeviceCompiler& compiler, const CompileRequest& request) {
   CompilerOutput output = compiler.compile(request, source::without_host_functions(request.source));
-  if (!output.compiled) throw_failure(request, output.log);
+  if (!output.compiled) throw_failure(compiler, request, output.log);
 
   CompiledKernel kernel = described(compiler, request, std::move(output));
   if (kernel.lowered_name.empty()) return kernel;

@@ -263,10 +263,7 @@ std::string_view purpose(std::string_view opcode) {
   struct Purpose {
     std::string_view part, words;
   };
-  constexpr Purpose purposes[] = {{"tex.", "textures"},
-                                  {"suld.", "surfaces"},
-                                  {"sust.", "surfaces"},
-                                  {"atom.", "atomic operations other than addition"},
+  constexpr Purpose purposes[] = {{"atom.", "atomic operations other than addition"},
                                   {"red.", "atomic operations other than addition"},
                                   {"wmma.", "tensor cores"},
                                   {"mma.", "tensor cores"},
@@ -290,7 +287,86 @@ std::string_view purpose(std::string_view opcode) {
   return "";
 }
 
+// What the emulator leaves to a GPU, and what a kernel can do instead.
+struct Refusal {
+  std::string_view what, instead;
+};
+
+constexpr Refusal textures = {
+    "textures", "Read the matrix through its pointer: loads of a const float* are cached too."};
+constexpr Refusal surfaces = {"surfaces", "Read and write the matrix through its pointer."};
+constexpr Refusal clusters = {
+    "clusters of blocks",
+    "Let each block load what it needs into its own shared memory, and wait for its own threads."};
+constexpr Refusal grid_barriers = {
+    "barriers of the whole grid, as this_grid().sync()",
+    "Let each block finish its own tile of C, or have blocks that share a tile add to it with "
+    "atomicAdd: 'gemm-tutor run' then takes --c zero."};
+constexpr Refusal allocation = {
+    "memory that a kernel allocates with malloc or new",
+    "Use an array of a fixed size, or extern __shared__ memory, which comes with the launch."};
+constexpr Refusal nested_launches = {
+    "kernels that launch kernels (dynamic parallelism)",
+    "Call a __device__ function instead, or let the grid of the one launch cover all of C."};
+
+struct RefusedName {
+  std::string_view begin;
+  Refusal refusal;
+};
+
+// How the instructions begin, and the special registers and functions that they name.
+constexpr RefusedName refused_names[] = {{"tex.", textures},
+                                         {"tld4.", textures},
+                                         {"txq.", textures},
+                                         {"suld.", surfaces},
+                                         {"sust.", surfaces},
+                                         {"sured.", surfaces},
+                                         {"suq.", surfaces},
+                                         {"barrier.cluster", clusters},
+                                         {"mapa.", clusters},
+                                         {"getctarank.", clusters},
+                                         {"ld.shared::cluster", clusters},
+                                         {"st.shared::cluster", clusters},
+                                         {"st.async", clusters},
+                                         {"%cluster", clusters},
+                                         {"%nclusterid", clusters},
+                                         {"%is_explicit_cluster", clusters},
+                                         {"%envreg", grid_barriers},
+                                         {"malloc", allocation},
+                                         {"free", allocation},
+                                         {"cudaGetParameterBuffer", nested_launches},
+                                         {"cudaLaunchDevice", nested_launches}};
+
+const Refusal* refusal_of(const ptx::Statement& s) {
+  const auto names = [&](std::string_view begin) {
+    const auto is_named = [&](const ptx::Operand& operand) {
+      return operand.symbol.starts_with(begin);
+    };
+    return s.opcode.starts_with(begin) || std::ranges::any_of(s.operands, is_named);
+  };
+  const auto found = std::ranges::find_if(refused_names, names, &RefusedName::begin);
+  return found == std::end(refused_names) ? nullptr : &found->refusal;
+}
+
+// Of the call that a parameter is stored for.
+const Refusal* refusal_of_next_call(const std::vector<ptx::Statement>& statements,
+                                    const ptx::Statement& s) {
+  const auto is_call = [](const ptx::Statement& next) { return next.opcode.starts_with("call"); };
+  const auto begin = std::ranges::find(statements, &s, [](const ptx::Statement& a) { return &a; });
+  const auto call = std::find_if(begin, statements.end(), is_call);
+  return call == statements.end() ? nullptr : refusal_of(*call);
+}
+
 void Decoder::unsupported(const ptx::Statement& s, const std::string& why) const {
+  const Refusal* refusal = s.opcode.starts_with("st.param")
+                               ? refusal_of_next_call(function_.statements, s)
+                               : refusal_of(s);
+  if (refusal != nullptr) {
+    const std::string at = s.line > 0 ? fmt::format("line {}: ", s.line) : "";
+    throw Error(ExitStatus::unavailable,
+                fmt::format("{}the emulator does not know {} ('{}')", at, refusal->what, s.opcode),
+                std::string(refusal->instead));
+  }
   const std::string_view words = purpose(s.opcode);
   const std::string of = words.empty() ? why : fmt::format(", of {}", words);
   const std::string where = s.line > 0 ? fmt::format("line {}: ", s.line) : "";

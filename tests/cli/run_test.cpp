@@ -528,3 +528,51 @@ TEST_CASE("lesson --machine is refused where there is no machine code") {
                 3, {"clang", "no machine code", "NVRTC", "gemm-tutor device"});
   }
 }
+
+TEST_CASE("run: what the emulator leaves to a GPU is refused with what to do instead") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("clang does not know these");
+  struct Refused {
+    const char *code, *what, *instead;
+  };
+  for (const Refused& refused :
+       {Refused{"C[0] = tex1Dfetch<float>((cudaTextureObject_t)A, 0);",
+                "the emulator does not know textures ('tex.", "through its pointer"},
+        Refused{"surf1Dwrite(1.0f, (cudaSurfaceObject_t)C, 0);",
+                "the emulator does not know surfaces ('sust.", "through its pointer"},
+        Refused{"cooperative_groups::this_grid().sync();",
+                "barriers of the whole grid, as this_grid().sync()", "atomicAdd"},
+        Refused{"cooperative_groups::this_cluster().sync();",
+                "the emulator does not know clusters of blocks ('barrier.cluster", "own shared"},
+        Refused{"float* p = (float*)malloc(4 * K); p[K - 1] = A[0]; C[0] = p[M]; free(p);",
+                "memory that a kernel allocates with malloc or new", "fixed size"},
+        Refused{"float* p = new float[K]; p[K - 1] = A[0]; C[0] = p[M]; delete[] p;",
+                "memory that a kernel allocates with malloc or new", "fixed size"}}) {
+    INFO(refused.code);
+    const File file("#include <cooperative_groups.h>\n__global__ void k" + parameters + " { " +
+                    refused.code + " }\n");
+    check_error(file.run_tiles(""), 3, {"line 2: ", refused.what, refused.instead});
+  }
+  const File nested("__global__ void child(float* C) {}\n__global__ void k" + parameters +
+                    " { child<<<1, 32>>>(C); }\n");
+  const ProgramResult result = nested.run_tiles("--entry k");
+  CHECK(result.status == 4);
+  CHECK(contains(result.error, "help: A kernel cannot launch kernels here (dynamic parallelism)"));
+}
+
+TEST_CASE("run: a header that clang does not have names NVRTC as the way") {
+  if (!clang_status().available) SKIP_BECAUSE("there is no clang");
+  for (const std::string header : {"cuda_fp8.h", "cooperative_groups.h", "cuda/barrier",
+                                   "cuda/pipeline", "cooperative_groups/reduce.h"}) {
+    INFO(header);
+    const File file("#include <" + header + ">\n" + good);
+    const ProgramResult result =
+        file.run("--block 16x16 --tile 16x16 --backend emulator", "GEMM_TUTOR_COMPILER=clang");
+    check_error(result, 3, {header, "NVRTC", "CUDA Toolkit"});
+    CHECK_FALSE(contains(result.error, "file not found"));
+  }
+  const ProgramResult own =
+      File("#include \"cuda_helpers.h\"\n" + good)
+          .run("--block 16x16 --tile 16x16 --backend emulator", "GEMM_TUTOR_COMPILER=clang");
+  CHECK(own.status == 4);
+  CHECK(contains(own.error, "'cuda_helpers.h' file not found"));
+}
