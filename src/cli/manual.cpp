@@ -17,6 +17,7 @@ using Entries = std::vector<std::pair<const char*, const char*>>;
 
 const Entries environment = {
     {"GEMM_TUTOR_COURSE", "A folder of further lessons, as --course gives it."},
+    {"GEMM_TUTOR_BLOCKS", "How many blocks the emulator runs, as --blocks gives it."},
     {"GEMM_TUTOR_COMPILER",
      "nvrtc or clang: the compiler of the kernels. Otherwise it is NVRTC where it can be loaded, "
      "else clang. Reports name it."},

@@ -187,8 +187,8 @@ void RunSettings::add_to(CLI::App& app) {
              "where the kernel runs; auto: on the GPU if there is one (default: auto)", run_group);
   add_option(app, "--blocks", blocks, "all|COUNT",
              "blocks to emulate: all, or COUNT but at least one of each kind: inside, right "
-             "edge, bottom edge, corner (default: about two seconds' worth)",
-             run_group);
+             "edge, bottom edge, corner (default: $GEMM_TUTOR_BLOCKS, or about two seconds' worth)",
+             run_group, "GEMM_TUTOR_BLOCKS");
   add_emulation_to(app);
 }
 

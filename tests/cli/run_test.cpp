@@ -576,3 +576,16 @@ TEST_CASE("run: a header that clang does not have names NVRTC as the way") {
   CHECK(own.status == 4);
   CHECK(contains(own.error, "'cuda_helpers.h' file not found"));
 }
+
+TEST_CASE("GEMM_TUTOR_BLOCKS says how many blocks are emulated where --blocks does not") {
+  const auto emulated = [](const std::string& options, const std::string& blocks) {
+    const ProgramResult result = run_program("lesson 3 --format json --backend emulator " + options,
+                                             "GEMM_TUTOR_BLOCKS=" + blocks);
+    INFO(result.error);
+    REQUIRE(result.status == 0);
+    return Json::parse(result.output)["counters"]["blocks_emulated"].get<int>();
+  };
+  CHECK(emulated("--size 512", "4") == 4);
+  CHECK(emulated("--size 128 --blocks all", "4") == 16);
+  check_error(run_program("lesson 3 --size 64", "GEMM_TUTOR_BLOCKS=few"), 2, {"--blocks 'few'"});
+}

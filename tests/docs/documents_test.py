@@ -43,6 +43,20 @@ class Documents(unittest.TestCase):
     def assert_untrue(self, text, because):
         self.assertIn(because, self.complaints(text))
 
+    def test_few_blocks_are_emulated_unless_the_counts_are_shown(self):
+        self.assert_true('''
+            ```sh
+            test "$GEMM_TUTOR_BLOCKS" -ge 1
+            ```
+            ```text
+            $ echo "blocks: ${GEMM_TUTOR_BLOCKS:-as usual}"
+            blocks: as usual
+            ```
+            ```sh
+            test "$GEMM_TUTOR_BLOCKS" -ge 1
+            ```
+        ''')
+
     def test_commands_and_their_statuses(self):
         self.assert_true('''
             ```sh

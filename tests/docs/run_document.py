@@ -139,7 +139,7 @@ class Run:
         commands = shown(block)
         for command, lines in commands:
             self.count += 1
-            status, output = self.workplace.run(command, self.directory(block), gpu=False)
+            status, output = self.workplace.run(command, self.directory(block), gpu=False, blocks=None)
             expected = int(block.marks.get('exit', 0)) if command is commands[-1][0] else 0
             if status != expected:
                 raise Untrue(failure(command, status, expected, output))

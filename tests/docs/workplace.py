@@ -17,6 +17,7 @@ import termios
 import time
 
 SECONDS = 120  # that a command may take
+BLOCKS = '4'  # that are emulated of a large grid, one of each kind, where nobody reads the counts
 SILENCE = 0.7  # seconds without output, after which an interactive program waits for a key
 KEYS = {'Enter': '\r', 'Tab': '\t', 'Escape': '\x1b', 'Space': ' ', 'Ctrl-C': '\x03', 'Up': '\x1b[A',
         'Down': '\x1b[B', 'Right': '\x1b[C', 'Left': '\x1b[D'}
@@ -65,11 +66,12 @@ class Workplace:
             return os.fsdecode(listed.stdout).rstrip('\0').split('\0')
         return [path.relative_to(self.root) for path in self.root.rglob('*') if 'build' not in path.parts]
 
-    def run(self, command, directory=None, gpu=True):
-        """The status and the output of a command."""
+    def run(self, command, directory=None, gpu=True, blocks=BLOCKS):
+        """The status and the output of a command; without `blocks` it emulates as many as it does for a user."""
         directory = directory or self.work
+        choice = f'export GEMM_TUTOR_BLOCKS={blocks}' if blocks else 'unset GEMM_TUTOR_BLOCKS'
         with tempfile.TemporaryFile() as output:
-            process = subprocess.Popen(['bash', '-o', 'pipefail', '-c', self._script(command, directory)],
+            process = subprocess.Popen(['bash', '-o', 'pipefail', '-c', self._script(f'{choice}\n{command}', directory)],
                                        cwd=directory, env=self._variables(gpu), stdin=subprocess.DEVNULL, stdout=output,
                                        stderr=subprocess.STDOUT, start_new_session=True)
             try:
