@@ -21,10 +21,18 @@
 #define __noinline__ __attribute__((noinline))
 #define gemm_tutor_inline __attribute__((device, always_inline, nodebug)) static inline
 #define gemm_tutor_member __attribute__((host, device, always_inline, nodebug))
+#ifdef NDEBUG
 #define assert(condition) ((void)0)
+#else
+#define assert(condition) \
+  ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, __func__, 1))
+#endif
 #define NULL 0
 
 typedef __SIZE_TYPE__ size_t;
+extern "C" __attribute__((device)) void __assertfail(const char* condition, const char* file,
+                                                     unsigned line, const char* function,
+                                                     size_t character_bytes);
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
 
 // `__shared__ alignas(16) float tile[8]` is no C++ when __shared__ is an attribute of GNU's form, unless
@@ -271,8 +279,9 @@ gemm_tutor_inline float max(float a, float b) { return __builtin_fmaxf(a, b); }
 gemm_tutor_inline double min(double a, double b) { return __builtin_fmin(a, b); }
 gemm_tutor_inline double max(double a, double b) { return __builtin_fmax(a, b); }
 
-// Clang makes a call of vprintf of it, which the emulator refuses by name.
+// Clang makes a call of vprintf of it.
 extern "C" __device__ int printf(const char* format, ...);
+gemm_tutor_inline void __trap() { asm volatile("trap;"); }
 
 #include "cuda_arithmetic_for_clang.cuh"
 

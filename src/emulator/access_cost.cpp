@@ -37,6 +37,17 @@ std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t activ
   return static_cast<std::uint32_t>(distinct_sectors(addresses, active, sectors.data()));
 }
 
+std::uint32_t distinct_addresses(const std::uint64_t* addresses, std::uint32_t active) {
+  std::array<std::uint64_t, lanes> distinct{};
+  int count = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (active >> lane & 1) distinct[static_cast<std::size_t>(count++)] = addresses[lane];
+  }
+  std::sort(distinct.begin(), distinct.begin() + count);
+  return static_cast<std::uint32_t>(std::unique(distinct.begin(), distinct.begin() + count) -
+                                    distinct.begin());
+}
+
 int lanes_served_together(const std::uint32_t* addresses, std::uint32_t active, int bytes,
                           bool store) {
   // A pass delivers 128 bytes: to a warp of 4-byte accesses, half a warp of 8, a quarter of 16.

@@ -35,6 +35,7 @@ constexpr std::int32_t window_offset(std::uint32_t address) {
 // Generic addresses: shared and local memory are seen through these windows.
 inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 60;
 inline constexpr std::uint64_t local_window = std::uint64_t{2} << 60;
+inline constexpr std::uint64_t function_window = std::uint64_t{3} << 60;  // + which function
 inline constexpr std::uint64_t window_mask = std::uint64_t{15} << 60;
 
 }  // namespace gemm_tutor::emulator

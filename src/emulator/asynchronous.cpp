@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emulator/access_cost.hpp"
 #include "emulator/worker.hpp"
@@ -119,7 +120,7 @@ void check_targets(Warp& warp, const Instruction& instruction, int bytes, std::s
   }
   const std::uint32_t all = warp.active;
   warp.active = started;
-  find_races(warp, instruction, offsets, bytes, true, addresses);
+  find_races(warp, instruction, offsets, bytes, Use::store, addresses);
   warp.active = all;
   for (std::size_t c = first_copy; c < copies.size(); ++c)
     mark_words(warp, copies[c].address, copies[c].bytes, Shadow::being_copied);
@@ -147,6 +148,45 @@ std::byte* mbarrier_memory(Warp& warp, const Instruction& instruction, int lane)
   return memory;
 }
 
+// The active lanes that give that address.
+std::uint32_t lanes_at(const Warp& warp, const Instruction& instruction, std::uint32_t address) {
+  std::uint32_t result = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const bool is_here = active(warp, lane) && shared_address(warp, instruction, lane) == address;
+    result |= static_cast<std::uint32_t>(is_here) << lane;
+  }
+  return result;
+}
+
+// An mbarrier is used after its mbarrier.init, which writes it.
+void check_initialised(Warp& warp, const Instruction& instruction, int lane,
+                       std::uint32_t address) {
+  if (warp.worker->shadow.writer == nullptr) return;
+  const bool is_first = lane == __builtin_ctz(warp.active);
+  const bool is_last = lane == lanes - 1 - __builtin_clz(warp.active);
+  if (!is_first && !is_last) return;  // the others are like one of them
+  const std::uint32_t all = warp.active;
+  std::int32_t offsets[lanes] = {};
+  std::uint32_t addresses[lanes] = {};
+  offsets[lane] = window_offset(address);
+  addresses[lane] = address;
+  warp.active = 1u << lane;
+  find_races(warp, instruction, offsets, sizeof(Mbarrier), Use::atomic, addresses);
+  warp.active = all;
+}
+
+// The lanes whose phase is complete know what those knew that arrived.
+void learn(Warp& warp, const Instruction& instruction, std::uint32_t complete) {
+  if (warp.worker->shadow.writer == nullptr) return;
+  BlockMachine& machine = *warp.worker->machine;
+  while (complete != 0) {
+    const std::uint32_t address = shared_address(warp, instruction, __builtin_ctz(complete));
+    const std::uint32_t alike = lanes_at(warp, instruction, address) & complete;
+    machine.acquire(warp, alike, machine.mbarrier(address).completed);
+    complete &= ~alike;
+  }
+}
+
 Mbarrier load(const std::byte* memory) {
   Mbarrier result;
   std::memcpy(&result, memory, sizeof result);
@@ -157,9 +197,16 @@ void store(std::byte* memory, const Mbarrier& mbarrier) {
   std::memcpy(memory, &mbarrier, sizeof mbarrier);
 }
 
-// A completed phase puts what was done before it in order with what comes after, for those who
-// wait; the checkers take it for a barrier of the whole block.
-void arrive(const Warp& warp, std::byte* memory, std::uint32_t arrivals, std::uint32_t bytes) {
+// The lanes arrive at the mbarrier with that address: what they know is for those that wait for the
+// phase.
+void leave_knowledge(Warp& warp, std::uint32_t active, std::uint32_t address) {
+  if (warp.worker->shadow.writer == nullptr) return;
+  BlockMachine& machine = *warp.worker->machine;
+  machine.release(warp, active, machine.mbarrier(address).arrived);
+}
+
+void arrive(const Warp& warp, std::uint32_t address, std::byte* memory, std::uint32_t arrivals,
+            std::uint32_t bytes) {
   Mbarrier mbarrier = load(memory);
   const auto arrived = std::min<std::uint32_t>(arrivals, mbarrier.missing);
   mbarrier.missing = static_cast<std::uint16_t>(mbarrier.missing - arrived);
@@ -167,12 +214,13 @@ void arrive(const Warp& warp, std::byte* memory, std::uint32_t arrivals, std::ui
   if (mbarrier.missing == 0 && mbarrier.bytes == 0) {
     ++mbarrier.phase;
     mbarrier.missing = mbarrier.expected;
-    warp.worker->shadow.barrier_clock = advance_clock(*warp.worker);
+    MbarrierKnowledge& known = warp.worker->machine->mbarrier(address);
+    known.completed = known.arrived;
   }
   store(memory, mbarrier);
 }
 
-void finish_bulk_copies(const Warp& warp, AsynchronousCopies& asynchronous, std::uint32_t address) {
+void finish_bulk_copies(Warp& warp, AsynchronousCopies& asynchronous, std::uint32_t address) {
   const auto here = [&](const PendingBulkCopy& copy) { return copy.mbarrier == address; };
   for (const PendingBulkCopy& copy : asynchronous.bulk_copies) {
     if (!here(copy)) continue;
@@ -180,7 +228,8 @@ void finish_bulk_copies(const Warp& warp, AsynchronousCopies& asynchronous, std:
     std::memcpy(shared_memory(*warp.worker, copy.address, bytes), copy.data.data(), bytes);
     const Mark thread = warp.number * lanes + static_cast<Mark>(copy.lane);
     mark_words(warp, copy.address, bytes, warp.worker->shadow.clock << Shadow::mark_bits | thread);
-    arrive(warp, shared_memory(*warp.worker, address, sizeof(Mbarrier)), 0, bytes);
+    leave_knowledge(warp, 1u << copy.lane, address);
+    arrive(warp, address, shared_memory(*warp.worker, address, sizeof(Mbarrier)), 0, bytes);
   }
   std::erase_if(asynchronous.bulk_copies, here);
 }
@@ -197,7 +246,8 @@ void finish_arrivals(Warp& warp, std::uint32_t address) {
       if (!here(arrival)) continue;
       finish_copies(other, [&](const PendingCopy& copy) { return copy.lane == arrival.lane; });
       std::byte* memory = shared_memory(*warp.worker, address, sizeof(Mbarrier));
-      arrive(other, memory, 1, 0);
+      leave_knowledge(other, 1u << arrival.lane, address);
+      arrive(other, address, memory, 1, 0);
     }
     std::erase_if(arrivals, here);
   }
@@ -298,12 +348,26 @@ void arrive_after_copies(Warp& warp, const Instruction& instruction) {
 }
 
 void mbarrier_init(Warp& warp, const Instruction& instruction) {
+  std::int32_t offsets[lanes] = {};
+  std::uint32_t addresses[lanes] = {}, sound = 0;
   for (int lane = 0; lane < lanes; ++lane) {
     if (!active(warp, lane)) continue;
     if (std::byte* memory = mbarrier_memory(warp, instruction, lane)) {
       const auto expected = static_cast<std::uint16_t>(words(warp, instruction.operands[1])[lane]);
       store(memory, {expected, expected, 0, 0});
+      addresses[lane] = shared_address(warp, instruction, lane);
+      offsets[lane] = window_offset(addresses[lane]);
+      sound |= 1u << lane;
     }
+  }
+  if (warp.worker->shadow.writer == nullptr) return;
+  const std::uint32_t all = std::exchange(warp.active, sound);
+  find_races(warp, instruction, offsets, sizeof(Mbarrier), Use::store, addresses);
+  warp.active = all;
+  for (std::uint32_t rest = sound; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
+    const Mark mark = warp.worker->shadow.clock << Shadow::mark_bits | (warp.number * lanes + lane);
+    mark_words(warp, addresses[lane], sizeof(Mbarrier), mark);
   }
 }
 
@@ -322,12 +386,17 @@ void mbarrier_expect(Warp& warp, const Instruction& instruction) {
 
 // Operands: the mbarrier, how many arrivals this is, and where the phase arrived in goes to.
 void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
+  std::uint32_t last = 0;  // which is no address
   for (int lane = 0; lane < lanes; ++lane) {
     if (!active(warp, lane)) continue;
     std::byte* memory = mbarrier_memory(warp, instruction, lane);
     if (memory == nullptr) continue;
     const std::uint64_t phase = load(memory).phase;
-    arrive(warp, memory, words(warp, instruction.operands[1])[lane], 0);
+    const std::uint32_t address = shared_address(warp, instruction, lane);
+    if (address != last) leave_knowledge(warp, lanes_at(warp, instruction, address), address);
+    last = address;
+    check_initialised(warp, instruction, lane, address);
+    arrive(warp, address, memory, words(warp, instruction.operands[1])[lane], 0);
     if (instruction.target != 0) {
       std::memcpy(warp.registers + (instruction.operands[2].bits >> 1) + 2 * lane, &phase,
                   sizeof phase);
@@ -338,12 +407,15 @@ void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
 // Operands: the mbarrier, the phase (or its parity, when instruction.target says so), and the
 // predicate. A warp that finds the phase incomplete lets the others run before it asks again.
 void mbarrier_wait(Warp& warp, const Instruction& instruction) {
-  std::uint32_t complete = 0;
+  std::uint32_t complete = 0, last = 0;
   for (int lane = 0; lane < lanes; ++lane) {
     if (!active(warp, lane)) continue;
     std::byte* memory = mbarrier_memory(warp, instruction, lane);
     if (memory == nullptr) continue;
-    finish_arrivals(warp, shared_address(warp, instruction, lane));
+    const std::uint32_t address = shared_address(warp, instruction, lane);
+    if (address != last) finish_arrivals(warp, address);
+    last = address;
+    check_initialised(warp, instruction, lane, address);
     const std::uint64_t phase = load(memory).phase;
     const bool by_parity = instruction.target != 0;
     const bool done = by_parity ? (phase & 1) != (words(warp, instruction.operands[1])[lane] & 1)
@@ -352,6 +424,7 @@ void mbarrier_wait(Warp& warp, const Instruction& instruction) {
   }
   std::uint32_t& predicate = warp.registers[instruction.operands[2].bits >> 1];
   predicate = (predicate & ~warp.active) | complete;
+  learn(warp, instruction, complete);
   if (complete != warp.active) warp.status = Status::spinning;
 }
 

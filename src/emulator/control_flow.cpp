@@ -25,14 +25,21 @@ std::size_t jump_target(const ptx::Function& function, const ptx::Statement& bra
   return label->second;
 }
 
-// Where blocks begin: at the entry, at each jump's target, after each jump or exit, and at the end.
+bool is_return(const ptx::Function& function, const ptx::Statement& statement) {
+  return !function.is_entry && is_exit(statement.opcode) && statement.opcode != "exit";
+}
+
+// Where blocks begin: at the entry, at each jump's target, after each jump, call or exit, and at
+// the end.
 std::set<std::size_t> block_beginnings(const ptx::Function& function) {
   const std::size_t count = function.statements.size();
   std::set<std::size_t> beginnings = {0, count};
   for (std::size_t i = 0; i < count; ++i) {
     const ptx::Statement& statement = function.statements[i];
     if (is_branch(statement.opcode)) beginnings.insert(jump_target(function, statement));
-    if (is_branch(statement.opcode) || is_exit(statement.opcode)) beginnings.insert(i + 1);
+    const bool ends_block =
+        is_branch(statement.opcode) || is_exit(statement.opcode) || is_call(statement.opcode);
+    if (ends_block) beginnings.insert(i + 1);
   }
   return beginnings;
 }
@@ -51,6 +58,7 @@ std::vector<std::vector<int>> followers(const std::vector<BasicBlock>& blocks) {
 }  // namespace
 
 bool is_branch(std::string_view opcode) { return opcode == "bra" || opcode == "bra.uni"; }
+bool is_call(std::string_view opcode) { return opcode == "call" || opcode == "call.uni"; }
 bool is_exit(std::string_view opcode) {
   return opcode == "ret" || opcode == "exit" || opcode == "ret.uni";
 }
@@ -74,6 +82,7 @@ std::vector<BasicBlock> basic_blocks(const ptx::Function& function) {
     block.end = begins[b + 1];
     const ptx::Statement& last = function.statements[block.end - 1];
     if (is_branch(last.opcode)) block.target = block_at(jump_target(function, last));
+    if (is_return(function, last)) block.target = static_cast<int>(blocks.size()) - 1;
     const bool always_leaves = last.guard < 0 && (is_branch(last.opcode) || is_exit(last.opcode));
     if (!always_leaves) block.next = static_cast<int>(b) + 1;
   }

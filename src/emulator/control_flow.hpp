@@ -17,11 +17,12 @@ struct BasicBlock {
 };
 
 // In the order of the text; the first is the entry. The last is empty: the body continues there
-// when it runs off its end or jumps to it. Throws Error (unavailable) for a jump to a missing
-// label.
+// when it runs off its end or jumps to it, and a function that is called returns there. Throws
+// Error (unavailable) for a jump to a missing label.
 std::vector<BasicBlock> basic_blocks(const ptx::Function& function);
 
 bool is_branch(std::string_view opcode);
-bool is_exit(std::string_view opcode);
+bool is_exit(std::string_view opcode);  // of the thread, or a return
+bool is_call(std::string_view opcode);
 
 }  // namespace gemm_tutor::emulator

@@ -31,13 +31,18 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
   const bool load = access.kind != CountedAccess::Kind::store;  // an asynchronous copy is one, too
   if (access.kind == CountedAccess::Kind::barrier) {
     counters.barriers += counted.requests;
-  } else if (access.kind == CountedAccess::Kind::atomic ||
-             access.kind == CountedAccess::Kind::mbarrier) {
+  } else if (access.kind == CountedAccess::Kind::atomic) {
+    counters.atomic_requests += counted.requests;
+    counters.atomic_operations += counted.lanes;
+  } else if (access.kind == CountedAccess::Kind::mbarrier) {
     // neither a load nor a store, for a profiler either
   } else if (access.kind == CountedAccess::Kind::bulk_copy) {
     counters.global_load_bytes += bytes;  // not by the units that take requests
   } else if (access.kind == CountedAccess::Kind::ffma) {
     counters.ffma += counted.lanes;
+  } else if (access.space == ptx::Space::constant) {
+    counters.constant_load_requests += counted.requests;
+    counters.constant_load_addresses += counted.cost;
   } else if (access.space == ptx::Space::local) {
     (load ? counters.local_load_requests : counters.local_store_requests) += counted.requests;
   } else if (access.space == ptx::Space::shared) {
@@ -55,7 +60,9 @@ std::optional<MemorySpace> requested_space(const CountedAccess& access) {
   using Kind = CountedAccess::Kind;
   const bool makes_requests =
       access.kind == Kind::load || access.kind == Kind::store || access.kind == Kind::copy;
-  if (!makes_requests || access.space == ptx::Space::local) return {};
+  const bool has_operand =
+      access.space != ptx::Space::local && access.space != ptx::Space::constant;
+  if (!makes_requests || !has_operand) return {};
   return access.space == ptx::Space::shared ? MemorySpace::shared : MemorySpace::global;
 }
 

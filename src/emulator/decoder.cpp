@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstring>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "emulator/address_space.hpp"
 #include "emulator/control_flow.hpp"
@@ -64,6 +67,7 @@ struct MemoryOpcode {
   ptx::Space space = ptx::Space::generic;
   int vector = 1;
   bool is_signed = false;
+  bool volatile_access = false;  // or relaxed, acquire, release: threads may synchronise by it
   std::string type;  // "b32", "u8", …: floats and integers of 32 bits and more are bits alike
   bool known = true;
 
@@ -95,6 +99,14 @@ std::string MemoryOpcode::key() const {
   return fmt::format("{}{}{}.{}", store ? "st" : "ld", space_name(space), width, type);
 }
 
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool is_order(std::string_view part) {
+  return is_one_of(part, {"volatile", "relaxed", "acquire", "release", "acq_rel"});
+}
+
 // What makes a cache ready, or lets it forget: no kernel's result depends on it.
 bool is_about_caches(std::string_view opcode) {
   for (const std::string_view operation :
@@ -104,12 +116,11 @@ bool is_about_caches(std::string_view opcode) {
   return false;
 }
 
-// Caching hints and memory order do not change what a single kernel reads here.
+// Caching hints and scopes do not change what a single kernel reads here.
 bool is_hint(std::string_view part) {
-  for (const std::string_view hint : {"nc", "ca", "cg", "cs", "cv", "lu", "wb", "wt", "volatile",
-                                      "weak", "relaxed", "cta", "gpu"}) {
-    if (part == hint) return true;
-  }
+  if (is_one_of(part,
+                {"nc", "ca", "cg", "cs", "cv", "lu", "wb", "wt", "weak", "cta", "gpu", "sys"}))
+    return true;
   return part.starts_with("L1::") || part.starts_with("L2::");
 }
 
@@ -131,6 +142,8 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
       result.space = ptx::Space::parameter;
     else if (part == "v2" || part == "v4")
       result.vector = part[1] - '0';
+    else if (is_order(part))
+      result.volatile_access = true;
     else if (!is_hint(part))
       result.known = false;
   }
@@ -164,46 +177,91 @@ std::string source_name(const std::string& mangled) {
   return mangled;
 }
 
+// What a kernel names, and what that names again: the kernel itself and the functions that it may
+// call, and the module's variables.
+struct Reachable {
+  std::vector<const ptx::Function*> functions;
+  std::vector<const ptx::Variable*> variables;
+};
+
+std::set<std::string> symbols_of(const ptx::Function& function) {
+  std::set<std::string> symbols;
+  for (const ptx::Statement& statement : function.statements) {
+    for (const ptx::Operand& operand : statement.operands) {
+      symbols.insert(operand.symbol);
+      for (const ptx::Operand& element : operand.elements) symbols.insert(element.symbol);
+    }
+  }
+  return symbols;
+}
+
+Reachable reachable_from(const ptx::Module& module, const ptx::Function& entry) {
+  Reachable result{{&entry}, {}};
+  std::set<std::string> known, next = symbols_of(entry);
+  while (!next.empty()) {
+    std::set<std::string> found;
+    for (const ptx::Function& function : module.functions) {
+      if (!next.contains(function.name)) continue;
+      result.functions.push_back(&function);
+      found.merge(symbols_of(function));
+    }
+    for (const ptx::Variable& variable : module.variables) {
+      if (!next.contains(variable.name)) continue;
+      result.variables.push_back(&variable);
+      for (const ptx::Initial& initial : variable.initial) found.insert(initial.symbol);
+    }
+    known.merge(next);
+    std::erase_if(found, [&](const std::string& symbol) { return known.contains(symbol); });
+    next = std::move(found);
+  }
+  return result;
+}
+
+// Threads may synchronise by what they write to memory.
+bool has_fences(const ptx::Function& function) {
+  return std::ranges::any_of(function.statements, [](const ptx::Statement& s) {
+    const bool is_fence = s.opcode.starts_with("membar") || s.opcode.starts_with("fence.acq") ||
+                          s.opcode.starts_with("fence.sc");
+    return is_fence || s.opcode.find(".acq") != std::string::npos ||
+           s.opcode.find(".release") != std::string::npos;
+  });
+}
+
 class Decoder {
  public:
-  Decoder(const ptx::Module& module, const ptx::Function& function,
-          std::optional<machine::Code> code)
-      : function_(function), blocks_(basic_blocks(function)) {
-    program_.name = function.name;
-    program_.parameters = function.parameters;
-    lay_out_variables(module);
-    machine_accesses_ = code ? machine_accesses(function, blocks_, *code)
-                             : predicted_accesses(function, blocks_, addresses_);
+  Decoder(const ptx::Module& module, const ptx::Function& entry, std::optional<machine::Code> code)
+      : reachable_(reachable_from(module, entry)) {
+    program_.name = entry.name;
+    program_.parameters = entry.parameters;
     program_.machine = std::move(code);
+    for (const ptx::Function* function : reachable_.functions) fences_ |= has_fences(*function);
+    lay_out_variables(entry);
+    keep_module_variables();
     reserve_special_registers();
-    allocation_ = allocate_registers(function, blocks_, program_.register_words);
-    program_.register_words = allocation_.words;
-    program_.unset_registers = allocation_.unset;
   }
 
   DecodedProgram decode() {
-    for (std::size_t b = 0; b < blocks_.size(); ++b) block(b);
-    for (const auto& [instruction, b] : jumps_) {
-      const auto begin = [&](int block_index) {
-        return block_index < 0 ? no_instruction
-                               : block_begin_[static_cast<std::size_t>(block_index)];
-      };
-      const std::uint32_t target = begin(blocks_[b].target);
-      program_.instructions[instruction].target = target;
-      if (target <= instruction) jump_back(program_.instructions[instruction], instruction, b);
-      program_.instructions[instruction].reconvergence = begin(blocks_[b].reconvergence);
-    }
+    for (const ptx::Function* function : reachable_.functions) decode(*function);
+    reserve_stack();
     return std::move(program_);
   }
 
  private:
+  void decode(const ptx::Function& function);
+  void lay_out_frame(DecodedFunction& made);
+  CallValue reserve_call_value(const std::string& name, std::uint64_t bytes);
+  void find_machine_accesses();
+  void set_jumps();
+  void reserve_stack();
+  void keep_module_variables();
+  ModuleVariable module_variable(const ptx::Variable& variable) const;
   // The instruction at that place ends block `b`, and closes a loop.
   void jump_back(Instruction& jump, std::size_t place, std::size_t b);
   // Where the loop from one block to another begins in the source. The jump that closes it may
   // carry the line of its last statement, and arithmetic may come from before it; accesses to
   // memory and barriers stay in their places.
   int loop_line(std::size_t first_block, std::size_t last_block) const;
-  void lay_out_variables(const ptx::Module& module);
+  void lay_out_variables(const ptx::Function& entry);
   void lay_out(const ptx::Variable& variable);
   void reserve_special_registers();
 
@@ -215,7 +273,10 @@ class Decoder {
   void emit_lanewise(const ptx::Statement& s, const std::string& key);
   void emit_steps(const ptx::Statement& s);
   void memory(const ptx::Statement& s);
+  void widen(const ptx::Statement& s, const ptx::Operand& to, Operand value, bool is_signed);
   void parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode);
+  void call_value_access(const ptx::Statement& s, const MemoryOpcode& opcode,
+                         const CallValue& value);
   void address_conversion(const ptx::Statement& s);
   void shuffle(const ptx::Statement& s);
   void asynchronous_copy(const ptx::Statement& s);
@@ -224,6 +285,12 @@ class Decoder {
   void mbarrier(const ptx::Statement& s);
   void atomic(const ptx::Statement& s);
   void control(const ptx::Statement& s, std::size_t b);
+  void barrier(const ptx::Statement& s);
+  void order_by_memory(const ptx::Statement& s, const Instruction& access, ptx::Space space,
+                       Operand address, Use use);
+  void call(const ptx::Statement& s);
+  std::vector<CallValue> call_values(const ptx::Statement& s, const ptx::Operand& list) const;
+  bool fits(const Call& call, const ptx::Function& function) const;
 
   Instruction at_line(const ptx::Statement& s);
   std::uint32_t counted(CountedAccess access);
@@ -232,6 +299,7 @@ class Decoder {
   int register_bits(const ptx::Operand& operand) const;
   Operand low_half(const ptx::Statement& s, const ptx::Operand& operand);
   Operand scratch(int bits);
+  std::uint8_t unused_words(const ptx::Operand& loaded, int bits) const;
   Operand place(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand destination(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand constant(Constant value);
@@ -241,17 +309,30 @@ class Decoder {
     c.value = bits == 64 ? value : static_cast<std::uint32_t>(value);
     return constant(c);
   }
-  std::optional<std::uint64_t> symbol_address(const std::string& symbol) const;
+  int function_number(const std::string& name) const;  // -1 for none
+  int variable_number(const std::string& name) const;  // likewise
+  std::optional<Operand> symbol_address(const std::string& symbol, int bits);
   [[noreturn]] void unsupported(const ptx::Statement& s, const std::string& why = "") const;
 
-  const ptx::Function& function_;
+  Reachable reachable_;
+  DecodedProgram program_;
+  std::map<std::string, std::uint64_t>
+      addresses_;  // of shared variables and the kernel's local ones
+  std::map<std::string, Operand> specials_;
+  bool fences_ = false;  // the kernel has fences, or atomic operations that are some
+  std::map<std::string, Handlers, std::less<>> handlers_;
+  int groups_ = 0;  // of machine_accesses_, in the functions before
+
+  // Of the function that is being decoded:
+  const ptx::Function* function_ = nullptr;
   std::vector<BasicBlock> blocks_;
+  std::size_t first_block_ = 0;                  // their place among the program's
   std::vector<MachineAccess> machine_accesses_;  // of each statement
   RegisterAllocation allocation_;
-  DecodedProgram program_;
-  std::map<std::string, std::uint64_t> addresses_;  // of shared and local variables
-  std::map<std::string, Handlers, std::less<>> handlers_;
-  std::map<std::string, Operand> specials_;
+  std::vector<bool> is_read_;                        // of each register
+  std::uint32_t frame_words_ = 0;                    // so far
+  std::map<std::string, CallValue> call_values_;     // by their names
+  std::map<std::string, Operand> locals_;            // where their addresses are
   std::map<int, std::vector<Operand>> temporaries_;  // of steps, by width
   std::optional<Operand> carry_;
   std::vector<std::uint32_t> block_begin_;                  // the first instruction of each
@@ -263,22 +344,11 @@ std::string_view purpose(std::string_view opcode) {
   struct Purpose {
     std::string_view part, words;
   };
-  constexpr Purpose purposes[] = {{"atom.", "atomic operations other than addition"},
-                                  {"red.", "atomic operations other than addition"},
-                                  {"wmma.", "tensor cores"},
-                                  {"mma.", "tensor cores"},
-                                  {"wgmma.", "tensor cores"},
-                                  {"ldmatrix.", "tensor cores"},
-                                  {"st.param", "calls of functions that are not inlined"},
-                                  {"call", "calls of functions that are not inlined"},
-                                  {"bar.red", "__syncthreads_count(), _and() and _or()"},
-                                  {"bar.arrive", "named barriers"},
-                                  {"bar.sync", "named barriers"},
-                                  {"barrier", "named barriers, and clusters of blocks"},
-                                  {"ld.const", "__constant__ variables"},
-                                  {".e4m3", "numbers of 8 bits"},
-                                  {".e5m2", "numbers of 8 bits"},
-                                  {"trap", "__trap()"}};
+  constexpr Purpose purposes[] = {
+      {"atom.", "such atomic operations"}, {"red.", "such atomic operations"},
+      {"wmma.", "tensor cores"},           {"mma.", "tensor cores"},
+      {"wgmma.", "tensor cores"},          {"ldmatrix.", "tensor cores"},
+      {".e4m3", "numbers of 8 bits"},      {".e5m2", "numbers of 8 bits"}};
   for (const auto& [part, words] : purposes) {
     const bool begins = !part.starts_with('.') && opcode.starts_with(part);
     const bool inside = part.starts_with('.') && opcode.find(part) != std::string_view::npos;
@@ -348,20 +418,8 @@ const Refusal* refusal_of(const ptx::Statement& s) {
   return found == std::end(refused_names) ? nullptr : &found->refusal;
 }
 
-// Of the call that a parameter is stored for.
-const Refusal* refusal_of_next_call(const std::vector<ptx::Statement>& statements,
-                                    const ptx::Statement& s) {
-  const auto is_call = [](const ptx::Statement& next) { return next.opcode.starts_with("call"); };
-  const auto begin = std::ranges::find(statements, &s, [](const ptx::Statement& a) { return &a; });
-  const auto call = std::find_if(begin, statements.end(), is_call);
-  return call == statements.end() ? nullptr : refusal_of(*call);
-}
-
 void Decoder::unsupported(const ptx::Statement& s, const std::string& why) const {
-  const Refusal* refusal = s.opcode.starts_with("st.param")
-                               ? refusal_of_next_call(function_.statements, s)
-                               : refusal_of(s);
-  if (refusal != nullptr) {
+  if (const Refusal* refusal = refusal_of(s)) {
     const std::string at = s.line > 0 ? fmt::format("line {}: ", s.line) : "";
     throw Error(ExitStatus::unavailable,
                 fmt::format("{}the emulator does not know {} ('{}')", at, refusal->what, s.opcode),
@@ -379,15 +437,21 @@ void Decoder::unsupported(const ptx::Statement& s, const std::string& why) const
 // --- Variables and registers
 // ------------------------------------------------------------------------
 
-void Decoder::lay_out_variables(const ptx::Module& module) {
+void Decoder::lay_out_variables(const ptx::Function& entry) {
   // Those of dynamic size share what comes after the others, as on the hardware.
   for (const bool external : {false, true}) {
-    for (const ptx::Variable& variable : module.variables) {
-      if (variable.external == external && variable.space == ptx::Space::shared) lay_out(variable);
+    const auto lay_out_here = [&](const ptx::Variable& variable, ptx::Space space) {
+      if (variable.external == external && variable.space == space) lay_out(variable);
+    };
+    for (const ptx::Variable* variable : reachable_.variables) {
+      lay_out_here(*variable, ptx::Space::shared);
     }
-    for (const ptx::Variable& variable : function_.variables) {
-      if (variable.external == external) lay_out(variable);
+    for (const ptx::Function* function : reachable_.functions) {
+      for (const ptx::Variable& variable : function->variables) {
+        lay_out_here(variable, ptx::Space::shared);
+      }
     }
+    for (const ptx::Variable& variable : entry.variables) lay_out_here(variable, ptx::Space::local);
   }
 }
 
@@ -412,26 +476,235 @@ void Decoder::lay_out(const ptx::Variable& variable) {
 }
 
 void Decoder::reserve_special_registers() {
-  const auto reserve = [&](const ptx::Operand& operand) {
-    if (operand.kind != Kind::symbol || specials_.contains(operand.symbol)) return;
-    for (const auto& [name, special] : special_registers) {
-      if (operand.symbol != name) continue;
-      specials_[operand.symbol] = Operand::reg(program_.register_words);
-      program_.specials.push_back({special, program_.register_words});
-      program_.register_words += lanes;
-    }
-  };
-  for (const ptx::Statement& s : function_.statements) {
-    for (const ptx::Operand& operand : s.operands) {
-      reserve(operand);
-      for (const ptx::Operand& element : operand.elements) reserve(element);
-    }
+  std::set<std::string> symbols;
+  for (const ptx::Function* function : reachable_.functions) symbols.merge(symbols_of(*function));
+  for (const auto& [name, special] : special_registers) {
+    if (!symbols.contains(std::string(name))) continue;
+    specials_[std::string(name)] = Operand::reg(program_.special_words);
+    program_.specials.push_back({special, program_.special_words});
+    program_.special_words += lanes;
   }
 }
 
-std::optional<std::uint64_t> Decoder::symbol_address(const std::string& symbol) const {
-  const auto found = addresses_.find(symbol);
-  return found == addresses_.end() ? std::nullopt : std::optional(found->second);
+int Decoder::function_number(const std::string& name) const {
+  const auto& functions = reachable_.functions;
+  const auto found =
+      std::find_if(functions.begin() + 1, functions.end(),
+                   [&](const ptx::Function* function) { return function->name == name; });
+  return found == functions.end() ? -1 : static_cast<int>(found - functions.begin());
+}
+
+// Of the module's variables, those in global and in constant memory.
+int Decoder::variable_number(const std::string& name) const {
+  int number = 0;
+  for (const ptx::Variable* variable : reachable_.variables) {
+    if (variable->space == ptx::Space::shared) continue;
+    if (variable->name == name) return number;
+    ++number;
+  }
+  return -1;
+}
+
+// Where the address of a variable or a function is found, in `bits` bits.
+std::optional<Operand> Decoder::symbol_address(const std::string& symbol, int bits) {
+  if (const auto found = addresses_.find(symbol); found != addresses_.end())
+    return immediate(found->second, bits);
+  if (bits != 64) return {};
+  if (const auto found = locals_.find(symbol); found != locals_.end()) return found->second;
+  if (const int variable = variable_number(symbol); variable >= 0) {
+    Constant address;
+    address.kind = Constant::Kind::variable;
+    address.bits = 64;
+    address.parameter = variable;
+    return constant(address);
+  }
+  if (const int function = function_number(symbol); function >= 0)
+    return immediate(function_window + static_cast<std::uint64_t>(function), 64);
+  return {};
+}
+
+// --- Functions and the module's variables
+// -----------------------------------------------------------
+
+ModuleVariable Decoder::module_variable(const ptx::Variable& variable) const {
+  ModuleVariable result{.name = source_name(variable.name),
+                        .constant = variable.space == ptx::Space::constant,
+                        .bytes = variable.bytes};
+  if (variable.external) {
+    throw Error(ExitStatus::unavailable,
+                fmt::format("the variable '{}' is defined in another file", result.name),
+                "Define it in the kernel's file.");
+  }
+  result.initial.resize(variable.initial.size() * variable.element_bytes);
+  for (std::size_t e = 0; e < variable.initial.size(); ++e) {
+    const ptx::Initial& initial = variable.initial[e];
+    std::uint64_t value = initial.value;
+    const std::size_t at = e * variable.element_bytes;
+    const int function = function_number(initial.symbol);
+    const int other = variable_number(initial.symbol);
+    if (function >= 0) value += function_window + static_cast<std::uint64_t>(function);
+    if (other >= 0) result.addresses.push_back({at, other, initial.value});
+    const bool is_address = !initial.symbol.empty();
+    if (is_address && ((function < 0 && other < 0) || variable.element_bytes != 8)) {
+      throw Error(ExitStatus::unavailable,
+                  fmt::format("the emulator does not know the initial value of '{}', which is an "
+                              "address of '{}'",
+                              result.name, source_name(initial.symbol)),
+                  "Set it in the kernel.");
+    }
+    std::memcpy(result.initial.data() + at, &value, variable.element_bytes);
+  }
+  return result;
+}
+
+void Decoder::keep_module_variables() {
+  for (const ptx::Variable* variable : reachable_.variables) {
+    if (variable->space == ptx::Space::shared) continue;
+    program_.variables.push_back(module_variable(*variable));
+  }
+}
+
+void Decoder::decode(const ptx::Function& function) {
+  function_ = &function;
+  blocks_ = basic_blocks(function);
+  first_block_ = program_.blocks.size();
+  frame_words_ = program_.special_words;
+  call_values_.clear();
+  locals_.clear();
+  temporaries_.clear();
+  carry_.reset();
+  block_begin_.clear();
+  jumps_.clear();
+  DecodedFunction made;
+  made.name = function.name;
+  made.begin = static_cast<std::uint32_t>(program_.instructions.size());
+  lay_out_frame(made);
+  find_machine_accesses();
+  allocation_ = allocate_registers(function, blocks_, frame_words_);
+  frame_words_ = allocation_.words;
+  is_read_ = read_registers(function);
+  made.unset_registers = allocation_.unset;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) block(b);
+  set_jumps();
+  made.frame_words = frame_words_;
+  program_.functions.push_back(std::move(made));
+}
+
+CallValue Decoder::reserve_call_value(const std::string& name, std::uint64_t bytes) {
+  constexpr std::uint64_t most = 1 << 12;  // a GPU has no more for all parameters
+  if (bytes > most) {
+    throw Error(ExitStatus::unavailable,
+                fmt::format("an argument or a result of a function has {}",
+                            human_bytes(static_cast<double>(bytes))),
+                "Pass a pointer to it.");
+  }
+  const CallValue value{frame_words_, static_cast<std::uint32_t>(bytes)};
+  frame_words_ += value.words();
+  return call_values_[name] = value;
+}
+
+void Decoder::lay_out_frame(DecodedFunction& made) {
+  for (const ptx::Variable& variable : function_->variables) {
+    if (variable.space == ptx::Space::parameter) reserve_call_value(variable.name, variable.bytes);
+  }
+  if (function_->is_entry) return;
+  for (const ptx::Parameter& parameter : function_->parameters) {
+    made.parameters.push_back(reserve_call_value(parameter.name, parameter.bytes));
+  }
+  for (const ptx::Parameter& result : function_->results) {
+    made.results.push_back(reserve_call_value(result.name, result.bytes));
+  }
+  for (const ptx::Variable& variable : function_->variables) {
+    if (variable.space != ptx::Space::local) continue;
+    made.locals.push_back({frame_words_, made.local_bytes});
+    locals_[variable.name] = Operand::reg(frame_words_);
+    frame_words_ += 2 * lanes;
+    made.local_bytes += static_cast<std::uint32_t>((variable.bytes + 15) / 16 * 16);
+  }
+}
+
+void Decoder::find_machine_accesses() {
+  machine_accesses_ = program_.machine ? machine_accesses(*function_, blocks_, *program_.machine)
+                                       : predicted_accesses(*function_, blocks_, addresses_);
+  int last = groups_ - 1;
+  for (MachineAccess& access : machine_accesses_) {
+    if (access.group < 0) continue;
+    access.group += groups_;
+    last = std::max(last, access.group);
+  }
+  groups_ = last + 1;
+}
+
+void Decoder::set_jumps() {
+  for (const auto& [instruction, b] : jumps_) {
+    const auto begin = [&](int block_index) {
+      return block_index < 0 ? no_instruction : block_begin_[static_cast<std::size_t>(block_index)];
+    };
+    const std::uint32_t target = begin(blocks_[b].target);
+    program_.instructions[instruction].target = target;
+    if (target <= instruction) jump_back(program_.instructions[instruction], instruction, b);
+    program_.instructions[instruction].reconvergence = begin(blocks_[b].reconvergence);
+  }
+}
+
+// What the frames of a function and of all that it calls need together; nothing where functions
+// call themselves.
+struct StackNeed {
+  std::uint64_t words = 0, local_bytes = 0;
+};
+
+class StackNeeds {
+ public:
+  explicit StackNeeds(const DecodedProgram& program)
+      : program_(program), known_(program.functions.size()), is_open_(program.functions.size()) {}
+
+  std::optional<StackNeed> of(std::size_t function) {
+    if (known_[function]) return known_[function];
+    if (is_open_[function]) return {};
+    is_open_[function] = true;
+    StackNeed deepest;
+    for (const Call& call : program_.function_calls) {
+      if (call.caller != function) continue;
+      const bool is_known = call.function >= 0;
+      const std::size_t first = is_known ? static_cast<std::size_t>(call.function) : 1;
+      const std::size_t last = is_known ? first : program_.functions.size() - 1;
+      for (std::size_t callee = first; callee <= last; ++callee) {
+        const std::optional<StackNeed> need = of(callee);
+        if (!need) return {};
+        deepest.words = std::max(deepest.words, need->words);
+        deepest.local_bytes = std::max(deepest.local_bytes, need->local_bytes);
+      }
+    }
+    is_open_[function] = false;
+    deepest.words += program_.functions[function].frame_words;
+    deepest.local_bytes += program_.functions[function].local_bytes;
+    return known_[function] = deepest;
+  }
+
+ private:
+  const DecodedProgram& program_;
+  std::vector<std::optional<StackNeed>> known_;
+  std::vector<bool> is_open_;
+};
+
+void Decoder::reserve_stack() {
+  std::optional<StackNeed> need = StackNeeds(program_).of(0);
+  if (!need) {
+    need.emplace();
+    for (const DecodedFunction& function : program_.functions) {
+      need->words = std::max<std::uint64_t>(need->words, function.frame_words);
+      need->local_bytes = std::max<std::uint64_t>(need->local_bytes, function.local_bytes);
+    }
+    need->words *= most_calls + 1;
+    need->local_bytes *= most_calls + 1;
+  }
+  program_.register_words = static_cast<std::uint32_t>(need->words);
+  if (need->local_bytes == 0) return;
+  program_.stack = static_cast<std::int32_t>(program_.local.size());
+  lay_out({.name = "the stack of called functions",
+           .space = ptx::Space::local,
+           .alignment = 16,
+           .bytes = need->local_bytes});
 }
 
 Operand Decoder::constant(Constant value) {
@@ -460,13 +733,9 @@ Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int
         special != specials_.end() && bits == 32)
       return special->second;
     if (operand.symbol == "WARP_SZ") return immediate(lanes, bits);
-    if (const auto address = symbol_address(operand.symbol)) return immediate(*address, bits);
-    if (operand.symbol.starts_with("$str"))
-      unsupported(s, " with a string: printf and assert do not work on the emulator");
+    if (const auto address = symbol_address(operand.symbol, bits)) return *address;
     if (operand.symbol.starts_with('%')) unsupported(s, fmt::format(" with '{}'", operand.symbol));
-    unsupported(s,
-                fmt::format(" with the variable '{}': __device__ and __constant__ ones are unknown",
-                            source_name(operand.symbol)));
+    unsupported(s, fmt::format(" with '{}'", source_name(operand.symbol)));
   }
   if (operand.kind != Kind::reg || operand.negated) unsupported(s, " with such an operand");
   const bool may_be_wider = s.opcode.starts_with("st.") || s.opcode.starts_with("cvt.");
@@ -475,8 +744,9 @@ Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int
 }
 
 int Decoder::register_bits(const ptx::Operand& operand) const {
-  return operand.kind == Kind::reg ? function_.registers[static_cast<std::size_t>(operand.reg)].bits
-                                   : 0;
+  return operand.kind == Kind::reg
+             ? function_->registers[static_cast<std::size_t>(operand.reg)].bits
+             : 0;
 }
 
 // A value may be in a register wider than the instruction reads: what it reads is first put
@@ -491,15 +761,15 @@ Operand Decoder::low_half(const ptx::Statement& s, const ptx::Operand& operand) 
 
 // A register of the decoder's own.
 Operand Decoder::scratch(int bits) {
-  const Operand result = Operand::reg(program_.register_words);
-  program_.register_words += bits == 64 ? 2 * lanes : lanes;
+  const Operand result = Operand::reg(frame_words_);
+  frame_words_ += bits == 64 ? 2 * lanes : lanes;
   return result;
 }
 
 // Registers of 16 and of 32 bits are both kept in a 32-bit word.
 Operand Decoder::destination(const ptx::Statement& s, const ptx::Operand& operand, int bits) {
   if (operand.kind != Kind::reg) unsupported(s, " with such an operand");
-  const ptx::Register& reg = function_.registers[static_cast<std::size_t>(operand.reg)];
+  const ptx::Register& reg = function_->registers[static_cast<std::size_t>(operand.reg)];
   const bool fits = bits == 1    ? reg.bits == 1
                     : bits == 64 ? reg.bits == 64
                                  : reg.bits == 16 || reg.bits == 32 || reg.bits == 8;
@@ -558,35 +828,36 @@ void Decoder::emit(Instruction instruction, std::string_view key, const ptx::Sta
 void Decoder::block(std::size_t b) {
   block_begin_.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
   Instruction begin;
-  begin.index = static_cast<std::uint32_t>(b);
+  begin.index = static_cast<std::uint32_t>(first_block_ + b);
   emit(begin, "begin_block", {});
   std::map<int, BlockCost::Line> lines;
   for (std::size_t i = blocks_[b].begin; i < blocks_[b].end; ++i) {
-    const ptx::Statement& s = function_.statements[i];
+    const ptx::Statement& s = function_->statements[i];
     statement(s, b);
     BlockCost::Line& line = lines[s.line];
     line.line = s.line;
     ++line.instructions[static_cast<std::size_t>(instruction_kind(s.opcode))];
     if (instruction_kind(s.opcode) == InstructionKind::ffma && s.guard < 0) ++line.ffma;
-    program_.ptx.push_back({s.ptx_line, s.line, static_cast<std::uint32_t>(b)});
+    program_.ptx.push_back({s.ptx_line, s.line, static_cast<std::uint32_t>(first_block_ + b)});
   }
   program_.blocks.emplace_back();
   for (const auto& [number, line] : lines) program_.blocks.back().lines.push_back(line);
-  if (b + 1 == blocks_.size()) emit(end_of_body(b), "run_off_the_end", {});
+  if (b + 1 < blocks_.size()) return;
+  emit(end_of_body(b), function_->is_entry ? "run_off_the_end" : "return_to_caller", {});
 }
 
 // Its line is that of a statement after which the warp gets there.
 Instruction Decoder::end_of_body(std::size_t end) {
   for (std::size_t b = 0; b < end; ++b) {
     const bool leads_there = std::max(blocks_[b].next, blocks_[b].target) == static_cast<int>(end);
-    if (leads_there) return at_line(function_.statements[blocks_[b].end - 1]);
+    if (leads_there) return at_line(function_->statements[blocks_[b].end - 1]);
   }
   return {};
 }
 
 void Decoder::jump_back(Instruction& jump, std::size_t place, std::size_t b) {
   const auto first_block = static_cast<std::size_t>(blocks_[b].target);
-  const auto& statements = function_.statements;
+  const auto& statements = function_->statements;
   jump.offset = static_cast<std::int64_t>(place - jump.target);
   jump.line = loop_line(first_block, b);
   jump.index = static_cast<std::uint32_t>(program_.loops.size());
@@ -597,12 +868,12 @@ void Decoder::jump_back(Instruction& jump, std::size_t place, std::size_t b) {
 int Decoder::loop_line(std::size_t first_block, std::size_t last_block) const {
   int first = 0;
   for (std::size_t i = blocks_[first_block].begin; i < blocks_[last_block].end; ++i) {
-    const ptx::Statement& s = function_.statements[i];
+    const ptx::Statement& s = function_->statements[i];
     const InstructionKind kind = instruction_kind(s.opcode);
     const bool stays = kind == InstructionKind::memory || kind == InstructionKind::synchronisation;
     if (stays && s.stands_there) first = first == 0 ? s.line : std::min(first, s.line);
   }
-  return first > 0 ? first : function_.statements[blocks_[last_block].end - 1].line;
+  return first > 0 ? first : function_->statements[blocks_[last_block].end - 1].line;
 }
 
 void Decoder::statement(const ptx::Statement& s, std::size_t b) {
@@ -623,6 +894,7 @@ void Decoder::statement(const ptx::Statement& s, std::size_t b) {
       s.operands.size() == 2 && (s.operands[1].symbol.starts_with("%clock") ||
                                  s.operands[1].symbol.starts_with("%globaltimer"));
   if (vector || reads_clock) return emit_steps(s);
+  if (op == "trap") return emit(at_line(s), op, s);
   if (op.starts_with("membar") || op.starts_with("fence") || op.starts_with("nanosleep"))
     return emit(at_line(s), op, s);
   emit_lanewise(s, s.opcode);
@@ -688,7 +960,11 @@ void Decoder::memory(const ptx::Statement& s) {
       s.operands[address_place].kind != Kind::address) {
     unsupported(s);
   }
-  if (opcode.space == ptx::Space::parameter) return parameter_load(s, opcode);
+  if (opcode.space == ptx::Space::parameter) {
+    const auto value = call_values_.find(s.operands[address_place].symbol);
+    return value == call_values_.end() ? parameter_load(s, opcode)
+                                       : call_value_access(s, opcode, value->second);
+  }
 
   const ptx::Operand& address = s.operands[address_place];
   const ptx::Operand& data = s.operands[1 - address_place];
@@ -712,13 +988,20 @@ void Decoder::memory(const ptx::Statement& s) {
           opcode.store ? place(s, data.elements[v], bits) : destination(s, data.elements[v], bits);
     }
   }
+  if (!opcode.store) result.unused_words = unused_words(data, opcode.bits());
+  result.is_volatile = opcode.volatile_access && opcode.space != ptx::Space::local;
+  if (result.is_volatile) {
+    if (opcode.space != ptx::Space::global) program_.shared_atomics = true;
+    order_by_memory(s, result, opcode.space, result.operands[opcode.store ? 0 : 5],
+                    opcode.store ? Use::store : Use::load);
+  }
   const bool may_be_shared =
       opcode.space == ptx::Space::shared || opcode.space == ptx::Space::generic;
   if (may_be_shared && bits < 32) program_.narrow_shared_accesses = true;
   CountedAccess access{opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
                        opcode.space, s.line, opcode.bytes()};
   const MachineAccess& made =
-      machine_accesses_[static_cast<std::size_t>(&s - function_.statements.data())];
+      machine_accesses_[static_cast<std::size_t>(&s - function_->statements.data())];
   result.may_be_joined = made.may_be_joined;
   result.first_at = static_cast<std::uint8_t>(made.first_at);
   if (access.space == ptx::Space::shared) access.machine = made;
@@ -733,11 +1016,28 @@ void Decoder::memory(const ptx::Statement& s) {
     counted(access);
   }
   emit(result, opcode.key(), s);
-  if (!widened) return;
-  Instruction widen = at_line(s);
-  widen.operands[0] = destination(s, data, 64);
-  widen.operands[1] = result.operands[0];
-  emit(widen, opcode.is_signed ? "cvt.s64.s32" : "cvt.u64.u32", s);
+  if (widened) widen(s, data, result.operands[0], opcode.is_signed);
+}
+
+// Of a load of a vector, as Instruction has them: a float4 may cover padding.
+std::uint8_t Decoder::unused_words(const ptx::Operand& loaded, int bits) const {
+  const int words = bits / 32;
+  unsigned result = 0;
+  for (std::size_t e = 0; words > 0 && e < loaded.elements.size(); ++e) {
+    const int reg = loaded.elements[e].reg;
+    const bool is_used = reg >= 0 && is_read_[static_cast<std::size_t>(reg)];
+    if (!is_used) result |= ((1u << words) - 1) << (words * static_cast<int>(e));
+  }
+  return static_cast<std::uint8_t>(result);
+}
+
+// Puts a value of 32 bits that a wider register takes there.
+void Decoder::widen(const ptx::Statement& s, const ptx::Operand& to, Operand value,
+                    bool is_signed) {
+  Instruction result = at_line(s);
+  result.operands[0] = destination(s, to, 64);
+  result.operands[1] = value;
+  emit(result, is_signed ? "cvt.s64.s32" : "cvt.u64.u32", s);
 }
 
 // Where the base of an address is found; `bits` are those of an address in its space. Says in the
@@ -749,31 +1049,31 @@ Operand Decoder::address_base(const ptx::Statement& s, const ptx::Operand& addre
     ptx::Operand reg;
     reg.kind = Kind::reg;
     reg.reg = address.reg;
-    const int register_bits = function_.registers[static_cast<std::size_t>(address.reg)].bits;
+    const int register_bits = function_->registers[static_cast<std::size_t>(address.reg)].bits;
     if (register_bits < bits) unsupported(s, " with so short an address");
     instruction.wide_address = register_bits == 64;
     return destination(s, reg, register_bits);
   }
-  if (const auto symbol = symbol_address(address.symbol)) return immediate(*symbol, bits);
-  unsupported(s, address.symbol.empty()
-                     ? ""
-                     : fmt::format(" with the variable '{}': __device__ and __constant__ ones are "
-                                   "unknown",
-                                   source_name(address.symbol)));
+  instruction.wide_address = locals_.contains(address.symbol);
+  if (instruction.wide_address) bits = 64;
+  if (const auto symbol = symbol_address(address.symbol, bits)) return *symbol;
+  unsupported(s,
+              address.symbol.empty() ? "" : fmt::format(" with '{}'", source_name(address.symbol)));
 }
 
 void Decoder::parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode) {
   const ptx::Operand& address = s.operands[1];
   int parameter = 0;
-  while (parameter < static_cast<int>(function_.parameters.size()) &&
-         function_.parameters[static_cast<std::size_t>(parameter)].name != address.symbol)
+  const std::vector<ptx::Parameter>& parameters = program_.parameters;
+  while (parameter < static_cast<int>(parameters.size()) &&
+         parameters[static_cast<std::size_t>(parameter)].name != address.symbol)
     ++parameter;
   const ptx::Operand& data = s.operands[0];
   const std::size_t elements = data.kind == Kind::vector ? data.elements.size() : 1;
   if (opcode.store || opcode.vector != static_cast<int>(elements) ||
-      parameter == static_cast<int>(function_.parameters.size()))
+      parameter == static_cast<int>(parameters.size()))
     unsupported(s);
-  const std::uint32_t size = function_.parameters[static_cast<std::size_t>(parameter)].bytes;
+  const std::uint32_t size = parameters[static_cast<std::size_t>(parameter)].bytes;
   if (address.offset < 0 || address.offset + opcode.bytes() > size)
     unsupported(s, " beyond its parameter");
 
@@ -791,6 +1091,31 @@ void Decoder::parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode
     result.operands[0] = destination(s, to, value.bits);
     result.operands[1] = constant(value);
     emit(result, value.bits == 64 ? "mov.b64" : "mov.b32", s);
+  }
+}
+
+void Decoder::call_value_access(const ptx::Statement& s, const MemoryOpcode& opcode,
+                                const CallValue& value) {
+  const ptx::Operand& address = s.operands[opcode.store ? 0 : 1];
+  const ptx::Operand& data = s.operands[opcode.store ? 1 : 0];
+  if (address.offset < 0 || address.offset + opcode.bytes() > value.stride())
+    unsupported(s, " beyond its parameter");
+  const bool vector = data.kind == Kind::vector;
+  const std::size_t count = vector ? data.elements.size() : 1;
+  if (static_cast<int>(count) != opcode.vector) unsupported(s);
+  for (std::size_t e = 0; e < count; ++e) {
+    const ptx::Operand& element = vector ? data.elements[e] : data;
+    const int bits = std::max(opcode.bits(), 32);
+    const bool widened = !opcode.store && bits == 32 && register_bits(element) == 64;
+    Instruction result = at_line(s);
+    result.operands[0] = opcode.store ? place(s, element, bits)
+                         : widened    ? scratch(32)
+                                      : destination(s, element, bits);
+    result.operands[1] = Operand::reg(value.word);
+    result.offset = address.offset + static_cast<std::int64_t>(e) * opcode.bits() / 8;
+    result.target = value.stride();
+    emit(result, fmt::format("{}.argument.{}", opcode.store ? "st" : "ld", opcode.type), s);
+    if (widened) widen(s, element, result.operands[0], opcode.is_signed);
   }
 }
 
@@ -896,41 +1221,66 @@ void Decoder::bulk_copy(const ptx::Statement& s) {
   emit(result, "start_bulk_copy", s);
 }
 
-// atom.add and red.add, of any memory order and scope.
+// atom and red, of any memory order and scope: atom.acq_rel.gpu.shared.cas.b32 is "atom.cas.b32".
 void Decoder::atomic(const ptx::Statement& s) {
   const std::vector<std::string> parts = split_opcode(s.opcode);
-  const bool with_result = parts[0] == "atom";
-  std::string key = parts[0];
-  for (std::size_t p = 1; p < parts.size(); ++p) {
-    const bool is_order = is_hint(parts[p]) || parts[p] == "acquire" || parts[p] == "release" ||
-                          parts[p] == "acq_rel" || parts[p] == "sys";
-    const bool is_space = parts[p] == "global" || parts[p].starts_with("shared");
-    if (is_space) key = fmt::format("{}.{}", parts[0], parts[p].substr(0, 6));
-    if (!is_order && !is_space && p + 1 < parts.size() && parts[p] != "add") unsupported(s);
+  const bool has_result = parts[0] == "atom";
+  ptx::Space space = ptx::Space::generic;
+  std::string operation;
+  for (std::size_t p = 1; p + 1 < parts.size(); ++p) {
+    const std::string& part = parts[p];
+    if (part == "global") {
+      space = ptx::Space::global;
+    } else if (part == "shared" || part == "shared::cta") {
+      space = ptx::Space::shared;
+    } else if (!is_hint(part) && !is_order(part) && part != "noftz") {
+      operation += "." + part;
+    }
   }
-  key += ".add." + parts.back();
-  if (s.operands.size() != (with_result ? 3 : 2)) unsupported(s);
-  const std::size_t first = with_result ? 1 : 0;
+  const std::size_t first = has_result ? 1 : 0;
+  const std::size_t values = operation == ".cas" ? 2 : 1;
+  if (s.operands.size() != first + 1 + values) unsupported(s);
   const int bits = parts.back().ends_with("64") ? 64 : 32;
+  const bool is_shared = space == ptx::Space::shared;
   Instruction result = at_line(s);
-  const bool shared = key.find(".shared.") != std::string::npos;
   result.offset = s.operands[first].offset;
-  result.operands[0] = address_base(s, s.operands[first], shared ? 32 : 64, result);
-  result.operands[1] = place(s, s.operands[first + 1], bits);
-  if (with_result) result.operands[2] = destination(s, s.operands[0], bits);
-  result.index = counted({CountedAccess::Kind::atomic, ptx::Space::generic, s.line, bits / 8});
-  emit(result, key, s);
+  result.operands[0] = address_base(s, s.operands[first], is_shared ? 32 : 64, result);
+  for (std::size_t v = 0; v < values; ++v) {
+    result.operands[1 + v] = place(s, s.operands[first + 1 + v], bits);
+  }
+  const bool keeps = has_result && s.operands[0].symbol != "_";
+  if (keeps) result.operands[3] = destination(s, s.operands[0], bits);
+  result.target = keeps;
+  result.in_window = is_shared;
+  if (space != ptx::Space::global) program_.shared_atomics = true;
+  if (fences_) order_by_memory(s, result, space, result.operands[0], Use::atomic);
+  result.index = counted({CountedAccess::Kind::atomic, space, s.line, bits / 8});
+  emit(result, fmt::format("atom{}.{}", operation, parts.back()), s);
+}
+
+// What threads did before they write there comes before what those do that read it then.
+void Decoder::order_by_memory(const ptx::Statement& s, const Instruction& access, ptx::Space space,
+                              Operand address, Use use) {
+  program_.partial_synchronisation = true;
+  Instruction order = at_line(s);
+  order.operands[0] = address;
+  order.offset = access.offset;
+  order.wide_address =
+      access.wide_address || space == ptx::Space::global || space == ptx::Space::generic;
+  order.target = static_cast<std::uint32_t>(space);
+  order.index = static_cast<std::uint32_t>(use);
+  emit(order, "order_by_memory", s);
 }
 
 // mbarrier.init, .inval, .arrive, .test_wait and .try_wait, in a block's own shared memory.
 void Decoder::mbarrier(const ptx::Statement& s) {
+  program_.partial_synchronisation = true;
   const std::vector<std::string> parts = split_opcode(s.opcode);
   const auto has = [&](std::string_view part) {
     return std::find(parts.begin(), parts.end(), part) != parts.end();
   };
-  const bool expects = parts[1] == "expect_tx";
-  if ((has("expect_tx") && !expects) || has("shared::cluster") || has("noComplete") ||
-      s.operands.empty()) {
+  const bool expects = has("expect_tx");
+  if (has("shared::cluster") || has("noComplete") || s.operands.empty()) {
     unsupported(s);
   }
   Instruction result = at_line(s);
@@ -944,9 +1294,11 @@ void Decoder::mbarrier(const ptx::Statement& s) {
   result.operands[0] = address_base(s, address, 32, result);
   result.index = counted({CountedAccess::Kind::mbarrier, ptx::Space::shared, s.line, 8});
   if (operation == "inval") return;
-  if (expects && s.operands.size() == 2) {
-    result.operands[1] = place(s, s.operands[1], 32);
-    return emit(result, "mbarrier_expect", s);
+  if (expects && s.operands.size() == address_at + 2) {
+    Instruction expect = result;
+    expect.operands[1] = place(s, s.operands[address_at + 1], 32);
+    emit(expect, "mbarrier_expect", s);
+    if (operation == "expect_tx") return;
   }
   if (operation == "init" && s.operands.size() == 2) {
     result.operands[1] = place(s, s.operands[1], 32);
@@ -956,7 +1308,8 @@ void Decoder::mbarrier(const ptx::Statement& s) {
     const bool sink = s.operands[0].kind == Kind::symbol && s.operands[0].symbol == "_";
     result.target = !sink;
     if (!sink) result.operands[2] = destination(s, s.operands[0], 64);
-    result.operands[1] = s.operands.size() > 2 ? place(s, s.operands[2], 32) : immediate(1, 32);
+    const bool has_count = s.operands.size() > 2 && !expects;
+    result.operands[1] = has_count ? place(s, s.operands[2], 32) : immediate(1, 32);
     return emit(result, "mbarrier_arrive", s);
   }
   if (waits && s.operands.size() >= 3) {
@@ -977,25 +1330,117 @@ void Decoder::control(const ptx::Statement& s, std::size_t b) {
     result.guard = destination(s, guard, 1);
     result.guard_negated = s.guard_negated;
   }
-  if (is_branch(s.opcode)) {
+  const bool is_return = is_exit(s.opcode) && s.opcode != "exit" && !function_->is_entry;
+  if (is_branch(s.opcode) || is_return) {
     jumps_.emplace_back(program_.instructions.size(), b);
     return emit(result, s.guard >= 0 ? "branch_if" : "branch", s);
   }
   if (is_exit(s.opcode)) return emit(result, s.guard >= 0 ? "leave_if" : "leave", s);
-  if (s.opcode == "bar.warp.sync") return emit(result, s.opcode, s);
-  if (s.opcode.starts_with("call")) {
-    for (const ptx::Operand& operand : s.operands) {
-      if (operand.kind == Kind::symbol)
-        unsupported(s, fmt::format(" of the function '{}'", source_name(operand.symbol)));
-    }
-    unsupported(s);
+  if (is_call(s.opcode)) return call(s);
+  barrier(s);
+}
+
+// bar.warp.sync of a mask; bar.sync, .arrive and .red of a number and a count, which may be
+// missing.
+void Decoder::barrier(const ptx::Statement& s) {
+  const std::vector<std::string> parts = split_opcode(s.opcode);
+  const auto has = [&](std::string_view part) { return std::ranges::count(parts, part) > 0; };
+  if (s.operands.empty() || has("cluster")) unsupported(s);
+  Instruction result = at_line(s);
+  if (has("warp")) {
+    const ptx::Operand& mask = s.operands[0];
+    const bool is_whole =
+        mask.kind == Kind::immediate && ~static_cast<std::uint32_t>(mask.immediate) == 0;
+    if (!is_whole) program_.partial_synchronisation = true;
+    result.operands[0] = place(s, mask, 32);
+    return emit(result, s.opcode, s);
   }
-  const bool whole_block = s.operands.size() == 1 && s.operands[0].kind == Kind::immediate &&
-                           s.operands[0].immediate == 0;
-  if ((s.opcode != "bar.sync" && s.opcode != "barrier.sync") || !whole_block)
-    unsupported(s, " of that kind");
   result.index = counted({CountedAccess::Kind::barrier, ptx::Space::generic, s.line, 0});
-  emit(result, "barrier", s);
+  const ptx::Operand& first = s.operands[0];
+  const bool is_plain = has("sync") && s.operands.size() == 1 && first.kind == Kind::immediate &&
+                        first.immediate == 0;
+  if (is_plain) return emit(result, "barrier", s);
+
+  program_.partial_synchronisation = true;
+  const bool reduces = has("red");
+  constexpr std::string_view kinds[] = {"sync", "arrive", "popc", "and", "or"};
+  const auto kind = std::ranges::find_if(kinds, has);
+  const std::size_t at = reduces ? 1 : 0;
+  const std::size_t most = reduces ? 4 : 2;
+  if (kind == std::end(kinds) || s.operands.size() <= at + at || s.operands.size() > most)
+    unsupported(s);
+  result.target = static_cast<std::uint32_t>(kind - kinds);
+  result.operands[1] = place(s, s.operands[at], 32);
+  const bool has_count = s.operands.size() > at + 1 + at;
+  result.operands[2] = has_count ? place(s, s.operands[at + 1], 32) : immediate(0, 32);
+  if (reduces) {
+    ptx::Operand predicate = s.operands.back();
+    result.offset = std::exchange(predicate.negated, false);
+    result.operands[0] = destination(s, s.operands[0], has("popc") ? 32 : 1);
+    result.operands[3] = place(s, predicate, 1);
+  }
+  emit(result, "named_barrier", s);
+}
+
+std::vector<CallValue> Decoder::call_values(const ptx::Statement& s,
+                                            const ptx::Operand& list) const {
+  std::vector<CallValue> values;
+  for (const ptx::Operand& element : list.elements) {
+    const auto found = call_values_.find(element.symbol);
+    if (found == call_values_.end()) unsupported(s, " with such an argument");
+    values.push_back(found->second);
+  }
+  return values;
+}
+
+bool Decoder::fits(const Call& call, const ptx::Function& function) const {
+  const auto same = [](const CallValue& value, const ptx::Parameter& parameter) {
+    return value.bytes == parameter.bytes;
+  };
+  return std::ranges::equal(call.arguments, function.parameters, same) &&
+         std::ranges::equal(call.results, function.results, same);
+}
+
+// call (results), function, (arguments), prototype; all but the function may be missing.
+void Decoder::call(const ptx::Statement& s) {
+  const auto list = [&](std::size_t at) {
+    const bool is_list = at < s.operands.size() && s.operands[at].kind == Kind::vector;
+    return is_list ? s.operands[at] : ptx::Operand{};
+  };
+  const std::size_t at = list(0).kind == Kind::vector ? 1 : 0;
+  if (at >= s.operands.size()) unsupported(s);
+  const ptx::Operand& function = s.operands[at];
+  Call call;
+  call.caller = static_cast<std::uint32_t>(program_.functions.size());
+  call.arguments = call_values(s, list(at + 1));
+  call.results = call_values(s, list(0));
+
+  Instruction result = at_line(s);
+  const bool prints = function.symbol == "vprintf" && call.arguments.size() == 2;
+  const bool asserts = function.symbol == "__assertfail" && call.arguments.size() == 5;
+  if (prints || asserts) {
+    for (std::size_t a = 0; a < 2; ++a) result.operands[a] = Operand::reg(call.arguments[a].word);
+    return emit(result, prints ? "print" : "fail_assertion", s);
+  }
+  call.function = function.kind == Kind::reg ? -1 : function_number(function.symbol);
+  if (call.function >= 0) {
+    const auto number = static_cast<std::size_t>(call.function);
+    if (!fits(call, *reachable_.functions[number])) unsupported(s, " with such arguments");
+  } else if (function.kind == Kind::reg) {
+    result.operands[0] = place(s, function, 64);
+  } else {
+    unsupported(s, fmt::format(" of the function '{}'", source_name(function.symbol)));
+  }
+  if (s.guard >= 0) {
+    ptx::Operand guard;
+    guard.kind = Kind::reg;
+    guard.reg = s.guard;
+    result.guard = destination(s, guard, 1);
+    result.guard_negated = s.guard_negated;
+  }
+  result.index = static_cast<std::uint32_t>(program_.function_calls.size());
+  program_.function_calls.push_back(std::move(call));
+  emit(result, s.guard >= 0 ? "call_if" : "call", s);
 }
 
 }  // namespace

@@ -49,13 +49,17 @@ std::uint64_t parameter_value(const Constant& constant, const std::vector<Argume
              : argument >> above;
 }
 
+// The module's variables are buffers after those of the launch, from `first_variable` on.
 std::vector<std::uint32_t> constants_for(const DecodedProgram& program,
-                                         const std::vector<Argument>& arguments) {
+                                         const std::vector<Argument>& arguments,
+                                         std::size_t first_variable) {
   std::vector<std::uint32_t> words(program.constant_words);
   for (const Constant& constant : program.constants) {
     std::uint64_t value = constant.value;
     if (constant.kind == Constant::Kind::parameter) {
       value = parameter_value(constant, arguments);
+    } else if (constant.kind == Constant::Kind::variable) {
+      value = global_address(first_variable + static_cast<std::size_t>(constant.parameter));
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       if (constant.bits == 64) {
@@ -85,11 +89,30 @@ std::uint32_t shared_bytes(const std::vector<WindowVariable>& variables) {
   return static_cast<std::uint32_t>(end);
 }
 
-// Who wrote each element of an output. Pages come into being as they are touched.
+// Memory that is 0. Pages come into being as they are touched.
 struct Free {
-  void operator()(Writer* memory) const { std::free(memory); }
+  void operator()(void* memory) const { std::free(memory); }
 };
-using Writers = std::unique_ptr<Writer[], Free>;
+template <typename T>
+using Zeroed = std::unique_ptr<T[], Free>;
+template <typename T>
+Zeroed<T> zeroed(std::size_t count) {
+  Zeroed<T> result(static_cast<T*>(std::calloc(std::max<std::size_t>(count, 1), sizeof(T))));
+  if (!result) throw std::bad_alloc();
+  return result;
+}
+
+// The first of them is buffer `first`.
+Zeroed<std::byte> memory_of(const ModuleVariable& variable, std::size_t first) {
+  Zeroed<std::byte> memory = zeroed<std::byte>(variable.bytes);
+  std::copy(variable.initial.begin(), variable.initial.end(), memory.get());
+  for (const ModuleVariable::Address& address : variable.addresses) {
+    const std::uint64_t value =
+        global_address(first + static_cast<std::size_t>(address.variable)) + address.offset;
+    std::memcpy(memory.get() + address.at, &value, sizeof value);
+  }
+  return memory;
+}
 
 void check_arguments(const DecodedProgram& program, const std::vector<Argument>& arguments) {
   if (arguments.size() == program.parameters.size()) return;
@@ -119,16 +142,23 @@ class Run {
     }
     context_.program = &program;
     context_.launch = launch;
-    context_.buffers = &buffers;
-    for (const Buffer& buffer : buffers) context_.global.push_back(place(buffer, options.check));
+    buffers_ = buffers;
+    for (const ModuleVariable& variable : program.variables) {
+      variables_.push_back(memory_of(variable, buffers.size()));
+      buffers_.push_back(
+          {variable.name, variables_.back().get(), variable.bytes, variable.constant});
+    }
+    context_.buffers = &buffers_;
+    for (const Buffer& buffer : buffers_) context_.global.push_back(place(buffer, options.check));
     context_.shared = ranges(program.shared, launch.dynamic_shared_bytes);
     context_.local = ranges(program.local, 0);
     context_.shared_bytes = shared_bytes(context_.shared);
-    context_.constants = constants_for(program, arguments);
+    context_.constants = constants_for(program, arguments, buffers.size());
     context_.max_instructions = options.max_instructions;
     context_.arrays = &options.arrays;
     context_.check = options.check;
     context_.findings = &findings_;
+    context_.printing = &printing_;
     context_.stopped = &stopped_;
     context_.activity = &or_unwatched(options.activity);
     if (options.trace) {
@@ -143,6 +173,7 @@ class Run {
   const RunContext& context() const { return context_; }
   bool stopped() const { return stopped_ != no_block; }
   std::vector<Finding> take_findings() { return findings_.take(stopped_); }
+  PrintedLines take_printed() { return printing_.take(stopped_); }
   std::optional<Recording> take_recording() {
     if (!recorder_ || !recorder_->started()) return {};
     Recording recording = recorder_->take();
@@ -156,17 +187,18 @@ class Run {
     GlobalBuffer result{static_cast<std::byte*>(buffer.data), buffer.bytes, buffer.read_only,
                         nullptr};
     if (check && buffer.output) {
-      const std::size_t elements = buffer.bytes / sizeof(float) + 1;
-      writers_.emplace_back(static_cast<Writer*>(std::calloc(elements, sizeof(Writer))));
-      if (!writers_.back()) throw std::bad_alloc();
+      writers_.push_back(zeroed<Writer>(buffer.bytes / sizeof(float) + 1));
       result.writers = writers_.back().get();
     }
     return result;
   }
 
   Findings findings_;
+  Printing printing_;
   std::atomic<std::uint64_t> stopped_ = no_block;
-  std::vector<Writers> writers_;
+  std::vector<Buffer> buffers_;
+  std::vector<Zeroed<std::byte>> variables_;
+  std::vector<Zeroed<Writer>> writers_;
   std::optional<Recorder> recorder_;
   RunContext context_;
 };
@@ -446,6 +478,7 @@ Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
   result.stopped = run.stopped();
   result.exact = result.exact && !result.stopped;
   result.findings = run.take_findings();
+  result.printed = run.take_printed();
   result.recording = run.take_recording();
   if (result.recording) join(result.recording->accesses, impl_->program, sampler.samples());
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

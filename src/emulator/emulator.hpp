@@ -43,6 +43,10 @@ struct Counters {
   // it has no instruction for them, or one that is not of their bytes.
   std::uint64_t unmatched_requests = 0;
   std::uint64_t local_load_requests = 0, local_store_requests = 0;
+  // Neither loads nor stores: of warps, and of threads.
+  std::uint64_t atomic_requests = 0, atomic_operations = 0;
+  // Of constant memory, which serves one address after the other.
+  std::uint64_t constant_load_requests = 0, constant_load_addresses = 0;
   std::uint64_t ffma = 0;                                          // of threads, not warps
   std::array<std::uint64_t, instruction_kinds> instructions = {};  // of warps, by kind
   std::uint64_t barriers = 0;                                      // of warps
@@ -161,12 +165,25 @@ struct Recording {
   std::vector<SharedArray> shared_arrays = {};
 };
 
+// What a thread printed by one call of printf().
+struct Printed {
+  int line = 0;  // in the kernel's own source file; 0 for none
+  Dim3 thread = {0, 0, 0}, block = {0, 0, 0};
+  std::string text;
+};
+
+struct PrintedLines {
+  std::vector<Printed> lines;  // in the order of blocks and threads
+  std::uint64_t left_out = 0;  // later ones
+};
+
 struct Result {
   Counters total;                   // scaled to the whole grid when not exact
   std::vector<LineCounters> lines;  // ascending; only lines that count something
   // All that can be reached, in the order of the code; empty where there is no machine code.
   std::vector<MachineInstruction> machine;
   std::vector<Finding> findings;
+  PrintedLines printed;
   SharedAccesses shared_accesses = SharedAccesses::machine_code;
   bool exact = true;     // every block was emulated
   bool stopped = false;  // by a finding that left no sense in going on: outputs are incomplete

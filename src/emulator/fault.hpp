@@ -16,11 +16,18 @@ enum class Fault {
   divergent_barrier,   // some threads of a warp do not reach a barrier that others of it wait at
   different_barriers,  // warps wait at different barriers
   missing_warps,       // a barrier waits for threads that have returned
+  bad_barrier,         // gives a barrier a number or a count of threads that it cannot have
+  barrier_counts,      // waits at a barrier for another number of threads than others do
+  incomplete_barrier,  // waits at a barrier that too few threads come to
   not_in_mask,         // executes a .sync instruction whose mask does not name it
   missing_lane,        // executes one whose mask names a lane that is elsewhere
   returned_lane,       // takes by a shuffle the value of a lane that has returned
   endless,             // stays in a loop
   end_of_body,         // gets to the end of the code without a return
+  no_function,         // calls by an address that is no function's
+  deep_calls,          // calls functions that call themselves, too deep
+  assertion,           // finds that what it asserts is not so
+  trap,                // calls __trap()
   unwritten,           // nobody: elements of an output that no thread has written
 };
 

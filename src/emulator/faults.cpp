@@ -18,7 +18,7 @@ AccessKind kind_of(const CountedAccess& access, ptx::Space space) {
     case CountedAccess::Kind::store:
       return AccessKind::store;
     case CountedAccess::Kind::atomic:
-      return AccessKind::atomic_add;
+      return AccessKind::atomic;
     case CountedAccess::Kind::copy:
       return space == ptx::Space::shared ? AccessKind::copy_to : AccessKind::copy_from;
     default:
@@ -40,7 +40,12 @@ void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int l
       case Fault::endless:
         finding.instructions = context.max_instructions;
         return;
+      case Fault::deep_calls:
+        finding.instructions = most_calls;
+        return;
       case Fault::end_of_body:
+      case Fault::no_function:
+      case Fault::trap:
         return;
       case Fault::not_in_mask:
         finding.mask = static_cast<std::uint32_t>(address);

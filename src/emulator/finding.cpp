@@ -54,8 +54,8 @@ const char* verb(AccessKind kind) {
   switch (kind) {
     case AccessKind::store:
       return "writes";
-    case AccessKind::atomic_add:
-      return "adds to";
+    case AccessKind::atomic:
+      return "updates";
     case AccessKind::copy_from:
       return "copies from";
     case AccessKind::copy_to:
@@ -92,6 +92,10 @@ const char* name_of(FindingKind kind) {
       return "barrier";
     case FindingKind::endless:
       return "endless";
+    case FindingKind::assertion:
+      return "assertion";
+    case FindingKind::trap:
+      return "trap";
     case FindingKind::unreachable:
       return "unreachable";
     case FindingKind::unwritten:
@@ -104,6 +108,7 @@ FindingKind kind_of(Fault fault) {
   switch (fault) {
     case Fault::outside:
     case Fault::read_only:
+    case Fault::no_function:
       return FindingKind::bounds;
     case Fault::misaligned:
       return FindingKind::alignment;
@@ -117,12 +122,20 @@ FindingKind kind_of(Fault fault) {
     case Fault::divergent_barrier:
     case Fault::different_barriers:
     case Fault::missing_warps:
+    case Fault::bad_barrier:
+    case Fault::barrier_counts:
+    case Fault::incomplete_barrier:
     case Fault::not_in_mask:
     case Fault::missing_lane:
     case Fault::returned_lane:
       return FindingKind::barrier;
     case Fault::endless:
+    case Fault::deep_calls:
       return FindingKind::endless;
+    case Fault::assertion:
+      return FindingKind::assertion;
+    case Fault::trap:
+      return FindingKind::trap;
     case Fault::end_of_body:
       return FindingKind::unreachable;
     case Fault::unwritten:
@@ -189,6 +202,18 @@ std::string message(const Finding& finding) {
       return fmt::format(
           "block {} waits at this __syncthreads() for threads that have returned: {}",
           coordinates(finding.block), first_few(finding.threads));
+    case Fault::bad_barrier:
+      return fmt::format(
+          "{} comes to barrier {} of {} threads; a block has the barriers 0 to 15, each for a "
+          "multiple of 32 of its threads",
+          thread, finding.barrier, finding.expected);
+    case Fault::barrier_counts:
+      return fmt::format("{} comes to barrier {} of {} threads, at which others wait for {}",
+                         thread, finding.barrier, finding.expected, finding.arrived);
+    case Fault::incomplete_barrier:
+      return fmt::format("block {} waits at barrier {} for {} threads, of which only {} come",
+                         coordinates(finding.block), finding.barrier, finding.expected,
+                         finding.arrived);
     case Fault::not_in_mask:
       return fmt::format("{} is not in the mask {:#010x} that it gives itself", thread,
                          finding.mask);
@@ -205,6 +230,15 @@ std::string message(const Finding& finding) {
       return fmt::format(
           "{} gets to the end of the code without a return: the compiler took this for unreachable",
           thread);
+    case Fault::no_function:
+      return fmt::format("{} calls by a pointer that is to no such function", thread);
+    case Fault::deep_calls:
+      return fmt::format("{} is in more than {} calls at once, of functions that call themselves",
+                         thread, finding.instructions);
+    case Fault::assertion:
+      return fmt::format("{} finds that `{}` does not hold", thread, finding.assertion);
+    case Fault::trap:
+      return fmt::format("{} calls __trap(), which ends the kernel", thread);
     case Fault::unwritten:
       break;
   }

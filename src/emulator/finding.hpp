@@ -16,6 +16,8 @@ enum class FindingKind {
   barrier,
   bounds,
   endless,
+  assertion,
+  trap,
   race,
   uninitialised,
   unreachable,
@@ -40,7 +42,7 @@ struct Element {
 
 std::string text_of(const Element& element);  // "A[16][0]", "sums[12]"
 
-enum class AccessKind { load, store, atomic_add, copy_from, copy_to };
+enum class AccessKind { load, store, atomic, copy_from, copy_to };
 
 struct MemoryAccess {
   AccessKind kind = AccessKind::load;
@@ -70,11 +72,15 @@ struct Finding {
   OtherAccess other = {};                      // of races; also the lane that has returned
   // Those that are missing at a barrier or in a mask, or that have returned.
   std::vector<Dim3> threads = {};
-  std::uint32_t mask = 0;                    // Fault::not_in_mask
+  std::uint32_t mask = 0;  // Fault::not_in_mask
+  // Of barriers with a number: that, the threads that it is for, and those that came, or for how
+  // many others wait.
+  std::uint32_t barrier = 0, expected = 0, arrived = 0;
   std::int64_t instructions = 0;             // Fault::endless: the limit
   std::uint32_t warp = 0, other_warp = 0;    // Fault::different_barriers
   int other_line = 0;                        // likewise
   std::int64_t unwritten = 0, elements = 0;  // Fault::unwritten: of those checked
+  std::string assertion = {};                // Fault::assertion: the text of the condition
 
   FindingKind kind() const { return kind_of(fault); }
 };

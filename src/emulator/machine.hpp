@@ -91,7 +91,14 @@ using Mark = std::uint32_t;
 
 struct SharedShadow {
   Mark* writer = nullptr;  // null when nothing is checked
+  // In one table for all warps, or, where more than barriers of the whole block orders them, in one
+  // for each, `stride` marks apart.
   Mark* reader = nullptr;
+  Mark* atomic = nullptr;  // likewise; null where the program has no atomic operations
+  // The last volatile store; null where the program has none. Of two warps they are no race.
+  Mark* volatile_writer = nullptr;
+  std::uint32_t tables = 1;
+  std::uint32_t stride = 0;
   int shift = 2;  // a mark for every 1 << shift bytes: 4, or 1 for a kernel that accesses less
   std::uint32_t clock = 1;
   std::uint32_t barrier_clock = 1;  // at the last __syncthreads(): marks from before are in order
@@ -101,6 +108,7 @@ struct SharedShadow {
   static constexpr Mark who_mask = (1u << mark_bits) - 1;
   static constexpr Mark several = 1024;  // + warp
   static constexpr Mark several_warps = who_mask;
+  static constexpr Mark written = 1;                  // before all barriers, by whomever
   static constexpr Mark being_copied = ~Mark{0} - 1;  // by a cp.async that nobody has waited for
   static constexpr std::uint32_t last_clock = (being_copied >> mark_bits) - 1;
 };
@@ -135,16 +143,21 @@ struct Worker {
 enum class Status : std::uint8_t {
   running,
   at_barrier,
+  at_named_barrier,
   done,
   spinning,  // found an mbarrier not yet complete: other warps should run before it looks again
   stopped,   // by a fault that leaves no sense in going on: the whole block stops
 };
+
+// That a warp executes in loops before it looks whether to go on: milliseconds.
+inline constexpr std::int64_t instructions_between_looks = 100'000;
 
 // An entry of the SIMT stack: lanes that wait while others of their warp run.
 struct StackEntry {
   std::uint32_t lanes;
   std::uint32_t instruction;    // where they continue
   std::uint32_t reconvergence;  // where they meet the lanes of the entry below
+  std::int32_t frame;           // how many calls they are in
 };
 
 struct Warp {
@@ -158,10 +171,16 @@ struct Warp {
   std::uint32_t begun = 0;                       // all that there were
   std::uint32_t reconvergence = no_instruction;  // where the active lanes stop to wait for others
   Status status = Status::running;
-  std::int32_t depth = 0;        // of the SIMT stack
-  StackEntry stack[2 * lanes];   // each entry's lanes are fewer than, or apart from, those below it
+  std::int32_t depth = 0;  // of the SIMT stack
+  std::int32_t frame = 0;  // how many calls the active lanes are in
+  // Each entry's lanes are fewer than, or apart from, those below it; but for one of each call.
+  StackEntry stack[2 * lanes + most_calls];
   std::uint32_t number = 0;      // of the warp in its block
   std::uint32_t sync_clock = 0;  // the shadow's clock at the last __syncwarp()
+  // By thread: up to which of the shadow's clocks all lanes of this warp know its accesses to come
+  // before theirs (thread_order.hpp). Null where they know nothing, or different things.
+  const std::uint32_t* known = nullptr;
+  std::uint32_t barrier = 0;            // Status::at_named_barrier: which
   std::int64_t instructions_left = 0;   // until it looks whether to go on, counted in loops
   std::int64_t instructions_later = 0;  // after those, until the kernel counts as endless
   // Below 0 the warp executes this many more, to see in which loop it stays: the widest whose end
@@ -183,6 +202,18 @@ void mbarrier_init(Warp& warp, const Instruction& instruction);
 void mbarrier_arrive(Warp& warp, const Instruction& instruction);
 void mbarrier_wait(Warp& warp, const Instruction& instruction);
 
+// Calls of functions (calls.cpp). The results of the active lanes go to their caller's frame; then
+// leave_frames() goes back to the frame of those that are in so many calls.
+void call_function(Warp& warp, const Instruction& instruction);
+void call_function_if(Warp& warp, const Instruction& instruction);
+void return_results(Warp& warp);
+void leave_frames(Warp& warp, std::int32_t frame);
+
+// printf(), assert() and __trap() (printing.cpp).
+void print(Warp& warp, const Instruction& instruction);
+void fail_assertion(Warp& warp, const Instruction& instruction);
+void trap(Warp& warp, const Instruction& instruction);
+
 // Called when the clock is at its last value: numbers anew, from 1, what the marks remember, so
 // that all that they are compared with stays in the same order (worker.cpp).
 void renumber_clock(Worker& worker);
@@ -201,17 +232,32 @@ void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int l
 // The warp's lanes have all left the loop: counts its iterations (worker.cpp).
 void leave_loop(Warp& warp, const Instruction& instruction);
 
+// Whether other warps of the block could go on (worker.cpp).
+bool others_run(const Warp& warp);
+
 // Whether whoever waits for the run wants it no more (worker.cpp).
 bool asked_to_stop(const Warp& warp);
+
+// Atomic and volatile accesses do not race with each other.
+enum class Use { load, store, atomic, volatile_load, volatile_store };
 
 // Checks each lane's access to shared memory against the shadow, and brings that up to date.
 // `offsets` are the lanes' places in shared memory, in bytes.
 void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
-                  int bytes, bool store, const std::uint32_t* addresses);
+                  int bytes, Use use, const std::uint32_t* addresses);
 
 // The first half of it: what is wrong with the accesses, leaving the shadow as it is.
 void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* offsets, int bytes,
-                bool store, const std::uint32_t* addresses);
+                Use use, const std::uint32_t* addresses);
+
+// Barriers (barriers.cpp): of some lanes of a warp; with a number, of so many threads of the block,
+// with a reduction.
+void synchronise_lanes(Warp& warp, const Instruction& instruction);
+void named_barrier(Warp& warp, const Instruction& instruction);
+
+// Before an atomic operation or a volatile access (i.index says which use of memory it is): what
+// threads did before they wrote there comes before what those do that read it (barriers.cpp).
+void order_by_memory(Warp& warp, const Instruction& instruction);
 
 // Likewise for the lanes' accesses to an output in global memory.
 void check_output(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,

@@ -54,20 +54,24 @@ struct Instruction {
   std::int32_t line = 0;
   std::uint32_t calls = 0;  // which of the program's
   bool guard_negated = false;
-  bool wide_address = false;   // a shared or local address is in a 64-bit register
-  bool may_be_joined = false;  // an access to shared memory, with others by the assembler
-  std::uint8_t first_at = 0;   // of it, as in MachineAccess
-  Handlers guarded;            // what a predicated instruction runs in the lanes that do
+  bool wide_address = false;      // a shared or local address is in a 64-bit register
+  bool is_volatile = false;       // or relaxed, acquire, release: threads may synchronise by it
+  bool in_window = false;         // an atomic operation's address is one of shared memory
+  bool may_be_joined = false;     // an access to shared memory, with others by the assembler
+  std::uint8_t unused_words = 0;  // of a load: a bit for each of 4 bytes that no instruction reads
+  std::uint8_t first_at = 0;      // of it, as in MachineAccess
+  Handlers guarded;               // what a predicated instruction runs in the lanes that do
 };
 
 inline constexpr std::uint32_t no_instruction = 0xffffffffu;
 
-// A value that every lane, warp and block sees alike: an immediate, a kernel parameter.
+// A value that every lane, warp and block sees alike: an immediate, a kernel parameter, the address
+// of a module's variable.
 struct Constant {
-  enum class Kind { value, parameter } kind = Kind::value;
+  enum class Kind { value, parameter, variable } kind = Kind::value;
   int bits = 32;
   std::uint64_t value = 0;  // Kind::value
-  int parameter = 0;        // Kind::parameter: which, and where in it
+  int parameter = 0;        // Kind::parameter: which, and where in it; Kind::variable: which
   std::uint32_t byte = 0;
   int parameter_bits = 32;
   bool is_signed = false;
@@ -162,6 +166,52 @@ struct SharedVariable {
   bool dynamic = false;                 // its size comes with the launch
 };
 
+// A __device__ or __constant__ variable, or a string. It is 0 where it has no initial value.
+struct ModuleVariable {
+  struct Address {
+    std::uint64_t at = 0;  // byte of the variable
+    int variable = 0;      // of which the address is kept there
+    std::uint64_t offset = 0;
+  };
+  std::string name;  // as in the source
+  bool constant = false;
+  std::uint64_t bytes = 0;
+  std::vector<std::byte> initial = {};  // of the first bytes
+  std::vector<Address> addresses = {};  // in it
+};
+
+// An argument or a result of a call: `stride` bytes for each lane, from a word of a frame on.
+struct CallValue {
+  std::uint32_t word = 0, bytes = 0;
+  std::uint32_t stride() const { return (bytes + 7) / 8 * 8; }
+  std::uint32_t words() const { return stride() / 4 * lanes; }
+};
+
+// The kernel, which is the first, or a function that is called. Its registers are a frame of the
+// warp's registers, after those of its callers. The special registers are the first of each frame.
+struct DecodedFunction {
+  std::string name;
+  std::uint32_t begin = 0;  // its first instruction
+  std::uint32_t frame_words = 0;
+  std::vector<CallValue> parameters, results;
+  std::vector<std::uint32_t> unset_registers;  // words that may be read before they are written
+  // A called function's local variables lie in the stack that a thread has for them, each at an
+  // address which is put into two words of the frame.
+  struct Local {
+    std::uint32_t word = 0, offset = 0;
+  };
+  std::vector<Local> locals;
+  std::uint32_t local_bytes = 0;
+};
+
+struct Call {
+  int function = 0;  // -1: whose address is in the instruction's first operand
+  std::vector<CallValue> arguments, results;  // in the caller's frame
+  std::uint32_t caller = 0;                   // the function that calls
+};
+
+inline constexpr int most_calls = 64;  // that a thread may be in, where functions call themselves
+
 struct DecodedProgram {
   std::string name;
   std::vector<Instruction> instructions;
@@ -169,8 +219,11 @@ struct DecodedProgram {
   std::vector<Constant> constants;
   std::uint32_t constant_words = 0;
   std::vector<SpecialSlot> specials;
-  std::uint32_t register_words = 0;
-  std::vector<std::uint32_t> unset_registers;  // words that may be read before they are written
+  std::uint32_t special_words = 0;
+  std::uint32_t register_words = 0;  // of a warp: for the frames of all functions that it may be in
+  std::vector<DecodedFunction> functions;
+  std::vector<Call> function_calls;
+  std::vector<ModuleVariable> variables;
   std::vector<BlockCost> blocks;
   std::vector<CountedAccess> accesses;
   std::vector<PtxInstruction> ptx;
@@ -180,8 +233,11 @@ struct DecodedProgram {
   std::vector<std::vector<int>> calls = {{}};
   std::vector<SharedVariable> shared, local;
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;        // a thread
-  bool narrow_shared_accesses = false;  // some access to shared memory is of fewer than 4 bytes
+  std::uint32_t local_bytes = 0;         // a thread
+  std::int32_t stack = -1;               // of `local`, that of called functions; -1 for none
+  bool partial_synchronisation = false;  // by more than barriers of whole blocks and whole warps
+  bool shared_atomics = false;           // atomic operations, or volatile accesses, to it
+  bool narrow_shared_accesses = false;   // some access to shared memory is of fewer than 4 bytes
 };
 
 // `code` is what the assembler made of it, where that is known.

@@ -20,12 +20,20 @@ struct Register {
   bool predicate() const { return bits == 1; }
 };
 
+// An element of a variable's initial value: a number, or the address of a symbol plus that number.
+struct Initial {
+  std::uint64_t value = 0;
+  std::string symbol;
+};
+
 struct Variable {
   std::string name;
-  Space space = Space::global;
+  Space space = Space::global;  // Space::parameter: an argument or a result of a call
   std::uint32_t alignment = 4;
   std::uint64_t bytes = 0;  // 0 for `extern __shared__ float s[]`
   bool external = false;
+  std::uint32_t element_bytes = 1;
+  std::vector<Initial> initial = {};  // of the first elements; the others are 0
 };
 
 struct Parameter {
@@ -42,7 +50,7 @@ struct Operand {
   bool is_double = false;         // the immediate is an FP64 pattern
   std::string symbol;             // a variable, parameter, label or special register (%tid.x)
   std::int64_t offset = 0;        // of Kind::address, in bytes
-  std::vector<Operand> elements;  // {%f1, %f2}, and %p|%q
+  std::vector<Operand> elements;  // {%f1, %f2}, %p|%q, and the (param0, param1) of a call
 };
 
 struct Statement {
@@ -60,9 +68,13 @@ struct Statement {
 
 struct Function {
   std::string name;
+  bool is_entry = true;  // a kernel; else it is called
   std::vector<Parameter> parameters;
+  std::vector<Parameter> results = {};  // of a function that is called: one or none
   std::vector<Register> registers;
-  std::vector<Variable> variables;  // shared and local ones declared in the body
+  // Declared in the body: shared and local ones, and those of calls. The latter have a scope: their
+  // names are made unique, here and in the operands.
+  std::vector<Variable> variables;
   std::vector<Statement> statements;
   std::map<std::string, std::size_t> labels;  // to the statement that follows
   std::set<std::size_t> rolled_loops;         // begin with these statements, and are not unrolled
@@ -71,6 +83,7 @@ struct Function {
 struct Module {
   std::vector<Variable> variables;
   std::vector<Function> entries;
+  std::vector<Function> functions;  // that have a body
 };
 
 // `source_file` is the file whose lines the statements carry. Throws Error (unavailable) with the

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "emulator/ptx.hpp"
 #include "emulator/ptx_lexer.hpp"
@@ -44,6 +45,7 @@ std::optional<Space> variable_space(std::string_view word) {
   if (word == ".shared") return Space::shared;
   if (word == ".local") return Space::local;
   if (word == ".const") return Space::constant;
+  if (word == ".param") return Space::parameter;
   return std::nullopt;
 }
 
@@ -91,12 +93,13 @@ class Parser {
   Token word();
   std::int64_t integer();
   void skip_past(std::string_view what);
-  void skip_braces();
 
   void file_directive();
   Variable variable(Space space);
-  void entry();
-  void parameters();
+  std::vector<Initial> initial_value();
+  Initial initial_element();
+  void function(bool is_entry);
+  std::vector<Parameter> parameters();
   void body();
   void body_directive();
   Place place();
@@ -109,19 +112,23 @@ class Parser {
   Operand operand();
   Operand simple_operand();
   Operand address();
-  Operand vector();
+  Operand vector(std::string_view begin, std::string_view end);
   Operand number(bool negative);
   int find_register(std::string_view name) const;
+  std::string unique_name(const std::string& name) const;
 
   Lexer lexer_;
   std::string_view source_file_;
   std::set<std::int64_t> own_files_;  // the numbers by which .loc calls the kernel's source file
   Module module_;
   Function function_;
-  std::vector<Scope> scopes_;
-  std::vector<Location> locations_;                            // of all .loc directives
-  std::map<Place, std::size_t> latest_;                        // that begins with the place
-  std::vector<std::vector<std::size_t>> statement_locations_;  // of each entry's statements
+  std::vector<Scope> scopes_;  // of registers
+  std::vector<std::map<std::string, std::string>>
+      call_scopes_;                               // of variables of calls: their unique names
+  std::vector<Location> locations_;               // of all .loc directives
+  std::map<Place, std::size_t> latest_;           // that begins with the place
+  std::vector<std::size_t> statement_locations_;  // of the function's statements
+  std::vector<std::pair<Function, std::vector<std::size_t>>> functions_;  // with those of each
 };
 
 Token Parser::expect(std::string_view what) {
@@ -157,31 +164,20 @@ void Parser::skip_past(std::string_view what) {
   lexer_.take();
 }
 
-void Parser::skip_braces() {
-  expect("{");
-  for (int depth = 1; depth > 0;) {
-    const Token token = lexer_.take();
-    if (token.kind == Token::Kind::end) fail(token, "expected '}'");
-    depth += token.is("{") ? 1 : token.is("}") ? -1 : 0;
-  }
-}
-
 Module Parser::module() {
   expect(".version");
   lexer_.take();
-  while (lexer_.peek().kind != Token::Kind::end) {
+  for (bool external = false; lexer_.peek().kind != Token::Kind::end;) {
     const Token at = lexer_.peek();
     const Token directive = word();
     if (const auto space = variable_space(directive.text)) {
       module_.variables.push_back(variable(*space));
-    } else if (directive.is(".entry")) {
-      entry();
-    } else if (directive.is(".func") || directive.is(".section")) {
-      // Functions are reached by `call` only, which the decoder refuses by name.
-      while (!lexer_.peek().is("{") && !lexer_.peek().is(";")) {
-        if (lexer_.take().kind == Token::Kind::end) fail(lexer_.peek(), "expected '{'");
-      }
-      if (!accept(";")) skip_braces();
+      module_.variables.back().external |= std::exchange(external, false);
+    } else if (directive.is(".entry") || directive.is(".func")) {
+      function(directive.is(".entry"));
+      external = false;
+    } else if (directive.is(".section")) {
+      skip_past("}");
     } else if (directive.is(".file")) {
       file_directive();
     } else if (directive.is(".target") || directive.is(".address_size")) {
@@ -189,12 +185,16 @@ Module Parser::module() {
       while (accept(",")) lexer_.take();
     } else if (directive.is(".pragma") || directive.is(".alias")) {
       skip_past(";");
-    } else if (!directive.is(".visible") && !directive.is(".extern") && !directive.is(".weak") &&
-               !directive.is(".common")) {
+    } else if (directive.is(".extern")) {
+      external = true;
+    } else if (!directive.is(".visible") && !directive.is(".weak") && !directive.is(".common")) {
       fail(at, "expected a directive");
     }
   }
   resolve_lines();
+  for (auto& [function, locations] : functions_) {
+    (function.is_entry ? module_.entries : module_.functions).push_back(std::move(function));
+  }
   return std::move(module_);
 }
 
@@ -232,28 +232,69 @@ Variable Parser::variable(Space space) {
     count *= static_cast<std::uint64_t>(extent);
     expect("]");
   }
+  result.element_bytes = static_cast<std::uint32_t>(element_bytes);
+  if (accept("=")) {
+    result.initial = initial_value();
+    result.external = false;
+    count = std::max<std::uint64_t>(count, result.initial.size());
+  }
   result.bytes = count * element_bytes;
-  skip_past(";");
+  expect(";");
   return result;
 }
 
-void Parser::entry() {
+// A number or an address, or a list of them; lists nest, one for each dimension.
+std::vector<Initial> Parser::initial_value() {
+  std::vector<Initial> result;
+  int depth = 0;
+  do {
+    while (accept("{")) ++depth;
+    result.push_back(initial_element());
+    while (depth > 0 && accept("}")) --depth;
+  } while (depth > 0 && accept(","));
+  if (depth > 0) fail(lexer_.peek(), "expected '}'");
+  return result;
+}
+
+// 12, 0f3F800000, table, table+8, generic(table)+8
+Initial Parser::initial_element() {
+  Initial result;
+  if (lexer_.peek().kind != Token::Kind::word) {
+    result.value = static_cast<std::uint64_t>(integer());
+    return result;
+  }
+  result.symbol = word().text;
+  if (result.symbol == "generic" && accept("(")) {
+    result.symbol = word().text;
+    expect(")");
+  }
+  if (accept("+")) result.value = static_cast<std::uint64_t>(integer());
+  return result;
+}
+
+// Of one that is declared only nothing is kept.
+void Parser::function(bool is_entry) {
   function_ = {};
+  function_.is_entry = is_entry;
+  if (lexer_.peek().is("(")) function_.results = parameters();
   function_.name = word().text;
-  parameters();
+  function_.parameters = parameters();
   while (!lexer_.peek().is("{")) {  // .maxntid 256, 1, 1 and the like
+    if (accept(";")) return;
     if (lexer_.take().kind == Token::Kind::end) fail(lexer_.peek(), "expected '{'");
   }
   locations_.emplace_back();  // of the statements before the first .loc
   latest_.clear();
-  statement_locations_.emplace_back();
+  statement_locations_.clear();
   scopes_.clear();
+  call_scopes_.clear();
   body();
-  module_.entries.push_back(std::move(function_));
+  functions_.emplace_back(std::move(function_), std::move(statement_locations_));
 }
 
-void Parser::parameters() {
-  if (!accept("(")) return;
+std::vector<Parameter> Parser::parameters() {
+  std::vector<Parameter> result;
+  if (!accept("(")) return result;
   while (!accept(")")) {
     expect(".param");
     Parameter parameter;
@@ -270,15 +311,17 @@ void Parser::parameters() {
       parameter.bytes *= static_cast<std::uint32_t>(integer());
       expect("]");
     }
-    function_.parameters.push_back(parameter);
+    result.push_back(parameter);
     accept(",");
   }
+  return result;
 }
 
 // Braces nest: inline assembly declares registers of its own in an inner pair.
 void Parser::body() {
   expect("{");
   scopes_.emplace_back();
+  call_scopes_.emplace_back();
   while (!accept("}")) {
     const Token& next = lexer_.peek();
     if (next.is("{")) {
@@ -291,6 +334,7 @@ void Parser::body() {
     }
   }
   scopes_.pop_back();
+  call_scopes_.pop_back();
 }
 
 void Parser::body_directive() {
@@ -300,13 +344,18 @@ void Parser::body_directive() {
   } else if (directive.is(".loc")) {
     location();
   } else if (const auto space = variable_space(directive.text)) {
-    function_.variables.push_back(variable(*space));
+    Variable declared = variable(*space);
+    if (space == Space::parameter) {
+      const std::string unique = fmt::format("{}#{}", declared.name, function_.variables.size());
+      call_scopes_.back()[declared.name] = unique;
+      declared.name = unique;
+    }
+    function_.variables.push_back(std::move(declared));
   } else if (directive.is(".pragma")) {
     const bool is_for_loop = unquoted(lexer_.peek().text) == "nounroll";
     if (is_for_loop) function_.rolled_loops.insert(function_.statements.size());
     skip_past(";");
-  } else if (directive.is(".param") || directive.is(".branchtargets") ||
-             directive.is(".callprototype")) {
+  } else if (directive.is(".branchtargets") || directive.is(".callprototype")) {
     skip_past(";");
   } else {
     fail(directive, "an unknown directive");
@@ -344,11 +393,11 @@ void Parser::location() {
 // The files' names come after the code. A line of another file counts for the line of the kernel
 // that it was inlined at; line 0 is the compiler's own code and stays with the line before.
 void Parser::resolve_lines() {
-  for (std::size_t f = 0; f < module_.entries.size(); ++f) {
+  for (auto& [function, statement_locations] : functions_) {
     int line = 0;
     std::vector<int> calls;
-    for (std::size_t s = 0; s < statement_locations_[f].size(); ++s) {
-      const Location& at = locations_[statement_locations_[f][s]];
+    for (std::size_t s = 0; s < statement_locations.size(); ++s) {
+      const Location& at = locations_[statement_locations[s]];
       std::vector<int> lines;
       for (const Place& place : at) {
         if (own_files_.contains(place.file) && place.line > 0) {
@@ -359,7 +408,7 @@ void Parser::resolve_lines() {
         line = lines.front();
         calls.assign(lines.begin() + 1, lines.end());
       }
-      ptx::Statement& statement = module_.entries[f].statements[s];
+      ptx::Statement& statement = function.statements[s];
       statement.line = line;
       statement.calls = calls;
       statement.stands_there = at.size() == 1 && at.front().line == line;
@@ -426,16 +475,13 @@ void Parser::statement() {
     if (!lexer_.peek().is(";")) expect(",");
   }
   function_.statements.push_back(std::move(result));
-  statement_locations_.back().push_back(locations_.size() - 1);
+  statement_locations_.push_back(locations_.size() - 1);
 }
 
 Operand Parser::operand() {
   if (lexer_.peek().is("[")) return address();
-  if (lexer_.peek().is("{")) return vector();
-  if (lexer_.peek().is("(")) {  // the argument list of a call, which the decoder refuses
-    skip_past(")");
-    return {};
-  }
+  if (lexer_.peek().is("{")) return vector("{", "}");
+  if (lexer_.peek().is("(")) return vector("(", ")");
   Operand first = simple_operand();
   if (!accept("|")) return first;
   Operand pair;
@@ -455,7 +501,7 @@ Operand Parser::simple_operand() {
     result.kind = Operand::Kind::reg;
   } else {
     result.kind = Operand::Kind::symbol;
-    result.symbol = name.text;
+    result.symbol = unique_name(std::string(name.text));
   }
   return result;
 }
@@ -468,19 +514,20 @@ Operand Parser::address() {
   }
   result.kind = Operand::Kind::address;
   if (accept("+")) result.offset += integer();
-  if (accept(",")) vector();  // coordinates in a texture, which the decoder refuses
+  if (accept(",")) vector("{", "}");  // coordinates in a texture, which the decoder refuses
   expect("]");
   return result;
 }
 
-Operand Parser::vector() {
+Operand Parser::vector(std::string_view begin, std::string_view end) {
   Operand result;
   result.kind = Operand::Kind::vector;
-  expect("{");
+  expect(begin);
+  if (accept(end)) return result;
   do {
     result.elements.push_back(simple_operand());
   } while (accept(","));
-  expect("}");
+  expect(end);
   return result;
 }
 
@@ -526,6 +573,14 @@ int Parser::find_register(std::string_view name) const {
     if (const auto found = scope->find(name); found != scope->end()) return found->second;
   }
   return -1;
+}
+
+// Of a variable of a call that has the name here; of anything else the name itself.
+std::string Parser::unique_name(const std::string& name) const {
+  for (auto scope = call_scopes_.rbegin(); scope != call_scopes_.rend(); ++scope) {
+    if (const auto found = scope->find(name); found != scope->end()) return found->second;
+  }
+  return name;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void append_operand(const ptx::Operand& operand, bool write, std::vector<Access>
 
 // In PTX the first operand is the destination, unless it is an address or the instruction has none.
 bool has_destination(std::string_view opcode) {
-  for (const std::string_view none : {"bar.", "barrier.", "nanosleep.", "cp.async."}) {
+  for (const std::string_view none : {"bar.", "barrier.", "nanosleep.", "cp.async.", "call"}) {
     if (opcode.starts_with(none)) return false;
   }
   return true;
@@ -140,6 +140,16 @@ std::vector<int> written_registers(const ptx::Statement& statement) {
     if (access.write) registers.push_back(access.reg);
   }
   return registers;
+}
+
+std::vector<bool> read_registers(const ptx::Function& function) {
+  std::vector<bool> read(function.registers.size());
+  for (const ptx::Statement& statement : function.statements) {
+    for (const Access& access : accesses(statement)) {
+      if (!access.write) read[static_cast<std::size_t>(access.reg)] = true;
+    }
+  }
+  return read;
 }
 
 RegisterAllocation allocate_registers(const ptx::Function& function,

@@ -24,6 +24,9 @@ struct RegisterAllocation {
 // The registers that a statement writes.
 std::vector<int> written_registers(const ptx::Statement& statement);
 
+// Of each register, whether any statement reads it.
+std::vector<bool> read_registers(const ptx::Function& function);
+
 // Slots begin at `first_word`.
 RegisterAllocation allocate_registers(const ptx::Function& function,
                                       const std::vector<BasicBlock>& blocks,

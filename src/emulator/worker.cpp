@@ -119,6 +119,7 @@ BlockMachine::BlockMachine(const RunContext& context)
       warps_((threads_ + lanes - 1) / lanes),
       jumps_back_(warps_.size() * context.program->loops.size()),
       asynchronous_(warps_.size()),
+      frames_(warps_.size()),
       tally_(*context.program) {
   const DecodedProgram& program = *context.program;
   const std::size_t words = warps_.size() * program.register_words;
@@ -143,10 +144,22 @@ BlockMachine::BlockMachine(const RunContext& context)
     local_written_.resize(local_.size());
     worker_.shadow.shift = program.narrow_shared_accesses ? 0 : 2;
     shared_writers_.resize((shared_.size() >> worker_.shadow.shift) + 1);
-    shared_readers_.resize(shared_writers_.size());
+    if (program.partial_synchronisation) {
+      worker_.shadow.tables = warp_count();
+      worker_.shadow.stride = static_cast<std::uint32_t>(shared_writers_.size());
+    }
+    shared_readers_.resize(shared_writers_.size() * worker_.shadow.tables);
+    if (program.shared_atomics) {
+      shared_atomics_.resize(shared_readers_.size());
+      shared_volatile_writers_.resize(shared_writers_.size());
+    }
     shared_words_.resize(program.accesses.size());
     worker_.shadow.writer = shared_writers_.data();
     worker_.shadow.reader = shared_readers_.data();
+    if (program.shared_atomics) {
+      worker_.shadow.atomic = shared_atomics_.data();
+      worker_.shadow.volatile_writer = shared_volatile_writers_.data();
+    }
     worker_.shared_words = shared_words_.data();
   }
 }
@@ -162,9 +175,11 @@ void BlockMachine::run(const Dim3& block) {
   start_block();
   for (;;) {
     run_to_barrier();
+    if (complete_without_returned()) continue;
     settle_reads();
-    if (!all_waiting_or_done()) return;
-    release_barrier();
+    const std::uint32_t waiting = waiting_for_the_block();
+    if (waiting == 0) return report_deadlock();
+    release_barrier(waiting);
   }
 }
 
@@ -174,7 +189,13 @@ void BlockMachine::start_block() {
   std::fill(local_written_.begin(), local_written_.end(), std::uint8_t{0});
   std::fill(shared_writers_.begin(), shared_writers_.end(), Mark{0});
   std::fill(shared_readers_.begin(), shared_readers_.end(), Mark{0});
+  std::fill(shared_atomics_.begin(), shared_atomics_.end(), Mark{0});
+  std::fill(shared_volatile_writers_.begin(), shared_volatile_writers_.end(), Mark{0});
   worker_.shadow.clock = worker_.shadow.barrier_clock = 1;
+  order_.reset();
+  known_at_.clear();
+  mbarriers_.clear();
+  named_barriers_ = {};
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
 }
 
@@ -193,9 +214,10 @@ void BlockMachine::start_warp(std::uint32_t number) {
   warp.reconvergence = no_instruction;
   warp.depth = 0;
   warp.sync_clock = 0;
+  warp.known = nullptr;
   constexpr std::int64_t most_watched = 1'000'000;
-  warp.instructions_left = 0;
-  warp.instructions_later = context_.max_instructions;
+  warp.instructions_left = std::min(context_.max_instructions, instructions_between_looks);
+  warp.instructions_later = context_.max_instructions - warp.instructions_left;
   warp.watched = std::min(context_.max_instructions, most_watched);
   warp.widest_loop = nullptr;
   const std::size_t loops = context_.program->loops.size();
@@ -203,8 +225,10 @@ void BlockMachine::start_warp(std::uint32_t number) {
   std::fill_n(warp.jumps_back, loops, 0);
   warp.status = Status::running;
   asynchronous_[number] = {};
+  frames_[number].clear();
+  warp.frame = 0;
   // A NaN, so that a result that comes of it shows it and is the same in every run.
-  for (const std::uint32_t word : context_.program->unset_registers) {
+  for (const std::uint32_t word : context_.program->functions.front().unset_registers) {
     warp.registers[word] = 0x7fffffff;
   }
   fill_special_registers(warp.registers, number);
@@ -218,10 +242,11 @@ void BlockMachine::fill_special_registers(std::uint32_t* registers, std::uint32_
   }
 }
 
-// Each warp runs until it waits at a barrier, is done or is stopped; those that spin alternate.
+// Each warp runs until it waits at a barrier, is done or is stopped; those that spin alternate. A
+// barrier that some wait at may be completed by others.
 void BlockMachine::run_to_barrier() {
-  for (bool spinning = true; spinning;) {
-    spinning = false;
+  const auto runs = [](const Warp& warp) { return warp.status == Status::running; };
+  while (std::ranges::any_of(warps_, runs)) {
     for (Warp& warp : warps_) {
       if (warp.status != Status::running) continue;
       run_warp(warp);
@@ -230,10 +255,7 @@ void BlockMachine::run_to_barrier() {
         stop();
         return;
       }
-      if (warp.status == Status::spinning) {
-        warp.status = Status::running;
-        spinning = true;
-      }
+      if (warp.status == Status::spinning) warp.status = Status::running;
     }
   }
 }
@@ -263,7 +285,29 @@ bool asked_to_stop(const Warp& warp) {
   return warp.worker->machine->context().activity->stopping();
 }
 
+bool others_run(const Warp& warp) { return warp.worker->machine->others_run(warp); }
+
 void renumber_clock(Worker& worker) { worker.machine->renumber_clock(); }
+
+bool BlockMachine::others_run(const Warp& warp) const {
+  return std::ranges::any_of(warps_, [&](const Warp& other) {
+    return other.status == Status::running && other.number != warp.number;
+  });
+}
+
+template <typename Visit>
+void BlockMachine::for_each_known_clock(Visit visit) {
+  if (order_) order_->for_each_clock(visit);
+  const auto all_of = [&](KnownClocks& clocks) {
+    for (std::uint32_t& clock : clocks) visit(clock);
+  };
+  for (auto& [address, known] : known_at_) all_of(known);
+  for (NamedBarrier& barrier : named_barriers_) all_of(barrier.known);
+  for (auto& [address, known] : mbarriers_) {
+    all_of(known.arrived);
+    all_of(known.completed);
+  }
+}
 
 // The marks' clocks are compared with those of the last barriers alone, of the block and of its
 // warps. So a clock becomes the number of these that are not after it.
@@ -271,6 +315,7 @@ void BlockMachine::renumber_clock() {
   SharedShadow& shadow = worker_.shadow;
   std::vector<std::uint32_t> barriers = {shadow.barrier_clock};
   for (const Warp& warp : warps_) barriers.push_back(warp.sync_clock);
+  for_each_known_clock([&](std::uint32_t& clock) { barriers.push_back(clock); });
   std::ranges::sort(barriers);
   const auto renumbered = [&](std::uint32_t clock) {
     return static_cast<std::uint32_t>(std::ranges::upper_bound(barriers, clock) -
@@ -285,6 +330,8 @@ void BlockMachine::renumber_clock() {
   };
   for (Mark& mark : shared_writers_) mark = renumbered_mark(mark);
   for (Mark& mark : shared_readers_) mark = renumbered_mark(mark);
+  for (Mark& mark : shared_atomics_) mark = renumbered_mark(mark);
+  for (Mark& mark : shared_volatile_writers_) mark = renumbered_mark(mark);
   for (const GlobalBuffer& buffer : context_.global) {
     for (std::size_t e = 0; buffer.writers != nullptr && e < buffer.bytes / sizeof(float); ++e) {
       std::atomic_ref<Writer> writer(buffer.writers[e]);
@@ -298,14 +345,15 @@ void BlockMachine::renumber_clock() {
   shadow.clock = renumbered(shadow.clock);
   shadow.barrier_clock = renumbered(shadow.barrier_clock);
   for (Warp& warp : warps_) warp.sync_clock = renumbered(warp.sync_clock);
+  for_each_known_clock([&](std::uint32_t& clock) { clock = renumbered(clock); });
 }
 
-// True when some warps wait, and may go on.
-bool BlockMachine::all_waiting_or_done() {
-  bool waiting = false;
+// The warps, a bit for each, that wait for the whole block; 0 where they may not go on.
+std::uint32_t BlockMachine::waiting_for_the_block() const {
+  std::uint32_t waiting = 0;
   for (const Warp& warp : warps_) {
-    if (warp.status == Status::stopped) return false;
-    waiting = waiting || warp.status == Status::at_barrier;
+    if (warp.status == Status::stopped || warp.status == Status::at_named_barrier) return 0;
+    if (warp.status == Status::at_barrier) waiting |= 1u << warp.number;
   }
   return waiting;
 }
@@ -321,8 +369,8 @@ void BlockMachine::settle_reads() {
   reads_of_nothing_.clear();
 }
 
-void BlockMachine::release_barrier() {
-  if (context_.check) check_barrier();
+void BlockMachine::release_barrier(std::uint32_t waiting) {
+  if (context_.check) check_barrier(waiting);
   worker_.shadow.barrier_clock = advance_clock(worker_);
   for (Warp& warp : warps_) {
     if (warp.status == Status::at_barrier) warp.status = Status::running;
@@ -331,11 +379,11 @@ void BlockMachine::release_barrier() {
 
 // All threads of the block must be there, those that returned included, and at the same
 // __syncthreads().
-void BlockMachine::check_barrier() const {
+void BlockMachine::check_barrier(std::uint32_t waiting) const {
   const Warp* first = nullptr;
   std::vector<Dim3> returned;
   for (const Warp& warp : warps_) {
-    if (warp.status == Status::at_barrier) {
+    if (waiting >> warp.number & 1) {
       if (first == nullptr) first = &warp;
       const Instruction& here = first->code[first->next - 1];
       const int line = warp.code[warp.next - 1].line;

@@ -2,12 +2,14 @@
 // checks.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,9 @@
 #include "emulator/emulator.hpp"
 #include "emulator/findings.hpp"
 #include "emulator/machine.hpp"
+#include "emulator/printing.hpp"
 #include "emulator/program.hpp"
+#include "emulator/thread_order.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor::emulator {
@@ -36,6 +40,7 @@ struct RunContext {
   std::int64_t max_instructions = 0;  // of a warp
   bool check = true;
   Findings* findings = nullptr;
+  Printing* printing = nullptr;
   // The first block, in the order of the grid, that something stopped: no later one is begun.
   // Those before it run to their end, so that what is found does not depend on which was faster.
   std::atomic<std::uint64_t>* stopped = nullptr;
@@ -75,6 +80,31 @@ struct ReadOfNothing {
 // Reports it, now that it is known which of the two it is (checks.cpp).
 void settle(Warp& warp, const ReadOfNothing& read);
 
+// bar.sync and the like with a number and a count of threads.
+struct NamedBarrier {
+  std::uint32_t expected = 0;  // threads; 0 while nobody has come
+  std::uint32_t arrived = 0;
+  std::uint32_t waiting = 0;  // a bit for each warp
+  bool is_whole = false;      // without a count: for all threads of the block that are left
+  KnownClocks known = {};
+  // Of a reduction: the threads whose predicate holds, and how many take part.
+  std::uint32_t holds = 0, votes = 0;
+};
+inline constexpr std::uint32_t named_barriers = 16;
+
+// What the threads knew that have arrived at an mbarrier, and those of the phases completed.
+struct MbarrierKnowledge {
+  KnownClocks arrived = {}, completed = {};
+};
+
+// A call that a warp is in.
+struct CallFrame {
+  const Call* call = nullptr;
+  const DecodedFunction* function = nullptr;
+  std::uint32_t* caller = nullptr;  // its registers
+  std::uint32_t stack_end = 0;      // of the local variables of this and all outer calls
+};
+
 class BlockMachine {
  public:
   explicit BlockMachine(const RunContext& context);
@@ -91,11 +121,28 @@ class BlockMachine {
   Warp& warp(std::uint32_t number) { return warps_[number]; }
   AsynchronousCopies& asynchronous(std::uint32_t warp) { return asynchronous_[warp]; }
 
+  // Created when threads first synchronise in a way that needs it.
+  ThreadOrder& order();
+  const ThreadOrder* known_order() const { return order_ ? &*order_ : nullptr; }
+  // What was known at the places that threads synchronise by.
+  KnownClocks& known_at(std::uint64_t address) { return known_at_[address]; }
+  MbarrierKnowledge& mbarrier(std::uint32_t address) { return mbarriers_[address]; }
+  NamedBarrier& named_barrier(std::uint32_t number) { return named_barriers_[number]; }
+  void release(Warp& warp, std::uint32_t active, KnownClocks& place);
+  void acquire(Warp& warp, std::uint32_t active, const KnownClocks& place);
+  void arrive(Warp& warp, NamedBarrier& barrier);
+
+  std::vector<CallFrame>& frames(std::uint32_t warp) { return frames_[warp]; }
+  void print(const Printed& printed, std::uint32_t thread) const {
+    context_.printing->add(block_number_, thread, printed);
+  }
+
   // `describe` adds the fault's own facts.
   void add_finding(Fault fault, const Instruction& instruction,
                    const std::function<void(Finding&)>& describe) const;
 
   void renumber_clock();
+  bool others_run(const Warp& warp) const;
 
   std::uint64_t tick() { return ++ticks_; }
   void leave_loop(std::uint32_t loop, std::uint32_t jumps_back) {
@@ -121,10 +168,15 @@ class BlockMachine {
   void run_to_barrier();
   void run_warp(Warp& warp);
   void stop();  // the run, after this block
-  bool all_waiting_or_done();
-  void check_barrier() const;
-  void release_barrier();
+  std::uint32_t waiting_for_the_block() const;
+  void check_barrier(std::uint32_t waiting) const;
+  bool complete_without_returned();
+  void report_deadlock();
+  void complete(NamedBarrier& barrier);
+  void release_barrier(std::uint32_t waiting);
   void settle_reads();
+  template <typename Visit>
+  void for_each_known_clock(Visit visit);
 
   const RunContext& context_;
   Dim3 block_;
@@ -133,14 +185,19 @@ class BlockMachine {
   std::unique_ptr<std::uint32_t[], FreeAligned> registers_;
   std::vector<std::byte> shared_, local_;
   std::vector<std::uint8_t> local_written_;
-  std::vector<Mark> shared_writers_, shared_readers_;
+  std::vector<Mark> shared_writers_, shared_readers_, shared_atomics_, shared_volatile_writers_;
   std::vector<Pattern<std::uint64_t>> global_patterns_;
   std::vector<Pattern<std::uint32_t>> shared_patterns_;
   std::vector<Words> shared_words_;
   std::vector<Warp> warps_;
   std::vector<std::uint32_t> jumps_back_;         // of each warp, those of each loop
   std::vector<AsynchronousCopies> asynchronous_;  // of each warp
+  std::vector<std::vector<CallFrame>> frames_;    // likewise, the innermost last
   std::vector<ReadOfNothing> reads_of_nothing_;   // since the last barrier
+  std::optional<ThreadOrder> order_;
+  std::map<std::uint64_t, KnownClocks> known_at_;
+  std::map<std::uint32_t, MbarrierKnowledge> mbarriers_;  // by their addresses
+  std::array<NamedBarrier, named_barriers> named_barriers_;
   std::uint64_t ticks_ = 0;
   Worker worker_;
   Tally tally_;

@@ -136,6 +136,11 @@ std::string cause_of(const Finding& finding) {
     case FindingKind::endless:
       return "The loop's condition never becomes false: its variable must change in every "
              "iteration (k0 += BK), towards the value that it is compared with.";
+    case FindingKind::assertion:
+      return "The kernel's own assert() says what it expects: look at the thread and the line, and "
+             "print the values with printf().";
+    case FindingKind::trap:
+      return "The kernel calls __trap(): look for the condition that leads there.";
     case FindingKind::unreachable:
       return "A function that has a result ends without a return, or __builtin_unreachable() is "
              "executed: give every way through the function a return.";

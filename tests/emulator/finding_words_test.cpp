@@ -49,8 +49,8 @@ std::vector<Case> cases() {
   std::vector<Case> result = {
       {access(Fault::outside, AccessKind::load, in_matrix),
        thread + "reads A[16][0], outside A, which is 16×16"},
-      {access(Fault::outside, AccessKind::atomic_add, in_vector),
-       thread + "adds to sums[12], outside sums, which is 10 floats long"},
+      {access(Fault::outside, AccessKind::atomic, in_vector),
+       thread + "updates sums[12], outside sums, which is 10 floats long"},
       {access(Fault::outside, AccessKind::copy_to, in_tile),
        thread + "copies to tile[1][1], outside tile, which is 4×2"},
       {access(Fault::outside, AccessKind::store,
@@ -103,6 +103,30 @@ std::vector<Case> cases() {
   Finding mask = access(Fault::not_in_mask, AccessKind::load, {});
   mask.mask = 0xffff;
   result.push_back({mask, thread + "is not in the mask 0x0000ffff that it gives itself"});
+  Finding barrier = access(Fault::bad_barrier, AccessKind::load, {});
+  barrier.barrier = 1;
+  barrier.expected = 100;
+  barrier.arrived = 64;
+  result.push_back({barrier, thread +
+                                 "comes to barrier 1 of 100 threads; a block has the barriers 0 to "
+                                 "15, each for a multiple of 32 of its threads"});
+  barrier.fault = Fault::barrier_counts;
+  result.push_back(
+      {barrier, thread + "comes to barrier 1 of 100 threads, at which others wait for 64"});
+  barrier.fault = Fault::incomplete_barrier;
+  result.push_back(
+      {barrier, "block (0, 2, 0) waits at barrier 1 for 100 threads, of which only 64 come"});
+  Finding calls = access(Fault::deep_calls, AccessKind::load, {});
+  calls.instructions = 64;
+  result.push_back(
+      {calls, thread + "is in more than 64 calls at once, of functions that call themselves"});
+  calls.fault = Fault::no_function;
+  result.push_back({calls, thread + "calls by a pointer that is to no such function"});
+  calls.fault = Fault::trap;
+  result.push_back({calls, thread + "calls __trap(), which ends the kernel"});
+  calls.fault = Fault::assertion;
+  calls.assertion = "n > 0";
+  result.push_back({calls, thread + "finds that `n > 0` does not hold"});
   Finding endless = access(Fault::endless, AccessKind::load, {});
   endless.instructions = 10'000;
   result.push_back({endless, thread + "is still in this loop after more than 10,000 instructions"});

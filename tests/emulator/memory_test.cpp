@@ -173,6 +173,7 @@ Result access_at(const std::string& instruction, std::int64_t offset, Buffer buf
 TEST_CASE("every load and store moves its bytes and no others") {
   for (const TableEntry& entry : table_of_instructions()) {
     if (entry.how != "memory" && entry.how != "generic") continue;
+    if (entry.names[0].starts_with("ld.const")) continue;  // function_test: it cannot be written
     for (const std::string& name : entry.names) {
       for (const std::uint32_t threads : {1u, 32u, 45u, 1024u}) {
         const MemoryInstruction access(name);

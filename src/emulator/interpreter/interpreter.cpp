@@ -251,12 +251,16 @@ Addresses<Address> addresses_of(const Warp& w, const Instruction& i, Operand ope
   return result;
 }
 
+// Constant memory is kept with the global buffers, none of which is at its address.
 template <Space space>
-using AddressOf = std::conditional_t<space == Space::global, u64, u32>;
+constexpr bool is_in_buffers = space == Space::global || space == Space::constant;
+
+template <Space space>
+using AddressOf = std::conditional_t<is_in_buffers<space>, u64, u32>;
 
 template <Space space>
 std::byte* find(const Worker& worker, AddressOf<space> address, u64 bytes, bool store, int lane) {
-  if constexpr (space == Space::global) {
+  if constexpr (is_in_buffers<space>) {
     return global_memory(worker, address, bytes, store);
   } else if constexpr (space == Space::shared) {
     return shared_memory(worker, address, static_cast<u32>(bytes));
@@ -273,6 +277,8 @@ auto cost_of(const Instruction& i, const AddressOf<space>* addresses, u32 active
   using Cost = typename Pattern<AddressOf<space>>::Cost;
   if constexpr (space == Space::global) {
     return Cost{static_cast<u16>(global_sectors(addresses, active, bytes)), 0};
+  } else if constexpr (space == Space::constant) {
+    return Cost{static_cast<u16>(distinct_addresses(addresses, active)), 0};
   } else {
     const SharedCost cost = shared_cost(addresses, active, bytes, store);
     Cost result{static_cast<u16>(cost.wavefronts), static_cast<u16>(cost.conflicts)};
@@ -318,12 +324,13 @@ bool recognise(Pattern<Address>& pattern, const Addresses<Address>& addresses, u
 }
 
 // Finds the distinct words of a pattern that is new.
-void find_words(Words& words, const Pattern<u32>& pattern, int bytes) {
+void find_words(Words& words, const Instruction& i, const Pattern<u32>& pattern, int bytes) {
   words.count = 0;
   words.overlap = false;
   for (int lane = 0; lane < lanes; ++lane) {
     if (!has(pattern.active, lane)) continue;
     for (int byte = 0; byte < bytes; byte += 4) {
+      if (has(i.unused_words, byte / 4)) continue;
       const s32 relative = static_cast<s32>(pattern.relative[lane]) + byte;
       int at = 0;
       while (at < words.count && words.relative[at] != relative) ++at;
@@ -343,6 +350,36 @@ void find_words(Words& words, const Pattern<u32>& pattern, int bytes) {
   }
 }
 
+u32 warp_table(const SharedShadow& shadow, u32 warp) {
+  return shadow.tables > 1 ? warp * shadow.stride : 0;
+}
+
+// Whether the warp's lanes know that what others did to the words since the last barrier comes
+// before this.
+template <bool store, typename Place>
+bool is_known(const Warp& w, const Words& words, Place place) {
+  const u32* const known = w.known;
+  if (known == nullptr) return false;
+  const SharedShadow shadow = w.worker->shadow;
+  const u32 warp = w.number;
+  const Mark window = shadow.window();
+  const auto is_later = [&](Mark mark, int k) {
+    const Mark who = mark & SharedShadow::who_mask;
+    const bool own = who == warp * lanes + words.lane[k];
+    return !own & (mark >= window) & (mark >> SharedShadow::mark_bits > known[who]);
+  };
+  u32 suspicious = 0;
+  for (int k = 0; k < words.count; ++k) {
+    const Mark mark = shadow.writer[place(k)];
+    suspicious |= is_later(mark, k) | (!store & (mark == 0));
+  }
+  for (u32 t = 0; store && t < shadow.tables; ++t) {
+    const Mark* const readers = shadow.reader + t * shadow.stride;
+    for (int k = 0; k < words.count; ++k) suspicious |= is_later(readers[place(k)], k);
+  }
+  return suspicious == 0;
+}
+
 // The fast path: decides for all words together that no access since the last barrier could race
 // with this one, and that what is read was written. False where each lane must be checked. Words
 // are mostly dense, and the compiler vectorises the loop over those.
@@ -355,17 +392,19 @@ bool fast_path(const Warp& w, const Words& words, s32 first) {
   const Mark window = shadow.window();
   u32 suspicious = 0;
   for (int k = 0; k < count; ++k) {
-    const s32 at = place(k);
-    if constexpr (store) {
-      suspicious |= (shadow.writer[at] >= window) | (shadow.reader[at] >= window);
-    } else {
-      suspicious |= shadow.writer[at] - 1 >= window - 1;  // 0, never written, is above all
-    }
+    const Mark mark = shadow.writer[place(k)];
+    suspicious |=
+        store ? mark >= window : mark - 1 >= window - 1;  // 0, never written, is above all
   }
-  if (suspicious || (store && words.overlap)) return false;
+  for (u32 t = 0; store && t < shadow.tables; ++t) {
+    const Mark* const readers = shadow.reader + t * shadow.stride;
+    for (int k = 0; k < count; ++k) suspicious |= readers[place(k)] >= window;
+  }
+  if (store && words.overlap) return false;
+  if (suspicious && !is_known<store>(w, words, place)) return false;
 
   const Mark now = shadow.clock << SharedShadow::mark_bits;
-  Mark* const marks = store ? shadow.writer : shadow.reader;
+  Mark* const marks = store ? shadow.writer : shadow.reader + warp_table(shadow, warp);
 #pragma GCC ivdep
   for (int k = 0; k < count; ++k) {
     const Mark who = words.lane[k] == Words::several ? SharedShadow::several + warp
@@ -473,11 +512,17 @@ u32 checked_request(Warp& w, const Instruction& i, const Addresses<AddressOf<spa
       move.poison(lane);
     } else {
       if constexpr (space == Space::local) check_local<bytes, store>(w, i, lane, address, memory);
-      move.template lane<space == Space::global>(lane, memory);
+      move.template lane<is_in_buffers<space>>(lane, memory);
       sound |= 1u << lane;
     }
   }
   return sound;
+}
+
+template <bool store>
+Use use_of(const Instruction& i) {
+  if (i.is_volatile) return store ? Use::volatile_store : Use::volatile_load;
+  return store ? Use::store : Use::load;
 }
 
 // Races and words never written; `first` is where the first active lane's address is in shared
@@ -485,9 +530,9 @@ u32 checked_request(Warp& w, const Instruction& i, const Addresses<AddressOf<spa
 template <int bytes, bool store>
 void check(Warp& w, const Instruction& i, u32 access, const Addresses<u32>& addresses,
            const Pattern<u32>& pattern, s32 first) {
-  const bool by_words = w.worker->shadow.shift == 2;
+  const bool by_words = w.worker->shadow.shift == 2 && w.worker->shadow.atomic == nullptr;
   Words& words = w.worker->shared_words[access];
-  if (by_words && words.count == 0) find_words(words, pattern, bytes);
+  if (by_words && words.count == 0) find_words(words, i, pattern, bytes);
   if (by_words && (words.dense ? fast_path<store, true>(w, words, first)
                                : fast_path<store, false>(w, words, first))) {
     return;
@@ -495,7 +540,7 @@ void check(Warp& w, const Instruction& i, u32 access, const Addresses<u32>& addr
   s32 offsets[lanes];
   for (int lane = 0; lane < lanes; ++lane)
     offsets[lane] = first + static_cast<s32>(pattern.relative[lane]);
-  check_shared(w, i, offsets, bytes, store, addresses.lane);
+  check_shared(w, i, offsets, bytes, use_of<store>(i), addresses.lane);
 }
 
 // What the lanes of a request did that broke no rule, where others did.
@@ -505,13 +550,13 @@ void check_sound(Warp& w, const Instruction& i, const Addresses<AddressOf<space>
   const Worker& worker = *w.worker;
   const u32 active = w.active;
   w.active = sound;
-  if constexpr (space == Space::global) {
+  if constexpr (is_in_buffers<space>) {
     check_output(w, i, addresses.lane, bytes, store);
   } else if (worker.shared_words != nullptr) {
     s32 offsets[lanes];
     for (int lane = 0; lane < lanes; ++lane)
       offsets[lane] = has(sound, lane) ? window_offset(addresses.lane[lane]) : 0;
-    check_shared(w, i, offsets, bytes, store, addresses.lane);
+    check_shared(w, i, offsets, bytes, use_of<store>(i), addresses.lane);
   }
   w.active = active;
 }
@@ -521,7 +566,7 @@ void record(const Warp& w, u32 access, const Addresses<AddressOf<space>>& addres
             typename Pattern<AddressOf<space>>::Cost cost) {
   if constexpr (space == Space::global) {
     record_global(w, access, addresses.lane, cost.cost);
-  } else {
+  } else if constexpr (space == Space::shared) {
     record_shared(w, access, addresses.lane, cost.cost, cost.conflicts);
   }
 }
@@ -538,7 +583,7 @@ void request(Warp& w, const Instruction& i, u32 access,
   const Address first = addresses.lane[first_lane(active)];
 
   Pattern<Address>* patterns;
-  if constexpr (space == Space::global) {
+  if constexpr (is_in_buffers<space>) {
     patterns = worker.global_patterns;
   } else {
     patterns = worker.shared_patterns;
@@ -596,7 +641,7 @@ void request(Warp& w, const Instruction& i, u32 access,
   }
 
   const Move<T, vector, store> move(w, i);
-  if constexpr (space == Space::global) {
+  if constexpr (is_in_buffers<space>) {
     if (!worker.buffers[global_buffer(first)].read_only) {
       return move.template all<true>(active, memory, pattern);
     }
@@ -655,39 +700,88 @@ constexpr Handlers generic() {
   return {handler, handler};
 }
 
-// --- Atomic additions, on host memory that other cores use at the same time
+// --- Arguments and results of calls: operands are the value and where those of all lanes are,
+// i.target bytes for each lane
 // -----------------------------------
 
-template <typename T>
-T add_atomically(std::byte* memory, T value) {
-  T* place = reinterpret_cast<T*>(memory);
-  if constexpr (std::is_integral_v<T>) {
-    return __atomic_fetch_add(place, value, __ATOMIC_RELAXED);
-  } else {
-    u32 before = __atomic_load_n(reinterpret_cast<u32*>(place), __ATOMIC_RELAXED);
-    u32 after = 0;
-    do {
-      after = __builtin_bit_cast(u32, canonical(__builtin_bit_cast(T, before) + value));
-    } while (!__atomic_compare_exchange_n(reinterpret_cast<u32*>(place), &before, after, true,
-                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    return __builtin_bit_cast(T, before);
+template <typename T, bool store>
+void call_value(Warp& w, const Instruction& i) {
+  using Word = WordOf<T>;
+  std::byte* memory = reinterpret_cast<std::byte*>(writable(w, i.operands[1])) + i.offset;
+  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
+    const int lane = first_lane(rest);
+    std::byte* const place = memory + std::size_t{i.target} * static_cast<u32>(lane);
+    T value;
+    if constexpr (store) {
+      value = static_cast<T>(load_word<Word>(at(w, i.operands[0]), lane));
+      std::memcpy(place, &value, sizeof value);
+    } else {
+      std::memcpy(&value, place, sizeof value);
+      store_word(writable(w, i.operands[0]), lane, static_cast<Word>(value));
+    }
   }
 }
 
-// atom.add and red.add: operands are the address, the value, and (of atom) the destination. Lane by
-// lane; lanes and threads that add to one place do not race.
-template <typename T, Space space, bool with_result>
-void atomic_add(Warp& w, const Instruction& i) {
-  using Address = std::conditional_t<space == Space::shared, u32, u64>;
-  const auto addresses = addresses_of<Address>(w, i, i.operands[0]);
-  const Slot<T> values(w, i.operands[1]);
-  Addresses<u64> in_global;
-  u32 sound_in_global = 0;
+template <typename T, bool store>
+constexpr Handlers argument() {
+  const Handler handler = &call_value<T, store>;
+  return {handler, handler};
+}
+
+// --- Atomic operations, on host memory that other cores use at the same time
+// -----------------------------------
+
+template <typename T, typename Change>
+T change_atomically(std::byte* memory, Change change) {
+  using Word = std::conditional_t<sizeof(T) == 2, u16, WordOf<T>>;
+  Word* const place = reinterpret_cast<Word*>(memory);
+  Word before = __atomic_load_n(place, __ATOMIC_RELAXED);
+  Word after = 0;
+  do {
+    after = __builtin_bit_cast(Word, canonical(change(__builtin_bit_cast(T, before))));
+  } while (!__atomic_compare_exchange_n(place, &before, after, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
+  return __builtin_bit_cast(T, before);
+}
+
+// Checks what the lanes of an atomic operation did that broke no rule.
+template <int bytes>
+void check_atomic(Warp& w, const Instruction& i, const Addresses<u64>& addresses, u32 sound,
+                  u32 sound_in_shared) {
+  const u32 active = w.active;
+  w.active = sound & ~sound_in_shared;
+  if (w.active != 0) check_output(w, i, addresses.lane, bytes, false);  // it reads what was there
+  w.active = sound_in_shared;
+  if (w.active != 0 && w.worker->shadow.atomic != nullptr) {
+    s32 offsets[lanes] = {};
+    u32 low[lanes] = {};
+    for (int lane = 0; lane < lanes; ++lane) {
+      low[lane] = static_cast<u32>(addresses.lane[lane]);
+      offsets[lane] = window_offset(low[lane]);
+    }
+    check_shared(w, i, offsets, bytes, Use::atomic, low);
+  }
+  w.active = active;
+}
+
+// atom and red: operands are the address, the value or values, and at 3 where the value that was
+// there goes, if i.target says that it is asked for. Lane by lane.
+template <typename Meaning, typename T, typename... Values, std::size_t... place>
+void atomic_operation(Warp& w, const Instruction& i, std::index_sequence<place...>) {
+  Addresses<u64> addresses;
+  if (i.in_window) {
+    const auto low = addresses_of<u32>(w, i, i.operands[0]);
+    for (int lane = 0; lane < lanes; ++lane) addresses.lane[lane] = shared_window | low.lane[lane];
+  } else {
+    addresses = addresses_of<u64>(w, i, i.operands[0]);
+  }
+  ++w.worker->accesses[i.index].requests;
+  w.worker->accesses[i.index].lanes += static_cast<u64>(count(w.active));
+  u32 sound = 0, sound_in_shared = 0;
   for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
     const int lane = first_lane(rest);
-    const Address address = addresses.lane[lane];
-    const bool shared = space == Space::shared ||
-                        (space == Space::generic && (address & window_mask) == shared_window);
+    const u64 address = addresses.lane[lane];
+    const bool shared = (address & window_mask) == shared_window;
     const auto low = static_cast<u32>(address);
     std::byte* memory = shared ? find<Space::shared>(*w.worker, low, sizeof(T), true, lane)
                                : find<Space::global>(*w.worker, address, sizeof(T), true, lane);
@@ -696,19 +790,30 @@ void atomic_add(Warp& w, const Instruction& i) {
                    shared ? low : address, sizeof(T), shared ? Space::shared : Space::global);
       continue;
     }
-    const T before = add_atomically(memory, values[lane]);
-    if (with_result) store_word(writable(w, i.operands[2]), lane, to_word(before));
-    in_global.lane[lane] = address;
-    if (!shared) sound_in_global |= 1u << lane;
+    const T before = change_atomically<T>(memory, [&](T old) {
+      return Meaning{}(old, Slot<Values>(w, i.operands[1 + place])[lane]...);
+    });
+    if (i.target != 0) store_word(writable(w, i.operands[3]), lane, to_word(before));
+    sound |= 1u << lane;
+    if (shared) sound_in_shared |= 1u << lane;
   }
-  if (sound_in_global != 0) {  // an addition reads what was there
-    check_sound<sizeof(T), Space::global, false>(w, i, in_global, sound_in_global);
-  }
+  if (w.worker->shadow.writer != nullptr)
+    check_atomic<sizeof(T)>(w, i, addresses, sound, sound_in_shared);
 }
 
-template <typename T, Space space, bool with_result>
-constexpr Handlers atomic() {
-  const Handler handler = &atomic_add<T, space, with_result>;
+template <typename Function>
+struct AtomicSignature;
+template <typename Meaning, typename T, typename... Values>
+struct AtomicSignature<T (Meaning::*)(T, Values...) const> {
+  static void execute(Warp& w, const Instruction& i) {
+    atomic_operation<Meaning, T, Values...>(w, i, std::index_sequence_for<Values...>());
+  }
+};
+
+// The meaning is of what was there and the values.
+template <typename Meaning>
+constexpr Handlers atomic(Meaning) {
+  const Handler handler = &AtomicSignature<decltype(&Meaning::operator())>::execute;
   return {handler, handler};
 }
 
@@ -722,6 +827,7 @@ void pop_stack(Warp& w) {
     w.active = top.lanes & w.live;
     w.next = top.instruction;
     w.reconvergence = top.reconvergence;
+    if (top.frame != w.frame) leave_frames(w, top.frame);
     if (w.active != 0) return;
   }
   w.active = 0;
@@ -738,24 +844,27 @@ void begin_block(Warp& w, const Instruction& i) {
 
 void diverge(Warp& w, const Instruction& i, u32 taken) {
   if (i.reconvergence != w.reconvergence) {
-    w.stack[w.depth++] = {w.active, i.reconvergence, w.reconvergence};
+    w.stack[w.depth++] = {w.active, i.reconvergence, w.reconvergence, w.frame};
     w.reconvergence = i.reconvergence;
   }
-  w.stack[w.depth++] = {w.active & ~taken, w.next, w.reconvergence};
+  w.stack[w.depth++] = {w.active & ~taken, w.next, w.reconvergence, w.frame};
   w.active = taken;
   w.next = i.target;
 }
 
 // Lets the warp execute more instructions in loops, if there may be more. True when it is to stop.
 bool look_around(Warp& w) {
-  constexpr s64 until_next_look = 1'000'000;  // tens of milliseconds
   while (w.instructions_left < 0 && w.instructions_later > 0) {
-    const s64 more =
-        w.instructions_later < until_next_look ? w.instructions_later : until_next_look;
+    const s64 more = w.instructions_later < instructions_between_looks ? w.instructions_later
+                                                                       : instructions_between_looks;
     w.instructions_left += more;
     w.instructions_later -= more;
   }
-  if (!asked_to_stop(w)) return false;
+  if (!asked_to_stop(w)) {
+    // It may wait for what another warp writes.
+    if (others_run(w)) w.status = Status::spinning;
+    return false;
+  }
   w.status = Status::stopped;
   return true;
 }
@@ -803,6 +912,12 @@ void leave(Warp& w, const Instruction&) {
   pop_stack(w);
 }
 
+// The end of a function that is called, where all its lanes have met.
+void return_to_caller(Warp& w, const Instruction&) {
+  return_results(w);
+  pop_stack(w);
+}
+
 // The end of the body: the compiler leaves out what it takes for unreachable.
 void run_off_the_end(Warp& w, const Instruction& i) {
   report_fault(w, i, Fault::end_of_body, first_lane(w.active), 0, 0, Space::generic);
@@ -827,8 +942,25 @@ void barrier(Warp& w, const Instruction& i) {
   }
 }
 
-// __syncwarp(): what the warp's lanes did before is in order with what they do after.
-void warp_barrier(Warp& w, const Instruction&) { w.sync_clock = advance_clock(*w.worker); }
+// __syncwarp(): what the lanes of the mask did before is in order with what they do after. Where it
+// names lanes that are elsewhere they are taken to have come as well.
+void warp_barrier(Warp& w, const Instruction& i) {
+  const u32* masks = at(w, i.operands[0]);
+  u32 unnamed = 0, named = 0;
+  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
+    const int lane = first_lane(rest);
+    unnamed |= ~masks[lane];
+    named |= masks[lane];
+    if (!has(masks[lane], lane))
+      report_fault(w, i, Fault::not_in_mask, lane, masks[lane], 0, Space::generic);
+  }
+  const bool is_whole = w.active == w.live && (unnamed & w.live) == 0;
+  if (is_whole || (named & w.live & ~w.active) != 0) {
+    w.sync_clock = advance_clock(*w.worker);
+  } else if (w.worker->shadow.writer != nullptr) {
+    synchronise_lanes(w, i);
+  }
+}
 
 void nothing(Warp&, const Instruction&) {}
 
