@@ -6,6 +6,10 @@
 
 #include "run/kernel_source.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace gemm_tutor::cli {
 
 struct OwnKernelOptions {

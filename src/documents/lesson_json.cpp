@@ -115,6 +115,14 @@ void add_counters(Json& json, const emulator::Counters& c) {
     json["local_load_requests"] = c.local_load_requests;
     json["local_store_requests"] = c.local_store_requests;
   }
+  if (c.constant_load_requests > 0) {
+    json["constant_load_requests"] = c.constant_load_requests;
+    json["constant_load_addresses"] = c.constant_load_addresses;
+  }
+  if (c.atomic_requests > 0) {
+    json["atomic_requests"] = c.atomic_requests;
+    json["atomic_operations"] = c.atomic_operations;
+  }
   json["ffma"] = c.ffma;
   json["warp_instructions"] = c.warp_instructions();
   json["warp_instructions_by_kind"] = by_kind(c);
@@ -214,6 +222,17 @@ Json verification_of(const Verification& verification) {
   return json;
 }
 
+Json printed_json(const emulator::PrintedLines& printed) {
+  Json json = Json::array();
+  for (const emulator::Printed& line : printed.lines) {
+    json.push_back({{"block", dimensions_json(line.block)},
+                    {"thread", dimensions_json(line.thread)},
+                    {"line", line.line},
+                    {"text", line.text}});
+  }
+  return json;
+}
+
 }  // namespace
 
 Json findings_json(const std::vector<emulator::Finding>& findings) {
@@ -229,13 +248,13 @@ Json findings_json(const std::vector<emulator::Finding>& findings) {
   return json;
 }
 
+Json dimensions_json(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
 void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings) {
   for (const CompilerWarning& warning : warnings) {
     json["warnings"].push_back({{"line", warning.line}, {"message", warning.message}});
   }
 }
-
-Json dimensions_json(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
 Json settings_json(const Settings& settings) {
   Json json = Json::object();
@@ -263,7 +282,12 @@ Json lesson_object(const KernelRun& run) {
   if (run.emulation) json["emulation"] = {{"seconds", run.emulation->seconds}};
   if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
   if (run.can_run_here()) json["verification"] = verification_of(run.verification);
-  if (run.emulation) json["findings"] = findings_json(run.emulation->findings);
+  if (run.emulation) {
+    json["findings"] = findings_json(run.emulation->findings);
+    const emulator::PrintedLines& printed = run.emulation->printed;
+    if (!printed.lines.empty()) json["printed"] = printed_json(printed);
+    if (printed.left_out > 0) json["printed_left_out"] = printed.left_out;
+  }
   return json;
 }
 

@@ -106,6 +106,14 @@ std::string update_text(const Update& update) {
   return join(texts);
 }
 
+// Without what a terminal would take for a command, too.
+std::string without_line_end(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  return text;
+}
+
 bool has_finding(const KernelRun& run, emulator::FindingKind kind) {
   return run.emulation &&
          std::ranges::count(run.emulation->findings, kind, &emulator::Finding::kind) > 0;
@@ -330,6 +338,31 @@ Section timing_section(const LessonReport& report) {
                 Style::dim}});
   }
   return section("Timing", {std::move(facts)});
+}
+
+Section printed_section(const KernelRun& run) {
+  Section section{"Printed"};
+  if (!run.emulation || run.emulation->printed.lines.empty()) return section;
+  constexpr std::size_t most = 40;
+  const std::vector<emulator::Printed>& lines = run.emulation->printed.lines;
+  Facts facts;
+  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) {
+    const emulator::Printed& printed = lines[i];
+    const Dim3 &t = printed.thread, &b = printed.block;
+    facts.add({{fmt::format("line {}, block ({}, {}, {}), thread ({}, {}, {}): ", printed.line, b.x,
+                            b.y, b.z, t.x, t.y, t.z),
+                Style::dim},
+               {without_line_end(printed.text)}});
+  }
+  const std::uint64_t more =
+      lines.size() - std::min(most, lines.size()) + run.emulation->printed.left_out;
+  if (more > 0) {
+    facts.add({{fmt::format("and {} more; --format json has the first 1,000",
+                            with_thousands(static_cast<std::int64_t>(more))),
+                Style::dim}});
+  }
+  section.parts.add(std::move(facts));
+  return section;
 }
 
 Section result_section(const KernelRun& run) {

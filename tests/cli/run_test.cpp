@@ -262,6 +262,28 @@ TEST_CASE("a lesson takes --no-check and --max-instructions too") {
   CHECK(contains(result.output, "✗ endless, line "));
 }
 
+TEST_CASE("run: what a kernel prints is shown with its place, and is in the JSON") {
+  const File file("#include <cstdio>\n__global__ void mine" + parameters + R"( {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  if (row == 20 && column == 3) printf("row %d\033[1m of %s\n\n", row, "C");
+  C[row * N + column] = sum;
+})");
+  const ProgramResult text = file.run_tiles("");
+  CHECK(text.status == 0);
+  CHECK(contains(text.output,
+                 "Printed  line 7, block (0, 1, 0), thread (3, 4, 0): row 20 [1m of C\n"));
+  const Json json = Json::parse(file.run_tiles("--format json").output);
+  REQUIRE(json.at("printed").size() == 1);
+  const Json& printed = json["printed"][0];
+  CHECK(printed.at("text") == "row 20\033[1m of C\n\n");
+  CHECK(printed.at("line") == 7);
+  CHECK(printed.at("block") == Json::array({0, 1, 0}));
+  CHECK(printed.at("thread") == Json::array({3, 4, 0}));
+}
+
 TEST_CASE("run: files that cannot be run") {
   const TemporaryDirectory directory;
   const std::string tiles = " --block 16x16 --tile 16x16 --size 40";
