@@ -32,7 +32,7 @@ Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
-std::vector<float> Session::run(const DeviceKernel&) { refuse(); }
+std::vector<float> Session::run(const DeviceKernel&, std::span<const float>) { refuse(); }
 KernelTiming Session::time(const DeviceKernel&, Activity*) { refuse(); }
 std::vector<float> Session::run_cublas() { refuse(); }
 Timing Session::time_cublas(Activity*) { refuse(); }
