@@ -12,16 +12,6 @@ namespace {
 
 using Shadow = SharedShadow;
 
-const std::uint32_t* words(const Warp& warp, Operand operand) {
-  return (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
-}
-
-std::uint64_t long_at(const Warp& warp, Operand operand, int lane) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, words(warp, operand) + 2 * lane, sizeof value);
-  return value;
-}
-
 bool active(const Warp& warp, int lane) { return warp.active >> lane & 1; }
 
 // The address operand of an instruction: operand 0 and the offset.

@@ -9,10 +9,6 @@
 namespace gemm_tutor::emulator {
 namespace {
 
-const std::uint32_t* words(const Warp& warp, Operand operand) {
-  return (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
-}
-
 // What i.target of a barrier with a number says that it is.
 enum class Barrier : std::uint32_t { sync, arrive, count, all, any };
 
@@ -193,10 +189,10 @@ void order_by_memory(Warp& warp, const Instruction& instruction) {
   BlockMachine& machine = *warp.worker->machine;
   std::uint64_t addresses[lanes] = {};
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    const bool is_wide = instruction.wide_address;
-    const std::uint32_t* base = words(warp, instruction.operands[0]);
-    std::uint64_t address = base[lane];
-    if (is_wide) std::memcpy(&address, base + 2 * lane, sizeof address);
+    const Operand base = instruction.operands[0];
+    const std::uint64_t address = instruction.wide_address
+                                      ? long_at(warp, base, static_cast<int>(lane))
+                                      : words(warp, base)[lane];
     addresses[lane] = address + static_cast<std::uint64_t>(instruction.offset);
     if (static_cast<ptx::Space>(instruction.target) == ptx::Space::shared) {
       addresses[lane] = shared_window | static_cast<std::uint32_t>(addresses[lane]);

@@ -11,23 +11,14 @@ const DecodedProgram& program_of(const Warp& warp) {
   return *warp.worker->machine->context().program;
 }
 
-const std::uint32_t* words(const Warp& warp, Operand operand) {
-  return (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
-}
-
 // Which function the lane calls; -1 where its address is of none, or of one with other parameters.
 int function_of(const Warp& warp, const Instruction& instruction, const Call& call, int lane) {
   if (call.function >= 0) return call.function;
-  std::uint64_t address = 0;
-  std::memcpy(&address, words(warp, instruction.operands[0]) + 2 * lane, sizeof address);
+  const std::uint64_t address = long_at(warp, instruction.operands[0], lane);
   const std::vector<DecodedFunction>& functions = program_of(warp).functions;
   const std::uint64_t number = address - function_window;
   if (number == 0 || number >= functions.size()) return -1;
-  const auto same = [](const CallValue& a, const CallValue& b) { return a.bytes == b.bytes; };
-  const DecodedFunction& function = functions[number];
-  const bool fits = std::ranges::equal(call.arguments, function.parameters, same) &&
-                    std::ranges::equal(call.results, function.results, same);
-  return fits ? static_cast<int>(number) : -1;
+  return fits(call, functions[number]) ? static_cast<int>(number) : -1;
 }
 
 std::uint32_t lanes_that_call(const Warp& warp, const Instruction& instruction, const Call& call,

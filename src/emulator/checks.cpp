@@ -175,7 +175,7 @@ void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t
     check_same_instruction(warp, instruction, offsets, bytes, addresses);
   find_races(warp, instruction, offsets, bytes, use, addresses);
   Shadow& shadow = warp.worker->shadow;
-  const std::uint32_t table = shadow.tables > 1 ? warp.number * shadow.stride : 0;
+  const std::uint32_t table = own_table(shadow, warp.number);
   Mark* const marks = use == Use::store  ? shadow.writer
                       : use == Use::load ? shadow.reader + table
                                          : shadow.atomic + table;

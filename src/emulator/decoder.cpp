@@ -14,6 +14,7 @@
 #include "emulator/control_flow.hpp"
 #include "emulator/joining_rule.hpp"
 #include "emulator/machine.hpp"
+#include "emulator/opcode.hpp"
 #include "emulator/register_allocation.hpp"
 #include "emulator/steps.hpp"
 #include "support/error.hpp"
@@ -97,10 +98,6 @@ std::string_view space_name(ptx::Space space) {
 std::string MemoryOpcode::key() const {
   const std::string width = vector == 1 ? "" : fmt::format(".v{}", vector);
   return fmt::format("{}{}{}.{}", store ? "st" : "ld", space_name(space), width, type);
-}
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
 }
 
 bool is_order(std::string_view part) {
@@ -269,6 +266,7 @@ class Decoder {
   Instruction end_of_body(std::size_t end);
   void statement(const ptx::Statement& s, std::size_t b);
   Handlers handlers_of(std::string_view key);
+  void set_guard(Instruction& instruction, const ptx::Statement& s);
   void emit(Instruction instruction, std::string_view key, const ptx::Statement& s);
   void emit_lanewise(const ptx::Statement& s, const std::string& key);
   void emit_steps(const ptx::Statement& s);
@@ -290,7 +288,6 @@ class Decoder {
                        Operand address, Use use);
   void call(const ptx::Statement& s);
   std::vector<CallValue> call_values(const ptx::Statement& s, const ptx::Operand& list) const;
-  bool fits(const Call& call, const ptx::Function& function) const;
 
   Instruction at_line(const ptx::Statement& s);
   std::uint32_t counted(CountedAccess access);
@@ -806,15 +803,21 @@ Handlers Decoder::handlers_of(std::string_view key) {
   return known->second;
 }
 
+// Of a statement under @%p.
+void Decoder::set_guard(Instruction& instruction, const ptx::Statement& s) {
+  if (s.guard < 0) return;
+  ptx::Operand guard;
+  guard.kind = Kind::reg;
+  guard.reg = s.guard;
+  instruction.guard = destination(s, guard, 1);
+  instruction.guard_negated = s.guard_negated;
+}
+
 void Decoder::emit(Instruction instruction, std::string_view key, const ptx::Statement& s) {
   instruction.run = handlers_of(key);
   if (instruction.run.full == nullptr) unsupported(s);
   if (s.guard >= 0 && !key.ends_with("_if")) {
-    ptx::Operand guard;
-    guard.kind = Kind::reg;
-    guard.reg = s.guard;
-    instruction.guard = destination(s, guard, 1);
-    instruction.guard_negated = s.guard_negated;
+    set_guard(instruction, s);
     instruction.guarded = instruction.run;
     const bool ffma =
         instruction_kind(s.opcode) == InstructionKind::ffma && key.starts_with("fma.");
@@ -1322,22 +1325,16 @@ void Decoder::mbarrier(const ptx::Statement& s) {
 }
 
 void Decoder::control(const ptx::Statement& s, std::size_t b) {
-  Instruction result = at_line(s);
-  if (s.guard >= 0) {
-    ptx::Operand guard;
-    guard.kind = Kind::reg;
-    guard.reg = s.guard;
-    result.guard = destination(s, guard, 1);
-    result.guard_negated = s.guard_negated;
-  }
+  if (is_call(s.opcode)) return call(s);
   const bool is_return = is_exit(s.opcode) && s.opcode != "exit" && !function_->is_entry;
+  if (!is_branch(s.opcode) && !is_exit(s.opcode)) return barrier(s);
+  Instruction result = at_line(s);
+  set_guard(result, s);
   if (is_branch(s.opcode) || is_return) {
     jumps_.emplace_back(program_.instructions.size(), b);
     return emit(result, s.guard >= 0 ? "branch_if" : "branch", s);
   }
-  if (is_exit(s.opcode)) return emit(result, s.guard >= 0 ? "leave_if" : "leave", s);
-  if (is_call(s.opcode)) return call(s);
-  barrier(s);
+  emit(result, s.guard >= 0 ? "leave_if" : "leave", s);
 }
 
 // bar.warp.sync of a mask; bar.sync, .arrive and .red of a number and a count, which may be
@@ -1393,14 +1390,6 @@ std::vector<CallValue> Decoder::call_values(const ptx::Statement& s,
   return values;
 }
 
-bool Decoder::fits(const Call& call, const ptx::Function& function) const {
-  const auto same = [](const CallValue& value, const ptx::Parameter& parameter) {
-    return value.bytes == parameter.bytes;
-  };
-  return std::ranges::equal(call.arguments, function.parameters, same) &&
-         std::ranges::equal(call.results, function.results, same);
-}
-
 // call (results), function, (arguments), prototype; all but the function may be missing.
 void Decoder::call(const ptx::Statement& s) {
   const auto list = [&](std::size_t at) {
@@ -1431,13 +1420,7 @@ void Decoder::call(const ptx::Statement& s) {
   } else {
     unsupported(s, fmt::format(" of the function '{}'", source_name(function.symbol)));
   }
-  if (s.guard >= 0) {
-    ptx::Operand guard;
-    guard.kind = Kind::reg;
-    guard.reg = s.guard;
-    result.guard = destination(s, guard, 1);
-    result.guard_negated = s.guard_negated;
-  }
+  set_guard(result, s);
   result.index = static_cast<std::uint32_t>(program_.function_calls.size());
   program_.function_calls.push_back(std::move(call));
   emit(result, s.guard >= 0 ? "call_if" : "call", s);

@@ -1,19 +1,10 @@
 #include "emulator/instruction_kind.hpp"
 
 #include <array>
-#include <initializer_list>
+
+#include "emulator/opcode.hpp"
 
 namespace gemm_tutor::emulator {
-namespace {
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  for (const std::string_view other : words) {
-    if (word == other) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 std::string_view name_of(InstructionKind kind) {
   constexpr std::array<std::string_view, instruction_kinds> names = {

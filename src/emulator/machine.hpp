@@ -303,6 +303,11 @@ static inline std::byte* shared_memory(const Worker& worker, std::uint32_t addre
                        address, bytes);
 }
 
+// Where the warp's own table of readers, or of atomic operations, begins.
+static inline std::uint32_t own_table(const SharedShadow& shadow, std::uint32_t warp) {
+  return shadow.tables > 1 ? warp * shadow.stride : 0;
+}
+
 // The mark of a word after thread `who` of the warp, synchronised at `sync_clock`, has touched it
 // as well. Without branches, so that it is done for many words at once. (Of internal linkage: see
 // above.)

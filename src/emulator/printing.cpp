@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::size_t longest_text = 1'000;
 
-std::uint64_t argument(const Warp& warp, Operand operand, int lane) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, warp.registers + (operand.bits >> 1) + 2 * lane, sizeof value);
-  return value;
-}
-
 // Bytes that a generic address points to; null where they are none of the thread's.
 const std::byte* memory_at(const Warp& warp, std::uint64_t address, std::uint32_t bytes, int lane) {
   const Worker& worker = *warp.worker;
@@ -148,8 +142,8 @@ void print(Warp& warp, const Instruction& instruction) {
   BlockMachine& machine = *warp.worker->machine;
   for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    const std::string format = string_at(warp, argument(warp, instruction.operands[0], lane), lane);
-    const Values values(warp, argument(warp, instruction.operands[1], lane), lane);
+    const std::string format = string_at(warp, long_at(warp, instruction.operands[0], lane), lane);
+    const Values values(warp, long_at(warp, instruction.operands[1], lane), lane);
     machine.print({.line = instruction.line,
                    .thread = thread_of(warp, lane),
                    .block = machine.block(),
@@ -163,7 +157,7 @@ void fail_assertion(Warp& warp, const Instruction& instruction) {
   const int lane = __builtin_ctz(warp.active);
   warp.worker->machine->add_finding(Fault::assertion, instruction, [&](Finding& finding) {
     finding.thread = thread_of(warp, lane);
-    finding.assertion = string_at(warp, argument(warp, instruction.operands[0], lane), lane);
+    finding.assertion = string_at(warp, long_at(warp, instruction.operands[0], lane), lane);
   });
   warp.status = Status::stopped;
 }

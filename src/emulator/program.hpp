@@ -2,6 +2,7 @@
 // with the two functions (all lanes, some lanes) that carry it out.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -209,6 +210,18 @@ struct Call {
   std::vector<CallValue> arguments, results;  // in the caller's frame
   std::uint32_t caller = 0;                   // the function that calls
 };
+
+// Whether the function, of the PTX or decoded, has such parameters and such a result.
+template <typename Function>
+bool fits(const Call& call, const Function& function) {
+  const auto same = [](const CallValue& value, const auto& other) {
+    return value.bytes == other.bytes;
+  };
+  return std::equal(call.arguments.begin(), call.arguments.end(), function.parameters.begin(),
+                    function.parameters.end(), same) &&
+         std::equal(call.results.begin(), call.results.end(), function.results.begin(),
+                    function.results.end(), same);
+}
 
 inline constexpr int most_calls = 64;  // that a thread may be in, where functions call themselves
 

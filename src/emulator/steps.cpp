@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "emulator/machine.hpp"
+#include "emulator/opcode.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor::emulator {
@@ -33,10 +34,6 @@ std::string key_of(const Words& words) {
   std::string key;
   for (const std::string& word : words) key += (key.empty() ? "" : ".") + word;
   return key;
-}
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 bool take(Words& words, std::string_view word) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <map>
@@ -23,6 +24,16 @@
 #include "support/activity.hpp"
 
 namespace gemm_tutor::emulator {
+
+// The words of an operand, and a value of 64 bits that it has of a lane.
+inline const std::uint32_t* words(const Warp& warp, Operand operand) {
+  return (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
+}
+inline std::uint64_t long_at(const Warp& warp, Operand operand, int lane) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, words(warp, operand) + 2 * lane, sizeof value);
+  return value;
+}
 
 constexpr std::uint64_t no_block = std::numeric_limits<std::uint64_t>::max();
 

@@ -113,7 +113,7 @@ TEST_CASE("atomic additions to zeros and to random numbers, also of blocks that 
   check_right(result_of(overwriting(InitialC::zero)));  // which C held zeros makes no difference to
 }
 
-TEST_CASE("a kernel that overwrites a random C is told from one that is wrong otherwise") {
+TEST_CASE("a kernel that overwrites a random C is distinguished from one that is wrong otherwise") {
   const RunResult overwrites = result_of(overwriting(InitialC::random));
   CHECK_FALSE(overwrites.verification.passed);
   CHECK(overwrites.leaves_out_c);

@@ -350,10 +350,6 @@ void find_words(Words& words, const Instruction& i, const Pattern<u32>& pattern,
   }
 }
 
-u32 warp_table(const SharedShadow& shadow, u32 warp) {
-  return shadow.tables > 1 ? warp * shadow.stride : 0;
-}
-
 // Whether the warp's lanes know that what others did to the words since the last barrier comes
 // before this.
 template <bool store, typename Place>
@@ -404,7 +400,7 @@ bool fast_path(const Warp& w, const Words& words, s32 first) {
   if (suspicious && !is_known<store>(w, words, place)) return false;
 
   const Mark now = shadow.clock << SharedShadow::mark_bits;
-  Mark* const marks = store ? shadow.writer : shadow.reader + warp_table(shadow, warp);
+  Mark* const marks = store ? shadow.writer : shadow.reader + own_table(shadow, warp);
 #pragma GCC ivdep
   for (int k = 0; k < count; ++k) {
     const Mark who = words.lane[k] == Words::several ? SharedShadow::several + warp

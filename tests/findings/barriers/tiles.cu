@@ -35,7 +35,7 @@ __global__ void no_barrier_before_next_load(SIGNATURE) {
 }
 
 // run: --entry barrier_before_the_load --block 16x16 --tile 16x16 --size 32
-// wrong: both barriers are before the stores, none is after them
+// wrong: both barriers are before the stores, not after them
 __global__ void barrier_before_the_load(SIGNATURE) {
   __shared__ float a[TILE][TILE], b[TILE][TILE];
   const int tx = threadIdx.x, ty = threadIdx.y;

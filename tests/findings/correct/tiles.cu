@@ -3,7 +3,7 @@
 #define TILE 16
 
 // run: --entry ragged_tiles --block 16x16 --tile 16x16 --m 20 --n 37 --k 25
-// right: all threads go through the loop, and zeros stand in for what is outside
+// right: all threads go through the loop, and zeros take the place of what is outside
 __global__ void ragged_tiles(SIGNATURE) {
   __shared__ float a[TILE][TILE], b[TILE][TILE];
   int tx = threadIdx.x, ty = threadIdx.y;
