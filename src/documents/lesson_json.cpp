@@ -241,6 +241,7 @@ Json findings_json(const std::vector<emulator::Finding>& findings) {
     Json found = {{"kind", name_of(finding.kind())}};
     if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
     if (!finding.calls.empty()) found["calls"] = finding.calls;
+    if (finding.other.line > 0) found["other_line"] = finding.other.line;
     found["message"] = message(finding);
     if (finding.count > 1) found["count"] = finding.count;
     json.push_back(std::move(found));

@@ -86,6 +86,21 @@ void BlockMachine::arrive(Warp& warp, NamedBarrier& barrier) {
   if (barrier.arrived >= barrier.expected) complete(barrier);
 }
 
+// What this block has done until now, and what it knows of others, is for those that acquire there.
+void BlockMachine::release_block(std::uint64_t address) const {
+  const std::lock_guard lock(context_.block_order->mutex);
+  KnownBlocks& known = context_.block_order->known_at[address];
+  for (const auto& [block, clock] : known_blocks_) known[block] = std::max(known[block], clock);
+  known[block_mark()] = worker_.shadow.clock;
+}
+
+void BlockMachine::acquire_block(std::uint64_t address) {
+  const std::lock_guard lock(context_.block_order->mutex);
+  for (const auto& [block, clock] : context_.block_order->known_at[address]) {
+    known_blocks_[block] = std::max(known_blocks_[block], clock);
+  }
+}
+
 // Those that wait go on.
 void BlockMachine::complete(NamedBarrier& barrier) {
   const auto waiting = static_cast<std::uint32_t>(__builtin_popcount(barrier.waiting));
@@ -170,15 +185,21 @@ void named_barrier(Warp& warp, const Instruction& instruction) {
   machine.arrive(warp, barrier);
 }
 
-void synchronise_lanes(Warp& warp, const Instruction& instruction) {
+// Those that came together by their masks; where some came by another path, all of them have one.
+void synchronise_lanes(Warp& warp, const Instruction& instruction, std::uint32_t there) {
   const std::uint32_t* masks = words(warp, instruction.operands[0]);
   std::uint64_t by_lane[lanes] = {};
   std::copy_n(masks, lanes, by_lane);
   BlockMachine& machine = *warp.worker->machine;
-  for_each_address(warp, by_lane, [&](std::uint64_t, std::uint32_t alike) {
+  const auto synchronise = [&](std::uint64_t, std::uint32_t alike) {
     machine.order().synchronise(warp.number, alike, warp.worker->shadow.clock);
     advance_clock(*warp.worker);
-  });
+  };
+  if (there == warp.active) {
+    for_each_address(warp, by_lane, synchronise);
+  } else {
+    synchronise(0, there);
+  }
   warp.known = machine.order().known_by_all(warp.number, warp.live);
 }
 
@@ -202,8 +223,15 @@ void order_by_memory(Warp& warp, const Instruction& instruction) {
   for_each_address(warp, addresses, [&](std::uint64_t address, std::uint32_t alike) {
     KnownClocks& known = machine.known_at(address);
     // Of the lanes of an atomic operation each comes after another.
-    if (use != Use::load) machine.release(warp, alike, known);
-    if (use != Use::store) machine.acquire(warp, alike, known);
+    const bool is_global = (address & window_mask) == 0;
+    if (use != Use::load) {
+      if (is_global) machine.release_block(address);
+      machine.release(warp, alike, known);
+    }
+    if (use != Use::store) {
+      if (is_global) machine.acquire_block(address);
+      machine.acquire(warp, alike, known);
+    }
   });
 }
 

@@ -51,11 +51,13 @@ OtherAccess access_of(const Warp& warp, Mark mark, bool store) {
   return access;
 }
 
+AccessKind access_kind(Use use) {
+  if (use == Use::atomic) return AccessKind::atomic;
+  return use == Use::store || use == Use::volatile_store ? AccessKind::store : AccessKind::load;
+}
+
 MemoryAccess shared_access(const Warp& warp, std::uint32_t address, Use use) {
-  const bool writes = use == Use::store || use == Use::volatile_store;
-  return {.kind = writes               ? AccessKind::store
-                  : use == Use::atomic ? AccessKind::atomic
-                                       : AccessKind::load,
+  return {.kind = access_kind(use),
           .element = element_at(warp.worker->machine->context(), address, ptx::Space::shared)};
 }
 
@@ -193,36 +195,192 @@ void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t
   });
 }
 
-void check_output(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
-                  int bytes, bool store) {
+namespace {
+
+using std::memory_order_relaxed;
+
+// Whether an access to global memory, by a thread of any block, comes before one by the thread now.
+// Where several blocks have made it, that is taken to be so once this block waited for any other.
+bool is_ordered(const Warp& warp, GlobalMark before, std::uint32_t thread) {
+  if (before == 0) return true;
   const BlockMachine& machine = *warp.worker->machine;
-  const RunContext& context = machine.context();
-  for (int lane = 0; lane < lanes; ++lane) {
-    if (!(warp.active >> lane & 1)) continue;
+  const std::uint64_t block = before >> 32;
+  const Mark mark = static_cast<Mark>(before);
+  if (block == machine.block_mark()) return !unordered(warp, mark, thread);
+  return block == several_blocks ? machine.knows_other_blocks()
+                                 : machine.knows_block(block, mark >> Shadow::mark_bits);
+}
+
+// An access to four bytes of global memory.
+struct GlobalAccess {
+  GlobalMark mark = 0;   // 0 for none
+  std::uint16_t at = 0;  // its instruction
+  AccessKind kind = AccessKind::load;
+};
+
+GlobalAccess last_writer(GlobalMarks& marks) {
+  return {std::atomic_ref(marks.writer).load(memory_order_relaxed),
+          std::atomic_ref(marks.writer_at).load(memory_order_relaxed), AccessKind::store};
+}
+GlobalAccess last_reader(GlobalMarks& marks) {
+  return {std::atomic_ref(marks.reader).load(memory_order_relaxed),
+          std::atomic_ref(marks.reader_at).load(memory_order_relaxed), AccessKind::load};
+}
+GlobalAccess last_atomic(GlobalMarks& marks) {
+  return {std::atomic_ref(marks.atomic).load(memory_order_relaxed),
+          std::atomic_ref(marks.atomic_at).load(memory_order_relaxed), AccessKind::atomic};
+}
+
+// What was done there that nothing orders with what the thread does now.
+GlobalAccess find_conflict(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thread) {
+  const auto conflicts = [&](const GlobalAccess& before) {
+    return !is_ordered(warp, before.mark, thread);
+  };
+  const bool only_reads = use == Use::load || use == Use::volatile_load;
+  const bool is_plain = use == Use::load || use == Use::store;
+  if (const GlobalAccess writer = last_writer(marks); conflicts(writer)) return writer;
+  if (const GlobalAccess reader = last_reader(marks); !only_reads && conflicts(reader)) {
+    return reader;
+  }
+  if (const GlobalAccess atomic = last_atomic(marks); is_plain && conflicts(atomic)) return atomic;
+  return {};
+}
+
+// Blocks run in any order: the finding is of the one of both accesses that is so in all of them.
+bool is_told_first(AccessKind kind, int line, AccessKind other, int other_line) {
+  const auto rank = [](AccessKind k) {
+    return k == AccessKind::load ? 0 : k == AccessKind::atomic ? 1 : 2;
+  };
+  return rank(kind) != rank(other) ? rank(kind) < rank(other) : line <= other_line;
+}
+
+void report_conflict(Warp& warp, const Instruction& instruction, int lane, std::uint64_t address,
+                     Use use, const GlobalAccess& before) {
+  BlockMachine& machine = *warp.worker->machine;
+  const bool same_block = before.mark >> 32 == machine.block_mark();
+  const AccessKind kind = access_kind(use);
+  const bool both_write = kind == AccessKind::store && before.kind == AccessKind::store;
+  const Fault fault = both_write   ? Fault::written_twice
+                      : same_block ? Fault::race
+                                   : Fault::race_of_blocks;
+  OtherAccess other = machine.access_of(before.mark, before.kind != AccessKind::load);
+  const Instruction& other_instruction = warp.code[before.at];
+  other.line = other_instruction.line;
+  other.same_warp = same_block && of_warp(static_cast<Mark>(before.mark), warp.number);
+  const Element element = element_at(machine.context(), address, ptx::Space::global);
+  const bool is_first = other.by != OtherAccess::By::thread || other.line == 0 ||
+                        is_told_first(kind, instruction.line, before.kind, other.line);
+  if (is_first) {
+    machine.add_finding(fault, instruction, [&](Finding& finding) {
+      finding.thread = thread_of(warp, lane);
+      finding.access = {.kind = kind, .element = element};
+      finding.other = other;
+    });
+    return;
+  }
+  machine.add_finding(fault, other_instruction, [&](Finding& finding) {
+    finding.thread = other.thread;
+    finding.block = other.block;
+    finding.access = {.kind = before.kind, .element = element};
+    finding.other = {.thread = thread_of(warp, lane),
+                     .block = machine.block(),
+                     .store = kind != AccessKind::load,
+                     .line = instruction.line,
+                     .same_warp = other.same_warp};
+  });
+}
+
+// The load may get what was there before the kernel.
+void report_stale_read(Warp& warp, const Instruction& instruction, int lane, std::uint64_t address,
+                       const GlobalAccess& writer) {
+  BlockMachine& machine = *warp.worker->machine;
+  machine.add_finding(Fault::stale_read, instruction, [&](Finding& finding) {
+    finding.thread = thread_of(warp, lane);
+    finding.access = {.kind = AccessKind::load,
+                      .element = element_at(machine.context(), address, ptx::Space::global)};
+    finding.other = machine.access_of(writer.mark, true);
+    finding.other.line = warp.code[writer.at].line;
+  });
+}
+
+// The mark of a place that the thread touches like those before it: of them all, where nothing
+// orders them.
+GlobalMark merged(const Warp& warp, GlobalMark before, std::uint32_t thread) {
+  const BlockMachine& machine = *warp.worker->machine;
+  const GlobalMark now = machine.global_mark(thread);
+  if (is_ordered(warp, before, thread)) return now;
+  const bool same_warp =
+      before >> 32 == machine.block_mark() && of_warp(static_cast<Mark>(before), warp.number);
+  const Mark who = same_warp ? Shadow::several + warp.number : Shadow::several_warps;
+  const std::uint64_t block =
+      before >> 32 == machine.block_mark() ? machine.block_mark() : several_blocks;
+  return block << 32 | (warp.worker->shadow.clock << Shadow::mark_bits | who);
+}
+
+void leave_mark(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thread,
+                std::uint16_t at) {
+  const auto leave = [&](GlobalMark& mark, std::uint16_t& place, GlobalMark now) {
+    std::atomic_ref(mark).store(now, memory_order_relaxed);
+    std::atomic_ref(place).store(at, memory_order_relaxed);
+  };
+  const GlobalMark now = warp.worker->machine->global_mark(thread);
+  if (use == Use::store) return leave(marks.writer, marks.writer_at, now);
+  if (use == Use::load) {
+    return leave(marks.reader, marks.reader_at, merged(warp, last_reader(marks).mark, thread));
+  }
+  leave(marks.atomic, marks.atomic_at, merged(warp, last_atomic(marks).mark, thread));
+  if (use != Use::volatile_store) return;
+  GlobalMark nothing = 0;  // it is written now
+  std::atomic_ref(marks.writer).compare_exchange_strong(nothing, now, memory_order_relaxed);
+}
+
+// Another lane that stores the same value to the word with this instruction.
+bool is_stored_alike(const Warp& warp, const Instruction& instruction,
+                     const std::uint64_t* addresses, int lane, int word) {
+  const std::uint32_t* values = words(warp, instruction.operands[1 + word]);
+  for (std::uint32_t before = warp.active & ((1u << lane) - 1); before != 0; before &= before - 1) {
+    const int other = __builtin_ctz(before);
+    if (addresses[other] == addresses[lane] && values[other] == values[lane]) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Of accesses narrower than the marks only those that find nothing there are faults.
+void check_global(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
+                  int bytes, Use use) {
+  BlockMachine& machine = *warp.worker->machine;
+  const bool reads = use != Use::store && use != Use::volatile_store;
+  const auto number_of = static_cast<std::size_t>(&instruction - warp.code);
+  const auto at = static_cast<std::uint16_t>(number_of <= 0xffff ? number_of : 0);
+  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
     const auto number = static_cast<std::size_t>(global_buffer(addresses[lane]));
-    Writer* writers = context.global[number].writers;
-    if (writers == nullptr) continue;
-    const std::uint64_t me = machine.writer(warp, lane);
+    const GlobalBuffer& buffer = machine.context().global[number];
+    if (buffer.marks == nullptr) continue;
+    const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
     for (int byte = 0; byte < bytes; byte += 4) {
       if (instruction.unused_words >> (byte / 4) & 1) continue;
       const std::uint64_t address = addresses[lane] + static_cast<std::uint64_t>(byte);
-      std::atomic_ref<Writer> writer(writers[(address - global_address(number)) / 4]);
-      if (!store) {
-        if (writer.load(std::memory_order_relaxed) == 0) {
-          report_fault(warp, instruction, Fault::uninitialised, lane, address, bytes,
-                       ptx::Space::global);
+      GlobalMarks& marks = buffer.marks[(address - global_address(number)) / 4];
+      const GlobalAccess writer = last_writer(marks);
+      if (reads && buffer.must_be_written && writer.mark == 0) {
+        report_fault(warp, instruction, Fault::uninitialised, lane, address, bytes,
+                     ptx::Space::global);
+      } else if (instruction.is_read_only && writer.mark != 0) {
+        report_stale_read(warp, instruction, lane, address, writer);
+      } else if (bytes >= 4) {
+        const GlobalAccess before = find_conflict(warp, marks, use, thread);
+        const bool is_same = before.kind == AccessKind::store && before.at == at &&
+                             use == Use::store &&
+                             of_warp(static_cast<Mark>(before.mark), warp.number) &&
+                             is_stored_alike(warp, instruction, addresses, lane, byte / 4);
+        if (before.mark != 0 && !is_same) {
+          report_conflict(warp, instruction, lane, address, use, before);
         }
-        continue;
       }
-      const Writer before = writer.exchange(me, std::memory_order_relaxed);
-      if (!machine.ordered_writes(before, me)) {
-        machine.add_finding(Fault::written_twice, instruction, [&](Finding& finding) {
-          finding.thread = thread_of(warp, lane);
-          finding.access = {.kind = AccessKind::store,
-                            .element = element_at(context, address, ptx::Space::global)};
-          finding.other = machine.access_of(before);
-        });
-      }
+      leave_mark(warp, marks, use, thread, at);
     }
   }
 }

@@ -69,6 +69,7 @@ struct MemoryOpcode {
   int vector = 1;
   bool is_signed = false;
   bool volatile_access = false;  // or relaxed, acquire, release: threads may synchronise by it
+  bool read_only = false;        // memory that the kernel does not write
   std::string type;  // "b32", "u8", …: floats and integers of 32 bits and more are bits alike
   bool known = true;
 
@@ -115,8 +116,7 @@ bool is_about_caches(std::string_view opcode) {
 
 // Caching hints and scopes do not change what a single kernel reads here.
 bool is_hint(std::string_view part) {
-  if (is_one_of(part,
-                {"nc", "ca", "cg", "cs", "cv", "lu", "wb", "wt", "weak", "cta", "gpu", "sys"}))
+  if (is_one_of(part, {"ca", "cg", "cs", "cv", "lu", "wb", "wt", "weak", "cta", "gpu", "sys"}))
     return true;
   return part.starts_with("L1::") || part.starts_with("L2::");
 }
@@ -139,6 +139,8 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
       result.space = ptx::Space::parameter;
     else if (part == "v2" || part == "v4")
       result.vector = part[1] - '0';
+    else if (part == "nc")
+      result.read_only = true;
     else if (is_order(part))
       result.volatile_access = true;
     else if (!is_hint(part))
@@ -262,6 +264,7 @@ class Decoder {
   void lay_out(const ptx::Variable& variable);
   void reserve_special_registers();
 
+  bool only_exits(std::size_t b) const;
   void block(std::size_t b);
   Instruction end_of_body(std::size_t end);
   void statement(const ptx::Statement& s, std::size_t b);
@@ -296,6 +299,7 @@ class Decoder {
   int register_bits(const ptx::Operand& operand) const;
   Operand low_half(const ptx::Statement& s, const ptx::Operand& operand);
   Operand scratch(int bits);
+  Operand copy_of(const ptx::Statement& s, Operand value);
   std::uint8_t unused_words(const ptx::Operand& loaded, int bits) const;
   Operand place(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand destination(const ptx::Statement& s, const ptx::Operand& operand, int bits);
@@ -828,10 +832,19 @@ void Decoder::emit(Instruction instruction, std::string_view key, const ptx::Sta
   program_.instructions.push_back(instruction);
 }
 
+// Lanes that come to the block do nothing more.
+bool Decoder::only_exits(std::size_t b) const {
+  const BasicBlock& block = blocks_[b];
+  if (!function_->is_entry || block.begin == block.end) return false;
+  const ptx::Statement& first = function_->statements[block.begin];
+  return is_exit(first.opcode) && first.guard < 0;
+}
+
 void Decoder::block(std::size_t b) {
   block_begin_.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
   Instruction begin;
   begin.index = static_cast<std::uint32_t>(first_block_ + b);
+  begin.target = only_exits(b);
   emit(begin, "begin_block", {});
   std::map<int, BlockCost::Line> lines;
   for (std::size_t i = blocks_[b].begin; i < blocks_[b].end; ++i) {
@@ -992,6 +1005,7 @@ void Decoder::memory(const ptx::Statement& s) {
     }
   }
   if (!opcode.store) result.unused_words = unused_words(data, opcode.bits());
+  result.is_read_only = opcode.read_only;
   result.is_volatile = opcode.volatile_access && opcode.space != ptx::Space::local;
   if (result.is_volatile) {
     if (opcode.space != ptx::Space::global) program_.shared_atomics = true;
@@ -1236,29 +1250,55 @@ void Decoder::atomic(const ptx::Statement& s) {
       space = ptx::Space::global;
     } else if (part == "shared" || part == "shared::cta") {
       space = ptx::Space::shared;
-    } else if (!is_hint(part) && !is_order(part) && part != "noftz") {
+    } else if (!is_hint(part) && !is_order(part) && !is_one_of(part, {"noftz", "v2", "v4", "v8"})) {
       operation += "." + part;
     }
   }
   const std::size_t first = has_result ? 1 : 0;
   const std::size_t values = operation == ".cas" ? 2 : 1;
   if (s.operands.size() != first + 1 + values) unsupported(s);
-  const int bits = parts.back().ends_with("64") ? 64 : 32;
+  const std::string& type = parts.back();
+  const int bits = type.ends_with("64") ? 64 : type.ends_with("16") ? 16 : 32;
   const bool is_shared = space == ptx::Space::shared;
   Instruction result = at_line(s);
   result.offset = s.operands[first].offset;
   result.operands[0] = address_base(s, s.operands[first], is_shared ? 32 : 64, result);
-  for (std::size_t v = 0; v < values; ++v) {
-    result.operands[1 + v] = place(s, s.operands[first + 1 + v], bits);
-  }
-  const bool keeps = has_result && s.operands[0].symbol != "_";
-  if (keeps) result.operands[3] = destination(s, s.operands[0], bits);
-  result.target = keeps;
   result.in_window = is_shared;
   if (space != ptx::Space::global) program_.shared_atomics = true;
+  if (space != ptx::Space::global && bits < 32) program_.narrow_shared_accesses = true;
   if (fences_) order_by_memory(s, result, space, result.operands[0], Use::atomic);
   result.index = counted({CountedAccess::Kind::atomic, space, s.line, bits / 8});
-  emit(result, fmt::format("atom{}.{}", operation, parts.back()), s);
+
+  // One element of a vector after the other. A result may be in the place of a later value.
+  const auto elements_of = [](const ptx::Operand& operand) {
+    return operand.kind == Kind::vector ? operand.elements : std::vector<ptx::Operand>{operand};
+  };
+  const std::vector<ptx::Operand> data = elements_of(s.operands[first + 1]);
+  const std::vector<ptx::Operand> results =
+      has_result ? elements_of(s.operands[0]) : std::vector<ptx::Operand>(data.size());
+  if (results.size() != data.size() || data.size() > 8) unsupported(s);
+  std::vector<Operand> sources;
+  for (const ptx::Operand& element : data) {
+    sources.push_back(place(s, element, std::max(bits, 32)));
+    if (data.size() > 1) sources.back() = copy_of(s, sources.back());
+  }
+  for (std::size_t e = 0; e < data.size(); ++e) {
+    result.operands[1] = sources[e];
+    if (values == 2) result.operands[2] = place(s, s.operands[first + 2], std::max(bits, 32));
+    result.target = has_result && results[e].symbol != "_";
+    if (result.target) result.operands[3] = destination(s, results[e], std::max(bits, 32));
+    emit(result, fmt::format("atom{}.{}", operation, type), s);
+    result.offset += bits / 8;
+  }
+}
+
+// Of a value of 32 bits, in a register of the decoder's own.
+Operand Decoder::copy_of(const ptx::Statement& s, Operand value) {
+  Instruction copy = at_line(s);
+  copy.operands[0] = scratch(32);
+  copy.operands[1] = value;
+  emit(copy, "mov.b32", s);
+  return copy.operands[0];
 }
 
 // What threads did before they write there comes before what those do that read it then.

@@ -159,6 +159,7 @@ class Run {
     context_.check = options.check;
     context_.findings = &findings_;
     context_.printing = &printing_;
+    context_.block_order = &block_order_;
     context_.stopped = &stopped_;
     context_.activity = &or_unwatched(options.activity);
     if (options.trace) {
@@ -185,10 +186,10 @@ class Run {
  private:
   GlobalBuffer place(const Buffer& buffer, bool check) {
     GlobalBuffer result{static_cast<std::byte*>(buffer.data), buffer.bytes, buffer.read_only,
-                        nullptr};
-    if (check && buffer.output) {
-      writers_.push_back(zeroed<Writer>(buffer.bytes / sizeof(float) + 1));
-      result.writers = writers_.back().get();
+                        nullptr, buffer.output};
+    if (check && !buffer.read_only) {
+      marks_.push_back(zeroed<GlobalMarks>(buffer.bytes / sizeof(float) + 1));
+      result.marks = marks_.back().get();
     }
     return result;
   }
@@ -198,7 +199,8 @@ class Run {
   std::atomic<std::uint64_t> stopped_ = no_block;
   std::vector<Buffer> buffers_;
   std::vector<Zeroed<std::byte>> variables_;
-  std::vector<Zeroed<Writer>> writers_;
+  std::vector<Zeroed<GlobalMarks>> marks_;
+  BlockOrder block_order_;
   std::optional<Recorder> recorder_;
   RunContext context_;
 };

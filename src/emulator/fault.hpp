@@ -13,6 +13,8 @@ enum class Fault {
   simultaneous_write,  // writes one element of shared memory as another lane does, in one
                        // instruction
   written_twice,       // writes an element of an output that another thread has written
+  race_of_blocks,      // accesses global memory as another block does
+  stale_read,          // loads as read-only what the kernel has written
   divergent_barrier,   // some threads of a warp do not reach a barrier that others of it wait at
   different_barriers,  // warps wait at different barriers
   missing_warps,       // a barrier waits for threads that have returned

@@ -71,9 +71,17 @@ std::string other_threads(const OtherAccess& other) {
       return "other threads of its warp";
     case OtherAccess::By::threads_of_several_warps:
       return "threads of several warps";
+    case OtherAccess::By::threads_of_several_blocks:
+      return "threads of several blocks";
     default:
       return "thread " + coordinates(other.thread);
   }
+}
+
+// Of whatever block.
+std::string any_threads(const OtherAccess& other) {
+  return other.by == OtherAccess::By::thread ? thread_of_block(other.thread, other.block)
+                                             : other_threads(other);
 }
 
 }  // namespace
@@ -118,6 +126,8 @@ FindingKind kind_of(Fault fault) {
     case Fault::race_with_copy:
     case Fault::simultaneous_write:
     case Fault::written_twice:
+    case Fault::race_of_blocks:
+    case Fault::stale_read:
       return FindingKind::race;
     case Fault::divergent_barrier:
     case Fault::different_barriers:
@@ -188,8 +198,15 @@ std::string message(const Finding& finding) {
       return fmt::format("{} and thread {} write different values to {} at the same time", thread,
                          coordinates(other.thread), element);
     case Fault::written_twice:
-      return fmt::format("{}{}, which {} wrote too", does, element,
-                         thread_of_block(other.thread, other.block));
+      return fmt::format("{}{}, which {} wrote too", does, element, any_threads(other));
+    case Fault::race_of_blocks:
+      return fmt::format("{}{}, which {} {} too, and blocks run in any order", does, element,
+                         any_threads(other),
+                         other.by != OtherAccess::By::thread ? (other.store ? "write" : "read")
+                                                             : (other.store ? "writes" : "reads"));
+    case Fault::stale_read:
+      return fmt::format("{}{} as memory that the kernel does not write, and {} has written it",
+                         does, element, any_threads(other));
     case Fault::divergent_barrier:
       return fmt::format(
           "__syncthreads() is reached by only some threads of a warp of block {}; missing are {}",

@@ -52,9 +52,15 @@ struct MemoryAccess {
 
 // Who made the other access of a race.
 struct OtherAccess {
-  enum class By { thread, threads_of_the_warp, threads_of_several_warps } by = By::thread;
+  enum class By {
+    thread,
+    threads_of_the_warp,
+    threads_of_several_warps,
+    threads_of_several_blocks
+  } by = By::thread;
   Dim3 thread = {0, 0, 0}, block = {0, 0, 0};  // By::thread
   bool store = true;
+  int line = 0;            // 0 where it is not known
   bool same_warp = false;  // as the thread of the finding: __syncwarp() would order them
 };
 

@@ -12,8 +12,31 @@ void Findings::add(Fault fault, int line, std::uint64_t block,
   }
 }
 
+void Findings::add_more(FindingKind kind, int line, std::uint64_t count) {
+  const std::lock_guard lock(mutex_);
+  found_[{line, kind}].count += count;
+}
+
+// What a thread reads in global memory before others write it, in whatever order the blocks run, is
+// a race and nothing else.
+void Findings::settle_reads_of_nothing() {
+  for (auto place = found_.begin(); place != found_.end();) {
+    const auto race = found_.find({place->first.first, FindingKind::race});
+    const bool is_read = place->first.second == FindingKind::uninitialised && race != found_.end();
+    const Element& element = place->second.finding.access.element;
+    if (is_read && element.space == MemorySpace::global &&
+        race->second.finding.access.element.array == element.array) {
+      race->second.count += place->second.count;
+      place = found_.erase(place);
+    } else {
+      ++place;
+    }
+  }
+}
+
 std::vector<Finding> Findings::take(std::uint64_t last) {
   const std::lock_guard lock(mutex_);
+  settle_reads_of_nothing();
   std::vector<Finding> result;
   for (auto& [place, first] : found_) {
     if (first.block > last) continue;

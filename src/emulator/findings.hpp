@@ -19,6 +19,9 @@ class Findings {
   // when this is the first block that this is found in.
   void add(Fault fault, int line, std::uint64_t block, const std::function<Finding()>& describe);
 
+  // That many more of a kind at a line where there is a finding already.
+  void add_more(FindingKind kind, int line, std::uint64_t count);
+
   // Those of blocks up to `last`, by line, then kind.
   std::vector<Finding> take(std::uint64_t last);
 
@@ -28,6 +31,8 @@ class Findings {
     std::uint64_t count = 0;
     Finding finding;
   };
+  void settle_reads_of_nothing();
+
   std::mutex mutex_;
   std::map<std::pair<int, FindingKind>, First> found_;
 };

@@ -74,14 +74,22 @@ struct Words {
   bool dense = false;      // they are contiguous, in the order of the list
 };
 
-// Who wrote an FP32 element of an output: 0 while nobody has.
-using Writer = std::uint64_t;
+// Who touched four bytes of global memory: 0 for nobody, else the block's number + 1, or
+// `several_blocks`, and a Mark of that block's clock.
+using GlobalMark = std::uint64_t;
+inline constexpr std::uint64_t several_blocks = 0xffffffff;
+struct GlobalMarks {
+  GlobalMark writer, reader, atomic;  // the last of each
+  // By which of the program's instructions; 0 where that is not known.
+  std::uint16_t writer_at, reader_at, atomic_at;
+};
 
 struct GlobalBuffer {
   std::byte* host = nullptr;
   std::uint64_t bytes = 0;
   bool read_only = false;
-  Writer* writers = nullptr;  // of each element of an output; null when it is not checked
+  GlobalMarks* marks = nullptr;  // of every four bytes; null when it is not checked
+  bool must_be_written = false;  // before it is read
 };
 
 // Who touched each word of a block's shared memory last, and when: what the race checker remembers.
@@ -174,13 +182,17 @@ struct Warp {
   std::int32_t depth = 0;  // of the SIMT stack
   std::int32_t frame = 0;  // how many calls the active lanes are in
   // Each entry's lanes are fewer than, or apart from, those below it; but for one of each call.
-  StackEntry stack[2 * lanes + most_calls];
+  StackEntry stack[2 * lanes + most_calls + 1];
   std::uint32_t number = 0;      // of the warp in its block
   std::uint32_t sync_clock = 0;  // the shadow's clock at the last __syncwarp()
   // By thread: up to which of the shadow's clocks all lanes of this warp know its accesses to come
   // before theirs (thread_order.hpp). Null where they know nothing, or different things.
   const std::uint32_t* known = nullptr;
-  std::uint32_t barrier = 0;            // Status::at_named_barrier: which
+  std::uint32_t barrier = 0;  // Status::at_named_barrier: which
+  // Lanes that wait at a .sync instruction for others (meeting.cpp), and those that all others have
+  // come to meanwhile; what each lane brought last, and when all had come.
+  std::uint32_t waiting = 0, met = 0;
+  std::uint64_t brought[lanes] = {}, agreed[lanes] = {};
   std::int64_t instructions_left = 0;   // until it looks whether to go on, counted in loops
   std::int64_t instructions_later = 0;  // after those, until the kernel counts as endless
   // Below 0 the warp executes this many more, to see in which loop it stays: the widest whose end
@@ -201,6 +213,16 @@ void read_timer(Warp& warp, const Instruction& instruction);
 void mbarrier_init(Warp& warp, const Instruction& instruction);
 void mbarrier_arrive(Warp& warp, const Instruction& instruction);
 void mbarrier_wait(Warp& warp, const Instruction& instruction);
+
+// The lanes that wait where nothing follows but the kernel's end: nobody waits for them
+// (meeting.cpp).
+std::uint32_t about_to_exit(const Warp& warp);
+
+// The active lanes come to a .sync instruction with their `values`, and not all that their masks
+// name are there. True when it may be executed: `there` is who takes part, and `values` has what
+// each of them brought. False when others run first; it is executed again then (meeting.cpp).
+bool meet(Warp& warp, const Instruction& instruction, const std::uint32_t* masks,
+          std::uint64_t* values, std::uint32_t& there);
 
 // Calls of functions (calls.cpp). The results of the active lanes go to their caller's frame; then
 // leave_frames() goes back to the frame of those that are in so many calls.
@@ -252,16 +274,16 @@ void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* 
 
 // Barriers (barriers.cpp): of some lanes of a warp; with a number, of so many threads of the block,
 // with a reduction.
-void synchronise_lanes(Warp& warp, const Instruction& instruction);
+void synchronise_lanes(Warp& warp, const Instruction& instruction, std::uint32_t there);
 void named_barrier(Warp& warp, const Instruction& instruction);
 
 // Before an atomic operation or a volatile access (i.index says which use of memory it is): what
 // threads did before they wrote there comes before what those do that read it (barriers.cpp).
 void order_by_memory(Warp& warp, const Instruction& instruction);
 
-// Likewise for the lanes' accesses to an output in global memory.
-void check_output(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
-                  int bytes, bool store);
+// Likewise for the lanes' accesses to global memory.
+void check_global(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
+                  int bytes, Use use);
 
 // Of a traced block (recorder.cpp): the warp's active lanes have accessed these addresses, by the
 // instruction with that place among the program's accesses, at that cost.

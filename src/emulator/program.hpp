@@ -49,13 +49,14 @@ struct Instruction {
   std::array<Operand, 6> operands;  // the destinations, then the sources
   std::int64_t offset = 0;          // added to an address; other uses by the instruction
   std::uint32_t index = 0;          // of a block's, a memory access's, or a loop's counters
-  std::uint32_t target = 0;         // instruction that a branch jumps to
+  std::uint32_t target = 0;         // instruction that a branch jumps to; other uses, as offset
   std::uint32_t reconvergence = 0;  // instruction where the lanes of a branch meet, or none
   Operand guard;                    // of a predicated instruction
   std::int32_t line = 0;
   std::uint32_t calls = 0;  // which of the program's
   bool guard_negated = false;
   bool wide_address = false;      // a shared or local address is in a 64-bit register
+  bool is_read_only = false;      // a load of memory that the kernel says it does not write
   bool is_volatile = false;       // or relaxed, acquire, release: threads may synchronise by it
   bool in_window = false;         // an atomic operation's address is one of shared memory
   bool may_be_joined = false;     // an access to shared memory, with others by the assembler

@@ -173,6 +173,14 @@ void BlockMachine::run(const Dim3& block) {
   worker_.recorder = is_traced ? context_.recorder : nullptr;
   if (is_traced) worker_.recorder->start();
   start_block();
+  run_block();
+  for (const auto& [place, count] : found_) {
+    if (count > 1) context_.findings->add_more(place.second, place.first, count - 1);
+  }
+  found_.clear();
+}
+
+void BlockMachine::run_block() {
   for (;;) {
     run_to_barrier();
     if (complete_without_returned()) continue;
@@ -194,6 +202,7 @@ void BlockMachine::start_block() {
   worker_.shadow.clock = worker_.shadow.barrier_clock = 1;
   order_.reset();
   known_at_.clear();
+  known_blocks_.clear();
   mbarriers_.clear();
   named_barriers_ = {};
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
@@ -215,6 +224,7 @@ void BlockMachine::start_warp(std::uint32_t number) {
   warp.depth = 0;
   warp.sync_clock = 0;
   warp.known = nullptr;
+  warp.waiting = warp.met = 0;
   constexpr std::int64_t most_watched = 1'000'000;
   warp.instructions_left = std::min(context_.max_instructions, instructions_between_looks);
   warp.instructions_later = context_.max_instructions - warp.instructions_left;
@@ -333,13 +343,16 @@ void BlockMachine::renumber_clock() {
   for (Mark& mark : shared_atomics_) mark = renumbered_mark(mark);
   for (Mark& mark : shared_volatile_writers_) mark = renumbered_mark(mark);
   for (const GlobalBuffer& buffer : context_.global) {
-    for (std::size_t e = 0; buffer.writers != nullptr && e < buffer.bytes / sizeof(float); ++e) {
-      std::atomic_ref<Writer> writer(buffer.writers[e]);
-      Writer before = writer.load(std::memory_order_relaxed);
-      if (before >> 32 != block_number_ + 1) continue;
-      // Where another block writes it meanwhile, its mark stays.
-      const Writer after = before >> 32 << 32 | renumbered_mark(static_cast<Mark>(before));
-      writer.compare_exchange_strong(before, after, std::memory_order_relaxed);
+    for (std::size_t e = 0; buffer.marks != nullptr && e < buffer.bytes / sizeof(float); ++e) {
+      GlobalMarks& marks = buffer.marks[e];
+      for (GlobalMark* place : {&marks.writer, &marks.reader, &marks.atomic}) {
+        std::atomic_ref<GlobalMark> mark(*place);
+        GlobalMark before = mark.load(std::memory_order_relaxed);
+        if (before >> 32 != block_mark()) continue;
+        // Where another block accesses it meanwhile, its mark stays.
+        const GlobalMark after = before >> 32 << 32 | renumbered_mark(static_cast<Mark>(before));
+        mark.compare_exchange_strong(before, after, std::memory_order_relaxed);
+      }
     }
   }
   shadow.clock = renumbered(shadow.clock);
@@ -379,7 +392,7 @@ void BlockMachine::release_barrier(std::uint32_t waiting) {
 
 // All threads of the block must be there, those that returned included, and at the same
 // __syncthreads().
-void BlockMachine::check_barrier(std::uint32_t waiting) const {
+void BlockMachine::check_barrier(std::uint32_t waiting) {
   const Warp* first = nullptr;
   std::vector<Dim3> returned;
   for (const Warp& warp : warps_) {
@@ -405,36 +418,29 @@ void BlockMachine::check_barrier(std::uint32_t waiting) const {
               [&](Finding& finding) { finding.threads = std::move(returned); });
 }
 
-void BlockMachine::add_finding(Fault fault, const Instruction& instruction,
-                               const std::function<void(Finding&)>& describe) const {
-  context_.findings->add(fault, instruction.line, block_number_, [&] {
-    Finding finding{.fault = fault, .line = instruction.line};
-    finding.calls = context_.program->calls[instruction.calls];
-    finding.block = block_;
-    describe(finding);
-    return finding;
-  });
+bool BlockMachine::knows_block(std::uint64_t block_mark, std::uint32_t clock) const {
+  const auto known = known_blocks_.find(block_mark);
+  return known != known_blocks_.end() && clock <= known->second;
 }
 
-Writer BlockMachine::writer(const Warp& warp, int lane) const {
-  const Writer thread = warp.number * lanes + static_cast<Writer>(lane);
-  return (block_number_ + 1) << 32 |
-         (Writer{worker_.shadow.clock} << SharedShadow::mark_bits | thread);
+bool BlockMachine::knows_other_blocks() const {
+  return std::ranges::any_of(known_blocks_,
+                             [&](const auto& known) { return known.first != block_mark(); });
 }
 
-bool BlockMachine::ordered_writes(Writer before, Writer now) const {
-  if (before == 0) return true;
-  if (before >> 32 != now >> 32) return false;
-  const Mark mark = static_cast<Mark>(before);
-  return ((before ^ now) & SharedShadow::who_mask) == 0 || mark < worker_.shadow.window();
-}
-
-OtherAccess BlockMachine::access_of(Writer writer) const {
-  const std::uint64_t number = (writer >> 32) - 1;
+OtherAccess BlockMachine::access_of(GlobalMark mark, bool store) const {
+  using By = OtherAccess::By;
+  const std::uint64_t number = (mark >> 32) - 1;
+  const Mark who = static_cast<Mark>(mark) & SharedShadow::who_mask;
   const Dim3& grid = context_.launch.grid;
   OtherAccess access;
-  access.thread = thread_index(context_.launch.block,
-                               static_cast<std::uint32_t>(writer & SharedShadow::who_mask));
+  access.store = store;
+  access.by = mark >> 32 == several_blocks         ? By::threads_of_several_blocks
+              : who == SharedShadow::several_warps ? By::threads_of_several_warps
+              : who >= SharedShadow::several       ? By::threads_of_the_warp
+                                                   : By::thread;
+  if (access.by != By::thread) return access;
+  access.thread = thread_index(context_.launch.block, who);
   access.block = {static_cast<std::uint32_t>(number % grid.x),
                   static_cast<std::uint32_t>(number / grid.x % grid.y),
                   static_cast<std::uint32_t>(number / grid.x / grid.y)};

@@ -10,8 +10,10 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/asynchronous.hpp"
@@ -37,6 +39,15 @@ inline std::uint64_t long_at(const Warp& warp, Operand operand, int lane) {
 
 constexpr std::uint64_t no_block = std::numeric_limits<std::uint64_t>::max();
 
+// By a block's mark: up to which of its clocks its accesses come before.
+using KnownBlocks = std::map<std::uint64_t, std::uint32_t>;
+
+// What blocks leave at the places in global memory that they synchronise by.
+struct BlockOrder {
+  std::mutex mutex;
+  std::map<std::uint64_t, KnownBlocks> known_at;  // by address
+};
+
 // What all workers of a run share; nothing of it changes while they run, except that one may say
 // stop.
 struct RunContext {
@@ -51,6 +62,7 @@ struct RunContext {
   std::int64_t max_instructions = 0;  // of a warp
   bool check = true;
   Findings* findings = nullptr;
+  BlockOrder* block_order = nullptr;
   Printing* printing = nullptr;
   // The first block, in the order of the grid, that something stopped: no later one is begun.
   // Those before it run to their end, so that what is found does not depend on which was faster.
@@ -148,9 +160,18 @@ class BlockMachine {
     context_.printing->add(block_number_, thread, printed);
   }
 
-  // `describe` adds the fault's own facts.
-  void add_finding(Fault fault, const Instruction& instruction,
-                   const std::function<void(Finding&)>& describe) const;
+  // `describe` adds the fault's own facts, of the first of its kind at that line in the block.
+  template <typename Describe>
+  void add_finding(Fault fault, const Instruction& instruction, Describe describe) {
+    if (++found_[{instruction.line, kind_of(fault)}] > 1) return;
+    context_.findings->add(fault, instruction.line, block_number_, [&] {
+      Finding finding{.fault = fault, .line = instruction.line};
+      finding.calls = context_.program->calls[instruction.calls];
+      finding.block = block_;
+      describe(finding);
+      return finding;
+    });
+  }
 
   void renumber_clock();
   bool others_run(const Warp& warp) const;
@@ -162,17 +183,24 @@ class BlockMachine {
 
   void defer(const ReadOfNothing& read);
 
-  // Who writes an element of an output: the block, the shadow's clock and the thread.
-  Writer writer(const Warp& warp, int lane) const;
-  // Whether both writes are one thread's, or there was a barrier of their block between.
-  bool ordered_writes(Writer before, Writer now) const;
-  OtherAccess access_of(Writer writer) const;
+  std::uint64_t block_mark() const { return block_number_ + 1; }  // of its GlobalMarks
+  // That of the thread's access now.
+  GlobalMark global_mark(std::uint32_t thread) const {
+    return block_mark() << 32 | (worker_.shadow.clock << SharedShadow::mark_bits | thread);
+  }
+  // Whether what the other block did up to the clock is known to come before.
+  bool knows_block(std::uint64_t block_mark, std::uint32_t clock) const;
+  bool knows_other_blocks() const;
+  void release_block(std::uint64_t address) const;
+  void acquire_block(std::uint64_t address);
+  OtherAccess access_of(GlobalMark mark, bool store) const;
 
  private:
   struct FreeAligned {
     void operator()(std::uint32_t* memory) const;
   };
 
+  void run_block();
   void start_block();
   void start_warp(std::uint32_t number);
   void fill_special_registers(std::uint32_t* registers, std::uint32_t warp) const;
@@ -180,7 +208,7 @@ class BlockMachine {
   void run_warp(Warp& warp);
   void stop();  // the run, after this block
   std::uint32_t waiting_for_the_block() const;
-  void check_barrier(std::uint32_t waiting) const;
+  void check_barrier(std::uint32_t waiting);
   bool complete_without_returned();
   void report_deadlock();
   void complete(NamedBarrier& barrier);
@@ -209,6 +237,8 @@ class BlockMachine {
   std::map<std::uint64_t, KnownClocks> known_at_;
   std::map<std::uint32_t, MbarrierKnowledge> mbarriers_;  // by their addresses
   std::array<NamedBarrier, named_barriers> named_barriers_;
+  KnownBlocks known_blocks_;
+  std::map<std::pair<int, FindingKind>, std::uint64_t> found_;  // how many in the block, by line
   std::uint64_t ticks_ = 0;
   Worker worker_;
   Tally tally_;

@@ -80,6 +80,14 @@ std::string cause_of_race(const Finding& finding) {
     return "Two threads compute the same element of C: row and column need the block's index times "
            "its tile, and the thread's index times the elements that it computes.";
   }
+  if (finding.fault == Fault::race_of_blocks) {
+    return "Blocks run in any order, and at the same time: let each write elements of its own and "
+           "read what was there before the launch, or add to what they share with atomicAdd().";
+  }
+  if (finding.fault == Fault::stale_read) {
+    return "__ldg() and a const pointer with __restrict__ are for memory that the kernel does not "
+           "write: read this by a plain pointer, and with a barrier after the write.";
+  }
   const bool writes = finding.access.kind == AccessKind::store;
   if (writes && finding.other.store && !finding.other.same_warp) {
     return "Two threads write one element with no __syncthreads() between: their indices overlap "

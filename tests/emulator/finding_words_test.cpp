@@ -81,6 +81,12 @@ std::vector<Case> cases() {
        thread + "and thread (3, 0, 0) write different values to tile[1][1] at the same time"},
       {with_other(access(Fault::written_twice, AccessKind::store, in_matrix)),
        thread + "writes A[16][0], which thread (3, 0, 0) of block (4, 0, 0) wrote too"},
+      {with_other(access(Fault::race_of_blocks, AccessKind::load, in_matrix)),
+       thread + "reads A[16][0], which thread (3, 0, 0) of block (4, 0, 0) writes too, and blocks "
+                "run in any order"},
+      {with_other(access(Fault::stale_read, AccessKind::load, in_matrix)),
+       thread + "reads A[16][0] as memory that the kernel does not write, and thread (3, 0, 0) of "
+                "block (4, 0, 0) has written it"},
       {at_barrier(Fault::divergent_barrier, 2),
        "__syncthreads() is reached by only some threads of a warp of block (0, 2, 0); missing are "
        "(0, 0, 0), (1, 0, 0)"},

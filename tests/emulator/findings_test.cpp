@@ -199,11 +199,11 @@ const std::vector<Fault> faults = {
   }
 )"},
     {"a vote whose mask names threads that are elsewhere", "barrier", "is here without others", R"(
-  C[i] = A[i];
   if (t % 32 < 8) {
     // instead: if (__all_sync(0x000000ff, A[i] > 5)) C[i] = 0;
     if (__all_sync(0xffffffff, A[i] > 5)) C[i] = 0;  // fault
   }
+  C[i] = A[i];
 )"},
     {"a loop that does not end", "endless", "is still in this loop", R"(
   float sum = 0;

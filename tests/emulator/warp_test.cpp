@@ -33,7 +33,8 @@ Shuffled shuffle(const std::string& mode, const std::string& argument, std::uint
                                      "  shfl.sync.{0}.b32 %r4|%p1, %r2, {1}, {2}, -1;\n"
                                      "  selp.u32 %r5, 1, 0, %p1;\n"
                                      "  st.global.v2.b32 [%rd0], {{%r4, %r5}};\n"
-                                     "OUT:\n",
+                                     "OUT:\n"
+                                     "  mov.u32 %r5, 0;\n",
                                      mode, argument, clamp, active),
                          1),
               one_warp, {buffer_of(out, "out")});

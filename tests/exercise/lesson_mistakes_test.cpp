@@ -108,7 +108,8 @@ const std::vector<PlantedFault> faults = {
      "guard only the loads and the store"},
     {"= sum;", "+= sum;", "uninitialised", "store it once, with = for +="},
     {"k0 += BK", "k0 += 0", "endless", "never becomes false"},
-    {"blockIdx.x * BN + tx;", "blockIdx.x * BN + tx / 2;", "race", "Two threads compute the same"},
+    {"blockIdx.x * BN + tx;", "blockIdx.x * (BN - 1) + tx;", "race",
+     "Two threads compute the same"},
 };
 
 Diagnosis diagnosis_of(const ChangedKernel& change) {

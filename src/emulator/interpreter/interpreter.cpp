@@ -547,7 +547,7 @@ void check_sound(Warp& w, const Instruction& i, const Addresses<AddressOf<space>
   const u32 active = w.active;
   w.active = sound;
   if constexpr (is_in_buffers<space>) {
-    check_output(w, i, addresses.lane, bytes, store);
+    check_global(w, i, addresses.lane, bytes, use_of<store>(i));
   } else if (worker.shared_words != nullptr) {
     s32 offsets[lanes];
     for (int lane = 0; lane < lanes; ++lane)
@@ -632,8 +632,8 @@ void request(Warp& w, const Instruction& i, u32 access,
       check<bytes, store>(w, i, access, addresses, pattern,
                           static_cast<s32>(memory - worker.shared));
     }
-  } else if (worker.buffers[global_buffer(first)].writers != nullptr) {
-    check_output(w, i, addresses.lane, bytes, store);
+  } else if (worker.buffers[global_buffer(first)].marks != nullptr) {
+    check_global(w, i, addresses.lane, bytes, use_of<store>(i));
   }
 
   const Move<T, vector, store> move(w, i);
@@ -746,7 +746,7 @@ void check_atomic(Warp& w, const Instruction& i, const Addresses<u64>& addresses
                   u32 sound_in_shared) {
   const u32 active = w.active;
   w.active = sound & ~sound_in_shared;
-  if (w.active != 0) check_output(w, i, addresses.lane, bytes, false);  // it reads what was there
+  if (w.active != 0) check_global(w, i, addresses.lane, bytes, Use::atomic);
   w.active = sound_in_shared;
   if (w.active != 0 && w.worker->shadow.atomic != nullptr) {
     s32 offsets[lanes] = {};
@@ -938,26 +938,6 @@ void barrier(Warp& w, const Instruction& i) {
   }
 }
 
-// __syncwarp(): what the lanes of the mask did before is in order with what they do after. Where it
-// names lanes that are elsewhere they are taken to have come as well.
-void warp_barrier(Warp& w, const Instruction& i) {
-  const u32* masks = at(w, i.operands[0]);
-  u32 unnamed = 0, named = 0;
-  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
-    const int lane = first_lane(rest);
-    unnamed |= ~masks[lane];
-    named |= masks[lane];
-    if (!has(masks[lane], lane))
-      report_fault(w, i, Fault::not_in_mask, lane, masks[lane], 0, Space::generic);
-  }
-  const bool is_whole = w.active == w.live && (unnamed & w.live) == 0;
-  if (is_whole || (named & w.live & ~w.active) != 0) {
-    w.sync_clock = advance_clock(*w.worker);
-  } else if (w.worker->shadow.writer != nullptr) {
-    synchronise_lanes(w, i);
-  }
-}
-
 void nothing(Warp&, const Instruction&) {}
 
 // An instruction under @%p runs in the lanes whose predicate says so.
@@ -981,17 +961,42 @@ void guarded_ffma(Warp& w, const Instruction& i) {
 // ------------------------------------------------------------------------------------
 
 // A .sync instruction waits for all lanes that its mask names and that have not returned.
-void check_mask(Warp& w, const Instruction& i, Operand mask_operand) {
-  if (w.worker->shadow.writer == nullptr) return;  // nothing is checked
+// `values` is of each lane what it brings: of those that are there already, and then of all that
+// take part, which it returns; 0 when others run first.
+template <typename T>
+u32 gather(Warp& w, const Instruction& i, Operand mask_operand, T* values) {
   const u32* masks = at(w, mask_operand);
+  u32 named = 0;
   for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
     const int lane = first_lane(rest);
-    const u32 missing = masks[lane] & w.live & ~w.active;
-    if (!has(masks[lane], lane)) {
+    named |= masks[lane];
+    if (!has(masks[lane], lane) && w.worker->shadow.writer != nullptr)
       report_fault(w, i, Fault::not_in_mask, lane, masks[lane], 0, Space::generic);
-    } else if (missing != 0) {
-      report_fault(w, i, Fault::missing_lane, lane, missing, 0, Space::generic);
-    }
+  }
+  if ((named & w.live & ~w.active) == 0 && (w.met & w.active) == 0) return w.active;
+  u64 brought[lanes] = {};
+  for (int lane = 0; lane < lanes; ++lane) brought[lane] = to_word(values[lane]);
+  u32 there = 0;
+  if (!meet(w, i, masks, brought, there)) return 0;
+  for (int lane = 0; lane < lanes; ++lane)
+    values[lane] = __builtin_bit_cast(T, static_cast<WordOf<T>>(brought[lane]));
+  return there;
+}
+
+// __syncwarp(): what the lanes of the mask did before is in order with what they do after.
+void warp_barrier(Warp& w, const Instruction& i) {
+  u32 nothing[lanes] = {};
+  const u32 met = w.met & w.active;
+  const u32 there = gather(w, i, i.operands[0], nothing);
+  if (there == 0) return;
+  const u32* masks = at(w, i.operands[0]);
+  u32 unnamed = 0;
+  for (u32 rest = w.active; rest != 0; rest &= rest - 1) unnamed |= ~masks[first_lane(rest)];
+  const bool all_there = there == w.live || there == (w.live & ~about_to_exit(w));
+  if (all_there && (unnamed & w.live) == 0) {
+    if (met == 0) w.sync_clock = advance_clock(*w.worker);  // else it was done when all had come
+  } else if (w.worker->shadow.writer != nullptr && met == 0) {
+    synchronise_lanes(w, i, there);
   }
 }
 
@@ -1000,9 +1005,10 @@ void check_mask(Warp& w, const Instruction& i, Operand mask_operand) {
 // mask of the lanes that take part.
 template <typename SourceLane>
 void shuffle(Warp& w, const Instruction& i) {
-  check_mask(w, i, i.operands[5]);
   u32 values[lanes];
   std::memcpy(values, at(w, i.operands[2]), sizeof values);
+  const u32 there = gather(w, i, i.operands[5], values);
+  if (there == 0) return;
   const u32* argument = at(w, i.operands[3]);
   const u32* clamp = at(w, i.operands[4]);
   u32* destination = writable(w, i.operands[0]);
@@ -1017,7 +1023,8 @@ void shuffle(Warp& w, const Instruction& i) {
     const int from = SourceLane{}(lane, static_cast<int>(argument[lane] & 31), lowest, highest,
                                   segment_mask, valid);
     destination[lane] = values[valid ? from : lane];
-    const bool returned = valid && has(w.begun & ~w.live, from);
+    const bool returned =
+        valid && !has(there, from) && has((w.begun & ~w.live) | about_to_exit(w), from);
     if (returned && w.worker->shadow.writer != nullptr) {
       report_fault(w, i, Fault::returned_lane, lane, static_cast<u64>(from), 0, Space::generic);
     }
@@ -1056,19 +1063,40 @@ void active_mask(Warp& w, const Instruction& i) {
 }
 
 // Of vote, match, redux and elect the last operand is the mask; a lane asks those of its mask that
-// are there.
+// take part.
+template <typename T>
 struct Asked {
-  u32 active;
+  T values[lanes] = {};  // what each brings
+  u32 there = 0;         // 0: others run first
   const u32* masks;
-  Asked(Warp& w, const Instruction& i, Operand mask) : active(w.active), masks(at(w, mask)) {
-    check_mask(w, i, mask);
+  Asked(Warp& w, const Instruction& i, Operand mask, const u32* brought) : masks(at(w, mask)) {
+    if (brought != nullptr) std::memcpy(values, brought, sizeof values);
+    there = gather(w, i, mask, values);
   }
-  u32 operator[](int lane) const { return masks[lane] & active; }
+  u32 operator[](int lane) const { return masks[lane] & there; }
+};
+
+// Likewise of a predicate.
+struct AskedVotes : Asked<u32> {
+  u32 votes = 0;
+  AskedVotes(Warp& w, const Instruction& i)
+      : Asked<u32>(w, i, i.operands[2], Bits(*at(w, i.operands[1])).lane) {
+    for (int lane = 0; lane < lanes; ++lane) votes |= values[lane] << lane;
+  }
+
+ private:
+  struct Bits {
+    u32 lane[lanes];
+    explicit Bits(u32 mask) {
+      for (int l = 0; l < lanes; ++l) lane[l] = mask >> l & 1;
+    }
+  };
 };
 
 void ballot(Warp& w, const Instruction& i) {
-  const Asked asked(w, i, i.operands[2]);
-  const u32 votes = *at(w, i.operands[1]);
+  const AskedVotes asked(w, i);
+  if (asked.there == 0) return;
+  const u32 votes = asked.votes;
   set_lanes(w, i, [&](int lane) { return votes & asked[lane]; });
 }
 
@@ -1076,8 +1104,9 @@ enum class Vote { any, all, uniform };
 
 template <Vote kind>
 void vote(Warp& w, const Instruction& i) {
-  const Asked asked(w, i, i.operands[2]);
-  const u32 votes = *at(w, i.operands[1]);
+  const AskedVotes asked(w, i);
+  if (asked.there == 0) return;
+  const u32 votes = asked.votes;
   u32 carried = 0;
   for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
     const int lane = first_lane(rest);
@@ -1105,20 +1134,19 @@ u32 alike(const T* values, int lane) {
 // have it, and else 0.
 template <typename T, bool all>
 void match(Warp& w, const Instruction& i) {
-  const Asked asked(w, i, i.operands[2]);
-  T values[lanes];
-  std::memcpy(values, at(w, i.operands[1]), sizeof values);
+  const Asked<T> asked(w, i, i.operands[2], at(w, i.operands[1]));
+  if (asked.there == 0) return;
   set_lanes(w, i, [&](int lane) {
-    const u32 same = alike(values, lane) & asked[lane];
+    const u32 same = alike(asked.values, lane) & asked[lane];
     return all && same != asked[lane] ? 0 : same;
   });
 }
 
 template <typename T, typename Meaning>
 void reduce(Warp& w, const Instruction& i) {
-  const Asked asked(w, i, i.operands[2]);
-  T values[lanes];
-  std::memcpy(values, at(w, i.operands[1]), sizeof values);
+  const Asked<T> asked(w, i, i.operands[2], at(w, i.operands[1]));
+  if (asked.there == 0) return;
+  const T* const values = asked.values;
   u32 last_asked = 0;
   T result{};
   set_lanes(w, i, [&](int lane) {
@@ -1140,7 +1168,8 @@ constexpr Handlers reduction(Meaning) {
 
 // elect.sync: the first lane of the mask is the leader.
 void elected_lane(Warp& w, const Instruction& i) {
-  const Asked asked(w, i, i.operands[1]);
+  const Asked<u32> asked(w, i, i.operands[1], nullptr);
+  if (asked.there == 0) return;
   set_lanes(w, i, [&](int lane) {
     return asked[lane] == 0 ? 0 : static_cast<u32>(first_lane(asked[lane]));
   });

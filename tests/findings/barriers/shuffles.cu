@@ -53,12 +53,13 @@ __global__ void shuffle_in_an_uneven_loop(SIGNATURE) {
 // wrong: a vote of all lanes in a branch of some
 __global__ void vote_in_a_branch(SIGNATURE) {
   int lane = threadIdx.x, row = blockIdx.y;
+  float sum = 0;
   if (lane < N) {
-    float sum = 0;
     for (int k = 0; k < K; ++k) {
       float a = A[row * K + k];
       if (__any_sync(0xffffffff, a != 0)) sum += a * B[k * N + lane];  // finds: barrier
     }
-    C[row * N + lane] = sum;
   }
+  __syncthreads();
+  if (lane < N) C[row * N + lane] = sum;
 }

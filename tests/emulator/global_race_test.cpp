@@ -1,0 +1,73 @@
+// Threads and blocks that access one element of global memory.
+#include <string>
+
+#include "catch.hpp"
+#include "cuda_kernel.hpp"
+#include "emulator/finding.hpp"
+#include "ptx_kernel.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+// C holds zeros, and is no output; the kernel's first line is 4.
+Result run_on_c(const std::string& body, std::uint32_t blocks = 3) {
+  const std::string source =
+      "__device__ float scratch[64]; __device__ int counter;\n"
+      "extern \"C\" __global__ void kernel(float* C, int n) {\n"
+      "  const int t = threadIdx.x, b = blockIdx.x;\n" +
+      body + "}\n";
+  std::vector<float> c(256);
+  Options options;
+  options.max_instructions = 300'000;
+  return Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
+      .run({{blocks, 1, 1}, {64, 1, 1}, 0}, {buffer_of(c, "C")},
+           {Argument::pointer(0), Argument::integer(1)}, options);
+}
+
+TEST_CASE("threads of a block race for global memory") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const auto kinds_of = [](const std::string& body) { return kinds(run_on_c(body, 1)); };
+  CHECK(kinds_of("  C[t] = t;\n  __syncthreads();\n  C[t + 64] = C[63 - t];\n") == "");
+  CHECK(kinds_of("  C[t] = t; C[t + 64] = C[63 - t];\n") == "race@4");
+  CHECK(kinds_of("  C[t + 64] = C[t ^ 1];\n  __syncwarp();\n  C[t] = t;\n") == "");
+  CHECK(kinds_of("  C[t + 64] = C[t ^ 32];\n  __syncwarp();\n  C[t] = t;\n") == "race@4");
+  CHECK(kinds_of("  scratch[t] = t; C[t] = scratch[63 - t];\n") == "race@4");
+  CHECK(kinds_of("  atomicAdd(&C[0], 1.0f);\n  __syncthreads();\n  C[t + 1] = C[0];\n") == "");
+  CHECK(kinds_of("  atomicAdd(&C[0], 1.0f); C[t + 1] = C[0];\n") == "race@4");
+  // Neighbours within one word do not race.
+  CHECK(kinds_of("  ((char*)C)[t] = t;\n") == "");
+}
+
+TEST_CASE(
+    "blocks race for global memory, by writes, by reads and by plain accesses of what others add "
+    "to") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  CHECK(kinds(run_on_c("  C[64 * b + t] = t;\n")) == "");
+  CHECK(kinds(run_on_c("  C[t] = b;\n")) == "race@4");
+  CHECK(kinds(run_on_c("  if (b == 0) C[t] = 1; else C[64 * b + t] = C[t];\n")) == "race@4");
+  CHECK(kinds(run_on_c("  if (b == 2) C[t] = 1; else C[64 * b + t + 64] = C[t];\n")) == "race@4");
+  CHECK(kinds(run_on_c("  atomicAdd(&C[t], 1.0f);\n")) == "");
+  CHECK(kinds(run_on_c("  C[t] = 0;\n  __syncthreads();\n  atomicAdd(&C[t], 1.0f);\n")) ==
+        "race@4");
+  const Result result = run_on_c("  if (b == 0) C[t] = 1; else C[64 * b + t] = C[t];\n", 2);
+  REQUIRE(result.findings.size() == 1);
+  CHECK(result.findings[0].fault == Fault::race_of_blocks);
+  CHECK(result.findings[0].count == 64);
+}
+
+TEST_CASE("blocks synchronise by atomic operations and fences") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  // The last block adds up what all have left.
+  const std::string last_block =
+      "  __shared__ bool is_last;\n"
+      "  if (t == 0) { scratch[b] = b; __threadfence(); is_last = atomicAdd(&counter, 1) == 2; }\n"
+      "  __syncthreads();\n"
+      "  if (is_last) C[t] = scratch[0] + scratch[1] + scratch[2];\n";
+  CHECK(kinds(run_on_c(last_block)) == "");
+  std::string without = last_block;
+  without.replace(without.find("__threadfence();"), 16, "");
+  CHECK(kinds(run_on_c(without)) == "race@7");
+}
+
+}  // namespace
+}  // namespace gemm_tutor::emulator
