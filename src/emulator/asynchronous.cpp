@@ -44,10 +44,12 @@ AsynchronousCopies& copies_of(const Warp& warp) {
 void mark_words(const Warp& warp, std::uint32_t address, std::uint32_t bytes, Mark mark) {
   const Shadow& shadow = warp.worker->shadow;
   if (shadow.writer == nullptr) return;
-  const auto begin = static_cast<std::uint32_t>(window_offset(address));
-  for (std::uint32_t byte = 0; byte < bytes; byte += 1u << shadow.shift) {
-    shadow.writer[(begin + byte) >> shadow.shift] = mark;
+  const std::int32_t begin = window_offset(address);
+  const std::int32_t end = begin + static_cast<std::int32_t>(bytes);
+  for (std::int32_t at = begin; at < end; at += 1 << shadow.shift) {
+    shadow.writer[at >> shadow.shift] = mark;
   }
+  if (bytes > 0) warp.worker->recent->note_write(warp.worker->recent->parts(begin, end - 1));
 }
 
 void finish(const Warp& warp, const PendingCopy& copy) {

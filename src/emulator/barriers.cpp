@@ -104,7 +104,7 @@ void BlockMachine::acquire_block(std::uint64_t address) {
 // Those that wait go on.
 void BlockMachine::complete(NamedBarrier& barrier) {
   const auto waiting = static_cast<std::uint32_t>(__builtin_popcount(barrier.waiting));
-  if (waiting == warp_count()) worker_.shadow.barrier_clock = advance_clock(worker_);
+  if (waiting == warp_count()) order_whole_block();
   for (std::uint32_t rest = barrier.waiting; rest != 0; rest &= rest - 1) {
     Warp& warp = warps_[static_cast<std::size_t>(__builtin_ctz(rest))];
     const Instruction& here = warp.code[warp.next - 1];

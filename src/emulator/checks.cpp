@@ -130,8 +130,35 @@ Mark unordered_mark(const Warp& warp, const Mark* tables, std::int32_t at, std::
 
 }  // namespace
 
+void leave_read_marks(Worker& worker) {
+  RecentAccesses& recent = *worker.recent;
+  const Shadow& shadow = worker.shadow;
+  for (std::uint32_t r = 0; r < recent.reader_count; ++r) {
+    const RecentAccesses::Reader& reader = recent.readers[r];
+    Shadow then = shadow;
+    then.clock = reader.clock;
+    Mark* const marks = shadow.reader + own_table(shadow, reader.warp);
+    const bool is_last = r + 1 == recent.reader_count;
+    const std::uint32_t end = is_last ? recent.count : recent.readers[r + 1].begin;
+    for (std::uint32_t n = reader.begin; n < end; ++n) {
+      const RecentAccesses::Read& read = recent.reads[n];
+      const Words& words = worker.shared_patterns[read.access].words;
+      for (std::int32_t k = 0; k < words.count; ++k) {
+        const Mark lane = words.lane[k];
+        const Mark who =
+            lane == Words::several ? Shadow::several + reader.warp : reader.warp * lanes + lane;
+        Mark& mark = marks[(read.first + words.relative[k]) >> 2];
+        mark = merged_mark(mark, then, reader.warp, reader.sync_clock, who);
+      }
+    }
+  }
+  recent.read = 0;
+  recent.count = recent.reader_count = 0;
+}
+
 void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* offsets, int bytes,
                 Use use, const std::uint32_t* addresses) {
+  leave_read_marks(*warp.worker);
   const Shadow& shadow = warp.worker->shadow;
   const bool reads = use != Use::store && use != Use::volatile_store;
   const bool only_reads = use == Use::load || use == Use::volatile_load;
@@ -176,6 +203,7 @@ void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t
   if (use == Use::store && bytes >= 4)
     check_same_instruction(warp, instruction, offsets, bytes, addresses);
   find_races(warp, instruction, offsets, bytes, use, addresses);
+  const bool only_reads = use == Use::load || use == Use::volatile_load;
   Shadow& shadow = warp.worker->shadow;
   const std::uint32_t table = own_table(shadow, warp.number);
   Mark* const marks = use == Use::store  ? shadow.writer
@@ -184,6 +212,10 @@ void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t
   for_each_mark(warp, instruction, offsets, bytes, [&](int lane, int, std::int32_t at) {
     Mark& mark = marks[at];
     if (mark == Shadow::being_copied) return;
+    if (!only_reads) {
+      const std::int32_t byte = at << shadow.shift;
+      warp.worker->recent->note_write(warp.worker->recent->parts(byte, byte));
+    }
     const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
     if (use == Use::volatile_store) {
       if (shadow.writer[at] == 0) shadow.writer[at] = Shadow::written;

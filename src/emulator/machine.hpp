@@ -48,17 +48,26 @@ static inline void note_address(AccessCounter& counter, std::uint64_t address) {
 // Requests of one instruction mostly look alike, so the last pattern is kept with each instruction.
 template <typename Address>
 struct Pattern {
-  Address relative[lanes];
+  alignas(64) Address relative[lanes];
   std::uint32_t active = 0;  // 0: nothing kept yet
-  Address lowest = 0;        // relative, as an unsigned number: lowest <= 0 in two's complement
+  // A request whose first address is less than `reach` after `begin` is like the last one in all
+  // that matters: within the same buffer or variable, and aligned if the first address is. `memory`
+  // is where the first address `begin` is kept.
+  Address begin = 0, reach = 0;
+  std::byte* memory = nullptr;
+  Address last = 0;  // the first address of the last request
+  enum class Shape : std::uint8_t { same, contiguous, other } shape = Shape::other;
+  bool aligned = false;  // relative to the first
+  Address lowest = 0;    // relative, as an unsigned number: lowest <= 0 in two's complement
   Address highest = 0;
   // By the first address's place in a sector: accesses may be of a single byte.
+  static constexpr std::uint32_t sector_bytes = 32;
+  std::uint64_t requests[sector_bytes] = {};  // that the instruction's counters do not have yet
   struct Cost {
     std::uint16_t cost = 0, conflicts = 0;
     std::uint16_t wide_cost[2] = {}, wide_conflicts[2] = {};  // of AccessCounter::wide
     bool is_first[2] = {};
   };
-  static constexpr std::uint32_t sector_bytes = 32;
   Cost cost[sector_bytes] = {};
   std::uint32_t known_costs = 0;  // a bit for each
 };
@@ -73,6 +82,36 @@ struct Words {
   bool overlap = false;    // some word is accessed by several lanes
   bool dense = false;      // they are contiguous, in the order of the list
 };
+
+struct SharedPattern : Pattern<std::uint32_t> {
+  Words words;
+};
+
+// Adds to the counter the requests that only the pattern has counted.
+template <typename Address>
+static void count_requests(AccessCounter& counter, Pattern<Address>& pattern) {
+  const auto active = static_cast<std::uint64_t>(__builtin_popcount(pattern.active));
+  for (std::uint32_t known = pattern.known_costs; known != 0; known &= known - 1) {
+    const int place = __builtin_ctz(known);
+    const std::uint64_t requests = pattern.requests[place];
+    const typename Pattern<Address>::Cost& cost = pattern.cost[place];
+    counter.requests += requests;
+    counter.cost += requests * cost.cost;
+    counter.conflicts += requests * cost.conflicts;
+    counter.lanes += requests * active;
+    for (int w = 0; w < 2; ++w) {
+      AccessCounter::Wide& wide = counter.wide[w];
+      wide.cost += requests * cost.wide_cost[w];
+      wide.conflicts += requests * cost.wide_conflicts[w];
+      if (!cost.is_first[w]) continue;
+      wide.first_requests += requests;
+      wide.first_cost += requests * cost.wide_cost[w];
+      wide.first_conflicts += requests * cost.wide_conflicts[w];
+      wide.first_lanes += requests * active;
+    }
+    pattern.requests[place] = 0;
+  }
+}
 
 // Who touched four bytes of global memory: 0 for nobody, else the block's number + 1, or
 // `several_blocks`, and a Mark of that block's clock.
@@ -121,6 +160,48 @@ struct SharedShadow {
   static constexpr std::uint32_t last_clock = (being_copied >> mark_bits) - 1;
 };
 
+// What was done to shared memory since the last barrier of the whole block, for each of 64 parts of
+// it: with this most reads are checked without looking at a mark. Their own marks matter only where
+// somebody writes before the next barrier, and are left only then (leave_read_marks).
+struct RecentAccesses {
+  int shift = 6;           // a part has 1 << shift bytes
+  std::int32_t words = 0;  // whole ones of shared memory
+  std::uint64_t read = 0;
+  // Parts with words that were written since, or never; and of them those that nobody has looked
+  // at since the barrier.
+  std::uint64_t doubtful = ~std::uint64_t{0}, unseen = ~std::uint64_t{0};
+
+  // Reads, in their order: by which access (of shared_patterns) and from where on.
+  struct Read {
+    std::uint32_t access;
+    std::int32_t first;
+  };
+  static constexpr std::uint32_t most_reads = 65536;
+  Read reads[most_reads];
+  std::uint32_t count = 0;
+  // What the reads from one on have in common.
+  struct Reader {
+    std::uint32_t begin, warp, clock, sync_clock;
+  };
+  static constexpr std::uint32_t most_readers = 1024;
+  Reader readers[most_readers];
+  std::uint32_t reader_count = 0;
+
+  // Those that have bytes from `first` to `last`.
+  std::uint64_t parts(std::int32_t first, std::int32_t last) const {
+    return ~std::uint64_t{0} << (first >> shift) & ~std::uint64_t{0} >> (63 - (last >> shift));
+  }
+  void note_write(std::uint64_t parts) {
+    doubtful |= parts;
+    unseen &= ~parts;
+  }
+  void note_barrier() {
+    read = 0;
+    count = reader_count = 0;
+    unseen = doubtful;
+  }
+};
+
 struct WindowVariable {
   std::int32_t begin = 0, end = 0;  // offsets
 };
@@ -140,9 +221,9 @@ struct Worker {
   AccessCounter* accesses = nullptr;
   std::uint64_t* jumps_back = nullptr;                // of each of the program's loops
   Pattern<std::uint64_t>* global_patterns = nullptr;  // by access, as are the next
-  Pattern<std::uint32_t>* shared_patterns = nullptr;
-  Words* shared_words = nullptr;  // likewise; null when nothing is checked
+  SharedPattern* shared_patterns = nullptr;
   SharedShadow shadow;
+  RecentAccesses* recent = nullptr;       // null when nothing is checked
   std::uint8_t* local_written = nullptr;  // the warp's: a flag for every byte of `local`
   BlockMachine* machine = nullptr;        // where faults are reported
   Recorder* recorder = nullptr;           // of a traced block; else null
@@ -267,6 +348,9 @@ enum class Use { load, store, atomic, volatile_load, volatile_store };
 // `offsets` are the lanes' places in shared memory, in bytes.
 void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
                   int bytes, Use use, const std::uint32_t* addresses);
+
+// Leaves the marks of reads that only `recent` knows (checks.cpp).
+void leave_read_marks(Worker& worker);
 
 // The first half of it: what is wrong with the accesses, leaving the shadow as it is.
 void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* offsets, int bytes,

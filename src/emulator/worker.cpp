@@ -153,14 +153,16 @@ BlockMachine::BlockMachine(const RunContext& context)
       shared_atomics_.resize(shared_readers_.size());
       shared_volatile_writers_.resize(shared_writers_.size());
     }
-    shared_words_.resize(program.accesses.size());
+    recent_ = std::make_unique<RecentAccesses>();
+    recent_->words = static_cast<std::int32_t>(shared_.size() / 4);
+    while (shared_.size() > std::size_t{64} << recent_->shift) ++recent_->shift;
+    worker_.recent = recent_.get();
     worker_.shadow.writer = shared_writers_.data();
     worker_.shadow.reader = shared_readers_.data();
     if (program.shared_atomics) {
       worker_.shadow.atomic = shared_atomics_.data();
       worker_.shadow.volatile_writer = shared_volatile_writers_.data();
     }
-    worker_.shared_words = shared_words_.data();
   }
 }
 
@@ -178,6 +180,14 @@ void BlockMachine::run(const Dim3& block) {
     if (count > 1) context_.findings->add_more(place.second, place.first, count - 1);
   }
   found_.clear();
+}
+
+const Tally& BlockMachine::tally() {
+  for (std::size_t a = 0; a < tally_.accesses.size(); ++a) {
+    count_requests(tally_.accesses[a], global_patterns_[a]);
+    count_requests(tally_.accesses[a], shared_patterns_[a]);
+  }
+  return tally_;
 }
 
 void BlockMachine::run_block() {
@@ -200,6 +210,10 @@ void BlockMachine::start_block() {
   std::fill(shared_atomics_.begin(), shared_atomics_.end(), Mark{0});
   std::fill(shared_volatile_writers_.begin(), shared_volatile_writers_.end(), Mark{0});
   worker_.shadow.clock = worker_.shadow.barrier_clock = 1;
+  if (recent_) {
+    recent_->doubtful = ~std::uint64_t{0};
+    recent_->note_barrier();
+  }
   order_.reset();
   known_at_.clear();
   known_blocks_.clear();
@@ -323,6 +337,7 @@ void BlockMachine::for_each_known_clock(Visit visit) {
 // warps. So a clock becomes the number of these that are not after it.
 void BlockMachine::renumber_clock() {
   SharedShadow& shadow = worker_.shadow;
+  if (recent_) leave_read_marks(worker_);
   std::vector<std::uint32_t> barriers = {shadow.barrier_clock};
   for (const Warp& warp : warps_) barriers.push_back(warp.sync_clock);
   for_each_known_clock([&](std::uint32_t& clock) { barriers.push_back(clock); });
@@ -377,6 +392,12 @@ void BlockMachine::defer(const ReadOfNothing& read) {
   reads_of_nothing_.push_back(read);
 }
 
+// What was done before comes before all that follows.
+void BlockMachine::order_whole_block() {
+  worker_.shadow.barrier_clock = advance_clock(worker_);
+  if (recent_) recent_->note_barrier();
+}
+
 void BlockMachine::settle_reads() {
   for (const ReadOfNothing& read : reads_of_nothing_) settle(warps_[read.warp], read);
   reads_of_nothing_.clear();
@@ -384,7 +405,7 @@ void BlockMachine::settle_reads() {
 
 void BlockMachine::release_barrier(std::uint32_t waiting) {
   if (context_.check) check_barrier(waiting);
-  worker_.shadow.barrier_clock = advance_clock(worker_);
+  order_whole_block();
   for (Warp& warp : warps_) {
     if (warp.status == Status::at_barrier) warp.status = Status::running;
   }

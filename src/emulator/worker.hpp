@@ -136,7 +136,7 @@ class BlockMachine {
   // Does nothing after a block that was stopped.
   void run(const Dim3& block);
 
-  const Tally& tally() const { return tally_; }
+  const Tally& tally();  // of all blocks that were run
   const RunContext& context() const { return context_; }
   const Dim3& block() const { return block_; }
 
@@ -214,6 +214,7 @@ class BlockMachine {
   void complete(NamedBarrier& barrier);
   void release_barrier(std::uint32_t waiting);
   void settle_reads();
+  void order_whole_block();
   template <typename Visit>
   void for_each_known_clock(Visit visit);
 
@@ -226,8 +227,8 @@ class BlockMachine {
   std::vector<std::uint8_t> local_written_;
   std::vector<Mark> shared_writers_, shared_readers_, shared_atomics_, shared_volatile_writers_;
   std::vector<Pattern<std::uint64_t>> global_patterns_;
-  std::vector<Pattern<std::uint32_t>> shared_patterns_;
-  std::vector<Words> shared_words_;
+  std::vector<SharedPattern> shared_patterns_;
+  std::unique_ptr<RecentAccesses> recent_;
   std::vector<Warp> warps_;
   std::vector<std::uint32_t> jumps_back_;         // of each warp, those of each loop
   std::vector<AsynchronousCopies> asynchronous_;  // of each warp

@@ -298,7 +298,8 @@ auto cost_of(const Instruction& i, const AddressOf<space>* addresses, u32 active
 
 // Brings `pattern` up to date with the request; true when it already was.
 template <typename Address>
-bool recognise(Pattern<Address>& pattern, const Addresses<Address>& addresses, u32 active) {
+bool recognise(Pattern<Address>& pattern, AccessCounter& counter,
+               const Addresses<Address>& addresses, u32 active) {
   const Address first = addresses.lane[first_lane(active)];
   alignas(64) Address relative[lanes];
   for (int lane = 0; lane < lanes; ++lane) {
@@ -308,6 +309,7 @@ bool recognise(Pattern<Address>& pattern, const Addresses<Address>& addresses, u
   for (int lane = 0; lane < lanes; ++lane) difference |= relative[lane] ^ pattern.relative[lane];
   if (difference == 0 && pattern.active == active) return true;
 
+  count_requests(counter, pattern);
   using Signed = std::make_signed_t<Address>;
   Signed lowest = 0, highest = 0;
   for (int lane = 0; lane < lanes; ++lane) {
@@ -320,7 +322,21 @@ bool recognise(Pattern<Address>& pattern, const Addresses<Address>& addresses, u
   pattern.highest = static_cast<Address>(highest);
   pattern.active = active;
   pattern.known_costs = 0;
+  pattern.reach = 0;
   return false;
+}
+
+// What follows from the lanes' addresses for requests of so many bytes.
+template <typename Address>
+void set_shape(Pattern<Address>& pattern, int bytes) {
+  using Shape = typename Pattern<Address>::Shape;
+  Address all = 0, gaps = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    all |= pattern.relative[lane];
+    gaps |= pattern.relative[lane] ^ static_cast<Address>(lane * bytes);
+  }
+  pattern.aligned = all % static_cast<Address>(bytes) == 0;
+  pattern.shape = all == 0 ? Shape::same : gaps == 0 ? Shape::contiguous : Shape::other;
 }
 
 // Finds the distinct words of a pattern that is new.
@@ -376,15 +392,12 @@ bool is_known(const Warp& w, const Words& words, Place place) {
   return suspicious == 0;
 }
 
-// The fast path: decides for all words together that no access since the last barrier could race
-// with this one, and that what is read was written. False where each lane must be checked. Words
-// are mostly dense, and the compiler vectorises the loop over those.
-template <bool store, bool dense>
-bool fast_path(const Warp& w, const Words& words, s32 first) {
+// Decides for all words together that no access since the last barrier could race with this one,
+// and that what is read was written; marks what is stored. False where each lane must be checked.
+// `place(k)` is where the marks of the k-th word are.
+template <bool store, typename Place>
+bool pass_words(const Warp& w, const Words& words, s32 count, Place place) {
   const SharedShadow shadow = w.worker->shadow;  // copies, which no store to a mark can change
-  const u32 warp = w.number, sync_clock = w.sync_clock;
-  const s32 count = words.count, begin = (first + words.relative[0]) >> 2;
-  const auto place = [&](int k) { return dense ? begin + k : (first + words.relative[k]) >> 2; };
   const Mark window = shadow.window();
   u32 suspicious = 0;
   for (int k = 0; k < count; ++k) {
@@ -396,17 +409,76 @@ bool fast_path(const Warp& w, const Words& words, s32 first) {
     const Mark* const readers = shadow.reader + t * shadow.stride;
     for (int k = 0; k < count; ++k) suspicious |= readers[place(k)] >= window;
   }
-  if (store && words.overlap) return false;
   if (suspicious && !is_known<store>(w, words, place)) return false;
-
-  const Mark now = shadow.clock << SharedShadow::mark_bits;
-  Mark* const marks = store ? shadow.writer : shadow.reader + own_table(shadow, warp);
+  const Mark now = shadow.clock << SharedShadow::mark_bits | w.number * lanes;
 #pragma GCC ivdep
-  for (int k = 0; k < count; ++k) {
-    const Mark who = words.lane[k] == Words::several ? SharedShadow::several + warp
-                                                     : warp * lanes + words.lane[k];
-    Mark& mark = marks[place(k)];
-    mark = store ? now | who : merged_mark(mark, shadow, warp, sync_clock, who);
+  for (int k = 0; store && k < count; ++k) shadow.writer[place(k)] = now + words.lane[k];
+  return true;
+}
+
+// Words mostly are one, or contiguous: then the compiler vectorises the loops.
+template <bool store>
+bool pass_words(const Warp& w, const Words& words, s32 first) {
+  const s32 begin = (first + words.relative[0]) >> 2;
+  const auto contiguous = [=](int k) { return begin + k; };
+  if (words.dense && words.count == lanes) return pass_words<store>(w, words, lanes, contiguous);
+  if (words.dense) return pass_words<store>(w, words, words.count, contiguous);
+  return pass_words<store>(w, words, words.count,
+                           [&](int k) { return (first + words.relative[k]) >> 2; });
+}
+
+// Whether all words of the parts, which are not 0, were written before the last barrier. They are
+// looked at once after each.
+bool are_settled(const Worker& worker, u64 parts) {
+  RecentAccesses& recent = *worker.recent;
+  for (u64 rest = parts & recent.unseen; rest != 0; rest &= rest - 1) {
+    const int part = __builtin_ctzll(rest);
+    const s32 begin = part << (recent.shift - 2);
+    const s32 end = (part + 1) << (recent.shift - 2);
+    const s32 words = (end < recent.words ? end : recent.words) - begin;
+    const Mark* const marks = worker.shadow.writer + begin;
+    const Mark window = worker.shadow.window();
+    u32 suspicious = 0;
+    for (int k = 0; k < words; ++k) suspicious |= marks[k] - 1 >= window - 1;
+    if (!suspicious) recent.doubtful &= ~(u64{1} << part);
+  }
+  recent.unseen &= ~parts;
+  return (parts & recent.doubtful) == 0;
+}
+
+// Leaves the read's marks for later.
+void note_read(Warp& w, u32 access, s32 first, u64 parts) {
+  RecentAccesses& recent = *w.worker->recent;
+  const u32 clock = w.worker->shadow.clock;
+  if (recent.count == RecentAccesses::most_reads ||
+      recent.reader_count == RecentAccesses::most_readers) {
+    leave_read_marks(*w.worker);
+  }
+  const RecentAccesses::Reader* last = recent.readers + recent.reader_count - 1;
+  if (recent.reader_count == 0 || last->warp != w.number || last->clock != clock) {
+    recent.readers[recent.reader_count++] = {recent.count, w.number, clock, w.sync_clock};
+  }
+  recent.reads[recent.count++] = {access, first};
+  recent.read |= parts;
+}
+
+// The fast path of the checks, of a pattern from `first` on. False where each lane must be checked.
+template <int bytes, bool store>
+bool pass(Warp& w, u32 access, const SharedPattern& pattern, s32 first) {
+  RecentAccesses& recent = *w.worker->recent;
+  const u64 parts = recent.parts(first + static_cast<s32>(pattern.lowest),
+                                 first + static_cast<s32>(pattern.highest) + bytes - 1);
+  if (store) {
+    if (pattern.words.overlap) return false;
+    if ((parts & recent.read) != 0) leave_read_marks(*w.worker);
+    if (!pass_words<true>(w, pattern.words, first)) return false;
+    recent.note_write(parts);
+  } else {
+    if ((parts & recent.doubtful) != 0 && !are_settled(*w.worker, parts) &&
+        !pass_words<false>(w, pattern.words, first)) {
+      return false;
+    }
+    note_read(w, access, first, parts);
   }
   return true;
 }
@@ -451,17 +523,40 @@ struct Move {
   template <bool others_write, typename Address>
   void all(u32 active, std::byte* memory, const Pattern<Address>& pattern) const {
     using Offset = std::make_signed_t<Address>;
-    if (active == all_lanes) {
-      // A copy: the registers written could, for all the compiler knows, be the addresses.
-      alignas(64) Offset relative[lanes];
-      std::memcpy(relative, pattern.relative, sizeof relative);
-      for (int l = 0; l < lanes; ++l) lane<others_write>(l, memory + relative[l]);
-    } else {
+    if (active != all_lanes) {
       for (u32 rest = active; rest != 0; rest &= rest - 1) {
         const int l = first_lane(rest);
         lane<others_write>(l, memory + static_cast<Offset>(pattern.relative[l]));
       }
+    } else if (others_write || store) {
+      // A copy: what is written could, for all the compiler knows, be the addresses.
+      alignas(64) Offset relative[lanes];
+      std::memcpy(relative, pattern.relative, sizeof relative);
+      for (int l = 0; l < lanes; ++l) lane<others_write>(l, memory + relative[l]);
+    } else {
+      for (int v = 0; v < vector; ++v) {
+        load_all(registers[v], memory + v * sizeof(T), pattern);
+      }
     }
+  }
+
+  // The same of one register, and of memory that nobody writes meanwhile.
+  template <typename Address>
+  static void load_all(u32* destination, const std::byte* memory, const Pattern<Address>& pattern) {
+    using Shape = typename Pattern<Address>::Shape;
+    alignas(64) T values[lanes];
+    if (pattern.shape == Shape::same) {
+      std::memcpy(values, memory, sizeof(T));
+      for (int l = 1; l < lanes; ++l) values[l] = values[0];
+    } else if (pattern.shape == Shape::contiguous && vector == 1) {
+      std::memcpy(values, memory, sizeof values);
+    } else {
+      for (int l = 0; l < lanes; ++l) {
+        const auto offset = static_cast<std::make_signed_t<Address>>(pattern.relative[l]);
+        std::memcpy(&values[l], memory + offset, sizeof(T));
+      }
+    }
+    for (int l = 0; l < lanes; ++l) store_word(destination, l, static_cast<Word>(values[l]));
   }
 
   // What a lane reads where there is nothing to read: a NaN, so that the result shows it, and is
@@ -521,17 +616,19 @@ Use use_of(const Instruction& i) {
   return store ? Use::store : Use::load;
 }
 
+// Whether the fast path knows of the words of shared memory all that it needs.
+bool checks_by_words(const Worker& worker) {
+  return worker.shadow.shift == 2 && worker.shadow.atomic == nullptr;
+}
+
 // Races and words never written; `first` is where the first active lane's address is in shared
 // memory.
 template <int bytes, bool store>
-void check(Warp& w, const Instruction& i, u32 access, const Addresses<u32>& addresses,
-           const Pattern<u32>& pattern, s32 first) {
-  const bool by_words = w.worker->shadow.shift == 2 && w.worker->shadow.atomic == nullptr;
-  Words& words = w.worker->shared_words[access];
-  if (by_words && words.count == 0) find_words(words, i, pattern, bytes);
-  if (by_words && (words.dense ? fast_path<store, true>(w, words, first)
-                               : fast_path<store, false>(w, words, first))) {
-    return;
+void check(Warp& w, const Instruction& i, u32 access, const Addresses<u32>& addresses, s32 first) {
+  SharedPattern& pattern = w.worker->shared_patterns[access];
+  if (checks_by_words(*w.worker)) {
+    if (pattern.words.count == 0) find_words(pattern.words, i, pattern, bytes);
+    if (pass<bytes, store>(w, access, pattern, first)) return;
   }
   s32 offsets[lanes];
   for (int lane = 0; lane < lanes; ++lane)
@@ -548,7 +645,7 @@ void check_sound(Warp& w, const Instruction& i, const Addresses<AddressOf<space>
   w.active = sound;
   if constexpr (is_in_buffers<space>) {
     check_global(w, i, addresses.lane, bytes, use_of<store>(i));
-  } else if (worker.shared_words != nullptr) {
+  } else if (worker.shadow.writer != nullptr) {
     s32 offsets[lanes];
     for (int lane = 0; lane < lanes; ++lane)
       offsets[lane] = has(sound, lane) ? window_offset(addresses.lane[lane]) : 0;
@@ -567,6 +664,43 @@ void record(const Warp& w, u32 access, const Addresses<AddressOf<space>>& addres
   }
 }
 
+template <Space space>
+auto& pattern_of(const Worker& worker, u32 access) {
+  if constexpr (is_in_buffers<space>) {
+    return worker.global_patterns[access];
+  } else {
+    return worker.shared_patterns[access];
+  }
+}
+
+// Where all addresses of the pattern are in a buffer or variable that may be accessed like this,
+// for which first addresses. Not for memory that others write meanwhile or that has marks.
+template <Space space, bool store>
+void set_reach(const Worker& worker, Pattern<AddressOf<space>>& pattern, AddressOf<space> first,
+               u64 span) {
+  pattern.reach = 0;
+  using Address = AddressOf<space>;
+  Address begin = 0;
+  u64 bytes = 0;
+  if constexpr (is_in_buffers<space>) {
+    const s64 number = global_buffer(first);
+    const GlobalBuffer& buffer = worker.buffers[number];
+    if (store || !buffer.read_only || buffer.marks != nullptr) return;
+    begin = global_address(static_cast<u64>(number));
+    bytes = buffer.bytes;
+    pattern.memory = buffer.host;
+  } else {
+    const s32 number = window_variable(first);
+    const WindowVariable& variable = worker.shared_variables[number];
+    begin = window_address(static_cast<u32>(number), static_cast<u32>(variable.begin));
+    bytes = static_cast<u64>(variable.end - variable.begin);
+    pattern.memory = worker.shared + variable.begin;
+  }
+  pattern.begin = begin - pattern.lowest;
+  pattern.memory -= static_cast<std::make_signed_t<Address>>(pattern.lowest);
+  pattern.reach = static_cast<Address>(bytes - span + 1);
+}
+
 // Global and shared memory: all lanes checked together by the lowest and the highest address.
 // `access` says where it is counted.
 template <typename T, int vector, Space space, bool store>
@@ -578,59 +712,39 @@ void request(Warp& w, const Instruction& i, u32 access,
   const u32 active = w.active;
   const Address first = addresses.lane[first_lane(active)];
 
-  Pattern<Address>* patterns;
-  if constexpr (is_in_buffers<space>) {
-    patterns = worker.global_patterns;
-  } else {
-    patterns = worker.shared_patterns;
+  auto& pattern = pattern_of<space>(worker, access);
+  if (!recognise(pattern, worker.accesses[access], addresses, active)) {
+    set_shape(pattern, bytes);
+    if constexpr (space == Space::shared) {
+      if (worker.shadow.writer != nullptr) leave_read_marks(worker);  // by the words before
+      pattern.words.count = 0;
+    }
   }
-  Pattern<Address>& pattern = patterns[access];
-  const bool known = recognise(pattern, addresses, active);
   const u32 place = first % Pattern<Address>::sector_bytes;
   auto& cost = pattern.cost[place];
   if (!has(pattern.known_costs, static_cast<int>(place))) {
     cost = cost_of<space>(i, addresses.lane, active, bytes, store);
     pattern.known_costs |= 1u << place;
   }
-  if constexpr (space == Space::shared) {
-    if (!known && worker.shared_words != nullptr) worker.shared_words[access].count = 0;
-  }
-
-  AccessCounter& counter = worker.accesses[access];
-  ++counter.requests;
-  counter.cost += cost.cost;
-  counter.conflicts += cost.conflicts;
-  counter.lanes += static_cast<u64>(count(active));
-  note_address(counter, first);
-  if (space == Space::shared && i.may_be_joined) {
-    for (int which = 0; which < 2; ++which) {
-      AccessCounter::Wide& wide = counter.wide[which];
-      wide.cost += cost.wide_cost[which];
-      wide.conflicts += cost.wide_conflicts[which];
-      if (!cost.is_first[which]) continue;
-      ++wide.first_requests;
-      wide.first_cost += cost.wide_cost[which];
-      wide.first_conflicts += cost.wide_conflicts[which];
-      wide.first_lanes += static_cast<u64>(count(active));
-    }
-  }
+  ++pattern.requests[place];
+  note_address(worker.accesses[access], first);
   if (worker.recorder != nullptr) [[unlikely]]
     record<space>(w, access, addresses, cost);
 
-  Address unaligned = first % bytes;
-  for (int lane = 0; lane < lanes; ++lane) unaligned |= pattern.relative[lane] % bytes;
   const u64 span = static_cast<Address>(pattern.highest - pattern.lowest) + u64{bytes};
   std::byte* lowest = find<space>(worker, first + pattern.lowest, span, store, 0);
-  if (lowest == nullptr || unaligned != 0) {
+  if (lowest == nullptr || first % bytes != 0 || !pattern.aligned) {
     const u32 sound = checked_request<T, vector, space, store>(w, i, addresses);
     return check_sound<bytes, space, store>(w, i, addresses, sound);
   }
+  const bool is_simple =
+      is_in_buffers<space> || worker.shadow.writer == nullptr || checks_by_words(worker);
+  if (active == all_lanes && is_simple) set_reach<space, store>(worker, pattern, first, span);
 
   std::byte* memory = lowest - static_cast<std::make_signed_t<Address>>(pattern.lowest);
   if constexpr (space == Space::shared) {
-    if (worker.shared_words != nullptr) {
-      check<bytes, store>(w, i, access, addresses, pattern,
-                          static_cast<s32>(memory - worker.shared));
+    if (worker.shadow.writer != nullptr) {
+      check<bytes, store>(w, i, access, addresses, static_cast<s32>(memory - worker.shared));
     }
   } else if (worker.buffers[global_buffer(first)].marks != nullptr) {
     check_global(w, i, addresses.lane, bytes, use_of<store>(i));
@@ -645,15 +759,76 @@ void request(Warp& w, const Instruction& i, u32 access,
   if constexpr (space != Space::global || !store) move.template all<false>(active, memory, pattern);
 }
 
+// Whether all lanes' addresses, of that type in the registers, are as far from the first as the
+// pattern says.
+template <typename Register, typename Address>
+bool fits(const Pattern<Address>& pattern, const u32* base) {
+  const auto first = static_cast<Address>(load_word<Register>(base, 0));
+  Address difference = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const auto address = static_cast<Address>(load_word<Register>(base, lane));
+    difference |= (address - first) ^ pattern.relative[lane];
+  }
+  return difference == 0;
+}
+
+// Most loops go on by the same step: fetches what the instruction reads next, if it is so.
+void prefetch_next(Pattern<u64>& pattern, u64 first, const std::byte* memory) {
+  const u64 next = reinterpret_cast<u64>(memory) + (first - pattern.last);
+  pattern.last = first;
+  if (pattern.shape == Pattern<u64>::Shape::contiguous) {
+    __builtin_prefetch(reinterpret_cast<const void*>(next));
+    __builtin_prefetch(reinterpret_cast<const void*>(next + 64));
+  }
+}
+
+// Carries out a request of all lanes that is like the instruction's last one, if it is.
+template <typename T, int vector, Space space, bool store>
+bool repeated_request(Warp& w, const Instruction& i) {
+  using Address = AddressOf<space>;
+  constexpr int bytes = sizeof(T) * vector;
+  const Worker& worker = *w.worker;
+  auto& pattern = pattern_of<space>(worker, i.index);
+  const u32* const base = at(w, i.operands[store ? 0 : 5]);
+  // The low half of a wide register is its first word.
+  const Address first = load_word<Address>(base, 0) + static_cast<Address>(i.offset);
+  const u32 place = first % Pattern<Address>::sector_bytes;
+  if (first - pattern.begin >= pattern.reach || first % bytes != 0 || worker.recorder != nullptr ||
+      !has(pattern.known_costs, static_cast<int>(place))) {
+    return false;
+  }
+  const bool is_wide = sizeof(Address) == 8 || i.wide_address;
+  if (!(is_wide ? fits<u64>(pattern, base) : fits<u32>(pattern, base))) return false;
+  std::byte* const memory = pattern.memory + (first - pattern.begin);
+  if constexpr (space == Space::shared) {
+    if (worker.shadow.writer != nullptr &&
+        !pass<bytes, store>(w, i.index, pattern, static_cast<s32>(memory - worker.shared))) {
+      return false;
+    }
+  }
+  ++pattern.requests[place];
+  if constexpr (space == Space::global) prefetch_next(pattern, first, memory);
+  Move<T, vector, store>(w, i).template all<false>(all_lanes, memory, pattern);
+  return true;
+}
+
 template <typename T, int vector, Space space, bool store>
 void memory_instruction(Warp& w, const Instruction& i) {
-  const auto addresses = addresses_of<AddressOf<space>>(w, i, i.operands[store ? 0 : 5]);
   if constexpr (space == Space::local) {
     ++w.worker->accesses[i.index].requests;
-    checked_request<T, vector, space, store>(w, i, addresses);
+    checked_request<T, vector, space, store>(w, i,
+                                             addresses_of<u32>(w, i, i.operands[store ? 0 : 5]));
   } else {
-    request<T, vector, space, store>(w, i, i.index, addresses);
+    request<T, vector, space, store>(
+        w, i, i.index, addresses_of<AddressOf<space>>(w, i, i.operands[store ? 0 : 5]));
   }
+}
+
+// The same of all lanes.
+template <typename T, int vector, Space space, bool store>
+void memory_instruction_of_all(Warp& w, const Instruction& i) {
+  if (repeated_request<T, vector, space, store>(w, i)) return;
+  memory_instruction<T, vector, space, store>(w, i);
 }
 
 // A generic address says itself which memory it means; lanes may even differ. What goes to each is
@@ -688,7 +863,9 @@ void generic_instruction(Warp& w, const Instruction& i) {
 template <typename T, int vector, Space space, bool store>
 constexpr Handlers memory() {
   const Handler handler = &memory_instruction<T, vector, space, store>;
-  return {handler, handler};
+  if constexpr (space == Space::local || (space == Space::global && store))
+    return {handler, handler};
+  return {&memory_instruction_of_all<T, vector, space, store>, handler};
 }
 template <typename T, int vector, bool store>
 constexpr Handlers generic() {
