@@ -4,7 +4,7 @@
 Each line: the instruction, the registers of the result and of the sources (rs, r, rd: 16, 32, 64
 bits; p: a predicate), then the bits of the sources and of the result, in hexadecimal. Eight lines
 an instruction, or with --all as many as are worked out. Nothing here is shared with the emulator;
-the rules are those of NVIDIA's "PTX ISA".
+the rules are those of NVIDIA's "PTX ISA", and for the NaNs of FP64 an H200's.
 """
 import math
 import random
@@ -85,6 +85,32 @@ def emit(name, registers, row):
     out.append(','.join([name, registers] + [format(v, 'x') for v in row]))
 
 
+def is_nan(fmt, bits):
+    return fmt.value(bits)[1] == 'nan'
+
+
+def passed_on(fmt, result, operands):
+    """FP64 passes the first NaN of the operands on, made quiet, or has one of its own."""
+    if fmt is not f64 or not is_nan(fmt, result):
+        return result
+    nans = [bits for bits in operands if is_nan(fmt, bits)]
+    return nans[0] | 1 << 51 if nans else 0xfff8 << 48
+
+
+def converted(source, to, bits, mode='rn'):
+    """To another format. From FP64 and to it a NaN keeps its sign and the upper part of its fraction."""
+    if not is_nan(source, bits):
+        return bits_of(to, source.value(bits), mode)
+    if (source, to) == (bf16, f32):
+        return bits << 16
+    if f64 not in (source, to):
+        return to.nan
+    fraction = Fraction(bits & ((1 << source.fraction) - 1), 1 << source.fraction)
+    quiet = 1 << (to.fraction - 1)
+    return (to.sign * bool(bits & source.sign) | to.infinity | quiet
+            | math.floor(fraction * (1 << to.fraction)))
+
+
 def plus(fmt, a, b, mode):
     """Of (negative, value) each."""
     (sa, x), (sb, y) = a, b
@@ -140,16 +166,19 @@ def root(fmt, a, mode):
 def binary(fmt, operation, a, b, mode):
     x, y = fmt.value(a), fmt.value(b)
     if operation == 'add':
-        return plus(fmt, x, y, mode)
-    if operation == 'sub':
-        return plus(fmt, x, (not y[0], y[1] if y[1] in ('nan', 'inf') else -y[1]), mode)
-    if operation == 'mul':
-        return bits_of(fmt, times(x, y), mode)
-    return bits_of(fmt, quotient(x, y), mode)
+        result = plus(fmt, x, y, mode)
+    elif operation == 'sub':
+        result = plus(fmt, x, (not y[0], y[1] if y[1] in ('nan', 'inf') else -y[1]), mode)
+    elif operation == 'mul':
+        result = bits_of(fmt, times(x, y), mode)
+    else:
+        result = bits_of(fmt, quotient(x, y), mode)
+    return passed_on(fmt, result, (a, b) if operation == 'div' else (b, a))
 
 
 def fused(fmt, a, b, c, mode):
-    return plus(fmt, times(fmt.value(a), fmt.value(b)), fmt.value(c), mode)
+    result = plus(fmt, times(fmt.value(a), fmt.value(b)), fmt.value(c), mode)
+    return passed_on(fmt, result, (b, c, a))
 
 
 def clamp(fmt, bits):
@@ -237,10 +266,9 @@ for fmt in (f16, bf16):
     for name, most in (('min', False), ('max', True)):
         narrow(name, fmt, pairs(fmt, 20), lambda a, b: least(fmt, a, b, most, False))
         narrow(name + '.NaN', fmt, pairs(fmt, 20), lambda a, b: least(fmt, a, b, most, True))
-    is_nan = lambda a: fmt.value(a)[1] == 'nan'
     values = [(v,) for v in fmt.some(2)] + [(fmt.nan | fmt.sign,)]
-    narrow('neg', fmt, values, lambda a: fmt.nan if is_nan(a) else a ^ fmt.sign)
-    narrow('abs', fmt, values, lambda a: fmt.nan if is_nan(a) else a & ~fmt.sign)
+    narrow('neg', fmt, values, lambda a: fmt.nan if is_nan(fmt, a) else a ^ fmt.sign)
+    narrow('abs', fmt, values, lambda a: fmt.nan if is_nan(fmt, a) else a & ~fmt.sign)
 
 for fmt in (f32, f64):
     r = fmt.register
@@ -256,8 +284,9 @@ for fmt in (f32, f64):
         for a in fmt.some(3):
             one = (False, Fraction(1))
             emit(f'rcp.{mode}.{fmt.name}', f'{r} {r}',
-                 [a, bits_of(fmt, quotient(one, fmt.value(a)), mode)])
-            emit(f'sqrt.{mode}.{fmt.name}', f'{r} {r}', [a, root(fmt, fmt.value(a), mode)])
+                 [a, passed_on(fmt, bits_of(fmt, quotient(one, fmt.value(a)), mode), (a,))])
+            emit(f'sqrt.{mode}.{fmt.name}', f'{r} {r}',
+                 [a, passed_on(fmt, root(fmt, fmt.value(a), mode), (a,))])
     for name, most in (('min', False), ('max', True)):
         if fmt is f32:
             for a, b in pairs(fmt, 16):
@@ -359,7 +388,8 @@ for name, fmt in floats.items():
         for a in [fmt.rounded(v) for v in boundary] + fmt.some(2):
             negative, x = fmt.value(a)
             result = bits_of(fmt, (negative, x if x in ('nan', 'inf') else Fraction(integral(x, how))))
-            emit(f'cvt.{how}.{name}.{name}', f'{fmt.register} {fmt.register}', [a, result])
+            emit(f'cvt.{how}.{name}.{name}', f'{fmt.register} {fmt.register}',
+                 [a, passed_on(fmt, result, (a,))])
     for mode in modes:
         for source in integers:
             if name == 'bf16' and width(source) == 8:
@@ -382,7 +412,7 @@ for source, to in [('f64', 'f32'), ('f64', 'f16'), ('f64', 'bf16'), ('f32', 'f16
         ties += [tie, tie + 1, max(tie - 1, 0) | a_format.sign]
     for mode in modes if (source, to) not in [('f64', 'f16'), ('f64', 'bf16')] else ['rn']:
         for a in a_format.some(3) + ties:
-            result = bits_of(fmt, a_format.value(a), mode)
+            result = converted(a_format, fmt, a, mode)
             emit(f'cvt.{mode}.{to}.{source}', f'{fmt.register} {a_format.register}', [a, result])
             if mode in ('rn', 'rz') and source == 'f32':
                 emit(f'cvt.{mode}.relu.{to}.f32', 'rs r', [a, relu(fmt, result)])
@@ -395,20 +425,20 @@ for source, to in [('f64', 'f32'), ('f64', 'f16'), ('f64', 'bf16'), ('f32', 'f16
         values = a_format.some(4) + ties
         for mode in ('rn', 'rz'):
             for high, low in zip(values, reversed(values)):
-                x, y = (bits_of(fmt, f32.value(v), mode) for v in (high, low))
+                x, y = (converted(f32, fmt, v, mode) for v in (high, low))
                 emit(f'cvt.{mode}.{to}x2.f32', 'r r r', [high, low, x << 16 | y])
                 emit(f'cvt.{mode}.relu.{to}x2.f32', 'r r r',
                      [high, low, relu(fmt, x) << 16 | relu(fmt, y)])
 for source in ('f16', 'bf16', 'f32'):
     for a in floats[source].some(4):
         if source != 'f32':
-            emit(f'cvt.f32.{source}', 'r rs', [a, bits_of(f32, floats[source].value(a))])
+            emit(f'cvt.f32.{source}', 'r rs', [a, converted(floats[source], f32, a)])
         if source != 'bf16':
             emit(f'cvt.f64.{source}', f'rd {floats[source].register}',
-                 [a, bits_of(f64, floats[source].value(a))])
+                 [a, converted(floats[source], f64, a)])
 for a in f32.some(4):
     emit('cvt.sat.f32.f32', 'r r', [a, clamp(f32, a)])
-    emit('cvt.ftz.f64.f32', 'rd r', [a, bits_of(f64, f32.value(flush(f32, a)))])
+    emit('cvt.ftz.f64.f32', 'rd r', [a, converted(f32, f64, flush(f32, a))])
     emit('cvt.rzi.ftz.s32.f32', 'r r', [a, 0 if f32.value(a)[1] == 'nan' else in_register(
         's32', (span('s32')[not f32.value(a)[0]]) if f32.value(a)[1] == 'inf' else min(
             span('s32')[1], max(span('s32')[0], math.trunc(f32.value(a)[1]))))])

@@ -568,7 +568,7 @@ void add_float_conversions(Cases& out) {
         {d(1e300), infinity},
         {d(0x1p-150), 0},
         {d(0x1p-150) + 1, smallest},
-        {double_nan, nan}}},
+        {double_nan, 0x7fc00000}}},
       {"cvt.rzi.s32.f32",
        "r r",
        {{f(2.9f), 2},
@@ -817,7 +817,7 @@ void add_rarer_floating_point(Cases& out) {
         Class{"infinite", false, false, false, true, false},
         Class{"number", true, true, true, true, false},
         Class{"notanumber", false, false, false, false, true},
-        Class{"normal", false, true, false, false, false},
+        Class{"normal", true, true, false, false, false},  // 0, too, on an H200
         Class{"subnormal", false, false, true, false, false}}) {
     out.push_back({"testp." + name + ".f32",
                    "p r",
@@ -877,7 +877,9 @@ void add_rarer_floating_point(Cases& out) {
        {{0x3f801000, 0x3f802000},
         {0x3f800fff, f(1)},
         {0xbf801000, 0xbf802000},
-        {other_nan, nan},
+        {other_nan, 0x7fc12000},
+        {nan, 0x7fffe000},
+        {0xff800001, minus_infinity},
         {largest, infinity},
         {f(-3), f(-3)}}},
       // 2^53 + 1 keeps its place with a bit for what was lost.
@@ -920,7 +922,8 @@ void add_rarer_floating_point(Cases& out) {
         {0x000fffffffffffff, 0x7ff0000000000000},
         {d(0x1p1023), 0},
         {double_minus_zero, 0xfff0000000000000},
-        {0x7ff0000000000000, 0}}},
+        {0x7ff0000000000000, 0},
+        {double_nan, 0x7fffffff00000000}}},
       {"rsqrt.approx.ftz.f64",
        "rd rd",
        {{d(4), d(0.5)}, {d(2), 0x3fe6a09e00000000}, {0, 0x7ff0000000000000}}},
@@ -941,6 +944,60 @@ void add_rarer_floating_point(Cases& out) {
       {"cos.approx.f32", "r r", {{minus_zero, f(1)}, {infinity, nan}}},
       {"rsqrt.approx.f32", "r r", {{minus_zero, minus_infinity}, {infinity, 0}, {f(-1), nan}}},
       {"sqrt.approx.f32", "r r", {{minus_zero, minus_zero}, {f(-1), nan}}},
+  };
+  out.insert(out.end(), cases.begin(), cases.end());
+}
+
+// Which NaN an H200 makes, measured. In FP64 it passes on an operand's, made quiet.
+void add_nans(Cases& out) {
+  constexpr Bits one = d(1), plus = 0x7ff0000000000000, minus = 0xfff0000000000000;
+  constexpr Bits quiet = 0x7ff8000000000001, signed_nan = 0xfff8000000000002;
+  constexpr Bits signalling = 0x7ff0000000000003, own = 0xfff8000000000000;
+  constexpr Bits quieted = signalling | Bits{1} << 51;
+  const std::vector<std::vector<Bits>> second_first = {{quiet, signed_nan, signed_nan},
+                                                       {signed_nan, signalling, quieted},
+                                                       {signalling, one, quieted},
+                                                       {plus, signed_nan, signed_nan}};
+  const std::vector<std::vector<Bits>> of_one = {
+      {quiet, quiet}, {signed_nan, signed_nan}, {signalling, quieted}};
+  const Cases cases = {
+      {"add.rn.f64 sub.rn.f64 mul.rn.f64 add.rm.f64", "rd rd rd", second_first},
+      {"add.rn.f64", "rd rd rd", {{plus, minus, own}}},
+      {"mul.rn.f64", "rd rd rd", {{plus, 0, own}}},
+      {"div.rn.f64",
+       "rd rd rd",
+       {{quiet, signed_nan, quiet},
+        {signalling, quiet, quieted},
+        {one, signed_nan, signed_nan},
+        {0, 0, own},
+        {plus, minus, own}}},
+      {"fma.rn.f64",
+       "rd rd rd rd",
+       {{quiet, signed_nan, signalling, signed_nan},
+        {quiet, one, signed_nan, signed_nan},
+        {signalling, one, one, quieted},
+        {one, signalling, quiet, quieted}}},
+      {"min.f64 max.f64",
+       "rd rd rd",
+       {{quiet, signed_nan, signed_nan}, {signed_nan, signalling, quieted}, {one, quiet, one}}},
+      {"neg.f64 abs.f64 rcp.rn.f64 sqrt.rn.f64 cvt.rni.f64.f64 cvt.rmi.f64.f64", "rd rd", of_one},
+      {"sqrt.rn.f64", "rd rd", {{minus, own}}},
+      {"cvt.rn.f32.f64 cvt.rz.f32.f64",
+       "r rd",
+       {{0x7ffffffffffffffa, nan},
+        {quiet, 0x7fc00000},
+        {signed_nan, 0xffc00000},
+        {signalling, 0x7fc00000}}},
+      {"cvt.rn.f16.f64", "rs rd", {{0x7ffffffffffffffa, 0x7fff}, {signed_nan, 0xfe00}}},
+      {"cvt.rn.bf16.f64", "rs rd", {{0x7ffffffffffffffa, 0x7fff}, {signed_nan, 0xffc0}}},
+      {"cvt.f64.f32",
+       "rd r",
+       {{other_nan, 0x7ff82468a0000000},
+        {0x7f812345, 0x7ff82468a0000000},
+        {0xff800001, 0xfff8000020000000}}},
+      {"cvt.f64.f16", "rd rs", {{0x7ffa, 0x7fffe80000000000}, {0xfd04, 0xfffc100000000000}}},
+      {"cvt.f32.f16", "r rs", {{0x7ffa, nan}, {0xfd04, nan}}},
+      {"cvt.f32.bf16", "r rs", {{0x7fc1, 0x7fc10000}, {0xff84, 0xff840000}}},
   };
   out.insert(out.end(), cases.begin(), cases.end());
 }
@@ -996,6 +1053,7 @@ const std::vector<InstructionCase>& instruction_cases() {
     add_rarer_integer_arithmetic(all_cases);
     add_rarer_bits(all_cases);
     add_rarer_floating_point(all_cases);
+    add_nans(all_cases);
     add_calculated_cases(all_cases);
     return all_cases;
   }();

@@ -16,11 +16,11 @@ using emulator::InstructionCase;
 
 namespace {
 
-// Not steps of the emulator's own, which are no PTX, nor what NVIDIA gives a bound for, not bits.
-// lop3 takes its table as a constant alone.
+// Not steps of the emulator's own, which are no PTX, nor what NVIDIA gives a bound for, not bits,
+// nor what the emulator's own addresses are. lop3 takes its table as a constant alone.
 bool is_comparable(const std::string& name) {
   for (const char* own : {"pack.", "low.", "high.", "flush.", "sat.", "relu.", "to_odd.", "add_b",
-                          "subtract_b", "carry_of_", "setp.f", "setp.bf16", "lop3."}) {
+                          "subtract_b", "carry_of_", "setp.f", "setp.bf16", "lop3.", "isspacep."}) {
     if (name.starts_with(own)) return false;
   }
   for (const char* inside : {".approx.", "div.full."}) {
@@ -34,8 +34,52 @@ std::string register_of(const std::string& register_class, std::size_t number) {
   return fmt::format("%{}{}", register_class, number);
 }
 
-// Each thread has a row of four 64-bit words in A and leaves a word in C.
-std::string module_of(const std::string& name, const std::vector<std::string>& classes) {
+// A kernel that leaves what `body` puts into %rd0. %a is the thread's place in A, %c that in C.
+std::string module_with(const std::string& body) {
+  return fmt::format(R"(.version 8.0
+.target sm_{}{}
+.address_size 64
+.const .align 8 .b64 constant_word;
+.visible .entry instruction(.param .u64 A, .param .u64 B, .param .u64 C, .param .u32 M,
+                            .param .u32 N, .param .u32 K)
+{{
+  .reg .pred %p<6>;
+  .reg .b16 %rs<6>;
+  .reg .b32 %r<6>, %thread, %value;
+  .reg .b64 %rd<6>, %a, %c, %offset;
+  .shared .align 8 .b64 shared_word;
+  .local .align 8 .b64 local_word;
+  mov.u32 %thread, %tid.x;
+  ld.param.u64 %a, [A];
+  ld.param.u64 %c, [C];
+  mul.wide.u32 %offset, %thread, 32;
+  add.u64 %a, %a, %offset;
+  mul.wide.u32 %offset, %thread, 8;
+  add.u64 %c, %c, %offset;
+  {}  st.global.u64 [%c], %rd0;
+  ret;
+}}
+)",
+                     gpu::status().spec.compute_major, gpu::status().spec.compute_minor, body);
+}
+
+// The word that each of `rows` threads leaves, of up to four words of 64 bits.
+std::vector<Bits> words_left(const std::string& body, const std::vector<std::vector<Bits>>& rows) {
+  std::vector<float> in(8 * rows.size()), unused(16);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    std::memcpy(&in[8 * r], rows[r].data(), 8 * std::min<std::size_t>(4, rows[r].size()));
+  const std::string module = module_with(body);
+  gpu::Session session(Problem{static_cast<int>(rows.size()), 2, 8}, in, unused);
+  const Launch launch{{1}, {static_cast<std::uint32_t>(rows.size())}, 0};
+  const std::vector<float> out =
+      session.run({{module.c_str(), module.size() + 1}, "instruction", launch});
+  std::vector<Bits> results(rows.size());
+  std::memcpy(results.data(), out.data(), 8 * results.size());
+  return results;
+}
+
+// The instruction, with a row of 64-bit words in A for its sources.
+std::string body_of(const std::string& name, const std::vector<std::string>& classes) {
   std::string body;
   std::vector<std::string> operands = {register_of(classes[0], 0)};
   for (std::size_t i = 1; i < classes.size(); ++i) {
@@ -58,43 +102,7 @@ std::string module_of(const std::string& name, const std::vector<std::string>& c
           : classes[0] == "rs" ? fmt::format("cvt.u64.u16 %rd0, {};\n", result)
           : classes[0] == "r"  ? fmt::format("cvt.u64.u32 %rd0, {};\n", result)
                                : "";
-  return fmt::format(R"(.version 8.0
-.target sm_{}{}
-.address_size 64
-.visible .entry instruction(.param .u64 A, .param .u64 B, .param .u64 C, .param .u32 M,
-                            .param .u32 N, .param .u32 K)
-{{
-  .reg .pred %p<6>;
-  .reg .b16 %rs<6>;
-  .reg .b32 %r<6>, %thread, %value;
-  .reg .b64 %rd<6>, %a, %c, %offset;
-  mov.u32 %thread, %tid.x;
-  ld.param.u64 %a, [A];
-  ld.param.u64 %c, [C];
-  mul.wide.u32 %offset, %thread, 32;
-  add.u64 %a, %a, %offset;
-  mul.wide.u32 %offset, %thread, 8;
-  add.u64 %c, %c, %offset;
-  {}  st.global.u64 [%c], %rd0;
-  ret;
-}}
-)",
-                     gpu::status().spec.compute_major, gpu::status().spec.compute_minor, body);
-}
-
-std::vector<Bits> on_gpu(const std::string& name, const InstructionCase& instruction) {
-  const auto rows = static_cast<int>(instruction.rows.size());
-  std::vector<float> in(8 * instruction.rows.size()), unused(16);
-  for (std::size_t r = 0; r < instruction.rows.size(); ++r)
-    std::memcpy(&in[8 * r], instruction.rows[r].data(), 8 * (instruction.rows[r].size() - 1));
-  const std::string module = module_of(name, emulator::words_of(instruction.operands));
-  gpu::Session session(Problem{rows, 2, 8}, in, unused);
-  const Launch launch{{1}, {static_cast<std::uint32_t>(rows)}, 0};
-  const std::vector<float> out =
-      session.run({{module.c_str(), module.size() + 1}, "instruction", launch});
-  std::vector<Bits> results(instruction.rows.size());
-  std::memcpy(results.data(), out.data(), 8 * results.size());
-  return results;
+  return body;
 }
 
 }  // namespace
@@ -108,7 +116,8 @@ TEST_CASE("instructions give the bits on the GPU that the emulator's are held to
       INFO(name);
       std::vector<Bits> results;
       try {
-        results = on_gpu(name, instruction);
+        results =
+            words_left(body_of(name, emulator::words_of(instruction.operands)), instruction.rows);
       } catch (const Error& error) {
         FAIL_CHECK(error.what());  // the assembler does not take it
         continue;
@@ -120,6 +129,23 @@ TEST_CASE("instructions give the bits on the GPU that the emulator's are held to
         CHECK(fmt::format("{:#x}", emulator::truncate(results[r], destination)) ==
               fmt::format("{:#x}", emulator::truncate(instruction.rows[r].back(), destination)));
       }
+    }
+  }
+}
+
+TEST_CASE("the GPU tells the spaces of addresses apart as the emulator does") {
+  if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
+  const std::vector<std::string> spaces = {"global", "shared", "local", "const"};
+  const std::vector<std::string> addresses = {
+      "mov.u64 %rd1, %a;\n", "mov.u64 %rd1, shared_word;\ncvta.shared.u64 %rd1, %rd1;\n",
+      "mov.u64 %rd1, local_word;\ncvta.local.u64 %rd1, %rd1;\n",
+      "mov.u64 %rd1, constant_word;\ncvta.const.u64 %rd1, %rd1;\n"};
+  for (std::size_t address = 0; address < addresses.size(); ++address) {
+    for (std::size_t space = 0; space < spaces.size(); ++space) {
+      INFO("isspacep." << spaces[space] << " of an address in " << spaces[address]);
+      const std::string body = addresses[address] + "isspacep." + spaces[space] +
+                               " %p1, %rd1;\nselp.b64 %rd0, 1, 0, %p1;\n";
+      CHECK(words_left(body, {{0}}) == std::vector<Bits>{address == space});
     }
   }
 }

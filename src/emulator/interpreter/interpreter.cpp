@@ -83,16 +83,28 @@ auto to_word(T value) {
   }
 }
 
-// The hardware's arithmetic has one NaN.
+// The hardware's FP32 arithmetic has one NaN. In FP64 it passes on an operand's, made quiet: the
+// second's before the third's and the first's. Without one it has a NaN of its own.
 float canonical(float value) {
   return value == value ? value : __builtin_bit_cast(float, 0x7fffffffu);
 }
-double canonical(double value) {
-  return value == value ? value : __builtin_bit_cast(double, u64{0x7fffffffffffffff});
+double passed_nan(double a) {
+  const u64 own = u64{0xfff8} << 48, quiet = u64{1} << 51;
+  return __builtin_bit_cast(double, a != a ? __builtin_bit_cast(u64, a) | quiet : own);
 }
-template <typename T>
-T canonical(T value) {
-  return value;
+double passed_nan(double a, double b) { return passed_nan(b != b ? b : a); }
+double passed_nan(double a, double b, double c) { return passed_nan(a, b != b ? b : c); }
+
+// The result of an operation on `sources`, with the hardware's NaN if it is one.
+template <typename T, typename... Sources>
+T with_nan(T result, Sources... sources) {
+  if constexpr (std::is_same_v<T, float>) {
+    return canonical(result);
+  } else if constexpr (std::is_same_v<T, double> && (std::is_same_v<Sources, double> && ...)) {
+    return result == result ? result : passed_nan(sources...);
+  } else {
+    return result;
+  }
 }
 
 // --- Lane-wise instructions: the result of a lane follows from its own operands
@@ -101,7 +113,7 @@ T canonical(T value) {
 template <typename Meaning, bool full, typename Result, typename... Sources, std::size_t... place>
 void for_each_lane(Warp& w, const Instruction& i, std::index_sequence<place...>) {
   const auto sources = [&](auto... slots) {
-    return [=](int lane) { return canonical(Meaning{}(slots[lane]...)); };
+    return [=](int lane) { return with_nan(Meaning{}(slots[lane]...), slots[lane]...); };
   }(Slot<Sources>(w, i.operands[1 + place])...);
 
   if constexpr (std::is_same_v<Result, bool>) {
@@ -191,7 +203,7 @@ struct Pair<T, Word, T (Meaning::*)(Sources...) const> {
   using Part = std::conditional_t<bits == 32, u32, u16>;
   static Word part(int shift, std::conditional_t<true, Word, Sources>... sources) {
     const T result =
-        canonical(Meaning{}(__builtin_bit_cast(T, static_cast<Part>(sources >> shift))...));
+        with_nan(Meaning{}(__builtin_bit_cast(T, static_cast<Part>(sources >> shift))...));
     return __builtin_bit_cast(Part, result);
   }
   Word operator()(std::conditional_t<true, Word, Sources>... sources) const {
@@ -911,7 +923,7 @@ T change_atomically(std::byte* memory, Change change) {
   Word before = __atomic_load_n(place, __ATOMIC_RELAXED);
   Word after = 0;
   do {
-    after = __builtin_bit_cast(Word, canonical(change(__builtin_bit_cast(T, before))));
+    after = __builtin_bit_cast(Word, change(__builtin_bit_cast(T, before)));
   } while (!__atomic_compare_exchange_n(place, &before, after, true, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED));
   return __builtin_bit_cast(T, before);
@@ -963,8 +975,11 @@ void atomic_operation(Warp& w, const Instruction& i, std::index_sequence<place..
                    shared ? low : address, sizeof(T), shared ? Space::shared : Space::global);
       continue;
     }
+    const auto change = [&](T old, auto... values) -> T {
+      return with_nan(Meaning{}(old, values...), old, values...);
+    };
     const T before = change_atomically<T>(memory, [&](T old) {
-      return Meaning{}(old, Slot<Values>(w, i.operands[1 + place])[lane]...);
+      return change(old, Slot<Values>(w, i.operands[1 + place])[lane]...);
     });
     if (i.target != 0) store_word(writable(w, i.operands[3]), lane, to_word(before));
     sound |= 1u << lane;
