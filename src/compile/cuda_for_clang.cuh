@@ -284,6 +284,7 @@ extern "C" __device__ int printf(const char* format, ...);
 gemm_tutor_inline void __trap() { asm volatile("trap;"); }
 
 #include "cuda_arithmetic_for_clang.cuh"
+#include "cuda_mathematics_for_clang.cuh"
 
 #undef gemm_tutor_inline
 #undef gemm_tutor_member

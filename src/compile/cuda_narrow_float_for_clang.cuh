@@ -108,6 +108,7 @@ gemm_tutor_comparison(__hlt, <)
 gemm_tutor_comparison(__hle, <=)
 gemm_tutor_comparison(__hgt, >)
 gemm_tutor_comparison(__hge, >=)
+gemm_tutor_comparison(__hne, !=)
 #undef gemm_tutor_comparison
 
 #define gemm_tutor_operator(sign, name) \
@@ -118,7 +119,52 @@ gemm_tutor_comparison(__hge, >=)
 gemm_tutor_operator(+, __hadd)
 gemm_tutor_operator(-, __hsub)
 gemm_tutor_operator(*, __hmul)
+gemm_tutor_inline gemm_tutor_number __hdiv(gemm_tutor_number a, gemm_tutor_number b) { return (float)a / (float)b; }
+gemm_tutor_inline gemm_tutor_pair __hdiv2(gemm_tutor_pair a, gemm_tutor_pair b) { return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)}; }
+gemm_tutor_inline gemm_tutor_pair __h2div(gemm_tutor_pair a, gemm_tutor_pair b) { return __hdiv2(a, b); }
+gemm_tutor_operator(/, __hdiv)
 #undef gemm_tutor_operator
+gemm_tutor_inline gemm_tutor_number operator-(gemm_tutor_number a) { return __hneg(a); }
+gemm_tutor_inline gemm_tutor_pair operator-(gemm_tutor_pair a) { return __hneg2(a); }
+gemm_tutor_inline bool __hisnan(gemm_tutor_number a) { return isnan((float)a); }
+gemm_tutor_inline int __hisinf(gemm_tutor_number a) { return isinf((float)a) ? (float)a > 0 ? 1 : -1 : 0; }
+
+// Computed in FP32.
+#define gemm_tutor_function(name, of_pair, expression) \
+  gemm_tutor_inline gemm_tutor_number name(gemm_tutor_number value) { \
+    const float a = value; \
+    return gemm_tutor_number(expression); \
+  } \
+  gemm_tutor_inline gemm_tutor_pair of_pair(gemm_tutor_pair value) { return {name(value.x), name(value.y)}; }
+gemm_tutor_function(hexp, h2exp, expf(a))
+gemm_tutor_function(hexp2, h2exp2, exp2f(a))
+gemm_tutor_function(hexp10, h2exp10, exp10f(a))
+gemm_tutor_function(hlog, h2log, logf(a))
+gemm_tutor_function(hlog2, h2log2, log2f(a))
+gemm_tutor_function(hlog10, h2log10, log10f(a))
+gemm_tutor_function(hsqrt, h2sqrt, sqrtf(a))
+gemm_tutor_function(hrsqrt, h2rsqrt, rsqrtf(a))
+gemm_tutor_function(hrcp, h2rcp, 1.0f / a)
+gemm_tutor_function(hsin, h2sin, sinf(a))
+gemm_tutor_function(hcos, h2cos, cosf(a))
+gemm_tutor_function(htanh, h2tanh, tanhf(a))
+gemm_tutor_function(hfloor, h2floor, floorf(a))
+gemm_tutor_function(hceil, h2ceil, ceilf(a))
+gemm_tutor_function(htrunc, h2trunc, truncf(a))
+gemm_tutor_function(hrint, h2rint, rintf(a))
+#undef gemm_tutor_function
+
+gemm_tutor_inline gemm_tutor_number atomicAdd(gemm_tutor_number* at, gemm_tutor_number value) {
+  gemm_tutor_number r;
+  asm volatile("atom.add.noftz." gemm_tutor_type " %0, [%1], %2;" : "=h"(r.bits) : "l"(at), "h"(value.bits) : "memory");
+  return r;
+}
+gemm_tutor_inline gemm_tutor_pair atomicAdd(gemm_tutor_pair* at, gemm_tutor_pair value) {
+  unsigned r;
+  asm volatile("atom.add.noftz." gemm_tutor_type "x2 %0, [%1], %2;"
+               : "=r"(r) : "l"(at), "r"(__builtin_bit_cast(unsigned, value)) : "memory");
+  return __builtin_bit_cast(gemm_tutor_pair, r);
+}
 
 #define gemm_tutor_exchange(name) \
   gemm_tutor_inline gemm_tutor_pair name(unsigned lanes, gemm_tutor_pair value, int by, int width = 32) { \
