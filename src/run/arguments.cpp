@@ -222,10 +222,25 @@ Parameter match(const Place& place) {
 
 // --- Which parameter is which, by their names ---
 
+// Without what pointers to a GPU's memory are often marked with: "d_A", "A_dev", "matA".
+std::string unmarked(std::string name) {
+  for (const std::string_view mark : {"D_", "DEV_", "DEVICE_", "G_", "GPU_", "MATRIX_", "MATRIX",
+                                      "MAT_", "MAT", "PTR_", "P_", "D"}) {
+    if (name.starts_with(mark)) return name.substr(mark.size());
+  }
+  for (const std::string_view mark :
+       {"_D", "_DEV", "_DEVICE", "_G", "_GPU", "_MATRIX", "_MAT", "_PTR"}) {
+    if (name.ends_with(mark)) return name.substr(0, name.size() - mark.size());
+  }
+  return name;
+}
+
 // In capitals or not. Names that begin so are others: "Alpha_s".
 std::optional<Role> role_of_name(const std::string& name) {
+  const std::string capitals = in_capitals(name), bare = unmarked(capitals);
   for (const auto& [role, of_role] : role_names) {
-    if (in_capitals(name) == in_capitals(std::string(of_role))) return role;
+    const std::string wanted = in_capitals(std::string(of_role));
+    if (capitals == wanted || (is_pointer(role) && bare == wanted)) return role;
   }
   return {};
 }

@@ -62,6 +62,21 @@ TEST_CASE("parameters are found by their names, in any order, in capitals or not
         "A, B, C, N");
 }
 
+TEST_CASE("pointers are known by their names also where these say whose memory it is") {
+  CHECK(resolved({{"float*", "d_C"},
+                  {"float const*", "dev_A"},
+                  {"float const*", "B_gpu"},
+                  {"int", "M"},
+                  {"int", "N"},
+                  {"int", "K"}}) == "C, A, B, M, N, K");
+  CHECK(resolved({{"float*", "matC"},
+                  {"float const*", "dB"},
+                  {"float const*", "a_ptr"},
+                  {"int", "M"},
+                  {"int", "N"},
+                  {"int", "K"}}) == "C, B, A, M, N, K");
+}
+
 TEST_CASE("six parameters of other names are A, B, C, M, N, K where their types allow it") {
   CHECK(resolved({{"float*", "left"},
                   {"float*", "right"},
