@@ -146,7 +146,11 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
     else if (!is_hint(part))
       result.known = false;
   }
-  const std::string& type = parts.back();
+  std::string type = parts.back();
+  if (type == "b128" && result.vector == 1) {
+    result.vector = 2;
+    type = "b64";
+  }
   const bool wide = type.ends_with("32") || type.ends_with("64");
   const bool narrow = type.ends_with("8") || type.ends_with("16");
   result.known = result.known && parts.size() > 1 && (wide || narrow) && type.size() <= 3 &&
@@ -313,6 +317,7 @@ class Decoder {
   int function_number(const std::string& name) const;  // -1 for none
   int variable_number(const std::string& name) const;  // likewise
   std::optional<Operand> symbol_address(const std::string& symbol, int bits);
+  std::optional<Operand> parameter_address(const std::string& symbol);
   [[noreturn]] void unsupported(const ptx::Statement& s, const std::string& why = "") const;
 
   Reachable reachable_;
@@ -345,11 +350,10 @@ std::string_view purpose(std::string_view opcode) {
   struct Purpose {
     std::string_view part, words;
   };
-  constexpr Purpose purposes[] = {
-      {"atom.", "such atomic operations"}, {"red.", "such atomic operations"},
-      {"wmma.", "tensor cores"},           {"mma.", "tensor cores"},
-      {"wgmma.", "tensor cores"},          {"ldmatrix.", "tensor cores"},
-      {".e4m3", "numbers of 8 bits"},      {".e5m2", "numbers of 8 bits"}};
+  constexpr Purpose purposes[] = {{"atom.", "such atomic operations"},
+                                  {"red.", "such atomic operations"},
+                                  {".e2m", "numbers of 4 or 6 bits"},
+                                  {".e3m2", "numbers of 6 bits"}};
   for (const auto& [part, words] : purposes) {
     const bool begins = !part.starts_with('.') && opcode.starts_with(part);
     const bool inside = part.starts_with('.') && opcode.find(part) != std::string_view::npos;
@@ -366,6 +370,9 @@ struct Refusal {
 constexpr Refusal textures = {
     "textures", "Read the matrix through its pointer: loads of a const float* are cached too."};
 constexpr Refusal surfaces = {"surfaces", "Read and write the matrix through its pointer."};
+constexpr Refusal tensor_cores = {
+    "tensor cores",
+    "Multiply and add in FP32, as fmaf() does, or run the kernel where there is a GPU."};
 constexpr Refusal clusters = {
     "clusters of blocks",
     "Let each block load what it needs into its own shared memory, and wait for its own threads."};
@@ -393,6 +400,12 @@ constexpr RefusedName refused_names[] = {{"tex.", textures},
                                          {"sust.", surfaces},
                                          {"sured.", surfaces},
                                          {"suq.", surfaces},
+                                         {"wmma.", tensor_cores},
+                                         {"mma.", tensor_cores},
+                                         {"wgmma.", tensor_cores},
+                                         {"tcgen05.", tensor_cores},
+                                         {"ldmatrix.", tensor_cores},
+                                         {"stmatrix.", tensor_cores},
                                          {"barrier.cluster", clusters},
                                          {"mapa.", clusters},
                                          {"getctarank.", clusters},
@@ -521,7 +534,28 @@ std::optional<Operand> Decoder::symbol_address(const std::string& symbol, int bi
   }
   if (const int function = function_number(symbol); function >= 0)
     return immediate(function_window + static_cast<std::uint64_t>(function), 64);
-  return {};
+  return parameter_address(symbol);
+}
+
+// A parameter of the kernel whose address is taken is kept in constant memory, as a variable.
+std::optional<Operand> Decoder::parameter_address(const std::string& symbol) {
+  const std::vector<ptx::Parameter>& parameters = program_.parameters;
+  const auto parameter = std::ranges::find(parameters, symbol, &ptx::Parameter::name);
+  if (!function_->is_entry || parameter == parameters.end()) return {};
+  const auto number = static_cast<int>(parameter - parameters.begin());
+  std::vector<ModuleVariable>& variables = program_.variables;
+  auto kept = std::ranges::find(variables, number, &ModuleVariable::parameter);
+  if (kept == variables.end()) {
+    kept = variables.insert(kept, ModuleVariable{.name = fmt::format("parameter {}", number + 1),
+                                                 .constant = true,
+                                                 .bytes = parameter->bytes,
+                                                 .parameter = number});
+  }
+  Constant address;
+  address.kind = Constant::Kind::variable;
+  address.bits = 64;
+  address.parameter = static_cast<int>(kept - variables.begin());
+  return constant(address);
 }
 
 // --- Functions and the module's variables
@@ -911,8 +945,8 @@ void Decoder::statement(const ptx::Statement& s, std::size_t b) {
                                  s.operands[1].symbol.starts_with("%globaltimer"));
   if (vector || reads_clock) return emit_steps(s);
   if (op == "trap") return emit(at_line(s), op, s);
-  if (op.starts_with("membar") || op.starts_with("fence") || op.starts_with("nanosleep"))
-    return emit(at_line(s), op, s);
+  if (op == "nanosleep.u32") return emit(at_line(s), op, s);
+  if (op.starts_with("membar.") || op.starts_with("fence.")) return emit(at_line(s), "nothing", s);
   emit_lanewise(s, s.opcode);
 }
 
@@ -969,12 +1003,16 @@ void Decoder::emit_steps(const ptx::Statement& s) {
 }
 
 void Decoder::memory(const ptx::Statement& s) {
-  const MemoryOpcode opcode = memory_opcode(s.opcode);
+  MemoryOpcode opcode = memory_opcode(s.opcode);
   const std::size_t address_place = opcode.store ? 0 : 1;
   const std::size_t operands = s.opcode.find("L2::cache_hint") == std::string::npos ? 2 : 3;
   if (!opcode.known || s.operands.size() != operands ||
       s.operands[address_place].kind != Kind::address) {
     unsupported(s);
+  }
+  const bool by_pointer = opcode.known && s.operands[address_place].reg >= 0;
+  if (opcode.space == ptx::Space::parameter && by_pointer && !opcode.store) {
+    opcode.space = ptx::Space::constant;
   }
   if (opcode.space == ptx::Space::parameter) {
     const auto value = call_values_.find(s.operands[address_place].symbol);
@@ -1147,7 +1185,7 @@ void Decoder::address_conversion(const ptx::Statement& s) {
     window = shared_window;
   else if (space == "local")
     window = local_window;
-  else if (space != "global")
+  else if (!is_one_of(space, {"global", "const", "param"}))
     unsupported(s);
 
   Instruction result = at_line(s);

@@ -103,8 +103,14 @@ Zeroed<T> zeroed(std::size_t count) {
 }
 
 // The first of them is buffer `first`.
-Zeroed<std::byte> memory_of(const ModuleVariable& variable, std::size_t first) {
+Zeroed<std::byte> memory_of(const ModuleVariable& variable, std::size_t first,
+                            const std::vector<Argument>& arguments) {
   Zeroed<std::byte> memory = zeroed<std::byte>(variable.bytes);
+  if (variable.parameter >= 0) {
+    const std::uint64_t value =
+        argument_bits(arguments[static_cast<std::size_t>(variable.parameter)]);
+    std::memcpy(memory.get(), &value, std::min<std::size_t>(variable.bytes, sizeof value));
+  }
   std::copy(variable.initial.begin(), variable.initial.end(), memory.get());
   for (const ModuleVariable::Address& address : variable.addresses) {
     const std::uint64_t value =
@@ -144,12 +150,15 @@ class Run {
     context_.launch = launch;
     buffers_ = buffers;
     for (const ModuleVariable& variable : program.variables) {
-      variables_.push_back(memory_of(variable, buffers.size()));
+      variables_.push_back(memory_of(variable, buffers.size(), arguments));
       buffers_.push_back(
           {variable.name, variables_.back().get(), variable.bytes, variable.constant});
     }
     context_.buffers = &buffers_;
     for (const Buffer& buffer : buffers_) context_.global.push_back(place(buffer, options.check));
+    for (std::size_t v = 0; v < program.variables.size(); ++v) {
+      context_.global[buffers.size() + v].constant = program.variables[v].constant;
+    }
     context_.shared = ranges(program.shared, launch.dynamic_shared_bytes);
     context_.local = ranges(program.local, 0);
     context_.shared_bytes = shared_bytes(context_.shared);

@@ -129,6 +129,7 @@ struct GlobalBuffer {
   bool read_only = false;
   GlobalMarks* marks = nullptr;  // of every four bytes; null when it is not checked
   bool must_be_written = false;  // before it is read
+  bool constant = false;         // constant memory
 };
 
 // Who touched each word of a block's shared memory last, and when: what the race checker remembers.

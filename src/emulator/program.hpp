@@ -178,6 +178,7 @@ struct ModuleVariable {
   std::string name;  // as in the source
   bool constant = false;
   std::uint64_t bytes = 0;
+  int parameter = -1;                   // of the kernel: its argument is what it holds
   std::vector<std::byte> initial = {};  // of the first bytes
   std::vector<Address> addresses = {};  // in it
 };

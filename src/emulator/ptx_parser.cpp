@@ -115,6 +115,7 @@ class Parser {
   Operand vector(std::string_view begin, std::string_view end);
   Operand number(bool negative);
   int find_register(std::string_view name) const;
+  void declare(const std::string& name, int bits);
   std::string unique_name(const std::string& name) const;
 
   Lexer lexer_;
@@ -123,6 +124,7 @@ class Parser {
   Module module_;
   Function function_;
   std::vector<Scope> scopes_;  // of registers
+  std::set<int> halves_;       // registers that begin one of 128 bits
   std::vector<std::map<std::string, std::string>>
       call_scopes_;                               // of variables of calls: their unique names
   std::vector<Location> locations_;               // of all .loc directives
@@ -276,6 +278,7 @@ Initial Parser::initial_element() {
 void Parser::function(bool is_entry) {
   function_ = {};
   function_.is_entry = is_entry;
+  halves_.clear();
   if (lexer_.peek().is("(")) function_.results = parameters();
   function_.name = word().text;
   function_.parameters = parameters();
@@ -421,7 +424,7 @@ void Parser::registers(const Token& directive) {
   Token type = directive;
   type.text.remove_prefix(std::string_view(".reg").size());
   if (type.text.empty()) type = word();
-  const int bits = type_bits(type.text);
+  const int bits = type.is(".b128") ? 128 : type_bits(type.text);
   if (bits == 0) fail(type, "a register type that the emulator does not know");
   do {
     const std::string name(word().text);
@@ -437,11 +440,21 @@ void Parser::registers(const Token& directive) {
     }
     for (std::int64_t i = 0; i < count; ++i) {
       const std::string full = numbered ? name + std::to_string(i) : name;
-      scopes_.back()[full] = static_cast<int>(function_.registers.size());
-      function_.registers.push_back({full, bits});
+      declare(full, bits);
     }
   } while (accept(","));
   expect(";");
+}
+
+// One of 128 bits is two of 64, the lower half first.
+void Parser::declare(const std::string& name, int bits) {
+  const auto place = static_cast<int>(function_.registers.size());
+  scopes_.back()[name] = place;
+  if (bits == 128) {
+    halves_.insert(place);
+    function_.registers.push_back({name, 64});
+  }
+  function_.registers.push_back({name, std::min(bits, 64)});
 }
 
 void Parser::statement_or_label() {
@@ -497,7 +510,14 @@ Operand Parser::simple_operand() {
   result.negated = accept("!");
   const Token name = word();
   result.reg = find_register(name.text);
-  if (result.reg >= 0) {
+  if (halves_.contains(result.reg)) {
+    Operand low, high;
+    low.kind = high.kind = Operand::Kind::reg;
+    low.reg = std::exchange(result.reg, -1);
+    high.reg = low.reg + 1;
+    result.kind = Operand::Kind::vector;
+    result.elements = {low, high};
+  } else if (result.reg >= 0) {
     result.kind = Operand::Kind::reg;
   } else {
     result.kind = Operand::Kind::symbol;
@@ -508,7 +528,9 @@ Operand Parser::simple_operand() {
 
 Operand Parser::address() {
   expect("[");
+  const Token begin = lexer_.peek();
   Operand result = simple_operand();
+  if (result.kind == Operand::Kind::vector) fail(begin, "expected an address");
   if (result.kind == Operand::Kind::immediate) {
     result.offset = static_cast<std::int64_t>(result.immediate);
   }

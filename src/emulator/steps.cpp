@@ -118,6 +118,7 @@ class Maker {
                  std::optional<Value> with);
   bool with_carry(Words words);
   bool logic_with_predicate(const Words& words);
+  bool move_both_halves();
   bool move_vector(const Words& words);
   Value packed(const std::vector<ptx::Operand>& pieces, std::size_t begin, std::size_t count,
                int bits);
@@ -382,7 +383,20 @@ bool Maker::logic_with_predicate(const Words& words) {
   return true;
 }
 
+// A register of 128 bits is two of 64 here.
+bool Maker::move_both_halves() {
+  if (!is_vector(s_.operands[0]) || !is_vector(s_.operands[1])) return false;
+  const std::vector<ptx::Operand>& to = s_.operands[0].elements;
+  const std::vector<ptx::Operand>& from = s_.operands[1].elements;
+  if (to.size() != 2 || from.size() != 2) return false;
+  const Value low = step("mov.b64", {element(from[0])}), high = step("mov.b64", {element(from[1])});
+  if (!is_sink(to[0])) step("mov.b64", element(to[0]), {low});
+  if (!is_sink(to[1])) step("mov.b64", element(to[1]), {high});
+  return true;
+}
+
 bool Maker::move_vector(const Words& words) {
+  if (words.size() == 2 && words[1] == "b128") return move_both_halves();
   const bool pack = is_vector(s_.operands[1]);
   if (pack == is_vector(s_.operands[0])) return false;
   const std::vector<ptx::Operand>& pieces = s_.operands[pack ? 1 : 0].elements;

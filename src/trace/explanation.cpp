@@ -82,8 +82,8 @@ std::optional<std::int64_t> even_distance(const std::vector<Piece>& pieces) {
 }
 
 std::int64_t row_bytes(const Trace& trace, const Access& access) {
-  if (!access.buffer) return 0;
-  return std::int64_t{trace.matrices[*access.buffer].columns} * 4;
+  const TracedMatrix* matrix = matrix_of(trace, access);
+  return matrix == nullptr ? 0 : std::int64_t{matrix->columns} * 4;
 }
 
 // Pieces of the same size, in groups of as many that lie evenly.

@@ -39,8 +39,9 @@ std::uint64_t end_of(const Trace& trace, const Access& access, std::uint64_t off
     return array == nullptr ? 0 : array->offset + array->bytes;
   }
   if (!access.buffer) return 0;
-  const TracedMatrix& matrix = trace.matrices[*access.buffer];
-  return sizeof(float) * static_cast<std::uint64_t>(std::int64_t{matrix.rows} * matrix.columns);
+  const TracedMatrix* matrix = matrix_of(trace, access);
+  if (matrix == nullptr) return offset + static_cast<std::uint64_t>(access.bytes);  // as found
+  return sizeof(float) * static_cast<std::uint64_t>(std::int64_t{matrix->rows} * matrix->columns);
 }
 
 std::uint32_t lanes_misaligned(const Access& access) {
@@ -165,6 +166,11 @@ const emulator::SharedArray* array_at(const Trace& trace, std::uint64_t offset) 
   return nullptr;
 }
 
+const TracedMatrix* matrix_of(const Trace& trace, const Access& access) {
+  const bool is_matrix = access.buffer && *access.buffer < trace.matrices.size();
+  return is_matrix ? &trace.matrices[*access.buffer] : nullptr;
+}
+
 Element element_at(const Trace& trace, const Access& access, std::uint64_t offset) {
   const auto place = floor_divide(static_cast<std::int64_t>(offset), sizeof(float));
   if (access.space == emulator::MemorySpace::shared) {
@@ -173,9 +179,9 @@ Element element_at(const Trace& trace, const Access& access, std::uint64_t offse
     const auto within = place - static_cast<std::int64_t>(array->offset / sizeof(float));
     return {array->name, indices_of(within, array->extents)};
   }
-  if (!access.buffer) return {"", {place}};
-  const TracedMatrix& matrix = trace.matrices[*access.buffer];
-  return {matrix.name, indices_of(place, {matrix.rows, matrix.columns})};
+  const TracedMatrix* matrix = matrix_of(trace, access);
+  if (matrix == nullptr) return {"", {place}};
+  return {matrix->name, indices_of(place, {matrix->rows, matrix->columns})};
 }
 
 std::vector<int> lanes_of(std::uint32_t mask) {

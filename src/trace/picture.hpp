@@ -92,6 +92,9 @@ const emulator::SharedArray* array_at(const Trace& trace, std::uint64_t offset);
 
 // The element of the matrix or shared array that the offset of an access lies in.
 Element element_at(const Trace& trace, const emulator::Access& access, std::uint64_t offset);
+// The matrix that an access to global memory goes to; null for another, such as a variable of the
+// module.
+const TracedMatrix* matrix_of(const Trace& trace, const emulator::Access& access);
 
 // The lanes, ascending.
 std::vector<int> lanes_of(std::uint32_t mask);

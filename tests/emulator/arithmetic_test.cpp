@@ -91,6 +91,36 @@ TEST_CASE("numbers are put together of pieces, and taken apart") {
                    "  cvt.u64.u32 %rd20, %r2;\n") == 0x11112222);
 }
 
+TEST_CASE("128 bits are moved, loaded and stored") {
+  const std::string two = "  .reg .b128 %rq<3>;\n  mov.u64 %rd1, 5;\n  mov.u64 %rd2, 7;\n";
+  CHECK(one_thread(two + "  mov.b128 %rq1, {%rd1, %rd2};\n  mov.b128 %rq2, %rq1;\n"
+                         "  mov.b128 {%rd2, %rd1}, %rq2;\n  mul.lo.u64 %rd1, %rd1, 100;\n"
+                         "  add.u64 %rd20, %rd1, %rd2;\n") == 705);
+  CHECK(one_thread(two + "  .shared .align 16 .b8 s[16];\n  mov.b128 %rq1, {%rd1, %rd2};\n"
+                         "  st.shared.b128 [s], %rq1;\n  ld.shared.b128 %rq2, [s];\n"
+                         "  mov.b128 {_, %rd20}, %rq2;\n") == 7);
+}
+
+TEST_CASE("a parameter whose address is taken is in constant memory") {
+  const std::string address = "  mov.b64 %rd1, p0;\n  cvta.param.u64 %rd2, %rd1;\n";
+  CHECK(one_thread(address + "  ld.u64 %rd3, [%rd2];\n  ld.param.u64 %rd4, [%rd1];\n"
+                             "  sub.u64 %rd5, %rd3, %buffer0;\n  sub.u64 %rd6, %rd4, %buffer0;\n"
+                             "  or.b64 %rd20, %rd5, %rd6;\n") == 0);
+  CHECK(one_thread(address + "  isspacep.const %p1, %rd2;\n  isspacep.global %p2, %rd2;\n"
+                             "  selp.b64 %rd3, 1, 0, %p1;\n  selp.b64 %rd4, 2, 0, %p2;\n"
+                             "  or.b64 %rd20, %rd3, %rd4;\n") == 1);
+}
+
+TEST_CASE("fences of all orders and scopes leave a thread's own values as they are") {
+  std::string body = "  mov.u64 %rd20, 3;\n";
+  for (const char* fence :
+       {"membar.cta", "membar.gl", "membar.sys", "fence.sc.sys", "fence.acq_rel.cluster",
+        "fence.acquire.gpu", "fence.proxy.alias", "fence.proxy.async.global"}) {
+    body += fmt::format("  {};\n", fence);
+  }
+  CHECK(one_thread(body) == 3);
+}
+
 TEST_CASE("inline assembly has registers of its own, of the same names") {
   CHECK(one_thread("  mov.b16 %rs1, 0x4000;\n"
                    "{.reg.b32 f;\n .reg .f16 h;\n mov.b16 h, %rs1;\n cvt.f32.f16 f, h;\n"

@@ -797,7 +797,8 @@ void add_rarer_bits(Cases& out) {
       {"isspacep.global",
        "p rd",
        {{shared_window + 4, 0}, {local_window, 0}, {global_address(0), 1}}},
-      {"isspacep.shared isspacep.shared::cta",
+      {"isspacep.const", "p rd", {{shared_window, 0}, {local_window, 0}, {global_address(0), 0}}},
+      {"isspacep.shared isspacep.shared::cta isspacep.shared::cluster",
        "p rd",
        {{shared_window + 4, 1}, {local_window, 0}, {global_address(0), 0}}},
       {"isspacep.local",
@@ -948,6 +949,46 @@ void add_rarer_floating_point(Cases& out) {
   out.insert(out.end(), cases.begin(), cases.end());
 }
 
+// Numbers of 8 bits, as an H200 has them: rounded to the nearest, never infinite.
+void add_bytes(Cases& out) {
+  const Cases cases = {
+      {"cvt.rn.satfinite.e4m3x2.f32",
+       "rs r r",
+       {{f(1), f(-1), 0x38b8},
+        {f(464), infinity, 0x7e7e},
+        {f(-1e9f), f(479), 0xfe7e},
+        {f(0x1p-9f), f(0x1p-10f), 0x0100},
+        {0x3a800347, f(3 * 0x1p-10f), 0x0102},
+        {0x3c7851ec, f(-0.3f), 0x08aa},
+        {f(17), f(17.5f), 0x5859},
+        {other_nan, minus_zero, 0x7f80}}},
+      {"cvt.rn.satfinite.e5m2x2.f32",
+       "rs r r",
+       {{f(479), f(480), 0x5f60},
+        {f(57344), f(61441), 0x7b7b},
+        {minus_infinity, f(0x1p-16f), 0xfb01},
+        {f(0x1p-17f), 0x370147ae, 0x0001},
+        {f(17.5f), f(1.1f), 0x4c3c},
+        {0xffc12345, minus_zero, 0x7f80}}},
+      {"cvt.rn.satfinite.relu.e4m3x2.f32",
+       "rs r r",
+       {{f(-1), f(17), 0x0058}, {other_nan, minus_zero, 0x7f00}}},
+      {"cvt.rn.satfinite.relu.e5m2x2.f32", "rs r r", {{f(-1), f(17), 0x004c}, {nan, 0, 0x7f00}}},
+      {"cvt.rn.satfinite.e4m3x2.f16x2",
+       "rs r",
+       {{0xd0d07c00, 0xe27e}, {0x5f405f41, 0x7e7e}, {0x14001401, 0x0001}, {0xfe01fc00, 0x7ffe}}},
+      {"cvt.rn.satfinite.e5m2x2.f16x2", "rs r", {{0x3c00c000, 0x3cc0}, {0x7e007c00, 0x7f7b}}},
+      {"cvt.rn.f16x2.e4m3x2",
+       "r rs",
+       {{0x7e7f, 0x5f007fff}, {0xff07, 0x7fff2300}, {0xf00f, 0xd8002780}}},
+      {"cvt.rn.f16x2.e5m2x2",
+       "r rs",
+       {{0x7b7c, 0x7b007c00}, {0xfd07, 0x7fff0700}, {0xfc0f, 0xfc000f00}}},
+      {"relu.e4m3x2 relu.e5m2x2", "rs rs", {{0x7f80, 0x7f00}, {0x8142, 0x0042}}},
+  };
+  out.insert(out.end(), cases.begin(), cases.end());
+}
+
 // Which NaN an H200 makes, measured. In FP64 it passes on an operand's, made quiet.
 void add_nans(Cases& out) {
   constexpr Bits one = d(1), plus = 0x7ff0000000000000, minus = 0xfff0000000000000;
@@ -1053,6 +1094,7 @@ const std::vector<InstructionCase>& instruction_cases() {
     add_rarer_integer_arithmetic(all_cases);
     add_rarer_bits(all_cases);
     add_rarer_floating_point(all_cases);
+    add_bytes(all_cases);
     add_nans(all_cases);
     add_calculated_cases(all_cases);
     return all_cases;

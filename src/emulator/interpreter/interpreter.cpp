@@ -1254,6 +1254,23 @@ void active_mask(Warp& w, const Instruction& i) {
   set_lanes(w, i, [&](int) { return w.active; });
 }
 
+// Whether each lane's address is one of constant memory; or of global memory, which that is not.
+template <Space space>
+void is_in_space(Warp& w, const Instruction& i) {
+  const Slot<u64> addresses(w, i.operands[1]);
+  u32 found = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const s64 buffer = global_buffer(addresses[lane]);
+    const bool is_constant = buffer >= 0 && buffer < w.worker->buffer_count &&
+                             w.worker->buffers[buffer].constant;
+    const u64 window = addresses[lane] & window_mask;
+    const bool is_global = !is_constant && window != shared_window && window != local_window;
+    found |= u32{space == Space::constant ? is_constant : is_global} << lane;
+  }
+  u32* destination = writable(w, i.operands[0]);
+  *destination = (*destination & ~w.active) | (found & w.active);
+}
+
 // Of vote, match, redux and elect the last operand is the mask; a lane asks those of its mask that
 // take part.
 template <typename T>
