@@ -40,11 +40,11 @@ Error not_compiled(const CompileRequest& request, const std::string& why) {
   const bool has_host_code = source::without_host_functions(request.source) != request.source ||
                              why.find("namespace \"std\"") != std::string::npos ||
                              why.find("undeclared identifier 'std'") != std::string::npos;
-  // CUDA's own names begin so.
-  const bool beyond_clang = !device_compiler().has_assembler() &&
-                            (why.find("use of undeclared identifier '__") != std::string::npos ||
-                             why.find("file not found") != std::string::npos);
-  if (beyond_clang) {
+  // CUDA's own names begin so, or are in these namespaces.
+  constexpr std::string_view marks[] = {"use of undeclared identifier '__", "file not found",
+                                        "in namespace 'cuda", "in namespace 'cooperative_groups"};
+  const auto is_said = [&](std::string_view mark) { return why.find(mark) != why.npos; };
+  if (!device_compiler().has_assembler() && std::ranges::any_of(marks, is_said)) {
     return Error(ExitStatus::compile_error,
                  fmt::format("{} does not compile\n{}", request.file_name, why),
                  "Clang is given a part of CUDA's functions and headers here: if that name is one "

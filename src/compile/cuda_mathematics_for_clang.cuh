@@ -1,5 +1,6 @@
 // Functions that are no single instruction, for clang. Part of cuda_for_clang.cuh. Those of FP64 are
-// right to a few of the last places. Those of FP32 are computed in FP64 and rounded.
+// right to a few of the last places. Those of FP32 are computed in FP64 and rounded. An argument may be a
+// product that becomes part of an FMA: a - a need not be 0.
 
 // --- Powers and logarithms
 
@@ -167,8 +168,8 @@ gemm_tutor_inline double gemm_tutor_sine_from(int quarter, double rest) {
   return quarter & 2 ? -size : size;
 }
 gemm_tutor_inline void sincos(double a, double* sine, double* cosine) {
-  double rest = a - a;  // of an infinity a NaN
-  const int quarter = rest == 0 ? gemm_tutor_quarter(a, &rest) : 0;
+  double rest = __builtin_nan("");
+  const int quarter = __builtin_fabs(a) < __builtin_inf() ? gemm_tutor_quarter(a, &rest) : 0;
   *sine = gemm_tutor_sine_from(quarter, rest);
   *cosine = gemm_tutor_sine_from(quarter + 1, rest);
 }
@@ -370,8 +371,8 @@ gemm_tutor_inline long lround(double a) { return (long)round(a); }
   gemm_tutor_inline bool name(float a) { return expression; } \
   gemm_tutor_inline bool name(double a) { return expression; }
 gemm_tutor_kind(isnan, a != a)
-gemm_tutor_kind(isinf, a - a != 0 && a == a)
-gemm_tutor_kind(isfinite, a - a == 0)
+gemm_tutor_kind(isinf, __builtin_fabs(a) == __builtin_inf())
+gemm_tutor_kind(isfinite, __builtin_fabs(a) < __builtin_inf())
 gemm_tutor_kind(signbit, __builtin_signbit(a))
 #undef gemm_tutor_kind
 

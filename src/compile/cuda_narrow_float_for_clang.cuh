@@ -97,18 +97,19 @@ gemm_tutor_inline gemm_tutor_number __habs(gemm_tutor_number a) { return gemm_tu
 gemm_tutor_inline gemm_tutor_pair __hneg2(gemm_tutor_pair a) { return {__hneg(a.x), __hneg(a.y)}; }
 gemm_tutor_inline gemm_tutor_pair __habs2(gemm_tutor_pair a) { return {__habs(a.x), __habs(a.y)}; }
 
-#define gemm_tutor_comparison(name, sign) \
+#define gemm_tutor_comparison(name, of_both, sign) \
   gemm_tutor_inline bool name(gemm_tutor_number a, gemm_tutor_number b) { return (float)a sign (float)b; } \
   gemm_tutor_inline gemm_tutor_pair name##2(gemm_tutor_pair a, gemm_tutor_pair b) { \
     return gemm_tutor_pair_of_floats(name(a.x, b.x), name(a.y, b.y)); \
   } \
+  gemm_tutor_inline bool of_both(gemm_tutor_pair a, gemm_tutor_pair b) { return name(a.x, b.x) && name(a.y, b.y); } \
   gemm_tutor_inline bool operator sign(gemm_tutor_number a, gemm_tutor_number b) { return name(a, b); }
-gemm_tutor_comparison(__heq, ==)
-gemm_tutor_comparison(__hlt, <)
-gemm_tutor_comparison(__hle, <=)
-gemm_tutor_comparison(__hgt, >)
-gemm_tutor_comparison(__hge, >=)
-gemm_tutor_comparison(__hne, !=)
+gemm_tutor_comparison(__heq, __hbeq2, ==)
+gemm_tutor_comparison(__hlt, __hblt2, <)
+gemm_tutor_comparison(__hle, __hble2, <=)
+gemm_tutor_comparison(__hgt, __hbgt2, >)
+gemm_tutor_comparison(__hge, __hbge2, >=)
+gemm_tutor_comparison(__hne, __hbne2, !=)
 #undef gemm_tutor_comparison
 
 #define gemm_tutor_operator(sign, name) \

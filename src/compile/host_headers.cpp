@@ -20,6 +20,18 @@ constexpr const char* text_of_every_file =
     "#define INFINITY __builtin_bit_cast(float, 0x7f800000)\n"
     "#define NAN __builtin_bit_cast(float, 0x7fffffff)\n";
 constexpr const char* nothing = "";
+// CUDA's functions by the names that C++ has for them.
+constexpr const char* mathematics_in_std =
+    "#pragma once\nnamespace std {\n"
+    "using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::hypot; using ::pow;\n"
+    "using ::exp; using ::exp2; using ::expm1; using ::log; using ::log2; using ::log10;\n"
+    "using ::log1p; using ::sin; using ::cos; using ::tan; using ::asin; using ::acos;\n"
+    "using ::atan; using ::atan2; using ::sinh; using ::cosh; using ::tanh; using ::erf;\n"
+    "using ::erfc; using ::floor; using ::ceil; using ::trunc; using ::round; using ::rint;\n"
+    "using ::fmin; using ::fmax; using ::fma; using ::fmod; using ::isnan; using ::isinf;\n"
+    "using ::isfinite; using ::signbit;\n}\n";
+constexpr const char* least_and_most_in_std =
+    "#pragma once\nnamespace std {\nusing ::min; using ::max;\n}\n";
 
 // C++17, <cstdint> and <climits>, of the widths that clang says.
 constexpr const char* integers_for_clang =
@@ -89,17 +101,18 @@ HostHeaders make_headers(const char* integers, const char* integer_limits) {
   for (const char* name : {"limits.h", "climits"}) add(name, integer_limits);
   for (const char* name : {"float.h", "cfloat"}) add(name, float_limits);
   for (const char* name :
-       {"assert.h",    "errno.h",   "math.h",     "stdarg.h",    "stdbool.h",     "stddef.h",
-        "stdio.h",     "stdlib.h",  "string.h",   "time.h",      "sys/time.h",    "cublas_v2.h",
-        "unistd.h",    "cassert",   "cerrno",     "cmath",       "cstdarg",       "cstddef",
-        "cstdio",      "cstdlib",   "cstring",    "ctime",       "algorithm",     "array",
-        "chrono",      "exception", "filesystem", "fstream",     "functional",    "iomanip",
-        "iostream",    "iterator",  "limits",     "map",         "memory",        "numeric",
-        "optional",    "random",    "set",        "sstream",     "stdexcept",     "string",
-        "string_view", "thread",    "tuple",      "type_traits", "unordered_map", "utility",
-        "vector"}) {
+       {"assert.h",   "errno.h",     "math.h",        "stdarg.h", "stdbool.h",   "stddef.h",
+        "stdio.h",    "stdlib.h",    "string.h",      "time.h",   "sys/time.h",  "cublas_v2.h",
+        "unistd.h",   "cassert",     "cerrno",        "cstdarg",  "cstddef",     "array",
+        "cstdio",     "cstdlib",     "cstring",       "ctime",    "chrono",      "exception",
+        "filesystem", "fstream",     "functional",    "iomanip",  "iostream",    "iterator",
+        "limits",     "map",         "memory",        "numeric",  "optional",    "random",
+        "set",        "sstream",     "stdexcept",     "string",   "string_view", "thread",
+        "tuple",      "type_traits", "unordered_map", "utility",  "vector"}) {
     add(name, nothing);
   }
+  add("cmath", mathematics_in_std);
+  add("algorithm", least_and_most_in_std);
   return headers;
 }
 
@@ -122,6 +135,10 @@ HostHeaders make_headers_for_clang() {
       {"cooperative_groups/memcpy_async.h", "#include \"cooperative_groups.h\"\n"},
       {"cooperative_groups/reduce.h", "#include \"cooperative_groups.h\"\n"},
       {"cooperative_groups/scan.h", "#include \"cooperative_groups.h\"\n"},
+      {"cuda_library_for_clang.cuh", cuda_library_for_clang_cuh()},
+      {"cuda/atomic", "#include \"cuda_library_for_clang.cuh\"\n"},
+      {"cuda/barrier", "#include \"cuda_library_for_clang.cuh\"\n"},
+      {"cuda/pipeline", "#include \"cuda_library_for_clang.cuh\"\n"},
       {"cuda_pipeline_primitives.h", "#include \"cuda_pipeline.h\"\n"}};
   for (const auto& [name, text] : texts) {
     headers.names.push_back(name);

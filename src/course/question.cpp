@@ -66,6 +66,9 @@ void add_counters(Values& values, const emulator::Counters& c) {
   add("shared_store_wavefronts", c.shared_store_wavefronts);
   add("shared_store_conflicts", c.shared_store_conflicts);
   add("shared_store_bytes", c.shared_store_bytes);
+  add("ptx_shared_load_requests", c.ptx.shared_load_requests);
+  add("ptx_shared_load_wavefronts", c.ptx.shared_load_wavefronts);
+  add("ptx_shared_load_conflicts", c.ptx.shared_load_conflicts);
   add("ffma", c.ffma);
   add("warp_instructions", c.warp_instructions());
   for (std::size_t kind = 0; kind < emulator::instruction_kinds; ++kind) {

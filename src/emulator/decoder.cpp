@@ -593,8 +593,17 @@ ModuleVariable Decoder::module_variable(const ptx::Variable& variable) const {
 }
 
 void Decoder::keep_module_variables() {
+  constexpr std::uint64_t most = std::uint64_t{1} << 30;
+  std::uint64_t bytes = 0;
   for (const ptx::Variable* variable : reachable_.variables) {
     if (variable->space == ptx::Space::shared) continue;
+    bytes += variable->bytes;
+    if (bytes > most) {
+      throw Error(ExitStatus::unavailable,
+                  fmt::format("with '{}' the kernel's variables have {}",
+                              source_name(variable->name), human_bytes(static_cast<double>(bytes))),
+                  "The emulator has room for 1 GiB of them: make arrays smaller.");
+    }
     program_.variables.push_back(module_variable(*variable));
   }
 }

@@ -282,20 +282,41 @@ TEST_CASE("functions for the host are left out, other host code is an error that
 
 TEST_CASE("headers of the C and C++ libraries, and the toolkit's own, may be included together") {
   SKIP_WITHOUT_COMPILER();
-  std::string source;
-  if (is_nvrtc()) {
-    for (const char* header : {"cooperative_groups.h", "cuda_pipeline.h", "cuda/pipeline",
-                               "cuda/barrier", "cuda_fp16.h", "mma.h"}) {
-      source += fmt::format("#include <{}>\n", header);
-    }
-  }
-  for (const char* header :
-       {"cuda_runtime.h", "device_launch_parameters.h", "cublas_v2.h", "stdio.h", "cstdio",
-        "stdlib.h", "math.h", "cmath", "assert.h", "iostream", "vector", "algorithm", "cstdint",
-        "stdint.h", "sys/types.h", "climits", "cfloat"}) {
+  std::string source = is_nvrtc() ? "#include <mma.h>\n" : "";
+  for (const char* header : {"cooperative_groups.h",
+                             "cooperative_groups/reduce.h",
+                             "cooperative_groups/scan.h",
+                             "cooperative_groups/memcpy_async.h",
+                             "cuda_pipeline.h",
+                             "cuda_pipeline_primitives.h",
+                             "cuda/atomic",
+                             "cuda/pipeline",
+                             "cuda/barrier",
+                             "cuda_fp16.h",
+                             "cuda_bf16.h",
+                             "cuda_runtime.h",
+                             "device_launch_parameters.h",
+                             "cublas_v2.h",
+                             "stdio.h",
+                             "cstdio",
+                             "stdlib.h",
+                             "math.h",
+                             "cmath",
+                             "assert.h",
+                             "iostream",
+                             "vector",
+                             "algorithm",
+                             "cstdint",
+                             "stdint.h",
+                             "sys/types.h",
+                             "climits",
+                             "cfloat"}) {
     source += fmt::format("#include <{}>\n", header);
   }
-  source += "__global__ void k(float* C, int32_t n) { C[n] = fmaxf(FLT_MAX, INT_MAX); }\n";
+  source +=
+      "__global__ void k(float* C, int32_t n) {\n"
+      "  C[n] = fmaxf(FLT_MAX, INT_MAX) + std::sqrt(C[0]) + std::min(n, 3) + "
+      "std::isnan(C[1]);\n}\n";
   CHECK(compile_without_cache(request_for(source)).kernels.size() == 1);
 }
 

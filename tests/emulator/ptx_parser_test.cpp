@@ -236,6 +236,18 @@ TEST_CASE("registers that are declared and not used cost little, and too many ar
   CHECK_THROWS_AS(Program::decode(with_registers(100'000), "kernel", "kernel.cu"), Error);
 }
 
+TEST_CASE("variables of the module are refused where they have more than 1 GiB together") {
+  const auto error_with = [](std::uint64_t bytes) {
+    const std::string kernel =
+        ptx_module("  ld.global.u8 %r1, [q];\n  ld.global.u8 %r1, [p];\n", 0);
+    const std::string variables =
+        fmt::format(".global .b8 q[536870912];\n.global .b8 p[{}];\n", bytes);
+    return decode_error(std::string(kernel).insert(kernel.find(".visible"), variables));
+  };
+  CHECK(error_with(536870912).status() == ExitStatus::ok);
+  CHECK(error_with(536870913).status() == ExitStatus::unavailable);
+}
+
 TEST_CASE("entries are listed in the order of the file") {
   CHECK(entries(".version 8.0\n.entry b() { ret; }\n.visible .entry a(.param .u32 x) { ret; }\n") ==
         std::vector<std::string>{"b", "a"});

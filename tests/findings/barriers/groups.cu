@@ -77,3 +77,19 @@ __global__ void tile_of_64_by_hand(SIGNATURE) {
   warp.sync();
   if (t == 0) C[row * N + col] = of_warp[0] + of_warp[1];  // finds: race
 }
+
+// run: --entry sync_of_the_threads_of_a_branch --block 32 --tile 1x32 --m 2 --n 32 --k 32
+// wrong: the threads of the branch wait for one another, and read what the others wrote
+__global__ void sync_of_the_threads_of_a_branch(SIGNATURE) {
+  __shared__ float a[32];
+  int t = threadIdx.x, row = blockIdx.y;
+  float sum = 0;
+  a[t] = A[row * K + t];
+  if (t % 2 == 0) {
+    cg::coalesced_threads().sync();
+    for (int k = 0; k < K; ++k) sum += a[k] * B[k * N + t];  // finds: race
+  } else {
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + t];
+  }
+  C[row * N + t] = sum;
+}

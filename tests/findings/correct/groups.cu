@@ -26,3 +26,44 @@ __global__ void groups_of_8_shuffle(SIGNATURE) {
   for (int step = 4; step > 0; step /= 2) sum += group.shfl_down(sum, step);
   if (group.thread_rank() == 0) C[row * N + col] = sum;
 }
+
+// run: --entry coalesced_threads_of_a_branch --block 32 --tile 1x32 --m 2 --n 32 --k 16
+// right: the first of the threads in the branch reads for all of them
+__global__ void coalesced_threads_of_a_branch(SIGNATURE) {
+  int t = threadIdx.x, row = blockIdx.y;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) {
+    if (t % 2 == 0) {
+      cg::coalesced_group group = cg::coalesced_threads();
+      float a = group.thread_rank() == 0 ? A[row * K + k] : 0;
+      sum += group.shfl(a, 0) * B[k * N + t];
+    } else {
+      sum += A[row * K + k] * B[k * N + t];
+    }
+  }
+  C[row * N + t] = sum;
+}
+
+// run: --entry one_addition_for_a_coalesced_group --block 64 --tile 1x2 --m 2 --n 2 --k 64 --c zero
+// right: the group sums up, and one of it adds to C
+__global__ void one_addition_for_a_coalesced_group(SIGNATURE) {
+  int row = blockIdx.y, col = threadIdx.x / 32;
+  float sum = 0;
+  for (int k = threadIdx.x % 32; k < K; k += 32) sum += A[row * K + k] * B[k * N + col];
+  auto group = cg::coalesced_threads();
+  for (int by = group.size() / 2; by > 0; by /= 2) sum += group.shfl_down(sum, by);
+  if (group.thread_rank() == 0) atomicAdd(&C[row * N + col], sum);
+}
+
+// run: --entry groups_by_a_label --block 32 --tile 1x32 --m 2 --n 32 --k 16
+// right: the threads of one label share what the first of them read
+__global__ void groups_by_a_label(SIGNATURE) {
+  int t = threadIdx.x, row = blockIdx.y;
+  auto group = cg::labeled_partition(cg::tiled_partition<32>(cg::this_thread_block()), t % 3);
+  float sum = 0;
+  for (int k = 0; k < K; ++k) {
+    float a = group.thread_rank() == 0 ? A[row * K + k] : 0;
+    sum += group.shfl(a, 0) * B[k * N + t];
+  }
+  C[row * N + t] = sum;
+}

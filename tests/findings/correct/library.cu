@@ -1,4 +1,5 @@
 // Right: cuda::pipeline and cuda::barrier of libcu++.
+#include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #define SIGNATURE const float *A, const float *B, float *C, int M, int N, int K
@@ -90,5 +91,26 @@ __global__ void copies_into_a_barrier(SIGNATURE) {
   barrier.arrive_and_wait();
   float sum = 0;
   for (int k = 0; k < K; ++k) sum += a[k] * B[k * N + t];
+  C[row * N + t] = sum;
+}
+
+// run: --entry pipeline_of_the_block --block 64 --tile 1x64 --m 2 --n 64 --k 192
+// right: the block's pipeline holds two pieces; a stage is released before it is filled again
+__global__ void pipeline_of_the_block(SIGNATURE) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ float a[2][64];
+  auto pipeline = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state);
+  int t = threadIdx.x, row = blockIdx.y, pieces = K / 64, next = 0;
+  float sum = 0;
+  for (int i = 0; i < pieces; ++i) {
+    for (; next < pieces && next < i + 2; ++next) {
+      pipeline.producer_acquire();
+      cuda::memcpy_async(&a[next & 1][t], &A[row * K + next * 64 + t], sizeof(float), pipeline);
+      pipeline.producer_commit();
+    }
+    pipeline.consumer_wait();
+    for (int k = 0; k < 64; ++k) sum += a[i & 1][k] * B[(i * 64 + k) * N + t];
+    pipeline.consumer_release();
+  }
   C[row * N + t] = sum;
 }
