@@ -140,43 +140,46 @@ std::byte* mbarrier_memory(Warp& warp, const Instruction& instruction, int lane)
   return memory;
 }
 
-// The active lanes that give that address.
-std::uint32_t lanes_at(const Warp& warp, const Instruction& instruction, std::uint32_t address) {
-  std::uint32_t result = 0;
-  for (int lane = 0; lane < lanes; ++lane) {
-    const bool is_here = active(warp, lane) && shared_address(warp, instruction, lane) == address;
-    result |= static_cast<std::uint32_t>(is_here) << lane;
-  }
-  return result;
-}
-
-// An mbarrier is used after its mbarrier.init, which writes it.
-void check_initialised(Warp& warp, const Instruction& instruction, int lane,
+// An mbarrier is used after its mbarrier.init, which writes it. All that the lanes know the first
+// and the last know.
+void check_initialised(Warp& warp, const Instruction& instruction, std::uint32_t alike,
                        std::uint32_t address) {
   if (warp.worker->shadow.writer == nullptr) return;
-  const bool is_first = lane == __builtin_ctz(warp.active);
-  const bool is_last = lane == lanes - 1 - __builtin_clz(warp.active);
-  if (!is_first && !is_last) return;  // the others are like one of them
-  const std::uint32_t all = warp.active;
-  std::int32_t offsets[lanes] = {};
-  std::uint32_t addresses[lanes] = {};
-  offsets[lane] = window_offset(address);
-  addresses[lane] = address;
-  warp.active = 1u << lane;
+  const int first = __builtin_ctz(alike), last = lanes - 1 - __builtin_clz(alike);
+  std::int32_t offsets[lanes];
+  std::uint32_t addresses[lanes];
+  offsets[first] = offsets[last] = window_offset(address);
+  addresses[first] = addresses[last] = address;
+  const std::uint32_t all = std::exchange(warp.active, 1u << first | 1u << last);
   find_races(warp, instruction, offsets, sizeof(Mbarrier), Use::atomic, addresses);
   warp.active = all;
 }
 
-// The lanes whose phase is complete know what those knew that arrived.
-void learn(Warp& warp, const Instruction& instruction, std::uint32_t complete) {
+// Visits each mbarrier that active lanes give: visit(address, its memory, those lanes).
+template <typename Visit>
+void for_each_mbarrier(Warp& warp, const Instruction& instruction, Visit visit) {
+  std::uint32_t addresses[lanes];
+  for (int lane = 0; lane < lanes; ++lane)
+    addresses[lane] = shared_address(warp, instruction, lane);
+  for (std::uint32_t rest = warp.active; rest != 0;) {
+    const int first = __builtin_ctz(rest);
+    std::uint32_t alike = 0;
+    for (int lane = 0; lane < lanes; ++lane) {
+      alike |= static_cast<std::uint32_t>(addresses[lane] == addresses[first]) << lane;
+    }
+    alike &= rest;
+    rest &= ~alike;
+    if (std::byte* memory = mbarrier_memory(warp, instruction, first)) {
+      visit(addresses[first], memory, alike);
+    }
+  }
+}
+
+// The lanes, whose phase is complete, know what those knew that arrived.
+void learn(Warp& warp, std::uint32_t complete, std::uint32_t address) {
   if (warp.worker->shadow.writer == nullptr) return;
   BlockMachine& machine = *warp.worker->machine;
-  while (complete != 0) {
-    const std::uint32_t address = shared_address(warp, instruction, __builtin_ctz(complete));
-    const std::uint32_t alike = lanes_at(warp, instruction, address) & complete;
-    machine.acquire(warp, alike, machine.mbarrier(address).completed);
-    complete &= ~alike;
-  }
+  machine.acquire(warp, complete, machine.mbarrier(address).completed);
 }
 
 Mbarrier load(const std::byte* memory) {
@@ -365,58 +368,57 @@ void mbarrier_init(Warp& warp, const Instruction& instruction) {
 
 // Operands: the mbarrier, and how many bytes more are to come in this phase.
 void mbarrier_expect(Warp& warp, const Instruction& instruction) {
-  for (int lane = 0; lane < lanes; ++lane) {
-    if (!active(warp, lane)) continue;
-    if (std::byte* memory = mbarrier_memory(warp, instruction, lane)) {
-      Mbarrier mbarrier = load(memory);
-      const std::uint32_t more = words(warp, instruction.operands[1])[lane];
-      mbarrier.bytes = (mbarrier.bytes + more) & 0xffffff;
-      store(memory, mbarrier);
+  const std::uint32_t* const more = words(warp, instruction.operands[1]);
+  for_each_mbarrier(warp, instruction, [&](std::uint32_t, std::byte* memory, std::uint32_t alike) {
+    Mbarrier mbarrier = load(memory);
+    for (; alike != 0; alike &= alike - 1) {
+      mbarrier.bytes = (mbarrier.bytes + more[__builtin_ctz(alike)]) & 0xffffff;
     }
-  }
+    store(memory, mbarrier);
+  });
 }
 
 // Operands: the mbarrier, how many arrivals this is, and where the phase arrived in goes to.
 void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
-  std::uint32_t last = 0;  // which is no address
-  for (int lane = 0; lane < lanes; ++lane) {
-    if (!active(warp, lane)) continue;
-    std::byte* memory = mbarrier_memory(warp, instruction, lane);
-    if (memory == nullptr) continue;
-    const std::uint64_t phase = load(memory).phase;
-    const std::uint32_t address = shared_address(warp, instruction, lane);
-    if (address != last) leave_knowledge(warp, lanes_at(warp, instruction, address), address);
-    last = address;
-    check_initialised(warp, instruction, lane, address);
-    arrive(warp, address, memory, words(warp, instruction.operands[1])[lane], 0);
-    if (instruction.target != 0) {
-      std::memcpy(warp.registers + (instruction.operands[2].bits >> 1) + 2 * lane, &phase,
-                  sizeof phase);
-    }
-  }
+  const std::uint32_t* const arrivals = words(warp, instruction.operands[1]);
+  std::uint32_t* const phases = warp.registers + (instruction.operands[2].bits >> 1);
+  const bool is_phase_wanted = instruction.target != 0;
+  for_each_mbarrier(warp, instruction,
+                    [&](std::uint32_t address, std::byte* memory, std::uint32_t alike) {
+                      leave_knowledge(warp, alike, address);
+                      check_initialised(warp, instruction, alike, address);
+                      for (; alike != 0; alike &= alike - 1) {
+                        const int lane = __builtin_ctz(alike);
+                        const std::uint64_t phase = load(memory).phase;
+                        arrive(warp, address, memory, arrivals[lane], 0);
+                        if (is_phase_wanted) std::memcpy(phases + 2 * lane, &phase, sizeof phase);
+                      }
+                    });
 }
 
 // Operands: the mbarrier, the phase (or its parity, when instruction.target says so), and the
 // predicate. A warp that finds the phase incomplete lets the others run before it asks again.
 void mbarrier_wait(Warp& warp, const Instruction& instruction) {
-  std::uint32_t complete = 0, last = 0;
-  for (int lane = 0; lane < lanes; ++lane) {
-    if (!active(warp, lane)) continue;
-    std::byte* memory = mbarrier_memory(warp, instruction, lane);
-    if (memory == nullptr) continue;
-    const std::uint32_t address = shared_address(warp, instruction, lane);
-    if (address != last) finish_arrivals(warp, address);
-    last = address;
-    check_initialised(warp, instruction, lane, address);
-    const std::uint64_t phase = load(memory).phase;
-    const bool by_parity = instruction.target != 0;
-    const bool done = by_parity ? (phase & 1) != (words(warp, instruction.operands[1])[lane] & 1)
-                                : phase != long_at(warp, instruction.operands[1], lane);
-    complete |= static_cast<std::uint32_t>(done) << lane;
-  }
+  const bool by_parity = instruction.target != 0;
+  const std::uint32_t* const parities = words(warp, instruction.operands[1]);
+  std::uint32_t complete = 0;
+  for_each_mbarrier(
+      warp, instruction, [&](std::uint32_t address, std::byte* memory, std::uint32_t alike) {
+        finish_arrivals(warp, address);
+        check_initialised(warp, instruction, alike, address);
+        const std::uint64_t phase = load(memory).phase;
+        std::uint32_t done = 0;
+        for (std::uint32_t rest = alike; rest != 0; rest &= rest - 1) {
+          const int lane = __builtin_ctz(rest);
+          const bool is_done = by_parity ? (phase & 1) != (parities[lane] & 1)
+                                         : phase != long_at(warp, instruction.operands[1], lane);
+          done |= static_cast<std::uint32_t>(is_done) << lane;
+        }
+        if (done != 0) learn(warp, done, address);
+        complete |= done;
+      });
   std::uint32_t& predicate = warp.registers[instruction.operands[2].bits >> 1];
   predicate = (predicate & ~warp.active) | complete;
-  learn(warp, instruction, complete);
   if (complete != warp.active) warp.status = Status::spinning;
 }
 

@@ -147,7 +147,7 @@ void leave_read_marks(Worker& worker) {
         const Mark lane = words.lane[k];
         const Mark who =
             lane == Words::several ? Shadow::several + reader.warp : reader.warp * lanes + lane;
-        Mark& mark = marks[(read.first + words.relative[k]) >> 2];
+        Mark& mark = marks[(read.first + words.relative[k]) >> shadow.shift];
         mark = merged_mark(mark, then, reader.warp, reader.sync_clock, who);
       }
     }
@@ -158,7 +158,13 @@ void leave_read_marks(Worker& worker) {
 
 void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* offsets, int bytes,
                 Use use, const std::uint32_t* addresses) {
-  leave_read_marks(*warp.worker);
+  const RecentAccesses& recent = *warp.worker->recent;
+  std::uint64_t parts = 0;
+  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
+    const std::int32_t first = offsets[__builtin_ctz(rest)];
+    parts |= recent.parts(first, first + bytes - 1);
+  }
+  if ((parts & recent.read) != 0) leave_read_marks(*warp.worker);
   const Shadow& shadow = warp.worker->shadow;
   const bool reads = use != Use::store && use != Use::volatile_store;
   const bool only_reads = use == Use::load || use == Use::volatile_load;

@@ -57,8 +57,9 @@ struct Pattern {
   std::byte* memory = nullptr;
   Address last = 0;  // the first address of the last request
   enum class Shape : std::uint8_t { same, contiguous, other } shape = Shape::other;
-  bool aligned = false;  // relative to the first
-  Address lowest = 0;    // relative, as an unsigned number: lowest <= 0 in two's complement
+  bool aligned = false;   // relative to the first
+  bool by_lines = false;  // each lane is at the same place in a line of the host's memory
+  Address lowest = 0;     // relative, as an unsigned number: lowest <= 0 in two's complement
   Address highest = 0;
   // By the first address's place in a sector: accesses may be of a single byte.
   static constexpr std::uint32_t sector_bytes = 32;
@@ -72,12 +73,24 @@ struct Pattern {
   std::uint32_t known_costs = 0;  // a bit for each
 };
 
-// The distinct words of a shared-memory pattern: relative byte offsets, and the lane that accesses
-// each, or `several` when more than one does. For the checkers.
+// Rows whose lengths are powers of two compete for the same few lines of the host's nearest cache.
+// Here they have copies of their own.
+struct LineCopies {
+  static constexpr std::size_t line_bytes = 64;
+  static constexpr std::int64_t kept = 4;  // of buffers
+  const std::byte* line = nullptr;         // of the first lane
+  bool copied = false;
+  std::uint64_t relative[lanes] = {};  // where the others' lines are
+  alignas(line_bytes) std::byte data[lanes][line_bytes];
+};
+
+// The distinct words of a shared-memory pattern, as the shadow has them: relative byte offsets, and
+// the lane that accesses each, or `several` when more than one does. For the checkers.
 struct Words {
   static constexpr std::uint8_t several = 255;
-  std::int32_t relative[4 * lanes];
-  std::uint8_t lane[4 * lanes];
+  static constexpr int most = 16 * lanes;  // bytes
+  std::int32_t relative[most];
+  std::uint8_t lane[most];
   std::int32_t count = 0;  // 0: not found yet
   bool overlap = false;    // some word is accessed by several lanes
   bool dense = false;      // they are contiguous, in the order of the list
@@ -166,7 +179,7 @@ struct SharedShadow {
 // somebody writes before the next barrier, and are left only then (leave_read_marks).
 struct RecentAccesses {
   int shift = 6;           // a part has 1 << shift bytes
-  std::int32_t words = 0;  // whole ones of shared memory
+  std::int32_t words = 0;  // of shared memory, as the shadow has them
   std::uint64_t read = 0;
   // Parts with words that were written since, or never; and of them those that nobody has looked
   // at since the barrier.
@@ -223,6 +236,7 @@ struct Worker {
   std::uint64_t* jumps_back = nullptr;                // of each of the program's loops
   Pattern<std::uint64_t>* global_patterns = nullptr;  // by access, as are the next
   SharedPattern* shared_patterns = nullptr;
+  LineCopies* line_copies = nullptr;  // by buffer
   SharedShadow shadow;
   RecentAccesses* recent = nullptr;       // null when nothing is checked
   std::uint8_t* local_written = nullptr;  // the warp's: a flag for every byte of `local`

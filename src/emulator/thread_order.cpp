@@ -1,7 +1,6 @@
 #include "emulator/thread_order.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "emulator/machine.hpp"
@@ -47,15 +46,21 @@ void ThreadOrder::release(std::uint32_t warp, std::uint32_t active, std::uint32_
 
 void ThreadOrder::acquire(std::uint32_t warp, std::uint32_t active, const KnownClocks& place) {
   if (place.empty()) return;
-  std::map<const KnownClocks*, Row> made;  // of what the lanes knew before
-  for_each_thread(warp, active, [&](std::uint32_t thread) {
-    Row& row = made[lanes_[thread].get()];
-    if (!row) {
-      row = std::make_shared<KnownClocks>(*lanes_[thread]);
-      join(*row, place);
-    }
-    lanes_[thread] = row;
-  });
+  while (active != 0) {
+    const Row before = lanes_[warp * lanes + static_cast<std::uint32_t>(__builtin_ctz(active))];
+    std::uint32_t alike = 0;
+    long sharing = 1;  // `before`
+    for_each_thread(warp, active, [&](std::uint32_t thread) {
+      if (lanes_[thread] != before) return;
+      alike |= 1u << thread % lanes;
+      ++sharing;
+    });
+    const bool is_theirs = before.use_count() == sharing;
+    const Row row = is_theirs ? before : std::make_shared<KnownClocks>(*before);
+    join(*row, place);
+    if (!is_theirs) for_each_thread(warp, alike, [&](std::uint32_t t) { lanes_[t] = row; });
+    active &= ~alike;
+  }
 }
 
 void ThreadOrder::synchronise(std::uint32_t warp, std::uint32_t active, std::uint32_t clock) {

@@ -136,6 +136,7 @@ BlockMachine::BlockMachine(const RunContext& context)
   worker_.local_bytes = program.local_bytes;
   worker_.global_patterns = global_patterns_.data();
   worker_.shared_patterns = shared_patterns_.data();
+  worker_.line_copies = line_copies_.data();
   worker_.blocks = tally_.blocks.data();
   worker_.accesses = tally_.accesses.data();
   worker_.jumps_back = tally_.jumps_back.data();
@@ -154,7 +155,7 @@ BlockMachine::BlockMachine(const RunContext& context)
       shared_volatile_writers_.resize(shared_writers_.size());
     }
     recent_ = std::make_unique<RecentAccesses>();
-    recent_->words = static_cast<std::int32_t>(shared_.size() / 4);
+    recent_->words = static_cast<std::int32_t>(shared_.size() >> worker_.shadow.shift);
     while (shared_.size() > std::size_t{64} << recent_->shift) ++recent_->shift;
     worker_.recent = recent_.get();
     worker_.shadow.writer = shared_writers_.data();

@@ -229,6 +229,7 @@ class BlockMachine {
   std::vector<Pattern<std::uint64_t>> global_patterns_;
   std::vector<SharedPattern> shared_patterns_;
   std::unique_ptr<RecentAccesses> recent_;
+  std::array<LineCopies, LineCopies::kept> line_copies_;
   std::vector<Warp> warps_;
   std::vector<std::uint32_t> jumps_back_;         // of each warp, those of each loop
   std::vector<AsynchronousCopies> asynchronous_;  // of each warp

@@ -312,6 +312,11 @@ auto cost_of(const Instruction& i, const AddressOf<space>* addresses, u32 active
 template <typename Address>
 bool recognise(Pattern<Address>& pattern, AccessCounter& counter,
                const Addresses<Address>& addresses, u32 active) {
+  if (count(active) == 1 && count(pattern.active) == 1) {  // one lane is like another in all else
+    const bool is_same = pattern.active == active;
+    pattern.active = active;
+    return is_same;
+  }
   const Address first = addresses.lane[first_lane(active)];
   alignas(64) Address relative[lanes];
   for (int lane = 0; lane < lanes; ++lane) {
@@ -348,16 +353,18 @@ void set_shape(Pattern<Address>& pattern, int bytes) {
     gaps |= pattern.relative[lane] ^ static_cast<Address>(lane * bytes);
   }
   pattern.aligned = all % static_cast<Address>(bytes) == 0;
+  pattern.by_lines = all % LineCopies::line_bytes == 0 && all != 0;
   pattern.shape = all == 0 ? Shape::same : gaps == 0 ? Shape::contiguous : Shape::other;
 }
 
-// Finds the distinct words of a pattern that is new.
-void find_words(Words& words, const Instruction& i, const Pattern<u32>& pattern, int bytes) {
+// Finds the distinct words, of `unit` bytes, of a pattern that is new.
+void find_words(Words& words, const Instruction& i, const Pattern<u32>& pattern, int bytes,
+                int unit) {
   words.count = 0;
   words.overlap = false;
   for (int lane = 0; lane < lanes; ++lane) {
     if (!has(pattern.active, lane)) continue;
-    for (int byte = 0; byte < bytes; byte += 4) {
+    for (int byte = 0; byte < bytes; byte += unit) {
       if (has(i.unused_words, byte / 4)) continue;
       const s32 relative = static_cast<s32>(pattern.relative[lane]) + byte;
       int at = 0;
@@ -374,23 +381,27 @@ void find_words(Words& words, const Instruction& i, const Pattern<u32>& pattern,
   }
   words.dense = true;
   for (int k = 0; k < words.count; ++k) {
-    words.dense = words.dense && words.relative[k] == words.relative[0] + 4 * k;
+    words.dense = words.dense && words.relative[k] == words.relative[0] + unit * k;
   }
 }
 
-// Whether the warp's lanes know that what others did to the words since the last barrier comes
-// before this.
+constexpr u32 nothing_known[SharedShadow::who_mask + 1] = {};
+
+// Whether the warp's lanes know that what was done to the words since the last barrier comes before
+// this: by the lane itself, by the warp before its last __syncwarp(), or by others.
 template <bool store, typename Place>
 bool is_known(const Warp& w, const Words& words, Place place) {
-  const u32* const known = w.known;
-  if (known == nullptr) return false;
+  const u32* const known = w.known != nullptr ? w.known : nothing_known;
   const SharedShadow shadow = w.worker->shadow;
-  const u32 warp = w.number;
-  const Mark window = shadow.window();
+  const u32 first_thread = w.number * lanes, several = SharedShadow::several + w.number;
+  const Mark window = shadow.window(), synchronised = w.sync_clock << SharedShadow::mark_bits;
   const auto is_later = [&](Mark mark, int k) {
-    const Mark who = mark & SharedShadow::who_mask;
-    const bool own = who == warp * lanes + words.lane[k];
-    return !own & (mark >= window) & (mark >> SharedShadow::mark_bits > known[who]);
+    const Mark who = mark & SharedShadow::who_mask, lane = words.lane[k];
+    const bool own = (lane != Words::several) & (who == first_thread + lane);
+    const bool of_warp = (who - first_thread < lanes) | (who == several);
+    const bool is_before = (mark < window) | (of_warp & (mark < synchronised)) |
+                           (mark >> SharedShadow::mark_bits <= known[who]);
+    return !own & !is_before;
   };
   u32 suspicious = 0;
   for (int k = 0; k < words.count; ++k) {
@@ -422,21 +433,26 @@ bool pass_words(const Warp& w, const Words& words, s32 count, Place place) {
     for (int k = 0; k < count; ++k) suspicious |= readers[place(k)] >= window;
   }
   if (suspicious && !is_known<store>(w, words, place)) return false;
-  const Mark now = shadow.clock << SharedShadow::mark_bits | w.number * lanes;
+  const Mark now = shadow.clock << SharedShadow::mark_bits;
+  const Mark several = SharedShadow::several + w.number;
 #pragma GCC ivdep
-  for (int k = 0; store && k < count; ++k) shadow.writer[place(k)] = now + words.lane[k];
+  for (int k = 0; store && k < count; ++k) {
+    const Mark lane = words.lane[k];
+    shadow.writer[place(k)] = now | (lane == Words::several ? several : w.number * lanes + lane);
+  }
   return true;
 }
 
 // Words mostly are one, or contiguous: then the compiler vectorises the loops.
 template <bool store>
 bool pass_words(const Warp& w, const Words& words, s32 first) {
-  const s32 begin = (first + words.relative[0]) >> 2;
+  const int shift = w.worker->shadow.shift;
+  const s32 begin = (first + words.relative[0]) >> shift;
   const auto contiguous = [=](int k) { return begin + k; };
   if (words.dense && words.count == lanes) return pass_words<store>(w, words, lanes, contiguous);
   if (words.dense) return pass_words<store>(w, words, words.count, contiguous);
   return pass_words<store>(w, words, words.count,
-                           [&](int k) { return (first + words.relative[k]) >> 2; });
+                           [&](int k) { return (first + words.relative[k]) >> shift; });
 }
 
 // Whether all words of the parts, which are not 0, were written before the last barrier. They are
@@ -445,8 +461,8 @@ bool are_settled(const Worker& worker, u64 parts) {
   RecentAccesses& recent = *worker.recent;
   for (u64 rest = parts & recent.unseen; rest != 0; rest &= rest - 1) {
     const int part = __builtin_ctzll(rest);
-    const s32 begin = part << (recent.shift - 2);
-    const s32 end = (part + 1) << (recent.shift - 2);
+    const int shift = recent.shift - worker.shadow.shift;
+    const s32 begin = part << shift, end = (part + 1) << shift;
     const s32 words = (end < recent.words ? end : recent.words) - begin;
     const Mark* const marks = worker.shadow.writer + begin;
     const Mark window = worker.shadow.window();
@@ -474,14 +490,25 @@ void note_read(Warp& w, u32 access, s32 first, u64 parts) {
   recent.read |= parts;
 }
 
+// Whether all lanes store the same to one place.
+template <int bytes>
+bool stores_one_value(const Warp& w, const Instruction& i, const SharedPattern& pattern) {
+  if (bytes > 4 || w.active != all_lanes || pattern.shape != SharedPattern::Shape::same)
+    return false;
+  const u32* const values = at(w, i.operands[1]);
+  u32 difference = 0;
+  for (int lane = 0; lane < lanes; ++lane) difference |= values[lane] ^ values[0];
+  return difference == 0;
+}
+
 // The fast path of the checks, of a pattern from `first` on. False where each lane must be checked.
 template <int bytes, bool store>
-bool pass(Warp& w, u32 access, const SharedPattern& pattern, s32 first) {
+bool pass(Warp& w, const Instruction& i, u32 access, const SharedPattern& pattern, s32 first) {
   RecentAccesses& recent = *w.worker->recent;
   const u64 parts = recent.parts(first + static_cast<s32>(pattern.lowest),
                                  first + static_cast<s32>(pattern.highest) + bytes - 1);
   if (store) {
-    if (pattern.words.overlap) return false;
+    if (pattern.words.overlap && !stores_one_value<bytes>(w, i, pattern)) return false;
     if ((parts & recent.read) != 0) leave_read_marks(*w.worker);
     if (!pass_words<true>(w, pattern.words, first)) return false;
     recent.note_write(parts);
@@ -629,9 +656,7 @@ Use use_of(const Instruction& i) {
 }
 
 // Whether the fast path knows of the words of shared memory all that it needs.
-bool checks_by_words(const Worker& worker) {
-  return worker.shadow.shift == 2 && worker.shadow.atomic == nullptr;
-}
+bool checks_by_words(const Worker& worker) { return worker.shadow.atomic == nullptr; }
 
 // Races and words never written; `first` is where the first active lane's address is in shared
 // memory.
@@ -639,8 +664,10 @@ template <int bytes, bool store>
 void check(Warp& w, const Instruction& i, u32 access, const Addresses<u32>& addresses, s32 first) {
   SharedPattern& pattern = w.worker->shared_patterns[access];
   if (checks_by_words(*w.worker)) {
-    if (pattern.words.count == 0) find_words(pattern.words, i, pattern, bytes);
-    if (pass<bytes, store>(w, access, pattern, first)) return;
+    if (pattern.words.count == 0)
+      find_words(pattern.words, i, pattern, bytes, 1 << w.worker->shadow.shift);
+
+    if (pass<bytes, store>(w, i, access, pattern, first)) return;
   }
   s32 offsets[lanes];
   for (int lane = 0; lane < lanes; ++lane)
@@ -784,6 +811,33 @@ bool fits(const Pattern<Address>& pattern, const u32* base) {
   return difference == 0;
 }
 
+// Each lane reads at the same place of another line, from memory that nobody writes meanwhile.
+// False where none but this request is known to go to these lines.
+template <typename T>
+bool load_by_lines(LineCopies& copies, const Pattern<u64>& pattern, const std::byte* memory,
+                   u32* destination) {
+  using Word = WordOf<T>;
+  constexpr auto line_bytes = LineCopies::line_bytes;
+  const auto place = reinterpret_cast<std::uintptr_t>(memory) % line_bytes;
+  const std::byte* const line = memory - place;
+  u64 difference = 0;
+  for (int l = 0; l < lanes; ++l) difference |= copies.relative[l] ^ pattern.relative[l];
+  if (copies.line != line || difference != 0) {
+    copies.line = line;
+    copies.copied = false;
+    std::memcpy(copies.relative, pattern.relative, sizeof copies.relative);
+    return false;
+  }
+  for (int l = 0; !copies.copied && l < lanes; ++l) {
+    std::memcpy(copies.data[l], line + static_cast<s64>(pattern.relative[l]), line_bytes);
+  }
+  copies.copied = true;
+  T values[lanes];
+  for (int l = 0; l < lanes; ++l) std::memcpy(&values[l], copies.data[l] + place, sizeof(T));
+  for (int l = 0; l < lanes; ++l) store_word(destination, l, static_cast<Word>(values[l]));
+  return true;
+}
+
 // Most loops go on by the same step: fetches what the instruction reads next, if it is so.
 void prefetch_next(Pattern<u64>& pattern, u64 first, const std::byte* memory) {
   const u64 next = reinterpret_cast<u64>(memory) + (first - pattern.last);
@@ -814,11 +868,17 @@ bool repeated_request(Warp& w, const Instruction& i) {
   std::byte* const memory = pattern.memory + (first - pattern.begin);
   if constexpr (space == Space::shared) {
     if (worker.shadow.writer != nullptr &&
-        !pass<bytes, store>(w, i.index, pattern, static_cast<s32>(memory - worker.shared))) {
+        !pass<bytes, store>(w, i, i.index, pattern, static_cast<s32>(memory - worker.shared))) {
       return false;
     }
   }
   ++pattern.requests[place];
+  if constexpr (space == Space::global && vector == 1) {
+    if (pattern.by_lines) {
+      LineCopies& copies = worker.line_copies[global_buffer(first) % LineCopies::kept];
+      if (load_by_lines<T>(copies, pattern, memory, writable(w, i.operands[0]))) return true;
+    }
+  }
   if constexpr (space == Space::global) prefetch_next(pattern, first, memory);
   Move<T, vector, store>(w, i).template all<false>(all_lanes, memory, pattern);
   return true;
