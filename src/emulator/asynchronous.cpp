@@ -93,7 +93,11 @@ void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint6
                         ptx::Space::global);
   }
   AsynchronousCopies& asynchronous = copies_of(warp);
-  PendingCopy copy{lane, asynchronous.committed[static_cast<std::size_t>(lane)], to, bytes, {}};
+  PendingCopy copy{.lane = lane,
+                   .group = asynchronous.committed[static_cast<std::size_t>(lane)],
+                   .address = to,
+                   .bytes = bytes,
+                   .number = asynchronous.started++};
   if (source != nullptr) read_global(source, source_bytes, copy.data.data());
   asynchronous.copies.push_back(copy);
 }
@@ -116,6 +120,19 @@ void check_targets(Warp& warp, const Instruction& instruction, int bytes, std::s
   warp.active = all;
   for (std::size_t c = first_copy; c < copies.size(); ++c)
     mark_words(warp, copies[c].address, copies[c].bytes, Shadow::being_copied);
+}
+
+// The writes of a lane's bulk copy likewise.
+void check_bulk_target(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,
+                       std::uint32_t bytes) {
+  if (warp.worker->shadow.writer == nullptr) return;
+  std::int32_t offsets[lanes] = {};
+  std::uint32_t addresses[lanes] = {};
+  offsets[lane] = window_offset(address);
+  addresses[lane] = address;
+  const std::uint32_t all = std::exchange(warp.active, 1u << lane);
+  find_races(warp, instruction, offsets, static_cast<int>(bytes), Use::store, addresses);
+  warp.active = all;
 }
 
 // --- mbarriers
@@ -239,7 +256,9 @@ void finish_arrivals(Warp& warp, std::uint32_t address) {
     const auto here = [&](const PendingArrival& arrival) { return arrival.mbarrier == address; };
     for (const PendingArrival& arrival : arrivals) {
       if (!here(arrival)) continue;
-      finish_copies(other, [&](const PendingCopy& copy) { return copy.lane == arrival.lane; });
+      finish_copies(other, [&](const PendingCopy& copy) {
+        return copy.lane == arrival.lane && copy.number < arrival.copies;
+      });
       std::byte* memory = shared_memory(*warp.worker, address, sizeof(Mbarrier));
       leave_knowledge(other, 1u << arrival.lane, address);
       arrive(other, address, memory, 1, 0);
@@ -306,6 +325,7 @@ void start_bulk_copy(Warp& warp, const Instruction& instruction) {
       read_global(source, bytes, copy.data.data());
       copies_of(warp).bulk_copies.push_back(std::move(copy));
       warp.worker->accesses[instruction.index].lanes += bytes;  // counted as accesses of a byte
+      check_bulk_target(warp, instruction, lane, to, bytes);
       mark_words(warp, to, bytes, Shadow::being_copied);
     }
   }
@@ -338,7 +358,8 @@ void arrive_after_copies(Warp& warp, const Instruction& instruction) {
       ++mbarrier.missing;
       store(memory, mbarrier);
     }
-    copies_of(warp).arrivals.push_back({shared_address(warp, instruction, lane), lane});
+    AsynchronousCopies& copies = copies_of(warp);
+    copies.arrivals.push_back({shared_address(warp, instruction, lane), lane, copies.started});
   }
 }
 

@@ -17,6 +17,7 @@ struct PendingCopy {
   std::uint32_t group = 0;    // of its lane, that it belongs to or will when that is committed
   std::uint32_t address = 0;  // in shared memory
   std::uint32_t bytes = 0;
+  std::uint64_t number = 0;  // of all that its warp has started
   std::array<std::byte, 16> data{};
 };
 
@@ -24,6 +25,7 @@ struct PendingCopy {
 struct PendingArrival {
   std::uint32_t mbarrier = 0;  // its address
   int lane = 0;
+  std::uint64_t copies = 0;  // that the warp had started by then
 };
 
 // cp.async.bulk: one thread's copy of any size, whose arrival an mbarrier counts in bytes.
@@ -40,6 +42,7 @@ struct AsynchronousCopies {
   std::vector<PendingBulkCopy> bulk_copies;
   std::vector<PendingArrival> arrivals;
   std::array<std::uint32_t, lanes> committed{};  // groups, by lane
+  std::uint64_t started = 0;                     // copies
 };
 
 }  // namespace gemm_tutor::emulator

@@ -2,6 +2,7 @@
 // the interpreter.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emulator/places.hpp"
 #include "emulator/worker.hpp"
@@ -82,6 +83,7 @@ void BlockMachine::acquire(Warp& warp, std::uint32_t active, const KnownClocks& 
 
 void BlockMachine::arrive(Warp& warp, NamedBarrier& barrier) {
   barrier.arrived += lanes;
+  barrier.came[warp.number] = worker_.shadow.clock;
   if (context_.check) release(warp, warp.active, barrier.known);
   if (barrier.arrived >= barrier.expected) complete(barrier);
 }
@@ -101,6 +103,18 @@ void BlockMachine::acquire_block(std::uint64_t address) {
   }
 }
 
+bool BlockMachine::is_free(const Warp& warp, std::uint32_t barrier) const {
+  const std::map<std::uint32_t, std::uint32_t>& last = last_at_barrier_[barrier];
+  if (!context_.check || last.contains(warp.number)) return true;
+  const std::uint32_t thread =
+      warp.number * lanes + static_cast<std::uint32_t>(__builtin_ctz(warp.active));
+  return std::ranges::all_of(last, [&](const auto& other) {
+    const auto& [number, clock] = other;
+    return clock < worker_.shadow.barrier_clock ||
+           (order_ && order_->knows(thread, number * lanes, clock));
+  });
+}
+
 // Those that wait go on.
 void BlockMachine::complete(NamedBarrier& barrier) {
   const auto waiting = static_cast<std::uint32_t>(__builtin_popcount(barrier.waiting));
@@ -112,6 +126,8 @@ void BlockMachine::complete(NamedBarrier& barrier) {
     if (context_.check) acquire(warp, warp.active, barrier.known);
     write_reduction(warp, here, barrier);
   }
+  last_at_barrier_[static_cast<std::size_t>(&barrier - named_barriers_.data())] =
+      std::move(barrier.came);
   barrier = {};
 }
 
@@ -168,6 +184,13 @@ void named_barrier(Warp& warp, const Instruction& instruction) {
   if (barrier.expected != 0 && barrier.expected != expected) {
     return stop_at_barrier(warp, instruction, Fault::barrier_counts, number, expected,
                            barrier.expected);
+  }
+  if (expected > lanes && !machine.is_free(warp, number)) {
+    machine.add_finding(Fault::shared_barrier, instruction, [&](Finding& finding) {
+      finding.thread = thread_of(warp, first);
+      finding.barrier = number;
+      finding.expected = expected;
+    });
   }
   if (kind != Barrier::sync && kind != Barrier::arrive) {
     const std::uint32_t predicate = *words(warp, instruction.operands[3]);

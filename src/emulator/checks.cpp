@@ -1,8 +1,10 @@
 // The checked path: one lane at a time, with all the facts of a finding.
 #include <atomic>
+#include <utility>
 
 #include "emulator/address_space.hpp"
 #include "emulator/places.hpp"
+#include "emulator/separation.hpp"
 #include "emulator/worker.hpp"
 
 namespace gemm_tutor::emulator {
@@ -61,19 +63,59 @@ MemoryAccess shared_access(const Warp& warp, std::uint32_t address, Use use) {
           .element = element_at(warp.worker->machine->context(), address, ptx::Space::shared)};
 }
 
+// An access to shared memory that left a mark.
+struct SharedAccess {
+  Mark mark = 0;
+  AccessKind kind = AccessKind::load;
+};
+
+// The other access of a race, and the barrier that would separate both.
+void describe_other(const Warp& warp, const Instruction& instruction, int lane,
+                    std::uint32_t address, const SharedAccess& before, Finding& finding) {
+  const BlockMachine& machine = *warp.worker->machine;
+  const DecodedProgram& program = *machine.context().program;
+  finding.other = access_of(warp, before.mark, before.kind != AccessKind::load);
+  const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
+  const auto found = machine.find_access(before.mark, before.kind, window_offset(address), thread);
+  if (!found) return;
+  const CountedAccess& other = program.accesses[found->access];
+  finding.other.line = other.line;
+  if (found->thread != BlockMachine::no_thread) {
+    finding.other.by = OtherAccess::By::thread;
+    finding.other.thread = thread_index(machine.context().launch.block, found->thread);
+    finding.other.same_warp = found->thread / lanes == warp.number;
+  }
+  const auto now = static_cast<std::uint32_t>(&instruction - warp.code);
+  finding.separation = separation(program, other.instruction, now, finding.other.same_warp);
+}
+
 void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,
-                 Use use, Mark mark, bool mark_wrote) {
-  const Fault fault = mark == Shadow::being_copied ? Fault::race_with_copy : Fault::race;
-  warp.worker->machine->add_finding(fault, instruction, [&](Finding& finding) {
-    finding.thread = thread_of(warp, lane);
-    finding.access = shared_access(warp, address, use);
-    if (fault == Fault::race) finding.other = access_of(warp, mark, mark_wrote);
-  });
+                 Use use, const SharedAccess& before, std::uint64_t times = 1) {
+  const Fault fault = before.mark == Shadow::being_copied ? Fault::race_with_copy : Fault::race;
+  warp.worker->machine->add_finding(
+      fault, instruction,
+      [&](Finding& finding) {
+        finding.thread = thread_of(warp, lane);
+        finding.access = shared_access(warp, address, use);
+        if (fault == Fault::race) describe_other(warp, instruction, lane, address, before, finding);
+      },
+      times);
+}
+
+bool are_ascending(const std::int32_t* offsets, std::uint32_t active) {
+  std::int32_t last = -1;
+  for (; active != 0; active &= active - 1) {
+    const std::int32_t offset = offsets[__builtin_ctz(active)];
+    if (offset <= last) return false;
+    last = offset;
+  }
+  return true;
 }
 
 // Lanes that write different values to one place in one instruction: which one stays is chance.
 void check_same_instruction(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
                             int bytes, const std::uint32_t* addresses) {
+  if (are_ascending(offsets, warp.active)) return;
   const int words = bytes / 4;
   for (int a = 0; a < lanes; ++a) {
     for (int b = a + 1; b < lanes; ++b) {
@@ -142,7 +184,9 @@ void leave_read_marks(Worker& worker) {
     const std::uint32_t end = is_last ? recent.count : recent.readers[r + 1].begin;
     for (std::uint32_t n = reader.begin; n < end; ++n) {
       const RecentAccesses::Read& read = recent.reads[n];
-      const Words& words = worker.shared_patterns[read.access].words;
+      const SharedPattern& pattern = worker.shared_patterns[read.access];
+      const Words& words = pattern.words;
+      touch_of(worker, read.access, reader.warp) = {reader.clock, read.first, pattern.active};
       for (std::int32_t k = 0; k < words.count; ++k) {
         const Mark lane = words.lane[k];
         const Mark who =
@@ -173,22 +217,23 @@ void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* 
   for_each_mark(warp, instruction, offsets, bytes, [&](int lane, int byte, std::int32_t at) {
     const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
     const std::uint32_t address = addresses[lane] + static_cast<std::uint32_t>(byte);
-    const auto report = [&](Mark mark, bool mark_wrote) {
-      report_race(warp, instruction, lane, address, use, mark, mark_wrote);
+    const auto report = [&](Mark mark, AccessKind kind) {
+      report_race(warp, instruction, lane, address, use, {mark, kind});
     };
     const Mark stored = is_volatile ? shadow.volatile_writer[at] : 0;
     if (stored != 0 && of_warp(stored, warp.number) && unordered(warp, stored, thread)) {
-      report(stored, true);
+      report(stored, AccessKind::store);
     } else if (reads && shadow.writer[at] == 0) {
+      if (instruction.maybe_unused_words >> (byte / 4) & 1) return;  // padding, as far as is known
       warp.worker->machine->defer({&instruction, warp.number, lane, address, bytes, at});
     } else if (unordered(warp, shadow.writer[at], thread)) {
-      report(shadow.writer[at], true);
+      report(shadow.writer[at], AccessKind::store);
     } else if (const Mark mark = unordered_mark(warp, shadow.reader, at, thread);
                !only_reads && mark != 0) {
-      report(mark, false);
+      report(mark, AccessKind::load);
     } else if (const Mark atomic = unordered_mark(warp, shadow.atomic, at, thread);
                is_plain && atomic != 0) {
-      report(atomic, true);
+      report(atomic, AccessKind::atomic);
     }
   });
 }
@@ -198,9 +243,10 @@ void settle(Warp& warp, const ReadOfNothing& read) {
   const bool is_own = who(mark) == warp.number * lanes + static_cast<Mark>(read.lane);
   if (mark == 0 || is_own) {
     report_fault(warp, *read.instruction, Fault::uninitialised, read.lane, read.address, read.bytes,
-                 ptx::Space::shared);
+                 ptx::Space::shared, read.times);
   } else {
-    report_race(warp, *read.instruction, read.lane, read.address, Use::load, mark, true);
+    report_race(warp, *read.instruction, read.lane, read.address, Use::load,
+                {mark, AccessKind::store}, read.times);
   }
 }
 
@@ -301,30 +347,31 @@ void report_conflict(Warp& warp, const Instruction& instruction, int lane, std::
   const Fault fault = both_write   ? Fault::written_twice
                       : same_block ? Fault::race
                                    : Fault::race_of_blocks;
-  OtherAccess other = machine.access_of(before.mark, before.kind != AccessKind::load);
   const Instruction& other_instruction = warp.code[before.at];
-  other.line = other_instruction.line;
-  other.same_warp = same_block && of_warp(static_cast<Mark>(before.mark), warp.number);
-  const Element element = element_at(machine.context(), address, ptx::Space::global);
-  const bool is_first = other.by != OtherAccess::By::thread || other.line == 0 ||
-                        is_told_first(kind, instruction.line, before.kind, other.line);
-  if (is_first) {
-    machine.add_finding(fault, instruction, [&](Finding& finding) {
-      finding.thread = thread_of(warp, lane);
-      finding.access = {.kind = kind, .element = element};
-      finding.other = other;
-    });
-    return;
+  const auto describe = [&](Finding& finding) {
+    finding.thread = thread_of(warp, lane);
+    finding.access = {.kind = kind,
+                      .element = element_at(machine.context(), address, ptx::Space::global)};
+    finding.other = machine.access_of(before.mark, before.kind != AccessKind::load);
+    finding.other.line = other_instruction.line;
+    finding.other.same_warp = same_block && of_warp(static_cast<Mark>(before.mark), warp.number);
+    if (!same_block || before.at == 0) return;
+    const auto now = static_cast<std::uint32_t>(&instruction - warp.code);
+    finding.separation =
+        separation(*machine.context().program, before.at, now, finding.other.same_warp);
+  };
+  const bool is_of_one = machine.access_of(before.mark, false).by == OtherAccess::By::thread;
+  if (before.at == 0 || !is_of_one ||
+      is_told_first(kind, instruction.line, before.kind, other_instruction.line)) {
+    return machine.add_finding(fault, instruction, describe);
   }
   machine.add_finding(fault, other_instruction, [&](Finding& finding) {
-    finding.thread = other.thread;
-    finding.block = other.block;
-    finding.access = {.kind = before.kind, .element = element};
-    finding.other = {.thread = thread_of(warp, lane),
-                     .block = machine.block(),
-                     .store = kind != AccessKind::load,
-                     .line = instruction.line,
-                     .same_warp = other.same_warp};
+    describe(finding);
+    std::swap(finding.thread, finding.other.thread);
+    std::swap(finding.block, finding.other.block);
+    finding.access.kind = before.kind;
+    finding.other.store = kind != AccessKind::load;
+    finding.other.line = instruction.line;
   });
 }
 

@@ -304,7 +304,9 @@ class Decoder {
   Operand low_half(const ptx::Statement& s, const ptx::Operand& operand);
   Operand scratch(int bits);
   Operand copy_of(const ptx::Statement& s, Operand value);
-  std::uint8_t unused_words(const ptx::Operand& loaded, int bits) const;
+  template <typename IsUnused>
+  static std::uint8_t unused_words(const ptx::Operand& loaded, int bits, IsUnused is_unused);
+  bool is_read_under_a_condition(std::size_t load, int reg) const;
   Operand place(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand destination(const ptx::Statement& s, const ptx::Operand& operand, int bits);
   Operand constant(Constant value);
@@ -335,7 +337,7 @@ class Decoder {
   std::size_t first_block_ = 0;                  // their place among the program's
   std::vector<MachineAccess> machine_accesses_;  // of each statement
   RegisterAllocation allocation_;
-  std::vector<bool> is_read_;                        // of each register
+  std::vector<std::vector<std::size_t>> readers_;    // of each register
   std::uint32_t frame_words_ = 0;                    // so far
   std::map<std::string, CallValue> call_values_;     // by their names
   std::map<std::string, Operand> locals_;            // where their addresses are
@@ -626,10 +628,17 @@ void Decoder::decode(const ptx::Function& function) {
   find_machine_accesses();
   allocation_ = allocate_registers(function, blocks_, frame_words_);
   frame_words_ = allocation_.words;
-  is_read_ = read_registers(function);
+  readers_ = reading_statements(function);
   made.unset_registers = allocation_.unset;
   for (std::size_t b = 0; b < blocks_.size(); ++b) block(b);
   set_jumps();
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    DecodedFunction::Block block{block_begin_[b], {}};
+    for (const int next : {blocks_[b].next, blocks_[b].target}) {
+      if (next >= 0) block.next.push_back(next);
+    }
+    made.blocks.push_back(std::move(block));
+  }
   made.frame_words = frame_words_;
   program_.functions.push_back(std::move(made));
 }
@@ -836,6 +845,7 @@ Instruction Decoder::at_line(const ptx::Statement& s) {
 }
 
 std::uint32_t Decoder::counted(CountedAccess access) {
+  access.instruction = static_cast<std::uint32_t>(program_.instructions.size());
   program_.accesses.push_back(access);
   return static_cast<std::uint32_t>(program_.accesses.size() - 1);
 }
@@ -1051,7 +1061,17 @@ void Decoder::memory(const ptx::Statement& s) {
           opcode.store ? place(s, data.elements[v], bits) : destination(s, data.elements[v], bits);
     }
   }
-  if (!opcode.store) result.unused_words = unused_words(data, opcode.bits());
+  if (!opcode.store) {
+    const auto load = static_cast<std::size_t>(&s - function_->statements.data());
+    result.unused_words = unused_words(data, opcode.bits(), [&](int reg) {
+      return reg < 0 || readers_[static_cast<std::size_t>(reg)].empty();
+    });
+    if (opcode.vector > 1) {
+      result.maybe_unused_words = unused_words(data, opcode.bits(), [&](int reg) {
+        return reg < 0 || is_read_under_a_condition(load, reg);
+      });
+    }
+  }
   result.is_read_only = opcode.read_only;
   result.is_volatile = opcode.volatile_access && opcode.space != ptx::Space::local;
   if (result.is_volatile) {
@@ -1084,15 +1104,32 @@ void Decoder::memory(const ptx::Statement& s) {
 }
 
 // Of a load of a vector, as Instruction has them: a float4 may cover padding.
-std::uint8_t Decoder::unused_words(const ptx::Operand& loaded, int bits) const {
+template <typename IsUnused>
+std::uint8_t Decoder::unused_words(const ptx::Operand& loaded, int bits, IsUnused is_unused) {
   const int words = bits / 32;
   unsigned result = 0;
   for (std::size_t e = 0; words > 0 && e < loaded.elements.size(); ++e) {
-    const int reg = loaded.elements[e].reg;
-    const bool is_used = reg >= 0 && is_read_[static_cast<std::size_t>(reg)];
-    if (!is_used) result |= ((1u << words) - 1) << (words * static_cast<int>(e));
+    if (is_unused(loaded.elements[e].reg))
+      result |= ((1u << words) - 1) << (words * static_cast<int>(e));
   }
   return static_cast<std::uint8_t>(result);
+}
+
+// No statement that follows the load on every way reads the register.
+bool Decoder::is_read_under_a_condition(std::size_t load, int reg) const {
+  const auto block_of = [&](std::size_t statement) {
+    int b = 0;
+    while (blocks_[static_cast<std::size_t>(b)].end <= statement) ++b;
+    return b;
+  };
+  std::set<int> always;  // the blocks that every way from the load leads to
+  for (int b = block_of(load); b >= 0; b = blocks_[static_cast<std::size_t>(b)].reconvergence) {
+    always.insert(b);
+  }
+  const std::vector<std::size_t>& readers = readers_[static_cast<std::size_t>(reg)];
+  return std::ranges::none_of(readers, [&](std::size_t reader) {
+    return function_->statements[reader].guard < 0 && always.contains(block_of(reader));
+  });
 }
 
 // Puts a value of 32 bits that a wider register takes there.
@@ -1437,6 +1474,7 @@ void Decoder::barrier(const ptx::Statement& s) {
         mask.kind == Kind::immediate && ~static_cast<std::uint32_t>(mask.immediate) == 0;
     if (!is_whole) program_.partial_synchronisation = true;
     result.operands[0] = place(s, mask, 32);
+    program_.warp_barriers.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
     return emit(result, s.opcode, s);
   }
   result.index = counted({CountedAccess::Kind::barrier, ptx::Space::generic, s.line, 0});

@@ -304,20 +304,28 @@ class Sampler {
   }
 
   // One block of each class tells what all would cost. It is not run again: a block that ran twice
-  // would read what it wrote itself.
+  // would read what it wrote itself. Findings may cost no more than the kernel costs without them,
+  // or than a part of the budget.
   void sample_within(std::uint64_t budget) {
-    double cost = 0;
+    constexpr double instructions_of_a_finding = 1, part = 1. / 8;
+    double cost = 0, cost_of_findings = 0;
     begin(samples_.size());
     for (Sample& sample : samples_) {
       const Dim3 probe = sample.blocks.spread(1).front();
       run(sample, 1, [&](std::uint64_t) { return probe; });
       sample.probe = probe;
       probed_.push_back(probe);
-      cost += static_cast<double>(warp_instructions(*context_.program, sample.tally)) *
-              static_cast<double>(sample.blocks.count());
+      const auto blocks = static_cast<double>(sample.blocks.count());
+      cost += static_cast<double>(warp_instructions(*context_.program, sample.tally)) * blocks;
+      cost_of_findings +=
+          static_cast<double>(sample.tally.findings) * instructions_of_a_finding * blocks;
     }
     const double total = static_cast<double>(context_.launch.grid.count());
-    sample(static_cast<std::uint64_t>(std::min(1.0, static_cast<double>(budget) / cost) * total));
+    const auto most = static_cast<double>(budget);
+    const double allowed =
+        cost_of_findings > 0 ? std::min(most, std::max(cost, part * most)) : most;
+    const double share = std::min(1.0, allowed / (cost + cost_of_findings));
+    sample(static_cast<std::uint64_t>(share * total));
   }
 
   void begin(std::uint64_t blocks) const {

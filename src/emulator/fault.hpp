@@ -21,6 +21,7 @@ enum class Fault {
   bad_barrier,         // gives a barrier a number or a count of threads that it cannot have
   barrier_counts,      // waits at a barrier for another number of threads than others do
   incomplete_barrier,  // waits at a barrier that too few threads come to
+  shared_barrier,      // uses a barrier that other warps use, with nothing between
   not_in_mask,         // executes a .sync instruction whose mask does not name it
   missing_lane,        // executes one whose mask names a lane that is elsewhere
   returned_lane,       // takes by a shuffle the value of a lane that has returned

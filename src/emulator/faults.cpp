@@ -29,9 +29,9 @@ AccessKind kind_of(const CountedAccess& access, ptx::Space space) {
 }  // namespace
 
 void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int lane,
-                  std::uint64_t address, int bytes, ptx::Space space) {
+                  std::uint64_t address, int bytes, ptx::Space space, std::uint64_t times) {
   const RunContext& context = warp.worker->machine->context();
-  warp.worker->machine->add_finding(fault, instruction, [&](Finding& finding) {
+  const auto describe = [&](Finding& finding) {
     finding.thread = thread_of(warp, lane);
     switch (fault) {
       case Fault::divergent_barrier:
@@ -61,7 +61,8 @@ void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int l
                           .element = element_at(context, address, space),
                           .bytes = bytes};
     }
-  });
+  };
+  warp.worker->machine->add_finding(fault, instruction, describe, times);
 }
 
 }  // namespace gemm_tutor::emulator

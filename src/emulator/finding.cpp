@@ -84,6 +84,26 @@ std::string any_threads(const OtherAccess& other) {
                                              : other_threads(other);
 }
 
+// Of the other access, where that is another one.
+std::string at_line(const Finding& finding) {
+  const int line = finding.other.line;
+  return line > 0 && line != finding.line ? fmt::format(" at line {}", line) : "";
+}
+
+std::string advice(const Finding& finding) {
+  if (!finding.separation) return "";
+  const Separation& separation = *finding.separation;
+  const int first = separation.first_line, second = separation.second_line;
+  const std::string between = first < second
+                                  ? fmt::format("between line {} and line {}", first, second)
+                                  : fmt::format("after line {}, before line {}", first, second);
+  const std::string around = fmt::format("at the end of the loop, after line {}", second);
+  if (separation.between && separation.around) {
+    return fmt::format(": put one {}, and one {}", between, around);
+  }
+  return fmt::format(": put one {}", separation.between ? between : around);
+}
+
 }  // namespace
 
 const char* name_of(FindingKind kind) {
@@ -135,6 +155,7 @@ FindingKind kind_of(Fault fault) {
     case Fault::bad_barrier:
     case Fault::barrier_counts:
     case Fault::incomplete_barrier:
+    case Fault::shared_barrier:
     case Fault::not_in_mask:
     case Fault::missing_lane:
     case Fault::returned_lane:
@@ -187,9 +208,10 @@ std::string message(const Finding& finding) {
     case Fault::uninitialised:
       return fmt::format("{}{}, which nothing has written", does, element);
     case Fault::race:
-      return fmt::format("{}{}, which {} {} with no {} between", does, element,
-                         other_threads(other), other.store ? "wrote" : "read",
-                         other.same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()");
+      return fmt::format("{}{}, which {} {}{} with no {} between{}", does, element,
+                         other_threads(other), other.store ? "wrote" : "read", at_line(finding),
+                         other.same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()",
+                         advice(finding));
     case Fault::race_with_copy:
       return fmt::format(
           "{}{}, which an asynchronous copy that nobody has waited for is still filling", does,
@@ -231,6 +253,12 @@ std::string message(const Finding& finding) {
       return fmt::format("block {} waits at barrier {} for {} threads, of which only {} come",
                          coordinates(finding.block), finding.barrier, finding.expected,
                          finding.arrived);
+    case Fault::shared_barrier:
+      return fmt::format(
+          "{} comes to barrier {} of {} threads, which other warps use with nothing between: any "
+          "of "
+          "them may complete it",
+          thread, finding.barrier, finding.expected);
     case Fault::not_in_mask:
       return fmt::format("{} is not in the mask {:#010x} that it gives itself", thread,
                          finding.mask);

@@ -1,7 +1,9 @@
 // What a kernel does wrong: the facts, and the sentence that is made of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ enum class FindingKind {
   unreachable,
   unwritten
 };
+
+inline constexpr std::size_t finding_kinds = static_cast<std::size_t>(FindingKind::unwritten) + 1;
 
 const char* name_of(FindingKind kind);  // "bounds": in text and in JSON
 FindingKind kind_of(Fault fault);
@@ -64,6 +68,13 @@ struct OtherAccess {
   bool same_warp = false;  // as the thread of the finding: __syncwarp() would order them
 };
 
+// Where a barrier would separate two accesses: between their lines, and after the second at the end
+// of the loop that both are in.
+struct Separation {
+  int first_line = 0, second_line = 0;
+  bool between = false, around = false;
+};
+
 // Each fault has its own facts; the others keep their defaults.
 struct Finding {
   Fault fault = Fault::outside;
@@ -76,6 +87,7 @@ struct Finding {
   Dim3 thread = {0, 0, 0}, block = {0, 0, 0};  // the first that did it
   MemoryAccess access = {};                    // of the faults that are accesses
   OtherAccess other = {};                      // of races; also the lane that has returned
+  std::optional<Separation> separation = {};   // of races in a block, where it follows
   // Those that are missing at a barrier or in a mask, or that have returned.
   std::vector<Dim3> threads = {};
   std::uint32_t mask = 0;  // Fault::not_in_mask

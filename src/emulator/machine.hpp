@@ -216,6 +216,13 @@ struct RecentAccesses {
   }
 };
 
+// A warp's last request by one of the accesses to shared memory.
+struct SharedTouch {
+  std::uint32_t clock = 0;  // the shadow's; 0 for none
+  std::int32_t first = 0;   // where the first active lane's address is in shared memory
+  std::uint32_t active = 0;
+};
+
 struct WindowVariable {
   std::int32_t begin = 0, end = 0;  // offsets
 };
@@ -237,6 +244,8 @@ struct Worker {
   Pattern<std::uint64_t>* global_patterns = nullptr;  // by access, as are the next
   SharedPattern* shared_patterns = nullptr;
   LineCopies* line_copies = nullptr;  // by buffer
+  SharedTouch* touches = nullptr;  // by access, of each warp; null when nothing is checked
+  std::uint32_t warps = 0;
   SharedShadow shadow;
   RecentAccesses* recent = nullptr;       // null when nothing is checked
   std::uint8_t* local_written = nullptr;  // the warp's: a flag for every byte of `local`
@@ -252,6 +261,12 @@ enum class Status : std::uint8_t {
   spinning,  // found an mbarrier not yet complete: other warps should run before it looks again
   stopped,   // by a fault that leaves no sense in going on: the whole block stops
 };
+
+// Of its last request by that access.
+static inline SharedTouch& touch_of(const Worker& worker, std::uint32_t access,
+                                    std::uint32_t warp) {
+  return worker.touches[access * worker.warps + warp];
+}
 
 // That a warp executes in loops before it looks whether to go on: milliseconds.
 inline constexpr std::int64_t instructions_between_looks = 100'000;
@@ -345,7 +360,7 @@ static inline std::uint32_t advance_clock(Worker& worker) {
 // checks.cpp). `lane` did what `fault` says at `address`; for the faults that are about a mask or
 // another lane that is what `address` holds.
 void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int lane,
-                  std::uint64_t address, int bytes, ptx::Space space);
+                  std::uint64_t address, int bytes, ptx::Space space, std::uint64_t times = 1);
 
 // The warp's lanes have all left the loop: counts its iterations (worker.cpp).
 void leave_loop(Warp& warp, const Instruction& instruction);

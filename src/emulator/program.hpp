@@ -61,8 +61,9 @@ struct Instruction {
   bool in_window = false;         // an atomic operation's address is one of shared memory
   bool may_be_joined = false;     // an access to shared memory, with others by the assembler
   std::uint8_t unused_words = 0;  // of a load: a bit for each of 4 bytes that no instruction reads
-  std::uint8_t first_at = 0;      // of it, as in MachineAccess
-  Handlers guarded;               // what a predicated instruction runs in the lanes that do
+  std::uint8_t maybe_unused_words = 0;  // of a vector: that are read under a condition alone
+  std::uint8_t first_at = 0;            // of it, as in MachineAccess
+  Handlers guarded;                     // what a predicated instruction runs in the lanes that do
 };
 
 inline constexpr std::uint32_t no_instruction = 0xffffffffu;
@@ -145,7 +146,8 @@ struct CountedAccess {
   } kind = Kind::load;
   ptx::Space space = ptx::Space::global;
   int line = 0;
-  int bytes = 4;  // of each lane
+  int bytes = 4;                  // of each lane
+  std::uint32_t instruction = 0;  // of the program
   // What the assembler made of an access to shared memory (joined_accesses.hpp), or would make
   // (joining_rule.hpp).
   MachineAccess machine = {};
@@ -193,8 +195,14 @@ struct CallValue {
 // The kernel, which is the first, or a function that is called. Its registers are a frame of the
 // warp's registers, after those of its callers. The special registers are the first of each frame.
 struct DecodedFunction {
+  // A basic block: its first instruction, and the blocks that follow it.
+  struct Block {
+    std::uint32_t begin = 0;
+    std::vector<int> next;
+  };
   std::string name;
-  std::uint32_t begin = 0;  // its first instruction
+  std::vector<Block> blocks;  // in the order of the text; the first is the entry
+  std::uint32_t begin = 0;    // its first instruction
   std::uint32_t frame_words = 0;
   std::vector<CallValue> parameters, results;
   std::vector<std::uint32_t> unset_registers;  // words that may be read before they are written
@@ -243,6 +251,7 @@ struct DecodedProgram {
   std::vector<CountedAccess> accesses;
   std::vector<PtxInstruction> ptx;
   std::vector<PtxLoop> loops;
+  std::vector<std::uint32_t> warp_barriers;  // instructions: each __syncwarp()
   std::optional<machine::Code> machine;  // that the assembler made of the PTX, where it is known
   // Lists of calls (ptx::Statement::calls) that instructions were inlined at. The first is empty.
   std::vector<std::vector<int>> calls = {{}};

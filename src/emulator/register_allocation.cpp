@@ -142,11 +142,11 @@ std::vector<int> written_registers(const ptx::Statement& statement) {
   return registers;
 }
 
-std::vector<bool> read_registers(const ptx::Function& function) {
-  std::vector<bool> read(function.registers.size());
-  for (const ptx::Statement& statement : function.statements) {
-    for (const Access& access : accesses(statement)) {
-      if (!access.write) read[static_cast<std::size_t>(access.reg)] = true;
+std::vector<std::vector<std::size_t>> reading_statements(const ptx::Function& function) {
+  std::vector<std::vector<std::size_t>> read(function.registers.size());
+  for (std::size_t s = 0; s < function.statements.size(); ++s) {
+    for (const Access& access : accesses(function.statements[s])) {
+      if (!access.write) read[static_cast<std::size_t>(access.reg)].push_back(s);
     }
   }
   return read;

@@ -24,8 +24,8 @@ struct RegisterAllocation {
 // The registers that a statement writes.
 std::vector<int> written_registers(const ptx::Statement& statement);
 
-// Of each register, whether any statement reads it.
-std::vector<bool> read_registers(const ptx::Function& function);
+// Of each register, the statements that read it.
+std::vector<std::vector<std::size_t>> reading_statements(const ptx::Function& function);
 
 // Slots begin at `first_word`.
 RegisterAllocation allocate_registers(const ptx::Function& function,

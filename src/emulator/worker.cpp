@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <utility>
 
 #include "emulator/places.hpp"
 #include "emulator/recorder.hpp"
@@ -99,6 +100,7 @@ Tally& Tally::operator+=(const Tally& other) {
       wide.first_lanes += more.first_lanes;
     }
   }
+  findings += other.findings;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     jumps_back[i] += other.jumps_back[i];
     for (const auto& [iterations, times] : other.entries[i]) entries[i][iterations] += times;
@@ -158,6 +160,9 @@ BlockMachine::BlockMachine(const RunContext& context)
     recent_->words = static_cast<std::int32_t>(shared_.size() >> worker_.shadow.shift);
     while (shared_.size() > std::size_t{64} << recent_->shift) ++recent_->shift;
     worker_.recent = recent_.get();
+    touches_.resize(program.accesses.size() * warps_.size());
+    worker_.touches = touches_.data();
+    worker_.warps = warp_count();
     worker_.shadow.writer = shared_writers_.data();
     worker_.shadow.reader = shared_readers_.data();
     if (program.shared_atomics) {
@@ -177,10 +182,25 @@ void BlockMachine::run(const Dim3& block) {
   if (is_traced) worker_.recorder->start();
   start_block();
   run_block();
-  for (const auto& [place, count] : found_) {
-    if (count > 1) context_.findings->add_more(place.second, place.first, count - 1);
+  gather_counts();
+}
+
+// Of all findings of the block but the first of each kind at each line, which are known already.
+void BlockMachine::gather_counts() {
+  for (const std::size_t number : found_at_) {
+    for (std::size_t k = 0; k < finding_kinds; ++k) {
+      const std::uint64_t count = std::exchange(found_[number][k], 0);
+      if (count == 0) continue;
+      const auto kind = static_cast<FindingKind>(k);
+      const int line = context_.program->instructions[number].line;
+      std::uint64_t& first = found_of_lines_[{line, kind}];
+      context_.findings->add_more(kind, line, count - std::min<std::uint64_t>(first, 1));
+      first = 0;
+      tally_.findings += count;
+    }
   }
-  found_.clear();
+  found_at_.clear();
+  found_of_lines_.clear();
 }
 
 const Tally& BlockMachine::tally() {
@@ -210,6 +230,7 @@ void BlockMachine::start_block() {
   std::fill(shared_readers_.begin(), shared_readers_.end(), Mark{0});
   std::fill(shared_atomics_.begin(), shared_atomics_.end(), Mark{0});
   std::fill(shared_volatile_writers_.begin(), shared_volatile_writers_.end(), Mark{0});
+  std::fill(touches_.begin(), touches_.end(), SharedTouch{});
   worker_.shadow.clock = worker_.shadow.barrier_clock = 1;
   if (recent_) {
     recent_->doubtful = ~std::uint64_t{0};
@@ -220,6 +241,7 @@ void BlockMachine::start_block() {
   known_blocks_.clear();
   mbarriers_.clear();
   named_barriers_ = {};
+  last_at_barrier_ = {};
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
 }
 
@@ -328,6 +350,12 @@ void BlockMachine::for_each_known_clock(Visit visit) {
   };
   for (auto& [address, known] : known_at_) all_of(known);
   for (NamedBarrier& barrier : named_barriers_) all_of(barrier.known);
+  for (NamedBarrier& barrier : named_barriers_) {
+    for (auto& [warp, clock] : barrier.came) visit(clock);
+  }
+  for (auto& last : last_at_barrier_) {
+    for (auto& [warp, clock] : last) visit(clock);
+  }
   for (auto& [address, known] : mbarriers_) {
     all_of(known.arrived);
     all_of(known.completed);
@@ -358,6 +386,9 @@ void BlockMachine::renumber_clock() {
   for (Mark& mark : shared_readers_) mark = renumbered_mark(mark);
   for (Mark& mark : shared_atomics_) mark = renumbered_mark(mark);
   for (Mark& mark : shared_volatile_writers_) mark = renumbered_mark(mark);
+  for (SharedTouch& touch : touches_) {
+    if (touch.clock != 0) touch.clock = renumbered(touch.clock);
+  }
   for (const GlobalBuffer& buffer : context_.global) {
     for (std::size_t e = 0; buffer.marks != nullptr && e < buffer.bytes / sizeof(float); ++e) {
       GlobalMarks& marks = buffer.marks[e];
@@ -388,9 +419,16 @@ std::uint32_t BlockMachine::waiting_for_the_block() const {
 }
 
 void BlockMachine::defer(const ReadOfNothing& read) {
-  constexpr std::size_t most = 100'000;  // a kernel without barriers would gather them without end
-  if (reads_of_nothing_.size() == most) settle_reads();
+  constexpr std::uint32_t most = 64;  // of an instruction: the last stands for more
+  if (reads_kept_.empty()) reads_kept_.resize(context_.program->instructions.size());
+  const auto number = read.instruction - context_.program->instructions.data();
+  std::uint32_t& place = reads_kept_[static_cast<std::size_t>(number)];
+  if (place >= most) {
+    ++reads_of_nothing_[place - most].times;
+    return;
+  }
   reads_of_nothing_.push_back(read);
+  if (++place == most) place += static_cast<std::uint32_t>(reads_of_nothing_.size()) - 1;
 }
 
 // What was done before comes before all that follows.
@@ -400,7 +438,11 @@ void BlockMachine::order_whole_block() {
 }
 
 void BlockMachine::settle_reads() {
-  for (const ReadOfNothing& read : reads_of_nothing_) settle(warps_[read.warp], read);
+  for (const ReadOfNothing& read : reads_of_nothing_) {
+    settle(warps_[read.warp], read);
+    reads_kept_[static_cast<std::size_t>(read.instruction -
+                                         context_.program->instructions.data())] = 0;
+  }
   reads_of_nothing_.clear();
 }
 

@@ -77,6 +77,7 @@ struct Tally {
   std::vector<BlockCounter> blocks;
   std::vector<AccessCounter> accesses;
   std::vector<std::uint64_t> jumps_back;  // that close each loop
+  std::uint64_t findings = 0;
   // How often a warp entered each loop for that many iterations, where it left by the jump that
   // closes it.
   std::vector<std::map<std::uint64_t, std::uint64_t>> entries;
@@ -97,7 +98,8 @@ struct ReadOfNothing {
   int lane = 0;
   std::uint32_t address = 0;
   int bytes = 0;
-  std::int32_t at = 0;  // its mark's place in the shadow
+  std::int32_t at = 0;      // its mark's place in the shadow
+  std::uint64_t times = 1;  // with those like it that are not kept
 };
 
 // Reports it, now that it is known which of the two it is (checks.cpp).
@@ -109,6 +111,7 @@ struct NamedBarrier {
   std::uint32_t arrived = 0;
   std::uint32_t waiting = 0;  // a bit for each warp
   bool is_whole = false;      // without a count: for all threads of the block that are left
+  std::map<std::uint32_t, std::uint32_t> came = {};  // when each warp did: the shadow's clock
   KnownClocks known = {};
   // Of a reduction: the threads whose predicate holds, and how many take part.
   std::uint32_t holds = 0, votes = 0;
@@ -154,16 +157,29 @@ class BlockMachine {
   void release(Warp& warp, std::uint32_t active, KnownClocks& place);
   void acquire(Warp& warp, std::uint32_t active, const KnownClocks& place);
   void arrive(Warp& warp, NamedBarrier& barrier);
+  // Whether the warps that used the barrier last, if others than this one, are done with it.
+  bool is_free(const Warp& warp, std::uint32_t barrier) const;
 
   std::vector<CallFrame>& frames(std::uint32_t warp) { return frames_[warp]; }
   void print(const Printed& printed, std::uint32_t thread) const {
     context_.printing->add(block_number_, thread, printed);
   }
 
-  // `describe` adds the fault's own facts, of the first of its kind at that line in the block.
+  // `describe` adds the fault's own facts, of the first of its kind at that line in the block. The
+  // others are only counted.
   template <typename Describe>
-  void add_finding(Fault fault, const Instruction& instruction, Describe describe) {
-    if (++found_[{instruction.line, kind_of(fault)}] > 1) return;
+  void add_finding(Fault fault, const Instruction& instruction, Describe describe,
+                   std::uint64_t times = 1) {
+    if (found_.empty()) found_.resize(context_.program->instructions.size());
+    const auto number =
+        static_cast<std::size_t>(&instruction - context_.program->instructions.data());
+    const FindingKind kind = kind_of(fault);
+    std::uint64_t& count = found_[number][static_cast<std::size_t>(kind)];
+    count += times;
+    if (count > times) return;
+    found_at_.push_back(number);
+    std::uint64_t& of_line = found_of_lines_[{instruction.line, kind}];
+    if (++of_line > 1) return;
     context_.findings->add(fault, instruction.line, block_number_, [&] {
       Finding finding{.fault = fault, .line = instruction.line};
       finding.calls = context_.program->calls[instruction.calls];
@@ -195,12 +211,23 @@ class BlockMachine {
   void acquire_block(std::uint64_t address);
   OtherAccess access_of(GlobalMark mark, bool store) const;
 
+  // The access, of that kind, to the offset in shared memory that left the mark: its place among
+  // the program's accesses, and who made it, if that is known; another than `thread`. Nothing where
+  // it could be one of several lines.
+  static constexpr std::uint32_t no_thread = 0xffffffff;
+  struct FoundAccess {
+    std::uint32_t access = 0, thread = no_thread;
+  };
+  std::optional<FoundAccess> find_access(Mark mark, AccessKind kind, std::int32_t offset,
+                                         std::uint32_t thread) const;
+
  private:
   struct FreeAligned {
     void operator()(std::uint32_t* memory) const;
   };
 
   void run_block();
+  void gather_counts();
   void start_block();
   void start_warp(std::uint32_t number);
   void fill_special_registers(std::uint32_t* registers, std::uint32_t warp) const;
@@ -230,17 +257,25 @@ class BlockMachine {
   std::vector<SharedPattern> shared_patterns_;
   std::unique_ptr<RecentAccesses> recent_;
   std::array<LineCopies, LineCopies::kept> line_copies_;
+  std::vector<SharedTouch> touches_;
   std::vector<Warp> warps_;
   std::vector<std::uint32_t> jumps_back_;         // of each warp, those of each loop
   std::vector<AsynchronousCopies> asynchronous_;  // of each warp
   std::vector<std::vector<CallFrame>> frames_;    // likewise, the innermost last
   std::vector<ReadOfNothing> reads_of_nothing_;   // since the last barrier
+  std::vector<std::uint32_t> reads_kept_;         // of each instruction
   std::optional<ThreadOrder> order_;
   std::map<std::uint64_t, KnownClocks> known_at_;
   std::map<std::uint32_t, MbarrierKnowledge> mbarriers_;  // by their addresses
   std::array<NamedBarrier, named_barriers> named_barriers_;
+  // When the warps came to each that used it last.
+  std::array<std::map<std::uint32_t, std::uint32_t>, named_barriers> last_at_barrier_;
   KnownBlocks known_blocks_;
-  std::map<std::pair<int, FindingKind>, std::uint64_t> found_;  // how many in the block, by line
+  // How many there were in the block, by instruction and kind; where any were; and of how many
+  // instructions, by line.
+  std::vector<std::array<std::uint64_t, finding_kinds>> found_;
+  std::vector<std::size_t> found_at_;
+  std::map<std::pair<int, FindingKind>, std::uint64_t> found_of_lines_;
   std::uint64_t ticks_ = 0;
   Worker worker_;
   Tally tally_;

@@ -119,6 +119,11 @@ std::string cause_of_barrier(const Finding& finding) {
     return "The mask must name just the threads of the warp that execute this line: 0xffffffff "
            "where all do, outside of any branch.";
   }
+  if (finding.fault == Fault::shared_barrier) {
+    return "Warps that do not wait for each other use one barrier: give each group of them a "
+           "number "
+           "of its own.";
+  }
   if (finding.fault == Fault::missing_warps) {
     return "Threads beyond the edge must not return before a __syncthreads() that others wait at: "
            "let them take part in the loop, and guard only the loads and the store.";

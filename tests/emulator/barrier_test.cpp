@@ -98,6 +98,12 @@ TEST_CASE("barriers with a number that cannot be completed are found") {
        "  C[t] = 0;\n"
        "  asm volatile(\"bar.sync 1, %0;\" :: \"r\"(100 * n) : \"memory\");\n"},
       {"more than there are", "barrier@5", "  C[t] = 0;\n" BARRIER("sync", "1", "256")},
+      {"one number for two pairs of warps", "barrier@5",
+       "  C[t] = 0;\n" BARRIER("sync", "1", "64")},
+      {"one number for two pairs, one after the other", "",
+       "  if (w < 2) asm volatile(\"bar.sync 1, 64;\" ::: \"memory\");\n"
+       "  __syncthreads();\n"
+       "  if (w >= 2) asm volatile(\"bar.sync 1, 64;\" ::: \"memory\");\n  C[t] = 0;\n"},
       {"half a warp", "barrier@5",
        "  C[t] = 0;\n  if (l < 16) asm volatile(\"bar.sync 1, 128;\" ::: \"memory\");\n"},
   });

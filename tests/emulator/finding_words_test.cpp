@@ -31,6 +31,13 @@ Finding race(AccessKind kind, const OtherAccess& other) {
   return finding;
 }
 
+Finding separated(bool between, bool around) {
+  Finding finding = race(AccessKind::load, {.line = 12});
+  finding.line = 15;
+  finding.separation = Separation{12, 15, between, around};
+  return finding;
+}
+
 Finding with_other(Finding finding) {
   finding.other.thread = {3, 0, 0};
   finding.other.block = {4, 0, 0};
@@ -77,6 +84,16 @@ std::vector<Case> cases() {
       {access(Fault::race_with_copy, AccessKind::load, in_tile),
        thread + "reads tile[1][1], which an asynchronous copy that nobody has waited for is still "
                 "filling"},
+      {separated(true, false),
+       thread + "reads tile[1][1], which thread (0, 0, 0) wrote at line 12 with no __syncthreads() "
+                "between: put one between line 12 and line 15"},
+      {separated(false, true),
+       thread + "reads tile[1][1], which thread (0, 0, 0) wrote at line 12 with no __syncthreads() "
+                "between: put one at the end of the loop, after line 15"},
+      {separated(true, true),
+       thread + "reads tile[1][1], which thread (0, 0, 0) wrote at line 12 with no __syncthreads() "
+                "between: put one between line 12 and line 15, and one at the end of the loop, "
+                "after line 15"},
       {with_other(access(Fault::simultaneous_write, AccessKind::store, in_tile)),
        thread + "and thread (3, 0, 0) write different values to tile[1][1] at the same time"},
       {with_other(access(Fault::written_twice, AccessKind::store, in_matrix)),
@@ -93,6 +110,10 @@ std::vector<Case> cases() {
       {at_barrier(Fault::missing_warps, 6),
        "block (0, 2, 0) waits at this __syncthreads() for threads that have returned: (0, 0, 0), "
        "(1, 0, 0), (2, 0, 0), (3, 0, 0) and 2 more"},
+      {access(Fault::shared_barrier, AccessKind::load, {}),
+       thread +
+           "comes to barrier 0 of 0 threads, which other warps use with nothing between: any of "
+           "them may complete it"},
       {at_barrier(Fault::missing_lane, 1),
        thread + "is here without others that its mask names: (0, 0, 0)"},
       {with_other(access(Fault::returned_lane, AccessKind::load, {})),

@@ -279,7 +279,7 @@ const std::vector<Mistake> mistakes = {
      Stage::result, {"race", "which an asynchronous copy", "wait for it"}},
     {"no barrier behind the wait", "12",
      {{"__syncthreads();  // for the copies of all threads; and nobody needs this stage any more", ""}},
-     Stage::result, {"race", "which other threads of its warp read", "__syncthreads() is missing"}},
+     Stage::result, {"race", "which thread (", "read at line", "__syncthreads() is missing"}},
     {"the stage that is read next loaded", "12",
      {{"load((stage + STAGES - 1) % STAGES);", "load((stage + 1) % STAGES);"}},
      Stage::result, {"race", "asynchronous copy"}},

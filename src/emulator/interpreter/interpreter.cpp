@@ -512,6 +512,7 @@ bool pass(Warp& w, const Instruction& i, u32 access, const SharedPattern& patter
     if ((parts & recent.read) != 0) leave_read_marks(*w.worker);
     if (!pass_words<true>(w, pattern.words, first)) return false;
     recent.note_write(parts);
+    touch_of(*w.worker, access, w.number) = {w.worker->shadow.clock, first, w.active};
   } else {
     if ((parts & recent.doubtful) != 0 && !are_settled(*w.worker, parts) &&
         !pass_words<false>(w, pattern.words, first)) {
@@ -672,6 +673,7 @@ void check(Warp& w, const Instruction& i, u32 access, const Addresses<u32>& addr
   s32 offsets[lanes];
   for (int lane = 0; lane < lanes; ++lane)
     offsets[lane] = first + static_cast<s32>(pattern.relative[lane]);
+  touch_of(*w.worker, access, w.number) = {w.worker->shadow.clock, first, w.active};
   check_shared(w, i, offsets, bytes, use_of<store>(i), addresses.lane);
 }
 

@@ -16,9 +16,9 @@ __global__ void one_number_for_both_halves(SIGNATURE) {
   __shared__ float row_of_a[2][64];
   int half = threadIdx.x / 64, t = threadIdx.x % 64, row = blockIdx.y * 2 + half;
   row_of_a[half][t] = A[row * K + t];
-  asm volatile("bar.sync 1, 64;" ::: "memory");
+  asm volatile("bar.sync 1, 64;" ::: "memory");  // finds: barrier
   float sum = 0;
-  for (int k = 0; k < K; ++k) sum += row_of_a[half][k] * B[k * N + t];  // finds: race
+  for (int k = 0; k < K; ++k) sum += row_of_a[half][k] * B[k * N + t];
   C[row * N + t] = sum;
 }
 
@@ -51,6 +51,7 @@ __global__ void count_of_more_than_come(SIGNATURE) {
 
 // run: --entry half_of_the_block_by_count --block 128 --tile 1x128 --m 4 --n 128 --k 128
 // wrong: bar.sync 0, 64 in a block of 128 threads, all of which share the row
+// also: barrier
 __global__ void half_of_the_block_by_count(SIGNATURE) {
   __shared__ float row_of_a[128];
   int t = threadIdx.x, row = blockIdx.y;
@@ -181,6 +182,7 @@ __global__ void empty_is_signalled_too_early(SIGNATURE) {
 
 // run: --entry one_number_for_full_and_empty --block 96 --tile 1x64 --m 2 --n 64 --k 64
 // wrong: barrier 1 is "full" and "empty", so that the producer goes on when one consumer has come for the full piece
+// also: race
 __global__ void one_number_for_full_and_empty(SIGNATURE) {
   __shared__ float piece[32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = blockIdx.y;
@@ -188,11 +190,11 @@ __global__ void one_number_for_full_and_empty(SIGNATURE) {
 #pragma unroll 1
   for (int k0 = 0; k0 < K; k0 += 32) {
     if (warp == 0) {
-      piece[lane] = A[row * K + k0 + lane];  // finds: race
+      piece[lane] = A[row * K + k0 + lane];
       wait_at(1, 64);
       wait_at(1, 64);
     } else {
-      wait_at(1, 64);
+      wait_at(1, 64);  // finds: barrier
       for (int k = 0; k < 32; ++k) sum += piece[k] * B[(k0 + k) * N + threadIdx.x - 32];
     }
   }

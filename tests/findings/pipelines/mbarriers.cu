@@ -393,8 +393,9 @@ __global__ void bulk_copy_expects_too_few_bytes(SIGNATURE) {
   C[row * N + t] = sum;
 }
 
-// run: --entry bulk_copy_over_what_is_read --block 64 --tile 1x64 --m 2 --n 64 --k 128
-// wrong: the copy of the second piece starts while others may still read the first
+// run: --entry bulk_copy_over_what_is_read --block 64 --tile 1x64 --m 2 --n 64 --k 128 --max-instructions 200000
+// wrong: the copy of the second piece starts while others may still read the first, and a phase may pass by them
+// also: endless
 __global__ void bulk_copy_over_what_is_read(SIGNATURE) {
   __shared__ Mbarrier full;
   __shared__ alignas(16) float a[64];
