@@ -1,5 +1,6 @@
 # add_document_tests(PROGRAM): one test for each Markdown document of the repository, which runs its commands, and one
-# that shows that those tests find what is wrong (tests/docs); and one for README's picture of a session.
+# that shows that those tests find what is wrong (tests/docs); one for README's picture of a session; and one for the
+# table of what compute-sanitizer finds.
 
 find_package(Python3 COMPONENTS Interpreter)
 
@@ -16,6 +17,8 @@ endfunction()
 
 function(add_document_tests program)
   add_document_test("a document that lies is found out" ${PROJECT_SOURCE_DIR}/tests/docs/documents_test.py)
+  add_document_test("the table of compute-sanitizer" ${PROJECT_SOURCE_DIR}/scripts/compare-with-compute-sanitizer
+    --check ${PROJECT_SOURCE_DIR}/tests/findings/h200.csv)
   # With sanitizers the commands take several times as long, and other tests run the same code.
   if(GEMM_TUTOR_SANITIZE)
     return()

@@ -125,7 +125,7 @@ void check_targets(Warp& warp, const Instruction& instruction, int bytes, std::s
 // The writes of a lane's bulk copy likewise.
 void check_bulk_target(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,
                        std::uint32_t bytes) {
-  if (warp.worker->shadow.writer == nullptr) return;
+  if (warp.worker->shadow.writer == nullptr || bytes == 0) return;
   std::int32_t offsets[lanes] = {};
   std::uint32_t addresses[lanes] = {};
   offsets[lane] = window_offset(address);
