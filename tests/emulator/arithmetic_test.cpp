@@ -110,6 +110,20 @@ TEST_CASE("a parameter whose address is taken is in constant memory") {
                              "  or.b64 %rd20, %rd3, %rd4;\n") == 1);
 }
 
+TEST_CASE("constant memory is read at generic addresses, too") {
+  std::string module = ptx_module(
+      "  mov.u64 %rd1, seven;\n  cvta.const.u64 %rd2, %rd1;\n  ld.u64 %rd3, [%rd2];\n"
+      "  cvta.to.const.u64 %rd4, %rd2;\n  ld.const.u64 %rd5, [%rd4];\n"
+      "  isspacep.const %p1, %rd2;\n  selp.b64 %rd6, 100, 0, %p1;\n"
+      "  add.u64 %rd7, %rd3, %rd5;\n  add.u64 %rd7, %rd7, %rd6;\n"
+      "  st.global.b64 [%buffer0], %rd7;\n",
+      1);
+  module.insert(module.find(".visible"), ".const .align 8 .b64 seven = 7;\n");
+  std::vector<Word> out(1);
+  CHECK(kinds(run_ptx(module, {{1, 1, 1}, {1, 1, 1}, 0}, {buffer_of(out, "out")})) == "");
+  CHECK(out[0] == 114);
+}
+
 TEST_CASE("fences of all orders and scopes leave a thread's own values as they are") {
   std::string body = "  mov.u64 %rd20, 3;\n";
   for (const char* fence :

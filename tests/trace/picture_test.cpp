@@ -341,6 +341,15 @@ TEST_CASE("lanes out of bounds are told from those within") {
   CHECK(draw(trace, access_of({}, [](int) { return -4; })).global()->first.text() == "A[-1][63]");
 }
 
+TEST_CASE("a variable of the module has one index, and no access to it is out of bounds") {
+  const Trace trace = sample_trace();
+  emulator::Access access = access_of({}, [](int lane) { return 4 * lane; });
+  access.buffer = trace.matrices.size() + 2;
+  CHECK(lanes_outside(trace, access) == 0);
+  CHECK(element_at(trace, access, 8).text() == Element{"", {2}}.text());
+  CHECK(draw(trace, access).global()->sectors.size() == 4);
+}
+
 TEST_CASE("an array without known extents has one index") {
   Trace trace = sample_trace();
   trace.result.shared_arrays = {{"first", 0, 128, {}}, {"second", 128, 256, {2, 4, 8}}};
