@@ -26,8 +26,10 @@ bool is_comparable(const std::string& name) {
   for (const char* inside : {".approx.", "div.full."}) {
     if (name.find(inside) != std::string::npos) return false;
   }
-  const bool is_newer = name.find("f32x2") != std::string::npos;
-  return !is_newer || gpu::status().spec.compute_major >= 10;
+  const auto has = [&](std::string_view type) { return name.find(type) != std::string::npos; };
+  const int capability = 10 * gpu::status().spec.compute_major + gpu::status().spec.compute_minor;
+  const int least = has("f32x2") ? 100 : has("e4m3") || has("e5m2") ? 89 : 0;
+  return capability >= least;
 }
 
 std::string register_of(const std::string& register_class, std::size_t number) {
