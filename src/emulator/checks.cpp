@@ -388,12 +388,24 @@ void report_stale_read(Warp& warp, const Instruction& instruction, int lane, std
   });
 }
 
+// Of nobody, or of the thread whose mark now would be `now`.
+bool is_own(GlobalMark mark, GlobalMark now) {
+  constexpr GlobalMark clock = GlobalMark{0xffffffff} & ~GlobalMark{Shadow::who_mask};
+  return mark == 0 || ((mark ^ now) & ~clock) == 0;
+}
+
+// Most words are touched by one thread alone.
+bool is_of_one_thread(GlobalMarks& marks, GlobalMark now) {
+  return is_own(last_writer(marks).mark, now) && is_own(last_reader(marks).mark, now) &&
+         is_own(last_atomic(marks).mark, now);
+}
+
 // The mark of a place that the thread touches like those before it: of them all, where nothing
 // orders them.
 GlobalMark merged(const Warp& warp, GlobalMark before, std::uint32_t thread) {
   const BlockMachine& machine = *warp.worker->machine;
   const GlobalMark now = machine.global_mark(thread);
-  if (is_ordered(warp, before, thread)) return now;
+  if (is_own(before, now) || is_ordered(warp, before, thread)) return now;
   const bool same_warp =
       before >> 32 == machine.block_mark() && of_warp(static_cast<Mark>(before), warp.number);
   const Mark who = same_warp ? Shadow::several + warp.number : Shadow::several_warps;
@@ -455,7 +467,7 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
                      ptx::Space::global);
       } else if (instruction.is_read_only && writer.mark != 0) {
         report_stale_read(warp, instruction, lane, address, writer);
-      } else if (bytes >= 4) {
+      } else if (bytes >= 4 && !is_of_one_thread(marks, machine.global_mark(thread))) {
         const GlobalAccess before = find_conflict(warp, marks, use, thread);
         const bool is_same = before.kind == AccessKind::store && before.at == at &&
                              use == Use::store &&
