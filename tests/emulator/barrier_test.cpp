@@ -86,6 +86,18 @@ TEST_CASE("a barrier with a number orders the threads that come to it, and no ot
   });
 }
 
+TEST_CASE("a thread far away is none of the lanes that read a word together") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const std::string body =
+      "  s[t] = t;\n"
+      "  __syncthreads();\n"
+      "  if (t == 255) s[0] = 1;\n"
+      "  if (w < 2) asm volatile(\"bar.sync 1, 64;\" ::: \"memory\");\n"
+      "  C[t] = 0;\n"
+      "  if (w == 0) C[t] = s[n - 1];\n";
+  CHECK(kinds(run_barriers(body, 256)) == "race@9");
+}
+
 TEST_CASE("barriers with a number that cannot be completed are found") {
   check_barriers({
       {"too few come", "barrier@5",
