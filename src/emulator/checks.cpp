@@ -145,6 +145,9 @@ Mark stored_mark(Mark mark, const Shadow& shadow, std::uint32_t warp, std::uint3
   return shadow.clock << Shadow::mark_bits | by;
 }
 
+// Whether the byte of an access is in one of the words: a bit for each of 4 bytes of a vector.
+bool is_in(std::uint8_t words, int byte) { return byte < 4 * 8 && (words >> (byte / 4) & 1); }
+
 // visit(lane, byte, mark) for every mark of every active lane's access, but of what nobody uses.
 template <typename Visit>
 void for_each_mark(const Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
@@ -153,7 +156,7 @@ void for_each_mark(const Warp& warp, const Instruction& instruction, const std::
   for (int lane = 0; lane < lanes; ++lane) {
     if (!(warp.active >> lane & 1)) continue;
     for (int byte = 0; byte < bytes; byte += 1 << shift) {
-      if (instruction.unused_words >> (byte / 4) & 1) continue;
+      if (is_in(instruction.unused_words, byte)) continue;
       visit(lane, byte, (offsets[lane] + byte) >> shift);
     }
   }
@@ -224,7 +227,7 @@ void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* 
     if (stored != 0 && of_warp(stored, warp.number) && unordered(warp, stored, thread)) {
       report(stored, AccessKind::store);
     } else if (reads && shadow.writer[at] == 0) {
-      if (instruction.maybe_unused_words >> (byte / 4) & 1) return;  // padding, as far as is known
+      if (is_in(instruction.maybe_unused_words, byte)) return;  // padding, as far as is known
       warp.worker->machine->defer({&instruction, warp.number, lane, address, bytes, at});
     } else if (unordered(warp, shadow.writer[at], thread)) {
       report(shadow.writer[at], AccessKind::store);
@@ -458,9 +461,13 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
     if (buffer.marks == nullptr) continue;
     const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
     for (int byte = 0; byte < bytes; byte += 4) {
-      if (instruction.unused_words >> (byte / 4) & 1) continue;
+      if (is_in(instruction.unused_words, byte)) continue;
       const std::uint64_t address = addresses[lane] + static_cast<std::uint64_t>(byte);
       GlobalMarks& marks = buffer.marks[(address - global_address(number)) / 4];
+      if (rest == warp.active && byte == 0) {
+        // A page that is read before it is written costs two faults, and the other cores wait.
+        std::atomic_ref(marks.writer).fetch_or(0, memory_order_relaxed);
+      }
       const GlobalAccess writer = last_writer(marks);
       if (reads && buffer.must_be_written && writer.mark == 0) {
         report_fault(warp, instruction, Fault::uninitialised, lane, address, bytes,

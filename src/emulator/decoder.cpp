@@ -101,6 +101,10 @@ std::string MemoryOpcode::key() const {
   return fmt::format("{}{}{}.{}", store ? "st" : "ld", space_name(space), width, type);
 }
 
+bool is_within(std::int64_t offset, std::int64_t bytes, std::int64_t size) {
+  return offset >= 0 && offset <= size - bytes;
+}
+
 bool is_order(std::string_view part) {
   return is_one_of(part, {"volatile", "relaxed", "acquire", "release", "acq_rel"});
 }
@@ -1175,8 +1179,7 @@ void Decoder::parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode
       parameter == static_cast<int>(parameters.size()))
     unsupported(s);
   const std::uint32_t size = parameters[static_cast<std::size_t>(parameter)].bytes;
-  if (address.offset < 0 || address.offset + opcode.bytes() > size)
-    unsupported(s, " beyond its parameter");
+  if (!is_within(address.offset, opcode.bytes(), size)) unsupported(s, " beyond its parameter");
 
   for (std::size_t e = 0; e < elements; ++e) {
     const ptx::Operand& to = data.kind == Kind::vector ? data.elements[e] : data;
@@ -1199,7 +1202,7 @@ void Decoder::call_value_access(const ptx::Statement& s, const MemoryOpcode& opc
                                 const CallValue& value) {
   const ptx::Operand& address = s.operands[opcode.store ? 0 : 1];
   const ptx::Operand& data = s.operands[opcode.store ? 1 : 0];
-  if (address.offset < 0 || address.offset + opcode.bytes() > value.stride())
+  if (!is_within(address.offset, opcode.bytes(), value.stride()))
     unsupported(s, " beyond its parameter");
   const bool vector = data.kind == Kind::vector;
   const std::size_t count = vector ? data.elements.size() : 1;
@@ -1372,7 +1375,8 @@ void Decoder::atomic(const ptx::Statement& s) {
     result.target = has_result && results[e].symbol != "_";
     if (result.target) result.operands[3] = destination(s, results[e], std::max(bits, 32));
     emit(result, fmt::format("atom{}.{}", operation, type), s);
-    result.offset += bits / 8;
+    result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) +
+                                              static_cast<std::uint64_t>(bits / 8));
   }
 }
 

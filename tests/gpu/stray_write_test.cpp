@@ -1,6 +1,5 @@
 // The one test here that leaves the GPU unusable for its process. CTest runs each test in a process
-// of its own; the test program by itself runs them all in one, with --order decl in the order of
-// the files' names, so that this file must stay the last and its test alone.
+// of its own; who runs the program by itself leaves this one out: test_gpu "~[last]".
 #include "catch.hpp"
 #include "gemm/matrices.hpp"
 #include "gpu/gpu.hpp"
@@ -9,7 +8,8 @@
 
 using namespace gemm_tutor;
 
-TEST_CASE("a kernel that writes where no memory is is wrong, and the last that this process runs") {
+TEST_CASE("a kernel that writes where no memory is is wrong, and the last that this process runs",
+          "[last]") {
   if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
   const Problem problem{8, 8, 8};
   const Matrices matrices = make_matrices(problem, 1);

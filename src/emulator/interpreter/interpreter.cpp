@@ -116,6 +116,17 @@ void for_each_lane(Warp& w, const Instruction& i, std::index_sequence<place...>)
     return [=](int lane) { return with_nan(Meaning{}(slots[lane]...), slots[lane]...); };
   }(Slot<Sources>(w, i.operands[1 + place])...);
 
+  if (!full &&
+      count(w.active) == 1) {  // as in branches of few lanes: to read the others would wait
+    const int lane = first_lane(w.active);
+    u32* const words = writable(w, i.operands[0]);
+    if constexpr (std::is_same_v<Result, bool>) {
+      *words = (*words & ~w.active) | (sources(lane) ? w.active : 0);
+    } else {
+      store_word<WordOf<Result>>(words, lane, to_word(sources(lane)));
+    }
+    return;
+  }
   if constexpr (std::is_same_v<Result, bool>) {
     u32 bits[lanes];
     for (int lane = 0; lane < lanes; ++lane) bits[lane] = static_cast<u32>(sources(lane)) << lane;
