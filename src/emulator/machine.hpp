@@ -244,7 +244,7 @@ struct Worker {
   Pattern<std::uint64_t>* global_patterns = nullptr;  // by access, as are the next
   SharedPattern* shared_patterns = nullptr;
   LineCopies* line_copies = nullptr;  // by buffer
-  SharedTouch* touches = nullptr;  // by access, of each warp; null when nothing is checked
+  SharedTouch* touches = nullptr;     // by access, of each warp; null when nothing is checked
   std::uint32_t warps = 0;
   SharedShadow shadow;
   RecentAccesses* recent = nullptr;       // null when nothing is checked
