@@ -232,6 +232,7 @@ Group answers(const LessonReport& report, const std::optional<Trace>& trace) {
   group.parts.add(timing_section(report));
   group.parts.add(warnings_section(run.warnings));
   group.parts.add(printed_section(run));
+  group.parts.add(notes_section(run));
   group.parts.add(result_section(run));
   if (run.lesson) group.parts.add(next_section(report));
   return group;

@@ -285,6 +285,7 @@ Json lesson_object(const KernelRun& run) {
   if (run.can_run_here()) json["verification"] = verification_of(run.verification);
   if (run.emulation) {
     json["findings"] = findings_json(run.emulation->findings);
+    if (!run.emulation->notes.empty()) json["notes"] = findings_json(run.emulation->notes);
     const emulator::PrintedLines& printed = run.emulation->printed;
     if (!printed.lines.empty()) json["printed"] = printed_json(printed);
     if (printed.left_out > 0) json["printed_left_out"] = printed.left_out;

@@ -340,6 +340,17 @@ Section timing_section(const LessonReport& report) {
   return section("Timing", {std::move(facts)});
 }
 
+Section notes_section(const KernelRun& run) {
+  Section section{"Notes"};
+  if (!run.emulation || run.emulation->notes.empty()) return section;
+  Facts facts;
+  for (const emulator::Finding& note : run.emulation->notes) {
+    facts.add({{fmt::format("line {}: {}", note.line, message(note))}});
+  }
+  section.parts.add(std::move(facts));
+  return section;
+}
+
 Section printed_section(const KernelRun& run) {
   Section section{"Printed"};
   if (!run.emulation || run.emulation->printed.lines.empty()) return section;

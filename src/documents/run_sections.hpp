@@ -33,6 +33,9 @@ Section work_section(const KernelRun& run);
 Section timing_section(const LessonReport& report);
 // The first few with the lines of the source that they are about; without parts for none.
 Section warnings_section(const std::vector<CompilerWarning>& warnings);
+// What looks like a fault and is none; without parts where there is nothing like it.
+Section notes_section(const KernelRun& run);
+
 // What the kernel printed; without parts where that is nothing.
 Section printed_section(const KernelRun& run);
 // Whether the result is right, and what was found.

@@ -112,11 +112,19 @@ bool are_ascending(const std::int32_t* offsets, std::uint32_t active) {
   return true;
 }
 
-// Lanes that write different values to one place in one instruction: which one stays is chance.
+// Lanes that write to one place in one instruction: of different values which one stays is chance.
 void check_same_instruction(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
                             int bytes, const std::uint32_t* addresses) {
   if (are_ascending(offsets, warp.active)) return;
   const int words = bytes / 4;
+  const auto add = [&](Fault fault, int a, int b) {
+    warp.worker->machine->add_finding(fault, instruction, [&](Finding& finding) {
+      finding.thread = thread_of(warp, a);
+      finding.access = shared_access(warp, addresses[b], Use::store);
+      finding.other.thread = thread_of(warp, b);
+    });
+  };
+  int alike[2] = {-1, -1};
   for (int a = 0; a < lanes; ++a) {
     for (int b = a + 1; b < lanes; ++b) {
       const bool both = (warp.active >> a & 1) && (warp.active >> b & 1);
@@ -125,16 +133,12 @@ void check_same_instruction(Warp& warp, const Instruction& instruction, const st
         const Operand operand = instruction.operands[1 + v];
         const std::uint32_t* values =
             (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
-        if (values[a] == values[b]) continue;
-        return warp.worker->machine->add_finding(
-            Fault::simultaneous_write, instruction, [&](Finding& finding) {
-              finding.thread = thread_of(warp, a);
-              finding.access = shared_access(warp, addresses[b], Use::store);
-              finding.other.thread = thread_of(warp, b);
-            });
+        if (values[a] != values[b]) return add(Fault::simultaneous_write, a, b);
       }
+      if (alike[0] < 0) alike[0] = a, alike[1] = b;
     }
   }
+  if (alike[0] >= 0) add(Fault::equal_stores, alike[0], alike[1]);
 }
 
 // The mark of a word that a thread stores to: what was there before is gone, unless another lane
@@ -434,15 +438,15 @@ void leave_mark(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thr
   std::atomic_ref(marks.writer).compare_exchange_strong(nothing, now, memory_order_relaxed);
 }
 
-// Another lane that stores the same value to the word with this instruction.
-bool is_stored_alike(const Warp& warp, const Instruction& instruction,
-                     const std::uint64_t* addresses, int lane, int word) {
+// The first lane that stores the same value to the word with this instruction; -1 for none.
+int lane_that_stores_alike(const Warp& warp, const Instruction& instruction,
+                           const std::uint64_t* addresses, int lane, int word) {
   const std::uint32_t* values = words(warp, instruction.operands[1 + word]);
   for (std::uint32_t before = warp.active & ((1u << lane) - 1); before != 0; before &= before - 1) {
     const int other = __builtin_ctz(before);
-    if (addresses[other] == addresses[lane] && values[other] == values[lane]) return true;
+    if (addresses[other] == addresses[lane] && values[other] == values[lane]) return other;
   }
-  return false;
+  return -1;
 }
 
 }  // namespace
@@ -478,9 +482,18 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
         const GlobalAccess before = find_conflict(warp, marks, use, thread);
         const bool is_same = before.kind == AccessKind::store && before.at == at &&
                              use == Use::store &&
-                             of_warp(static_cast<Mark>(before.mark), warp.number) &&
-                             is_stored_alike(warp, instruction, addresses, lane, byte / 4);
-        if (before.mark != 0 && !is_same) {
+                             of_warp(static_cast<Mark>(before.mark), warp.number);
+        const int alike =
+            is_same ? lane_that_stores_alike(warp, instruction, addresses, lane, byte / 4) : -1;
+        if (alike >= 0) {
+          machine.add_finding(Fault::equal_stores, instruction, [&](Finding& finding) {
+            finding.thread = thread_of(warp, alike);
+            finding.access = {
+                .kind = AccessKind::store,
+                .element = element_at(machine.context(), address, ptx::Space::global)};
+            finding.other.thread = thread_of(warp, lane);
+          });
+        } else if (before.mark != 0) {
           report_conflict(warp, instruction, lane, address, use, before);
         }
       }

@@ -496,7 +496,11 @@ Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
   Result result = make_result(run.context(), sampler.samples());
   result.stopped = run.stopped();
   result.exact = result.exact && !result.stopped;
-  result.findings = run.take_findings();
+  for (Finding& finding : run.take_findings()) {
+    const bool is_note = finding.kind() == FindingKind::equal_stores;
+    if (is_note) finding.count = 1;  // the others were not all looked at
+    (is_note ? result.notes : result.findings).push_back(std::move(finding));
+  }
   result.printed = run.take_printed();
   result.recording = run.take_recording();
   if (result.recording) join(result.recording->accesses, impl_->program, sampler.samples());

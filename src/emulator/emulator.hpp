@@ -183,6 +183,7 @@ struct Result {
   // All that can be reached, in the order of the code; empty where there is no machine code.
   std::vector<MachineInstruction> machine;
   std::vector<Finding> findings;
+  std::vector<Finding> notes;  // what looks like a fault and is none
   PrintedLines printed;
   SharedAccesses shared_accesses = SharedAccesses::machine_code;
   bool exact = true;     // every block was emulated

@@ -12,6 +12,7 @@ enum class Fault {
   race_with_copy,      // likewise while an asynchronous copy is still filling it
   simultaneous_write,  // writes one element of shared memory as another lane does, in one
                        // instruction
+  equal_stores,        // likewise, and the same value: a note, for it is no fault
   written_twice,       // writes an element of an output that another thread has written
   race_of_blocks,      // accesses global memory as another block does
   stale_read,          // loads as read-only what the kernel has written

@@ -128,6 +128,8 @@ const char* name_of(FindingKind kind) {
       return "unreachable";
     case FindingKind::unwritten:
       return "unwritten";
+    case FindingKind::equal_stores:
+      return "equal_stores";
   }
   return "";
 }
@@ -169,6 +171,8 @@ FindingKind kind_of(Fault fault) {
       return FindingKind::trap;
     case Fault::end_of_body:
       return FindingKind::unreachable;
+    case Fault::equal_stores:
+      return FindingKind::equal_stores;
     case Fault::unwritten:
       break;
   }
@@ -219,6 +223,11 @@ std::string message(const Finding& finding) {
     case Fault::simultaneous_write:
       return fmt::format("{} and thread {} write different values to {} at the same time", thread,
                          coordinates(other.thread), element);
+    case Fault::equal_stores:
+      return fmt::format(
+          "{} and thread {} write the same value to {} in one instruction, which is no fault; one "
+          "of them is enough",
+          thread, coordinates(other.thread), element);
     case Fault::written_twice:
       return fmt::format("{}{}, which {} wrote too", does, element, any_threads(other));
     case Fault::race_of_blocks:

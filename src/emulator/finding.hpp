@@ -23,10 +23,12 @@ enum class FindingKind {
   race,
   uninitialised,
   unreachable,
-  unwritten
+  unwritten,
+  equal_stores  // a note
 };
 
-inline constexpr std::size_t finding_kinds = static_cast<std::size_t>(FindingKind::unwritten) + 1;
+inline constexpr std::size_t finding_kinds =
+    static_cast<std::size_t>(FindingKind::equal_stores) + 1;
 
 const char* name_of(FindingKind kind);  // "bounds": in text and in JSON
 FindingKind kind_of(Fault fault);

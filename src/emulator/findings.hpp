@@ -22,7 +22,7 @@ class Findings {
   // That many more of a kind at a line where there is a finding already.
   void add_more(FindingKind kind, int line, std::uint64_t count);
 
-  // Those of blocks up to `last`, by line, then kind.
+  // Those of blocks up to `last`, by line, then kind; notes among them.
   std::vector<Finding> take(std::uint64_t last);
 
  private:

@@ -160,6 +160,8 @@ std::string cause_of(const Finding& finding) {
     case FindingKind::unwritten:
       return "No thread stores these elements: a condition before the store leaves them out, or "
              "the block's threads together compute less than its tile.";
+    case FindingKind::equal_stores:  // a note
+      break;
   }
   return "";
 }

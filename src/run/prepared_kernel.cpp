@@ -185,6 +185,7 @@ void add(emulator::Result& result, emulator::Result&& second) {
   for (auto& [number, line] : lines) result.lines.push_back(std::move(line));
   result.total += second.total;
   std::ranges::move(second.findings, std::back_inserter(result.findings));
+  std::ranges::move(second.notes, std::back_inserter(result.notes));
   std::ranges::move(second.printed.lines, std::back_inserter(result.printed.lines));
   result.printed.left_out += second.printed.left_out;
   result.exact = result.exact && second.exact;

@@ -1,4 +1,4 @@
-// Threads and blocks that access one element of global memory.
+// Threads and blocks that access one element, mostly of global memory.
 #include <string>
 
 #include "catch.hpp"
@@ -53,6 +53,23 @@ TEST_CASE(
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].fault == Fault::race_of_blocks);
   CHECK(result.findings[0].count == 64);
+}
+
+TEST_CASE("lanes that store the same value to one word are a note") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const auto notes_of = [](const std::string& body) {
+    const Result result = run_on_c("  __shared__ float s[64];\n" + body, 1);
+    CHECK(kinds(result) == "");
+    std::string lines;
+    for (const Finding& note : result.notes) lines += std::to_string(note.line) + " ";
+    return lines;
+  };
+  const std::string read = "  __syncthreads();\n  C[t] = s[t & ~1];\n";
+  CHECK(notes_of("  s[t & ~1] = n;\n" + read) == "5 ");
+  CHECK(notes_of("  s[t] = n; __syncthreads(); s[t / 32 * 32] = 2 * n;\n" + read) == "5 ");
+  CHECK(notes_of("  s[t] = n;\n" + read) == "");
+  CHECK(notes_of("  C[t / 32] = n;\n") == "5 ");
+  CHECK(kinds(run_on_c("  __shared__ float s[64];\n  s[t & ~1] = t;\n" + read, 1)) == "race@5");
 }
 
 TEST_CASE("blocks synchronise by atomic operations and fences") {
