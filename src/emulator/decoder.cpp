@@ -155,9 +155,11 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
     result.vector = 2;
     type = "b64";
   }
-  const bool wide = type.ends_with("32") || type.ends_with("64");
-  const bool narrow = type.ends_with("8") || type.ends_with("16");
-  result.known = result.known && parts.size() > 1 && (wide || narrow) && type.size() <= 3 &&
+  const std::string_view bits =
+      std::string_view(type).substr(std::min<std::size_t>(type.size(), 1));
+  const bool wide = bits == "32" || bits == "64";
+  const bool narrow = bits == "8" || bits == "16";
+  result.known = result.known && parts.size() > 1 && (wide || narrow) &&
                  std::string_view("bsuf").find(type[0]) != std::string_view::npos;
   if (result.known) {
     result.is_signed = type[0] == 's';
@@ -1266,7 +1268,7 @@ void Decoder::asynchronous_copy(const ptx::Statement& s) {
     return emit(result, "wait_for_copies", s);
   }
   if (s.opcode == "cp.async.wait_group" && s.operands.size() == 1 &&
-      s.operands[0].kind == Kind::immediate) {
+      s.operands[0].kind == Kind::immediate && s.operands[0].immediate < 1u << 31) {
     result.offset = static_cast<std::int64_t>(s.operands[0].immediate);
     return emit(result, "wait_for_copies", s);
   }

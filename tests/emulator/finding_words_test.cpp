@@ -96,6 +96,9 @@ std::vector<Case> cases() {
                 "after line 15"},
       {with_other(access(Fault::simultaneous_write, AccessKind::store, in_tile)),
        thread + "and thread (3, 0, 0) write different values to tile[1][1] at the same time"},
+      {with_other(access(Fault::equal_stores, AccessKind::store, in_tile)),
+       thread + "and thread (3, 0, 0) write the same value to tile[1][1] in one instruction, which "
+                "is no fault; one of them is enough"},
       {with_other(access(Fault::written_twice, AccessKind::store, in_matrix)),
        thread + "writes A[16][0], which thread (3, 0, 0) of block (4, 0, 0) wrote too"},
       {with_other(access(Fault::race_of_blocks, AccessKind::load, in_matrix)),

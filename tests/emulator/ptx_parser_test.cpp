@@ -222,7 +222,8 @@ TEST_CASE("PTX that makes no sense is refused where it stops making sense") {
 TEST_CASE("what a fuzzer found to go wrong once is decoded or refused") {
   for (const char* body :
        {"  mul %r0, %r0, %r0;\n", "  .shared .align 4294967295 .b8 big[4];\n",
-        "  { .param .b64 value;\n  st.param.b64 [value+9223372036854775807], %rd0;\n  }\n"})
+        "  { .param .b64 value;\n  st.param.b64 [value+9223372036854775807], %rd0;\n  }\n",
+        "  ld.global.bb8 %r0, [%rd0];\n", "  cp.async.wait_group -9223372036854775807;\n"})
     decode_or_refuse(ptx_module(body, 0), "kernel");
 }
 
