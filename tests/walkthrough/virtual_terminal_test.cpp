@@ -182,15 +182,15 @@ TEST_CASE("a program that is not there is told so") {
 }
 
 TEST_CASE("no program outlives its terminal, not even one that ignores all it can") {
-  pid_t program = 0;
+  pid_t process = 0;
   {
     VirtualTerminal before(shell("exec cat"));  // whose descriptors the next one inherits
     VirtualTerminal terminal(
         shell("trap '' HUP INT TERM; echo pid $$.; while :; do sleep 1; done"));
     const auto has_pid = [&] { return terminal.row(0).ends_with('.'); };
     terminal.wait_until(has_pid, "process id");
-    program = std::stoi(terminal.row(0).substr(4));
-    CHECK(kill(program, 0) == 0);
+    process = std::stoi(terminal.row(0).substr(4));
+    CHECK(kill(process, 0) == 0);
   }
-  CHECK(kill(program, 0) != 0);
+  CHECK(kill(process, 0) != 0);
 }
