@@ -16,6 +16,7 @@
 #include "documents/check_report.hpp"
 #include "documents/exercise_report.hpp"
 #include "exercise/check.hpp"
+#include "exercise/correction.hpp"
 #include "run/target.hpp"
 #include "support/file.hpp"
 #include "support/file_watch.hpp"
@@ -207,6 +208,7 @@ CheckOptions check_options(const WorkOptions& options) {
   CheckOptions result;
   result.backend = choice<Backend>("--backend", options.backend,
                                    {{"emulator", Backend::emulator}, {"gpu", Backend::gpu}});
+  result.estimate = true;
   return result;
 }
 
@@ -218,8 +220,22 @@ CheckReport checked(const Work& work, CheckOptions options) {
   return check_exercise(*work.exercise, kernel.source, kernel.file_name, options);
 }
 
-// Returns the hints that are left.
-int keep(const Work& work, const CheckReport& report) {
+// Of an exercise whose cause is to be found: whether the file differs from what was handed out, so
+// that what is wrong with it is one more hint.
+bool has_cause_as_hint(const Exercise& exercise, std::string_view source) {
+  return exercise.terms.kind != ExerciseKind::gaps && !is_as_handed_out(exercise, source);
+}
+
+int hints_of(const Exercise& exercise, std::string_view source) {
+  return static_cast<int>(exercise.terms.hints.size()) + has_cause_as_hint(exercise, source);
+}
+
+struct Kept {
+  int hints_left = 0;
+  const Exercise* next = nullptr;
+};
+
+Kept keep(const Work& work, const CheckReport& report) {
   ProgressFile file(progress_path());
   const Exercise& exercise = *report.exercise;
   ExerciseProgress& own = file.progress.exercises[exercise.slug];
@@ -230,7 +246,7 @@ int keep(const Work& work, const CheckReport& report) {
   file.progress.exercise = exercise.slug;
   file.save();
   say_note(file.take_notice());
-  return static_cast<int>(exercise.terms.hints.size()) - own.hints;
+  return {hints_of(exercise, report.source) - own.hints, next_unsolved(exercise, file.progress)};
 }
 
 ExitStatus status_of(const CheckReport& report) {
@@ -244,22 +260,36 @@ Outcome check(const CheckCommandOptions& options, const GeneralOptions& general)
   const Terminal terminal = general.terminal();
   const Work work = work_of(options, read_progress(progress_path()).progress, "check");
   const CheckReport report = checked(work, check_as);
-  const int hints_left = keep(work, report);
-  const CheckView view{.report = report, .hints_left = hints_left, .warning = warning_of(report)};
+  const Kept kept = keep(work, report);
+  const CheckView view{.report = report,
+                       .hints_left = kept.hints_left,
+                       .next = kept.next,
+                       .warning = warning_of(report)};
   return {json ? to_text(check_object(report)) : terminal_text(check_document(view), terminal),
           status_of(report)};
+}
+
+// What is wrong with the learner's file; empty where that is not known.
+std::string cause_in(const Work& work) {
+  const CheckReport report = checked(work, {});
+  return report.failed == Stage::compile ? report.compile_error : report.cause;
 }
 
 Outcome hint(const HintOptions& options, const GeneralOptions& general) {
   ProgressFile file(progress_path());
   const Exercise& exercise = named_or_current(options.exercise, file.progress, "hint");
   ExerciseProgress& own = file.progress.exercises[exercise.slug];
-  own.hints = std::min(own.hints + 1, static_cast<int>(exercise.terms.hints.size()));
+  const std::string source = read_ordinary_file(own.file).value_or(exercise.handout);
+  const int all = hints_of(exercise, source);
+  own.hints = std::min(own.hints + 1, all);
+  HintsView view{.exercise = exercise,
+                 .has_cause = has_cause_as_hint(exercise, source),
+                 .has_tried = has_tried(exercise, file.progress)};
   // Where nothing can be kept, one more each time would always be the first.
-  const int hints = file.save() ? own.hints : static_cast<int>(exercise.terms.hints.size());
+  view.count = file.save() ? own.hints : all;
   say_note(file.take_notice());
-  return {terminal_text(hints_document(exercise, hints, has_tried(exercise, file.progress)),
-                        general.terminal())};
+  if (view.has_cause && view.count == all) view.cause = cause_in({&exercise, own.file});
+  return {terminal_text(hints_document(view), general.terminal())};
 }
 
 std::string coloured(const std::string& source, const Terminal& terminal) {
@@ -285,18 +315,12 @@ Outcome solution(const SolutionOptions& options, const GeneralOptions& general) 
 constexpr std::chrono::milliseconds more_events{30};  // of one save
 constexpr const char* clear_screen = "\x1b[H\x1b[2J\x1b[3J";
 
-// Nothing where there is no ordinary file: a pipe would have to be waited for.
-std::optional<std::string> contents(const std::string& file) {
-  std::error_code ignored;
-  return fs::is_regular_file(file, ignored) ? read_file(file) : std::nullopt;
-}
-
 // To be compared with those before: a file that is saved unchanged is not checked again.
 std::optional<std::string> contents_after_save(FileWatch& watch, const std::string& file) {
   watch.wait(std::chrono::hours(1));
   while (watch.wait(more_events)) {
   }
-  return contents(file);
+  return read_ordinary_file(file);
 }
 
 std::string time_of_day() {
@@ -322,7 +346,7 @@ class Watcher {
     choose_target(where);
     require_compiler();
     FileWatch watch(work_.file);
-    for (std::optional<std::string> seen = contents(work_.file);;) {
+    for (std::optional<std::string> seen = read_ordinary_file(work_.file);;) {
       show(seen ? look() : fmt::format("{} is gone.\n", work_.file));
       std::optional<std::string> now = seen;
       while (now == seen) now = contents_after_save(watch, work_.file);
@@ -334,10 +358,11 @@ class Watcher {
   // What there is to say of the file as it is now.
   std::string look() try {
     const CheckReport report = checked(work_, options_);
-    const int hints_left = keep(work_, report);
+    const Kept kept = keep(work_, report);
     const std::string text = terminal_text(check_document({.report = report,
                                                            .before = before_ ? &*before_ : nullptr,
-                                                           .hints_left = hints_left,
+                                                           .hints_left = kept.hints_left,
+                                                           .next = kept.next,
                                                            .warning = warning_of(report),
                                                            .is_watched = true}),
                                            terminal_);

@@ -69,6 +69,19 @@ bool is_called(const Term& term, const std::string& normalised_word) {
   return matches(term.name) || std::ranges::any_of(term.also, matches);
 }
 
+// Those with a word that begins so.
+std::vector<const Term*> terms_beginning_with(const std::string& start) {
+  std::vector<const Term*> found;
+  const auto begins_so = [&](const std::string& word) {
+    return normalised(word).starts_with(start);
+  };
+  for (const Term& term : glossary()) {
+    const bool begins = begins_so(term.name) || std::ranges::any_of(term.also, begins_so);
+    if (begins && !start.empty()) found.push_back(&term);
+  }
+  return found;
+}
+
 std::vector<std::string> all_words() {
   std::vector<std::string> words;
   for (const Term& term : glossary()) {
@@ -118,6 +131,15 @@ const Term* look_up(std::string_view word) {
 
 const Term& find_term(std::string_view word) {
   if (const Term* term = look_up(word)) return *term;
+  const std::vector<const Term*> begun = terms_beginning_with(normalised(word));
+  if (begun.size() == 1) return *begun.front();
+  if (!begun.empty()) {
+    std::vector<std::string> names;
+    for (const Term* term : begun) names.push_back(term->name);
+    throw Error(ExitStatus::usage,
+                fmt::format("several words of the glossary begin with '{}'", word),
+                fmt::format("Give more of one: {}.", join(names)));
+  }
   const std::string near = near_name(normalised(word), all_words());
   const std::string question = near.empty() ? "" : fmt::format("Did you mean '{}'? ", near);
   throw Error(ExitStatus::usage, fmt::format("the glossary does not have '{}'", word),

@@ -27,7 +27,8 @@ const std::vector<Term>& glossary();
 // Null when there is none.
 const Term* look_up(std::string_view word);
 
-// The same; throws Error (usage) that names the nearest.
+// The same, or by how one alone begins; throws Error (usage) that names those that begin so, or the
+// nearest.
 const Term& find_term(std::string_view word);
 
 // The words that its text emphasises, once each: other terms.

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "course/recorded.hpp"
 #include "gpu/gpu.hpp"
 #include "run/target.hpp"
 #include "support/date.hpp"
@@ -33,6 +35,13 @@ const KernelRun* changed_run(const Ladder& ladder, const KernelRun& run) {
 
 double per_byte(const KernelRun& run, std::uint64_t bytes) {
   return bytes == 0 ? 0 : run.problem.flops() / static_cast<double>(bytes);
+}
+
+// On the GPU of the estimate.
+std::optional<double> cublas_median_ms(const KernelRun& run) {
+  if (run.timing && run.timing->cublas_median_ms) return run.timing->cublas_median_ms;
+  const auto recorded = recorded_cublas_timing(run.problem, run.estimate->gpu);
+  return recorded ? std::optional(recorded->median_ms) : std::nullopt;
 }
 
 struct Rung {
@@ -83,14 +92,31 @@ Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress) 
   return ladder;
 }
 
+std::string_view name_of(TimeSource source) {
+  constexpr std::array<std::string_view, 3> names = {"measured", "recorded", "estimated"};
+  return names[static_cast<std::size_t>(source)];
+}
+
+std::optional<LadderTime> estimated_time(const KernelRun& run) {
+  if (!run.estimate || !run.estimate->is_reliable()) return {};
+  const double median_ms = run.estimate->median_ms;
+  LadderTime time{median_ms, run.problem.flops() / (median_ms * 1e9), {}, TimeSource::estimated};
+  if (const auto cublas_ms = cublas_median_ms(run)) {
+    time.percent_of_cublas = 100 * *cublas_ms / median_ms;
+  }
+  return time;
+}
+
 std::optional<LadderTime> time_of(const KernelRun& run) {
   if (const auto& timing = run.timing) {
-    return LadderTime{timing->median_ms, timing->tflops, timing->percent_of_cublas, false};
+    return LadderTime{timing->median_ms, timing->tflops, timing->percent_of_cublas,
+                      TimeSource::measured};
   }
   if (const auto& recorded = run.recorded) {
-    return LadderTime{recorded->median_ms, recorded->tflops, recorded->percent_of_cublas, true};
+    return LadderTime{recorded->median_ms, recorded->tflops, recorded->percent_of_cublas,
+                      TimeSource::recorded};
   }
-  return {};
+  return estimated_time(run);
 }
 
 bool is_own_kernel(const KernelRun& run) { return run.kernel == &run.lesson->kernels.front(); }
@@ -98,8 +124,13 @@ bool is_own_kernel(const KernelRun& run) { return run.kernel == &run.lesson->ker
 std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run) {
   if (!is_own_kernel(run)) return {};
   const KernelRun* before = changed_run(ladder, run);
-  const auto now = time_of(run);
-  const auto then = before ? time_of(*before) : std::nullopt;
+  if (!before) return {};
+  auto now = time_of(run), then = time_of(*before);
+  const auto now_estimated = estimated_time(run), then_estimated = estimated_time(*before);
+  if (now && then && now->source != then->source && now_estimated && then_estimated) {
+    now = now_estimated;
+    then = then_estimated;
+  }
   if (!now || !then) return {};
   return then->median_ms / now->median_ms;
 }

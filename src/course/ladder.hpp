@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "course/kernel_run.hpp"
@@ -33,19 +34,29 @@ using LadderProgress = std::function<void(int done, int all, const std::string& 
 // GPUs is left out where there are others.
 Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress);
 
-// A run's time, taken now on a GPU or recorded on one earlier.
+// A run's time: taken now on a GPU, recorded on one earlier, or estimated.
+enum class TimeSource { measured, recorded, estimated };
+std::string_view name_of(TimeSource source);  // "measured"
+
 struct LadderTime {
   double median_ms = 0, tflops = 0;
   std::optional<double> percent_of_cublas;
-  bool recorded = false;
+  TimeSource source = TimeSource::measured;
 };
+
+// In percent of cuBLAS where its time is known for that GPU and size: from the same run, or
+// recorded. Nothing without an estimate, and where it is not reliable.
+std::optional<LadderTime> estimated_time(const KernelRun& run);
+
+// The most certain one: measured, else recorded, else estimated.
 std::optional<LadderTime> time_of(const KernelRun& run);
 
 // It is of the lesson's first kernel, not of another that is shown beside it.
 bool is_own_kernel(const KernelRun& run);
 
 // How many times faster a lesson's own kernel is than that of changed_lesson() at the same size.
-// Nothing where that lesson is not in the ladder.
+// By the estimates where the times are of different sources and there are both. Nothing where that
+// lesson is not in the ladder.
 std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run);
 
 // FFMA of all instructions of its warps, as written in PTX: 0 to 1.

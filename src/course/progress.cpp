@@ -45,7 +45,8 @@ Json json_of(const RunRecord& run) {
               {"flops_a_byte", finite(run.flops_a_byte)},
               {"wavefronts_a_ffma", finite(run.wavefronts_a_ffma)},
               {"tflops", finite(run.tflops)},
-              {"recorded", run.recorded}};
+              {"time", run.time},
+              {"percent_of_cublas", finite(run.percent_of_cublas)}};
 }
 
 Json json_of(const LessonProgress& lesson) {
@@ -115,7 +116,8 @@ void read(const Json& json, std::optional<RunRecord>& value) {
   read_key(json, "flops_a_byte", run.flops_a_byte);
   read_key(json, "wavefronts_a_ffma", run.wavefronts_a_ffma);
   read_key(json, "tflops", run.tflops);
-  read_key(json, "recorded", run.recorded);
+  read_key(json, "time", run.time);
+  read_key(json, "percent_of_cublas", run.percent_of_cublas);
 }
 
 const Json::object_t& object(const Json& json) { return json.get_ref<const Json::object_t&>(); }

@@ -25,11 +25,12 @@ struct Prediction {
 // A lesson's own kernel as it was last run: the learner's own ladder is made of these.
 struct RunRecord {
   Problem problem;
-  std::string device;            // that ran it, or that its tflops were recorded on
+  std::string device;            // that ran it, or that its time is of
   double flops_a_byte = 0;       // of global memory, as counted
   double wavefronts_a_ffma = 0;  // of shared memory, as counted
-  double tflops = 0;             // 0: neither measured nor recorded
-  bool recorded = false;         // the tflops are another machine's, recorded earlier
+  double tflops = 0;
+  std::string time = {};  // "measured", "recorded" or "estimated"; empty: there are no tflops
+  double percent_of_cublas = 0;  // 0: not known
 
   bool operator==(const RunRecord&) const = default;
 };

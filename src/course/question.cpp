@@ -159,6 +159,9 @@ void check_choice(Checked& checked, const Question& question, const Answer& answ
     if (checked.counted.empty() || chosen) checked.counted = filled_in(choice.text, before);
     checked.right = checked.right || chosen;
   }
+  if (answer.choice && !checked.right) {
+    checked.reply = filled_in(question.choices[*answer.choice].reply, before);
+  }
   if (!checked.counted.empty()) return;
   checked.counted = "none of these";
   checked.why = "At this size, or with these settings, it comes out differently than usual.";

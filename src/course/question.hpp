@@ -23,6 +23,7 @@ class Settings;
 struct Choice {
   std::string text;
   std::string holds;
+  std::string reply = {};  // to who chose it although it is wrong; may hold expressions, too
 };
 
 struct Question {
@@ -39,6 +40,8 @@ struct Question {
   std::string line = {};
   // Asked of whole tiles: where the size cuts some, counted at the next larger one that cuts none.
   bool whole_tiles = false;
+  bool after_run = false;  // it asks why the counts are what they are, which the learner has seen
+  std::optional<int> recalls = std::nullopt;  // the number of an earlier lesson that it is about
 };
 
 // The problem that a question is about: `problem`, or with M, N and K rounded up to whole tiles. (A
@@ -105,6 +108,7 @@ struct Checked {
   // "BM·BK + BK·BN = 32·32 + 32·32 = 2,048"; empty for a choice, and where it does not lead to the
   // count: at an odd size, or with settings that it was not written for.
   std::string arithmetic;
+  std::string reply = {};  // to a wrong choice, filled in; empty for none
   std::string why;  // filled in; where the arithmetic does not lead to the count, it says that
 };
 

@@ -9,9 +9,11 @@
 
 #include "compile/compiler.hpp"
 #include "course/expression.hpp"
+#include "exercise/correction.hpp"
 #include "gemm/matrices.hpp"
 #include "gpu/gpu.hpp"
 #include "run/arguments.hpp"
+#include "run/cuda_run.hpp"
 #include "run/prepared_kernel.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
@@ -24,12 +26,11 @@ namespace {
 constexpr std::array stage_names = {"compile", "result", "safety", "traffic"};
 constexpr std::uint64_t check_seed = 1;  // the same matrices for everybody
 constexpr std::size_t most_lines = 3;    // that are named for a missed goal
+// Instructions of a warp, far more than any exercise needs: many changes make a loop endless.
+constexpr std::int64_t most_of_trial = 1'000'000;
 
-// Out of bounds, or two threads at one element of C.
-bool may_come_of_indices(const emulator::Finding& finding) {
-  return finding.kind() == emulator::FindingKind::bounds ||
-         finding.fault == emulator::Fault::written_twice;
-}
+// What is found so far may hold more than what is wrong, so that nothing can be said.
+struct OutOfTrials {};
 
 // A size that was run.
 struct SizeRun {
@@ -53,18 +54,72 @@ class Check {
   }
 
   CheckReport report() && {
-    if (!compile()) return fail(Stage::compile);
-    if (!run_sizes()) return fail(Stage::result);
-    if (!report_.findings.empty()) return fail(Stage::safety);
-    if (target_.on_gpu && !run_on_gpu()) return fail(Stage::result);
-    if (!count_goals()) return fail(Stage::traffic);
+    report_.failed = first_failure();
+    if (report_.failed && report_.failed != Stage::compile) find_cause();
     return std::move(report_);
   }
 
+  // The stage that fails, without a word on what is wrong.
+  std::optional<Stage> failure() && {
+    is_trial_ = true;
+    const Problem& first = exercise_.terms.sizes.front();  // at which most are wrong
+    if (!compile({{instance_for(first), first}})) return Stage::compile;
+    if (!run_size(first)) return Stage::result;
+    return first_failure();
+  }
+
  private:
-  CheckReport fail(Stage stage) {
-    report_.failed = stage;
-    return std::move(report_);
+  std::optional<Stage> first_failure() {
+    if (!compile(instances())) return Stage::compile;
+    if (!run_sizes()) return Stage::result;
+    if (!report_.findings.empty()) return Stage::safety;
+    if (target_.on_gpu && !run_on_gpu()) return Stage::result;
+    if (options_.estimate && exercise_.terms.kind == ExerciseKind::faster) estimate();
+    if (!count_goals()) return Stage::traffic;
+    return {};
+  }
+
+  // What was handed out fails, and to find out why is the exercise.
+  void find_cause() {
+    if (is_as_handed_out(exercise_, source_)) return;
+    report_.cause = cause_by_trial();
+    if (!report_.cause.empty()) return;
+    if (report_.diagnosis && report_.findings.empty() && report_.untouched_gaps.empty()) {
+      // With a race the values are those of one order among others.
+      report_.cause = report_.diagnosis->values;
+    }
+  }
+
+  // What must change until the file is right; of a kernel to make faster, until its result is.
+  std::string cause_by_trial() const try {
+    const bool is_wrong_on_gpu_alone = !report_.gpu.empty() && report_.failed == Stage::result;
+    if (is_wrong_on_gpu_alone) return "";
+    CheckOptions options;
+    options.threads = options_.threads;
+    options.activity = options_.activity;
+    int trials = 0;
+    const auto failure_of = [&](const std::string& source) {
+      if (trials++ == options_.most_trials) throw OutOfTrials();
+      return Check(exercise_, source, report_.file_name, options).failure();
+    };
+    const auto cause = [&](const std::string& right, const auto& is_enough, const char* result) {
+      const RightFile reference{right, is_enough};
+      const bool has_race = std::ranges::count(report_.findings, emulator::FindingKind::race,
+                                               &emulator::Finding::kind) > 0;
+      const auto correction = find_correction(exercise_, source_, has_race, reference);
+      return correction ? text_of(*correction, result) : std::string();
+    };
+    if (exercise_.terms.kind == ExerciseKind::faster && report_.failed != Stage::traffic) {
+      const auto is_right = [&](const std::string& source) {
+        return failure_of(source).value_or(Stage::traffic) == Stage::traffic;
+      };
+      const std::string text = cause(exercise_.handout, is_right, "the result is right");
+      if (!text.empty()) return text;
+    }
+    const auto is_solved = [&](const std::string& source) { return !failure_of(source); };
+    return cause(exercise_.solution, is_solved, "the kernel solves the exercise");
+  } catch (const OutOfTrials&) {
+    return "";
   }
 
   // --- Compiling: once for each instance of the template that the sizes need.
@@ -119,10 +174,10 @@ class Check {
     }
   }
 
-  bool compile() {
+  bool compile(std::map<std::string, Problem> named) {
     require_compiler();  // anything else unavailable is the kernel's own: an instruction, for
                          // example
-    const auto named = instances();
+    std::erase_if(named, [&](const auto& instance) { return kernels_.contains(instance.first); });
     const std::vector<std::pair<std::string, Problem>> wanted(named.begin(), named.end());
     std::vector<std::optional<PreparedKernel>> prepared(wanted.size());
     try {
@@ -163,6 +218,7 @@ class Check {
     emulator::Options options;
     options.threads = options_.threads;
     options.max_instructions = most_instructions(kernel, problem);
+    if (is_trial_) options.max_instructions = std::min(options.max_instructions, most_of_trial);
     options.activity = options_.activity;
     run.emulation = emulate(kernel, run.matrices, options);
     report_.warp_instructions += run.emulation.total.warp_instructions();
@@ -179,6 +235,40 @@ class Check {
     report_.diagnosis = diagnose({m.problem, shape, m.a, m.b, m.c}, options_.activity);
   }
 
+  // Of the block whose tile has the element.
+  std::optional<ThreadOfGrid> thread_that_stored(const WrongElement& element,
+                                                 const Problem& problem) {
+    constexpr std::size_t c = 2;  // among the launch's buffers: A, B and C
+    const PreparedKernel& kernel = kernel_for(problem);
+    const LaunchShape& shape = kernel.source.shape;
+    const auto down = static_cast<std::uint32_t>(element.row / shape.tile_rows);
+    const auto across = static_cast<std::uint32_t>(element.column / shape.tile_columns);
+    const Dim3 block = shape.grid_x_along_rows ? Dim3{down, across, 0} : Dim3{across, down, 0};
+    const Dim3 grid = kernel.launch.grid;
+    if (block.x >= grid.x || block.y >= grid.y) return {};
+    emulator::Options options;
+    options.threads = 1;
+    options.check = false;
+    options.max_instructions = most_instructions(kernel, problem);
+    options.trace = block;
+    options.only_traced = true;
+    options.activity = options_.activity;
+    Matrices matrices = make_matrices(problem, check_seed, options_.activity);
+    const emulator::Result result = emulate(kernel, matrices, options);
+    const auto at = 4 * (static_cast<std::uint64_t>(element.row) * problem.n + element.column);
+    std::optional<ThreadOfGrid> found;
+    if (!result.recording) return found;
+    for (const emulator::Access& access : result.recording->accesses) {
+      if (!access.store || access.buffer != c) continue;
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        const bool stores = (access.active >> lane & 1U) && access.offsets[lane] <= at &&
+                            at < access.offsets[lane] + static_cast<std::uint64_t>(access.bytes);
+        if (stores) found = {block, place_in(kernel.launch.block, 32 * access.warp + lane)};
+      }
+    }
+    return found;
+  }
+
   void add_findings(const emulator::Result& emulation) {
     for (const emulator::Finding& finding : emulation.findings) {
       const auto is_same = [&](const emulator::Finding& other) {
@@ -188,25 +278,30 @@ class Check {
     }
   }
 
+  // Whether the further sizes are to be run.
+  bool run_size(const Problem& problem) {
+    const auto is_same = [&](const SizeCheck& size) { return size.problem == problem; };
+    if (std::ranges::any_of(report_.sizes, is_same)) return true;
+    SizeRun run = emulated(problem);
+    const Verification verification = verified(run.matrices);
+    report_.sizes.push_back({problem, verification});
+    add_findings(run.emulation);
+    if (is_trial_ && !(verification.passed && report_.findings.empty())) return false;
+    if (!verification.passed && !report_.diagnosis) {
+      diagnose_once(run.matrices);
+      report_.wrong_by = thread_that_stored(report_.diagnosis->first, problem);
+    }
+    if (run.emulation.stopped) return false;  // for example endless: at the other sizes as well
+    runs_.emplace_back(std::move(run));
+    return true;
+  }
+
   bool run_sizes() {
     for (const Problem& problem : exercise_.terms.sizes) {
-      SizeRun run = emulated(problem);
-      const Verification verification = verified(run.matrices);
-      report_.sizes.push_back({problem, verification});
-      add_findings(run.emulation);
-      if (!verification.passed) diagnose_once(run.matrices);
-      if (run.emulation.stopped) break;  // for example endless: at the other sizes as well
-      runs_.emplace_back(std::move(run));
+      if (!run_size(problem)) break;
     }
-    if (report_.diagnosis && report_.diagnosis->is_of_indices &&
-        std::ranges::all_of(report_.findings, may_come_of_indices)) {
-      report_.cause = report_.diagnosis->cause;
-    } else if (!report_.findings.empty()) {
-      report_.cause = cause_of(report_.findings);
-    } else if (report_.diagnosis) {
-      report_.cause = report_.diagnosis->cause;
-    }
-    return !report_.diagnosis;
+    return std::ranges::all_of(report_.sizes,
+                               [](const SizeCheck& size) { return size.verification.passed; });
   }
 
   bool run_on_gpu() {
@@ -219,8 +314,20 @@ class Check {
       report_.sizes[i].verification = verified(matrices);
       if (!report_.sizes[i].verification.passed) diagnose_once(matrices);
     }
-    if (report_.diagnosis) report_.cause = report_.diagnosis->cause;
     return !report_.diagnosis;
+  }
+
+  // The sizes of the goals do not fill a GPU.
+  void estimate() {
+    RunOptions options;
+    options.problem = {2048, 2048, 2048};
+    options.backend = Backend::emulator;
+    options.gpu = default_gpu;
+    options.check = false;  // nothing was found
+    options.one_of_many = true;
+    options.activity = options_.activity;
+    const KernelSource kernel = kernel_source_for(options.problem);
+    report_.timed = KernelRun{run_cuda(prepare(kernel, options), options)};
   }
 
   // --- Goals
@@ -279,19 +386,9 @@ class Check {
     return result;
   }
 
-  // The goal's own cause explains too high a count, not a missing one.
-  static std::string cause_of_missing(const GoalCheck& check) {
-    if (check.counted) return check.goal->cause;
-    return fmt::format(
-        "The exercise counts {}, and {}: the kernel does not use memory in the way that is asked.",
-        check.goal->count, check.not_counted);
-  }
-
   bool count_goals() {
     for (const Goal& goal : exercise_.terms.goals) report_.goals.push_back(checked(goal));
-    const auto missed = std::ranges::find(report_.goals, false, &GoalCheck::met);
-    if (missed != report_.goals.end()) report_.cause = cause_of_missing(*missed);
-    return missed == report_.goals.end();
+    return std::ranges::all_of(report_.goals, &GoalCheck::met);
   }
 
   const Exercise& exercise_;
@@ -300,6 +397,7 @@ class Check {
   Target target_;
   std::map<std::string, PreparedKernel> kernels_;  // by their names
   std::vector<SizeRun> runs_;
+  bool is_trial_ = false;  // to know whether a change solves the exercise
   CheckReport report_;
 };
 

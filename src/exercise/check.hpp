@@ -43,6 +43,11 @@ struct GoalCheck {
   std::vector<LineShare> lines;  // those with the most of it, largest first; none where it is met
 };
 
+// A thread of the launch.
+struct ThreadOfGrid {
+  Dim3 block = {0, 0, 0}, thread = {0, 0, 0};
+};
+
 struct CheckReport {
   const Exercise* exercise = nullptr;
   std::string file_name;        // as the learner knows it
@@ -51,15 +56,19 @@ struct CheckReport {
 
   std::string compile_error, compile_help;  // with the learner's own file and line
   // What follows is filled in once it compiles.
-  std::vector<CompilerWarning> warnings;    // each once, whatever the sizes
-  std::vector<SizeCheck> sizes;             // the exercise's, in its order
-  std::optional<Diagnosis> diagnosis;       // of the first of them that is wrong
+  std::vector<CompilerWarning> warnings;  // each once, whatever the sizes
+  std::vector<SizeCheck> sizes;           // the exercise's, in its order
+  std::optional<Diagnosis> diagnosis;     // of the first of them that is wrong
+  std::optional<ThreadOfGrid> wrong_by;   // that stored its first wrong element, where it is known
   std::vector<emulator::Finding> findings;  // of all sizes, the first of each kind at each line
   std::string cause;                        // one sentence, where it is likely enough to say
   std::vector<GoalCheck> goals;             // once result and safety are as they should be
   std::vector<int> untouched_gaps;          // as exercise.hpp has them
-  std::uint64_t warp_instructions = 0;      // executed at all sizes and for all goals
-  std::string gpu;                          // that ran it as well; empty: none did
+  // Of a kernel to make faster, where its time is asked for: the emulator's, at a size that fills a
+  // GPU.
+  std::optional<KernelRun> timed;
+  std::uint64_t warp_instructions = 0;  // executed at all sizes and for all goals
+  std::string gpu;                      // that ran it as well; empty: none did
 
   bool solved() const { return !failed; }
 };
@@ -67,7 +76,9 @@ struct CheckReport {
 struct CheckOptions {
   // With Backend::gpu the kernel also runs there at every size, once the emulator found it sound.
   Backend backend = Backend::emulator;
-  int threads = 0;  // of the emulator; 0: all cores
+  int threads = 0;        // of the emulator; 0: all cores
+  bool estimate = false;  // the time of a kernel to make faster
+  int most_trials = 100;  // changes that are tried to find out what is wrong
   Activity* activity = nullptr;
 };
 

@@ -70,7 +70,7 @@ class Diagnosing {
         describe(wrong_written_.empty() ? unwritten_.front() : wrong_written_.front());
     diagnosis.map = draw_wrong(places_);
     diagnosis.where = describe_places(places_);
-    find_cause(diagnosis);
+    find_values(diagnosis);
     return diagnosis;
   }
 
@@ -117,34 +117,17 @@ class Diagnosing {
     return probes * std::pow(chance_of_one, static_cast<double>(agreeing)) < hardly;
   }
 
-  std::string cause_of_unwritten() const {
-    if (std::ssize(unwritten_) == problem_.c_elements()) {
-      return "Nothing is stored to C at all: the store is missing, or a condition keeps every "
-             "thread "
-             "from it.";
-    }
-    const std::string text =
-        "Nothing is stored there, and what is stored elsewhere is right: a condition keeps threads "
-        "from their store, or no thread has these elements.";
-    return product_.shape.grid_x_along_rows
-               ? text + " (In this launch blockIdx.x and threadIdx.x count rows of C.)"
-               : text;
-  }
-
-  void find_cause(Diagnosis& diagnosis) {
-    if (wrong_written_.empty()) {
-      diagnosis.cause = cause_of_unwritten();
-      return;
-    }
+  void find_values(Diagnosis& diagnosis) {
+    if (wrong_written_.size() < unwritten_.size()) return;  // they say nothing of the others
+    if (wrong_written_.empty()) return;
     const Evidence evidence{problem_,   product_.shape, product_.a,      product_.b,
                             product_.c, samples(),      std::move(sums_)};
-    diagnosis.cause = telling_value(evidence);
-    if (!diagnosis.cause.empty() || !is_telling(std::ssize(evidence.samples))) return;
-    diagnosis.cause = mistaken_steps(evidence);
+    diagnosis.values = telling_value(evidence);
+    if (!diagnosis.values.empty() || !is_telling(std::ssize(evidence.samples))) return;
+    diagnosis.values = mistaken_steps(evidence);
     for (const auto probe : {known_misplacement, mistaken_indices, other_misplacement}) {
-      if (!diagnosis.cause.empty()) return;
-      diagnosis.cause = probe(evidence);
-      diagnosis.is_of_indices = !diagnosis.cause.empty();
+      if (!diagnosis.values.empty()) return;
+      diagnosis.values = probe(evidence);
     }
   }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "course/lesson.hpp"
-#include "emulator/emulator.hpp"
 #include "gemm/verification.hpp"
 #include "run/downsampled_grid.hpp"
 
@@ -25,10 +24,9 @@ struct Diagnosis {
   // Which elements are wrong, exactly: "rows 64 to 66, which are beyond the last whole tile";
   // "every second column, from column 0"; "all of C".
   std::string where;
-  // A sentence on the likely cause; empty where no common mistake gives these values.
-  std::string cause;
-  // The cause is an index: accesses out of bounds, and elements written twice, come of it too.
-  bool is_of_indices = false;
+  // A sentence on what the values are, in place of the right ones: "The first of K = 41 products is
+  // missing." Empty where no common mistake gives them.
+  std::string values;
 };
 
 struct WrongProduct {
@@ -40,11 +38,5 @@ struct WrongProduct {
 // Of all M·N elements. For sizes of which all products can be computed: M·N·K some 2^24 at most. Of
 // a product that is right nothing is said. Throws Interrupted.
 Diagnosis diagnose(const WrongProduct& product, Activity* activity = nullptr);
-
-// A sentence or two on the usual cause of such a finding, and on what to do about it.
-std::string cause_of(const emulator::Finding& finding);
-
-// Of the one among them that says most; there is at least one.
-std::string cause_of(const std::vector<emulator::Finding>& findings);
 
 }  // namespace gemm_tutor

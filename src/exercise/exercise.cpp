@@ -84,18 +84,35 @@ bool is_number_of(std::string_view text, const Exercise& exercise) {
   return text == std::to_string(*exercise.lesson) || text == fmt::format("{:02}", *exercise.lesson);
 }
 
-// A gap by its number: the line of code below its comment.
-std::map<int, std::string> gaps_of(std::string_view source) {
+// The line of code below a gap's comment.
+struct Gap {
+  std::string code;
+  int line = 0;
+};
+
+// By their numbers.
+std::map<int, Gap> gaps_of(std::string_view source) {
   const std::vector<std::string> lines = split_lines(source);
-  std::map<int, std::string> result;
+  std::map<int, Gap> result;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string_view line = trimmed(lines[i]);
     if (!line.starts_with(gap_mark)) continue;
     line.remove_prefix(gap_mark.size());
     const int number = std::atoi(std::string(line).c_str());
     while (i < lines.size() && trimmed(lines[i]).starts_with("//")) ++i;
-    result[number] = i < lines.size() ? std::string(trimmed(lines[i])) : "";
+    result[number] = {i < lines.size() ? std::string(trimmed(lines[i])) : "",
+                      static_cast<int>(i) + 1};
   }
+  return result;
+}
+
+std::map<int, Gap> gaps_as_handed_out(const Exercise& exercise, std::string_view source) {
+  const std::map<int, Gap> handed_out = gaps_of(exercise.handout);
+  std::map<int, Gap> result = gaps_of(source);
+  std::erase_if(result, [&](const auto& gap) {
+    const auto found = handed_out.find(gap.first);
+    return found == handed_out.end() || found->second.code != gap.second.code;
+  });
   return result;
 }
 
@@ -153,12 +170,14 @@ KernelSource exercise_source(const Exercise& exercise, std::string source, std::
 }
 
 std::vector<int> untouched_gaps(const Exercise& exercise, std::string_view source) {
-  const std::map<int, std::string> handed_out = gaps_of(exercise.handout);
   std::vector<int> result;
-  for (const auto& [number, code] : gaps_of(source)) {
-    const auto found = handed_out.find(number);
-    if (found != handed_out.end() && found->second == code) result.push_back(number);
-  }
+  for (const auto& [number, gap] : gaps_as_handed_out(exercise, source)) result.push_back(number);
+  return result;
+}
+
+std::vector<int> lines_of_untouched_gaps(const Exercise& exercise, std::string_view source) {
+  std::vector<int> result;
+  for (const auto& [number, gap] : gaps_as_handed_out(exercise, source)) result.push_back(gap.line);
   return result;
 }
 

@@ -50,4 +50,7 @@ KernelSource exercise_source(const Exercise& exercise, std::string source, std::
 // out.
 std::vector<int> untouched_gaps(const Exercise& exercise, std::string_view source);
 
+// The lines of code of these gaps, in `source`.
+std::vector<int> lines_of_untouched_gaps(const Exercise& exercise, std::string_view source);
+
 }  // namespace gemm_tutor

@@ -6,7 +6,6 @@
 
 #include "exercise/evidence.hpp"
 #include "exercise/thread_tile.hpp"
-#include "gemm/matrices.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -58,13 +57,6 @@ class References {
            bound_(evidence_.references.absolute_products[index]);
   }
 
-  // Whether it was written, and is wrong.
-  bool has_changed_place(const Place& place) const {
-    const auto index = place.row * evidence_.problem.n + place.column;
-    const float value = evidence_.c[index];
-    return !is_poison(value) && !is_right_at(index, value);
-  }
-
   // All there are, but no more than `most`.
   std::vector<std::int64_t> find(float value, std::size_t most) const {
     std::vector<std::int64_t> found;
@@ -101,44 +93,41 @@ class References {
 // A mistake in an index that shows in rows and columns alike.
 struct AxisMistake {
   std::int64_t (*source)(const Division& of, std::int64_t index);
-  const char* reason;  // of "row" or "column", from "the {}"
-  // Two elements change places. Where the other one is right all the same, or was not written, it
-  // is the mistake that both are computed for, or stored to, one place.
-  bool exchanges = false;
+  const char* rule;  // of the place, with "row" or "column" for {}
 };
 
 const AxisMistake axis_mistakes[] = {
     {[](const Division&, std::int64_t i) { return i; }, ""},
     {[](const Division& of, std::int64_t i) { return i % of.tile; },
-     "the {} is counted from 0 in every block: it needs the block's index times the tile"},
+     "each {} were that of the first tile"},
     {[](const Division& of, std::int64_t i) { return of.tile_begin(i) + i % of.thread_tile; },
-     "the {} is the same for all threads of a block: it needs its thread's index"},
+     "all threads of a block had the same {}s"},
     {[](const Division& of, std::int64_t i) { return i - i % of.thread_tile; },
-     "all {}s of a thread get what its first one should: the index within the thread is missing"},
+     "all {}s of a thread were its first one"},
     {[](const Division& of, std::int64_t i) {
        const std::int64_t within = i % of.tile;
        return of.tile_begin(i) + within / of.thread_tile + within % of.thread_tile;
      },
-     "the first {} of a thread should be its index times as many as it computes"},
+     "a thread's {}s began at its index in the block"},
     {[](const Division& of, std::int64_t i) {
        const std::int64_t within = i % of.tile;
        return of.tile_begin(i) + within / of.thread_tile + within % of.thread_tile * of.threads();
      },
-     "each thread's {}s lie apart in one place and side by side in the other"},
+     "each thread's {}s, which lie side by side, lay apart"},
     {[](const Division& of, std::int64_t i) {
        const std::int64_t within = i % of.tile;
        return of.tile_begin(i) + within % of.threads() * of.thread_tile + within / of.threads();
      },
-     "each thread's {}s lie side by side in one place and apart in the other"},
+     "each thread's {}s, which lie apart, lay side by side"},
     {[](const Division& of, std::int64_t i) {
        return of.tile_begin(i) + (i % of.tile + of.tile / 2) % of.tile;
      },
-     "the halves of each tile's {}s are exchanged", true},
+     "the halves of each tile's {}s were exchanged"},
     {[](const Division& of, std::int64_t i) {
        const std::int64_t within = i % of.thread_tile;
        return i - within + of.thread_tile - 1 - within;
      },
-     "each thread's {}s are in the opposite order", true},
+     "each thread's {}s were in the opposite order"},
 };
 
 // One of the places that wrote to index row * stride + column by mistake, where a right kernel
@@ -147,7 +136,7 @@ using Sources = std::vector<Place> (*)(const Evidence& evidence, const Place& pl
 
 struct PlaneMistake {
   Sources sources;
-  const char* reason;
+  const char* rule;
 };
 
 std::vector<Place> stored_by_rows(const Evidence& evidence, const Place& place,
@@ -181,13 +170,13 @@ const PlaneMistake plane_mistakes[] = {
     {[](const Evidence&, const Place& at) {
        return std::vector<Place>{{at.column, at.row}};
      },
-     "row and column are exchanged; C is row-major, its index is row * N + column"},
+     "the rows and columns of C were exchanged"},
     {[](const Evidence& e, const Place& at) {
        const Division rows = rows_of(e), columns = columns_of(e);
        return std::vector<Place>{{rows.tile_begin(at.row) + at.column % columns.tile,
                                   columns.tile_begin(at.column) + at.row % rows.tile}};
      },
-     "within each block's tile, row and column are exchanged, as by threadIdx.x for threadIdx.y"},
+     "rows and columns were exchanged within each block's tile"},
     {[](const Evidence& e, const Place& at) {
        const Division rows = rows_of(e), columns = columns_of(e);
        const std::int64_t tm = rows.thread_tile, tn = columns.thread_tile;
@@ -195,29 +184,29 @@ const PlaneMistake plane_mistakes[] = {
            {rows.tile_begin(at.row) + at.column % columns.tile / tn * tm + at.row % tm,
             columns.tile_begin(at.column) + at.row % rows.tile / tm * tn + at.column % tn}};
      },
-     "threadIdx.x and threadIdx.y are exchanged"},
+     "the threads' places in a tile were exchanged, across for down"},
     {[](const Evidence& e, const Place& at) {
        const std::int64_t tm = rows_of(e).thread_tile, tn = columns_of(e).thread_tile;
        return std::vector<Place>{
            {at.row - at.row % tm + at.column % tn, at.column - at.column % tn + at.row % tm}};
      },
-     "within each thread's elements, row and column are exchanged"},
+     "rows and columns were exchanged within each thread's elements"},
     {[](const Evidence& e, const Place& at) {
        const Division rows = rows_of(e), columns = columns_of(e);
        return std::vector<Place>{{at.column / columns.tile * rows.tile + at.row % rows.tile,
                                   at.row / rows.tile * columns.tile + at.column % columns.tile}};
      },
-     "the tiles' rows and columns are exchanged, as by blockIdx.x for blockIdx.y"},
+     "the tiles' rows and columns were exchanged"},
     {[](const Evidence& e, const Place& at) { return stored_by_columns(e, at, e.problem.m); },
-     "it is stored at index column * M + row; C is row-major, its index is row * N + column"},
+     "it were at index column·M + row, not row·N + column"},
     {[](const Evidence& e, const Place& at) { return stored_by_columns(e, at, e.problem.n); },
-     "it is stored at index column * N + row; C is row-major, its index is row * N + column"},
+     "it were at index column·N + row, not row·N + column"},
     {[](const Evidence& e, const Place& at) { return stored_by_rows(e, at, e.problem.m); },
-     "it is stored at index row * M + column; a row of C has N elements"},
+     "it were at index row·M + column, not row·N + column"},
     {[](const Evidence& e, const Place& at) { return stored_by_rows(e, at, e.problem.k); },
-     "it is stored at index row * K + column; a row of C has N elements"},
+     "it were at index row·K + column, not row·N + column"},
     {[](const Evidence& e, const Place& at) { return stored_by_columns(e, at, e.problem.k); },
-     "it is stored at index column * K + row; C is row-major, its index is row * N + column"},
+     "it were at index column·K + row, not row·N + column"},
 };
 
 std::string belongs_to(const WrongElement& sample, const Place& source) {
@@ -236,17 +225,17 @@ std::string plane_mistake(const Evidence& evidence) {
     if (!evidence.most([&](const auto& sample) { return source_of(sample).has_value(); })) continue;
     for (const WrongElement& sample : evidence.samples) {
       if (const auto source = source_of(sample))
-        return fmt::format("{}: {}.", belongs_to(sample, *source), mistake.reason);
+        return fmt::format("{}, as if {}.", belongs_to(sample, *source), mistake.rule);
     }
   }
   return "";
 }
 
-std::string reason_of(const AxisMistake& of_rows, const AxisMistake& of_columns) {
-  std::vector<std::string> reasons;
-  if (*of_rows.reason) reasons.push_back(fmt::format(fmt::runtime(of_rows.reason), "row"));
-  if (*of_columns.reason) reasons.push_back(fmt::format(fmt::runtime(of_columns.reason), "column"));
-  return join(reasons, "; ");
+std::string rule_of(const AxisMistake& of_rows, const AxisMistake& of_columns) {
+  std::vector<std::string> rules;
+  if (*of_rows.rule) rules.push_back(fmt::format(fmt::runtime(of_rows.rule), "row"));
+  if (*of_columns.rule) rules.push_back(fmt::format(fmt::runtime(of_columns.rule), "column"));
+  return join(rules, ", and ");
 }
 
 std::string axis_mistake(const Evidence& evidence) {
@@ -262,13 +251,8 @@ std::string axis_mistake(const Evidence& evidence) {
       };
       if (!evidence.most(holds)) continue;
       const WrongElement& sample = *std::ranges::find_if(evidence.samples, holds);
-      const bool exchanges = of_rows.exchanges || of_columns.exchanges;
-      const bool is_one_place = exchanges && !references.has_changed_place(source_of(sample));
-      return fmt::format("{}: {}.", belongs_to(sample, source_of(sample)),
-                         is_one_place ? "two of a thread's elements are computed for, or stored "
-                                        "to, one place: the index within the thread is missing, "
-                                        "or is another's"
-                                      : reason_of(of_rows, of_columns));
+      return fmt::format("{}, as if {}.", belongs_to(sample, source_of(sample)),
+                         rule_of(of_rows, of_columns));
     }
   }
   return "";
@@ -337,10 +321,8 @@ std::string any_place(const Evidence& evidence) {
     return source.has_value();
   });
   if (!all_elsewhere) return "";
-  return fmt::format(
-      "{}, and {}: the sums are right, but not where they belong. Is the index of the store, or of "
-      "a load, another than the element's?",
-      examples[0], examples[1]);
+  return fmt::format("{}, and {}: the sums are right, but not where they belong.", examples[0],
+                     examples[1]);
 }
 
 }  // namespace

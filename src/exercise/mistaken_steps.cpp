@@ -1,4 +1,4 @@
-// A mistake is a sum and the sentence for it; the next one is a line in the table.
+// A mistake is a sum and a sentence that says what is in it; the next one is a line in the table.
 #include <fmt/format.h>
 
 #include "exercise/evidence.hpp"
@@ -81,8 +81,8 @@ void add_column_of_thread(Element& element) {
 
 struct Mistake {
   bool (*is_possible)(const Steps& steps);
+  const char* sentence;  // with {k}, {depth}, {rest}, {are} and {too_many}
   void (*sum)(const Steps& steps, Element& element);
-  std::string (*sentence)(const Steps& steps);
 };
 
 bool always(const Steps&) { return true; }
@@ -92,296 +92,165 @@ bool if_many_steps(const Steps& steps) { return steps.tiled() && steps.count > 2
 bool if_rest(const Steps& steps) { return if_several_steps(steps) && steps.rest > 0; }
 bool if_whole(const Steps& steps) { return if_several_steps(steps) && steps.rest == 0; }
 
-std::string other_steps_tile(const char* which, const char* other) {
-  return fmt::format(
-      "In each step, {0}'s tile is multiplied by {1}'s: take both from the same buffer, filled "
-      "with "
-      "the same k0.",
-      which, other);
-}
-
-std::string first_tile(const char* matrices) {
-  return fmt::format(
-      "Every step uses the first step's tile of {}: the loads along K need k0 in their index.",
-      matrices);
-}
-
 // Of two with the same result, as there may be where K is small, the first is named.
 const Mistake mistakes[] = {
     // Products that are left out.
-    {if_rest, [](const Steps& s, Element& e) { e.add_range(0, s.last); },
-     [](const Steps& s) {
-       return fmt::format(
-           "The last {} of K = {} products {} missing: the loop along K must also take the step "
-           "that BK = {} does not fill, with zeros beyond the edge.",
-           s.rest, s.k, s.rest == 1 ? "is" : "are", s.depth);
-     }},
-    {if_whole, [](const Steps& s, Element& e) { e.add_range(0, s.last); },
-     [](const Steps& s) {
-       return fmt::format(
-           "The last step's products are missing, {} of K = {}: the loop along K ends one step "
-           "early, or the tiles that are loaded last are never multiplied.",
-           s.depth, s.k);
-     }},
-    {if_several_products, [](const Steps& s, Element& e) { e.add_range(0, s.k - 1); },
-     [](const Steps& s) {
-       return fmt::format(
-           "The last of K = {} products is missing: the loop over k ends one too early.", s.k);
-     }},
-    {if_several_products, [](const Steps& s, Element& e) { e.add_range(1, s.k); },
-     [](const Steps& s) {
-       return fmt::format("The first of K = {} products is missing: k begins at 0, not at 1.", s.k);
-     }},
-    {if_several_steps,
+    {if_rest,
+     "The last {rest} of K = {k} products {are} missing, those of the step that is not whole.",
+     [](const Steps& s, Element& e) { e.add_range(0, s.last); }},
+    {if_whole, "The last step's products are missing, {depth} of K = {k}.",
+     [](const Steps& s, Element& e) { e.add_range(0, s.last); }},
+    {if_several_products, "The last of K = {k} products is missing.",
+     [](const Steps& s, Element& e) { e.add_range(0, s.k - 1); }},
+    {if_several_products, "The first of K = {k} products is missing.",
+     [](const Steps& s, Element& e) { e.add_range(1, s.k); }},
+    {if_several_steps, "The last product of every step is missing.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) {
          if (k % s.depth != s.depth - 1) e.add(k);
        }
-     },
-     [](const Steps&) {
-       return std::string(
-           "The last product of every step is missing: the loop over the tile ends one too early, "
-           "it goes on while k < BK.");
      }},
-    {if_several_steps,
+    {if_several_steps, "The first product of every step is missing.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) {
          if (k % s.depth != 0) e.add(k);
        }
-     },
-     [](const Steps&) {
-       return std::string(
-           "The first product of every step is missing: in the tile, k begins at 0, not at 1.");
      }},
-    {if_several_steps, [](const Steps& s, Element& e) { e.add_range(s.last, s.k); },
-     [](const Steps&) {
-       return std::string(
-           "Only the last step's products are there: the sum begins anew in every step. Set it to "
-           "0 once, before the loop along K.");
-     }},
-    {if_many_steps, [](const Steps& s, Element& e) { e.add_range(0, s.depth); },
-     [](const Steps&) {
-       return std::string(
-           "Only the first step's products are there: the loop along K ends after one step.");
-     }},
-    {if_many_steps, [](const Steps& s, Element& e) { e.add_range(s.depth, s.k); },
-     [](const Steps&) {
-       return std::string(
-           "The first step's products are missing: the loop along K begins one step late, or "
-           "the tiles that are loaded first are filled again before they are multiplied.");
-     }},
-    {if_several_products, [](const Steps& s, Element& e) { e.add(s.k - 1); },
-     [](const Steps& s) {
-       return fmt::format(
-           "Only the last of K = {} products is there: each takes the place of the sum. Add it, "
-           "with += for =.",
-           s.k);
-     }},
-    {if_several_products, [](const Steps&, Element& e) { e.add(0); },
-     [](const Steps& s) {
-       return fmt::format(
-           "Only the first of K = {} products is there: the loop over k ends after one.", s.k);
-     }},
-    {if_several_products,
+    {if_several_steps, "Only the last step's products are there.",
+     [](const Steps& s, Element& e) { e.add_range(s.last, s.k); }},
+    {if_many_steps, "Only the first step's products are there.",
+     [](const Steps& s, Element& e) { e.add_range(0, s.depth); }},
+    {if_many_steps, "The first step's products are missing.",
+     [](const Steps& s, Element& e) { e.add_range(s.depth, s.k); }},
+    {if_several_products, "Only the last of K = {k} products is there.",
+     [](const Steps& s, Element& e) { e.add(s.k - 1); }},
+    {if_several_products, "Only the first of K = {k} products is there.",
+     [](const Steps&, Element& e) { e.add(0); }},
+    {if_several_products, "Only every second product is there.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; k += 2) e.add(k);
-     },
-     [](const Steps&) {
-       return std::string("Only every second product is there: k goes up by 2, not by 1.");
      }},
-    {if_many_steps,
+    {if_many_steps, "Only every second step's products are there.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) {
          if (k / s.depth % 2 == 0) e.add(k);
        }
-     },
-     [](const Steps&) {
-       return std::string(
-           "Only every second step's products are there: k0 goes up by BK, once a step.");
      }},
     // Products of the wrong step.
-    {if_several_steps,
+    {if_several_steps, "Every step uses the first step's tile of A and of B.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.count * s.depth; ++k) e.add(k % s.depth);
-     },
-     [](const Steps&) { return first_tile("A and of B"); }},
-    {if_several_steps,
+     }},
+    {if_several_steps, "Every step uses the first step's tile of A and of B.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k % s.depth);
-     },
-     [](const Steps&) { return first_tile("A and of B"); }},
-    {if_several_steps,
+     }},
+    {if_several_steps, "Every step uses the first step's tile of A.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k % s.depth, k);
-     },
-     [](const Steps&) { return first_tile("A"); }},
-    {if_several_steps,
+     }},
+    {if_several_steps, "Every step uses the first step's tile of B.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k, k % s.depth);
-     },
-     [](const Steps&) { return first_tile("B"); }},
-    {if_several_products,
+     }},
+    {if_several_products, "Every product has the first value of A's row.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(0, k);
-     },
-     [](const Steps&) {
-       return std::string(
-           "Every product has the first value of A's row: the index into A needs k.");
      }},
-    {if_several_products,
+    {if_several_products, "Every product has the first value of B's column.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k, 0);
-     },
-     [](const Steps&) {
-       return std::string(
-           "Every product has the first value of B's column: the index into B needs k.");
      }},
     {if_rest,
+     "In the last step {too_many} products too many are added, those of the step before at the "
+     "same places of the tiles.",
      [](const Steps& s, Element& e) {
        e.add_range(0, s.k);
        e.add_range(s.k - s.depth, s.last);
-     },
-     [](const Steps& s) {
-       return fmt::format(
-           "In the last step {} products too many are added, of what the step before left in the "
-           "tiles: fill them with 0 where k0 + k is not below K = {}.",
-           s.depth - s.rest, s.k);
      }},
-    {if_several_steps,
+    {if_several_steps, "In each step, A's tile is multiplied by the step before's of B.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k, k - s.depth);
-     },
-     [](const Steps&) { return other_steps_tile("A", "the step before's of B"); }},
-    {if_several_steps,
+     }},
+    {if_several_steps, "In each step, A's tile is multiplied by the step before's of B.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k, k < s.depth ? k : k - s.depth);
-     },
-     [](const Steps&) { return other_steps_tile("A", "the step before's of B"); }},
-    {if_several_steps,
+     }},
+    {if_several_steps, "In each step, B's tile is multiplied by the step before's of A.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k - s.depth, k);
-     },
-     [](const Steps&) { return other_steps_tile("B", "the step before's of A"); }},
-    {if_several_steps,
+     }},
+    {if_several_steps, "In each step, B's tile is multiplied by the step before's of A.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k < s.depth ? k : k - s.depth, k);
-     },
-     [](const Steps&) { return other_steps_tile("B", "the step before's of A"); }},
-    {if_several_steps,
+     }},
+    {if_several_steps, "In each step, A's tile is multiplied by the next step's of B.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k, k < s.last ? k + s.depth : k);
-     },
-     [](const Steps&) { return other_steps_tile("A", "the next step's of B"); }},
-    {if_several_steps,
+     }},
+    {if_several_steps, "In each step, B's tile is multiplied by the next step's of A.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k < s.last ? k + s.depth : k, k);
-     },
-     [](const Steps&) { return other_steps_tile("B", "the next step's of A"); }},
+     }},
     {if_many_steps,
+     "Every step multiplies the tiles of the step before it: the first ones are used twice, the "
+     "last never.",
      [](const Steps& s, Element& e) {
        e.add_range(0, s.depth);
        e.add_range(0, s.last);
-     },
-     [](const Steps&) {
-       return std::string(
-           "Every step multiplies the tiles of the step before it: the first ones are used twice, "
-           "the last never. Exchange the buffers once a step, after the products.");
      }},
     {if_many_steps,
+     "Every step multiplies the tiles of the step after it: the first ones are never used, the "
+     "last twice.",
      [](const Steps& s, Element& e) {
        e.add_range(s.depth, s.k);
        e.add_range(s.last, s.k);
-     },
-     [](const Steps&) {
-       return std::string(
-           "Every step multiplies the tiles of the step after it: the first ones are never used, "
-           "the last twice. The next step's tiles overwrite those that are still needed.");
      }},
     {if_many_steps,
+     "Tiles are used in two steps, those of every second step, and the others never.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add(k / s.depth % 2 == 0 ? k : k - s.depth);
-     },
-     [](const Steps&) {
-       return std::string(
-           "Tiles are used in two steps, those of every second step, and the others never: fill "
-           "the buffer that the next step multiplies.");
      }},
     {if_many_steps,
+     "The last step's products are missing, and those of the step before are there twice.",
      [](const Steps& s, Element& e) {
        e.add_range(0, s.last);
        e.add_range(s.last - s.depth, s.last);
-     },
-     [](const Steps&) {
-       return std::string(
-           "The last step's products are missing, and those of the step before are there twice: "
-           "the "
-           "last tiles are in the other buffer.");
      }},
     // Products that are added more than once.
-    {if_several_steps,
+    {if_several_steps, "The last step's products are added twice.",
      [](const Steps& s, Element& e) {
        e.add_range(0, s.k);
        e.add_range(s.last, s.k);
-     },
-     [](const Steps&) {
-       return std::string(
-           "The last step's products are added twice: in the loop along K, and once more after "
-           "it.");
      }},
-    {if_several_steps,
+    {if_several_steps, "The first step's products are added twice.",
      [](const Steps& s, Element& e) {
        e.add_range(0, s.k);
        e.add_range(0, s.depth);
-     },
-     [](const Steps&) {
-       return std::string(
-           "The first step's products are added twice: before the loop along K, and again in it.");
      }},
-    {if_several_products,
+    {if_several_products, "The last of K = {k} products is added twice.",
      [](const Steps& s, Element& e) {
        e.add_range(0, s.k);
        e.add(s.k - 1);
-     },
-     [](const Steps& s) {
-       return fmt::format("The last of K = {} products is added twice.", s.k);
      }},
     {if_several_steps,
+     "What the sum holds is added to C after every step, with what was added before.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; k += s.depth) e.add_range(0, std::min(s.k, k + s.depth));
-     },
-     [](const Steps&) {
-       return std::string(
-           "What the sum holds is added to C after every step, with what was added before: store "
-           "it once, after the loop along K.");
      }},
     {if_several_products,
+     "What the sum holds is added to C after every product, with what was added before.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add_range(0, k + 1);
-     },
-     [](const Steps&) {
-       return std::string(
-           "What the sum holds is added to C after every product, with what was added before: "
-           "store it once, after the loop over k.");
      }},
-    {always, [](const Steps&, Element& e) { add_row_of_thread(e); },
-     [](const Steps&) {
-       return std::string(
-           "C holds the sums of the thread's columns before this one as well: each element needs "
-           "a sum of its own, that begins with 0.");
-     }},
-    {always, [](const Steps&, Element& e) { add_column_of_thread(e); },
-     [](const Steps&) {
-       return std::string(
-           "C holds the sums of the thread's rows before this one as well: each element needs a "
-           "sum of its own, that begins with 0.");
-     }},
+    {always, "C holds the sums of the thread's columns before this one as well.",
+     [](const Steps&, Element& e) { add_row_of_thread(e); }},
+    {always, "C holds the sums of the thread's rows before this one as well.",
+     [](const Steps&, Element& e) { add_column_of_thread(e); }},
     // No products.
-    {always,
+    {always, "C is the sum of A's and B's values, not of their products.",
      [](const Steps& s, Element& e) {
        for (int k = 0; k < s.k; ++k) e.add_factors(k);
-     },
-     [](const Steps&) {
-       return std::string("C is the sum of A's and B's values: multiply them, with * for +.");
      }},
 };
 
@@ -398,7 +267,11 @@ bool explains(const Mistake& mistake, const Evidence& evidence, const Steps& ste
 std::string mistaken_steps(const Evidence& evidence) {
   const Steps steps(evidence);
   for (const Mistake& mistake : mistakes) {
-    if (explains(mistake, evidence, steps)) return mistake.sentence(steps);
+    if (!explains(mistake, evidence, steps)) continue;
+    return fmt::format(fmt::runtime(mistake.sentence), fmt::arg("k", steps.k),
+                       fmt::arg("depth", steps.depth), fmt::arg("rest", steps.rest),
+                       fmt::arg("are", steps.rest == 1 ? "is" : "are"),
+                       fmt::arg("too_many", steps.depth - steps.rest));
   }
   return "";
 }

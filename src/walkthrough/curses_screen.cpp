@@ -149,12 +149,23 @@ class CursesScreen : public Screen {
     open_field("");
     for (;;) {
       draw();
-      const int key = wait_for_key();
-      if (const std::optional<Input> input = answer_to(key)) {
+      const std::optional<int> key = wait_for_key();
+      const std::optional<Input> input =
+          key ? answer_to(*key) : std::optional(Input{.kind = Input::Kind::changed});
+      if (input) {
         field_.reset();
         return *input;
       }
     }
+  }
+
+  void lend(const std::function<void()>& job) override {
+    def_prog_mode();
+    endwin();
+    job();
+    reset_prog_mode();
+    redrawwin(stdscr);
+    wrefresh(stdscr);
   }
 
   bool work(const std::function<void(Activity&)>& job) override {
@@ -233,7 +244,7 @@ class CursesScreen : public Screen {
 
   Line keys_line(int most_minor) const {
     const auto key = [](const std::string& name, const std::string& meaning) {
-      return Line{{name, Style::code}, {" " + meaning + "  "}};
+      return Line{{name, Style::code}, {meaning.empty() ? " " : " " + meaning + "  "}};
     };
     const KeyHelp& first = view_.keys.front();
     const bool pages = has_more() && view_.prompt.empty();
@@ -297,12 +308,14 @@ class CursesScreen : public Screen {
     return key == escape || key == control_c || key == control_d || key == 'q';
   }
 
-  // ERR when the terminal has gone or a signal ended the program.
-  int wait_for_key() {
+  // ERR when the terminal has gone or a signal ended the program; nothing when what is shown has
+  // changed.
+  std::optional<int> wait_for_key() {
     for (;;) {
       const int key = wgetch(stdscr);
       if (signals_.ending() || signals_.take_interrupted()) return ERR;
       if (key != ERR) return key;
+      if (view_.changed && view_.changed()) return std::nullopt;
       pollfd input{STDIN_FILENO, 0, 0};
       if (poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL))) return ERR;
     }
@@ -332,7 +345,10 @@ class CursesScreen : public Screen {
 
   std::optional<Input> answer_in_field(int key) {
     if (is_enter(key)) return meaning_of(typed_, view_);
-    if (key == escape || (key == '?' && typed_.empty())) return pressed(key);
+    const bool is_key = typed_.empty() && !view_.takes_words;
+    if (const std::optional<Input> input = pressed(key); input && (is_key || key == escape)) {
+      return input;
+    }
     if (field_->take(key)) typed_ = field_->text();
     return {};
   }

@@ -1,5 +1,7 @@
 #include "walkthrough/lesson_runs.hpp"
 
+#include <algorithm>
+
 namespace gemm_tutor {
 namespace {
 
@@ -14,10 +16,9 @@ void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Settings&
   settings_ = settings;
   options_.problem = problem;
   prepared_.reset();
-  planned_.reset();
-  executed_.reset();
-  requests_.reset();
+  forget_execution();
   trace_.reset();
+  tile_trace_.reset();
   whole_.clear();
 }
 
@@ -35,18 +36,21 @@ const LessonKernel& LessonRuns::prepared(const RunOptions& options) {
   return *prepared_;
 }
 
-bool LessonRuns::plan() {
-  if (executed_ || planned_) return true;
-  return work(options_, [&](const RunOptions& run) { planned_ = plan_kernel(prepared(run), run); });
-}
-
 bool LessonRuns::execute() {
   if (executed_) return true;
   RunOptions options = options_;
   options.trace = TraceRequest{.warp = 0};
-  if (!work(options, [&](const RunOptions& run) { executed_ = run_kernel(prepared(run), run); })) {
-    return false;
-  }
+  std::vector<KernelRun> others;
+  const bool is_done = work(options, [&](const RunOptions& run) {
+    KernelRun executed = run_kernel(prepared(run), run);
+    for (const Kernel& other : lesson_->kernels) {
+      if (!kernel_->cpu || &other == kernel_) continue;
+      others.push_back(run_kernel(*lesson_, other, other.settings, run));
+    }
+    executed_ = std::move(executed);
+  });
+  if (!is_done) return false;
+  others_ = std::move(others);
   requests_ = first_requests(*executed_);
   trace_ = trace_of(*executed_);
   return true;
@@ -59,22 +63,29 @@ bool LessonRuns::trace() {
   return work(options, [&](const RunOptions& run) { trace_ = trace_kernel(prepared(run), run); });
 }
 
-bool LessonRuns::count_questions() {
-  if (!execute()) return false;
-  for (const Question& question : kernel_->questions) {
-    const Problem problem = problem_of(question);
-    if (problem == options_.problem || whole_.contains(key(problem))) continue;
-    RunOptions options = options_;
-    options.problem = problem;
-    options.backend = Backend::emulator;
-    options.one_of_many = true;
-    options.blocks = 1;  // of each class: every block of whole tiles counts the same
-    const bool is_counted = work(options, [&](const RunOptions& run) {
-      whole_.emplace(key(problem), run_kernel(*lesson_, *kernel_, settings_, run));
-    });
-    if (!is_counted) return false;
-  }
-  return true;
+bool LessonRuns::trace_drawings() {
+  if (kernel_->drawings.empty()) return true;
+  const auto of_tile =
+      std::ranges::count(kernel_->drawings, KernelDrawing::Of::tile, &KernelDrawing::of);
+  if (of_tile == 0 || tile_trace_) return trace();
+  RunOptions options = options_;
+  options.trace = TraceRequest{};
+  const auto job = [&](const RunOptions& run) { tile_trace_ = trace_kernel(prepared(run), run); };
+  return work(options, job) && trace();
+}
+
+bool LessonRuns::count(const Question& question) {
+  const Problem problem = problem_of(question);
+  if (problem == options_.problem) return execute();
+  if (whole_.contains(key(problem))) return true;
+  RunOptions options = options_;
+  options.problem = problem;
+  options.backend = Backend::emulator;
+  options.one_of_many = true;
+  options.blocks = 1;  // of each class: every block of whole tiles counts the same
+  return work(options, [&](const RunOptions& run) {
+    whole_.emplace(key(problem), run_kernel(*lesson_, *kernel_, settings_, run));
+  });
 }
 
 const KernelRun& LessonRuns::counted(const Question& question) const {

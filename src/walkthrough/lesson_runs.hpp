@@ -25,22 +25,28 @@ class LessonRuns {
   const RunOptions& options() const { return options_; }
   void forget_execution() {
     executed_.reset();
+    others_.clear();
     requests_.reset();
   }
 
-  // Compile the kernel; execute it, and look at its first requests of memory; count what its
-  // questions ask; trace it. Each does nothing where that is done already, and returns false where
-  // the learner interrupted it. They throw what run_kernel() and trace_kernel() throw.
-  bool plan();
+  // Execute the kernel, and look at its first requests of memory; count what a question asks; trace
+  // the kernel. Each does nothing where that is done already, and returns false where the learner
+  // interrupted it. They throw what run_kernel() and trace_kernel() throw.
   bool execute();
-  bool count_questions();
+  bool count(const Question& question);
   bool trace();
+  bool trace_drawings();  // what the kernel's drawings are of
+  bool is_executed() const { return executed_.has_value(); }
 
   // After these.
-  const KernelRun& planned() const { return executed_ ? *executed_ : *planned_; }
   const KernelRun& executed() const { return *executed_; }
+  // Where it runs on the CPU: the lesson's other kernels, which are run beside it.
+  const std::vector<KernelRun>& others() const { return others_; }
   const std::vector<SelectedLine>& requests() const { return *requests_; }
   const Trace& traced() const { return *trace_; }
+  const Trace& traced(const KernelDrawing& drawing) const {
+    return drawing.of == KernelDrawing::Of::tile ? *tile_trace_ : *trace_;
+  }
   const KernelRun& counted(const Question& question) const;
 
   Problem problem_of(const Question& question) const;
@@ -57,9 +63,11 @@ class LessonRuns {
   const Kernel* kernel_ = nullptr;
   Settings settings_;
   std::optional<LessonKernel> prepared_;  // for these options, once it is needed
-  std::optional<KernelRun> planned_, executed_;
+  std::optional<KernelRun> executed_;
+  std::vector<KernelRun> others_;
   std::optional<std::vector<SelectedLine>> requests_;  // of the run that was executed
   std::optional<Trace> trace_;                         // of the first block's first warp
+  std::optional<Trace> tile_trace_;                    // of all its warps
   // Of questions about whole tiles, where the size cuts some: by M, N and K.
   std::map<std::tuple<int, int, int>, KernelRun> whole_;
 };

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <optional>
 
+#include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"
@@ -22,7 +23,7 @@ std::string keys_text(const std::vector<KeyHelp>& keys) {
   std::string text = "Enter " + keys.front().meaning;
   for (const KeyHelp& key : keys) {
     if (&key == &keys.front()) continue;
-    text += ", " + unbreakable(fmt::format("{} {}", key.key, key.meaning));
+    text += ", " + unbreakable(std::string(trimmed(fmt::format("{} {}", key.key, key.meaning))));
   }
   return text;
 }

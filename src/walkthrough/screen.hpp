@@ -14,7 +14,7 @@ namespace gemm_tutor {
 
 struct KeyHelp {
   char key;
-  std::string meaning;  // a word or two: "next"
+  std::string meaning;  // a word or two: "next"; empty where the next key has it for both
   int minor = 0;        // where there is no room for all, the higher the earlier it is left out
 };
 
@@ -26,10 +26,16 @@ struct View {
   std::string notice = {};    // a sentence about what has just happened; empty: none
   std::vector<KeyHelp> keys;  // what Enter does is the first
   std::string prompt = {};    // asks for a line: "Your answer"; empty: for a key alone
+  // A line may begin with any letter, so that a key takes Enter; else one of the keys that is typed
+  // first works at once.
+  bool takes_words = false;
+  // Asked now and then while a terminal waits for a key; once it is true that is the answer.
+  std::function<bool()> changed = nullptr;
 };
 
 struct Input {
-  enum class Kind { key, line, end };  // end: Ctrl-C, Ctrl-D, the terminal has gone
+  // changed: what View::changed said; end: Ctrl-C, Ctrl-D, the terminal has gone
+  enum class Kind { key, line, changed, end };
 
   Kind kind = Kind::end;
   char key = '\0';        // one of the view's
@@ -46,6 +52,9 @@ class Screen {
   // Does `job`, saying what it does and how far it is once that takes a while. False when the
   // learner interrupted it. Throws what the job throws.
   virtual bool work(const std::function<void(Activity&)>& job) = 0;
+
+  // Gives the terminal to another program, which `job` runs until its end.
+  virtual void lend(const std::function<void()>& job) { job(); }
 };
 
 // What a line typed at the view means: nothing, its first key; a key or the first word of its

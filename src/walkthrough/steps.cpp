@@ -1,13 +1,21 @@
 #include "walkthrough/steps.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 namespace gemm_tutor {
 namespace {
 
-constexpr std::array names = {"idea", "source",  "predict", "launch", "traffic",
-                              "run",  "compare", "change",  "recap",  "finish"};
+constexpr std::array names = {"idea",    "source", "change", "predict", "run",
+                              "traffic", "why",    "recap",  "finish"};
+
+void add_questions(std::vector<Stop>& stops, const Kernel& kernel, Step step) {
+  for (std::size_t i = 0; i < kernel.questions.size(); ++i) {
+    if (kernel.questions[i].after_run == (step == Step::why)) stops.push_back({step, i});
+  }
+}
 
 }  // namespace
 
@@ -19,22 +27,32 @@ Predecessor predecessor(const Lesson& lesson, const Kernel& kernel) {
   return {changed, changed ? &changed->kernels.front() : nullptr};
 }
 
-std::vector<Stop> stops_of(const Lesson& lesson, const Kernel& kernel, bool predicts) {
-  const std::size_t questions = predicts ? kernel.questions.size() : 0;
-  std::vector<Stop> stops = {{Step::idea}, {Step::source}};
-  for (std::size_t i = 0; i < questions; ++i) stops.push_back({Step::predict, i});
-  stops.insert(stops.end(), {{Step::launch}, {Step::traffic}, {Step::run}});
-  if (questions > 0) stops.push_back({Step::compare});
-  if (predecessor(lesson, kernel).kernel) stops.push_back({Step::change});
+std::vector<Stop> stops_of(const Lesson& lesson, const Kernel& kernel, bool asks) {
+  const bool is_compared = predecessor(lesson, kernel).kernel && !kernel.from_library;
+  std::vector<Stop> stops = {{Step::idea}, {is_compared ? Step::change : Step::source}};
+  if (asks) add_questions(stops, kernel, Step::predict);
+  stops.insert(stops.end(), {{Step::run}, {Step::traffic}});
+  if (asks) add_questions(stops, kernel, Step::why);
   stops.push_back({Step::recap});
   if (&lesson == &lessons().back()) stops.push_back({Step::finish});
   return stops;
 }
 
+std::string name_at(const std::vector<Stop>& stops, std::size_t place) {
+  const Step step = stops[place].step;
+  const std::size_t first = stop_named(stops, name_of(step));
+  if (std::ranges::count(stops, step, &Stop::step) == 1) return std::string(name_of(step));
+  return fmt::format("{} {}", name_of(step), place - first + 1);
+}
+
 std::size_t stop_named(const std::vector<Stop>& stops, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(stops, [&](const Stop& stop) { return name_of(stop.step) == name; });
-  return found == stops.end() ? 0 : static_cast<std::size_t>(found - stops.begin());
+  for (std::size_t i = 0; i < stops.size(); ++i) {
+    if (name_of(stops[i].step) == name) return i;
+  }
+  for (std::size_t i = 0; i < stops.size() && name.find(' ') != name.npos; ++i) {
+    if (name_at(stops, i) == name) return i;
+  }
+  return 0;
 }
 
 }  // namespace gemm_tutor

@@ -8,14 +8,22 @@
 
 #include "course/settings.hpp"
 #include "documents/change_view.hpp"
+#include "documents/estimate_section.hpp"
 #include "documents/exercise_report.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
+#include "documents/thread_report.hpp"
 #include "documents/trace_report.hpp"
+#include "exercise/exercise.hpp"
 #include "gpu/gpu.hpp"
 #include "support/text.hpp"
+#include "trace/thread_story.hpp"
+#include "trace/who_loads.hpp"
 #include "view/markdown_reader.hpp"
+#include "view/terminal_text.hpp"
+#include "view/units.hpp"
+#include "walkthrough/own_ladder.hpp"
 #include "walkthrough/steps.hpp"
 
 namespace gemm_tutor {
@@ -44,59 +52,64 @@ std::string score_text(const Score& score) {
   return fmt::format("{} of {} predicted right", score.right, counted(score.answered, "question"));
 }
 
-// Of lessons with a run of their own kernel.
-struct Rung {
-  const Lesson* lesson;
-  const RunRecord* run;
+// "You did 12 of 14 lessons, ran 11 kernels, and solved 3 of 18 exercises. 20 of 31 questions …"
+Part deeds(const Progress& progress) {
+  const auto count = [](const auto& entries, auto has) {
+    return std::ranges::count_if(entries, [&](const auto& entry) { return has(entry.second); });
+  };
+  std::string words = fmt::format(
+      "You did {} of {} lessons, ran {} of their kernels, and solved {} of {} exercises.",
+      count(progress.lessons, [](const LessonProgress& lesson) { return lesson.done; }),
+      lessons().size(),
+      count(progress.lessons, [](const LessonProgress& lesson) { return lesson.run.has_value(); }),
+      count(progress.exercises, [](const ExerciseProgress& exercise) { return exercise.solved; }),
+      exercises().size());
+  if (const Score score = score_of(progress); score.answered > 0) {
+    words += fmt::format(" {}.", score_text(score));
+  }
+  return text(words, Style::good);
+}
+
+// --- What fits the screens before a run
+
+constexpr int most_screens = 7;  // the run is the eighth at the latest
+
+// What a kernel shows of its code before it runs.
+Parts code_parts(const Lesson& lesson, const Kernel& kernel) {
+  return predecessor(lesson, kernel).kernel && !kernel.from_library
+             ? change_parts(lesson, kernel)
+             : annotated_kernel(lesson, kernel);
+}
+
+std::vector<Parts> sections_of(const Parts& parts) {
+  std::vector<Parts> sections(1);
+  for (const Part& part : parts) {
+    if (std::holds_alternative<Heading>(part.content)) sections.emplace_back();
+    sections.back().push_back(part);
+  }
+  return sections;
+}
+
+// A lesson's text up to what it asks of memory.
+struct LessonText {
+  Parts idea, rest;
 };
 
-std::vector<Rung> ladder_of(const Progress& progress) {
-  std::vector<Rung> rungs;
-  for (const Lesson& lesson : lessons()) {
-    const auto found = progress.lessons.find(lesson.slug);
-    if (found != progress.lessons.end() && found->second.run) {
-      rungs.push_back({&lesson, &*found->second.run});
+LessonText text_of_lesson(const Lesson& lesson, const Kernel& kernel) {
+  const auto asked = std::ranges::count(kernel.questions, false, &Question::after_run);
+  const int most = most_screens - static_cast<int>(asked) - screens(code_parts(lesson, kernel));
+  LessonText text;
+  for (const Parts& section : sections_of(parts_of(lesson).before)) {
+    Parts longer = text.idea;
+    longer.append(section);
+    const bool fits = screens({Prose{longer}, Paragraph{{{"About 9 minutes."}}}}) <= most;
+    if (fits && text.rest.empty()) {
+      text.idea = std::move(longer);
+    } else {
+      text.rest.append(section);
     }
   }
-  return rungs;
-}
-
-// "36.8 r": with a mark where it was recorded.
-std::string rate_text(const RunRecord& run) {
-  if (run.tflops == 0) return "";
-  return fmt::format("{:.3g}{}", run.tflops, run.recorded ? " r" : "  ");
-}
-
-std::string ladder_legend(const std::vector<Rung>& rungs, bool of_rates) {
-  std::string text =
-      of_rates ? "The bars are TFLOP/s." : "The bars are FLOP for each byte of global memory.";
-  text += " FLOP/byte was counted in your own runs";
-  const auto recorded = std::ranges::find_if(rungs, [](const Rung& r) { return r.run->recorded; });
-  if (recorded != rungs.end()) text += "; r: recorded earlier on an " + recorded->run->device;
-  return text + ".";
-}
-
-Parts ladder_parts(const std::vector<Rung>& rungs) {
-  const bool of_rates =
-      std::ranges::count_if(rungs, [](const Rung& r) { return r.run->tflops > 0; }) > 1;
-  const auto value = [&](const Rung& r) { return of_rates ? r.run->tflops : r.run->flops_a_byte; };
-  const double most = std::max(1e-9, value(std::ranges::max(rungs, {}, value)));
-  Table table;
-  table.columns = {{{{"   lesson"}}, Align::left, 25},
-                   {{{"size"}}, Align::right, 6, 1},
-                   {{{"FLOP/byte"}}, Align::right, 9},
-                   {{{"TFLOP/s"}}, Align::right, 9},
-                   {.width = 20, .medium = Medium::terminal, .is_bar = true}};
-  for (const Rung& rung : rungs) {
-    const RunRecord& run = *rung.run;
-    const std::string reuse = run.flops_a_byte > 0 ? fmt::format("{:.2f}", run.flops_a_byte) : "";
-    table.rows.push_back({{{{fmt::format("{:>2} {}", rung.lesson->number, rung.lesson->slug)}}},
-                          {{{with_thousands(run.problem.m)}}},
-                          {{{reuse}}},
-                          {{{rate_text(run)}}},
-                          {{}, value(rung) / most}});
-  }
-  return {std::move(table), text(ladder_legend(rungs, of_rates), Style::dim)};
+  return text;
 }
 
 }  // namespace
@@ -110,8 +123,14 @@ int estimated_minutes(const Lesson& lesson) {
                                     minutes_a_question * questions + minutes_for_source));
 }
 
+int screens(const Parts& parts) {
+  constexpr int rows_of_body = 20, rows_forward = rows_of_body - 1;  // one stays to be found again
+  const int rows = static_cast<int>(terminal_rows(parts, {}).size());
+  return 1 + std::max(0, (rows - rows_of_body + rows_forward - 1) / rows_forward);
+}
+
 Parts idea_parts(const Lesson& lesson, const Kernel& kernel) {
-  Parts parts = {Prose{parts_of(lesson).before}};
+  Parts parts = {Prose{text_of_lesson(lesson, kernel).idea}};
   if (&kernel == &lesson.kernels.front()) {
     parts.add(text(fmt::format("About {} minutes, by its length. Press g for what a word means.",
                                estimated_minutes(lesson)),
@@ -130,53 +149,101 @@ Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel) {
   return parts;
 }
 
-Parts question_parts(const Question& question, const Values& values, const std::string& earlier) {
-  Parts parts = {Paragraph{text_of(question.ask, values, Style::heading)}};
+Parts question_parts(const Question& question, const Values& values, bool explains) {
+  Parts parts;
+  if (question.recalls) {
+    parts.add(text(fmt::format("From lesson {}.", *question.recalls), Style::dim));
+  }
+  parts.add(Paragraph{text_of(question.ask, values, Style::heading)});
   std::vector<Line> choices;
   for (const Choice& choice : question.choices) choices.push_back(text_of(choice.text, values));
-  if (!choices.empty()) parts.add(numbered(choices));
-  std::string hint;
-  if (!earlier.empty()) {
-    hint = fmt::format("Your answer so far: {}. Another takes its place; Enter alone keeps it.",
-                       earlier);
-  } else if (choices.empty()) {
-    hint = fmt::format(
-        "A number of {}, or arithmetic: 1,500, 2^9, 3*128, 4/3, with M, N, K and the tile's names "
-        "too. Enter alone leaves it out.",
-        question.unit);
+  if (!choices.empty()) {
+    parts.add(numbered(choices));
+  } else if (explains) {
+    parts.add(text(fmt::format("Type a number of {} or a formula such as 2*M*N; 1,500 and 2^9 are "
+                               "read as well, and the tile's names. Empty: skip. While nothing is "
+                               "typed a key, such as p, works at once.",
+                               question.unit),
+                   Style::dim));
   } else {
-    hint = "Give its number. Enter alone leaves it out.";
+    parts.add(text("A number or a formula. Empty: skip.", Style::dim));
   }
-  parts.add(text(hint + " A key, such as p, takes Enter here as well.", Style::dim));
   return parts;
 }
 
-Parts geometry_parts(const KernelRun& run) {
+Parts run_parts(const KernelRun& run, const std::vector<SelectedLine>& requests) {
+  const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
   Parts parts = {launch_section(run)};
   parts.append(grid_parts(run));
-  return parts;
-}
-
-Parts memory_parts(const KernelRun& run) {
-  Parts parts;
-  const bool is_own = run.kernel == &run.lesson->kernels.front();  // which the text is about
-  if (is_own) parts.add(Prose{parts_of(*run.lesson).memory});
-  if (run.traffic.predicted_loads) parts.add(traffic_section(run));
-  return parts;
-}
-
-Parts count_parts(const KernelRun& run, const std::vector<SelectedLine>& requests) {
-  const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  Parts parts;
   if (run.traffic.counted_loads || run.emulation) parts.add(traffic_section(run));
-  Section source = source_section(run, requests);
+  Section source = source_section(run, requests, {}, SourceLines::with_counts);
   if (run.emulation) {
     source.parts.fact(
-        {{"Press g for what a word means, t for the requests in full, and m for the machine code.",
+        {{"c shows all lines, t the requests in full, m the machine code, and g what "
+          "a word means.",
           Style::dim}});
   }
-  parts.append({timing_section({run, nullptr, gpu_missing}), result_section(run), work_section(run),
+  parts.append({limits_section(run), timing_section({run, nullptr, gpu_missing}),
+                try_section(run.estimate), result_section(run), work_section(run),
                 std::move(source)});
+  return parts;
+}
+
+Parts order_parts(const KernelRun& run, const std::vector<KernelRun>& others) {
+  Facts facts;
+  for (const KernelRun& other : others) {
+    if (!run.timing || !other.timing) continue;
+    const double factor = run.timing->median_ms / other.timing->median_ms;
+    const bool is_faster = factor >= 1;
+    facts.add({{other.kernel->name, Style::code},
+               {fmt::format(" ({}) took {} here: {:.1f} times {} than ", other.kernel->title,
+                            duration_text(other.timing->median_ms), is_faster ? factor : 1 / factor,
+                            is_faster ? "faster" : "slower")},
+               {run.kernel->name, Style::code},
+               {is_faster ? ", with the same arithmetic." : "."}});
+  }
+  if (facts.lines.empty()) return {};
+  return {section("Order", {std::move(facts)})};
+}
+
+Parts so_far_parts(const Lesson& lesson, const Progress& progress) {
+  Parts ladder = own_ladder(progress);
+  if (ladder.empty()) return {};
+  Parts parts = {text("Your ladder so far", Style::heading)};
+  if (const std::string sentence = run_sentence(lesson, progress); !sentence.empty()) {
+    parts.add(text(sentence));
+  }
+  parts.append(std::move(ladder));
+  return parts;
+}
+
+Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Trace& trace) {
+  Parts parts = {Paragraph{first_paragraph(drawing.text)}};
+  if (drawing.of == KernelDrawing::Of::thread) {
+    parts.append(thread_parts(thread_story(trace, {.number = 1})));
+  } else if (drawing.of == KernelDrawing::Of::tile) {
+    Parts tiles = who_loads_document(trace, who_loads(trace, first_step(trace))).parts;
+    tiles.erase(tiles.end() - 2, tiles.end());  // without those of B and C, which are alike
+    parts.append(std::move(tiles));
+  } else {
+    const auto line = std::ranges::find_if(run.excerpt, [&](const SourceLine& source) {
+      return source.text.find(drawing.line) != source.text.npos;
+    });
+    const Selection selection{.line = line->number};
+    const std::vector<SelectedLine> lines = select(trace, selection);
+    parts.append(trace_parts({trace, selection, lines}));
+  }
+  return parts;
+}
+
+Parts memory_parts(const KernelRun& run, const Parts& drawn) {
+  Parts parts;
+  if (run.kernel == &run.lesson->kernels.front()) {  // which the text is about
+    parts.add(Prose{text_of_lesson(*run.lesson, *run.kernel).rest});
+    parts.add(Prose{parts_of(*run.lesson).memory});
+  }
+  if (run.traffic.predicted_loads) parts.add(traffic_section(run));
+  parts.append(drawn);
   return parts;
 }
 
@@ -196,75 +263,92 @@ Parts parts_of_trace(const Trace& trace) {
   return parts;
 }
 
-Parts comparison_parts(const std::vector<CheckedPrediction>& predictions, const Problem& problem) {
+Parts verdict_parts(const JudgedQuestion& judged, const Problem& problem) {
+  const Checked& checked = judged.checked;
+  const Span mark = checked.right ? Span{"✓ ", Style::good} : Span{"✗ ", Style::bad};
+  const std::string where =
+      judged.counted_at == problem
+          ? ""
+          : fmt::format(", at {}, where no tile is cut", problem_text(judged.counted_at));
+  Parts parts = {Paragraph{text_of(judged.question->ask, judged.values, Style::heading)}};
+  Line line = {mark, {fmt::format("You said: {}. ", judged.answer)}};
+  if (judged.question->choices.empty() || !checked.right) {
+    line = line + Line{{"Counted: "}, {checked.counted, Style::heading}, {where + "."}};
+  }
+  Facts verdict;
+  verdict.add(std::move(line));
+  if (!checked.arithmetic.empty()) verdict.add({{checked.arithmetic, Style::code}});
+  parts.add(std::move(verdict));
+  if (!checked.reply.empty()) parts.add(Paragraph{first_paragraph(checked.reply)});
+  parts.add(Paragraph{first_paragraph(checked.why)});
+  return parts;
+}
+
+// The least folded one that fits two screens.
+Parts change_parts(const Lesson& lesson, const Kernel& kernel) {
+  const Predecessor before = predecessor(lesson, kernel);
+  const bool own = &kernel == &lesson.kernels.front();
+  const std::vector<SourceLine> old_lines = excerpt(*before.lesson, *before.kernel),
+                                new_lines = excerpt(lesson, kernel);
   Parts parts;
-  for (const CheckedPrediction& p : predictions) {
-    Line verdict = {{"You left it out. "}};
-    if (!p.answer.empty()) {
-      const Span mark = p.checked.right ? Span{"✓ ", Style::good} : Span{"✗ ", Style::bad};
-      verdict = {mark, {fmt::format("You said: {}. ", p.answer)}};
-    }
-    const std::string where = p.counted_at == problem ? ""
-                                                      : fmt::format(", at {}, where no tile is cut",
-                                                                    problem_text(p.counted_at));
-    Definitions answers{.definitions = {}, .indent = 3, .gap = 0};
-    answers.definitions.push_back(
-        {{}, verdict + Line{{"Counted: "}, {p.checked.counted, Style::heading}, {where + "."}}});
-    if (!p.checked.arithmetic.empty()) {
-      answers.definitions.push_back({{}, {{p.checked.arithmetic, Style::code}}});
-    }
-    answers.definitions.push_back({{}, first_paragraph(p.checked.why)});
-    parts.add(
-        Group{{facts({text_of(p.question.ask, p.values, Style::heading)}), std::move(answers)}});
+  for (const ChangeFolds& folds : change_folds) {
+    parts = {};
+    if (own && !lesson.change.empty()) parts.add(text(lesson.change));
+    parts.add(Group{{facts({{{fmt::format("From {} (lesson {}) to {}; c shows all lines:",
+                                          before.kernel->name, before.lesson->number, kernel.name),
+                              Style::dim}}}),
+                     change_listing(old_lines, new_lines, kernel.notes, folds)}});
+    if (screens(parts) <= 2) break;
   }
   return parts;
 }
 
-Parts change_parts(const Lesson& lesson, const Kernel& kernel) {
-  const Predecessor before = predecessor(lesson, kernel);
-  const bool own = &kernel == &lesson.kernels.front();
-  Parts parts;
-  if (own && !lesson.change.empty()) parts.add(text(lesson.change));
-  if (kernel.from_library) return parts;
-  parts.add(
-      Group{{facts({{{fmt::format("From {} (lesson {}) to {}:", before.kernel->name,
-                                  before.lesson->number, kernel.name),
-                      Style::dim}}}),
-             change_listing(excerpt(*before.lesson, *before.kernel), excerpt(lesson, kernel))}});
-  return parts;
-}
-
-Parts recap_parts(const Lesson& lesson, const LessonProgress& progress) {
+// What the learner did in a lesson, in numbers that were on its screens.
+Parts recap_parts(const Lesson& lesson, const Progress& progress) {
+  const auto found = progress.lessons.find(lesson.slug);
+  const LessonProgress own = found == progress.lessons.end() ? LessonProgress() : found->second;
   Parts parts = {Prose{parts_of(lesson).after}};
+  Facts done;
+  if (const std::string sentence = run_sentence(lesson, progress); !sentence.empty()) {
+    done.add({{sentence}});
+  }
+  if (own.run && own.run->flops_a_byte > 0) {
+    done.add(
+        {{fmt::format("You counted {} of global memory at {}.",
+                      intensity_text(own.run->flops_a_byte), problem_text(own.run->problem))}});
+  }
+  if (const Score score = score_of(own); score.answered > 0) {
+    done.add({{score_text(score) + ".", Style::good}});
+  }
+  if (!done.lines.empty()) parts.add(section("Done", {std::move(done)}));
   if (lesson.kernels.size() > 1) {
     parts.add(text(
         fmt::format("This lesson has {} kernels: k goes through them.", lesson.kernels.size())));
   }
-  if (!lesson.exercise.empty()) {
-    parts.add(text("Your turn: e shows this lesson's exercise, a kernel for you to complete."));
-  }
-  if (const Score score = score_of(progress); score.answered > 0) {
-    parts.add(text(fmt::format("In this lesson: {}.", score_text(score)), Style::good));
+  if (lesson.exercise.empty()) return parts;
+  const auto exercise = progress.exercises.find(lesson.slug);
+  if (exercise != progress.exercises.end() && exercise->second.solved) {
+    parts.add(text("You have solved this lesson's exercise; e shows it again.", Style::good));
+  } else {
+    parts.add(
+        text("Your turn: press e. The lesson's kernel is written to a file, with gaps for you "
+             "to fill, and checked here at each save."));
   }
   return parts;
 }
 
 Parts finish_parts(const Progress& progress) {
-  Parts parts = {
-      text("You have walked the whole way, from three loops on a CPU past cuBLAS. What each lesson "
-           "changed:")};
+  Parts parts = {deeds(progress), text("From three loops on a CPU past cuBLAS, what each lesson "
+                                       "changed:")};
   Definitions changes;
   for (const Lesson& lesson : lessons()) {
     changes.definitions.push_back({{{fmt::format("{:>3}", lesson.number), Style::code}},
                                    {{lesson.change.empty() ? lesson.title + "." : lesson.change}}});
   }
   parts.add(std::move(changes));
-  if (const Score score = score_of(progress); score.answered > 0) {
-    parts.add(text(score_text(score) + ".", Style::good));
-  }
-  if (const std::vector<Rung> rungs = ladder_of(progress); !rungs.empty()) {
+  if (Parts ladder = own_ladder(progress); !ladder.empty()) {
     parts.add(text("Your own ladder", Style::heading));
-    parts.append(ladder_parts(rungs));
+    parts.append(std::move(ladder));
   }
   parts.add(text("Where to go on", Style::heading));
   Definitions ways = commands_in_words(
@@ -283,20 +367,6 @@ Parts finish_parts(const Progress& progress) {
   return parts;
 }
 
-Parts exercise_parts(const Exercise& exercise) {
-  Parts parts = task_parts(exercise);
-  parts.add(section(
-      "Begin",
-      {facts({{{unbreakable("gemm-tutor exercise start " + short_name(exercise)), Style::code},
-               {", in another terminal or once you have left: it writes the file "},
-               {exercise.file_name, Style::code},
-               {", for you to edit"}}})}));
-  parts.add(section(
-      "Check",
-      {facts({{{unbreakable("gemm-tutor watch"), Style::code}, {" checks it at each save"}}})}));
-  return parts;
-}
-
 Parts key_parts() {
   Definitions keys = commands_in_words(
       {{"Enter, Space", "further down the page; at its end the next step"},
@@ -305,18 +375,20 @@ Parts key_parts() {
        {"arrows", "up and down the page; also Page Up, Page Down, Home, End"},
        {"l", "the lessons, and where you are"},
        {"r", "run the kernel again"},
-       {"s", "another size of the matrices"},
+       {"s", "another size of the matrices, or another tile"},
        {"k", "another kernel of the lesson, where it has several"},
-       {"e", "the lesson's exercise: a kernel for you to complete"},
+       {"e", "the lesson's exercise: its file is written, and checked at each save"},
        {"t", "the memory accesses of one warp, drawn: its lanes in sectors and banks"},
+       {"c", "the kernel's code, all of it"},
        {"m", "the machine code of the hot loop, below the lines that it comes from"},
        {"g", "what a word means"},
        {"h, ?", "this page"},
        {"q, Ctrl-C", "leave; the next 'gemm-tutor' goes on where you were"}});
-  return {std::move(keys),
-          text("At a question, type your answer and press Enter. A single letter of those above is "
-               "still a key there, followed by Enter."),
-          text("While something runs, Esc, q or Ctrl-C stops it and brings you back.")};
+  return {
+      std::move(keys),
+      text("At a question for a number, type it and press Enter; while nothing is typed the keys "
+           "work there as well. A choice is a key: 1, 2, 3."),
+      text("While something runs, Esc, q or Ctrl-C stops it and brings you back.")};
 }
 
 Parts size_parts(const Problem& problem, const Settings& settings) {
@@ -324,10 +396,10 @@ Parts size_parts(const Problem& problem, const Settings& settings) {
       text(fmt::format("M, N and K are now {}, {} and {}.", with_thousands(problem.m),
                        with_thousands(problem.n), with_thousands(problem.k))),
       text("Give one number for square matrices, such as 512, or three for M, N and K, such as "
-           "300 200 100. A size that is no multiple of the tile shows what happens at the edges. A "
-           "prediction is for one size: at another you are asked again.")};
+           "33 65 17 or 33x65x17. A size that is no multiple of the tile shows what happens at the "
+           "edges. A prediction is for one size: at another you are asked again.")};
   if (!settings.empty()) {
-    parts.add(Paragraph{{{"The kernel's tile can be changed as well: "},
+    parts.add(Paragraph{{{"The kernel's tile can be set here as well. It is now "},
                          {join(assignments(settings), " "), Style::code},
                          {"."}}});
   }

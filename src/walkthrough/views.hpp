@@ -7,9 +7,9 @@
 #include "course/kernel_run.hpp"
 #include "course/progress.hpp"
 #include "course/question.hpp"
-#include "exercise/exercise.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
+#include "walkthrough/judged_question.hpp"
 
 namespace gemm_tutor {
 
@@ -17,39 +17,40 @@ namespace gemm_tutor {
 // questions.
 int estimated_minutes(const Lesson& lesson);
 
+// Screens of 80×24 that a page takes.
+int screens(const Parts& parts);
+
+// What is shown before a kernel runs fits a few screens of 80×24: as much of the lesson's text as
+// there is room for beside the change and the questions. memory_parts() has the rest.
 Parts idea_parts(const Lesson& lesson, const Kernel& kernel);
 Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel);
-// `earlier` is what was answered before; empty: nothing.
-Parts question_parts(const Question& question, const Values& values, const std::string& earlier);
-// These two of a run that was planned or executed.
-Parts geometry_parts(const KernelRun& run);
-Parts memory_parts(const KernelRun& run);
-// With its first requests of memory, drawn below the lines.
-Parts count_parts(const KernelRun& run, const std::vector<SelectedLine>& requests);
+// What the kernel changes of its predecessor, with notes; folded as far as two screens need it.
+Parts change_parts(const Lesson& lesson, const Kernel& kernel);
+
+// `explains` how a number is typed.
+Parts question_parts(const Question& question, const Values& values, bool explains);
+// `problem`: the learner's size, for which it may not have been counted.
+Parts verdict_parts(const JudgedQuestion& judged, const Problem& problem);
+
+// The lines that cost something, with the run's first requests of memory drawn below them.
+Parts run_parts(const KernelRun& run, const std::vector<SelectedLine>& requests);
+// Which of a lesson's kernels on the CPU is how much faster; no parts for others.
+Parts order_parts(const KernelRun& run, const std::vector<KernelRun>& others);
+// The learner's ladder up to this lesson's run.
+Parts so_far_parts(const Lesson& lesson, const Progress& progress);
+// With what is drawn of it.
+Parts memory_parts(const KernelRun& run, const Parts& drawn);
+Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Trace& trace);
 // What its machine code is, and the source with that below the lines. Throws what machine_code()
 // throws.
 Parts machine_parts(const KernelRun& run);
 // What `gemm-tutor trace` says of it.
 Parts parts_of_trace(const Trace& trace);
 
-// A question, what was answered, and what was counted.
-struct CheckedPrediction {
-  const Question& question;
-  Values values;       // before the run
-  std::string answer;  // as typed, or the choice's text; empty: none
-  Checked checked;
-  Problem counted_at;
-};
-Parts comparison_parts(const std::vector<CheckedPrediction>& predictions, const Problem& problem);
-
-Parts change_parts(const Lesson& lesson, const Kernel& kernel);
-Parts recap_parts(const Lesson& lesson, const LessonProgress& progress);
+Parts recap_parts(const Lesson& lesson, const Progress& progress);
 
 // The end of the course: what was learnt, the learner's own ladder, where to go on.
 Parts finish_parts(const Progress& progress);
-
-// What the exercise asks, and how it is begun.
-Parts exercise_parts(const Exercise& exercise);
 
 Parts key_parts();
 Parts size_parts(const Problem& problem, const Settings& settings);

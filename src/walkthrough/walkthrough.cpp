@@ -3,21 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <new>
-#include <sstream>
 
 #include "course/glossary.hpp"
-#include "course/ladder.hpp"
-#include "documents/check_report.hpp"
 #include "documents/glossary_view.hpp"
 #include "documents/list_report.hpp"
 #include "documents/run_sections.hpp"
+#include "documents/source.hpp"
 #include "documents/trace_report.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
-#include "support/text.hpp"
+#include "walkthrough/dialog.hpp"
+#include "walkthrough/exercise_page.hpp"
+#include "walkthrough/judged_question.hpp"
 #include "walkthrough/lesson_runs.hpp"
+#include "walkthrough/new_size.hpp"
+#include "walkthrough/own_ladder.hpp"
 #include "walkthrough/steps.hpp"
 #include "walkthrough/views.hpp"
 #include "walkthrough/welcome.hpp"
@@ -25,74 +26,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int largest_size = 65536;
-
-// What was typed to change the size: "512", "300 200 100", "BM=64 TM=4".
-struct NewSize {
-  Problem problem;
-  Settings settings;
-};
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
-
-// Throws Error (usage) that says what of it is no size and no setting.
-NewSize size_from(const std::string& text, NewSize size) {
-  std::vector<int> numbers;
-  for (const std::string& word : words_of(text)) {
-    if (word.find('=') != std::string::npos) {
-      apply_setting(size.settings, word);
-      continue;
-    }
-    const double number = Expression::parse(word).value({});
-    if (number < 1 || number > largest_size || number != std::floor(number)) {
-      throw Error(ExitStatus::usage,
-                  fmt::format("'{}' is no whole number from 1 to {}", word, largest_size), "");
-    }
-    numbers.push_back(static_cast<int>(number));
-  }
-  if (numbers.size() == 1) size.problem = {numbers[0], numbers[0], numbers[0]};
-  if (numbers.size() == 3) size.problem = {numbers[0], numbers[1], numbers[2]};
-  if (numbers.size() == 2 || numbers.size() > 3) {
-    throw Error(
-        ExitStatus::usage,
-        fmt::format("{} numbers are no size, but one for square matrices, or three: M, N and K",
-                    numbers.size()),
-        "");
-  }
-  return size;
-}
-
-RunRecord record_of(const KernelRun& run) {
-  RunRecord record;
-  record.problem = run.problem;
-  record.device = run.device;
-  if (run.emulation) {
-    record.flops_a_byte = global_intensity(run);
-    record.wavefronts_a_ffma = wavefronts_per_ffma(run).value_or(0);
-  } else if (run.traffic.counted_loads) {
-    record.flops_a_byte =
-        run.problem.flops() / (sizeof(float) * static_cast<double>(*run.traffic.counted_loads));
-  }
-  if (run.timing) {
-    record.tflops = run.timing->tflops;
-  } else if (run.recorded) {
-    record.tflops = run.recorded->tflops;
-    record.recorded = true;
-    record.device = run.recorded->device;
-  }
-  return record;
-}
-
-// Without what only helps on the command line.
-std::string text_of(const Error& error) {
-  constexpr std::string_view option = "--set ";
-  const std::string_view text = error.what();
-  return fmt::format("Not taken: {}.",
-                     text.starts_with(option) ? text.substr(option.size()) : text);
-}
+constexpr std::string_view exercise_step = "exercise";  // in the progress, beside the steps
 
 const Lesson& lesson_called(const std::string& slug) {
   const auto found = std::ranges::find(lessons(), slug, &Lesson::slug);
@@ -102,7 +36,7 @@ const Lesson& lesson_called(const std::string& slug) {
 class Walkthrough {
  public:
   Walkthrough(Screen& screen, ProgressFile& file, const WalkthroughRequest& request)
-      : screen_(screen), file_(file), runs_(screen, request.run) {
+      : screen_(screen), file_(file), dialog_(screen), runs_(screen, request.run) {
     if (request.problem) progress().problem = *request.problem;
   }
 
@@ -114,9 +48,9 @@ class Walkthrough {
       return "Nothing was kept yet: 'gemm-tutor' begins again.\n";
     }
     enter(asked ? *asked : lesson_called(progress().lesson));
-    if (!asked) return_to(progress().step);
     if (!asked && !is_new) welcome_back();
-    while (!left_) take_step();
+    if (!asked) resume();
+    while (!left_ && !dialog_.left()) take_step();
     keep_place();
     return farewell();
   }
@@ -126,19 +60,26 @@ class Walkthrough {
   LessonProgress& lesson_progress() { return progress().lessons[lesson_->slug]; }
   const Problem& problem() { return progress().problem; }
   const Stop& stop() const { return stops_[place_]; }
+  const Question& question() const { return kernel_->questions[stop().question]; }
   bool is_own_kernel() const { return kernel_ == &lesson_->kernels.front(); }
 
   void add_notice(const std::string& text) {
     if (!text.empty()) notice_ += (notice_.empty() ? "" : " ") + text;
   }
 
-  // Of the questions, to the first that is not answered.
-  void return_to(const std::string& step) {
-    place_ = stop_named(stops_, step);
-    while (stop().step == Step::predict && stops_[place_ + 1].step == Step::predict &&
-           prediction_of(kernel_->questions[stop().question])) {
-      ++place_;
-    }
+  // To where the learner left.
+  void resume() {
+    const bool was_at_exercise = progress().step == exercise_step;
+    place_ = stop_named(stops_,
+                        was_at_exercise ? name_of(Step::recap) : std::string_view(progress().step));
+    const Exercise* begun = exercise_under_way();
+    if (was_at_exercise && begun) do_exercise(*begun);
+  }
+
+  // The one last begun, which may be of another lesson, or of none.
+  const Exercise* exercise_under_way() {
+    const auto found = std::ranges::find(exercises(), progress().exercise, &Exercise::slug);
+    return found == exercises().end() ? exercise_of(*lesson_) : &*found;
   }
 
   void welcome_back() {
@@ -151,42 +92,52 @@ class Walkthrough {
   std::string farewell() {
     if (!kept_) return "Your place could not be kept.\n";
     return fmt::format("Your place is kept: lesson {}, {}. 'gemm-tutor' goes on there.\n",
-                       lesson_->number, name_of(stop().step));
+                       lesson_->number, step_name());
+  }
+
+  std::string step_name() const {
+    return in_exercise_ ? std::string(exercise_step) : name_at(stops_, place_);
   }
 
   // --- A step
 
   void take_step() {
     keep_place();
-    if (!prepare()) {
-      --place_;  // no first step needs anything
-      add_notice("Stopped.");
-      return;
-    }
+    if (!prepare()) return stopped();
     answer(screen_.show(view_of_stop()));
   }
 
   void keep_place() {
     progress().lesson = lesson_->slug;
-    progress().step = name_of(stop().step);
+    progress().step = step_name();
     kept_ = file_.save();
     add_notice(file_.take_notice());
+  }
+
+  // What the step needs was interrupted.
+  void stopped() {
+    add_notice("Stopped.");
+    if (stop().asks()) {
+      lesson_progress().predictions.erase(question().id);
+    } else {
+      --place_;  // no first step needs anything
+    }
   }
 
   // Does what the step's view needs; false where that was interrupted.
   bool prepare() try {
     failure_.reset();
-    switch (stop().step) {
-      case Step::launch:
-      case Step::traffic:
-        return runs_.plan();
-      case Step::run:
-        return runs_.execute() && keep_run();
-      case Step::compare:
-        return runs_.count_questions() && keep_run() && compare();
-      default:
-        return true;
+    judged_.reset();
+    if (stop().step == Step::run || stop().step == Step::traffic) {
+      if (!runs_.execute()) return false;
+      if (stop().step == Step::traffic && !runs_.trace_drawings()) return false;
+    } else if (Prediction* answered = stop().asks() ? prediction() : nullptr) {
+      if (!runs_.count(question())) return false;
+      judged_ = judge(question(), *answered, runs_);
+      answered->right = judged_->checked.right;
     }
+    if (runs_.is_executed()) keep_run();
+    return true;
   } catch (const Error& error) {
     failure_ = error;
     return true;
@@ -196,48 +147,18 @@ class Walkthrough {
     return true;
   }
 
-  bool keep_run() {
+  void keep_run() {
     const KernelRun& run = runs_.executed();
     const bool counts = is_own_kernel() && settings_ == usual_settings(problem());
     if (counts && is_clean(run)) lesson_progress().run = record_of(run);
-    return true;
   }
 
-  bool compare() {
-    compared_.clear();
-    for (const Question& question : kernel_->questions) {
-      const Checked checked = check(question, answer_to(question), runs_.counted(question));
-      if (Prediction* prediction = prediction_of(question)) prediction->right = checked.right;
-      compared_.push_back({question, runs_.values_of(question), answer_text(question), checked,
-                           runs_.problem_of(question)});
-    }
-    return true;
-  }
-
-  // What was answered at this size; null for nothing.
-  Prediction* prediction_of(const Question& question) {
+  // What was answered to the stop's question at this size; null for nothing.
+  Prediction* prediction() {
     auto& predictions = lesson_progress().predictions;
-    const auto found = predictions.find(question.id);
+    const auto found = predictions.find(question().id);
     return found != predictions.end() && found->second.problem == problem() ? &found->second
                                                                             : nullptr;
-  }
-
-  // What that means; nothing in it where there is none.
-  Answer answer_to(const Question& question) {
-    const Prediction* prediction = prediction_of(question);
-    if (!prediction) return {};
-    const auto parsed = parse_answer(question, prediction->answer, runs_.values_of(question));
-    const Answer* understood = std::get_if<Answer>(&parsed);
-    return understood ? *understood : Answer{};
-  }
-
-  // As it was typed; of a choice, its text.
-  std::string answer_text(const Question& question) {
-    const Prediction* prediction = prediction_of(question);
-    if (!prediction) return "";
-    const Answer answer = answer_to(question);
-    if (!answer.choice) return prediction->answer;
-    return filled_in(question.choices[*answer.choice].text, runs_.values_of(question));
   }
 
   // --- What it shows
@@ -249,34 +170,45 @@ class Walkthrough {
     view.notice = std::exchange(notice_, "");
     view.keys = keys();
     view.body = failure_ ? failure_parts() : body();
-    if (stop().step == Step::predict) view.prompt = "Your answer";
+    if (is_open() && question().choices.empty()) view.prompt = "Your answer";
     return view;
   }
 
+  // It waits for an answer.
+  bool is_open() const { return stop().asks() && !judged_ && !failure_; }
+
   // "3 of 9 · predict 1 of 3": the questions are one step together.
   std::string place_text() const {
-    const auto steps_until = [this](std::size_t end) {
-      return std::count_if(stops_.begin(), stops_.begin() + static_cast<std::ptrdiff_t>(end),
-                           [](const Stop& s) { return s.question == 0; });
-    };
-    std::string text = fmt::format("{} of {} · {}", steps_until(place_ + 1),
-                                   steps_until(stops_.size()), name_of(stop().step));
-    if (stop().step == Step::predict && kernel_->questions.size() > 1) {
-      text += fmt::format(" {} of {}", stop().question + 1, kernel_->questions.size());
+    int steps = 0, step = 0;
+    for (std::size_t i = 0; i < stops_.size(); ++i) {
+      steps += i == 0 || stops_[i].step != stops_[i - 1].step;
+      if (i == place_) step = steps;
     }
-    return text;
+    std::string text = fmt::format("{} of {} · {}", step, steps, name_at(stops_, place_));
+    const auto alike = std::ranges::count(stops_, stop().step, &Stop::step);
+    return alike == 1 ? text : fmt::format("{} of {}", text, alike);
   }
 
   std::vector<KeyHelp> keys() const {
     const bool is_end = stop().step == Step::finish;
-    std::vector<KeyHelp> keys = {{'n', is_end ? "leave" : "next"}, {'p', "back"}};
-    if (stop().step == Step::run || stop().step == Step::compare) keys.push_back({'r', "run"});
+    std::vector<KeyHelp> keys = {{'n', is_end ? "leave" : is_open() ? "skip" : "next"}};
+    if (is_open()) add_choices(keys);
+    keys.push_back({'p', "back"});
+    if (stop().step == Step::run) keys.push_back({'r', "run"});
     keys.push_back({'s', "size"});
     if (lesson_->kernels.size() > 1) keys.push_back({'k', "kernel"});
     if (!lesson_->exercise.empty()) keys.push_back({'e', "exercise"});
-    if (kernel_->is_cuda()) keys.insert(keys.end(), {{'t', "trace", 1}, {'m', "machine", 4}});
-    keys.insert(keys.end(), {{'l', "lessons", 2}, {'g', "words", 3}, {'h', "help"}, {'q', "quit"}});
+    keys.push_back({'c', "code", 1});
+    if (kernel_->is_cuda()) keys.insert(keys.end(), {{'t', "trace", 2}, {'m', "machine", 5}});
+    keys.insert(keys.end(), {{'l', "lessons", 3}, {'g', "words", 4}, {'h', "help"}, {'q', "quit"}});
     return keys;
+  }
+
+  void add_choices(std::vector<KeyHelp>& keys) const {
+    const std::size_t choices = question().choices.size();
+    for (std::size_t i = 0; i < choices; ++i) {
+      keys.push_back({static_cast<char>('1' + i), i + 1 == choices ? "answer" : ""});
+    }
   }
 
   Parts failure_parts() const {
@@ -291,26 +223,38 @@ class Walkthrough {
         return idea_parts(*lesson_, *kernel_);
       case Step::source:
         return annotated_kernel(*lesson_, *kernel_);
-      case Step::predict: {
-        const Question& question = kernel_->questions[stop().question];
-        return question_parts(question, runs_.values_of(question), answer_text(question));
-      }
-      case Step::launch:
-        return geometry_parts(runs_.planned());
-      case Step::traffic:
-        return memory_parts(runs_.planned());
-      case Step::run:
-        return count_parts(runs_.executed(), runs_.requests());
-      case Step::compare:
-        return comparison_parts(compared_, problem());
       case Step::change:
         return change_parts(*lesson_, *kernel_);
+      case Step::predict:
+      case Step::why:
+        if (judged_) return verdict_parts(*judged_, problem());
+        return question_parts(question(), runs_.values_of(question()),
+                              !std::exchange(has_asked_, true));
+      case Step::run:
+        return parts_of_run();
+      case Step::traffic:
+        return memory_parts(runs_.executed(), drawn());
       case Step::recap:
-        return recap_parts(*lesson_, lesson_progress());
+        return recap_parts(*lesson_, progress());
       case Step::finish:
         return finish_parts(progress());
     }
     return {};
+  }
+
+  Parts drawn() {
+    Parts parts;
+    for (const KernelDrawing& drawing : kernel_->drawings) {
+      parts.append(drawing_parts(drawing, runs_.executed(), runs_.traced(drawing)));
+    }
+    return parts;
+  }
+
+  Parts parts_of_run() {
+    Parts parts = run_parts(runs_.executed(), runs_.requests());
+    parts.append(order_parts(runs_.executed(), runs_.others()));
+    if (is_own_kernel()) parts.append(so_far_parts(*lesson_, progress()));
+    return parts;
   }
 
   // --- What a key does
@@ -321,6 +265,7 @@ class Walkthrough {
       return;
     }
     if (input.kind == Input::Kind::line) return predict(input.line);
+    if (input.key >= '1' && input.key <= '9') return predict(std::string(1, input.key));
     switch (input.key) {
       case 'n':
         return go_on();
@@ -339,27 +284,28 @@ class Walkthrough {
       case 'g':
         return explain(input.line);
       case 'e':
-        return show_exercise();
+        return do_exercise(*exercise_of(*lesson_));
+      case 'c':
+        return show_code();
       case 't':
         return show_trace();
       case 'm':
         return show_machine_code();
       case 'h':
-        return show_page("The keys", key_parts());
+        return dialog_.show("The keys", key_parts());
       default:
         left_ = input.key == 'q';
     }
   }
 
+  // It is judged when the stop is prepared once more.
   void predict(const std::string& line) {
-    const Question& question = kernel_->questions[stop().question];
-    const auto parsed = parse_answer(question, line, runs_.values_of(question));
+    const auto parsed = parse_answer(question(), line, runs_.values_of(question()));
     if (const std::string* complaint = std::get_if<std::string>(&parsed)) {
       notice_ = *complaint;
       return;
     }
-    lesson_progress().predictions[question.id] = {line, problem(), std::nullopt};
-    go_on();
+    lesson_progress().predictions[question().id] = {line, problem(), std::nullopt};
   }
 
   void go_on() {
@@ -408,52 +354,33 @@ class Walkthrough {
     const auto& kernels = lesson_->kernels;
     const auto next = (static_cast<std::size_t>(kernel_ - kernels.data()) + 1) % kernels.size();
     enter(*lesson_, kernels[next]);
-    place_ = stop_named(stops_, name_of(Step::source));
+    place_ = 1;  // its source, or what it changes
     notice_ = fmt::format("Kernel {} of {} in this lesson.", next + 1, kernels.size());
   }
 
   // --- Pages of their own
 
-  // Nothing where the learner went back, or left.
-  std::optional<std::string> ask(const std::string& title, const std::string& prompt,
-                                 const Parts& body) {
-    View view;
-    view.title = title;
-    view.body = body;
-    view.prompt = prompt;
-    view.keys = {{'p', "back"}};
-    view.notice = std::exchange(notice_, "");
-    const Input input = screen_.show(view);
-    left_ = input.kind == Input::Kind::end;
-    if (input.kind != Input::Kind::line) return {};
-    return input.line;
+  // From any step; back there, or on to the next lesson.
+  void do_exercise(const Exercise& exercise) try {
+    in_exercise_ = true;
+    keep_place();
+    const ExerciseEnd end = show_exercise(screen_, file_, exercise);
+    left_ = end == ExerciseEnd::left;
+    in_exercise_ = left_;
+    if (end != ExerciseEnd::next) return;
+    place_ = stop_named(stops_, name_of(Step::recap));
+    go_on();
+  } catch (const Error& error) {
+    in_exercise_ = false;
+    notice_ = fmt::format("The exercise cannot be shown: {}.", error.what());
   }
 
-  void show_page(const std::string& title, const Parts& body, const std::string& place = "") {
-    View view;
-    view.title = title;
-    view.place = place;
-    view.body = body;
-    view.keys = {{'p', "back"}, {'q', "quit"}};
-    const Input input = screen_.show(view);
-    left_ = input.kind == Input::Kind::end || input.key == 'q';
-  }
-
-  // Until `use` takes what is typed, and throws no Error about it. `given` was typed with the key.
-  void ask_until(const std::string& given, const std::string& title, const std::string& prompt,
-                 const Parts& body, const std::function<void(const std::string&)>& use) {
-    std::optional<std::string> typed = given;
-    if (given.empty()) typed = ask(title, prompt, body);
-    for (; typed; typed = ask(title, prompt, body)) try {
-        return use(*typed);
-      } catch (const Error& error) {
-        notice_ = text_of(error);
-      }
-  }
-
-  void show_exercise() {
-    const Exercise& exercise = *exercise_of(*lesson_);
-    show_page(plain_text(titled(exercise).heading()), exercise_parts(exercise));
+  void show_code() {
+    const std::string title = fmt::format("The code of lesson {}", lesson_->number);
+    if (stop().step == Step::run && !failure_) {
+      return dialog_.show(title, {source_section(runs_.executed(), runs_.requests())});
+    }
+    dialog_.show(title, annotated_kernel(*lesson_, *kernel_));
   }
 
   void show_trace() try {
@@ -462,8 +389,8 @@ class Walkthrough {
       return;
     }
     const Trace& trace = runs_.traced();
-    show_page(plain_text(titled(trace).heading()), parts_of_trace(trace),
-              sizes_text(trace.problem));
+    dialog_.show(plain_text(titled(trace).heading()), parts_of_trace(trace),
+                 sizes_text(trace.problem));
   } catch (const Error& error) {
     notice_ = fmt::format("It cannot be traced: {}.", error.what());
   } catch (const std::bad_alloc&) {
@@ -477,7 +404,7 @@ class Walkthrough {
     }
     const std::string title =
         fmt::format("Machine code of lesson {} · {}", lesson_->number, lesson_->title);
-    show_page(title, machine_parts(runs_.executed()), sizes_text(problem()));
+    dialog_.show(title, machine_parts(runs_.executed()), sizes_text(problem()));
   } catch (const Error& error) {
     notice_ = fmt::format("The machine code cannot be shown: {}.", error.what());
   } catch (const std::bad_alloc&) {
@@ -485,14 +412,17 @@ class Walkthrough {
   }
 
   void choose_size(const std::string& given) {
-    ask_until(given, "Another size", "Size", size_parts(problem(), settings_),
-              [this](const std::string& typed) {
-                change_size(size_from(typed, {problem(), settings_}));
-              });
+    const bool has_tile = !settings_.empty();
+    dialog_.ask({has_tile ? "Another size, or another tile" : "Another size",
+                 has_tile ? "Size or tile" : "Size", size_parts(problem(), settings_), false},
+                given, [this](const std::string& typed) {
+                  change_size(size_from(typed, {problem(), settings_}));
+                });
   }
 
   // Back to the questions, where they come before: there are none yet for this size.
   void change_size(NewSize chosen) {
+    check_size(chosen.problem);
     const bool are_usual = settings_ == usual_settings(problem());
     if (are_usual && chosen.settings == settings_) {
       chosen.settings = usual_settings(chosen.problem);
@@ -515,30 +445,32 @@ class Walkthrough {
   }
 
   void choose_lesson(const std::string& given) {
-    ask_until(given, "The lessons", "Lesson", lesson_rows(lessons(), progress()),
-              [this](const std::string& typed) { enter(find_lesson(typed)); });
+    dialog_.ask({"The lessons", "Lesson", lesson_rows(lessons(), progress())}, given,
+                [this](const std::string& typed) { enter(find_lesson(typed)); });
   }
 
   void explain(const std::string& given) {
-    ask_until(given, "Words", "Word", {term_definitions(glossary())},
-              [this](const std::string& typed) {
-                const Term& term = find_term(typed);
-                show_page(term.name, term_parts(term));
-              });
+    dialog_.ask({"Words", "Word", {term_definitions(glossary())}}, given,
+                [this](const std::string& typed) {
+                  const Term& term = find_term(typed);
+                  dialog_.show(term.name, term_parts(term));
+                });
   }
 
   Screen& screen_;
   ProgressFile& file_;
+  Dialog dialog_;
   LessonRuns runs_;
   const Lesson* lesson_ = nullptr;
   const Kernel* kernel_ = nullptr;
   Settings settings_;  // of the kernel
   std::vector<Stop> stops_;
   std::size_t place_ = 0;
-  bool left_ = false, kept_ = false;
-  std::string notice_;                       // for the next view
-  std::vector<CheckedPrediction> compared_;  // at Step::compare
-  std::optional<Error> failure_;             // of what the step needs
+  bool left_ = false, kept_ = false, in_exercise_ = false;
+  std::string notice_;                    // for the next view
+  std::optional<JudgedQuestion> judged_;  // of the stop, where it was answered
+  std::optional<Error> failure_;          // of what the step needs
+  bool has_asked_ = false;                // for a number, in this session
 };
 
 }  // namespace

@@ -47,28 +47,26 @@ Parts why_predict() {
 
 // Nothing where the learner left.
 std::optional<std::string> choose(Screen& screen, Parts introduction, const std::string& question,
-                                  const std::vector<Option>& options, std::string notice = "") {
+                                  const std::vector<Option>& options,
+                                  const std::string& notice = "") {
   View view;
   view.title = "gemm-tutor";
   view.place = "welcome";
-  view.keys = {{'1', "choose 1"}, {'q', "quit"}};
-  view.prompt = "Your choice";
   view.body = std::move(introduction);
   view.body.push_back(Paragraph{{{question, Style::heading}}});
   std::vector<Line> texts;
-  for (const Option& option : options) texts.push_back({{option.text}});
-  view.body.push_back(numbered(texts));
-  for (;;) {
-    view.notice = notice;
-    const Input input = screen.show(view);
-    if (input.kind == Input::Kind::end || input.key == 'q') return {};
-    if (input.kind == Input::Kind::key) return options.front().name;
-    for (std::size_t i = 0; i < options.size(); ++i) {
-      if (input.line == std::to_string(i + 1)) return options[i].name;
-    }
-    notice = fmt::format("'{}' is not one of them: give a number from 1 to {}.", input.line,
-                         options.size());
+  view.keys = {{'1', "the first"}};
+  for (const Option& option : options) {
+    texts.push_back({{option.text}});
+    if (texts.size() > 1) view.keys.push_back({static_cast<char>('0' + texts.size()), ""});
   }
+  view.keys.back().meaning = "choose";
+  view.keys.push_back({'q', "quit"});
+  view.body.push_back(numbered(texts));
+  view.notice = notice;
+  const Input input = screen.show(view);
+  if (input.kind != Input::Kind::key || input.key == 'q') return {};
+  return options[static_cast<std::size_t>(input.key - '1')].name;
 }
 
 }  // namespace

@@ -83,6 +83,38 @@ TEST_CASE("an exercise from its start to its solution") {
   CHECK(contains(list.output, "1 failed check, 3 hints"));
 }
 
+TEST_CASE("what is wrong in a kernel to mend is a hint, once it is no longer as handed out") {
+  const Learner learner;
+  learner.run("exercise start small-k-only");
+  CHECK_FALSE(contains(learner.run("check").output, "Likely"));
+  for (int i = 0; i < 4; ++i) learner.run("hint");
+  CHECK_FALSE(contains(learner.run("hint").output, "Hint 4"));
+
+  std::string mine = learner.text("small-k-only.cu");
+  const std::string sum = "[threadIdx.x];\n";
+  REQUIRE(contains(mine, sum));
+  mine.insert(mine.find(sum) + sum.size(), "      // not yet\n      __syncwarp();\n");
+  learner.write("small-k-only.cu", mine);
+  const ProgramResult failed = learner.run("check");
+  CHECK(failed.status == 1);
+  CHECK_FALSE(contains(failed.output, "Likely"));
+  CHECK_FALSE(contains(failed.output, "is missing"));
+  CHECK(contains(failed.output, "race"));
+  const ProgramResult hint = learner.run("hint");
+  CHECK(contains(hint.output, "Hint 4"));
+  CHECK(contains(hint.output, "After line 31 __syncthreads(); is missing."));
+}
+
+TEST_CASE("what comes after a solved exercise is not solved") {
+  const Learner learner;
+  for (const char* name : {"2", "1"}) {
+    learner.write("mine.cu", learner.run(fmt::format("solution {} --anyway", name)).output);
+    const ProgramResult solved = learner.run("check mine.cu");
+    CHECK(solved.status == 0);
+    CHECK(contains(solved.output, "gemm-tutor exercise start 3"));
+  }
+}
+
 TEST_CASE("exercise start never loses what is there") {
   const Learner learner;
   learner.write("03-shared-memory-tile.cu", "mine");

@@ -20,7 +20,7 @@ const std::vector<Problem> not_whole = {odd, odd_square}, of_whole_tiles = {whol
 const std::vector<Problem> not_square = {odd, whole}, squares = {square, odd_square};
 
 struct Mistake {
-  std::string cause;  // the beginning of it
+  std::string values;  // the beginning of what is said of them
   std::vector<Problem> problems;
   std::function<void(TiledProduct&)> make;
 };
@@ -30,12 +30,8 @@ using Load = std::optional<float>;
 const std::vector<Mistake> mistakes = {
     // Values.
     {"C is 0 there", any, [](auto& t) { t.factor = 0; }},
-    {"C is 0 there: no product was added to the sum, or the sum was not stored; or each product",
-     not_whole, [](auto& t) { t.adds = false; }},
-    {"C is 0 there: no product was added to the sum, or the sum was not stored; or the loop leaves "
-     "out a step that is not full, as K = 9 < BK = 16.",
-     {{20, 20, 9}},
-     [](auto& t) { t.k0_end = 0; }},
+    {"C is 0 there.", not_whole, [](auto& t) { t.adds = false; }},
+    {"C is 0 there.", {{20, 20, 9}}, [](auto& t) { t.k0_end = 0; }},
     {"C is infinite or not a number there", any,
      [](auto& t) { t.factor = std::numeric_limits<float>::quiet_NaN(); }},
     {"C is infinite or not a number there", any,
@@ -47,10 +43,8 @@ const std::vector<Mistake> mistakes = {
        };
      }},
     {"C is -1 times what is right", any, [](auto& t) { t.factor = -1; }},
-    {"C is 2 times what is right: every product is added twice", any,
-     [](auto& t) { t.factor = 2; }},
-    {"C is 32 times what is right: every product is added 32 times", any,
-     [](auto& t) { t.factor = 32; }},
+    {"C is 2 times what is right.", any, [](auto& t) { t.factor = 2; }},
+    {"C is 32 times what is right.", any, [](auto& t) { t.factor = 32; }},
     // Steps along K.
     {"The last 9 of K = 41 products are missing", {odd}, [](auto& t) { t.k0_end = t.K / BK * BK; }},
     {"The last 1 of K = 33 products is missing",
@@ -95,11 +89,11 @@ const std::vector<Mistake> mistakes = {
        };
        t.load_b = [&t](int column0, int j, int, int k) -> Load { return t.B(k, column0 + j); };
      }},
-    {"Every step uses the first step's tile of A:", any,
+    {"Every step uses the first step's tile of A.", any,
      [](auto& t) {
        t.load_a = [&t](int row0, int i, int, int k) -> Load { return t.A(row0 + i, k); };
      }},
-    {"Every step uses the first step's tile of B:", any,
+    {"Every step uses the first step's tile of B.", any,
      [](auto& t) {
        t.load_b = [&t](int column0, int j, int, int k) -> Load { return t.B(k, column0 + j); };
      }},
@@ -247,49 +241,49 @@ const std::vector<Mistake> mistakes = {
        };
      }},
     // Indices into A and B.
-    {"The values are those of A[k * K + row] in place of A[row * K + k]", any,
+    {"The sums are of A's values at index k·K + row, not row·K + k.", any,
      [](auto& t) {
        t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
          return t.flat_a((k0 + k) * t.K + row0 + i);
        };
      }},
-    {"The values are those of A[k * M + row] in place of A[row * K + k]", not_square,
+    {"The sums are of A's values at index k·M + row, not row·K + k.", not_square,
      [](auto& t) {
        t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
          return t.flat_a((k0 + k) * t.M + row0 + i);
        };
      }},
-    {"The values are those of A[row * N + k] in place of A[row * K + k]", not_square,
+    {"The sums are of A's values at index row·N + k, not row·K + k.", not_square,
      [](auto& t) {
        t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
          return t.flat_a((row0 + i) * t.N + k0 + k);
        };
      }},
-    {"The values are those of B[column * K + k] in place of B[k * N + column]", any,
+    {"The sums are of B's values at index column·K + k, not k·N + column.", any,
      [](auto& t) {
        t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
          return k0 + k < t.K ? t.flat_b((column0 + j) * t.K + k0 + k) : 0.0f;
        };
      }},
-    {"The values are those of B[column * N + k] in place of B[k * N + column]", not_square,
+    {"The sums are of B's values at index column·N + k, not k·N + column.", not_square,
      [](auto& t) {
        t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
          return k0 + k < t.K ? t.flat_b((column0 + j) * t.N + k0 + k) : 0.0f;
        };
      }},
-    {"The values are those of B[k * K + column] in place of B[k * N + column]", not_square,
+    {"The sums are of B's values at index k·K + column, not k·N + column.", not_square,
      [](auto& t) {
        t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
          return k0 + k < t.K ? t.flat_b((k0 + k) * t.K + column0 + j) : 0.0f;
        };
      }},
-    {"The values are those of B[k * M + column] in place of B[k * N + column]", not_square,
+    {"The sums are of B's values at index k·M + column, not k·N + column.", not_square,
      [](auto& t) {
        t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
          return k0 + k < t.K ? t.flat_b((k0 + k) * t.M + column0 + j) : 0.0f;
        };
      }},
-    {"The values are those of B[k * N + row] in place of B[k * N + column]", any,
+    {"The sums are of B's values at index k·N + row, not k·N + column.", any,
      [](auto& t) {
        t.store = [&t](int row, int column, float) {
          float sum = 0;
@@ -297,7 +291,7 @@ const std::vector<Mistake> mistakes = {
          if (row < t.M && column < t.N) t.set(row * t.N + column, sum);
        };
      }},
-    {"The values are those of A[row * K + k0 + ty] in place of", any,
+    {"The sums are of A's column k0 + the row's place in its tile", any,
      [](auto& t) {
        t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
          return k0 + k < t.K ? t.A(row0 + i, k0 + i) : 0.0f;
@@ -312,8 +306,8 @@ const std::vector<Mistake> mistakes = {
          return k0 + k < t.K ? t.flat_a((k0 + k) * t.N + column0 + j) : 0.0f;
        };
      }},
-    {"The values are those of A[k * K + row] in place of A[row * K + k], and of B[column * K + k] "
-     "in place of B[k * N + column]",
+    {"The sums are of A's values at index k·K + row, not row·K + k; and of B's values at index "
+     "column·K + k, not k·N + column.",
      any,
      [](auto& t) {
        t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
@@ -325,32 +319,32 @@ const std::vector<Mistake> mistakes = {
      }},
 };
 
-void check_cause(const Mistake& mistake, const Problem& problem) {
+void check_values(const Mistake& mistake, const Problem& problem) {
   TiledProduct product(problem);
   mistake.make(product);
   product.run();
   const Matrices& m = product.matrices;
   const Diagnosis diagnosis = diagnose({problem, TiledProduct::shape(), m.a, m.b, m.c});
   INFO(problem.m << "x" << problem.n << "x" << problem.k << ": " << diagnosis.where);
-  CHECK(diagnosis.cause.substr(0, mistake.cause.size()) == mistake.cause);
+  CHECK(diagnosis.values.substr(0, mistake.values.size()) == mistake.values);
 }
 
 // A right product whose values are then stored elsewhere, or taken from elsewhere.
 struct Misplacement {
-  std::string reason;  // part of the cause
+  std::string reason;  // part of what is said of the values
   std::vector<Problem> problems;
   // The index that an element is stored at.
   std::function<int(const TiledProduct&, int row, int column)> index;
 };
 
 const std::vector<Misplacement> misplacements = {
-    {"row and column are exchanged; C is row-major", squares,
+    {"as if the rows and columns of C were exchanged", squares,
      [](auto& t, int r, int c) { return c * t.N + r; }},
-    {"it is stored at index column * M + row", not_square,
+    {"as if it were at index column·M + row", not_square,
      [](auto& t, int r, int c) { return c * t.M + r; }},
-    {"it is stored at index row * K + column", not_square,
+    {"as if it were at index row·K + column", not_square,
      [](auto& t, int r, int c) { return r * t.K + c; }},
-    {"it is stored at index row * M + column",
+    {"as if it were at index row·M + column",
      {whole},
      [](auto& t, int r, int c) { return r * t.M + c; }},
     {"each has the value of the element 1 column further left", any,
@@ -370,27 +364,27 @@ struct MistakenSource {
 int in_tile(int index, int tile, int within) { return index - index % tile + within; }
 
 const std::vector<MistakenSource> mistaken_sources = {
-    {"the row is counted from 0 in every block", any,
+    {"each row were that of the first tile", any,
      [](int r, int c) { return std::pair(r % BM, c); }},
-    {"the column is counted from 0 in every block", any,
+    {"each column were that of the first tile", any,
      [](int r, int c) { return std::pair(r, c % BN); }},
-    {"the row is the same for all threads of a block", any,
+    {"all threads of a block had the same rows", any,
      [](int r, int c) { return std::pair(in_tile(r, BM, r % TM), c); }},
-    {"all rows of a thread get what its first one should", any,
+    {"all rows of a thread were its first one", any,
      [](int r, int c) { return std::pair(r - r % TM, c); }},
-    {"; all columns of a thread get what its first one should", any,
+    {", and all columns of a thread were its first one", any,
      [](int r, int c) { return std::pair(r - r % TM, c - c % TN); }},
-    {"the first row of a thread should be its index times as many as it computes", any,
+    {"a thread's rows began at its index in the block", any,
      [](int r, int c) { return std::pair(in_tile(r, BM, r % BM / TM + r % TM), c); }},
-    {"each thread's columns lie apart in one place", of_whole_tiles,
+    {"each thread's columns, which lie side by side, lay apart", of_whole_tiles,
      [](int r, int c) { return std::pair(r, in_tile(c, BN, c % BN / TN + c % TN * (BN / TN))); }},
-    {"the halves of each tile's rows are exchanged", of_whole_tiles,
+    {"the halves of each tile's rows were exchanged", of_whole_tiles,
      [](int r, int c) { return std::pair(in_tile(r, BM, (r + BM / 2) % BM), c); }},
-    {"each thread's rows are in the opposite order", of_whole_tiles,
+    {"each thread's rows were in the opposite order", of_whole_tiles,
      [](int r, int c) { return std::pair(in_tile(r, TM, TM - 1 - r % TM), c); }},
-    {"within each block's tile, row and column are exchanged", of_whole_tiles,
+    {"rows and columns were exchanged within each block's tile", of_whole_tiles,
      [](int r, int c) { return std::pair(in_tile(r, BM, c % BN), in_tile(c, BN, r % BM)); }},
-    {"the tiles' rows and columns are exchanged",
+    {"the tiles' rows and columns were exchanged",
      {square},
      [](int r, int c) { return std::pair(c / BN * BM + r % BM, r / BM * BN + c % BN); }},
 };
@@ -401,16 +395,16 @@ std::vector<float> right_product(const Problem& problem) {
   return product.matrices.c;
 }
 
-std::string cause_of_values(const TiledProduct& product) {
+std::string values_of(const TiledProduct& product) {
   const Matrices& m = product.matrices;
-  return diagnose({m.problem, TiledProduct::shape(), m.a, m.b, m.c}).cause;
+  return diagnose({m.problem, TiledProduct::shape(), m.a, m.b, m.c}).values;
 }
 
 }  // namespace
 
 TEST_CASE("each common mistake is named, and no other") {
   for (const Mistake& mistake : mistakes) {
-    for (const Problem& problem : mistake.problems) check_cause(mistake, problem);
+    for (const Problem& problem : mistake.problems) check_values(mistake, problem);
   }
 }
 
@@ -423,10 +417,10 @@ TEST_CASE("sums that are stored where they do not belong") {
           product.set(mistake.index(product, row, column), sum);
       };
       product.run();
-      const std::string cause = cause_of_values(product);
-      INFO(problem.m << "x" << problem.n << "x" << problem.k << ": " << cause);
-      CHECK(cause.find(mistake.reason) != std::string::npos);
-      CHECK(cause.find(" holds what belongs to C[") != std::string::npos);
+      const std::string values = values_of(product);
+      INFO(problem.m << "x" << problem.n << "x" << problem.k << ": " << values);
+      CHECK(values.find(mistake.reason) != std::string::npos);
+      CHECK(values.find(" holds what belongs to C[") != std::string::npos);
     }
   }
 }
@@ -444,9 +438,9 @@ TEST_CASE("sums that are formed for another element") {
                       right[static_cast<std::size_t>(from_row * problem.n + from_column)]);
         }
       }
-      const std::string cause = cause_of_values(product);
-      INFO(problem.m << "x" << problem.n << "x" << problem.k << ": " << cause);
-      CHECK(cause.find(mistake.reason) != std::string::npos);
+      const std::string values = values_of(product);
+      INFO(problem.m << "x" << problem.n << "x" << problem.k << ": " << values);
+      CHECK(values.find(mistake.reason) != std::string::npos);
     }
   }
 }
@@ -459,9 +453,8 @@ TEST_CASE("the element that is named holds what is said to be another's") {
   product.run();
   const Matrices& m = product.matrices;
   const Diagnosis diagnosis = diagnose({m.problem, TiledProduct::shape(), m.a, m.b, m.c});
-  CHECK(diagnosis.cause ==
-        "C[0][1] holds what belongs to C[1][0]: row and column are exchanged; C is row-major, its "
-        "index is row * N + column.");
+  CHECK(diagnosis.values ==
+        "C[0][1] holds what belongs to C[1][0], as if the rows and columns of C were exchanged.");
   CHECK(diagnosis.where == "all but the diagonal");
   CHECK(diagnosis.wrong == 6);
   CHECK(diagnosis.unwritten == 0);
@@ -476,9 +469,9 @@ TEST_CASE("of values that follow no rule no cause is told") {
     for (const std::uint64_t seed : {2, 3, 4, 5, 6}) {
       TiledProduct product(problem);
       fill_random(product.matrices.c, seed, 7);
-      CHECK(cause_of_values(product) == "");
+      CHECK(values_of(product) == "");
       for (float& value : product.matrices.c) value *= 4;
-      CHECK(cause_of_values(product) == "");
+      CHECK(values_of(product) == "");
     }
   }
 }
@@ -487,7 +480,7 @@ TEST_CASE("one sum of which the bound is too wide says nothing") {
   TiledProduct product({1, 1, 1 << 20});
   for (const float value : {-1e6f, -12345.6f, 54321.0f, 98765.4f, 1234567.5f}) {
     product.matrices.c[0] = value + 0.25f;
-    CHECK(cause_of_values(product) == "");
+    CHECK(values_of(product) == "");
   }
   product.matrices.c[0] = 1e6f;
   const Matrices& m = product.matrices;
@@ -499,7 +492,7 @@ TEST_CASE("sums that are all a little off have no cause among the common mistake
     TiledProduct product(problem);
     product.factor = 1.001f;
     product.run();
-    CHECK(cause_of_values(product) == "");
+    CHECK(values_of(product) == "");
   }
 }
 
@@ -509,7 +502,7 @@ TEST_CASE("two mistakes, each in one half, are not told as one") {
     product.set(row * 64 + column, row < 32 ? 0.0f : 2 * sum);
   };
   product.run();
-  CHECK(cause_of_values(product) == "");
+  CHECK(values_of(product) == "");
 }
 
 TEST_CASE("of a right product nothing is said") {
@@ -519,7 +512,7 @@ TEST_CASE("of a right product nothing is said") {
   const Diagnosis diagnosis = diagnose({odd, TiledProduct::shape(), m.a, m.b, m.c});
   CHECK(diagnosis.wrong == 0);
   CHECK(diagnosis.where == "");
-  CHECK(diagnosis.cause == "");
+  CHECK(diagnosis.values == "");
 }
 
 TEST_CASE("what was never written is told from what was written wrong") {
@@ -538,11 +531,10 @@ TEST_CASE("what was never written is told from what was written wrong") {
   CHECK(unwritten.map.lines[11] == std::string(23, '.'));
   CHECK(unwritten.map.lines[12] == std::string(23, '+'));
   CHECK(unwritten.map.lines[13] == std::string(23, '?'));
-  CHECK(unwritten.cause.starts_with("Nothing is stored there"));
+  CHECK(unwritten.values == "");
 
   const std::vector<float> nothing(m.c.size(), m.c.back());
-  CHECK(diagnose({odd, TiledProduct::shape(), m.a, m.b, nothing})
-            .cause.starts_with("Nothing is stored to C at all"));
+  CHECK(diagnose({odd, TiledProduct::shape(), m.a, m.b, nothing}).unwritten == odd.c_elements());
 
   product.matrices.c.back() = 0;  // the last element is written, but wrong
   const Diagnosis both = diagnose({odd, TiledProduct::shape(), m.a, m.b, m.c});
@@ -550,7 +542,7 @@ TEST_CASE("what was never written is told from what was written wrong") {
   CHECK(both.unwritten == 3 * 45 - 1);
   CHECK(both.first.row == 66);
   CHECK(both.first.column == 44);
-  CHECK(both.cause.starts_with("C is 0 there"));
+  CHECK(both.values == "");  // which says nothing of the others
 }
 
 }  // namespace gemm_tutor

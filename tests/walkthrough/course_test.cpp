@@ -9,6 +9,7 @@
 
 #include "catch.hpp"
 #include "course/progress.hpp"
+#include "exercise/exercise.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -55,8 +56,12 @@ class Session : public VirtualTerminal {
   void wait_for_stop(const Lesson& lesson, const Stop& stop) {
     const std::string title = fmt::format("Lesson {} ", lesson.number);
     std::string place = fmt::format(" {}", name_of(stop.step));
-    if (stop.step == Step::predict) {
-      place += fmt::format(" {} of {}", stop.question + 1, lesson.kernels.front().questions.size());
+    const std::vector<Stop> stops = stops_of(lesson, lesson.kernels.front(), true);
+    const auto alike = std::ranges::count(stops, stop.step, &Stop::step);
+    if (stop.asks() && alike > 1) {
+      const auto number =
+          std::ranges::find(stops, stop) - std::ranges::find(stops, stop.step, &Stop::step);
+      place += fmt::format(" {} of {}", number + 1, alike);
     }
     wait_until([&] { return has(row(0), title) && row(0).ends_with(place); }, title + "…" + place);
   }
@@ -66,7 +71,7 @@ class Session : public VirtualTerminal {
     for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
       wait_for_stop(lesson, stop);
       if (stop.step == step) return;
-      send(stop.step == Step::predict ? "n\r" : "n");
+      send("n");
     }
   }
 
@@ -144,9 +149,7 @@ TEST_CASE("the whole course on a terminal of 80×24") {
   const Learner learner;
   Session session(learner, {"learn", "--size", "64"});
   session.wait_for_title("welcome");
-  session.send("nothing\r");
-  session.wait_for("'nothing' is not one of them");
-  session.send("1\r");
+  session.send("1");
   session.wait_for("Shall it ask you?");
   session.send("\r");
   for (const Lesson& lesson : lessons()) {
@@ -158,12 +161,19 @@ TEST_CASE("the whole course on a terminal of 80×24") {
           },
           "the keys");
       if (stop.step == Step::finish) break;
-      if (lesson.number == 3 && stop.step == Step::compare) {
-        session.wait_for("✓ You said: 2^11. Counted: 2,048 floats.");
-        session.wait_for("✗ You said: 1. Counted: 4 barriers.");
+      const bool chooses =
+          stop.asks() && !lesson.kernels.front().questions[stop.question].choices.empty();
+      if (stop.asks()) {
+        session.wait_until([&] { return !session.contains("You said"); }, "the next question");
+        const bool knows = lesson.number == 3 && stop.question == 0;
+        session.send(chooses ? "1" : knows ? "2^11\r" : "1\r");
+        session.wait_for("You said");
       }
-      const bool knows = lesson.number == 3 && stop.question == 0;
-      session.send(stop.step != Step::predict ? "n" : knows ? "2^11\r" : "1\r");
+      if (lesson.number == 3 && stop == Stop{Step::predict, 0})
+        session.wait_for("✓ You said: 2^11 = 2,048. Counted: 2,048 floats.");
+      if (lesson.number == 3 && stop == Stop{Step::predict, 1})
+        session.wait_for("✗ You said: 1. Counted: 4 barriers.");
+      session.send("n");
     }
   }
   session.send(Key::end);
@@ -178,7 +188,7 @@ TEST_CASE("each step can be left in any way, and is where the next start begins"
   const Lesson& lesson = find_lesson("3");
   const std::vector<Stop> stops = stops_of(lesson, lesson.kernels.front(), true);
   const auto go_on = [&](Session& session, std::size_t from) {
-    session.send(stops[from].step == Step::predict ? "n\r" : "n");
+    session.send("n");
     session.wait_for_stop(lesson, stops[from + 1]);
   };
   for (const std::string way : {"Ctrl-C", "Ctrl-D", "SIGTERM", "q"}) {
@@ -188,17 +198,16 @@ TEST_CASE("each step can be left in any way, and is where the next start begins"
     for (std::size_t at = 0; at < stops.size(); ++at) {
       INFO(way << " at " << name_of(stops[at].step) << " " << stops[at].question);
       Session session(learner);
-      // Of the questions a start begins with the first, as none is answered.
-      const std::size_t begin = stop_named(stops, name_of(stops[at == 0 ? 0 : at - 1].step));
+      const std::size_t begin = at == 0 ? 0 : at - 1;
       session.wait_for_stop(lesson, stops[begin]);
       session.wait_for("Welcome back");
       for (std::size_t next = begin; next < at; ++next) go_on(session, next);
       if (way == "Ctrl-C") session.send(ctrl_c);
       if (way == "Ctrl-D") session.send(ctrl_d);
       if (way == "SIGTERM") session.signal(SIGTERM);
-      if (way == "q") session.send(stops[at].step == Step::predict ? "q\r" : "q");
+      if (way == "q") session.send("q");
       session.check_gone();
-      CHECK(read_progress(learner.file()).progress.step == name_of(stops[at].step));
+      CHECK(read_progress(learner.file()).progress.step == name_at(stops, at));
     }
   }
 }
@@ -240,15 +249,15 @@ TEST_CASE("long work says how far it is, and can be stopped") {
   const Lesson& lesson = find_lesson("2");
   Session session(learner,
                   {"learn", "2", "--size", "4096", "--blocks", "all", "--backend", "emulator"});
-  session.go_to(lesson, Step::traffic);
-  session.send("n");
+  session.go_to(lesson, Step::predict);
+  session.send("nnn");
   session.wait_until([&] { return has(session.row(22), "emulating: "); }, "emulating");
   CHECK(has(session.row(22), " %"));
   CHECK(has(session.row(22), "Esc stops it"));
   session.resize({100, 30});
   session.send(Key::escape);
   session.wait_for("Stopped.");
-  session.wait_for_stop(lesson, {Step::traffic});
+  session.wait_until([&] { return has(session.row(0), "predict 3 of 3"); }, "the step before");
 
   session.send("n");
   session.wait_for("emulating: ");
@@ -276,7 +285,7 @@ TEST_CASE("the screen follows the terminal's size, and keeps what is typed") {
   session.send(Key::left);
   session.send(Key::end);
   session.send("8\r");
-  session.wait_for_stop(lesson, {Step::predict, 1});
+  session.wait_for("✓ You said: 2048.");
   session.send(ctrl_c);
   session.check_gone();
   CHECK(read_progress(learner.file())
@@ -300,7 +309,7 @@ TEST_CASE("pages longer than the screen are scrolled") {
   session.send(Key::end);
   session.wait_until([&] { return has(session.last_row(), "Enter next"); }, "the end");
   session.send(" ");
-  session.wait_for_stop(lesson, {Step::source});
+  session.wait_for_stop(lesson, {Step::change});
 }
 
 TEST_CASE("t shows the kernel's trace, scrolled, and leads back") {
@@ -348,7 +357,7 @@ TEST_CASE("without colour, and without UTF-8") {
   learner.begin();
   for (const std::string environment : {"NO_COLOR=1", "LANG=C"}) {
     Session session(learner, {"learn", "3"}, {}, {environment});
-    session.go_to(find_lesson("3"), Step::launch);
+    session.go_to(find_lesson("3"), Step::run);
     session.send("q");
     session.check_gone();
     CHECK(has_color(session.received()) == (environment == "LANG=C"));
@@ -370,6 +379,32 @@ TEST_CASE("a terminal that can do no more gets lines") {
     session.check_gone();
     CHECK_FALSE(has(session.received(), "\033"));
   }
+}
+
+TEST_CASE("an exercise is checked as soon as another program has saved it") {
+  const Learner learner;
+  const Exercise& exercise = find_exercise("3");
+  const std::filesystem::path kernel = learner.directory.path() / exercise.file_name;
+  ProgressFile file(learner.file());
+  file.progress.experience = "new";
+  file.progress.lesson = exercise.slug;
+  file.progress.step = "recap";
+  file.progress.exercises[exercise.slug].file = kernel.string();
+  REQUIRE(file.save());
+  const std::filesystem::path edited = learner.directory.path() / "edited";
+  REQUIRE(write_file_atomically(edited, exercise.solution));
+  Session session(learner, {}, {}, {"EDITOR=cp -v " + edited.string()});
+  session.wait_for_stop(find_lesson("3"), {Step::recap});
+  session.send("e");
+  session.wait_for_title("Exercise 3");
+  session.send("o");
+  session.wait_for("✓ it compiles");
+  REQUIRE(write_file_atomically(kernel, "// Exercise shared-memory-tile: mine\n"));
+  session.wait_for("Compile  ✗");
+  session.send("q");
+  session.check_gone();
+  CHECK(has(session.received(), "' -> '"));  // by the editor
+  CHECK(read_progress(learner.file()).progress.exercises.at(exercise.slug).solved);
 }
 
 TEST_CASE("the whole course through a pipe", "[long]") {

@@ -1,0 +1,281 @@
+#include "walkthrough/exercise_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "documents/check_report.hpp"
+#include "documents/exercise_report.hpp"
+#include "documents/source.hpp"
+#include "exercise/check.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/file_watch.hpp"
+#include "support/text.hpp"
+#include "walkthrough/dialog.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The editor that the environment names; empty if it names no editor.
+std::string editor() {
+  for (const char* variable : {"VISUAL", "EDITOR"}) {
+    if (const char* name = std::getenv(variable); name && *name) return name;
+  }
+  return "";
+}
+
+class ExercisePage {
+ public:
+  ExercisePage(Screen& screen, ProgressFile& file, const Exercise& exercise)
+      : screen_(screen), file_(file), dialog_(screen), exercise_(&exercise) {}
+
+  ExerciseEnd run() {
+    if (!begin()) return end_.value_or(ExerciseEnd::back);
+    while (!end_) take_step();
+    return *end_;
+  }
+
+ private:
+  ExerciseProgress& own() { return file_.progress.exercises[exercise_->slug]; }
+  bool is_untouched() const { return seen_ == exercise_->handout; }
+  bool is_solved() const { return report_ && report_->solved(); }
+
+  // False where the learner goes back instead.
+  bool begin() {
+    path_ = own().file.empty() ? fs::path(exercise_->file_name) : fs::path(own().file);
+    std::error_code error;
+    const bool is_there = fs::symlink_status(path_, error).type() != fs::file_type::not_found;
+    const bool is_known = is_there && !own().file.empty();
+    if (!is_known && (!is_there || read_ordinary_file(path_) != exercise_->handout)) {
+      if (is_there && !asks_to_overwrite()) return false;
+      if (!is_there || overwrites_) hand_out();
+    }
+    file_.progress.exercise = exercise_->slug;
+    own().file = fs::absolute(path_, error).string();
+    file_.save();
+    watch_.emplace(path_);
+    report_.reset();
+    before_.reset();
+    look();
+    return true;
+  }
+
+  // False where the learner wants neither that file nor another.
+  bool asks_to_overwrite() {
+    View view;
+    view.title = heading();
+    view.body = {Paragraph{{{path_.string(), Style::code},
+                            {" is there already, and is not the file that the exercise begins "
+                             "with. Go on with it, or lose what is in it and begin anew?"}}}};
+    view.keys = {{'g', "go on"}, {'o', "overwrite"}, {'p', "back"}};
+    const Input input = screen_.show(view);
+    overwrites_ = input.key == 'o';
+    if (input.kind == Input::Kind::end) end_ = ExerciseEnd::left;
+    return input.key == 'o' || input.key == 'g';
+  }
+
+  void hand_out() {
+    std::error_code error;
+    if (write_file_atomically(path_, exercise_->handout, error)) return;
+    throw Error(ExitStatus::unavailable,
+                fmt::format("'{}' cannot be written: {}", path_.string(), error.message()), "");
+  }
+
+  // Checks the file as it is now; as it was handed out there is nothing to check.
+  void look() try {
+    failure_.reset();
+    const std::optional<std::string> now = read_ordinary_file(path_);
+    if (!now) {
+      notice_ = fmt::format("{} is gone.", path_.string());
+      return;
+    }
+    seen_ = *now;
+    if (is_untouched()) {
+      report_.reset();
+      return;
+    }
+    std::optional<CheckReport> report;
+    const bool is_done = screen_.work([&](Activity& activity) {
+      report = check_exercise(*exercise_, seen_, path_.filename().string(),
+                              {.estimate = true, .activity = &activity});
+    });
+    if (!is_done) {
+      notice_ = "Stopped. c checks it again.";
+      return;
+    }
+    before_ = std::exchange(report_, std::move(report));
+    own().solved = own().solved || report_->solved();
+    own().failed_checks += !report_->solved();
+    file_.save();
+  } catch (const Error& error) {
+    failure_ = error;
+  }
+
+  // A save was seen; one that changes nothing is none.
+  bool has_changed() {
+    while (watch_->wait(std::chrono::milliseconds(0))) is_saved_ = true;
+    if (!is_saved_) return false;
+    const std::optional<std::string> now = read_ordinary_file(path_);
+    if (!now) return false;
+    is_saved_ = false;
+    return *now != seen_;
+  }
+
+  // --- What it shows
+
+  std::string heading() const { return plain_text(titled(*exercise_).heading()); }
+
+  View view() {
+    View view;
+    view.title = heading();
+    view.place = path_.filename().string();
+    view.notice = std::exchange(notice_, "");
+    view.body = body();
+    view.keys = keys();
+    view.changed = [this] { return has_changed(); };
+    return view;
+  }
+
+  Parts body() {
+    if (failure_) {
+      return {Paragraph{{{"error: ", Style::bad}, {failure_->what()}}},
+              Paragraph{{{"help: ", Style::heading}, {failure_->help()}}}};
+    }
+    Parts parts;
+    if (report_) {
+      const int hints_left = static_cast<int>(exercise_->terms.hints.size()) - own().hints;
+      parts = check_document({.report = *report_,
+                              .before = before_ ? &*before_ : nullptr,
+                              .hints_left = hints_left,
+                              .next = next_unsolved(*exercise_, file_.progress),
+                              .is_watched = true})
+                  .parts;
+    } else {
+      parts = task_parts(*exercise_);
+    }
+    const bool has_editor = !editor().empty();
+    parts.add(Paragraph{{{has_editor ? "Press o, or open " : "Open "},
+                         {path_.string(), Style::code},
+                         {" in your editor: it is checked here at each save, with --plain by c."},
+                         {has_editor ? "" : " With EDITOR set, o opens it."}}});
+    return parts;
+  }
+
+  std::vector<KeyHelp> keys() const {
+    std::vector<KeyHelp> keys = {{'c', "check"}, {'n', "next lesson"}};
+    if (is_solved()) std::swap(keys[0], keys[1]);
+    if (!editor().empty()) keys.push_back({'o', "editor"});
+    keys.insert(keys.end(), {{'h', "hint"}, {'s', "solution"}, {'l', "list", 1}});
+    if (report_) keys.push_back({'t', "task", 2});
+    keys.insert(keys.end(), {{'p', "back"}, {'q', "quit"}});
+    return keys;
+  }
+
+  // --- What a key does
+
+  void take_step() {
+    const Input input = screen_.show(view());
+    if (input.kind == Input::Kind::end) end_ = ExerciseEnd::left;
+    if (input.kind == Input::Kind::changed) return look();
+    switch (input.key) {
+      case 'c':
+        return look();
+      case 'o':
+        return edit();
+      case 'h':
+        return hint();
+      case 's':
+        return solution();
+      case 'l':
+        return choose();
+      case 't':
+        return show("The task", task_parts(*exercise_));
+      case 'n':
+        end_ = ExerciseEnd::next;
+        return;
+      case 'p':
+        end_ = ExerciseEnd::back;
+        return;
+      default:
+        end_ = ExerciseEnd::left;
+    }
+  }
+
+  void show(const std::string& title, const Parts& body) {
+    dialog_.show(title, body, heading());
+    if (dialog_.left()) end_ = ExerciseEnd::left;
+  }
+
+  void edit() {
+    const std::string command = fmt::format("{} {}", editor(), shell_word(path_.string()));
+    int status = 0;
+    screen_.lend([&] { status = std::system(command.c_str()); });
+    if (status != 0) notice_ = fmt::format("'{}' did not end well.", command);
+    look();
+  }
+
+  void hint() {
+    const int all = static_cast<int>(exercise_->terms.hints.size());
+    own().hints = std::min(own().hints + 1, all);
+    file_.save();
+    show(fmt::format("Hint {} of {}", own().hints, all),
+         hints_document({.exercise = *exercise_, .count = own().hints, .has_tried = has_tried()})
+             .parts);
+  }
+
+  bool has_tried() { return own().solved || own().failed_checks > 0; }
+
+  void solution() {
+    if (!has_tried()) {
+      notice_ = "Try it first: the solution is shown once a change of yours was checked.";
+      return;
+    }
+    std::vector<SourceLine> lines;
+    for (const std::string& line : split_lines(exercise_->solution)) {
+      lines.push_back({static_cast<int>(lines.size()) + 1, line});
+    }
+    show("A solution", {annotated_listing(lines, "", {})});
+  }
+
+  void choose() {
+    dialog_.ask(
+        {"The exercises", "Exercise", exercises_document(exercises(), file_.progress).parts}, "",
+        [this](const std::string& typed) {
+          const Exercise& chosen = find_exercise(typed);
+          const Exercise* before = std::exchange(exercise_, &chosen);
+          if (begin()) return;
+          exercise_ = before;
+          begin();
+        });
+    if (dialog_.left()) end_ = ExerciseEnd::left;
+  }
+
+  Screen& screen_;
+  ProgressFile& file_;
+  Dialog dialog_;
+  const Exercise* exercise_;
+  fs::path path_;
+  bool overwrites_ = false;
+  std::optional<FileWatch> watch_;
+  bool is_saved_ = false;  // since it was last looked at
+  std::string seen_;       // what it held then
+  std::optional<CheckReport> report_, before_;
+  std::optional<Error> failure_;
+  std::string notice_;
+  std::optional<ExerciseEnd> end_;
+};
+
+}  // namespace
+
+ExerciseEnd show_exercise(Screen& screen, ProgressFile& progress, const Exercise& exercise) {
+  return ExercisePage(screen, progress, exercise).run();
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,126 @@
+#include "walkthrough/own_ladder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "course/ladder.hpp"
+#include "support/text.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// Of lessons with a run of their own kernel.
+struct Rung {
+  const Lesson* lesson;
+  const RunRecord* run;
+};
+
+const RunRecord* run_of(const Lesson& lesson, const Progress& progress) {
+  const auto found = progress.lessons.find(lesson.slug);
+  return found != progress.lessons.end() && found->second.run ? &*found->second.run : nullptr;
+}
+
+std::vector<Rung> rungs_of(const Progress& progress) {
+  std::vector<Rung> rungs;
+  for (const Lesson& lesson : lessons()) {
+    if (const RunRecord* run = run_of(lesson, progress)) rungs.push_back({&lesson, run});
+  }
+  return rungs;
+}
+
+double rate(const RunRecord& run) { return run.time.empty() ? 0 : run.tflops; }
+
+// "36.8 r": with the first letter of what its time is.
+std::string rate_text(const RunRecord& run) {
+  return rate(run) == 0 ? "" : fmt::format("{:.3g} {}", run.tflops, run.time.front());
+}
+
+// "r: recorded on an NVIDIA H200".
+std::string time_text(const RunRecord& run) {
+  const std::string_view where = run.time == "estimated" ? "for" : "on";
+  return fmt::format("{} {} {}", run.time, where, run.device);
+}
+
+std::string legend(const std::vector<Rung>& rungs, bool of_rates) {
+  std::string text =
+      of_rates ? "The bars are TFLOP/s" : "The bars are FLOP for each byte of global memory";
+  std::set<std::string> times;
+  for (const Rung& rung : rungs) {
+    if (rate(*rung.run) > 0)
+      times.insert(fmt::format("{}: {}", rung.run->time.front(), time_text(*rung.run)));
+  }
+  for (const std::string& time : times) text += "; " + time;
+  return text + ". FLOP/byte was counted in your own runs.";
+}
+
+}  // namespace
+
+RunRecord record_of(const KernelRun& run) {
+  RunRecord record;
+  record.problem = run.problem;
+  record.device = run.device;
+  if (run.emulation) {
+    record.flops_a_byte = global_intensity(run);
+    record.wavefronts_a_ffma = wavefronts_per_ffma(run).value_or(0);
+  } else if (run.traffic.counted_loads) {
+    record.flops_a_byte =
+        run.problem.flops() / (sizeof(float) * static_cast<double>(*run.traffic.counted_loads));
+  }
+  const auto time = time_of(run);
+  if (!time) return record;
+  record.tflops = time->tflops;
+  record.time = name_of(time->source);
+  record.percent_of_cublas = time->percent_of_cublas.value_or(0);
+  if (time->source == TimeSource::recorded) record.device = run.recorded->device;
+  if (time->source == TimeSource::estimated) record.device = run.estimate->gpu;
+  return record;
+}
+
+std::string run_sentence(const Lesson& lesson, const Progress& progress) {
+  constexpr double tera = 1e12;
+  const RunRecord* run = run_of(lesson, progress);
+  if (!run || rate(*run) == 0) return "";
+  std::string text = fmt::format("Lesson {} at {}: {}, {}", lesson.number, size_words(run->problem),
+                                 flop_rate_text(tera * run->tflops), time_text(*run));
+  const Lesson* changed = changed_lesson(lesson);
+  const RunRecord* before = changed ? run_of(*changed, progress) : nullptr;
+  const bool is_comparable = before && before->problem == run->problem &&
+                             before->time == run->time && before->device == run->device;
+  if (is_comparable && rate(*before) > 0) {
+    text += fmt::format(", {:.1f} × lesson {}", run->tflops / before->tflops, changed->number);
+  }
+  if (run->percent_of_cublas > 0) {
+    text += fmt::format(", {} of cuBLAS", percent_text(run->percent_of_cublas));
+  }
+  return text + ".";
+}
+
+Parts own_ladder(const Progress& progress) {
+  const std::vector<Rung> rungs = rungs_of(progress);
+  if (rungs.empty()) return {};
+  const bool of_rates =
+      std::ranges::count_if(rungs, [](const Rung& r) { return rate(*r.run) > 0; }) > 1;
+  const auto value = [&](const Rung& r) { return of_rates ? rate(*r.run) : r.run->flops_a_byte; };
+  const double most = std::max(1e-9, value(std::ranges::max(rungs, {}, value)));
+  Table table;
+  table.columns = {{{{"   lesson"}}, Align::left, 25},
+                   {{{"size"}}, Align::right, 6, 1},
+                   {{{"FLOP/byte"}}, Align::right, 9},
+                   {{{"TFLOP/s"}}, Align::right, 9},
+                   {.width = 20, .medium = Medium::terminal, .is_bar = true}};
+  for (const Rung& rung : rungs) {
+    const RunRecord& run = *rung.run;
+    const std::string reuse = run.flops_a_byte > 0 ? fmt::format("{:.2f}", run.flops_a_byte) : "";
+    table.rows.push_back({{{{fmt::format("{:>2} {}", rung.lesson->number, rung.lesson->slug)}}},
+                          {{{with_thousands(run.problem.m)}}},
+                          {{{reuse}}},
+                          {{{rate_text(run)}}},
+                          {{}, value(rung) / most}});
+  }
+  return {std::move(table), Paragraph{{{legend(rungs, of_rates), Style::dim}}}};
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,122 @@
+// Wrong variants of the exercises' kernels, each checked like a learner's file: what is said of the
+// cause must be right, or nothing. They are in wrong_variants.txt, which says how to add one.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "compile/compiler.hpp"
+#include "exercise/check.hpp"
+#include "support/parallel.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+struct Edit {
+  std::string text, replacement;
+};
+
+struct Variant {
+  std::string exercise, name;
+  bool of_handout = false;  // else of the solution
+  std::vector<Edit> edits;
+  std::string says;  // a part of the cause that is right
+};
+
+std::string unescaped(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_line_end = text.substr(i).starts_with("\\n");
+    result += is_line_end ? '\n' : text[i];
+    i += is_line_end;
+  }
+  return result;
+}
+
+std::vector<Variant> variants() {
+  std::ifstream file(PROJECT_SOURCE_DIR "/tests/exercise/wrong_variants.txt");
+  std::stringstream text;
+  text << file.rdbuf();
+  std::vector<Variant> result;
+  for (const std::string& line : split_lines(text.str())) {
+    const std::string_view view = line;
+    if (view.starts_with("[")) {
+      const std::size_t end = view.find(']');
+      result.push_back({line.substr(1, end - 1), line.substr(end + 2), false, {}, ""});
+    } else if (view == "of handout") {
+      result.back().of_handout = true;
+    } else if (view.starts_with("- ")) {
+      result.back().edits.push_back({unescaped(view.substr(2)), ""});
+    } else if (view.starts_with("+ ")) {
+      result.back().edits.back().replacement = unescaped(view.substr(2));
+    } else if (view.starts_with("says ")) {
+      result.back().says = line.substr(5);
+    }
+  }
+  return result;
+}
+
+std::string source_of(const Variant& variant) {
+  const Exercise& exercise = find_exercise(variant.exercise);
+  std::string source = variant.of_handout ? exercise.handout : exercise.solution;
+  for (const Edit& edit : variant.edits) {
+    const std::size_t place = source.find(edit.text);
+    INFO(variant.exercise << ", " << variant.name << ", replaced: " << edit.text);
+    REQUIRE(place != source.npos);
+    source.replace(place, edit.text.size(), edit.replacement);
+  }
+  return source;
+}
+
+// What the check of each says.
+std::vector<CheckReport> reports_of(const std::vector<Variant>& variants) {
+  std::vector<std::string> sources;
+  for (const Variant& variant : variants) sources.push_back(source_of(variant));
+  std::vector<CheckReport> reports(variants.size());
+  parallel_for(std::ssize(variants), core_count(), [&](std::int64_t i, int) {
+    const Exercise& exercise = find_exercise(variants[i].exercise);
+    CheckOptions options;
+    options.threads = 1;
+    reports[i] = check_exercise(exercise, sources[i], exercise.file_name, options);
+  });
+  return reports;
+}
+
+}  // namespace
+
+TEST_CASE("what is said of a wrong kernel's cause is right", "[long]") {
+  if (!compiler_status().available) SKIP_BECAUSE(compiler_status().problem);
+  const std::vector<Variant> all = variants();
+  REQUIRE(all.size() >= 120);
+  const std::vector<CheckReport> reports = reports_of(all);
+  std::size_t right = 0, silent = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Variant& variant = all[i];
+    const std::string& cause = reports[i].cause;
+    INFO("exercise " << variant.exercise << ", " << variant.name << ": " << cause);
+    CHECK(reports[i].failed.has_value());
+    CHECK(reports[i].failed != Stage::compile);
+    const bool is_right = cause.find(variant.says) != cause.npos;
+    right += is_right;
+    silent += cause.empty();
+    CHECK((is_right || cause.empty()));
+  }
+  const std::size_t wrong = all.size() - right - silent;
+  fmt::print("causes of {} wrong kernels: {} right ({} %), {} silent, {} wrong\n", all.size(),
+             right, 100 * right / all.size(), silent, wrong);
+  CHECK(wrong == 0);
+  CHECK(10 * right >= 8 * all.size());
+}
+
+TEST_CASE("there are wrong kernels of every exercise") {
+  std::set<std::string> tried;
+  for (const Variant& variant : variants()) tried.insert(find_exercise(variant.exercise).slug);
+  CHECK(tried.size() == exercises().size());
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,163 @@
+// From a lesson's last screen into its exercise, and on to the next lesson.
+#include "walkthrough/exercise_page.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "catch.hpp"
+#include "scripted_screen.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+#include "temporary_directory.hpp"
+#include "walkthrough/walkthrough.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool tells(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+// A learner at the last screen of lesson 3, in a directory of their own.
+class AtRecap {
+ public:
+  AtRecap() {
+    file.progress.experience = "new";
+    file.progress.lesson = "shared-memory-tile";
+    file.progress.step = "recap";
+    fs::current_path(directory.path());
+    unsetenv("VISUAL");
+    unsetenv("EDITOR");
+  }
+  ~AtRecap() { fs::current_path(before_); }
+
+  ScriptedScreen go(std::vector<std::string> lines) {
+    ScriptedScreen screen(std::move(lines));
+    go(screen);
+    return screen;
+  }
+  void go(Screen& screen) {
+    WalkthroughRequest request;
+    request.problem = Problem{64, 64, 64};
+    request.run.backend = Backend::emulator;
+    walk_through(screen, file, request);
+  }
+
+  // One that puts `contents` in the file.
+  void use_editor(const std::string& contents) {
+    const fs::path text = directory.path() / "edited";
+    REQUIRE(write_file_atomically(text, contents));
+    setenv("EDITOR", ("cp " + shell_word(text.string())).c_str(), 1);
+  }
+
+  const Exercise& exercise = find_exercise("3");
+  TemporaryDirectory directory;
+  ProgressFile file{directory.path() / "progress.json"};
+  fs::path kernel = directory.path() / exercise.file_name;
+
+ private:
+  fs::path before_ = fs::current_path();
+};
+
+// A learner who saves the file in another window.
+class SavingScreen : public ScriptedScreen {
+ public:
+  SavingScreen(fs::path file, std::string contents, std::vector<std::string> lines)
+      : ScriptedScreen(std::move(lines)), file_(std::move(file)), contents_(std::move(contents)) {}
+
+  Input show(const View& view) override {
+    if (!view.changed || has_saved_) return ScriptedScreen::show(view);
+    has_saved_ = true;
+    CHECK_FALSE(view.changed());
+    REQUIRE(write_file_atomically(file_, contents_));
+    for (int i = 0; i < 100; ++i) {
+      if (view.changed()) return {Input::Kind::changed};
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    throw std::logic_error("the save was not seen");
+  }
+
+ private:
+  fs::path file_;
+  std::string contents_;
+  bool has_saved_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("two keys lead from a lesson's last screen to a checked first edit, and one on") {
+  AtRecap learner;
+  learner.use_editor(learner.exercise.solution);
+  const ScriptedScreen screen = learner.go({"e", "o", "n"});
+  REQUIRE(screen.shown.size() == 4);
+  CHECK(tells(screen.shown[0].text, "press e"));
+  CHECK(screen.shown[1].title == "Exercise 3 · A tile in shared memory");
+  CHECK(tells(screen.shown[2].text, "Solved"));
+  CHECK(screen.shown[2].keys.front().key == 'n');
+  CHECK(tells(screen.shown[3].title, "Lesson 4"));
+  CHECK(learner.file.progress.exercises.at("shared-memory-tile").solved);
+  CHECK(learner.file.progress.lessons.at("shared-memory-tile").done);
+}
+
+TEST_CASE("the file is handed out, and checked once it is saved") {
+  AtRecap learner;
+  SavingScreen screen(learner.kernel, learner.exercise.solution, {"e"});
+  learner.go(screen);
+  CHECK(tells(screen.last().text, "Solved"));
+
+  AtRecap other;
+  const std::string wrong = "// Exercise shared-memory-tile: mine\nnone";
+  SavingScreen failing(other.kernel, wrong, {"e", "p"});
+  other.go(failing);
+  CHECK(tells(failing.shown[1].text, "Compile  ✗"));
+  CHECK(tells(failing.last().place, "recap"));
+  CHECK(other.file.progress.exercises.at("shared-memory-tile").failed_checks == 1);
+}
+
+TEST_CASE("a file that is there already is kept unless the learner says otherwise") {
+  const std::string mine = "// Exercise shared-memory-tile: mine\n";
+  for (const std::string key : {"p", "g", "o"}) {
+    INFO(key);
+    AtRecap learner;
+    REQUIRE(write_file_atomically(learner.kernel, mine));
+    const ScriptedScreen screen = learner.go({"e", key});
+    CHECK(tells(screen.shown[1].text, "is there already"));
+    CHECK(read_file(learner.kernel) == (key == "o" ? learner.exercise.handout : mine));
+    CHECK(tells(screen.last().title, key == "p" ? "Lesson 3" : "Exercise 3"));
+  }
+  AtRecap learner;  // one that was handed out before needs no question
+  REQUIRE(write_file_atomically(learner.kernel, learner.exercise.handout));
+  CHECK(learner.go({"e"}).last().title == "Exercise 3 · A tile in shared memory");
+}
+
+TEST_CASE("hints, the solution after a try, the task and the list are a key away") {
+  AtRecap learner;
+  const ScriptedScreen untried = learner.go({"e", "s", "h", "", "l", "1"});
+  CHECK(tells(untried.shown[2].notice, "Try it first"));
+  CHECK(untried.shown[3].title.starts_with("Hint 1 of "));
+  CHECK(untried.shown[5].title == "The exercises");
+  CHECK(tells(untried.last().title, "Exercise 1"));
+
+  AtRecap tried;
+  tried.use_editor(tried.exercise.handout + "\n");
+  const ScriptedScreen screen = tried.go({"e", "o", "t", "", "s", "", "p"});
+  CHECK(screen.shown[3].title == "The task");
+  CHECK(tells(screen.shown[5].text, "a_tile[ty][k] * b_tile[k][tx]"));
+  CHECK(tells(screen.last().place, "recap"));
+}
+
+TEST_CASE("a learner who left at an exercise comes back to it") {
+  AtRecap learner;
+  learner.go({"e", "q"});
+  CHECK(learner.file.progress.step == "exercise");
+  const ScriptedScreen screen = learner.go({"p"});
+  CHECK(tells(screen.shown[0].title, "Exercise 3"));
+  CHECK(tells(screen.last().place, "recap"));
+  CHECK(tells(learner.go({"l"}).last().text, "exercise begun"));
+}
