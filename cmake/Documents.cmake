@@ -1,6 +1,6 @@
 # add_document_tests(PROGRAM): one test for each Markdown document of the repository, which runs its commands, and one
-# that shows that those tests find what is wrong (tests/docs); one for README's picture of a session; and one for the
-# table of what compute-sanitizer finds.
+# that shows that those tests find what is wrong (tests/docs); one for README's picture of a session; and one each for
+# the tables of what compute-sanitizer finds and of how far estimates are from recorded times.
 
 find_package(Python3 COMPONENTS Interpreter)
 
@@ -24,6 +24,8 @@ function(add_document_tests program)
     return()
   endif()
   add_document_test(docs/images/session.svg ${PROJECT_SOURCE_DIR}/scripts/draw-session
+    --check --program $<TARGET_FILE:${program}>)
+  add_document_test("estimates in docs/measuring.md" ${PROJECT_SOURCE_DIR}/scripts/draw-estimates
     --check --program $<TARGET_FILE:${program}>)
   file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/docs/*.md)
   file(GLOB front CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/*.md)

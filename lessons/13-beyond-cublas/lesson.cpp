@@ -109,26 +109,55 @@ class Configurations {
   std::vector<Settings> all_;
 };
 
-// The tiles of about the area that is chosen by default, each with other rings and other orders of
-// the sums; and of the default other walks and numbers of blocks. Not each with each, which would
-// take too long to compile: what is best for one tile is seldom so for another.
-std::vector<Settings> configurations(const Shape& shape, const GpuSpec& gpu,
-                                     const Problem& problem) {
+// BK and STAGES. Large tiles leave registers and shared memory for little more.
+constexpr std::pair<int, int> rings[] = {{4, 3}, {4, 4}, {8, 2}, {8, 3}, {8, 4}, {16, 2}};
+
+bool suits(const std::pair<int, int>& ring, const Tile& tile) {
+  const int depth = ring.first * ring.second;
+  return tile.tm * tile.tn > 64 ? depth <= 16 : depth >= 16;
+}
+
+constexpr int orders[] = {1, 2, 3};
+
+// What is chosen by default, with other walks and numbers of blocks; and the tiles of about its
+// area, each with other rings and other orders of the sums.
+void add_likely(Configurations& result, const GpuSpec& gpu, const Problem& problem) {
   const Tile& usual = tile_for(gpu, problem);
-  Configurations result(shape);
+  const Settings chosen = settings_for(gpu, problem);
+  result.add(chosen);
+  for (const int rows : {4, 16}) result.add(chosen, {{"GROUP", rows}});
+  const int all = gpu.multiprocessors;
+  for (const int blocks : {all, 2 * all}) result.add(chosen, {{"BLOCKS", blocks}});
   for (const Tile& tile : tiles_to_try) {
     if (2 * tile.area() < usual.area() || tile.area() > 2 * usual.area()) continue;
     const Settings own = settings_of(tile, blocks_for(tile, gpu, problem));
-    for (const int order : {1, 2, 3}) result.add(own, {{"ORDER", order}});
-    for (const auto& [bk, stages] : {std::pair{4, 3}, {4, 4}, {8, 2}, {8, 4}, {16, 2}}) {
-      const bool fits = tile.tm * tile.tn > 64 ? bk * stages <= 16 : bk * stages >= 16;
-      if (fits) result.add(own, {{"BK", bk}, {"STAGES", stages}});
+    for (const int order : orders) result.add(own, {{"ORDER", order}});
+    for (const auto& ring : rings) {
+      if (suits(ring, tile)) result.add(own, {{"BK", ring.first}, {"STAGES", ring.second}});
     }
   }
-  const Settings own = settings_for(gpu, problem);
-  for (const int rows : {4, 16}) result.add(own, {{"GROUP", rows}});
-  const int all = gpu.multiprocessors;
-  for (const int blocks : {all, 2 * all}) result.add(own, {{"BLOCKS", blocks}});
+}
+
+// Tiles, numbers of blocks, rings and orders, each with each.
+void add_all(Configurations& result, const GpuSpec& gpu, const Problem& problem) {
+  for (const Tile& tile : tiles_to_try) {
+    const int usual = blocks_for(tile, gpu, problem), all = gpu.multiprocessors;
+    for (const int blocks : {usual, all, 2 * all}) {
+      for (const auto& [bk, stages] : rings) {
+        if (!suits({bk, stages}, tile)) continue;
+        for (const int order : orders) {
+          result.add(settings_of(tile, blocks), {{"BK", bk}, {"STAGES", stages}, {"ORDER", order}});
+        }
+      }
+    }
+  }
+}
+
+std::vector<Settings> configurations(const Shape& shape, const GpuSpec& gpu,
+                                     const Problem& problem) {
+  Configurations result(shape);
+  add_likely(result, gpu, problem);
+  add_all(result, gpu, problem);
   return std::move(result).take();
 }
 

@@ -70,9 +70,6 @@ std::string result_reason(const CheckReport& report) {
                   size_words(wrong->problem), with_thousands(wrong->verification.wrong_elements),
                   with_thousands(wrong->verification.elements_total));
   if (!report.cause.empty()) return fmt::format("{}. {}", reason, report.cause);
-  if (report.diagnosis && !report.diagnosis->cause.empty()) {
-    return fmt::format("{}. {}", reason, report.diagnosis->cause);
-  }
   if (report.findings.empty()) return reason;
   const emulator::Finding& finding = report.findings.front();
   return fmt::format("{}; line {}: {}", reason, finding.line, message(finding));

@@ -25,8 +25,8 @@ struct CompareOptions {
   void add_to(CLI::App& app) {
     add_argument(app, "L", lessons, "lessons, by number or name (default: all that are CUDA C++)");
     add_option(app, "--size", sizes, "S[,S]",
-               "M = N = K, or MxNxK, in elements; several: 1024,3000x5000x700 (default: 1024, on "
-               "a GPU also 2048 and 4096)");
+               "M = N = K, or MxNxK, in elements; several: 1024,3000x5000x700 (default: 4096, on "
+               "a GPU also 1024 and 2048)");
     add_option(app, "--csv", csv, "FILE.csv", "write the table as CSV too");
     add_option(app, "--html", html, "FILE.html", "write a page with bars and the roofline too");
     run.add_to(app);
@@ -56,28 +56,13 @@ Problem cube(int size) { return {size, size, size}; }
 
 std::vector<Problem> default_problems(const RunOptions& options) {
   if (choose_target(options).on_gpu) return {cube(1024), cube(2048), cube(4096)};
-  return {cube(1024)};
-}
-
-// "2048", or "3000x5000x700".
-Problem problem_in(const std::string& text) {
-  std::vector<int> extents;
-  const std::vector<std::string> parts = split(text, 'x');
-  if (parts.size() != 1 && parts.size() != 3) {
-    throw Error(ExitStatus::usage, fmt::format("--size '{}': neither one number nor three", text),
-                "Give M = N = K as in 2048, or M, N and K as in 3000x5000x700.");
-  }
-  const std::string option = parts.size() == 1 ? "--size" : fmt::format("--size {}:", text);
-  for (const std::string& part : parts) {
-    extents.push_back(static_cast<int>(whole_number(option, part, 1, 65536)));
-  }
-  return parts.size() == 1 ? cube(extents[0]) : Problem{extents[0], extents[1], extents[2]};
+  return {cube(4096)};
 }
 
 std::vector<Problem> problems_in(const std::string& list) {
   std::vector<Problem> problems;
   for (const std::string& part : split(list, ',')) {
-    const Problem problem = problem_in(part);
+    const Problem problem = size_in(part, 65536);
     if (!std::ranges::count(problems, problem)) problems.push_back(problem);
   }
   return problems;

@@ -85,7 +85,7 @@ std::vector<std::string> glossary_words() {
 std::vector<std::string> words_named(const std::string& name) {
   if (name == "L") return lesson_words();
   if (name == "E" || name == "E[,E]") return exercise_words();
-  if (name == "GPU") return gpu_words();
+  if (name == "GPU" || name == "GPU[,GPU]") return gpu_words();
   if (name == "KERNEL") return kernel_words();
   if (name == "NAME=VALUE") return setting_words();
   if (name == "WORD") return glossary_words();

@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/several_gpus.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/lesson_json.hpp"
 #include "gpu/gpu.hpp"
@@ -22,7 +23,7 @@ struct LessonOptions {
   std::optional<std::string> html;
   SizeOptions size;
   SettingOptions set;
-  RunSettings run;
+  RunSettings run{.takes_several_gpus = true};
   MachineOption machine;
   FormatOption format;
 
@@ -80,6 +81,9 @@ Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) 
   {
     const ProgressLine line(activity);
     run = run_kernel(lesson, kernel, settings, run_options);
+    estimate_on_each(run, options.run.gpus(), run_options, [&](const RunOptions& other) {
+      return run_kernel(lesson, kernel, options.set.settings(kernel, other), other);
+    });
     if (format == Format::text && !machine) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <type_traits>
@@ -151,7 +152,7 @@ void SizeOptions::add_to(CLI::App& app) {
     add_option(app, option, value, type, fmt::format("{} (default: {})", what, fallback_text),
                size_group);
   };
-  add("--size", size, "S", "M = N = K = S, in elements; not with --m, --n or --k");
+  add("--size", size, "S", "M = N = K = S, or MxNxK, in elements; not with --m, --n or --k");
   add("--m", m, "M", "rows of A and C");
   add("--n", n, "N", "columns of B and C");
   add("--k", k, "K", "columns of A, rows of B");
@@ -166,8 +167,23 @@ Problem SizeOptions::problem(const Problem& otherwise) const {
     throw usage(fmt::format("--size {} and {} {} cannot go together", *size, name, *value),
                 "Give --size for square matrices, or --m, --n and --k for others.");
   }
-  const int side = size_value("--size", size, default_size);
-  return {side, side, side};
+  return size_in(*size);
+}
+
+Problem size_in(const std::string& text, std::int64_t most) {
+  std::string spaced = text;
+  std::ranges::replace(spaced, 'x', ' ');
+  const std::vector<std::string> parts = split(spaced, ' ');
+  if (parts.size() != 1 && parts.size() != 3) {
+    throw usage(fmt::format("--size '{}': neither one number nor three", text),
+                "Give M = N = K as in 2048, or M, N and K as in 3000x5000x700.");
+  }
+  const std::string option = parts.size() == 1 ? "--size" : fmt::format("--size {}:", text);
+  std::vector<int> extents;
+  for (const std::string& part : parts) {
+    extents.push_back(static_cast<int>(whole_number(option, part, 1, most)));
+  }
+  return {extents.front(), extents[parts.size() / 2], extents.back()};
 }
 
 void SettingOptions::add_to(CLI::App& app) {
@@ -193,10 +209,14 @@ void RunSettings::add_to(CLI::App& app) {
 }
 
 void RunSettings::add_emulation_to(CLI::App& app) {
-  add_option(app, "--gpu", gpu, "GPU",
-             "the GPU whose limits the emulator assumes, such as a100 (default: this machine's, "
-             "else h200)",
-             run_group);
+  const std::string which =
+      "the GPU whose limits the emulator assumes, such as a100, or a file of one's own";
+  add_option(
+      app, "--gpu", gpu, takes_several_gpus ? "GPU[,GPU]" : "GPU",
+      which +
+          (takes_several_gpus ? "; of several the first, and the others' estimated times" : "") +
+          " (default: this machine's, else h200)",
+      run_group);
   add_option(app, "--seed", seed, "SEED", "of the random numbers in A and B (default: 1)",
              run_group);
   add_flag(app, "--no-check", no_check,
@@ -207,6 +227,22 @@ void RunSettings::add_emulation_to(CLI::App& app) {
              run_group);
 }
 
+std::vector<std::string> RunSettings::gpus() const {
+  std::vector<std::string> names;
+  if (!gpu) return names;
+  const std::vector<std::string> parts = split(*gpu, ',');
+  if (parts.size() > 1 && !takes_several_gpus) {
+    throw usage(fmt::format("--gpu '{}' names several GPUs, and one is of use here", *gpu),
+                fmt::format("Give one, as in --gpu {}; 'lesson' and 'run' take several.",
+                            find_gpu(parts.front()).name));
+  }
+  for (const std::string& part : parts) {
+    const std::string& name = find_gpu(part).name;
+    if (!std::ranges::count(names, name)) names.push_back(name);
+  }
+  return names;
+}
+
 RunOptions RunSettings::run_options(const Problem& problem) const {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   RunOptions options;
@@ -215,7 +251,7 @@ RunOptions RunSettings::run_options(const Problem& problem) const {
   options.backend = choice<std::optional<Backend>>(
       "--backend", backend_name,
       {{"auto", std::nullopt}, {"gpu", Backend::gpu}, {"emulator", Backend::emulator}});
-  if (gpu) options.gpu = find_gpu(*gpu).name;
+  if (gpu) options.gpu = gpus().front();
   if (blocks == "all") {
     options.blocks = AllBlocks{};
   } else if (blocks) {

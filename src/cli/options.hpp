@@ -120,6 +120,9 @@ struct FormatOption {
   Format format() const;
 };
 
+// The value of --size: "2048", "3000x5000x700" or "3000 5000 700", M×N×K.
+Problem size_in(const std::string& text, std::int64_t most = largest_int);
+
 // --size, or --m, --n and --k: each `fallback` where it is not given.
 struct SizeOptions {
   std::optional<std::string> size = {}, m = {}, n = {}, k = {};
@@ -144,12 +147,16 @@ struct SettingOptions {
 // --backend, --gpu, --blocks, --seed, --no-check and --max-instructions: how a kernel is run.
 struct RunSettings {
   std::string backend_name = "auto", seed = "1";
-  std::optional<std::string> gpu, blocks, max_instructions;
+  std::optional<std::string> gpu = std::nullopt, blocks = std::nullopt;
+  std::optional<std::string> max_instructions = std::nullopt;
   bool no_check = false;
+  bool takes_several_gpus = false;  // --gpu a100,h100: the command says what each makes of it
 
   void add_to(CLI::App& app);
   void add_emulation_to(CLI::App& app);  // all but --backend and --blocks
-  RunOptions run_options(const Problem& problem) const;
+  // Those that --gpu names, each once; none without the option.
+  std::vector<std::string> gpus() const;
+  RunOptions run_options(const Problem& problem) const;  // for the first of them
 };
 
 }  // namespace gemm_tutor::cli

@@ -8,6 +8,7 @@
 
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "exercise/exercise.hpp"
 #include "run/arguments.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -122,7 +123,8 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              "dynamic shared memory of a block, in bytes (default: 0)", launch_group);
 }
 
-KernelSource OwnKernelOptions::kernel(const std::string& file, const std::string& command) const {
+KernelSource OwnKernelOptions::kernel(const std::string& file, const std::string& command,
+                                      const Problem& problem) const {
   if (file.empty()) {
     throw Error(ExitStatus::usage, fmt::format("{}: which file?", command),
                 fmt::format("Give one with a kernel, as in 'gemm-tutor {} kernel.cu --block 32x32 "
@@ -130,6 +132,8 @@ KernelSource OwnKernelOptions::kernel(const std::string& file, const std::string
                             command));
   }
   KernelSource kernel = read_kernel_file(file);  // without it no option would be of use
+  if (const Exercise* exercise = exercise_of(kernel.source, file); exercise && given().empty())
+    return exercise_source(*exercise, kernel.source, kernel.file_name, problem);
   kernel.shape = shape_of(*this, command);
   if (entry) kernel.name_expression = entry_of(*entry);
   kernel.arguments = arguments ? parse_arguments(*arguments) : std::vector<Argument>();

@@ -21,9 +21,11 @@ struct OwnKernelOptions {
   void add_to(CLI::App& app);
   void add_block_to(CLI::App& app);
 
-  // The kernel of the file. `command` is what errors name. Throws Error (usage) for a missing
-  // option or a value that is none, and what read_kernel_file() throws.
-  KernelSource kernel(const std::string& file, const std::string& command) const;
+  // The kernel of the file; of an exercise's, where no option is given, as the exercise launches it
+  // for `problem`. `command` is what errors name. Throws Error (usage) for a missing option or a
+  // value that is none, and what read_kernel_file() throws.
+  KernelSource kernel(const std::string& file, const std::string& command,
+                      const Problem& problem) const;
 
   // The option that was given, of those that a lesson's kernel has no need of; empty for none.
   std::string given() const;

@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/own_kernel.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/several_gpus.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/lesson_json.hpp"
 #include "gpu/gpu.hpp"
@@ -16,7 +17,7 @@ struct RunCommandOptions {
   std::string file;
   OwnKernelOptions kernel;
   SizeOptions size;
-  RunSettings run;
+  RunSettings run{.takes_several_gpus = true};
   MachineOption machine;
   FormatOption format;
 
@@ -32,7 +33,7 @@ struct RunCommandOptions {
 };
 
 Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& general) {
-  const KernelSource kernel = options.kernel.kernel(options.file, "run");
+  const KernelSource kernel = options.kernel.kernel(options.file, "run", options.size.problem());
   Activity activity;
   RunOptions run_options = options.run.run_options(options.size.problem());
   run_options.activity = &activity;
@@ -46,6 +47,8 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
   {
     const ProgressLine line(activity);
     run = run_kernel(kernel, run_options);
+    estimate_on_each(run, options.run.gpus(), run_options,
+                     [&](const RunOptions& other) { return run_kernel(kernel, other); });
     if (format == Format::text && !machine) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
@@ -65,7 +68,8 @@ Command add_run(CLI::App& parent) {
                 "each fault it names the line, the thread and the element: reads and writes "
                 "outside an array, races, values that nothing wrote, barriers that not every "
                 "thread reaches, loops without an end. The grid is N over the tile's columns by M "
-                "over its rows, rounded up. Host functions in the file are left out.",
+                "over its rows, rounded up. An exercise's file needs no options: its launch "
+                "is known. Host functions in the file are left out.",
        .examples = {{"gemm-tutor solution 2 --anyway > naive.cu",
                      "a file with a kernel, to try it on"},
                     {"gemm-tutor run naive.cu --block 32x32 --tile 32x32 --size 256",

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <optional>
@@ -9,12 +10,14 @@
 #include "cli/command.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/stop_signals.hpp"
+#include "compile/compiler.hpp"
 #include "course/tuning_file.hpp"
 #include "documents/tune_report.hpp"
 #include "gemm/matrices.hpp"
 #include "run/target.hpp"
 #include "support/date.hpp"
 #include "support/parallel.hpp"
+#include "tune/estimates.hpp"
 #include "tune/gpu_trials.hpp"
 #include "tune/tuning.hpp"
 #include "view/output.hpp"
@@ -24,10 +27,11 @@ namespace gemm_tutor::cli {
 namespace {
 
 constexpr int default_tuning_size = 4096;
+constexpr int usual_configurations = 40, most_configurations = 1'000'000;
 
 struct TuneOptions {
   SizeOptions size{.fallback = default_tuning_size};
-  std::string budget = "120";
+  std::string budget = "120", configurations = std::to_string(usual_configurations);
   std::optional<std::string> gpu;
   bool forget = false;
   FormatOption format;
@@ -36,9 +40,12 @@ struct TuneOptions {
     size.add_to(app);
     add_option(app, "--budget", budget, "SECONDS",
                "how long to measure, in seconds (default: 120)");
-    add_option(app, "--gpu", gpu, "GPU",
-               "another GPU, such as h200: its tiles are ranked by a model, not measured (default: "
-               "this machine's, else h200)");
+    add_option(app, "--configurations", configurations, "N",
+               "how many configurations to try, at most (default: 40)");
+    add_option(
+        app, "--gpu", gpu, "GPU",
+        "another GPU, such as h200: tiles are ranked by estimated times, not measured (default: "
+        "this machine's, else h200)");
     add_flag(app, "--forget", forget, "remove what was found for this GPU, or for --gpu");
     format.add_to(app);
   }
@@ -50,7 +57,7 @@ double seconds_since_start() {
 
 Target target_of(const TuneOptions& options) {
   RunOptions run;
-  if (options.gpu) run.gpu = find_gpu(*options.gpu).name;
+  if (options.gpu) run.gpu = RunSettings{.gpu = options.gpu}.gpus().front();
   return choose_target(run);
 }
 
@@ -80,7 +87,8 @@ SearchResult measured(const Tuning& tuning, std::vector<Candidate> candidates, A
                                 }};
     return search(candidates, request, trials.trials(), &activity);
   } catch (const Interrupted&) {  // before the first
-    SearchResult result = ranked_by_model(std::move(candidates));
+    SearchResult result;
+    result.candidates = std::move(candidates);
     result.interrupted = true;
     return result;
   }
@@ -109,6 +117,15 @@ Outcome forget(const TuneOptions& options) {
               "found is kept there.");
 }
 
+// Estimates are made from machine code.
+void require_assembler() {
+  const CompilerStatus compiler = compiler_status();
+  if (compiler.has_assembler) return;
+  throw Error(ExitStatus::unavailable,
+              fmt::format("nothing can be estimated: {} makes no machine code", compiler.name),
+              "NVRTC makes it; 'gemm-tutor device' says whether this machine has it.");
+}
+
 // What is to be tuned, and where; nothing of it is done yet.
 Tuning planned(const TuneOptions& options, const Problem& problem, double budget) {
   Tuning tuning;
@@ -122,23 +139,32 @@ Tuning planned(const TuneOptions& options, const Problem& problem, double budget
   tuning.date = today();
   const Kernel& kernel = *tuning.tunable.kernel;
   require_capability(tuning.gpu, kernel.compute_capability, kernel.name);
+  require_compiler();
+  if (!tuning.measured) require_assembler();
   return tuning;
 }
 
-std::vector<Candidate> candidates_for(const Tuning& tuning) {
-  const Kernel& kernel = *tuning.tunable.kernel;
-  return ranked(kernel, kernel.configurations(tuning.gpu, tuning.problem),
-                untuned_settings(kernel, tuning.gpu, tuning.problem), tuning.gpu, tuning.problem);
+// At most that many: the first are those that are likely to be fast.
+std::vector<Candidate> candidates_for(const Tuning& tuning, std::size_t most, Activity& activity) {
+  const auto& [lesson, kernel] = tuning.tunable;
+  std::vector<Settings> configurations = kernel->configurations(tuning.gpu, tuning.problem);
+  configurations.resize(std::min(configurations.size(), most));
+  return ranked(configurations, untuned_settings(*kernel, tuning.gpu, tuning.problem),
+                estimator_of(*lesson, *kernel, tuning.gpu, tuning.problem), core_count(),
+                &activity);
 }
 
 // Until it is done, or a signal comes.
-void tune(Tuning& tuning, const StopSignals& signals) {
+void tune(Tuning& tuning, std::size_t most, const StopSignals& signals) {
   Activity activity;
   const StopWatch watch(signals, activity);
   ProgressLine line(activity);
-  std::vector<Candidate> candidates = candidates_for(tuning);
-  tuning.result = tuning.measured ? measured(tuning, std::move(candidates), activity, line)
-                                  : ranked_by_model(std::move(candidates));
+  std::vector<Candidate> candidates = candidates_for(tuning, most, activity);
+  if (tuning.measured) {
+    tuning.result = measured(tuning, std::move(candidates), activity, line);
+  } else {
+    tuning.result.candidates = std::move(candidates);
+  }
   if (tuning.measured) tuning.stored = store_winner(tuning);
   tuning.counted = counted(tuning, activity, line);
   tuning.result.interrupted = tuning.result.interrupted || signals.came() != 0;
@@ -148,12 +174,14 @@ Outcome run_tune(const TuneOptions& options, const GeneralOptions& general) {
   const Problem problem = options.size.problem();
   const auto budget =
       static_cast<double>(whole_number("--budget", options.budget, 1, most_seconds));
+  const auto most = static_cast<std::size_t>(
+      whole_number("--configurations", options.configurations, 1, most_configurations));
   const Format format = options.format.format();
   const Terminal terminal = general.terminal();
   if (options.forget) return forget(options);
   Tuning tuning = planned(options, problem, budget);
   const StopSignals signals;
-  tune(tuning, signals);
+  tune(tuning, most, signals);
   std::string report =
       format == Format::json ? tune_json(tuning) : terminal_text(tune_document(tuning), terminal);
   if (signals.came() != 0) {
@@ -170,12 +198,14 @@ Command add_tune(CLI::App& parent) {
   return add_command(
       parent, "tune", "The fastest tiles for your own GPU: a search", run_tune,
       {.about = "Searches the tile sizes of the last lesson's kernel among those that fit the GPU, "
-                "measures them, shows why the fastest is faster, and keeps it: the lesson then "
-                "uses it on this GPU. Without a GPU, or for another one, a model ranks them, and "
-                "nothing is kept. Ctrl-C ends the search early with what it has found.",
+                "measures them, best estimate first, shows why the fastest is faster, and keeps "
+                "it: the lesson then uses it on this GPU. Without a GPU, or for another one, they "
+                "are ranked by their estimated times, and nothing is kept. Ctrl-C ends the search "
+                "early with what it has found.",
        .examples = {{"gemm-tutor tune --size 1024 --budget 5",
                      "five seconds of search for that size"},
-                    {"gemm-tutor tune --gpu a100 --size 1024", "what a model expects of an A100"}},
+                    {"gemm-tutor tune --gpu a100 --size 1024",
+                     "which are fastest on an A100, by estimate"}},
        .statuses = {.done = "done",
                     .wrong = "on the GPU no candidate gave a right result",
                     .unavailable = "this machine cannot do it: no CUDA compiler, too little "

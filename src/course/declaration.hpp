@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "course/file_place.hpp"
 #include "course/lesson.hpp"
+#include "support/file_place.hpp"
 
 namespace gemm_tutor {
 

@@ -53,7 +53,6 @@ Goal read_goal(TomlTable& table, const Kernel& kernel) {
   const std::string_view limit = goal.exactly ? "exactly" : "at_most";
   goal.limit = table.text(limit);
   goal.problem = problem_of(table.text("size"), table.place("size"));
-  goal.cause = table.text_or("cause", "");
   check_names(goal.count, values_countable(kernel, kernel.settings, goal.problem),
               table.place("count"));
   const Values before = values_before(kernel, kernel.settings, goal.problem);

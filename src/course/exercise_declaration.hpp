@@ -3,7 +3,7 @@
 
 #include "course/exercise_terms.hpp"
 #include "course/lesson.hpp"
-#include "course/toml_table.hpp"
+#include "support/toml_table.hpp"
 
 namespace gemm_tutor {
 

@@ -20,7 +20,6 @@ struct Goal {
   std::string limit;     // one over the values before the run
   bool exactly = false;  // else at most
   Problem problem;       // that it is counted for
-  std::string cause;     // one sentence: why it is usually missed
 };
 
 struct ExerciseTerms {

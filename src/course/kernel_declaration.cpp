@@ -224,6 +224,31 @@ std::vector<Note> notes_in(TomlTable& table, const std::vector<SourceLine>& exce
   return notes;
 }
 
+KernelDrawing::Of drawn_thing(TomlTable& table) {
+  using Of = KernelDrawing::Of;
+  const std::map<std::string, Of> things = {
+      {"requests", Of::requests}, {"thread", Of::thread}, {"tile", Of::tile}};
+  const std::string name = table.text("of");
+  if (const auto found = things.find(name); found != things.end()) return found->second;
+  throw table.place("of").error(
+      fmt::format("'of' must be \"requests\", \"thread\" or \"tile\", not \"{}\"", name));
+}
+
+std::vector<KernelDrawing> drawings_in(TomlTable& table, const std::vector<SourceLine>& excerpt) {
+  std::vector<KernelDrawing> drawings;
+  for (TomlTable& drawing : table.tables("drawings")) {
+    KernelDrawing& read = drawings.emplace_back();
+    read.of = drawn_thing(drawing);
+    read.text = drawing.text("text");
+    if (read.of == KernelDrawing::Of::requests) {
+      read.line = drawing.text("line");
+      check_code(read.line, excerpt, drawing.place("line"));
+    }
+    drawing.finish();
+  }
+  return drawings;
+}
+
 // What the expressions of a question may name.
 struct QuestionValues {
   Values before, countable;
@@ -239,7 +264,8 @@ std::string filled_text(TomlTable& table, std::string_view key, const Values& va
 std::vector<Choice> choices_in(TomlTable& table, const QuestionValues& values) {
   std::vector<Choice> choices;
   for (TomlTable& choice : table.tables("choices")) {
-    choices.push_back({filled_text(choice, "text", values.before), choice.text("holds")});
+    choices.push_back({filled_text(choice, "text", values.before), choice.text("holds"),
+                       choice.has("reply") ? filled_text(choice, "reply", values.before) : ""});
     check_names(choices.back().holds, values.countable, choice.place("holds"));
     choice.finish();
   }
@@ -271,6 +297,8 @@ Question read_question(TomlTable& table, const QuestionValues& values,
   question.line = table.text_or("line", "");
   if (!question.line.empty()) check_code(question.line, excerpt, table.place("line"));
   question.whole_tiles = table.is_set("whole_tiles");
+  question.after_run = table.is_set("after_run");
+  if (table.has("recalls")) question.recalls = table.whole_number("recalls", 0);
   table.finish();
   return question;
 }
@@ -330,6 +358,7 @@ Kernel read_kernel(TomlTable table, const std::string& source) {
   const std::vector<SourceLine> lines =
       table.place("entry").check([&] { return excerpt(source, kernel.name); });
   kernel.notes = notes_in(table, lines);
+  kernel.drawings = drawings_in(table, lines);
   kernel.questions = questions_in(table, kernel, lines);
   table.finish();
   return kernel;

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "course/lesson.hpp"
-#include "course/toml_table.hpp"
+#include "support/toml_table.hpp"
 
 namespace gemm_tutor {
 

@@ -29,6 +29,12 @@ struct Comparison {
   bool exact = true;               // neither count was sampled
 };
 
+// The same kernel on one of several GPUs, compiled and counted for it.
+struct GpuEstimate {
+  GpuSpec gpu;
+  std::optional<Estimate> estimate;
+};
+
 struct KernelRun : RunResult {
   const Lesson* lesson = nullptr;  // null for a kernel of the user's own, like the next
   const Kernel* kernel = nullptr;
@@ -37,6 +43,8 @@ struct KernelRun : RunResult {
   std::string tuning = {};  // that its settings are what a search found, or why that is ignored
   std::optional<RecordedTiming> recorded = std::nullopt;
   std::optional<Comparison> comparison = std::nullopt;
+  std::vector<GpuEstimate> estimates =
+      {};  // where several GPUs were named: of each, this run's first
 };
 
 // A kernel of a lesson, ready for all that is shown of it at one size.

@@ -43,6 +43,15 @@ struct Note {
   std::string text;  // one sentence
 };
 
+// What the course draws of a kernel's trace after its run, with a sentence before it: the requests
+// of one line by the first warp, the addresses of thread 1, or who loads the block's tile of A.
+struct KernelDrawing {
+  enum class Of { requests, thread, tile };
+  Of of = Of::requests;
+  std::string line;  // of requests: a piece of it, found once in the kernel's excerpt
+  std::string text;
+};
+
 // A template parameter that is true for some problems: for example, such a problem is computed
 // without checks at the edges.
 struct Flag {
@@ -75,6 +84,7 @@ struct Kernel {
   bool from_library = false;  // cuBLAS's: called, not compiled; it has no formula and no shape
 
   std::vector<Note> notes;
+  std::vector<KernelDrawing> drawings;
   std::vector<Question> questions;
 
   bool is_cuda() const { return cpu == nullptr && !from_library; }

@@ -22,24 +22,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // settings keep their order
+using OrderedJson = nlohmann::ordered_json;  // settings keep their order
 
 constexpr int version = 1;
 constexpr std::uintmax_t most_bytes = 1 << 20;  // far more than every GPU's every size takes
 
 // --- As JSON
 
-Json json_of(const Settings& settings) {
-  Json json = Json::object();
+OrderedJson json_of(const Settings& settings) {
+  OrderedJson json = OrderedJson::object();
   for (const auto& [name, value] : settings) json[name] = value;
   return json;
 }
 
-Json json_of(const StoredTuning& tuning) {
+OrderedJson json_of(const StoredTuning& tuning) {
   const Problem& p = tuning.problem;
-  Json json{{"settings", json_of(tuning.settings)},
-            {"problem", {{"m", p.m}, {"n", p.n}, {"k", p.k}}},
-            {"median_ms", tuning.median_ms}};
+  OrderedJson json{{"settings", json_of(tuning.settings)},
+                   {"problem", {{"m", p.m}, {"n", p.n}, {"k", p.k}}},
+                   {"median_ms", tuning.median_ms}};
   if (tuning.percent_of_cublas) json["percent_of_cublas"] = *tuning.percent_of_cublas;
   json["date"] = tuning.date;
   json["version"] = tuning.version;
@@ -47,40 +47,42 @@ Json json_of(const StoredTuning& tuning) {
 }
 
 std::string text_of(const Tunings& tunings) {
-  Json json{{"version", version}, {"gpus", Json::object()}};
+  OrderedJson json{{"version", version}, {"gpus", OrderedJson::object()}};
   for (const auto& [gpu, kernels] : tunings) {
     for (const auto& [kernel, sizes] : kernels) {
       for (const auto& [size, tuning] : sizes) json["gpus"][gpu][kernel][size] = json_of(tuning);
     }
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 // --- And back: what is not there, or of another type, throws.
 
-int positive(const Json& json) {
+int positive(const OrderedJson& json) {
   if (!json.is_number_integer()) throw std::invalid_argument("no whole number");
   const auto number = json.get<std::int64_t>();
   if (number < 1 || number > std::numeric_limits<int>::max()) throw std::out_of_range("no size");
   return static_cast<int>(number);
 }
 
-double positive_real(const Json& json) {
+double positive_real(const OrderedJson& json) {
   const double number = json.get<double>();
   if (!std::isfinite(number) || number <= 0) throw std::out_of_range("no time");
   return number;
 }
 
-const Json::object_t& object(const Json& json) { return json.get_ref<const Json::object_t&>(); }
+const OrderedJson::object_t& object(const OrderedJson& json) {
+  return json.get_ref<const OrderedJson::object_t&>();
+}
 
-Settings settings_of(const Json& json) {
+Settings settings_of(const OrderedJson& json) {
   std::vector<Setting> settings;
   for (const auto& [name, value] : object(json)) settings.push_back({name, positive(value)});
   return Settings(std::move(settings));
 }
 
-StoredTuning tuning_of(const Json& json) {
-  const Json& problem = json.at("problem");
+StoredTuning tuning_of(const OrderedJson& json) {
+  const OrderedJson& problem = json.at("problem");
   StoredTuning tuning{
       .settings = settings_of(json.at("settings")),
       .problem = {positive(problem.at("m")), positive(problem.at("n")), positive(problem.at("k"))},
@@ -97,7 +99,7 @@ StoredTuning tuning_of(const Json& json) {
 // Calls `read` for each member of an object, and adds to `skipped` the names of those for which it
 // throws.
 template <class Read>
-void read_each(const Json& json, const std::string& name, std::vector<std::string>& skipped,
+void read_each(const OrderedJson& json, const std::string& name, std::vector<std::string>& skipped,
                const Read& read) {
   for (const auto& [key, value] : object(json)) {
     const std::string full_name = name.empty() ? key : name + ", " + key;
@@ -109,15 +111,18 @@ void read_each(const Json& json, const std::string& name, std::vector<std::strin
   }
 }
 
-Tunings tunings_of(const Json& json, std::vector<std::string>& skipped) {
+Tunings tunings_of(const OrderedJson& json, std::vector<std::string>& skipped) {
   Tunings tunings;
-  read_each(json, "", skipped, [&](const auto& gpu, const Json& kernels, const auto& of_gpu) {
-    read_each(kernels, of_gpu, skipped, [&](const auto& kernel, const Json& sizes, const auto& of) {
-      read_each(sizes, of, skipped, [&](const auto& size, const Json& tuning, const auto&) {
-        tunings[gpu][kernel][size] = tuning_of(tuning);
-      });
-    });
-  });
+  read_each(json, "", skipped,
+            [&](const auto& gpu, const OrderedJson& kernels, const auto& of_gpu) {
+              read_each(kernels, of_gpu, skipped,
+                        [&](const auto& kernel, const OrderedJson& sizes, const auto& of) {
+                          read_each(sizes, of, skipped,
+                                    [&](const auto& size, const OrderedJson& tuning, const auto&) {
+                                      tunings[gpu][kernel][size] = tuning_of(tuning);
+                                    });
+                        });
+            });
   return tunings;
 }
 
@@ -141,7 +146,7 @@ std::string words_for(const fs::path& path, std::vector<std::string> skipped) {
 }
 
 TuningFile parse(const fs::path& path, const std::string& contents) try {
-  const Json json = Json::parse(contents);
+  const OrderedJson json = OrderedJson::parse(contents);
   const int written_version = positive(json.at("version"));
   if (written_version > version) {
     return unusable(path, "was written by a newer gemm-tutor", true);

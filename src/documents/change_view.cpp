@@ -10,12 +10,11 @@
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "view/highlight.hpp"
+#include "view/markdown_reader.hpp"
 
 namespace gemm_tutor {
 namespace {
 
-constexpr int most_unfolded = 6;    // lines without a change
-constexpr std::size_t context = 2;  // lines that stay beside a change
 const Span removed_mark = {"- ", Style::removed}, added_mark = {"+ ", Style::added};
 
 // One side of the change.
@@ -82,10 +81,33 @@ using EditIterator = std::vector<Edit>::const_iterator;
 
 bool is_same(const Edit& edit) { return edit.before && edit.now; }
 
+// What is left out before the next line.
+struct Gap {
+  std::ptrdiff_t same = 0, gone = 0, added = 0;
+
+  std::string text() const {
+    std::vector<std::string> parts;
+    const auto add = [&](std::ptrdiff_t count, const std::string& what) {
+      if (count == 0) return;
+      const std::string noun = !parts.empty() ? "" : count == 1 ? " line" : " lines";
+      parts.push_back(fmt::format("{}{} {}", count, noun, what));
+    };
+    add(same, "as before");
+    add(gone, "gone");
+    add(added, "new");
+    return parts.empty() ? "" : "… " + join(parts, ", ");
+  }
+};
+
 class ChangeView {
  public:
-  ChangeView(const std::vector<SourceLine>& before, const std::vector<SourceLine>& now)
-      : before_(before), now_(now), edits_(difference(before_.texts, now_.texts)) {}
+  ChangeView(const std::vector<SourceLine>& before, const std::vector<SourceLine>& now,
+             const std::vector<Note>& notes, const ChangeFolds& folds)
+      : before_(before),
+        now_(now),
+        notes_(notes),
+        folds_(folds),
+        edits_(difference(before_.texts, now_.texts)) {}
 
   Listing listing() {
     for (auto at = edits_.cbegin(); at != edits_.cend();) {
@@ -94,8 +116,8 @@ class ChangeView {
       at = std::find_if_not(first_same, edits_.cend(), is_same);
       add_unchanged(first_same, at);
     }
-    if (!gap_.empty()) {
-      listing_.lines.push_back({.number = before_.number({}) + " " + now_.number({}), .gap = gap_});
+    if (const std::string rest = gap_.text(); !rest.empty()) {
+      listing_.lines.push_back({.number = before_.number({}) + " " + now_.number({}), .gap = rest});
     }
     return std::move(listing_);
   }
@@ -105,9 +127,34 @@ class ChangeView {
   void add_changed(EditIterator begin, EditIterator end) {
     const auto first_new = std::find_if(begin, end, [](const Edit& e) { return e.now; });
     style_changed(begin, first_new, end);
-    for (auto edit = begin; edit != first_new; ++edit)
-      add_line(*edit, before_, *edit->before, removed_mark);
-    for (auto edit = first_new; edit != end; ++edit) add_line(*edit, now_, *edit->now, added_mark);
+    if (first_new - begin > folds_.removed) {
+      gap_.gone += first_new - begin;
+    } else {
+      for (auto edit = begin; edit != first_new; ++edit)
+        add_line(*edit, before_, *edit->before, removed_mark);
+    }
+    for (auto edit = first_new; edit != end; ++edit) {
+      if (end - first_new > folds_.added && !is_near_note(first_new, edit, end)) {
+        ++gap_.added;
+      } else {
+        add_line(*edit, now_, *edit->now, added_mark);
+      }
+    }
+  }
+
+  bool is_near_note(EditIterator begin, EditIterator edit, EditIterator end) const {
+    const auto from = edit - std::min<std::ptrdiff_t>(folds_.beside_notes, edit - begin);
+    const auto to = edit + std::min<std::ptrdiff_t>(folds_.beside_notes + 1, end - edit);
+    return std::any_of(from, to, [&](const Edit& near) { return !notes_of(*near.now).empty(); });
+  }
+
+  Parts notes_of(std::size_t line) const {
+    Parts remarks;
+    for (const Note& note : notes_) {
+      if (now_.lines[line].text.find(note.code) == std::string::npos) continue;
+      remarks.add(Remark{note.code, first_paragraph(note.text)});
+    }
+    return remarks;
   }
 
   void style_changed(EditIterator begin, EditIterator first_new, EditIterator end) {
@@ -125,11 +172,11 @@ class ChangeView {
   }
 
   void add_unchanged(EditIterator begin, EditIterator end) {
-    if (end - begin <= most_unfolded) return add_same(begin, end);
-    const auto fold = begin == edits_.cbegin() ? begin : begin + context;
-    const auto fold_end = end == edits_.cend() ? end : end - context;
+    if (end - begin <= folds_.unchanged) return add_same(begin, end);
+    const auto fold = begin == edits_.cbegin() ? begin : begin + folds_.context;
+    const auto fold_end = end == edits_.cend() ? end : end - folds_.context;
     add_same(begin, fold);
-    gap_ = fmt::format("… {} lines as before", fold_end - fold);
+    gap_.same += fold_end - fold;
     add_same(fold_end, end);
   }
 
@@ -144,19 +191,23 @@ class ChangeView {
     listing_.lines.push_back({.number = before_.number(edit.before) + " " + now_.number(edit.now),
                               .code = side.tokens[line],
                               .mark = mark,
-                              .gap = std::exchange(gap_, "")});
+                              .gap = std::exchange(gap_, {}).text()});
+    if (edit.now && !edit.before) listing_.lines.back().below = notes_of(line);
   }
 
   Side before_, now_;
+  const std::vector<Note>& notes_;
+  ChangeFolds folds_;
   std::vector<Edit> edits_;
   Listing listing_;
-  std::string gap_;  // before the next line
+  Gap gap_;
 };
 
 }  // namespace
 
-Listing change_listing(const std::vector<SourceLine>& before, const std::vector<SourceLine>& now) {
-  return ChangeView(before, now).listing();
+Listing change_listing(const std::vector<SourceLine>& before, const std::vector<SourceLine>& now,
+                       const std::vector<Note>& notes, const ChangeFolds& folds) {
+  return ChangeView(before, now, notes, folds).listing();
 }
 
 }  // namespace gemm_tutor

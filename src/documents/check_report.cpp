@@ -7,6 +7,7 @@
 #include "compile/compiler.hpp"
 #include "course/expression.hpp"
 #include "course/question.hpp"
+#include "documents/estimate_section.hpp"
 #include "documents/lesson_json.hpp"
 #include "documents/run_sections.hpp"
 #include "gemm/matrices.hpp"
@@ -26,11 +27,6 @@ int right_sizes(const CheckReport& report) {
 
 Line mark(bool good) {
   return {{unbreakable(good ? "✓ " : "✗ "), good ? Style::good : Style::bad}};
-}
-
-std::string without_backticks(std::string text) {
-  std::erase(text, '`');
-  return text;
 }
 
 Facts not_yet(const char* after) {
@@ -162,9 +158,10 @@ Section safety_section(const CheckReport& report) {
   } else if (!report.findings.empty()) {
     add_findings(section.parts, report);
   } else {
-    section.parts = {
-        facts({mark(true) +
-               Line{{"no race, no access out of bounds, nothing read that was never written"}}})};
+    section.parts = {facts(
+        {mark(true) +
+         Line{{"no race, no access out of bounds, no shared or global memory read before it is "
+               "written"}}})};
   }
   return section;
 }
@@ -202,6 +199,21 @@ Section goals_section(const CheckReport& report) {
   return section;
 }
 
+// Of a kernel to make faster: how long it takes, why, and what would help.
+Parts time_parts(const CheckReport& report) {
+  if (!report.timed || !report.timed->estimate) return {};
+  const KernelRun& run = *report.timed;
+  Parts parts = {limits_section(run),
+                 section("Timing", {facts({{{fmt::format("at {}: {}", size_text(run.problem),
+                                                         estimated_text(run))}}})})};
+  if (!report.solved()) return parts;  // what would help is the exercise
+  Section changes = try_section(run.estimate);
+  if (!changes.parts.empty())
+    add_line_of(changes.parts, report, run.estimate->changes.front().line);
+  parts.add(std::move(changes));
+  return parts;
+}
+
 Facts gap_facts(const CheckReport& report) {
   if (report.untouched_gaps.empty() || report.solved()) return {};
   std::vector<std::string> numbers;
@@ -209,22 +221,28 @@ Facts gap_facts(const CheckReport& report) {
   return facts({{{fmt::format("still as handed out: {}", join(numbers))}}});
 }
 
-const Exercise* exercise_after(const Exercise& exercise) {
-  const Exercise* last = &exercises().back();
-  return &exercise < last ? &exercise + 1 : nullptr;
+// What the thread did whose element is wrong.
+std::string trace_command(const CheckReport& report) {
+  const Problem& problem = report.diagnosis->problem;
+  const auto& [block, thread] = *report.wrong_by;
+  const bool is_cube = problem.m == problem.n && problem.n == problem.k;
+  const std::string size =
+      is_cube ? fmt::format("--size {}", problem.m)
+              : fmt::format("--m {} --n {} --k {}", problem.m, problem.n, problem.k);
+  return fmt::format("gemm-tutor trace {} {} --block {},{} --thread {},{}",
+                     shell_word(report.file_name), size, block.x, block.y, thread.x, thread.y);
 }
 
 Commands next_commands(const CheckView& view) {
   const Exercise& exercise = *view.report.exercise;
   std::vector<std::string> texts;
   if (view.report.solved()) {
-    if (const Exercise* next = exercise_after(exercise)) {
-      texts.push_back("gemm-tutor exercise start " + short_name(*next));
-    }
+    if (view.next) texts.push_back("gemm-tutor exercise start " + short_name(*view.next));
     texts.push_back("gemm-tutor solution " + short_name(exercise));
   } else {
     if (view.hints_left > 0) texts.emplace_back("gemm-tutor hint");
     texts.push_back("gemm-tutor check " + shell_word(view.report.file_name));
+    if (view.report.wrong_by) texts.push_back(trace_command(view.report));
   }
   return commands(texts);
 }
@@ -250,8 +268,9 @@ Facts solved_facts(const CheckReport& report) {
 }
 
 Facts likely_facts(const CheckReport& report) {
-  if (report.cause.empty() || report.solved()) return {};
-  return facts({{{without_backticks(report.cause)}}});
+  const bool is_asked = report.exercise->terms.kind != ExerciseKind::gaps;  // so it is a hint
+  if (report.cause.empty() || is_asked) return {};
+  return facts({{{report.cause}}});
 }
 
 Facts warning_facts(const CheckView& view) {
@@ -365,6 +384,7 @@ Document check_document(const CheckView& view) {
   document.right = {{report.file_name, Style::dim}};
   document.parts = {compile_section(view), result_section(report), safety_section(report),
                     goals_section(report)};
+  document.parts.append(time_parts(report));
   add_section(document, "Likely", likely_facts(report));
   add_section(document, "Gaps", gap_facts(report));
   add_section(document, "Since", difference_facts(view));
@@ -387,6 +407,9 @@ Json check_object(const CheckReport& report) {
   if (report.diagnosis) json["diagnosis"] = json_of(*report.diagnosis);
   json["findings"] = findings_json(report.findings);
   for (const GoalCheck& goal : report.goals) json["goals"].push_back(json_of(goal));
+  if (report.timed && report.timed->estimate) {
+    json["estimate"] = estimate_json(*report.timed->estimate);
+  }
   if (!report.cause.empty()) json["cause"] = report.cause;
   if (!report.untouched_gaps.empty()) json["untouched_gaps"] = report.untouched_gaps;
   json["warp_instructions"] = report.warp_instructions;

@@ -20,10 +20,10 @@ struct CheckView {
   const CheckReport& report;
   // What this learner checked before; null for nothing. Says what got better since.
   const CheckReport* before = nullptr;
-  // Hints that are left.
-  int hints_left = 0;
-  std::string warning = {};  // what a teacher would object to; empty: nothing
-  bool is_watched = false;   // it is checked again once it is saved
+  int hints_left = 0;              // that have not been shown
+  const Exercise* next = nullptr;  // that is not solved; null for none
+  std::string warning = {};        // what a teacher would object to; empty: nothing
+  bool is_watched = false;         // it is checked again once it is saved
 };
 
 Document check_document(const CheckView& view);

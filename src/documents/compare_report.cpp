@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "documents/estimate_section.hpp"
 #include "documents/ladder_svg.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/lesson_json.hpp"
@@ -14,14 +16,6 @@
 
 namespace gemm_tutor {
 namespace {
-
-// "537 M": three digits and a prefix.
-std::string short_count(double count) {
-  constexpr const char* prefixes[] = {"", " k", " M", " G", " T"};
-  std::size_t power = 0;
-  for (; count >= 999.5 && power + 1 < std::size(prefixes); ++power) count /= 1000;
-  return fmt::format("{:.{}f}{}", count, power > 0 && count < 9.995 ? 1 : 0, prefixes[power]);
-}
 
 constexpr int name_columns = 28, bar_columns = 9;
 
@@ -38,38 +32,46 @@ Cell name_of(const KernelRun& run) {
   return {{{fmt::format("{:>2} {}", number, run.kernel->name), own ? Style::plain : Style::dim}}};
 }
 
+std::string time_text(double milliseconds) {
+  return milliseconds > 0 ? duration_text(milliseconds) : "";
+}
+
 std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
   const auto time = time_of(run);
+  const auto estimated = estimated_time(run);
   const auto faster = speed_up(ladder, run);
   const double percent = time ? time->percent_of_cublas.value_or(0) : 0;
   const bool measured = run.timing && run.timing->where == Backend::gpu;
-  const std::int64_t loads = run.traffic.counted_loads.value_or(0);
   const std::string spread = measured ? fmt::format("±{:.1f}", run.timing->spread_percent / 2) : "";
   return {name_of(run),
-          text_cell(time ? duration_text(time->median_ms) : ""),
+          text_cell(time_text(measured ? run.timing->median_ms : 0)),
           {{{spread, Style::dim}}},
+          text_cell(time_text(estimated ? estimated->median_ms : 0)),
+          text_cell(time_text(run.recorded ? run.recorded->median_ms : 0)),
           text_cell(time ? fmt::format("{:.1f}", time->tflops) : ""),
           text_cell(percent > 0 ? fmt::format("{:.1f}", percent) : ""),
           {{}, percent / 100},
           text_cell(faster ? factor_text(*faster) : ""),
-          text_cell(short_count(static_cast<double>(loads))),
           {{{is_clean(run) ? "" : "✗", Style::bad}}},
-          text_cell(with_thousands(loads)),
+          text_cell(estimated ? std::string(words_for(run.estimate->limited_by)) : ""),
+          text_cell(with_thousands(run.traffic.counted_loads.value_or(0))),
           {is_clean(run) ? Line{{"right"}} : Line{{"wrong", Style::bad}}}};
 }
 
 Table times(const Ladder& ladder, const Problem& problem) {
-  constexpr Medium terminal = Medium::terminal;  // which has no room for long numbers
+  constexpr Medium terminal = Medium::terminal;
   Table table;
   table.columns = {{{{"   kernel"}}, Align::left, name_columns},
                    narrow_column("time", 7),
                    narrow_column("%", 4),
+                   narrow_column("estimated", 7),
+                   narrow_column("recorded", 7),
                    narrow_column("TFLOP/s", 7),
                    narrow_column("% of cuBLAS", 5),
                    {.width = bar_columns, .gap = 1, .medium = terminal, .is_bar = true},
                    narrow_column("faster", 6),
-                   narrow_column("loads", 5, terminal),
                    {.gap = 0, .medium = terminal},
+                   {.head = {{"limited by"}}, .medium = Medium::page},
                    narrow_column("floats loaded", 0, Medium::page),
                    {.head = {{"result"}}, .medium = Medium::page}};
   for (const KernelRun& run : ladder.runs) {
@@ -78,22 +80,56 @@ Table times(const Ladder& ladder, const Problem& problem) {
   return table;
 }
 
+// Of the lessons' own kernels: what limits them, and which of them leave room on the GPU.
+Facts limits(const Ladder& ladder, const Problem& problem) {
+  std::array<std::vector<std::string>, limit_count> limited;
+  std::vector<std::string> unfilled;
+  for (const KernelRun& run : ladder.runs) {
+    if (run.problem != problem || !is_own_kernel(run) || !estimated_time(run)) continue;
+    const std::string number = std::to_string(run.lesson->number);
+    limited[static_cast<std::size_t>(run.estimate->limited_by)].push_back(number);
+    const auto blocks = static_cast<std::int64_t>(run.launch->grid.count());
+    if (blocks >= blocks_at_once(run)) continue;
+    unfilled.push_back(
+        unbreakable(fmt::format("lesson {} ({} blocks of {})", number, with_thousands(blocks),
+                                with_thousands(blocks_at_once(run)))));
+  }
+  std::vector<std::string> texts;
+  for (std::size_t limit = 0; limit < limit_count; ++limit) {
+    if (limited[limit].empty()) continue;
+    texts.push_back(fmt::format("{} lesson{} {}", words_for(static_cast<Limit>(limit)),
+                                limited[limit].size() == 1 ? "" : "s", join(limited[limit])));
+  }
+  Facts facts;
+  if (!texts.empty()) facts.add({{"limited by " + join(texts, " · "), Style::dim}}, {}, 2);
+  if (!unfilled.empty()) {
+    facts.add({{fmt::format("do not fill the {}, which has room for more blocks: {}",
+                            ladder.gpu.full_name, join(unfilled)),
+                Style::dim}},
+              {}, 2);
+  }
+  return facts;
+}
+
 // Counts of shared memory and of instructions do not depend on the size much: once, at the last.
 Table counts(const Ladder& ladder) {
   Table table;
   table.columns = {{{{"   kernel"}}, Align::left, name_columns},
-                   narrow_column("FFMA", 6),
-                   number_column("wf/FFMA", 7),
-                   number_column("FLOP/B", 6),
-                   number_column("shared", 6),
-                   number_column("regs", 4),
-                   number_column("occupancy", 9)};
+                   narrow_column("loads", 5),
+                   narrow_column("FFMA", 5),
+                   narrow_column("wf/FFMA", 7),
+                   narrow_column("FLOP/B", 6),
+                   narrow_column("shared", 6),
+                   narrow_column("regs", 4),
+                   narrow_column("occupancy", 9)};
   const Problem& last = ladder.runs.back().problem;
   for (const KernelRun& run : ladder.runs) {
     if (run.problem != last) continue;
     const auto ratio = [](double value) { return value > 0 ? fmt::format("{:.2f}", value) : ""; };
     const auto wavefronts = wavefronts_per_ffma(run);
-    table.rows.push_back({name_of(run), text_cell(fmt::format("{:.0f} %", 100 * ffma_share(run))),
+    const auto loads = static_cast<double>(run.traffic.counted_loads.value_or(0));
+    table.rows.push_back({name_of(run), text_cell(short_count(loads)),
+                          text_cell(fmt::format("{:.0f} %", 100 * ffma_share(run))),
                           text_cell(wavefronts ? fmt::format("{:.2f}", *wavefronts) : ""),
                           text_cell(ratio(global_intensity(run))),
                           text_cell(ratio(shared_intensity(run))), text_cell(registers_text(run)),
@@ -104,20 +140,42 @@ Table counts(const Ladder& ladder) {
 
 const RecordedTiming* first_recorded(const Ladder& ladder) {
   for (const KernelRun& run : ladder.runs) {
-    if (run.recorded && time_of(run)->recorded) return &*run.recorded;
+    if (run.recorded) return &*run.recorded;
+  }
+  return nullptr;
+}
+
+const Estimate* first_estimate(const Ladder& ladder) {
+  for (const KernelRun& run : ladder.runs) {
+    if (estimated_time(run)) return &*run.estimate;
   }
   return nullptr;
 }
 
 std::string where_from(const Ladder& ladder) {
-  if (ladder.backend == Backend::gpu) {
-    return "Times are medians on this GPU, with the spread of the middle half of the runs (± %), "
-           "and of cuBLAS in the same run.";
-  }
+  std::vector<std::string> texts;
+  const bool measured = ladder.backend == Backend::gpu;
   const RecordedTiming* recorded = first_recorded(ladder);
-  if (!recorded) return "No times: there is no GPU here, and none are recorded.";
-  return fmt::format("Times are recorded, not taken now: {}, {}. Counts are the emulator's.",
-                     recorded->device, recorded->date);
+  const Estimate* estimate = first_estimate(ladder);
+  if (measured) {
+    texts.emplace_back(
+        "Times are medians on this GPU, with the spread of the middle half of the runs (± %), "
+        "and of cuBLAS in the same run.");
+  }
+  if (estimate) {
+    texts.push_back(
+        fmt::format("Estimated: what a model of the {} makes of the counts.", estimate->gpu));
+  }
+  if (recorded) {
+    texts.push_back(
+        fmt::format("Recorded, not taken now: {}, {}.", recorded->device, recorded->date));
+  }
+  if (estimate && (measured || recorded)) {
+    texts.push_back(fmt::format("TFLOP/s and what follows are of the {} time, where there is one.",
+                                measured ? "measured" : "recorded"));
+  }
+  if (texts.empty()) return "No times: there is no GPU here, and none are recorded.";
+  return join(texts, " ");
 }
 
 // Of kernels that can be tuned: what is said of their settings, each sentence once.
@@ -199,11 +257,16 @@ Document compare_document(const Ladder& ladder) {
   const std::vector<Problem> problems = problems_of(ladder);
   for (const Problem& problem : problems) {
     document.parts.add(
-        Section{"", sizes_text(problem), {bars_picture(ladder, problem), times(ladder, problem)}});
+        Section{"",
+                sizes_text(problem),
+                {bars_picture(ladder, problem), times(ladder, problem), limits(ladder, problem)}});
   }
   const Problem& last = problems.back();
   document.parts.add(for_pages(Section{
       "", fmt::format("The roofline at {}", size_words(last)), {roofline_picture(ladder, last)}}));
+  if (Picture picture = estimates_picture(ladder); !picture.svg.empty()) {
+    document.parts.add(for_pages(Section{"", "How near the estimates are", {std::move(picture)}}));
+  }
   document.parts.add(Section{"", "What the emulator counted", {counts(ladder)}});
   document.parts.add(notes(ladder));
   return document;
@@ -226,7 +289,7 @@ std::string compare_csv(const Ladder& ladder) {
       "lesson,kernel,m,n,k,device,time,median_ms,tflops,percent_of_cublas,spread_percent,faster,"
       "load_floats,store_floats,global_load_requests,global_load_sectors,shared_load_wavefronts,"
       "shared_store_wavefronts,ffma,warp_instructions,counts_exact,registers_per_thread,occupancy,"
-      "passed\n";
+      "passed,estimated_ms,estimated_low_ms,estimated_high_ms,limited_by\n";
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);
     const emulator::Counters& c = run.emulation->total;
@@ -236,10 +299,8 @@ std::string compare_csv(const Ladder& ladder) {
         std::to_string(run.problem.m),
         std::to_string(run.problem.n),
         std::to_string(run.problem.k),
-        csv_field(time && time->recorded ? run.recorded->device : run.device),
-        !time            ? ""
-        : time->recorded ? "recorded"
-                         : "measured"};
+        csv_field(time && time->source == TimeSource::recorded ? run.recorded->device : run.device),
+        time ? std::string(name_of(time->source)) : ""};
     fields.push_back(time ? fmt::format("{}", time->median_ms) : "");
     fields.push_back(time ? fmt::format("{}", time->tflops) : "");
     fields.push_back(time ? number_or_nothing(time->percent_of_cublas) : "");
@@ -256,6 +317,12 @@ std::string compare_csv(const Ladder& ladder) {
     fields.push_back(registers_text(run));
     fields.push_back(has_exact_occupancy(run) ? fmt::format("{}", run.occupancy->occupancy) : "");
     fields.emplace_back(is_clean(run) ? "true" : "false");
+    const bool estimated = estimated_time(run).has_value();
+    for (const double Estimate::*time_ms :
+         {&Estimate::median_ms, &Estimate::low_ms, &Estimate::high_ms}) {
+      fields.push_back(estimated ? fmt::format("{}", (*run.estimate).*time_ms) : "");
+    }
+    fields.push_back(estimated ? std::string(name_of(run.estimate->limited_by)) : "");
     text += join(fields, ",") + "\n";
   }
   return text;

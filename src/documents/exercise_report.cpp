@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "course/expression.hpp"
 #include "course/question.hpp"
@@ -47,20 +48,12 @@ Line state_of(const Exercise& exercise, const Progress& progress) {
   return {{join(parts, ", "), Style::dim}};
 }
 
-const Exercise* next_unsolved(const std::vector<Exercise>& exercises, const Progress& progress) {
-  const auto is_open = [&](const Exercise& exercise) {
-    return !progress_of(exercise, progress).solved;
-  };
-  const auto found = std::ranges::find_if(exercises, is_open);
-  return found == exercises.end() ? nullptr : &*found;
-}
-
 Part next_step(const std::vector<Exercise>& exercises, const Progress& progress) {
   const auto current = std::ranges::find(exercises, progress.exercise, &Exercise::slug);
   if (current != exercises.end() && !progress_of(*current, progress).solved) {
     return Commands{{{"gemm-tutor check", current->title}}};
   }
-  if (const Exercise* next = next_unsolved(exercises, progress)) {
+  if (const Exercise* next = next_unsolved(exercises.back(), progress)) {
     return Commands{{{"gemm-tutor exercise start " + short_name(*next), next->title}}};
   }
   return facts({{{"all are solved"}}});
@@ -159,22 +152,36 @@ Document started_document(const Exercise& exercise, const std::string& file) {
   return document;
 }
 
-Document hints_document(const Exercise& exercise, int count, bool has_tried) {
-  const std::vector<std::string>& hints = exercise.terms.hints;
-  Document document = titled(exercise);
-  for (int i = 0; i < std::min<int>(count, static_cast<int>(hints.size())); ++i) {
+const Exercise* next_unsolved(const Exercise& exercise, const Progress& progress) {
+  const auto all = std::span(exercises());
+  const auto place = static_cast<std::size_t>(&exercise - all.data());
+  for (std::size_t i = 1; i <= all.size(); ++i) {
+    const Exercise& next = all[(place + i) % all.size()];
+    if (!progress_of(next, progress).solved) return &next;
+  }
+  return nullptr;
+}
+
+Document hints_document(const HintsView& view) {
+  std::vector<std::string> hints = view.exercise.terms.hints;
+  if (view.has_cause) {
+    hints.push_back(view.cause.empty() ? "What is wrong in your file was not found by trying."
+                                       : "In your file: " + view.cause);
+  }
+  const auto all = static_cast<int>(hints.size()), shown = std::min(view.count, all);
+  Document document = titled(view.exercise);
+  for (int i = 0; i < shown; ++i) {
     document.parts.add(
         Section{fmt::format("Hint {}", i + 1), "", {facts({first_paragraph(hints[i])})}});
   }
-  const int left = static_cast<int>(hints.size()) - count;
-  const Line next =
-      left > 0
-          ? Line{{"gemm-tutor check", Style::code},
-                 {fmt::format(" · {} left", counted(left, "hint"))}}
-          : Line{{"gemm-tutor check", Style::code},
-                 {has_tried ? " · these are all; " : " · these are all; once a check has failed, "},
-                 {unbreakable("gemm-tutor solution"), Style::code},
-                 {" shows how it is done"}};
+  const Line next = shown < all
+                        ? Line{{"gemm-tutor check", Style::code},
+                               {fmt::format(" · {} left", counted(all - shown, "hint"))}}
+                        : Line{{"gemm-tutor check", Style::code},
+                               {view.has_tried ? " · these are all; "
+                                               : " · these are all; once a check has failed, "},
+                               {unbreakable("gemm-tutor solution"), Style::code},
+                               {" shows how it is done"}};
   document.parts.add(section("Next", {facts({next})}));
   return document;
 }

@@ -20,8 +20,20 @@ Parts task_parts(const Exercise& exercise);
 // Of a file just handed out.
 Document started_document(const Exercise& exercise, const std::string& file);
 
-// The first `count` hints, or all there are; after the last, how to see the solution, which is
-// shown to whom `has_tried`.
-Document hints_document(const Exercise& exercise, int count, bool has_tried);
+// The next one after `exercise` that is not solved, or else the first; null where all are.
+const Exercise* next_unsolved(const Exercise& exercise, const Progress& progress);
+
+struct HintsView {
+  const Exercise& exercise;
+  int count = 0;  // of hints that are shown, or all there are
+  // What is wrong with the learner's file, as one more hint after the others; empty where the file
+  // is as handed out, or where it is not known.
+  std::string cause = {};
+  bool has_cause = false;  // there is such a hint, if `count` does not reach it either
+  bool has_tried = false;  // to whom the solution is shown
+};
+
+// The hints; after the last, how to see the solution.
+Document hints_document(const HintsView& view);
 
 }  // namespace gemm_tutor

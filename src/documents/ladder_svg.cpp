@@ -133,6 +133,15 @@ void place_labels(std::vector<Point>& points) {
   }
 }
 
+// With a line to its point.
+std::string label_svg(const Point& point) {
+  return fmt::format(
+      "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{3:.1f}\"/>"
+      "<text x=\"{2:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
+      point.x, point.y, point.x + label_distance, point.label_y, point.label_y + 4,
+      escaped(point.label));
+}
+
 std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
   const RooflinePlot plot(ladder.gpu);
   std::string svg = fmt::format(
@@ -148,13 +157,99 @@ std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
   }
   place_labels(points);
   for (const Point& point : points) {
-    svg += fmt::format(
-        "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{3:.1f}\"/>"
-        "<circle class=\"{4}\" cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"5\"/>"
-        "<text x=\"{2:.1f}\" y=\"{5:.1f}\">{6}</text>\n",
-        point.x, point.y, point.x + label_distance, point.label_y, point.own ? "bar" : "other",
-        point.label_y + 4, escaped(point.label));
+    svg += label_svg(point) + fmt::format(
+                                  "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" "
+                                  "r=\"5\"/>\n",
+                                  point.own ? "bar" : "other", point.x, point.y);
   }
+  return svg + "</svg>";
+}
+
+// --- Estimated over measured
+
+// A kernel at a size, in TFLOP/s.
+struct Estimated {
+  const KernelRun* run;
+  double measured, estimated;
+};
+
+std::vector<Estimated> with_both_times(const Ladder& ladder) {
+  std::vector<Estimated> all;
+  for (const KernelRun& run : ladder.runs) {
+    const auto time = time_of(run), estimate = estimated_time(run);
+    if (!estimate || time->source == TimeSource::estimated) continue;
+    all.push_back({&run, time->tflops, estimate->tflops});
+  }
+  return all;
+}
+
+// The same on both axes: powers of ten.
+class EstimatesPlot {
+ public:
+  explicit EstimatesPlot(const std::vector<Estimated>& all) {
+    double least = all.front().measured, most = least;
+    for (const Estimated& one : all) {
+      least = std::min({least, one.measured, one.estimated});
+      most = std::max({most, one.measured, one.estimated});
+    }
+    first_ = std::floor(std::log10(least));
+    decades_ = std::max(std::ceil(std::log10(most)) - first_, 1.0);
+  }
+
+  double x(double tflops) const { return left + side * place(tflops); }
+  double y(double tflops) const { return top + side * (1 - place(tflops)); }
+
+  std::string axes() const {
+    std::string svg;
+    for (int i = 0; i <= static_cast<int>(decades_); ++i) {
+      const double tflops = std::pow(10, first_ + i);
+      svg += fmt::format(
+          "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
+          "<text class=\"dim\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:g}</text>"
+          "<line class=\"grid\" x1=\"{5}\" y1=\"{6:.1f}\" x2=\"{7}\" y2=\"{6:.1f}\"/>"
+          "<text class=\"dim\" x=\"{8}\" y=\"{9:.1f}\" text-anchor=\"end\">{4:g}</text>\n",
+          x(tflops), top, top + side, top + side + 18, tflops, left, y(tflops), left + side,
+          left - 6, y(tflops) + 4);
+    }
+    return svg + fmt::format(
+                     "<line class=\"roof\" x1=\"{0}\" y1=\"{1}\" x2=\"{2}\" y2=\"{3}\"/>\n"
+                     "<text class=\"dim\" x=\"{4}\" y=\"{5}\" text-anchor=\"middle\">TFLOP/s, "
+                     "measured or recorded</text>\n"
+                     "<text class=\"dim\" x=\"{0}\" y=\"{6}\">TFLOP/s, estimated</text>\n",
+                     left, top + side, left + side, top, left + side / 2, top + side + 38, top - 8);
+  }
+
+  static constexpr int left = 60, top = 30, side = 460, right_margin = 240;
+
+ private:
+  double place(double tflops) const { return (std::log10(tflops) - first_) / decades_; }
+
+  double first_ = 0, decades_ = 1;
+};
+
+std::string estimates_svg(const Ladder& ladder) {
+  const std::vector<Estimated> all = with_both_times(ladder);
+  if (all.empty()) return "";
+  const EstimatesPlot plot(all);
+  const Problem& last = all.back().run->problem;
+  std::string svg = fmt::format(
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Estimated over measured\">\n",
+      EstimatesPlot::left + EstimatesPlot::side + EstimatesPlot::right_margin,
+      EstimatesPlot::top + EstimatesPlot::side + 50);
+  svg += plot.axes();
+  std::vector<Point> points;
+  for (const Estimated& one : all) {
+    const bool has_label = one.run->problem == last && is_own_kernel(*one.run);
+    const double x = plot.x(one.measured), y = plot.y(one.estimated);
+    svg += fmt::format(
+        "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"><title>{} at {}: {:+.0f} %"
+        "</title></circle>\n",
+        is_own_kernel(*one.run) ? "bar" : "other", x, y, escaped(label(*one.run)),
+        size_words(one.run->problem), 100 * (one.measured / one.estimated - 1));
+    if (has_label) points.push_back({x, y, label(*one.run), true});
+  }
+  place_labels(points);
+  for (const Point& point : points) svg += label_svg(point);
   return svg + "</svg>";
 }
 
@@ -174,6 +269,13 @@ Picture roofline_picture(const Ladder& ladder, const Problem& problem) {
               "right. Caches answer part of what is requested, so a kernel may be above the slope.",
               ladder.gpu.full_name, ladder.gpu.memory_bandwidth / 1e12)}}},
           .svg = roofline_svg(ladder, problem)};
+}
+
+Picture estimates_picture(const Ladder& ladder) {
+  return {.kind = "estimates",
+          .caption = {{{"Of a kernel on the line the estimate is right; above it the kernel takes "
+                        "longer than estimated. Names are at the last size alone."}}},
+          .svg = estimates_svg(ladder)};
 }
 
 }  // namespace gemm_tutor

@@ -13,4 +13,8 @@ Picture bars_picture(const Ladder& ladder, const Problem& problem);
 // Each kernel under the GPU's roof, by its FLOP for each byte of global memory.
 Picture roofline_picture(const Ladder& ladder, const Problem& problem);
 
+// Each kernel's rate as estimated, over that which was measured or recorded; without a drawing
+// where no run has both.
+Picture estimates_picture(const Ladder& ladder);
+
 }  // namespace gemm_tutor

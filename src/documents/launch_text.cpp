@@ -90,12 +90,16 @@ std::string grid_text(const KernelRun& run) {
       counted(down * across, "block"), warps_text(run.launch->block));
 }
 
+std::int64_t blocks_at_once(const KernelRun& run) {
+  if (!has_exact_occupancy(run) || !run.gpu) return 0;
+  return std::int64_t{run.occupancy->blocks_per_multiprocessor} * run.gpu->multiprocessors;
+}
+
 std::string residency_text(const KernelRun& run) {
-  if (!run.occupancy || !run.occupancy->exact || !run.gpu) return "";
-  const int here = run.occupancy->blocks_per_multiprocessor;
-  const std::int64_t at_once = std::int64_t{here} * run.gpu->multiprocessors;
-  const auto blocks = static_cast<std::int64_t>(run.launch->grid.count());
+  const std::int64_t at_once = blocks_at_once(run);
   if (at_once == 0) return "";
+  const int here = run.occupancy->blocks_per_multiprocessor;
+  const auto blocks = static_cast<std::int64_t>(run.launch->grid.count());
   const std::string first = fmt::format(
       "The {} has {} multiprocessors, each with room for {}: {} at a time", run.gpu->full_name,
       run.gpu->multiprocessors, counted(here, "block"), with_thousands(at_once));

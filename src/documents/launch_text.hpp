@@ -1,6 +1,7 @@
 // A launch in sentences, for someone who sees one for the first time.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "course/kernel_run.hpp"
@@ -15,6 +16,9 @@ std::string grid_text(const KernelRun& run);
 // How much of the GPU the grid fills. Empty where no block fits, and where the occupancy is not
 // known.
 std::string residency_text(const KernelRun& run);
+
+// Blocks that the GPU has room for at a time; 0 where that is not known, and where no block fits.
+std::int64_t blocks_at_once(const KernelRun& run);
 
 // "128" registers of a thread, an occupancy of "25 %". Empty where they are not known.
 std::string registers_text(const KernelRun& run);

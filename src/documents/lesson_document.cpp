@@ -7,6 +7,7 @@
 
 #include "course/ladder.hpp"
 #include "course/question.hpp"
+#include "documents/estimate_section.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/picture_svg.hpp"
 #include "documents/request.hpp"
@@ -229,7 +230,10 @@ Group answers(const LessonReport& report, const std::optional<Trace>& trace) {
     group.parts.add(traffic_section(run));
   }
   group.parts.add(work_section(run));
+  group.parts.add(limits_section(run));
   group.parts.add(timing_section(report));
+  group.parts.add(try_section(run.estimate));
+  group.parts.add(gpus_section(run));
   group.parts.add(warnings_section(run.warnings));
   group.parts.add(printed_section(run));
   group.parts.add(notes_section(run));
@@ -268,11 +272,11 @@ Line kernel_line(const Kernel& kernel) {
 
 Section questions_section(const KernelRun& run) {
   Section section{"Predict before you run"};
-  if (run.kernel->questions.empty()) return section;
   List list{List::Kind::questions, {}};
   for (const Question& question : run.kernel->questions) {
-    list.items.push_back(question_parts(question, run));
+    if (!question.after_run) list.items.push_back(question_parts(question, run));
   }
+  if (list.items.empty()) return section;
   section.parts.add(std::move(list));
   section.parts.append(what_is_right(run));
   return section;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "documents/estimate_section.hpp"
 #include "documents/json.hpp"
 #include "documents/machine_section.hpp"
 
@@ -129,6 +130,7 @@ void add_counters(Json& json, const emulator::Counters& c) {
   if (c.machine_instructions() > 0) {
     json["machine_instructions"] = c.machine_instructions();
     json["machine_instructions_by_kind"] = machine_by_kind(c);
+    json["register_bank_conflicts"] = c.register_bank_conflicts;
   }
   json["barriers"] = c.barriers;
   if (c.unmatched_requests > 0) json["unmatched_requests"] = c.unmatched_requests;
@@ -281,6 +283,10 @@ Json lesson_object(const KernelRun& run) {
   if (!run.not_emulated.empty()) json["not_counted"] = run.not_emulated;
   if (run.timing) json["timing"] = timing_of(*run.timing);
   if (run.emulation) json["emulation"] = {{"seconds", run.emulation->seconds}};
+  if (run.estimate) json["estimate"] = estimate_json(*run.estimate);
+  for (const GpuEstimate& on : run.estimates) {
+    if (on.estimate) json["estimates"].push_back(estimate_json(*on.estimate));
+  }
   if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
   if (run.can_run_here()) json["verification"] = verification_of(run.verification);
   if (run.emulation) {

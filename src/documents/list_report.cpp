@@ -58,9 +58,17 @@ Span mark_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Pro
   return {is_current(lesson, lessons, progress) ? "→" : "", Style::heading};
 }
 
-Line score_text(const Score& score) {
-  if (score.answered == 0) return {};
-  return {{fmt::format("{}/{} right", score.right, score.answered), Style::dim}};
+// "2/3 right · exercise solved".
+Line state_of(const Lesson& lesson, const Progress& progress) {
+  std::vector<std::string> parts;
+  if (const Score score = score_of(progress_of(lesson, progress)); score.answered > 0) {
+    parts.push_back(fmt::format("{}/{} right", score.right, score.answered));
+  }
+  const auto exercise = progress.exercises.find(lesson.slug);
+  if (exercise != progress.exercises.end()) {
+    parts.push_back(exercise->second.solved ? "exercise solved" : "exercise begun");
+  }
+  return parts.empty() ? Line() : Line{{join(parts, " · "), Style::dim}};
 }
 
 Json json_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Progress& progress) {
@@ -164,7 +172,7 @@ Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress) 
     rows.definitions.push_back(
         {{{fmt::format("{:>3}  {}", lesson.number, lesson.slug), Style::code}},
          {{lesson.title}},
-         score_text(score_of(progress_of(lesson, progress))),
+         state_of(lesson, progress),
          mark_of(lesson, lessons, progress)});
     rows.definitions.push_back({{}, {{join(kernel_names(lesson), " · "), Style::dim}}});
   }

@@ -103,7 +103,11 @@ Definitions legend(const MachineCode& code, MachineDetail detail) {
 // --- Below a line
 
 std::string folded_text(const FoldedInstructions& folded) {
-  return folded.copies == 1 ? folded.text : fmt::format("{} ×{}", folded.text, folded.copies);
+  std::string text = folded.text;
+  if (folded.copies > 1) text += fmt::format(" ×{}", folded.copies);
+  if (folded.with_conflict > 0)
+    text += fmt::format(", {} with a bank conflict", folded.with_conflict);
+  return text;
 }
 
 std::uint64_t executions_of(const std::vector<FoldedInstructions>& instructions) {
@@ -150,7 +154,7 @@ std::string loop_name(const MachineCode& code, int loop) {
 // --- In all
 
 struct LoopFigures {
-  int instructions = 0, ffma = 0, first_line = 0, last_line = 0;
+  int instructions = 0, ffma = 0, register_bank_conflicts = 0, first_line = 0, last_line = 0;
   std::uint64_t executions = 0, iterations = 0;  // by warps
 };
 
@@ -160,6 +164,7 @@ LoopFigures figures_of(const emulator::Result& result, int loop) {
     if (machine.loop != loop) continue;
     ++figures.instructions;
     if (machine.instruction.kind == machine::Kind::ffma) ++figures.ffma;
+    figures.register_bank_conflicts += machine.register_bank_conflicts;
     figures.executions += machine.executions;
     figures.iterations = std::max(figures.iterations, machine.executions);
     if (machine.line == 0) continue;
@@ -215,6 +220,13 @@ std::string unrolling_text(const KernelRun& run, const MachineCode& code) {
       elements == 1 ? "" : fmt::format(" for each of a thread's {} elements of C", elements);
   return fmt::format("Unrolling put {}{} into one iteration: {} FFMA.", steps, of_elements,
                      with_thousands(figures.ffma));
+}
+
+std::string register_banks_text(const emulator::Result& result, const MachineCode& code) {
+  const int conflicts = figures_of(result, code.hot_loop).register_bank_conflicts;
+  if (conflicts == 0) return "";
+  return fmt::format("{} of registers {}.", counted(conflicts, "bank conflict"),
+                     code.hot_loop < 0 ? "in the code" : "in one iteration");
 }
 
 // What the assembler joined. Nothing where it joined no loads.
@@ -315,6 +327,7 @@ void fold(std::vector<FoldedInstructions>& all, const emulator::MachineInstructi
       same != all.end() ? *same : all.emplace_back(FoldedInstructions{text, machine.loop});
   ++folded.copies;
   folded.executions += machine.executions;
+  folded.with_conflict += machine.register_bank_conflicts > 0;
 }
 
 }  // namespace
@@ -400,6 +413,7 @@ Section machine_section(const KernelRun& run, const MachineCode& code, MachineDe
   };
   add(hot_loop_text(*run.emulation, code));
   add(unrolling_text(run, code));
+  add(register_banks_text(*run.emulation, code));
   add(joining_text(run));
   if (Line local = local_memory_text(run, code); !local.empty()) facts.add(std::move(local));
   Section section{"Machine", "The machine code", {std::move(facts)}};

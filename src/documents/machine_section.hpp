@@ -17,6 +17,7 @@ struct FoldedInstructions {
   int loop = -1;                 // the innermost, as in emulator::MachineInstruction
   int copies = 0;                // in the code
   std::uint64_t executions = 0;  // of all copies, by warps
+  int with_conflict = 0;         // copies with a bank conflict of registers
 };
 
 // By line of the source, each in the order of the code; 0 for what comes from no line.
@@ -41,9 +42,9 @@ std::vector<SourceLine> excerpt_with_hot_loop(const KernelRun& run, const Machin
 
 enum class MachineDetail { hot_loop, all };
 
-// Below a line of the source: what it became, "LDS.128 ×2  FFMA ×64", and how often that was
-// executed. Of what is outside of the hot loop the number alone, but with MachineDetail::all each
-// loop. Without lines where the line became nothing.
+// Below a line of the source: what it became, "LDS.128 ×2  FFMA ×64, 8 with a bank conflict", and
+// how often that was executed. Of what is outside of the hot loop the number alone, but with
+// MachineDetail::all each loop. Without lines where the line became nothing.
 Facts machine_facts(const MachineCode& code, int line, MachineDetail detail);
 
 // The hot loop, what unrolling and joining made of it, spills, and what the mnemonics mean.

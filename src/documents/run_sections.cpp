@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "course/ladder.hpp"
+#include "documents/estimate_section.hpp"
 #include "documents/launch_text.hpp"
 #include "gemm/matrices.hpp"
 #include "model/roofline.hpp"
@@ -67,9 +68,10 @@ std::string roofline_text(const KernelRun& run) {
                   intensity_text(intensity), run.gpu->full_name, flop_rate_text(roof));
   if (const auto time = time_of(run)) {
     const double share = 1e12 * time->tflops / roof;
-    text += share > 1 ? fmt::format("; this is {} that, as caches answer what is asked for again",
-                                    factor_text(share))
-                      : fmt::format("; this is {} of it", percent_text(100 * share));
+    const char* what = time->source == TimeSource::estimated ? "the estimate" : "this";
+    text += share > 1 ? fmt::format("; {} is {} that, as caches answer what is asked for again",
+                                    what, factor_text(share))
+                      : fmt::format("; {} is {} of it", what, percent_text(100 * share));
   }
   return text;
 }
@@ -318,6 +320,9 @@ Section timing_section(const LessonReport& report) {
           fmt::format("; cuBLAS {} in the same run", duration_text(*timing->cublas_median_ms));
     }
     facts.add({{spread, Style::dim}});
+  }
+  if (const std::string estimated = estimated_text(run); !estimated.empty()) {
+    facts.add({{estimated}}, {}, 2);
   }
   if (const auto& recorded = run.recorded) {
     facts.add({{fmt::format(

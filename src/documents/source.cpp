@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "documents/memory_drawing.hpp"
 #include "support/text.hpp"
@@ -96,6 +97,22 @@ void add_machine_code(std::vector<ListingLine>& lines, const std::vector<SourceL
     Facts facts = machine_facts(code, excerpt[i].number, detail);
     if (!facts.lines.empty()) lines[i].below.add(as_answer(std::move(facts)));
   }
+}
+
+void keep_lines_with_counts(std::vector<ListingLine>& lines) {
+  const auto has_none = [](const ListingLine& line) { return line.beside.empty(); };
+  if (std::ranges::all_of(lines, has_none)) return;
+  std::vector<ListingLine> kept;
+  bool is_gap = false;
+  for (ListingLine& line : lines) {
+    if (has_none(line)) {
+      is_gap = true;
+      continue;
+    }
+    if (std::exchange(is_gap, false)) line.gap = "…";
+    kept.push_back(std::move(line));
+  }
+  lines = std::move(kept);
 }
 
 // What the counts and the drawings of `lines` say, on a terminal.
@@ -216,7 +233,7 @@ Listing annotated_listing(const std::vector<SourceLine>& excerpt, const std::str
 }
 
 Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests,
-                       std::optional<MachineDetail> machine) {
+                       std::optional<MachineDetail> machine, SourceLines shown) {
   std::vector<SourceLine> excerpt = run.excerpt;
   std::optional<MachineCode> code;
   if (machine) {
@@ -240,6 +257,7 @@ Section source_section(const KernelRun& run, const std::vector<SelectedLine>& re
     below.add(for_terminals(memory_drawing(line)));
   }
   if (code) add_machine_code(listing.lines, excerpt, *code, *machine);
+  if (shown == SourceLines::with_counts) keep_lines_with_counts(listing.lines);
   const bool is_kernel = run.kernel == nullptr || run.kernel->is_cuda();
   Section section{"Source", is_kernel ? "The kernel" : "The code", {std::move(listing)}};
   add_legends(section.parts, run, counts, drawn);

@@ -41,8 +41,10 @@ inline constexpr std::string_view conflicts_legend =
 // `requests`, or on a page its notes, and with `machine` its machine code; what counts and drawings
 // mean comes last. Throws std::logic_error for a note whose code is in no line, or in several; and
 // what machine_code() throws.
+enum class SourceLines { all, with_counts };  // of a kernel without counts all in any case
 Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests = {},
-                       std::optional<MachineDetail> machine = {});
+                       std::optional<MachineDetail> machine = {},
+                       SourceLines shown = SourceLines::all);
 
 // The lines without counts: each note below its line. Throws the same.
 Listing annotated_listing(const std::vector<SourceLine>& excerpt, const std::string& source_file,

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <iterator>
 #include <vector>
 
 #include "course/ladder.hpp"
 #include "course/settings.hpp"
 #include "course/size_class.hpp"
+#include "documents/estimate_section.hpp"
 #include "documents/json.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/lesson_json.hpp"
@@ -18,7 +22,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::size_t most_configurations = 12, most_failures = 5;
+constexpr std::size_t most_configurations = 12, most_left_out = 5;
 
 std::string size_arguments(const Problem& p) {
   if (p.m == p.n && p.n == p.k) return fmt::format("--size {}", p.m);
@@ -51,9 +55,9 @@ std::string same_settings(const std::vector<Candidate>& candidates,
 }
 
 // What refuses settings often names them already.
-std::string failure_text(const Candidate& candidate) {
+std::string with_settings(const Candidate& candidate, const std::string& why) {
   const std::string settings = join(assignments(candidate.settings));
-  const std::string reason = split_lines(candidate.failure + "\n").front();
+  const std::string reason = split_lines(why + "\n").front();
   return reason.starts_with(settings) ? reason : fmt::format("{}: {}", settings, reason);
 }
 
@@ -77,30 +81,25 @@ std::vector<Column> columns_of(const std::vector<std::string>& settings, const T
   return columns;
 }
 
-// What a launch itself takes is no part of the model, so that it says nothing of such short times.
-std::string estimated_text(double milliseconds) {
-  constexpr double microsecond = 1e-3;
-  return milliseconds < microsecond ? unbreakable("< 1 µs") : duration_text(milliseconds);
-}
-
 std::vector<Cell> row(const std::vector<std::string>& settings, const Candidate& candidate,
                       std::size_t place, bool measured) {
-  const Estimate& estimate = *candidate.estimate;
   const Style style = place == 1 ? Style::good : Style::plain;
   std::vector<Cell> cells = {
       text_cell(std::to_string(place) + (candidate.is_default ? "*" : " "), style)};
   for (const std::string& name : settings) {
     cells.push_back(text_cell(std::to_string(candidate.settings[name]), style));
   }
+  const std::string estimated =
+      candidate.estimated() ? duration_text(candidate.estimate->median_ms) : "";
   if (!measured) {
-    cells.push_back(text_cell(estimated_text(estimate.milliseconds)));
-    cells.push_back(text_cell(std::string(words_for(estimate.limited_by))));
+    cells.push_back(text_cell(estimated));
+    cells.push_back(text_cell(std::string(words_for(candidate.estimate->limited_by))));
     return cells;
   }
   const auto percent = candidate.percent_of_cublas();
   cells.push_back(text_cell(duration_text(candidate.median_ms())));
   cells.push_back(text_cell(percent ? fmt::format("{:.1f}", *percent) : ""));
-  cells.push_back(text_cell(estimated_text(estimate.milliseconds), Style::dim));
+  cells.push_back(text_cell(estimated, Style::dim));
   return cells;
 }
 
@@ -108,9 +107,7 @@ std::vector<Cell> row(const std::vector<std::string>& settings, const Candidate&
 std::vector<const Candidate*> rows_of(const Tuning& tuning) {
   std::vector<const Candidate*> rows;
   for (const Candidate& candidate : tuning.result.candidates) {
-    if (tuning.measured ? candidate.measured() : candidate.failure.empty()) {
-      rows.push_back(&candidate);
-    }
+    if (tuning.measured ? candidate.measured() : candidate.estimated()) rows.push_back(&candidate);
   }
   return rows;
 }
@@ -140,39 +137,72 @@ Parts ranking(const Tuning& tuning) {
   return parts;
 }
 
-Facts failures(const Tuning& tuning) {
-  std::vector<const Candidate*> failed;
+// What is not in the table: the first few of those with a reason, each with its settings.
+using Reason = std::function<std::string(const Candidate&)>;
+
+Facts left_out(const Tuning& tuning, std::string_view what, const Reason& reason_of) {
+  std::vector<std::string> all;
   for (const Candidate& candidate : tuning.result.candidates) {
-    if (!candidate.failure.empty()) failed.push_back(&candidate);
+    const std::string reason = reason_of(candidate);
+    if (!reason.empty()) all.push_back(with_settings(candidate, reason));
   }
   Facts facts;
-  if (failed.empty()) return facts;
-  facts.add({{fmt::format("{} cannot win:",
-                          counted(static_cast<std::int64_t>(failed.size()), "configuration")),
-              Style::bad}});
-  for (std::size_t i = 0; i < std::min(failed.size(), most_failures); ++i) {
-    facts.add({{"  " + failure_text(*failed[i])}}, {}, 4);
+  if (all.empty()) return facts;
+  const std::string count = counted(std::ssize(all), "configuration");
+  facts.add({{fmt::format("{} {}:", count, what), Style::bad}});
+  for (std::size_t i = 0; i < std::min(all.size(), most_left_out); ++i) {
+    facts.add({{"  " + all[i]}}, {}, 4);
   }
-  if (failed.size() > most_failures) {
-    facts.add({{fmt::format("  and {} more, in --format json", failed.size() - most_failures),
-                Style::dim}},
-              {}, 2);
+  if (all.size() > most_left_out) {
+    facts.add(
+        {{fmt::format("  and {} more, in --format json", all.size() - most_left_out), Style::dim}},
+        {}, 2);
   }
   return facts;
 }
 
+Facts failures(const Tuning& tuning) {
+  return left_out(tuning, "cannot win",
+                  [](const Candidate& candidate) { return candidate.failure; });
+}
+
+Facts unreliable(const Tuning& tuning) {
+  return left_out(tuning, "cannot be estimated reliably", [](const Candidate& candidate) {
+    return candidate.estimate ? join(candidate.estimate->doubts) : "";
+  });
+}
+
 // --- How far it came
+
+// "12 % less to 20 % more": of all, as the range of one may be wider than that of another.
+std::string range_text(const std::vector<Candidate>& candidates) {
+  double less = 0, more = 0;
+  for (const Candidate& candidate : candidates) {
+    if (!candidate.estimated()) continue;
+    const Estimate& estimate = *candidate.estimate;
+    less = std::max(less, 1 - estimate.low_ms / estimate.median_ms);
+    more = std::max(more, estimate.high_ms / estimate.median_ms - 1);
+  }
+  return fmt::format("{} less to {} more", percent_text(100 * less), percent_text(100 * more));
+}
+
+std::string how_estimated(const Tuning& tuning) {
+  const std::vector<Candidate>& all = tuning.result.candidates;
+  const auto estimated = std::ranges::count_if(all, &Candidate::estimated);
+  std::string text = fmt::format("{} of {} estimated for the {}; nothing was run there or stored.",
+                                 with_thousands(estimated),
+                                 counted(std::ssize(all), "configuration"), tuning.gpu.full_name);
+  if (estimated > 0) {
+    text +=
+        fmt::format(" Nine of ten measured kernels took {} than their estimate.", range_text(all));
+  }
+  return text + (tuning.result.interrupted ? " It was interrupted." : "");
+}
 
 std::string how_far(const Tuning& tuning) {
   const SearchResult& result = tuning.result;
   const auto all = static_cast<std::int64_t>(result.candidates.size());
-  if (!tuning.measured) {
-    return fmt::format(
-        "A model only: the times are estimated from the shape of the tiles and the limits of the "
-        "{}. Nothing was run there, and nothing is stored.{}",
-        tuning.gpu.full_name,
-        result.interrupted ? " It was interrupted before the best were counted." : "");
-  }
+  if (!tuning.measured) return how_estimated(tuning);
   std::string text =
       fmt::format("{} of {} measured in {:.0f} s", with_thousands(result.count_measured()),
                   counted(all, "configuration"), result.seconds);
@@ -277,25 +307,10 @@ Section next_section(const Tuning& tuning) {
 
 // --- JSON
 
-Json estimate_json(const Estimate& e) {
-  return {{"estimated_ms", e.milliseconds},
-          {"limited_by", words_for(e.limited_by)},
-          {"arithmetic_ms", e.arithmetic_ms},
-          {"instructions_ms", e.instructions_ms},
-          {"shared_memory_ms", e.shared_ms},
-          {"waiting_ms", e.waiting_ms},
-          {"memory_ms", e.memory_ms},
-          {"second_launch_ms", e.second_launch_ms},
-          {"balance", e.balance},
-          {"tile_waves", e.waves},
-          {"blocks_per_sm", e.blocks_per_multiprocessor},
-          {"occupancy", e.occupancy}};
-}
-
 Json candidate_json(const Candidate& candidate) {
   Json json = {{"settings", settings_json(candidate.settings)}};
   if (candidate.is_default) json["default"] = true;
-  if (candidate.estimate) json["model"] = estimate_json(*candidate.estimate);
+  if (candidate.estimate) json["estimate"] = estimate_json(*candidate.estimate);
   if (candidate.measured()) {
     json["median_ms"] = candidate.median_ms();
     if (const auto percent = candidate.percent_of_cublas()) json["percent_of_cublas"] = *percent;
@@ -338,15 +353,16 @@ std::string tune_progress_text(int done, int all, const Candidate* best) {
 }
 
 Document tune_document(const Tuning& tuning) {
-  Document document{.title = fmt::format("{} {} at {}", tuning.measured ? "Tuning" : "A model of",
-                                         tuning.tunable.kernel->name, sizes_text(tuning.problem)),
-                    .right = {{tuning.gpu.full_name, Style::dim}},
-                    .subtitles = {{{{how_far(tuning)}}}}};
+  Document document{
+      .title = fmt::format("{} {} at {}", tuning.measured ? "Tuning" : "Estimates for",
+                           tuning.tunable.kernel->name, sizes_text(tuning.problem)),
+      .right = {{tuning.gpu.full_name, Style::dim}},
+      .subtitles = {{{{how_far(tuning)}}}}};
   if (Parts parts = ranking(tuning); !parts.empty()) {
     document.parts.add(Group{std::move(parts)});
   }
-  if (Facts failed = failures(tuning); !failed.lines.empty()) {
-    document.parts.add(std::move(failed));
+  for (Facts& facts : std::array{unreliable(tuning), failures(tuning)}) {
+    if (!facts.lines.empty()) document.parts.add(std::move(facts));
   }
   if (!tuning.counted.empty()) document.parts.add(why(tuning.counted));
   if (!tuning.stored.empty()) document.parts.add(stored_section(tuning));

@@ -13,8 +13,9 @@ std::string tune_progress_text(int done, int all, const Candidate* best);
 
 Document tune_document(const Tuning& tuning);
 
-// {"kernel", "problem", "device", "measured", "configurations": […], "why": […], …}; times by the
-// model are "estimated_ms", never "median_ms".
+// {"kernel", "problem", "device", "measured", "configurations": […], "why": […], …}. A
+// configuration has an "estimate" as estimate_json() writes it, and where it was measured a
+// "median_ms".
 std::string tune_json(const Tuning& tuning);
 
 }  // namespace gemm_tutor

@@ -324,7 +324,9 @@ void start_bulk_copy(Warp& warp, const Instruction& instruction) {
       PendingBulkCopy copy{mbarrier, lane, to, std::vector<std::byte>(bytes)};
       read_global(source, bytes, copy.data.data());
       copies_of(warp).bulk_copies.push_back(std::move(copy));
-      warp.worker->accesses[instruction.index].lanes += bytes;  // counted as accesses of a byte
+      AccessCounter& counter = warp.worker->accesses[instruction.index];
+      counter.lanes += bytes;      // counted as accesses of a byte
+      counter.cost += bytes / 32;  // sectors: it copies multiples of 16 bytes
       check_bulk_target(warp, instruction, lane, to, bytes);
       mark_words(warp, to, bytes, Shadow::being_copied);
     }

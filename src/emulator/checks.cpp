@@ -45,7 +45,7 @@ OtherAccess access_of(const Warp& warp, Mark mark, bool store) {
   access.store = store;
   access.same_warp = of_warp(mark, warp.number);
   if (by < Shadow::several) {
-    access.thread = thread_index(warp.worker->machine->context().launch.block, by);
+    access.thread = place_in(warp.worker->machine->context().launch.block, by);
   } else {
     access.by =
         by == Shadow::several_warps ? By::threads_of_several_warps : By::threads_of_the_warp;
@@ -82,7 +82,7 @@ void describe_other(const Warp& warp, const Instruction& instruction, int lane,
   finding.other.line = other.line;
   if (found->thread != BlockMachine::no_thread) {
     finding.other.by = OtherAccess::By::thread;
-    finding.other.thread = thread_index(machine.context().launch.block, found->thread);
+    finding.other.thread = place_in(machine.context().launch.block, found->thread);
     finding.other.same_warp = found->thread / lanes == warp.number;
   }
   const auto now = static_cast<std::uint32_t>(&instruction - warp.code);

@@ -10,6 +10,7 @@
 #include "emulator/machine_requests.hpp"
 #include "emulator/places.hpp"
 #include "machine/executions.hpp"
+#include "machine/register_banks.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -122,12 +123,29 @@ int source_line(const DecodedProgram& program, const machine::Instruction& instr
   return is_known ? from->line : 0;
 }
 
+bool makes_requests(const machine::Instruction& instruction) {
+  switch (instruction.kind) {
+    case machine::Kind::shared_load:
+    case machine::Kind::shared_store:
+    case machine::Kind::global_load:
+    case machine::Kind::global_store:
+    case machine::Kind::copy:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void add_machine_code(CountersByLine& lines, const DecodedProgram& program,
                       const std::vector<std::uint64_t>& executions) {
+  if (!program.machine) return;
+  const std::vector<machine::BankReads> reads = machine::bank_reads(*program.machine);
   for (std::size_t i = 0; i < executions.size(); ++i) {
     const machine::Instruction& instruction = program.machine->instructions[i];
     Counters& counters = lines[source_line(program, instruction)].counters;
     counters.machine[static_cast<std::size_t>(instruction.kind)] += executions[i];
+    counters.register_bank_conflicts +=
+        executions[i] * static_cast<std::uint64_t>(reads[i].conflicts());
   }
 }
 
@@ -166,16 +184,44 @@ std::vector<std::uint64_t> machine_executions(const DecodedProgram& program, con
   return machine::executions(*program.machine, profile_of(program, tally));
 }
 
+std::map<int, std::uint64_t> request_costs(const DecodedProgram& program, const Tally& tally,
+                                           const std::vector<std::uint64_t>& executions) {
+  std::map<int, std::uint64_t> costs;
+  if (!program.machine) return costs;
+  const MachineRequests made(program, tally, executions);
+  for (std::size_t a = 0; a < program.accesses.size(); ++a) {
+    std::optional<MemorySpace> space = requested_space(program.accesses[a]);
+    if (program.accesses[a].kind == CountedAccess::Kind::bulk_copy) space = MemorySpace::global;
+    if (!space) continue;
+    costs[program.accesses[a].ptx_line] +=
+        *space == MemorySpace::shared ? made.counts(a).wavefronts : tally.accesses[a].cost;
+  }
+  return costs;
+}
+
 std::vector<MachineInstruction> machine_instructions(const DecodedProgram& program,
-                                                     const std::vector<std::uint64_t>& executions) {
+                                                     const std::vector<std::uint64_t>& executions,
+                                                     const std::map<int, std::uint64_t>& costs) {
   std::vector<MachineInstruction> result;
   if (!program.machine) return result;
+  std::map<int, std::uint64_t> executions_of_requests;  // by PTX line
+  const std::vector<machine::BankReads> reads = machine::bank_reads(*program.machine);
   for (const machine::Block& block : program.machine->blocks) {
     if (!block.is_reachable) continue;
     for (std::size_t i = block.begin; i < block.end; ++i) {
       const machine::Instruction& instruction = program.machine->instructions[i];
-      result.push_back({instruction, source_line(program, instruction), block.loop, executions[i]});
+      result.push_back({instruction, source_line(program, instruction), block.loop, executions[i],
+                        reads[i].conflicts()});
+      if (makes_requests(instruction)) {
+        executions_of_requests[instruction.ptx_line] += executions[i];
+      }
     }
+  }
+  for (MachineInstruction& made : result) {
+    const auto cost = costs.find(made.instruction.ptx_line);
+    if (cost == costs.end() || made.executions == 0 || !makes_requests(made.instruction)) continue;
+    made.cost = static_cast<double>(cost->second) /
+                static_cast<double>(executions_of_requests.at(made.instruction.ptx_line));
   }
   return result;
 }

@@ -21,9 +21,15 @@ std::vector<std::uint64_t> machine_executions(const DecodedProgram& program, con
 CountersByLine counters_by_line(const RunContext& context, const Tally& tally,
                                 const std::vector<std::uint64_t>& executions);
 
-// What can be reached of the machine code, with those executions.
+// What all requests cost, wavefronts or sectors, by line of the PTX text; empty where there is no
+// machine code.
+std::map<int, std::uint64_t> request_costs(const DecodedProgram& program, const Tally& tally,
+                                           const std::vector<std::uint64_t>& executions);
+
+// What can be reached of the machine code, with those executions and those costs.
 std::vector<MachineInstruction> machine_instructions(const DecodedProgram& program,
-                                                     const std::vector<std::uint64_t>& executions);
+                                                     const std::vector<std::uint64_t>& executions,
+                                                     const std::map<int, std::uint64_t>& costs);
 
 // Of the PTX, by warps.
 std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tally);

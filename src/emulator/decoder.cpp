@@ -13,6 +13,7 @@
 #include "emulator/address_space.hpp"
 #include "emulator/control_flow.hpp"
 #include "emulator/joining_rule.hpp"
+#include "emulator/loop_data.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/opcode.hpp"
 #include "emulator/register_allocation.hpp"
@@ -335,7 +336,8 @@ class Decoder {
   std::map<std::string, Operand> specials_;
   bool fences_ = false;  // the kernel has fences, or atomic operations that are some
   std::map<std::string, Handlers, std::less<>> handlers_;
-  int groups_ = 0;  // of machine_accesses_, in the functions before
+  int ptx_line_ = 0;  // of the statement that is decoded now
+  int groups_ = 0;    // of machine_accesses_, in the functions before
 
   // Of the function that is being decoded:
   const ptx::Function* function_ = nullptr;
@@ -851,6 +853,7 @@ Instruction Decoder::at_line(const ptx::Statement& s) {
 }
 
 std::uint32_t Decoder::counted(CountedAccess access) {
+  access.ptx_line = ptx_line_;
   access.instruction = static_cast<std::uint32_t>(program_.instructions.size());
   program_.accesses.push_back(access);
   return static_cast<std::uint32_t>(program_.accesses.size() - 1);
@@ -908,6 +911,7 @@ void Decoder::block(std::size_t b) {
   std::map<int, BlockCost::Line> lines;
   for (std::size_t i = blocks_[b].begin; i < blocks_[b].end; ++i) {
     const ptx::Statement& s = function_->statements[i];
+    ptx_line_ = s.ptx_line;
     statement(s, b);
     BlockCost::Line& line = lines[s.line];
     line.line = s.line;
@@ -1561,7 +1565,9 @@ void Decoder::call(const ptx::Statement& s) {
 
 DecodedProgram decode(const ptx::Module& module, const ptx::Function& function,
                       std::optional<machine::Code> code) {
-  return Decoder(module, function, std::move(code)).decode();
+  DecodedProgram program = Decoder(module, function, std::move(code)).decode();
+  program.has_loop_by_data = has_loop_by_data(function);
+  return program;
 }
 
 }  // namespace gemm_tutor::emulator

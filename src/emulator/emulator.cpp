@@ -181,6 +181,19 @@ class Run {
   }
 
   const RunContext& context() const { return context_; }
+
+  // Of this block alone, whatever became of others.
+  std::vector<Access> first_requests(BlockMachine& machine, const Dim3& block,
+                                     std::uint64_t steps) {
+    const auto warps =
+        static_cast<std::uint32_t>((context_.launch.block.count() + lanes - 1) / lanes);
+    recorder_.emplace(Recorder::of_first_global_requests(*context_.program, warps, steps));
+    context_.recorder = &*recorder_;
+    context_.traced = block;
+    stopped_ = no_block;
+    machine.run(block);
+    return recorder_->take().accesses;
+  }
   bool stopped() const { return stopped_ != no_block; }
   std::vector<Finding> take_findings() { return findings_.take(stopped_); }
   PrintedLines take_printed() { return printing_.take(stopped_); }
@@ -393,6 +406,7 @@ Result make_result(const RunContext& context, const std::vector<Sample>& samples
   result.exact = total == 1 || (samples.size() == 1 && samples.front().run.empty());
   CountersByLine lines;
   std::vector<std::uint64_t> all_executions;
+  std::map<int, std::uint64_t> costs;
   for (const Sample& sample : samples) {
     const std::uint64_t run = sample.run.empty() ? sample.blocks.count() : sample.run.size();
     result.blocks_emulated += run;
@@ -403,6 +417,9 @@ Result make_result(const RunContext& context, const std::vector<Sample>& samples
     all_executions.resize(sample.executions.size());
     for (std::size_t i = 0; i < sample.executions.size(); ++i) {
       all_executions[i] += scaled_up(sample.executions[i]);
+    }
+    for (const auto& [line, cost] : request_costs(program, sample.tally, sample.executions)) {
+      costs[line] += scaled_up(cost);
     }
     for (const auto& [line, counted] : counters_by_line(context, sample.tally, sample.executions)) {
       lines[line] += scaled(counted, scaled_up);
@@ -415,7 +432,7 @@ Result make_result(const RunContext& context, const std::vector<Sample>& samples
     sort_operands(counted.operands, context);
     result.lines.push_back(std::move(counted));
   }
-  result.machine = machine_instructions(program, all_executions);
+  result.machine = machine_instructions(program, all_executions, costs);
   return result;
 }
 
@@ -506,6 +523,39 @@ Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
   if (result.recording) join(result.recording->accesses, impl_->program, sampler.samples());
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
+}
+
+bool Program::has_loop_by_data() const { return impl_->program.has_loop_by_data; }
+
+const machine::Code* Program::code() const {
+  return impl_->program.machine ? &*impl_->program.machine : nullptr;
+}
+
+void Program::observe(const Launch& launch, const std::vector<Buffer>& buffers,
+                      const std::vector<Argument>& arguments, const std::vector<Dim3>& blocks,
+                      std::uint64_t steps, const TakeRequests& take) const {
+  constexpr std::int64_t most_instructions = 20'000;  // of a warp in loops, whatever it requests
+  Options options;
+  options.check = false;
+  options.max_instructions = most_instructions;
+  const int threads = std::min(core_count(), static_cast<int>(blocks.size()));
+  struct Observer {
+    Run run;
+    BlockMachine machine;
+    Observer(const DecodedProgram& program, const Launch& launched,
+             const std::vector<Buffer>& memory, const std::vector<Argument>& values,
+             const Options& unchecked)
+        : run(program, launched, memory, values, unchecked), machine(run.context()) {}
+  };
+  std::vector<std::unique_ptr<Observer>> observers(static_cast<std::size_t>(threads));
+  parallel_for(static_cast<std::int64_t>(blocks.size()), threads, [&](std::int64_t b, int thread) {
+    auto& observer = observers[static_cast<std::size_t>(thread)];
+    if (!observer) {
+      observer = std::make_unique<Observer>(impl_->program, launch, buffers, arguments, options);
+    }
+    const auto block = static_cast<std::size_t>(b);
+    take(block, observer->run.first_requests(observer->machine, blocks[block], steps));
+  });
 }
 
 std::vector<std::string> entries(std::string_view ptx) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -52,6 +53,8 @@ struct Counters {
   std::uint64_t barriers = 0;                                      // of warps
   // Of the machine code, of warps, by machine::Kind; all 0 where there is none.
   std::array<std::uint64_t, machine::kinds> machine = {};
+  // Registers that warps read after another one of the same bank, as machine::BankReads says.
+  std::uint64_t register_bank_conflicts = 0;
 
   std::uint64_t warp_instructions() const {
     return std::accumulate(instructions.begin(), instructions.end(), std::uint64_t{0});
@@ -93,9 +96,13 @@ struct LineCounters {
 
 struct MachineInstruction {
   machine::Instruction instruction;
-  int line = 0;                  // in the kernel's own source file; 0 for none
-  int loop = -1;                 // the innermost, a number in machine::Code::loops; -1 for none
-  std::uint64_t executions = 0;  // by warps, scaled to the whole grid as the counters are
+  int line = 0;                     // in the kernel's own source file; 0 for none
+  int loop = -1;                    // the innermost, a number in machine::Code::loops; -1 for none
+  std::uint64_t executions = 0;     // by warps, scaled to the whole grid as the counters are
+  int register_bank_conflicts = 0;  // of one execution, as machine::BankReads says
+  // Of a load, store or copy, on average of its executions: wavefronts of shared memory, or sectors
+  // of global memory.
+  double cost = 0;
 };
 
 // Memory the kernel may use. Its name and columns let a finding name an element: A[row][column].
@@ -215,6 +222,20 @@ class Program {
   // hold what was written so far.
   Result run(const Launch& launch, const std::vector<Buffer>& buffers,
              const std::vector<Argument>& arguments, const Options& options = {}) const;
+
+  // The machine code that it was decoded with; null for none.
+  const machine::Code* code() const;
+
+  // Whether values in memory decide how often some loop is repeated.
+  bool has_loop_by_data() const;
+
+  // Runs each of the blocks until its warps have made `steps` requests to global memory by one
+  // instruction, and hands over the requests that they made; from several threads at a time. What
+  // the blocks write is in the buffers then. Nothing is checked.
+  using TakeRequests = std::function<void(std::size_t block, std::vector<Access> requests)>;
+  void observe(const Launch& launch, const std::vector<Buffer>& buffers,
+               const std::vector<Argument>& arguments, const std::vector<Dim3>& blocks,
+               std::uint64_t steps, const TakeRequests& take) const;
 
  private:
   struct Impl;

@@ -401,12 +401,12 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
 
 // Of a traced block (recorder.cpp): the warp's active lanes have accessed these addresses, by the
 // instruction with that place among the program's accesses, at that cost.
-void record_global(const Warp& warp, std::uint32_t instruction, const std::uint64_t* addresses,
+void record_global(Warp& warp, std::uint32_t instruction, const std::uint64_t* addresses,
                    std::uint32_t sectors);
-void record_shared(const Warp& warp, std::uint32_t instruction, const std::uint32_t* addresses,
+void record_shared(Warp& warp, std::uint32_t instruction, const std::uint32_t* addresses,
                    std::uint32_t wavefronts, std::uint32_t conflicts);
 // A cp.async, of whose lanes those in `reading` load anything.
-void record_copy(const Warp& warp, std::uint32_t instruction, const std::uint64_t* sources,
+void record_copy(Warp& warp, std::uint32_t instruction, const std::uint64_t* sources,
                  std::uint32_t reading, std::uint32_t sectors, const std::uint32_t* targets);
 
 // Host memory of [address, address + bytes), or null when it is not all in one buffer or variable.

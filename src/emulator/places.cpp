@@ -59,13 +59,9 @@ Element window_element(const RunContext& context, const std::vector<SharedVariab
 
 }  // namespace
 
-Dim3 thread_index(const Dim3& block, std::uint32_t thread) {
-  return {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
-}
-
 Dim3 thread_of(const Warp& warp, int lane) {
   const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
-  return thread_index(warp.worker->machine->context().launch.block, thread);
+  return place_in(warp.worker->machine->context().launch.block, thread);
 }
 
 Element element_at(const RunContext& context, std::uint64_t address, ptx::Space space) {

@@ -9,9 +9,6 @@
 
 namespace gemm_tutor::emulator {
 
-// Of the thread counted along x first.
-Dim3 thread_index(const Dim3& block, std::uint32_t thread);
-
 Dim3 thread_of(const Warp& warp, int lane);
 
 // The element at an address that a kernel has accessed, in whatever array it is or is nearest to.

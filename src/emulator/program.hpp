@@ -147,6 +147,7 @@ struct CountedAccess {
   ptx::Space space = ptx::Space::global;
   int line = 0;
   int bytes = 4;                  // of each lane
+  int ptx_line = 0;               // of the PTX text
   std::uint32_t instruction = 0;  // of the program
   // What the assembler made of an access to shared memory (joined_accesses.hpp), or would make
   // (joining_rule.hpp).
@@ -260,6 +261,7 @@ struct DecodedProgram {
   std::uint32_t local_bytes = 0;         // a thread
   std::int32_t stack = -1;               // of `local`, that of called functions; -1 for none
   bool partial_synchronisation = false;  // by more than barriers of whole blocks and whole warps
+  bool has_loop_by_data = false;         // loop_data.hpp
   bool shared_atomics = false;           // atomic operations, or volatile accesses, to it
   bool narrow_shared_accesses = false;   // some access to shared memory is of fewer than 4 bytes
 };

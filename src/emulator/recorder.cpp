@@ -41,6 +41,13 @@ void fill_shared(Access& access, const std::uint32_t* addresses, std::uint32_t a
   }
 }
 
+Access* begin(Warp& warp, std::uint32_t instruction) {
+  Recorder& recorder = *warp.worker->recorder;
+  Access* access = recorder.begin(warp.number, instruction);
+  if (access == nullptr && recorder.ends_warps()) warp.status = Status::done;
+  return access;
+}
+
 }  // namespace
 
 std::vector<Unrecorded> unrecorded(const DecodedProgram& program) {
@@ -68,6 +75,14 @@ Recorder::Recorder(const DecodedProgram& program, std::uint32_t warps, std::size
   most_steps_ = in_a_step == 0 ? 0 : most / in_a_step;
 }
 
+Recorder Recorder::of_first_global_requests(const DecodedProgram& program, std::uint32_t warps,
+                                            std::uint64_t steps) {
+  Recorder result(program, warps, 0);
+  result.most_steps_ = steps;
+  result.ends_warps_ = true;
+  return result;
+}
+
 Access* Recorder::begin(std::uint32_t warp, std::uint32_t instruction) {
   if (only_ && *only_ != static_cast<int>(warp)) return nullptr;
   const std::uint64_t step = steps_[warp * program_.accesses.size() + instruction]++;
@@ -78,6 +93,7 @@ Access* Recorder::begin(std::uint32_t warp, std::uint32_t instruction) {
   const CountedAccess& counted = program_.accesses[instruction];
   Access& access = recording_.accesses.emplace_back();
   access.line = counted.line;
+  access.ptx_line = counted.ptx_line;
   access.instruction = instruction;
   access.warp = static_cast<int>(warp);
   access.step = step;
@@ -92,16 +108,17 @@ Access* Recorder::second_half() {
   return &accesses.back();
 }
 
-void record_global(const Warp& warp, std::uint32_t instruction, const std::uint64_t* addresses,
+void record_global(Warp& warp, std::uint32_t instruction, const std::uint64_t* addresses,
                    std::uint32_t sectors) {
-  Access* access = warp.worker->recorder->begin(warp.number, instruction);
+  Access* access = begin(warp, instruction);
   if (access == nullptr) return;
   fill_global(*access, *warp.worker, addresses, warp.active);
   access->cost = sectors;
 }
 
-void record_shared(const Warp& warp, std::uint32_t instruction, const std::uint32_t* addresses,
+void record_shared(Warp& warp, std::uint32_t instruction, const std::uint32_t* addresses,
                    std::uint32_t wavefronts, std::uint32_t conflicts) {
+  if (!warp.worker->recorder->has_shared()) return;
   Access* access = warp.worker->recorder->begin(warp.number, instruction);
   if (access == nullptr) return;
   fill_shared(*access, addresses, warp.active);
@@ -109,20 +126,22 @@ void record_shared(const Warp& warp, std::uint32_t instruction, const std::uint3
   access->conflicts = conflicts;
 }
 
-void record_copy(const Warp& warp, std::uint32_t instruction, const std::uint64_t* sources,
+void record_copy(Warp& warp, std::uint32_t instruction, const std::uint64_t* sources,
                  std::uint32_t reading, std::uint32_t sectors, const std::uint32_t* targets) {
   Recorder& recorder = *warp.worker->recorder;
-  Access* load = recorder.begin(warp.number, instruction);
+  Access* load = begin(warp, instruction);
   if (load == nullptr) return;
   load->asynchronous = true;
   if (reading == 0) {  // zeros are stored, and nothing is requested of global memory
     load->store = true;
     return fill_shared(*load, targets, warp.active);
   }
-  Access* store = recorder.second_half();
-  store->store = true;
-  fill_shared(*store, targets, warp.active);
-  load = store - 1;  // making room may have moved it
+  if (recorder.has_shared()) {
+    Access* store = recorder.second_half();
+    store->store = true;
+    fill_shared(*store, targets, warp.active);
+    load = store - 1;  // making room may have moved it
+  }
   fill_global(*load, *warp.worker, sources, reading);
   load->cost = sectors;
 }

@@ -23,11 +23,18 @@ class Recorder {
   Recorder(const DecodedProgram& program, std::uint32_t warps, std::size_t most,
            std::optional<int> only = std::nullopt);
 
+  // Of requests to global memory alone, and no more than `steps` of each instruction of a warp: it
+  // ends where it would make more.
+  static Recorder of_first_global_requests(const DecodedProgram& program, std::uint32_t warps,
+                                           std::uint64_t steps);
+
   // A new access of the warp, which the caller fills in; null where there are enough, or where it
   // is not recorded. `instruction` is of the program's accesses. Both halves of a cp.async are
   // begun at once.
   Access* begin(std::uint32_t warp, std::uint32_t instruction);
   Access* second_half();  // of the access begun last
+  bool has_shared() const { return !ends_warps_; }
+  bool ends_warps() const { return ends_warps_; }
 
   // The block starts to run; a finding stops it.
   void start() { started_ = true; }
@@ -44,6 +51,7 @@ class Recorder {
   std::vector<std::uint64_t> steps_;  // of each access of each warp
   Recording recording_;
   bool started_ = false;
+  bool ends_warps_ = false;
 };
 
 }  // namespace gemm_tutor::emulator

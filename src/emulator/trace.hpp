@@ -17,6 +17,7 @@ namespace gemm_tutor::emulator {
 // cp.async.bulk, of which only the bytes are counted.
 struct Access {
   int line = 0;                   // in the kernel's own source file
+  int ptx_line = 0;               // of the PTX text; 0 where there is no machine code
   std::uint32_t instruction = 0;  // tells several of one line apart
   int warp = 0;                   // of the block
   std::uint64_t step = 0;         // how often this warp had executed the instruction before

@@ -496,7 +496,6 @@ OtherAccess BlockMachine::access_of(GlobalMark mark, bool store) const {
   using By = OtherAccess::By;
   const std::uint64_t number = (mark >> 32) - 1;
   const Mark who = static_cast<Mark>(mark) & SharedShadow::who_mask;
-  const Dim3& grid = context_.launch.grid;
   OtherAccess access;
   access.store = store;
   access.by = mark >> 32 == several_blocks         ? By::threads_of_several_blocks
@@ -504,10 +503,8 @@ OtherAccess BlockMachine::access_of(GlobalMark mark, bool store) const {
               : who >= SharedShadow::several       ? By::threads_of_the_warp
                                                    : By::thread;
   if (access.by != By::thread) return access;
-  access.thread = thread_index(context_.launch.block, who);
-  access.block = {static_cast<std::uint32_t>(number % grid.x),
-                  static_cast<std::uint32_t>(number / grid.x % grid.y),
-                  static_cast<std::uint32_t>(number / grid.x / grid.y)};
+  access.thread = place_in(context_.launch.block, who);
+  access.block = place_in(context_.launch.grid, number);
   return access;
 }
 

@@ -40,9 +40,7 @@ int fp32_lanes(int major, int minor) { return major == 7 || (major == 8 && minor
 
 // What --gpu takes: "h200" for one that is known by name, else the device's own name in that form.
 std::string short_name(const std::string& full_name) {
-  for (const GpuSpec& known : known_gpus()) {
-    if (known.full_name == full_name) return known.name;
-  }
+  if (const GpuSpec* known = known_by_driver_name(full_name)) return known->name;
   std::string name = full_name.starts_with("NVIDIA ") ? full_name.substr(7) : full_name;
   for (char& c : name)
     c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -84,7 +82,8 @@ GpuSpec device_spec(const Driver& driver, CUdevice device) {
       attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   spec.reserved_shared_bytes_per_block =
       attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
-  spec.source = "the driver of this machine";
+  spec.times = nearest_gpu(spec).times;
+  spec.times.loaded_clock_ghz = std::min(spec.times.loaded_clock_ghz, spec.clock_ghz);
   return spec;
 }
 

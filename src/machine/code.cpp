@@ -20,6 +20,33 @@ void set_lines(std::vector<Instruction>& instructions, const std::vector<LineRow
   }
 }
 
+// Whether a RET may come after the instruction at that place.
+bool returns(const std::vector<Instruction>& instructions, std::size_t place) {
+  std::vector<bool> seen(instructions.size());
+  std::vector<std::size_t> to_visit = {place};
+  while (!to_visit.empty()) {
+    const std::size_t at = to_visit.back();
+    to_visit.pop_back();
+    if (at >= instructions.size() || seen[at]) continue;
+    seen[at] = true;
+    const Instruction& instruction = instructions[at];
+    if (instruction.name == "RET") return true;
+    const bool jumps = instruction.is_branch() && instruction.name != "CALL";
+    if (jumps) to_visit.push_back(*instruction.target / instruction_bytes);
+    const bool leaves = jumps || instruction.is_exit();
+    if (!leaves || instruction.is_conditional()) to_visit.push_back(at + 1);
+  }
+  return false;
+}
+
+// Of calls that return: what they call is no part of the kernel's own flow.
+void forget_targets(std::vector<Instruction>& instructions) {
+  for (Instruction& instruction : instructions) {
+    if (instruction.name != "CALL" || !instruction.target) continue;
+    if (returns(instructions, *instruction.target / instruction_bytes)) instruction.target.reset();
+  }
+}
+
 // Blocks begin at the entry, at each branch's target, and after each branch and exit.
 std::vector<Block> split(const std::vector<Instruction>& instructions) {
   const std::size_t count = instructions.size();
@@ -134,6 +161,7 @@ bool Code::are_equivalent(int block, int other) const {
 }
 
 Code structured(int architecture, std::vector<Instruction> instructions) {
+  forget_targets(instructions);
   std::vector<Block> blocks = split(instructions);
   std::vector<std::vector<int>> next = followers(blocks, instructions);
   const std::vector<bool> seen = reachable(next);

@@ -293,15 +293,19 @@ class Counting {
     for (int b = 0; b < block_count(); ++b) {
       if (of_block_[b] || !code_.blocks[b].is_reachable) continue;
       std::vector<double> times;
+      double of_conditional = 0;
       for_each_in(b, [&](const Instruction& i) {
-        if (i.is_conditional() && !i.is_branch()) return;
         const auto known = seen_from(b, i.ptx_line);
         if (!known) return;
+        if (i.is_conditional() && !i.is_branch()) {  // in the PTX in a block of its own
+          of_conditional = std::max(of_conditional, *known);
+          return;
+        }
         if (i.is_branch()) times.clear();  // which was not moved
         times.push_back(*known);
       });
       std::ranges::sort(times);
-      of_block_[b] = times.empty() ? 0 : times[times.size() / 2];
+      of_block_[b] = times.empty() ? of_conditional : times[times.size() / 2];
       return true;
     }
     return false;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 
 namespace gemm_tutor::machine {
@@ -13,38 +14,41 @@ struct Name {
   std::uint16_t opcode;  // the lower 9 bits, ascending
   std::string_view name;
   Kind kind;
+  // d: the destination; a, b, c: the sources; capitals: of 64 bits. Of memory instructions, l: the
+  // destination of a load; s: the data of a store; t: the shared address that a copy writes to.
+  std::string_view operands = "";
 };
 
 // Every opcode that was seen in matrix kernels.
 constexpr Name names[] = {
-    {0x002, "MOV", Kind::move},
-    {0x003, "P2R", Kind::move},
-    {0x005, "CS2R", Kind::move},
-    {0x007, "SEL", Kind::integer},
-    {0x008, "FSEL", Kind::floating_point},
-    {0x00b, "FSETP", Kind::floating_point},
-    {0x00c, "ISETP", Kind::integer},
-    {0x010, "IADD3", Kind::integer},
-    {0x011, "LEA", Kind::integer},
-    {0x012, "LOP3", Kind::integer},
-    {0x013, "IABS", Kind::integer},
-    {0x016, "PRMT", Kind::integer},
-    {0x017, "IMNMX", Kind::integer},
-    {0x019, "SHF", Kind::integer},
+    {0x002, "MOV", Kind::move, "db"},
+    {0x003, "P2R", Kind::move, "da"},
+    {0x005, "CS2R", Kind::move, "D"},
+    {0x007, "SEL", Kind::integer, "dab"},
+    {0x008, "FSEL", Kind::floating_point, "dab"},
+    {0x00b, "FSETP", Kind::floating_point, "ab"},
+    {0x00c, "ISETP", Kind::integer, "ab"},
+    {0x010, "IADD3", Kind::integer, "dabc"},
+    {0x011, "LEA", Kind::integer, "dabc"},
+    {0x012, "LOP3", Kind::integer, "dabc"},
+    {0x013, "IABS", Kind::integer, "db"},
+    {0x016, "PRMT", Kind::integer, "dabc"},
+    {0x017, "IMNMX", Kind::integer, "dab"},
+    {0x019, "SHF", Kind::integer, "dabc"},
     {0x01c, "PLOP3", Kind::integer},
-    {0x020, "FMUL", Kind::floating_point},
-    {0x021, "FADD", Kind::floating_point},
-    {0x023, "FFMA", Kind::ffma},
-    {0x024, "IMAD", Kind::integer},
-    {0x025, "IMAD", Kind::integer},
-    {0x027, "IMAD", Kind::integer},
+    {0x020, "FMUL", Kind::floating_point, "dab"},
+    {0x021, "FADD", Kind::floating_point, "dab"},
+    {0x023, "FFMA", Kind::ffma, "dabc"},
+    {0x024, "IMAD", Kind::integer, "dabc"},
+    {0x025, "IMAD", Kind::integer, "DabC"},
+    {0x027, "IMAD", Kind::integer, "dabc"},
     {0x02f, "ELECT", Kind::exchange},
-    {0x031, "HFMA2", Kind::floating_point},
-    {0x035, "HFMA2", Kind::floating_point},  // IADD from sm_100 on
-    {0x036, "VIADD", Kind::integer},
-    {0x045, "I2FP", Kind::move},
-    {0x046, "VIADDMNMX", Kind::integer},
-    {0x048, "VIMNMX", Kind::integer},
+    {0x031, "HFMA2", Kind::floating_point, "dabc"},
+    {0x035, "HFMA2", Kind::floating_point, "dabc"},  // IADD from sm_100 on
+    {0x036, "VIADD", Kind::integer, "dab"},
+    {0x045, "I2FP", Kind::move, "db"},
+    {0x046, "VIADDMNMX", Kind::integer, "dabc"},
+    {0x048, "VIMNMX", Kind::integer, "dab"},
     {0x04a, "UVIMNMX", Kind::integer},
     {0x05a, "UI2F", Kind::move},
     {0x082, "UMOV", Kind::move},
@@ -60,12 +64,12 @@ constexpr Name names[] = {
     {0x0a4, "UIMAD", Kind::integer},
     {0x0a5, "UIMAD", Kind::integer},
     {0x0b9, "ULDC", Kind::move},
-    {0x0ca, "R2UR", Kind::move},
-    {0x105, "F2I", Kind::move},
-    {0x106, "I2F", Kind::move},
-    {0x108, "MUFU", Kind::floating_point},
+    {0x0ca, "R2UR", Kind::move, "a"},
+    {0x105, "F2I", Kind::move, "db"},
+    {0x106, "I2F", Kind::move, "db"},
+    {0x108, "MUFU", Kind::floating_point, "db"},
     {0x118, "NOP", Kind::control},
-    {0x119, "S2R", Kind::move},
+    {0x119, "S2R", Kind::move, "d"},
     {0x11a, "DEPBAR", Kind::synchronisation},
     {0x11d, "BAR", Kind::synchronisation},
     {0x141, "BSYNC", Kind::control},
@@ -76,18 +80,18 @@ constexpr Name names[] = {
     {0x14d, "EXIT", Kind::control},
     {0x150, "RET", Kind::control},
     {0x155, "BMOV", Kind::control},
-    {0x181, "LDG", Kind::global_load},
-    {0x182, "LDC", Kind::move},
-    {0x183, "LDL", Kind::local_load},
-    {0x184, "LDS", Kind::shared_load},
-    {0x186, "STG", Kind::global_store},
-    {0x187, "STL", Kind::local_store},
-    {0x188, "STS", Kind::shared_store},
+    {0x181, "LDG", Kind::global_load, "lA"},
+    {0x182, "LDC", Kind::move, "la"},
+    {0x183, "LDL", Kind::local_load, "la"},
+    {0x184, "LDS", Kind::shared_load, "la"},
+    {0x186, "STG", Kind::global_store, "As"},
+    {0x187, "STL", Kind::local_store, "as"},
+    {0x188, "STS", Kind::shared_store, "as"},
     {0x189, "SHFL", Kind::exchange},
     {0x192, "MEMBAR", Kind::synchronisation},
     {0x1a7, "SYNCS", Kind::synchronisation},
     {0x1ac, "LDCU", Kind::move},
-    {0x1ae, "LDGSTS", Kind::copy},
+    {0x1ae, "LDGSTS", Kind::copy, "At"},
     {0x1af, "LDGDEPBAR", Kind::synchronisation},
     {0x1b2, "SYNCS", Kind::synchronisation},
     {0x1ba, "UBLKCP", Kind::copy},
@@ -96,7 +100,8 @@ constexpr Name names[] = {
 };
 
 constexpr int blackwell = 100, hopper = 90;
-constexpr std::uint16_t operation_bits = 0x1ff, branch = 0x147, uniform_branch = 0x547;
+constexpr std::uint16_t operation_bits = 0x1ff, branch = 0x147, uniform_branch = 0x547,
+                        relative_call = 0x944;
 
 std::uint64_t field(std::uint64_t word, int begin, int bits) {
   return word >> begin & ((std::uint64_t{1} << bits) - 1);
@@ -104,24 +109,62 @@ std::uint64_t field(std::uint64_t word, int begin, int bits) {
 
 Name name_of_opcode(std::uint16_t opcode, int architecture) {
   const std::uint16_t operation = opcode & operation_bits;
-  if (operation == 0x035 && architecture >= blackwell) return {operation, "IADD", Kind::integer};
+  if (opcode == 0xe07) return {operation, "SEL", Kind::integer, "DA"};  // of 64 bits
+  if (operation == 0x035 && architecture >= blackwell)
+    return {operation, "IADD", Kind::integer, "DAB"};
   const auto* const found = std::ranges::lower_bound(names, operation, {}, &Name::opcode);
   if (found == std::end(names) || found->opcode != operation) return {operation, "", Kind::unknown};
   return *found;
 }
 
-int access_bits(Kind kind, std::uint64_t high) {
+int access_bits(std::uint64_t high) {
   constexpr std::array<int, 8> bits = {8, 8, 16, 16, 32, 64, 128, 128};
-  switch (kind) {
-    case Kind::shared_load:
-    case Kind::shared_store:
-    case Kind::global_load:
-    case Kind::global_store:
-    case Kind::local_load:
-    case Kind::local_store:
-      return bits[field(high, 9, 3)];
-    default:
-      return 0;
+  return bits[field(high, 9, 3)];
+}
+
+// Form 1 has registers alone. In forms 4, 5 and 6 the second operand is an immediate, a constant or
+// a uniform register; in forms 2, 3 and 7 the third is, and the second has the third's place.
+void set_operands(Instruction& instruction, std::string_view operands, std::uint64_t low,
+                  std::uint64_t high) {
+  const std::uint64_t form = field(low, 9, 3);
+  const bool is_third_other = form == 2 || form == 3 || form == 7;
+  const bool has_third = operands.find_first_of("cC") != std::string_view::npos;
+  const int registers_of_access = std::max(1, access_bits(high) / 32);
+  const auto read = [](std::uint64_t word, int begin, int count) {
+    const int first = static_cast<int>(field(word, begin, 8));
+    return first == no_register ? Registers{} : Registers{first, count};
+  };
+  auto& [a, b, c] = instruction.sources;
+  for (const char letter : operands) {
+    const int count = std::isupper(static_cast<unsigned char>(letter)) != 0 ? 2 : 1;
+    switch (letter) {
+      case 'd':
+      case 'D':
+        instruction.destination = read(low, 16, count);
+        break;
+      case 'l':
+        instruction.destination = read(low, 16, registers_of_access);
+        break;
+      case 'a':
+      case 'A':
+        a = read(low, 24, count);
+        break;
+      case 'b':
+      case 'B':
+        if (form == 1) b = read(low, 32, count);
+        if (is_third_other && has_third) b = read(high, 0, count);
+        break;
+      case 'c':
+      case 'C':
+        if (!is_third_other) c = read(high, 0, count);
+        break;
+      case 's':
+        b = read(low, 32, registers_of_access);
+        break;
+      case 't':
+        b = read(low, 16, count);
+        break;
+    }
   }
 }
 
@@ -143,6 +186,20 @@ std::uint32_t branch_target(std::uint64_t low, std::uint64_t high, std::uint32_t
 
 }  // namespace
 
+bool is_load_or_store(Kind kind) {
+  switch (kind) {
+    case Kind::shared_load:
+    case Kind::shared_store:
+    case Kind::global_load:
+    case Kind::global_store:
+    case Kind::local_load:
+    case Kind::local_store:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string_view name_of(Kind kind) {
   constexpr std::array<std::string_view, kinds> texts = {
       "ffma",        "floating_point",  "integer",    "move",        "shared_load", "shared_store",
@@ -151,7 +208,6 @@ std::string_view name_of(Kind kind) {
   return texts[static_cast<std::size_t>(kind)];
 }
 
-bool Instruction::is_branch() const { return (opcode & operation_bits) == branch; }
 bool Instruction::is_exit() const { return name == "EXIT" || name == "RET"; }
 
 Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address, int architecture) {
@@ -161,14 +217,19 @@ Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address,
   const Name name = name_of_opcode(result.opcode, architecture);
   result.name = name.name;
   result.kind = name.kind;
-  result.bits = access_bits(result.kind, high);
+  result.bits = is_load_or_store(result.kind) ? access_bits(high) : 0;
+  set_operands(result, name.operands, low, high);
   result.predicate = static_cast<int>(field(low, 12, 3));
   result.is_negated = field(low, 15, 1) != 0;
-  if (result.is_branch()) {
+  if ((result.opcode & operation_bits) == branch) {
     constexpr std::uint64_t always = 7;
     result.has_condition = result.opcode == uniform_branch || field(high, 23, 4) != always;
     result.target = branch_target(low, high, address, architecture);
   }
+  if (result.opcode == relative_call) {
+    result.target = branch_target(low, high, address, architecture);
+  }
+  if (result.name == "DEPBAR") result.pending = static_cast<int>(field(low, 38, 6));
   result.stall = static_cast<int>(field(high, 41, 4));
   result.yields = field(high, 45, 1) != 0;
   result.write_barrier = static_cast<int>(field(high, 46, 3));

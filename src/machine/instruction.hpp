@@ -5,6 +5,7 @@
 // 2018), and nvdisasm does not show them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,6 +37,18 @@ inline constexpr std::size_t kinds = 16;
 // As in the enumeration: "shared_load".
 std::string_view name_of(Kind kind);
 
+// Whether it loads or stores registers.
+bool is_load_or_store(Kind kind);
+
+inline constexpr int no_register = 255;  // RZ, which reads as zero and is not kept
+
+// Registers that follow each other: R4 to R7 for a load of 128 bits.
+struct Registers {
+  int first = no_register, count = 0;
+
+  bool operator==(const Registers&) const = default;
+};
+
 struct Instruction {
   std::uint32_t address = 0;   // in the kernel's code, in bytes
   std::uint16_t opcode = 0;    // 12 bits, of which the upper 3 say what kinds the operands are
@@ -43,12 +56,21 @@ struct Instruction {
   Kind kind = Kind::unknown;
   int bits = 0;  // that each lane loads or stores; 0 for others
 
+  // What it writes, and what it reads in the operand slots A, B and C. An operand that is a
+  // constant, an immediate or a uniform register is absent. Of memory instructions A is the address
+  // and B the data that is stored; of a copy A is the global address and B the shared one.
+  // Of exchanges, control and synchronisation they are not decoded.
+  Registers destination = {};
+  std::array<Registers, 3> sources = {};
+
   // Executed where this predicate holds; 7 is the one that always does.
   int predicate = 7;
   bool is_negated = false;
   // A branch may ask for a second predicate, of the warp as a whole or of each lane.
   bool has_condition = false;
-  std::optional<std::uint32_t> target = std::nullopt;  // of a branch, an address
+  // Of a branch or a call, an address. In code that is structured() a call has none: where it has
+  // one it is a jump, as the assembler leaves loops by CALL.REL.NOINC for Ampere and Ada.
+  std::optional<std::uint32_t> target = std::nullopt;
 
   // Cycles until the warp's next instruction may issue; whether another warp is preferred then.
   int stall = 0;
@@ -56,12 +78,15 @@ struct Instruction {
   // Of the six barriers, which this sets when its result is there, and when its operands have been
   // read; 7 for none. A bit for each that it waits for.
   int write_barrier = 7, read_barrier = 7, wait_mask = 0;
-  int reuse = 0;  // a bit for each operand whose register stays at hand for the next instruction
+  // A bit for each slot whose register stays at hand for the next instruction: 1 for A, 2 for B, 4
+  // for C.
+  int reuse = 0;
+  int pending = 0;  // of a DEPBAR: groups of copies that need not be complete
 
   int ptx_line = 0;  // of the PTX text, that it was made of; 0 where the cubin does not say
 
   bool is_conditional() const { return predicate != 7 || is_negated || has_condition; }
-  bool is_branch() const;
+  bool is_branch() const { return target.has_value(); }
   bool is_exit() const;
 };
 

@@ -3,49 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <tuple>
 
+#include "model/gpu_file.hpp"
 #include "support/error.hpp"
+#include "support/file.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
 
-// Limits that all GPUs of one compute capability share: CUDA C++ Programming Guide, "Technical
-// Specifications per Compute Capability". `shared_kib` of a multiprocessor; a block that asks for
-// it may have all of it but what is reserved.
-GpuSpec with_compute_capability(int major, int minor, int fp32_lanes, int threads, int blocks,
-                                int shared_kib) {
-  GpuSpec gpu;
-  gpu.compute_major = major;
-  gpu.compute_minor = minor;
-  gpu.fp32_lanes_per_multiprocessor = fp32_lanes;
-  gpu.max_threads_per_multiprocessor = threads;
-  gpu.max_blocks_per_multiprocessor = blocks;
-  gpu.shared_bytes_per_multiprocessor = shared_kib * 1024;
-  gpu.reserved_shared_bytes_per_block = major >= 8 ? 1024 : 0;
-  gpu.shared_bytes_per_block_optin =
-      gpu.shared_bytes_per_multiprocessor - gpu.reserved_shared_bytes_per_block;
-  return gpu;
+std::vector<GpuSpec> read_embedded_gpus() {
+  std::vector<GpuSpec> gpus;
+  for (const GpuFile& file : embedded_gpu_files()) {
+    gpus.push_back(read_gpu(file.text, file.name));
+  }
+  std::ranges::stable_sort(gpus, {}, &GpuSpec::released);
+  return gpus;
 }
 
-GpuSpec turing() { return with_compute_capability(7, 5, 64, 1024, 16, 64); }
-GpuSpec ampere_data_center() { return with_compute_capability(8, 0, 64, 2048, 32, 164); }
-GpuSpec ampere_geforce() { return with_compute_capability(8, 6, 128, 1536, 16, 100); }
-GpuSpec ada() { return with_compute_capability(8, 9, 128, 1536, 24, 100); }
-GpuSpec hopper() { return with_compute_capability(9, 0, 128, 2048, 32, 228); }
-GpuSpec blackwell_data_center() { return with_compute_capability(10, 0, 128, 2048, 32, 228); }
-GpuSpec blackwell_geforce() { return with_compute_capability(12, 0, 128, 1536, 24, 100); }
+bool is_file_name(std::string_view name) {
+  return name.find('/') != name.npos || name.ends_with(".toml");
+}
 
-GpuSpec product(GpuSpec gpu, std::string name, std::string full_name, int multiprocessors,
-                double clock_ghz, double bandwidth_gb, const std::string& source) {
-  gpu.name = std::move(name);
-  gpu.full_name = std::move(full_name);
-  gpu.multiprocessors = multiprocessors;
-  gpu.clock_ghz = clock_ghz;
-  gpu.memory_bandwidth = bandwidth_gb * 1e9;
-  gpu.source = source + "; limits: CUDA C++ Programming Guide, compute capability " +
-               fmt::format("{}.{}", gpu.compute_major, gpu.compute_minor);
-  return gpu;
+GpuSpec gpu_of_file(const std::string& path) {
+  if (const auto text = read_file(path)) {
+    GpuSpec gpu = read_gpu(*text, path);
+    gpu.name = path;  // what --gpu takes
+    return gpu;
+  }
+  throw Error(ExitStatus::usage, fmt::format("the file '{}' of a GPU cannot be read", path),
+              "Give the path of a file, or the name of a known GPU, such as h200.");
 }
 
 }  // namespace
@@ -59,30 +48,12 @@ double GpuSpec::peak_flops() const {
 }
 
 const std::vector<GpuSpec>& known_gpus() {
-  static const std::vector<GpuSpec> gpus = {
-      product(turing(), "t4", "NVIDIA T4", 40, 1.590, 320,
-              "NVIDIA T4 datasheet and Turing architecture white paper"),
-      product(ampere_data_center(), "a100", "NVIDIA A100 SXM 80 GB", 108, 1.410, 2039,
-              "NVIDIA A100 80 GB datasheet and A100 architecture white paper"),
-      product(ampere_geforce(), "rtx3090", "NVIDIA GeForce RTX 3090", 82, 1.695, 936,
-              "NVIDIA Ampere GA102 architecture white paper"),
-      product(hopper(), "h100", "NVIDIA H100 SXM", 132, 1.980, 3352,
-              "NVIDIA H100 datasheet and H100 architecture white paper; clock and bandwidth as the "
-              "driver reports them"),
-      product(ada(), "rtx4090", "NVIDIA GeForce RTX 4090", 128, 2.520, 1008,
-              "NVIDIA Ada architecture white paper"),
-      product(hopper(), "h200", "NVIDIA H200", 132, 1.980, 4800,
-              "NVIDIA H200 datasheet; clock as the driver reports it"),
-      product(
-          blackwell_data_center(), "b200", "NVIDIA B200", 148, 1.965, 7672,
-          "NVIDIA Blackwell datasheet (HGX B200); clock and bandwidth as the driver reports them"),
-      product(blackwell_geforce(), "rtx5090", "NVIDIA GeForce RTX 5090", 170, 2.407, 1792,
-              "NVIDIA RTX Blackwell architecture white paper"),
-  };
+  static const std::vector<GpuSpec> gpus = read_embedded_gpus();
   return gpus;
 }
 
-const GpuSpec& find_gpu(std::string_view name) {
+GpuSpec find_gpu(std::string_view name) {
+  if (is_file_name(name)) return gpu_of_file(std::string(name));
   const std::string wanted = lower_case(name);
   std::vector<std::string> names;
   for (const GpuSpec& gpu : known_gpus()) {
@@ -91,8 +62,26 @@ const GpuSpec& find_gpu(std::string_view name) {
   }
   const std::string near = near_name(wanted, names);
   throw Error(ExitStatus::usage, fmt::format("there is no GPU named '{}'", name),
-              fmt::format("{}Known are {}.", near.empty() ? "" : "Did you mean " + near + "? ",
-                          join(names)));
+              fmt::format("{}Known are {}, and files such as ./mine.toml.",
+                          near.empty() ? "" : "Did you mean " + near + "? ", join(names)));
+}
+
+const GpuSpec* known_by_driver_name(std::string_view driver_name) {
+  for (const GpuSpec& known : known_gpus()) {
+    if (known.full_name == driver_name) return &known;
+    if (std::ranges::count(known.driver_names, driver_name) > 0) return &known;
+  }
+  return nullptr;
+}
+
+const GpuSpec& nearest_gpu(const GpuSpec& gpu) {
+  if (const GpuSpec* same = known_by_driver_name(gpu.full_name)) return *same;
+  const auto distance = [&](const GpuSpec& known) {
+    const int newer = known.compute_capability() - gpu.compute_capability();
+    return std::tuple(newer > 0, std::abs(newer),
+                      std::abs(known.multiprocessors - gpu.multiprocessors));
+  };
+  return *std::ranges::min_element(known_gpus(), {}, distance);
 }
 
 void require_capability(const GpuSpec& gpu, int capability, std::string_view what) {

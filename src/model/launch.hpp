@@ -12,6 +12,13 @@ struct Dim3 {
   bool operator==(const Dim3&) const = default;
 };
 
+// The thread of a block, or the block of a grid, with that number: x counts first.
+inline Dim3 place_in(const Dim3& all, std::uint64_t number) {
+  return {static_cast<std::uint32_t>(number % all.x),
+          static_cast<std::uint32_t>(number / all.x % all.y),
+          static_cast<std::uint32_t>(number / all.x / all.y)};
+}
+
 struct Launch {
   Dim3 grid{};
   Dim3 block{};

@@ -11,6 +11,7 @@
 
 #include "gpu/gpu.hpp"
 #include "run/arguments.hpp"
+#include "run/estimated.hpp"
 #include "run/gpu_timing.hpp"
 #include "run/prepared_kernel.hpp"
 #include "run/target.hpp"
@@ -227,6 +228,7 @@ RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
   }
   report_unwritten(run);
   if (options.trace && run.emulation) run.trace = traced(kernel, matrices, run, options);
+  if (is_sound && run.emulation) run.estimate = estimated(kernel, matrices, *run.emulation);
   return run;
 }
 

@@ -80,15 +80,6 @@ emulator::Argument argument_of(const Parameter& parameter, const Problem& proble
   return emulator::Argument::integer(size_of(role, problem));
 }
 
-std::vector<emulator::Argument> arguments_of(const std::vector<Parameter>& parameters,
-                                             const Problem& problem) {
-  std::vector<emulator::Argument> arguments;
-  for (const Parameter& parameter : parameters) {
-    arguments.push_back(argument_of(parameter, problem));
-  }
-  return arguments;
-}
-
 // None where the compiler has no assembler, or where its file is not as this program knows it.
 std::optional<machine::Code> machine_code(const CompiledKernel& compiled) {
   if (compiled.cubin.empty()) return std::nullopt;
@@ -307,21 +298,41 @@ emulator::Options emulator_options(const PreparedKernel& kernel, const RunOption
   return result;
 }
 
-emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
-                         const emulator::Options& options) {
+std::vector<emulator::Argument> arguments_of(const std::vector<Parameter>& parameters,
+                                             const Problem& problem) {
+  std::vector<emulator::Argument> arguments;
+  for (const Parameter& parameter : parameters) {
+    arguments.push_back(argument_of(parameter, problem));
+  }
+  return arguments;
+}
+
+// Not what C is filled with: a sum of these in C was written, but wrong.
+std::vector<float> workspace_of(const PreparedKernel& kernel) {
+  return std::vector<float>(static_cast<std::size_t>(kernel.workspace_floats),
+                            std::numeric_limits<float>::quiet_NaN());
+}
+
+std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices& matrices,
+                                         std::vector<float>& workspace) {
   const Problem& p = matrices.problem;
-  // Not what C is filled with: a sum of these in C was written, but wrong.
-  std::vector<float> workspace(static_cast<std::size_t>(kernel.workspace_floats),
-                               std::numeric_limits<float>::quiet_NaN());
   std::vector<emulator::Buffer> buffers = {
       matrix("A", matrices.a, p.k), matrix("B", matrices.b, p.n), matrix("C", matrices.c, p.n)};
   buffers[0].read_only = buffers[1].read_only = true;
+  buffers[2].output = matrices.c_before.empty();
   if (kernel.second_pass) {
     const std::string name(name_of(Role::workspace));
     buffers.push_back(matrix(name, workspace, kernel.source.shape.tile_columns));
+    buffers[workspace_buffer].output = true;
   }
-  buffers[2].output = matrices.c_before.empty();
-  if (kernel.second_pass) buffers[workspace_buffer].output = true;
+  return buffers;
+}
+
+emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
+                         const emulator::Options& options) {
+  const Problem& p = matrices.problem;
+  std::vector<float> workspace = workspace_of(kernel);
+  std::vector<emulator::Buffer> buffers = buffers_of(kernel, matrices, workspace);
   emulator::Options first = options;
   first.arrays = kernel.arrays;
   first.always = blocks_to_verify(kernel, p);

@@ -85,6 +85,14 @@ std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& prob
 // the block to trace, and who watches it.
 emulator::Options emulator_options(const PreparedKernel& kernel, const RunOptions& options);
 
+// What the emulator gives the kernel: its arguments, and A, B, C and the workspace. The buffers
+// refer to the matrices and the workspace.
+std::vector<emulator::Argument> arguments_of(const std::vector<Parameter>& parameters,
+                                             const Problem& problem);
+std::vector<float> workspace_of(const PreparedKernel& kernel);
+std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices& matrices,
+                                         std::vector<float>& workspace);
+
 // Reads and writes matrices.c, which holds nothing yet where c_before is empty. All of it is
 // computed, or what the emulated blocks compute. The counts are of both passes
 // together, those of the second in full; the blocks that were emulated are the first pass'. Where

@@ -9,6 +9,7 @@
 
 #include "compile/compiler.hpp"
 #include "emulator/emulator.hpp"
+#include "estimate/estimate.hpp"
 #include "gemm/update.hpp"
 #include "gemm/verification.hpp"
 #include "model/gpu_spec.hpp"
@@ -100,6 +101,7 @@ struct RunResult {
   std::optional<emulator::Result> emulation;
   std::optional<BlockTrace> trace;  // of the block that was asked for, where that could be run
   std::optional<RunTiming> timing;
+  std::optional<Estimate> estimate;           // of its time on `gpu`; none without machine code
   std::optional<OperandOrder> operand_order;  // of a library's multiply of square matrices
   Verification verification;
   bool leaves_out_c = false;  // C is wrong, but right as A·B alone, of a kernel without a beta

@@ -24,8 +24,14 @@ Target choose_target(const RunOptions& options) {
   const Target limits = emulated(options, status);
   if (options.backend == Backend::emulator) return limits;
 
-  const bool is_this_gpu = status.available && limits.gpu.full_name == status.spec.full_name;
-  if (is_this_gpu) return {.on_gpu = true, .gpu = status.spec};
+  // A file of the user's has another name, and a driver may call a known GPU by another full name.
+  const bool is_this_gpu = status.available && (limits.gpu.name == status.spec.name ||
+                                                limits.gpu.full_name == status.spec.full_name);
+  if (is_this_gpu) {
+    GpuSpec gpu = status.spec;
+    gpu.times = limits.gpu.times;  // which a file of the user's may have
+    return {.on_gpu = true, .gpu = gpu};
+  }
   if (!options.backend) return limits;
   if (!status.available) throw Error(ExitStatus::unavailable, status.problem, status.help);
   throw Error(ExitStatus::usage,

@@ -60,9 +60,7 @@ WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const 
   }
   const Dim3 grid = launch_for(shape, problem).grid;
   for (std::uint64_t i = 0; i < std::uint64_t{grid.x} * grid.y; ++i) {
-    const Dim3 block{static_cast<std::uint32_t>(i % grid.x),
-                     static_cast<std::uint32_t>(i / grid.x)};
-    for (const Region& tile : block_regions(shape, problem, block)) {
+    for (const Region& tile : block_regions(shape, problem, place_in(grid, i))) {
       if (!is_unwritten(tile)) continue;
       return draw_writes(problem, c, written_in(problem, c, tile) == 0 ? all : tile);
     }

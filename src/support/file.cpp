@@ -72,6 +72,11 @@ std::optional<std::string> read_file(const fs::path& path) {
   return contents;
 }
 
+std::optional<std::string> read_ordinary_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) ? read_file(path) : std::nullopt;
+}
+
 bool write_file_atomically(const fs::path& path, std::string_view contents,
                            std::error_code& error) {
   error.clear();

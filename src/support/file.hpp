@@ -12,6 +12,9 @@ namespace gemm_tutor {
 // Empty when the file cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
+// Empty where there is no ordinary file, too: a pipe would have to be waited for.
+std::optional<std::string> read_ordinary_file(const std::filesystem::path& path);
+
 // Writes to a temporary file beside `path`, then renames it. Creates the directories it needs.
 // False, with nothing left over and the reason in `error`, when that is not possible, and where
 // there is a file that may not be written.

@@ -27,6 +27,12 @@ double median_of(std::vector<double> values) {
   return median(values);
 }
 
+// Infinite where nothing is known.
+double estimated_ms(const Candidate& candidate) {
+  return candidate.estimated() ? candidate.estimate->median_ms
+                               : std::numeric_limits<double>::infinity();
+}
+
 // Prepares candidates in their order, on threads of its own, and not too far ahead of the one that
 // is waited for: what is prepared takes memory until it is measured.
 class Preparation {
@@ -81,7 +87,7 @@ class Preparation {
     if (!may_begin(index)) return;
     State state{true, nullptr};
     try {
-      if (candidates[index].estimate) trials.prepare(candidates[index].settings);
+      if (candidates[index].failure.empty()) trials.prepare(candidates[index].settings);
     } catch (...) {
       state.failure = std::current_exception();
     }
@@ -134,7 +140,7 @@ class Search {
   bool first_round() {
     Preparation preparation(order_, request_.threads, trials_);
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      if (!candidates_[i].estimate) continue;
+      if (!candidates_[i].failure.empty()) continue;
       const bool none_yet = best() == nullptr;
       if (!none_yet && elapsed() >= share_of_first_round * request_.budget) return false;
       if (none_yet && elapsed() >= request_.budget) return false;
@@ -211,8 +217,7 @@ class Search {
                         : !candidate.failure.empty() ? 2
                                                      : 3;
       const double measured = candidate.measured() ? candidate.median_ms() : 0;
-      const double estimated = candidate.estimate ? candidate.estimate->milliseconds
-                                                  : std::numeric_limits<double>::infinity();
+      const double estimated = estimated_ms(candidate);
       return std::tuple(group, measured, estimated);
     };
     std::ranges::stable_sort(candidates_, {}, place);
@@ -227,16 +232,11 @@ class Search {
   double begun_;
 };
 
-Candidate candidate_of(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
-                       const Problem& problem) {
-  Candidate candidate;
-  candidate.settings = settings;
-  try {
-    candidate.estimate = estimate(kernel, settings, gpu, problem);
-  } catch (const Error& error) {
-    candidate.failure = error.what();
-  }
-  return candidate;
+void estimate(Candidate& candidate, const Estimator& estimator) try {
+  candidate.estimate = estimator(candidate.settings);
+} catch (const Interrupted&) {
+} catch (const Error& error) {
+  candidate.failure = error.what();
 }
 
 int differences(const Settings& settings, const Settings& own) {
@@ -270,20 +270,26 @@ int SearchResult::count_measured() const {
   return static_cast<int>(std::ranges::count_if(candidates, &Candidate::measured));
 }
 
-std::vector<Candidate> ranked(const Kernel& kernel, const std::vector<Settings>& configurations,
-                              const Settings& own, const GpuSpec& gpu, const Problem& problem) {
-  std::vector<Candidate> candidates = {candidate_of(kernel, own, gpu, problem)};
+std::vector<Candidate> ranked(const std::vector<Settings>& configurations, const Settings& own,
+                              const Estimator& estimator, int threads, Activity* activity) {
+  std::vector<Candidate> candidates(1);
+  candidates.front().settings = own;
   candidates.front().is_default = true;
   for (const Settings& settings : configurations) {
     if (std::ranges::count(candidates, settings, &Candidate::settings) > 0) continue;
-    candidates.push_back(candidate_of(kernel, settings, gpu, problem));
+    candidates.emplace_back().settings = settings;
   }
-  // The model knows nothing of some settings: of those that it cannot distinguish, the nearest to
-  // the kernel's own come first.
+  Activity& watched = or_unwatched(activity);
+  watched.begin("estimating", std::ssize(candidates));
+  parallel_for(std::ssize(candidates), threads, [&](std::int64_t index, int) {
+    if (watched.stopping()) return;
+    estimate(candidates[static_cast<std::size_t>(index)], estimator);
+    watched.advance();
+  });
+  // Of those that are estimated alike, the nearest to the kernel's own come first.
   std::ranges::stable_sort(candidates, {}, [&](const Candidate& candidate) {
-    return std::pair(candidate.estimate ? candidate.estimate->milliseconds
-                                        : std::numeric_limits<double>::infinity(),
-                     differences(candidate.settings, own));
+    return std::tuple(!candidate.failure.empty(), estimated_ms(candidate),
+                      differences(candidate.settings, own));
   });
   return candidates;
 }

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "course/lesson.hpp"
+#include "course/settings.hpp"
+#include "estimate/estimate.hpp"
 #include "support/activity.hpp"
-#include "tune/estimate.hpp"
 
 namespace gemm_tutor {
 
@@ -30,16 +30,21 @@ struct Trials {
   std::function<void(const Settings&)> release = nullptr;
 };
 
+// How long a configuration takes, if that can be estimated: from several threads at a time. An
+// Error that it throws is the reason why the configuration cannot win.
+using Estimator = std::function<std::optional<Estimate>(const Settings&)>;
+
 // A configuration, and what became of it.
 struct Candidate {
   Settings settings;
-  std::optional<Estimate> estimate;  // nothing where the model refuses it: `failure` says why
+  std::optional<Estimate> estimate;  // nothing where there is none
   bool is_default = false;           // the kernel's settings where nothing was tuned
   std::vector<Measurement> measurements;
   bool in_final = false;  // measured again, alternating with the others of the best
   std::string failure;    // why it cannot win; empty: it can
 
   bool measured() const { return !measurements.empty() && failure.empty(); }
+  bool estimated() const { return estimate && estimate->is_reliable(); }
   double median_ms() const;  // of the measurements' medians; there must be one
   // Of the percentages beside each; nothing where cuBLAS was not there.
   std::optional<double> percent_of_cublas() const;
@@ -67,9 +72,11 @@ struct SearchResult {
 };
 
 // Estimates each of the configurations and the default ones, without those given twice: best
-// estimate first, those that the model refuses last.
-std::vector<Candidate> ranked(const Kernel& kernel, const std::vector<Settings>& configurations,
-                              const Settings& own, const GpuSpec& gpu, const Problem& problem);
+// estimate first, then those without a reliable one, last those that fail. Where `activity` is
+// asked to stop, the others are not estimated.
+std::vector<Candidate> ranked(const std::vector<Settings>& configurations, const Settings& own,
+                              const Estimator& estimator, int threads,
+                              Activity* activity = nullptr);
 
 // Measures within the budget, the default first and then in the order that is given; the last fifth
 // of the budget is for the best few, which are measured again, alternating, so that no passing

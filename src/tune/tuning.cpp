@@ -16,7 +16,7 @@ std::vector<std::pair<std::string, const Candidate*>> chosen(const Tuning& tunin
   const auto add = [&](std::string role, const Candidate& candidate) {
     const bool is_there =
         std::ranges::any_of(result, [&](const auto& other) { return other.second == &candidate; });
-    const bool can = tuning.measured ? candidate.measured() : candidate.failure.empty();
+    const bool can = tuning.measured ? candidate.measured() : candidate.estimated();
     if (can && !is_there) result.emplace_back(std::move(role), &candidate);
   };
   const std::vector<Candidate>& all = tuning.result.candidates;
@@ -39,12 +39,6 @@ Tunable find_tunable(const std::vector<Lesson>& lessons) {
   }
   throw Error(ExitStatus::unavailable, "no lesson has a kernel to tune",
               "'gemm-tutor list' shows the lessons there are.");
-}
-
-SearchResult ranked_by_model(std::vector<Candidate> candidates) {
-  SearchResult result;
-  result.candidates = std::move(candidates);
-  return result;
 }
 
 std::vector<Counted> count_best(const Tuning& tuning, Activity* activity) {

@@ -24,7 +24,7 @@ Tunable find_tunable(const std::vector<Lesson>& lessons);
 
 // One of those compared, with what the emulator counted of it.
 struct Counted {
-  std::string role;  // "winner", "runner-up"; by the model "best estimate", "next"; "default"
+  std::string role;  // "winner", "runner-up"; by estimate "best estimate", "next"; "default"
   bool is_default = false;
   KernelRun run;
 };
@@ -33,16 +33,13 @@ struct Tuning {
   Tunable tunable;
   Problem problem;
   GpuSpec gpu;
-  bool measured = false;  // on that GPU; else the candidates are ranked by the model alone
+  bool measured = false;  // on that GPU; else the candidates are ranked by their estimates
   std::string date;       // "2026-11-21"
   double budget = 0;      // seconds
   SearchResult result;
   std::vector<Counted> counted;  // the best first; none where it was interrupted
   std::string stored;            // where the winner was; empty: nothing was
 };
-
-// The candidates by the model alone.
-SearchResult ranked_by_model(std::vector<Candidate> candidates);
 
 // Counts, on the emulator, what the best candidate, the default and the runner-up do to memory,
 // each once: in some blocks of `problem`, scaled to all. None where nothing is known. Throws

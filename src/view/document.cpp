@@ -102,14 +102,14 @@ Line Document::heading() const {
 Table shown_in(Medium medium, const Table& table) {
   Table result = table;
   const auto is_empty = [&](std::size_t column) {
-    return !table.rows.empty() && std::ranges::all_of(table.rows, [&](const auto& row) {
-      return plain_text(row[column].text).empty();
-    });
+    if (table.columns[column].is_bar || table.rows.empty()) return false;
+    return std::ranges::all_of(
+        table.rows, [&](const auto& row) { return plain_text(row[column].text).empty(); });
   };
   std::vector<bool> is_shown;
   for (const Column& column : table.columns) {
     const bool is_of_medium = column.medium == Medium::any || column.medium == medium;
-    is_shown.push_back(is_of_medium && !(medium == Medium::page && is_empty(is_shown.size())));
+    is_shown.push_back(is_of_medium && !is_empty(is_shown.size()));
   }
   const auto keep_shown = [&](auto& row) {
     std::size_t i = 0;

@@ -256,7 +256,7 @@ struct Document {
   Line heading() const;
 };
 
-// The table without the columns that `medium` does not show: a page shows none that is empty.
+// The table without the columns that are empty, and those that `medium` does not show.
 Table shown_in(Medium medium, const Table& table);
 
 Cell text_cell(std::string text, Style style = Style::plain);

@@ -128,6 +128,11 @@ std::string html_of(const Code& code) {
 
 std::string html_of(const Statement& statement) { return code_block({statement.code}); }
 
+std::string bar_html(double share) {
+  return fmt::format("<td class=\"length\"><span style=\"width:{:.1f}%\"></span></td>",
+                     100 * std::clamp(share, 0.0, 1.0));
+}
+
 // A cell of one style has it as a whole.
 std::string cell_html(std::string_view tag, Align align, const Line& text) {
   const bool is_plain = text.size() != 1 || text[0].text.empty() || text[0].style == Style::code;
@@ -145,6 +150,10 @@ std::string html_of(const Table& whole) {
   for (const std::vector<Cell>& cells : table.rows) {
     rows += "<tr>";
     for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (table.columns[i].is_bar) {
+        rows += bar_html(cells[i].share);
+        continue;
+      }
       const bool is_name = i == 0 && !table.ruled;
       rows += cell_html(is_name ? "th scope=\"row\"" : "td", table.columns[i].align, cells[i].text);
     }

@@ -1,6 +1,8 @@
 #include "view/layout.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <utility>
 
 #include "support/utf8.hpp"
@@ -104,6 +106,16 @@ std::string flush_left(const std::string& text, int width) {
 
 std::string flush_right(const std::string& text, int width) {
   return std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ') + text;
+}
+
+std::string bar_text(double share, int columns, bool unicode) {
+  const double length = std::clamp(share, 0.0, 1.0) * columns;
+  if (!unicode) return std::string(static_cast<std::size_t>(std::lround(length)), '#');
+  static constexpr const char* eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int parts = static_cast<int>(std::lround(8 * length));
+  std::string text;
+  for (int i = 0; i < parts / 8; ++i) text += "█";
+  return text + eighths[parts % 8];
 }
 
 Line mark_column(const std::string& mark, Style style, const Terminal& terminal) {

@@ -32,6 +32,10 @@ Line shown(Line line, const Terminal& terminal);
 std::string flush_left(const std::string& text, int width);
 std::string flush_right(const std::string& text, int width);
 
+// For a share from 0 to 1: by eighths of a column, the finest that a terminal draws, or by whole
+// ones in ASCII.
+std::string bar_text(double share, int columns, bool unicode);
+
 // A mark before a list's rows, in as many columns whatever the terminal shows: "✓", "→", or none.
 Line mark_column(const std::string& mark, Style style, const Terminal& terminal);
 

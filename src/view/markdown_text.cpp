@@ -9,6 +9,7 @@
 
 #include "support/characters.hpp"
 #include "support/text.hpp"
+#include "view/layout.hpp"
 #include "view/mathematics.hpp"
 
 namespace gemm_tutor {
@@ -219,8 +220,10 @@ std::string markdown_of(const Table& whole) {
   std::string text = row_of(heads) + row_of(rules);
   for (const std::vector<Cell>& row : table.rows) {
     std::vector<std::string> cells;
-    for (const Cell& one : row) {
-      std::string cell = line_text(one.text, true);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const Column& column = table.columns[i];
+      std::string cell =
+          column.is_bar ? bar_text(row[i].share, column.width, true) : line_text(row[i].text, true);
       std::erase(cell, '\n');  // of "<br>\n"
       cells.push_back(std::move(cell));
     }

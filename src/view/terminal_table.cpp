@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 #include "view/layout.hpp"
@@ -27,18 +26,6 @@ Line without_leading_spaces(Line line) {
   return line;
 }
 
-// For a share from 0 to 1: by eighths of a column, the finest that a terminal draws, or by whole
-// ones in ASCII.
-std::string bar(double share, int columns, bool unicode) {
-  const double length = std::clamp(share, 0.0, 1.0) * columns;
-  if (!unicode) return std::string(static_cast<std::size_t>(std::lround(length)), '#');
-  static constexpr const char* eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const int parts = static_cast<int>(std::lround(8 * length));
-  std::string text;
-  for (int i = 0; i < parts / 8; ++i) text += "█";
-  return text + eighths[parts % 8];
-}
-
 class TableLayout {
  public:
   TableLayout(const Table& table, int room, const Terminal& terminal)
@@ -48,6 +35,11 @@ class TableLayout {
       int width = std::max(column.width, head_reaches_on(i) ? 0 : columns(head(i)));
       for (const auto& row : table.rows) width = std::max(width, columns(text_of(row[i])));
       widths_.push_back(width);
+    }
+    // What is missing for all columns to fit is taken from the bars.
+    for (std::size_t i = 0; i < widths_.size(); ++i) {
+      const int missing = std::max(width_of(0, widths_.size()) - room, 0);
+      if (table.columns[i].is_bar) widths_[i] = std::max(widths_[i] - missing, 0);
     }
   }
 
@@ -142,7 +134,7 @@ class TableLayout {
 
   Line body(const Cell& cell, std::size_t i) const {
     if (table_.columns[i].is_bar) {
-      const std::string drawn = bar(cell.share, widths_[i], terminal_.unicode);
+      const std::string drawn = bar_text(cell.share, widths_[i], terminal_.unicode);
       return aligned({{drawn, Style::good}}, widths_[i], Align::left);
     }
     return aligned(text_of(cell), widths_[i], table_.columns[i].align);

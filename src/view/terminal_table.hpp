@@ -14,7 +14,7 @@ struct TableRow {
   int hang = 0;           // columns that it is indented where it goes on below
 };
 
-// In `room` columns where it fits. A bar takes the width of its column.
+// In `room` columns where it fits. A bar takes the width of its column, or what others leave.
 std::vector<TableRow> laid_out(const Table& table, int room, const Terminal& terminal);
 
 // The numbers of all rows below one another; counted beside predicted, or below it where the row

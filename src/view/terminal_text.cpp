@@ -13,6 +13,11 @@
 namespace gemm_tutor {
 namespace {
 
+// It has characters of boxes or bars.
+bool has_drawing(const std::string& text) {
+  return shown(text, {.spoken = true}) != shown(text, {});
+}
+
 constexpr int code_indentation = 4;
 constexpr std::string_view hard_break = "\n";
 
@@ -202,9 +207,11 @@ class Renderer {
   void add(const Code& code) {
     std::vector<std::string> lines;
     int widest = 0;
+    // What would be left blank where it is read aloud is drawn with letters.
+    const bool is_drawn = terminal().spoken && std::ranges::any_of(code.lines, has_drawing);
     for (const std::string& text : code.lines) {
       lines.push_back(printable(text));
-      if (!terminal().unicode) lines.back() = to_ascii_in_columns(lines.back());
+      if (is_drawn || !terminal().unicode) lines.back() = to_ascii_in_columns(lines.back());
       widest = std::max(widest, columns(lines.back()));
     }
     if (is_beside_name()) {
@@ -253,7 +260,11 @@ class Renderer {
   void add(const Table& table) {
     for (const TableRow& row : laid_out(shown_in(Medium::terminal, table), room(), terminal())) {
       separate_ = separate_ || row.is_apart;
-      add_row({}, spaces(row.hang), row.text);
+      if (is_beside_name()) {
+        add_text(row.text);
+      } else {
+        add_row({}, spaces(row.hang), row.text);
+      }
     }
   }
 

@@ -55,6 +55,14 @@ std::string percent_text(double percent) {
   return with_unit(percent, percent < 10 ? 1 : 0, "%");
 }
 
+std::string short_count(double count) {
+  constexpr const char* prefixes[] = {"", "k", "M", "G", "T"};
+  std::size_t power = 0;
+  for (; count >= 999.5 && power + 1 < std::size(prefixes); ++power) count /= 1000;
+  return power == 0 ? fmt::format("{:.0f}", count)
+                    : with_unit(count, count < 9.95 ? 1 : 0, prefixes[power]);
+}
+
 std::string factor_text(double factor) { return fmt::format("{:.1f}×", factor); }
 
 std::string intensity_text(double flops_a_byte) {

@@ -107,6 +107,9 @@ TEST_CASE("learn goes on at the size that the learner was at, as its help says")
   CHECK(size_after("learn 1 --plain --size 64") == Problem{64, 64, 64});
   CHECK(size_after("learn 1 --plain") == Problem{64, 64, 64});
   CHECK(size_after("learn 1 --plain --m 32") == Problem{32, 64, 64});
+  CHECK(size_after("learn 1 --plain --size 33x65x17") == Problem{33, 65, 17});
+  CHECK(size_after("learn 1 --plain --size '7 8 9'") == Problem{7, 8, 9});
+  CHECK(run_program("learn 1 --plain --size 7x8").status == 2);
 }
 
 TEST_CASE("list says that the progress is damaged, and leaves it") {

@@ -123,8 +123,9 @@ TEST_CASE("run: the same as JSON, with the keys of a lesson's but the lesson") {
   REQUIRE(result.status == 0);
   const Json json = Json::parse(result.output);
   CHECK(keys(json) == std::vector<std::string>{"problem", "backend", "device", "compiler", "launch",
-                                               "traffic", "counters", "emulation", "verification",
-                                               "findings"});
+                                               "traffic", "counters", "emulation", "estimate",
+                                               "verification", "findings"});
+  CHECK(json["estimate"]["median_ms"] > 0);
   CHECK(keys(json["traffic"]) == std::vector<std::string>{"counted"});
   CHECK(json["traffic"]["counted"]["load_floats"] == 2 * 40 * 40 * 40);
   CHECK(json["launch"]["grid"] == Json::array({3, 3, 1}));

@@ -1,4 +1,5 @@
 // gemm-tutor tune, good and bad, by running the program.
+#include "compile/compiler.hpp"
 #include "documents/json.hpp"
 #include "errors.hpp"
 #include "support/file.hpp"
@@ -9,6 +10,7 @@ using namespace gemm_tutor;
 TEST_CASE("tune: a wrong command line says so") {
   check_error(run_program("tune --budget 0"), 2, {"--budget 0"});
   check_error(run_program("tune --budget 1e3"), 2, {"--budget '1e3'"});
+  check_error(run_program("tune --configurations 0"), 2, {"--configurations 0"});
   check_error(run_program("tune --size 0"), 2, {"--size 0"});
   check_error(run_program("tune --size 64 --m 64"), 2, {"--m"});
   check_error(run_program("tune --forget --gpu h2000"), 2, {"h2000", "h200"});
@@ -35,16 +37,31 @@ TEST_CASE("tune: what is stored for a GPU is forgotten") {
               {"nothing is removed", "is damaged", "delete it"});
 }
 
-TEST_CASE("tune: without a GPU the table is a model's, and nothing is stored") {
+TEST_CASE("tune: without a GPU the table is of estimates, and nothing is stored") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const TemporaryDirectory directory;
   const std::string state = "XDG_STATE_HOME='" + directory.path().string() + "'";
-  const ProgramResult text = run_program("tune --size 256 --gpu a100", state);
+  const ProgramResult text = run_program("tune --size 512 --gpu h200 --configurations 4", state);
   INFO(text.error);
   CHECK(text.status == 0);
   CHECK(text.error == "");
   CHECK(widest(text.output) <= 80);
-  CHECK(contains(text.output, "A model only"));
+  CHECK(contains(text.output, "4 of 4 configurations estimated for the NVIDIA"));
   CHECK_FALSE(std::filesystem::exists(directory.path() / "gemm-tutor" / "tuning.json"));
-  const ProgramResult json = run_program("tune --size 256 --gpu a100 --format json", state);
-  CHECK(Json::parse(json.output)["measured"] == false);
+  const ProgramResult output =
+      run_program("tune --size 512 --gpu h200 --configurations 4 --format json", state);
+  const Json json = Json::parse(output.output);
+  CHECK(json["measured"] == false);
+  double before = 0;
+  for (const Json& configuration : json["configurations"]) {
+    const double now = configuration["estimate"]["median_ms"];
+    CHECK(now >= before);
+    before = now;
+  }
+}
+
+TEST_CASE("tune: without machine code there is nothing to estimate from") {
+  if (!clang_status().available) SKIP_BECAUSE(clang_status().problem);
+  check_error(run_program("tune --size 64 --gpu a100", "GEMM_TUTOR_COMPILER=clang"), 3,
+              {"nothing can be estimated", "no machine code", "NVRTC"});
 }

@@ -113,7 +113,6 @@ TEST_CASE("a declared exercise") {
   CHECK(terms.goals[0].limit == "K·(BM + BN)");
   CHECK_FALSE(terms.goals[0].exactly);
   CHECK(terms.goals[0].problem == Problem{64, 64, 64});
-  CHECK(terms.goals[0].cause.empty());
 }
 
 TEST_CASE("an exercise may be about a kernel that is declared elsewhere") {

@@ -121,6 +121,37 @@ TEST_CASE("exactly one choice holds, at three sizes", "[long]") {
   });
 }
 
+TEST_CASE("each lesson asks why, and from lesson 3 on what an earlier one said") {
+  for (const Lesson& lesson : lessons()) {
+    INFO("lesson " << lesson.number);
+    int whys = 0, recalls = 0;
+    for (const Question& question : lesson.kernels.front().questions) {
+      if (!question.after_run) continue;
+      INFO(question.id);
+      (question.recalls ? recalls : whys) += 1;
+      CHECK(question.recalls.value_or(-1) < lesson.number);
+      const auto replies = std::ranges::count_if(
+          question.choices, [](const Choice& choice) { return !choice.reply.empty(); });
+      CHECK(replies == std::ssize(question.choices) - 1);
+    }
+    CHECK(whys >= 1);
+    CHECK(recalls >= (lesson.number >= 3 ? 1 : 0));
+  }
+}
+
+TEST_CASE("a wrong choice gets its own reply, and the right one none", "[long]") {
+  for_each_question_at_each_size([](const Question& question, const KernelRun& run) {
+    if (!question.after_run) return;
+    const Values before = values_before(*run.kernel, run.settings, run.problem);
+    for (std::size_t i = 0; i < question.choices.size(); ++i) {
+      const Checked checked = check(question, {.numbers = {}, .choice = i}, run);
+      CHECK(checked.reply == (checked.right ? "" : filled_in(question.choices[i].reply, before)));
+      CHECK(checked.reply.empty() == checked.right);
+      CHECK((checked.right || is_sentence(checked.reply)));
+    }
+  });
+}
+
 TEST_CASE("what is right is the same choice at every size, or nobody could explain it", "[long]") {
   for_each_kernel([](const Lesson& lesson, const Kernel& kernel) {
     Runs runs(lesson, kernel);

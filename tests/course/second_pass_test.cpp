@@ -210,7 +210,7 @@ TEST_CASE("flags are template arguments that follow from the problem") {
 TEST_CASE("a kernel may choose its settings for a GPU and a problem") {
   Lesson lesson = stream_k_lesson();
   Kernel& kernel = lesson.kernels.front();
-  const GpuSpec& gpu = find_gpu("h200");
+  const GpuSpec gpu = find_gpu("h200");
   CHECK(effective_settings(kernel, gpu, {8, 8, 8}) == kernel.settings);
   kernel.choose = [&](const GpuSpec& chosen, const Problem& problem) {
     return settings_with(kernel, chosen.multiprocessors + problem.m);

@@ -17,7 +17,7 @@ namespace {
 
 const Kernel& tuned_kernel() { return find_lesson("9").kernels.front(); }
 
-const GpuSpec& h200() { return find_gpu("h200"); }
+GpuSpec h200() { return find_gpu("h200"); }
 
 StoredTuning some_tuning(const Problem& problem = {2048, 2048, 2048}) {
   return {.settings = {{"BM", 64}, {"BN", 64}, {"BK", 16}, {"TM", 8}, {"TN", 8}},

@@ -6,6 +6,7 @@
 #include "compile/compiler.hpp"
 #include "documents/exercise_report.hpp"
 #include "exercise/check.hpp"
+#include "sample_run.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
@@ -49,7 +50,8 @@ TEST_CASE("what an exercise asks, and its hints, fit the terminal as well") {
   for (const Exercise& exercise : exercises()) {
     for (const std::string& text :
          {terminal_text(started_document(exercise, exercise.file_name), {false, true, width}),
-          terminal_text(hints_document(exercise, 3, true), {false, true, width})}) {
+          terminal_text(hints_document({.exercise = exercise, .count = 3, .has_tried = true}),
+                        {false, true, width})}) {
       INFO(text);
       CHECK(widest(text) <= width);
     }
@@ -65,7 +67,9 @@ TEST_CASE("a check's report names the stages, and what comes next") {
     }
     CHECK(contains(text, "Well done") == report.solved());
     CHECK(contains(text, "gemm-tutor hint") == !report.solved());
-    CHECK(contains(text, "Likely") == (!report.solved() && !report.cause.empty()));
+    const bool is_gaps = report.exercise->terms.kind == ExerciseKind::gaps;
+    CHECK(contains(text, "Likely") == (is_gaps && !report.cause.empty()));
+    CHECK(contains(text, "Try ") == false);
   }
 }
 
@@ -146,4 +150,22 @@ TEST_CASE("the list of exercises says what is solved, tried and next") {
                  "gemm-tutor exercise start 1 "));
   for (const Exercise& exercise : exercises()) progress.exercises[exercise.slug].solved = true;
   CHECK(contains(terminal_text(exercises_document(exercises(), progress), {}), "all are solved"));
+}
+
+TEST_CASE("a kernel to make faster has its limits, its time and what to try, with its line") {
+  CheckReport report;
+  report.exercise = &exercises().front();
+  report.source = "first\nsum += a_part[row][k];\n";
+  report.timed = KernelRun();
+  report.timed->problem = {2048, 2048, 2048};
+  CHECK_FALSE(contains(terminal_text(check_document({.report = report}), {}), "Timing"));
+  report.timed->estimate = sample_estimate();
+  report.timed->estimate->changes = {{Change::Kind::no_bank_conflicts, 1.1, 2}};
+  const std::string text = terminal_text(check_document({.report = report}), {});
+  INFO(text);
+  CHECK(contains(text, "\nLimits   NVIDIA H200, estimated."));
+  CHECK(contains(text, "\nTiming   at 2048×2048×2048: estimated 1.26 ms"));
+  CHECK(contains(text, "\nTry      no bank conflicts in shared memory (line 2): about 1.10 ms"));
+  CHECK(contains(text, "2 │  sum += a_part[row][k];\n"));
+  CHECK(check_object(report)["estimate"]["limited_by"] == "shared");
 }

@@ -8,6 +8,7 @@
 #include "documents/json.hpp"
 #include "sample_ladder.hpp"
 #include "support/text.hpp"
+#include "view/html_page.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 
@@ -53,7 +54,7 @@ TEST_CASE("a ladder without machine code says how shared memory was counted") {
 TEST_CASE("recorded times are marked as such, and a wrong kernel as wrong") {
   SampleLadder sample = sample_ladder(false);
   CHECK(contains(terminal_text(compare_document(sample.ladder), plain),
-                 "Times are recorded, not taken now: NVIDIA H200, 2026-11-21."));
+                 "Recorded, not taken now: NVIDIA H200, 2026-11-21."));
   sample.ladder.runs[1].tuning = sample.ladder.runs[3].tuning = "What is stored is ignored.";
   CHECK(occurrences(terminal_text(compare_document(sample.ladder), plain),
                     "shared_memory_tile: What is stored is ignored.") == 1);
@@ -101,4 +102,80 @@ TEST_CASE("a ladder says which kernels it is without, and why") {
                  "Left out, as the NVIDIA A100 SXM 80 GB is older than they need: bulk_copy "
                  "(compute capability 9.0).\n"));
   CHECK(Json::parse(compare_json(sample.ladder))["left_out"] == Json({"bulk_copy"}));
+}
+
+namespace {
+
+// Estimated to take 10 % longer than was recorded, or measured.
+SampleLadder estimated_ladder(bool measured) {
+  SampleLadder sample = sample_ladder(measured);
+  for (KernelRun& run : sample.ladder.runs) {
+    run.gpu = sample.ladder.gpu;
+    run.estimate = sample_estimate();
+    run.estimate->median_ms = 1.1 * time_of(run)->median_ms;
+  }
+  return sample;
+}
+
+}  // namespace
+
+TEST_CASE("a ladder has estimated times, with the recorded or measured ones beside them") {
+  const std::string recorded =
+      terminal_text(compare_document(estimated_ladder(false).ladder), plain);
+  INFO(recorded);
+  CHECK(widest(recorded) <= 80);
+  CHECK(contains(recorded, " 3 shared_memory_tile           550 µs   500 µs     4.3"));
+  CHECK(contains(recorded,
+                 "Estimated: what a model of the NVIDIA H200 makes of the counts. Recorded"));
+  CHECK(contains(recorded, "limited by shared memory lessons 2, 3\n"));
+  const std::string measured =
+      terminal_text(compare_document(estimated_ladder(true).ladder), plain);
+  INFO(measured);
+  CHECK(widest(measured) <= 80);
+  CHECK(contains(measured, " 3 shared_memory_tile         500 µs ±0.4    550 µs     4.3"));
+}
+
+TEST_CASE("a ladder without recorded times is of the estimated ones") {
+  SampleLadder sample = estimated_ladder(false);
+  for (KernelRun& run : sample.ladder.runs) run.recorded.reset();
+  const std::string text = terminal_text(compare_document(sample.ladder), plain);
+  INFO(text);
+  CHECK(contains(text, " 3 shared_memory_tile           550 µs     3.9 "));
+  CHECK(contains(text, " 4.0×"));
+  for (const char* absent : {"recorded", "Recorded"}) CHECK_FALSE(contains(text, absent));
+  CHECK(contains(compare_csv(sample.ladder), ",estimated,0.55"));
+  sample.ladder.runs[1].estimate->doubts = {"atomics"};
+  const std::string doubted = terminal_text(compare_document(sample.ladder), plain);
+  CHECK(occurrences(doubted, "550 µs") == 0);
+}
+
+TEST_CASE("a step of the ladder is between times of one source") {
+  SampleLadder sample = estimated_ladder(false);
+  sample.ladder.runs[0].recorded.reset();  // 2 ms recorded; 2.2 and 0.55 ms estimated
+  sample.ladder.runs[1].estimate->median_ms = 0.44;
+  CHECK(*speed_up(sample.ladder, sample.ladder.runs[1]) == Approx(5));
+}
+
+TEST_CASE("a ladder says which kernels do not fill the GPU") {
+  SampleLadder sample = estimated_ladder(false);
+  const Terminal wide{false, true, 200};
+  CHECK_FALSE(contains(terminal_text(compare_document(sample.ladder), wide), "do not fill"));
+  sample.ladder.runs[1].launch->grid = {8, 8, 1};
+  CHECK(contains(terminal_text(compare_document(sample.ladder), wide),
+                 "do not fill the NVIDIA H200, which has room for more blocks: lesson 3 (64 blocks "
+                 "of 264)\n"));
+}
+
+TEST_CASE("a ladder's CSV has the estimate's columns") {
+  const std::vector<std::string> lines = split_lines(compare_csv(estimated_ladder(false).ladder));
+  CHECK(lines[0].ends_with(",estimated_ms,estimated_low_ms,estimated_high_ms,limited_by"));
+  CHECK(lines[1].ends_with(",1.12,1.41,shared"));
+  CHECK(split_lines(compare_csv(sample_ladder(false).ladder))[1].ends_with(",true,,,,"));
+}
+
+TEST_CASE("a ladder's page draws the estimates over what was recorded") {
+  const std::string html = html_page(compare_document(estimated_ladder(false).ladder));
+  CHECK(contains(html, "How near the estimates are"));
+  CHECK(contains(html, "<title>3 shared_memory_tile at 1,024: +10 %</title>"));
+  CHECK_FALSE(contains(html_page(compare_document(sample_ladder(false).ladder)), "How near"));
 }

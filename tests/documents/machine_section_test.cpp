@@ -149,6 +149,19 @@ TEST_CASE("joined loads and spills are named") {
   CHECK(contains(code.report(), "LDL "));
 }
 
+TEST_CASE("bank conflicts of registers are said below the line and in all") {
+  CodeSample code = tile_code();
+  CHECK_FALSE(contains(code.report(), "bank conflict of registers"));
+  CHECK_FALSE(contains(code.report(), "with a bank conflict"));
+  int left = 3;
+  for (emulator::MachineInstruction& machine : code.run().emulation->machine) {
+    if (machine.instruction.kind != Kind::ffma || left == 0) continue;
+    machine.register_bank_conflicts = left--;
+  }
+  CHECK(contains(code.report(), "FFMA ×32, 3 with a bank conflict"));
+  CHECK(contains(code.report(), "6 bank conflicts of registers in one iteration."));
+}
+
 TEST_CASE("the legend has what is shown, the most executed first, and ten at most") {
   const std::string text = tile_code().report();
   const std::size_t ffma = text.find("\n         FFMA "), lds = text.find("\n         LDS ");

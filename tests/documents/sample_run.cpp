@@ -132,6 +132,24 @@ Sample emulated_sample() {
   return result;
 }
 
+Estimate sample_estimate() {
+  Estimate estimate;
+  estimate.gpu = "NVIDIA H200";
+  estimate.median_ms = 1.26;
+  estimate.low_ms = 1.12;
+  estimate.high_ms = 1.41;
+  estimate.limited_by = Limit::shared;
+  // In the order of Limit.
+  estimate.cycles = {1.12e6, 640e3, 60e3, 1.68e6, 160e3, 210e3, 40e3, 750e3, 5e3};
+  estimate.clock_ghz = 1.98;
+  estimate.warps_per_scheduler = 8;
+  estimate.instructions_per_barrier = 144;
+  estimate.conflicting_ffma_share = 0.12;
+  estimate.changes = {{Change::Kind::twice_the_results, 0.9, 0},
+                      {Change::Kind::no_bank_conflicts, 1.1, 11}};
+  return estimate;
+}
+
 Sample own_sample() {
   Sample result = emulated_sample();
   KernelRun& run = result.run;

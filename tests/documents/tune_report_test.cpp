@@ -17,7 +17,10 @@ Settings tile(int bm, int tm) {
 Candidate measured(const Settings& settings, double milliseconds) {
   Candidate candidate;
   candidate.settings = settings;
-  candidate.estimate.emplace().milliseconds = milliseconds * 0.9;
+  Estimate& estimate = candidate.estimate.emplace();
+  estimate.median_ms = milliseconds * 0.9;
+  estimate.low_ms = 0.88 * estimate.median_ms;
+  estimate.high_ms = 1.2 * estimate.median_ms;
   candidate.measurements = {{milliseconds, 2.0}};
   return candidate;
 }
@@ -80,7 +83,7 @@ TEST_CASE("a table of a dozen settings has a line for each configuration") {
   for (const bool is_measured : {true, false}) {
     tuning.measured = is_measured;
     for (Candidate& candidate : tuning.result.candidates) {
-      candidate.estimate->limited_by = Limit::shared_memory;
+      candidate.estimate->limited_by = Limit::shared;
     }
     const std::string text = terminal_text(tune_document(tuning), plain());
     INFO(text);
@@ -117,7 +120,7 @@ TEST_CASE("a long table shows the first rows and the default, and says how many 
   CHECK(contains(text, "10 more are in --format json"));
 }
 
-TEST_CASE("where nothing was measured, it is called a model everywhere") {
+TEST_CASE("where nothing was measured, all times are called estimated") {
   Tuning tuning = sample();
   tuning.measured = false;
   tuning.stored = "";
@@ -125,8 +128,9 @@ TEST_CASE("where nothing was measured, it is called a model everywhere") {
   const std::string text = terminal_text(tune_document(tuning), plain());
   INFO(text);
   CHECK(widest(text) <= 80);
-  CHECK(contains(text, "A model only"));
-  CHECK(contains(text, "estimated"));
+  CHECK(contains(text, "Estimates for double_buffer"));
+  CHECK(contains(text, "3 of 4 configurations estimated for the NVIDIA H200"));
+  CHECK(contains(text, "12 % less to 20 % more"));
   CHECK(contains(text, "limited by"));
   CHECK_FALSE(contains(text, "cuBLAS"));
   CHECK_FALSE(contains(text, "Stored"));
@@ -135,7 +139,23 @@ TEST_CASE("where nothing was measured, it is called a model everywhere") {
   CHECK(json["measured"] == false);
   CHECK_FALSE(json.contains("stored"));
   for (const Json& one : json["configurations"]) CHECK_FALSE(one.contains("median_ms"));
-  CHECK(json["configurations"][0]["model"]["estimated_ms"] == 1.6 * 0.9);
+  CHECK(json["configurations"][0]["estimate"]["median_ms"] == 1.6 * 0.9);
+  CHECK(json["configurations"][0]["estimate"]["limited_by"] == "issue");
+}
+
+TEST_CASE("what cannot be estimated reliably is not ranked, and the reason is said") {
+  Tuning tuning = sample();
+  tuning.measured = false;
+  for (Candidate& candidate : tuning.result.candidates) candidate.measurements.clear();
+  tuning.result.candidates[2].estimate->doubts = {"atomic operations"};
+  const std::string text = terminal_text(tune_document(tuning), plain());
+  INFO(text);
+  CHECK(contains(text, "2 of 4 configurations estimated"));
+  CHECK(contains(text, "1 configuration cannot be estimated reliably:"));
+  CHECK(contains(text, "TN=8: atomic operations"));
+  CHECK_FALSE(contains(text, "  3*"));
+  const Json json = Json::parse(tune_json(tuning));
+  CHECK(json["configurations"][2]["estimate"]["unreliable"][0] == "atomic operations");
 }
 
 TEST_CASE("why the winner wins: the emulator's counts beside the default's, and one sentence") {

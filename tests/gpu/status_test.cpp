@@ -56,7 +56,7 @@ TEST_CASE("what is known of a GPU by its name is what its driver says") {
   if (!status.available) SKIP_BECAUSE(status.problem);
   const GpuSpec& driver = status.spec;
   for (const GpuSpec& known : known_gpus()) {
-    if (known.full_name != driver.full_name) continue;
+    if (&known != known_by_driver_name(driver.full_name)) continue;
     CHECK(known.compute_major == driver.compute_major);
     CHECK(known.compute_minor == driver.compute_minor);
     CHECK(known.multiprocessors == driver.multiprocessors);

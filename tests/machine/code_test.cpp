@@ -75,6 +75,35 @@ TEST_CASE("a kernel's code is read from the cubin, with the lines of its PTX") {
   }
 }
 
+TEST_CASE("a call that does not return is a jump: loops are left by it") {
+  const auto code_with = [](std::string_view last) {
+    std::vector<Instruction> instructions(6);
+    const std::vector<std::string_view> names = {"FFMA", "CALL", "BRA", "FFMA", "EXIT", last};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      instructions[i].address = static_cast<std::uint32_t>(16 * i);
+      instructions[i].name = names[i];
+    }
+    instructions[1].predicate = 0;
+    instructions[2].target = 0;
+    return instructions;
+  };
+  // Over the jump back, to the fourth instruction.
+  std::vector<Instruction> jump = code_with("NOP");
+  jump[1].target = 48;
+  const Code left = structured(80, jump);
+  REQUIRE(left.loops.size() == 1);
+  CHECK(left.blocks.size() == 4);
+  CHECK(left.flow.next[0] == std::vector<int>{2, 1});
+  CHECK(left.blocks[2].is_reachable);
+
+  // To what returns, after the kernel's end: the flow goes on after the call.
+  std::vector<Instruction> call = code_with("RET");
+  call[1].target = 80;
+  const Code called = structured(80, call);
+  CHECK_FALSE(called.instructions[1].is_branch());
+  CHECK(called.flow.next[0] == std::vector<int>{0});
+}
+
 TEST_CASE("a cubin that is cut off is an error, wherever it is cut") {
   if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const std::vector<char> cubin = compiled("sm_90").cubin;

@@ -10,11 +10,15 @@ class Assembly {
  public:
   Assembly& ffma(int ptx_line, int copies = 1) { return add("FFMA", Kind::ffma, ptx_line, copies); }
   Assembly& integer(int ptx_line) { return add("IADD3", Kind::integer, ptx_line); }
+  // If predicate 1 holds.
+  Assembly& conditional_integer(int ptx_line) {
+    integer(ptx_line).instructions_.back().predicate = 1;
+    return *this;
+  }
   Assembly& barrier(int ptx_line) { return add("BAR", Kind::synchronisation, ptx_line); }
   // To the instruction with that place, if predicate 0 holds.
   Assembly& branch(int ptx_line, std::size_t place) {
     add("BRA", Kind::control, ptx_line);
-    instructions_.back().opcode = 0x947;
     instructions_.back().predicate = 0;
     instructions_.back().target = static_cast<std::uint32_t>(place) * 16;
     return *this;
@@ -79,6 +83,14 @@ TEST_CASE("a block without anything that stays is counted by the ways that lead 
   const Code code = Assembly().ffma(1).branch(1, 3).integer(2).ffma(3).exit(4);
   const PtxProfile profile{{{1, 8}, {2, 4}, {3, 8}, {4, 8}}, {}};
   CHECK(executions(code, profile) == Counts{8, 8, 4, 8, 8});
+}
+
+TEST_CASE("a block of nothing but conditional instructions is executed as often as their PTX") {
+  // Half of the warps jump over lines 2 and 3, of which some skip line 3.
+  const Code code =
+      Assembly().ffma(1).branch(1, 4).conditional_integer(2).conditional_integer(3).ffma(4).exit(5);
+  const PtxProfile profile{{{1, 8}, {2, 4}, {3, 1}, {4, 8}, {5, 8}}, {}};
+  CHECK(executions(code, profile) == Counts{8, 8, 4, 4, 8, 8});
 }
 
 TEST_CASE("what nothing leads to is not executed") {

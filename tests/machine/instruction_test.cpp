@@ -1,7 +1,9 @@
 #include "machine/instruction.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -60,7 +62,90 @@ int bits_of(const std::string& mnemonic) {
   return 32;
 }
 
+// "R108.reuse" of the text, in its order; not RZ.
+struct Operand {
+  int first = 0;
+  bool is_reused = false;
+
+  bool operator==(const Operand&) const = default;
+};
+
+std::vector<Operand> operands_of(const std::string& text) {
+  static const std::regex form("\\bR([0-9]+)(\\.reuse)?");
+  const auto begin = std::ranges::search(text, mnemonic_of(text)).end();
+  std::vector<Operand> result;
+  for (std::sregex_iterator match(begin, text.end(), form), end; match != end; ++match) {
+    result.push_back({std::stoi((*match)[1]), (*match)[2].matched});
+  }
+  return result;
+}
+
+// In the order in which nvdisasm prints them.
+std::vector<Operand> operands_of(const Instruction& instruction) {
+  std::vector<Operand> result;
+  if (instruction.destination.count > 0) result.push_back({instruction.destination.first});
+  for (std::size_t slot = 0; slot < instruction.sources.size(); ++slot) {
+    const Registers& source = instruction.sources[slot];
+    if (source.count > 0) result.push_back({source.first, (instruction.reuse >> slot & 1) != 0});
+  }
+  if (instruction.kind == Kind::copy) std::ranges::reverse(result);
+  return result;
+}
+
+std::string text_of(const std::vector<Operand>& operands) {
+  std::string text;
+  for (const Operand& operand : operands) {
+    text += " R" + std::to_string(operand.first) + (operand.is_reused ? ".reuse" : "");
+  }
+  return text;
+}
+
 }  // namespace
+
+TEST_CASE("register operands are those that nvdisasm prints, reused where it says so") {
+  std::set<int> forms_of_ffma_and_imad;
+  int operands = 0, reused = 0;
+  for (const Row& row : rows()) {
+    const Instruction decoded = decode(row.low, row.high, row.address, row.architecture);
+    if (decoded.kind == Kind::control || decoded.kind == Kind::synchronisation ||
+        decoded.kind == Kind::exchange) {
+      CHECK(operands_of(decoded).empty());
+      continue;
+    }
+    INFO("sm_" << row.architecture << ": " << row.text);
+    const std::vector<Operand> expected = operands_of(row.text);
+    CHECK(text_of(operands_of(decoded)) == text_of(expected));
+    for (const Operand& operand : expected) {
+      ++operands;
+      reused += operand.is_reused;
+    }
+    const std::string name(decoded.name);
+    if (name == "FFMA" || name == "IMAD") forms_of_ffma_and_imad.insert(decoded.opcode >> 9);
+  }
+  CHECK(forms_of_ffma_and_imad == std::set<int>{1, 2, 3, 4, 5, 6, 7});
+  CHECK(operands > 1000);
+  CHECK(reused > 40);
+}
+
+TEST_CASE("an operand has the registers of its width") {
+  for (const Row& row : rows()) {
+    INFO("sm_" << row.architecture << ": " << row.text);
+    const Instruction decoded = decode(row.low, row.high, row.address, row.architecture);
+    const std::string mnemonic = mnemonic_of(row.text);
+    const bool is_pair = has_part(mnemonic, "WIDE") || decoded.name == "CS2R";
+    const int expected = is_pair ? 2 : bits_of(mnemonic) / 32;
+    if (decoded.destination.count > 0) CHECK(decoded.destination.count == expected);
+    const bool is_store = decoded.name.starts_with("ST");
+    if (is_store && decoded.sources[1].count > 0) CHECK(decoded.sources[1].count == expected);
+    const bool is_global = decoded.name.ends_with("DG") || decoded.name.ends_with("TG");
+    if (is_global || decoded.name == "LDGSTS") CHECK(decoded.sources[0].count == 2);
+  }
+  // IMAD.WIDE R4, R97, 4, R2
+  const Instruction wide = decode(0x46104e825, 0xfd000078e0202, 0, 75);
+  CHECK(wide.sources[0] == Registers{97, 1});
+  CHECK(wide.sources[1] == Registers{});
+  CHECK(wide.sources[2] == Registers{2, 2});
+}
 
 TEST_CASE("instructions are decoded as nvdisasm prints them") {
   std::set<int> architectures;
@@ -84,10 +169,11 @@ TEST_CASE("instructions are decoded as nvdisasm prints them") {
   }
 }
 
-TEST_CASE("branches lead where nvdisasm says, on a condition where it names one") {
-  int forward = 0, backward = 0, conditional = 0;
+TEST_CASE("branches and calls lead where nvdisasm says, on a condition where it names one") {
+  int forward = 0, backward = 0, conditional = 0, calls = 0;
   for (const Row& row : rows()) {
-    if (!mnemonic_of(row.text).starts_with("BRA")) continue;
+    const bool is_call = mnemonic_of(row.text).starts_with("CALL");
+    if (!is_call && !mnemonic_of(row.text).starts_with("BRA")) continue;
     const std::size_t target = row.text.find(" 0x");
     if (target == std::string::npos) continue;
     INFO("sm_" << row.architecture << ": " << row.text);
@@ -98,10 +184,12 @@ TEST_CASE("branches lead where nvdisasm says, on a condition where it names one"
     CHECK(decoded.is_conditional() == (names_condition || row.text.starts_with('@')));
     ++(*decoded.target > row.address ? forward : backward);
     conditional += names_condition;
+    calls += is_call;
   }
   CHECK(forward > 0);
   CHECK(backward > 0);
   CHECK(conditional > 0);
+  CHECK(calls == 3);
 }
 
 TEST_CASE("an opcode that is not in the table keeps its number") {

@@ -17,11 +17,17 @@ TEST_CASE("every GPU's peak is the one NVIDIA publishes") {
   CHECK(std::abs(teraflops("h200") - 66.9) < 0.05);
   CHECK(std::abs(teraflops("rtx4090") - 82.6) < 0.05);
   CHECK(std::abs(teraflops("rtx5090") - 104.8) < 0.05);
+  CHECK(std::abs(teraflops("a10") - 31.2) < 0.05);
+  CHECK(std::abs(teraflops("l4") - 30.3) < 0.05);
+  CHECK(std::abs(teraflops("l40s") - 91.6) < 0.05);
+  CHECK(std::abs(teraflops("rtx3060") - 12.7) < 0.05);
+  CHECK(std::abs(teraflops("rtx4060") - 15.1) < 0.05);
+  CHECK(std::abs(teraflops("jetson-orin") - 5.3) < 0.05);
   CHECK(std::abs(teraflops("b200") - 75) < 1);  // published without a decimal
 }
 
 TEST_CASE("an H200's facts are those measured on one") {
-  const GpuSpec& gpu = find_gpu("h200");
+  const GpuSpec gpu = find_gpu("h200");
   CHECK(gpu.full_name == "NVIDIA H200");
   CHECK(gpu.architecture() == "sm_90");
   CHECK(gpu.multiprocessors == 132);
@@ -36,18 +42,61 @@ TEST_CASE("an architecture is written as the compiler takes it") {
   CHECK(find_gpu("rtx5090").architecture() == "sm_120");
 }
 
-TEST_CASE("every GPU is complete, has a name of its own and says where its numbers come from") {
+TEST_CASE("every GPU is complete, and has a name of its own") {
   std::set<std::string> names;
   for (const GpuSpec& gpu : known_gpus()) {
     INFO(gpu.name);
     CHECK(names.insert(gpu.name).second);
-    CHECK(gpu.source.find("NVIDIA") != std::string::npos);
+    CHECK(gpu.full_name.starts_with("NVIDIA "));
+    CHECK(gpu.released.size() == 7);  // "2023-11"
     CHECK(gpu.max_threads_per_multiprocessor >= gpu.max_threads_per_block);
     CHECK(gpu.shared_bytes_per_block_optin >= gpu.shared_bytes_per_block);
     CHECK(gpu.memory_bandwidth > 1e11);
-    CHECK(&find_gpu(gpu.name) == &gpu);
+    CHECK(find_gpu(gpu.name).full_name == gpu.full_name);
   }
-  CHECK(names.size() == 8);
+  CHECK(names.size() == 14);
+}
+
+TEST_CASE("GPUs are in the order of their age") {
+  CHECK(known_gpus().front().name == "t4");
+  CHECK(known_gpus().back().name == "rtx5090");
+}
+
+TEST_CASE("what is farther away takes longer and delivers less") {
+  for (const GpuSpec& gpu : known_gpus()) {
+    INFO(gpu.name);
+    const MachineTimes& times = gpu.times;
+    CHECK(times.shared_latency < times.l1_latency);
+    CHECK(times.l1_latency < times.l2_latency);
+    CHECK(times.l2_latency < times.dram_latency);
+    CHECK(times.l1_bytes >= gpu.shared_bytes_per_multiprocessor);
+    CHECK(times.l2_bytes > times.l1_bytes);
+    const double cycles = gpu.clock_ghz * 1e9 * gpu.multiprocessors;  // of all SMs, per second
+    CHECK(times.l1_bytes_per_cycle * cycles > times.l2_bandwidth);
+    CHECK(times.l2_bytes_per_cycle_per_sm * cycles > times.l2_bandwidth);
+    CHECK(times.l2_bandwidth > gpu.memory_bandwidth);
+    CHECK(times.loaded_clock_ghz <= gpu.clock_ghz);
+    CHECK(times.loaded_clock_ghz > 0.4 * gpu.clock_ghz);  // small power limits halve it
+  }
+}
+
+TEST_CASE("a GPU is known by what its driver calls it, else by the one most like it") {
+  const auto nearest = [](std::string name, int major, int minor, int multiprocessors) {
+    GpuSpec gpu;
+    gpu.full_name = std::move(name);
+    gpu.compute_major = major;
+    gpu.compute_minor = minor;
+    gpu.multiprocessors = multiprocessors;
+    return nearest_gpu(gpu).name;
+  };
+  CHECK(known_by_driver_name("NVIDIA H200")->name == "h200");
+  CHECK(known_by_driver_name("NVIDIA H100 80GB HBM3")->name == "h100");
+  CHECK(known_by_driver_name("NVIDIA H100") == nullptr);
+  CHECK(nearest("Tesla T4", 7, 5, 40) == "t4");
+  CHECK(nearest("NVIDIA GeForce RTX 4070", 8, 9, 46) == "l4");
+  CHECK(nearest("NVIDIA GeForce RTX 3070", 8, 6, 46) == "rtx3060");
+  CHECK(nearest("NVIDIA GB300", 10, 3, 148) == "b200");
+  CHECK(nearest("older than any", 7, 0, 80) == "t4");
 }
 
 TEST_CASE("a GPU is found whatever the case of its name, and an unknown one names the nearest") {

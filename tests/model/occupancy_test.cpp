@@ -93,7 +93,7 @@ TEST_CASE("occupancy worked by hand") {
 }
 
 TEST_CASE("where nobody knows the registers, an occupancy is the most there can be") {
-  const GpuSpec& gpu = find_gpu("h200");
+  const GpuSpec gpu = find_gpu("h200");
   const Launch launch{.block = {1024}};
   const Occupancy most = occupancy(gpu, {}, launch);
   CHECK_FALSE(most.exact);

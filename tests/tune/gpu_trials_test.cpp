@@ -7,7 +7,7 @@
 #include "gpu/gpu.hpp"
 #include "support/error.hpp"
 #include "tunable_lesson.hpp"
-#include "tune/tuning.hpp"
+#include "tune/estimates.hpp"
 
 using namespace gemm_tutor;
 
@@ -25,7 +25,8 @@ SearchResult tuned(const Lesson& lesson, const Problem& problem) {
   request.budget = 60;
   request.threads = 2;
   request.seconds = seconds;
-  return search(ranked(kernel, kernel.configurations(gpu, problem), kernel.settings, gpu, problem),
+  return search(ranked(kernel.configurations(gpu, problem), kernel.settings,
+                       estimator_of(lesson, kernel, gpu, problem), 2),
                 request, trials.trials());
 }
 

@@ -9,7 +9,6 @@
 
 #include "catch.hpp"
 #include "support/error.hpp"
-#include "tunable_lesson.hpp"
 
 using namespace gemm_tutor;
 
@@ -64,12 +63,18 @@ struct FakeMachine {
   }
 };
 
+Estimate estimate_of(double milliseconds) {
+  Estimate estimate;
+  estimate.median_ms = milliseconds;
+  return estimate;
+}
+
 // With estimates of 1 ms, 2 ms and so on; the last is the kernel's own.
 std::vector<Candidate> candidates(int count) {
   std::vector<Candidate> result(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     result[static_cast<std::size_t>(i)].settings = {{"BM", i + 1}};
-    result[static_cast<std::size_t>(i)].estimate.emplace().milliseconds = i + 1;
+    result[static_cast<std::size_t>(i)].estimate = estimate_of(i + 1);
   }
   result.back().is_default = true;
   return result;
@@ -119,6 +124,16 @@ TEST_CASE("autosearch: equal times are in the order of their estimates") {
   for (int i = 1; i <= 4; ++i) machine.times[i] = {7};
   const SearchResult result = search(candidates(4), machine.request(1000), machine.trials());
   CHECK(order(result) == std::vector<int>{1, 2, 3, 4});
+}
+
+TEST_CASE("autosearch: what has no reliable estimate is measured too") {
+  FakeMachine machine;
+  for (int i = 1; i <= 3; ++i) machine.times[i] = {10.0 - i};
+  std::vector<Candidate> some = candidates(3);
+  some[0].estimate->doubts = {"atomic operations"};
+  some[1].estimate.reset();
+  const SearchResult result = search(std::move(some), machine.request(1000), machine.trials());
+  CHECK(order(result) == std::vector<int>{3, 2, 1});
 }
 
 TEST_CASE("autosearch: when the budget is over, the rest is listed and not measured") {
@@ -244,18 +259,44 @@ TEST_CASE("autosearch: it says how far it is, and what is best") {
   CHECK(std::vector<double>(best.begin(), best.begin() + 4) == std::vector<double>{0, 3, 1, 1});
 }
 
-TEST_CASE("candidates are ranked by the model, each once, with those it refuses last") {
-  const Kernel kernel = tunable_lesson().kernels.front();
-  std::vector<Settings> configurations = some_configurations();
+TEST_CASE("candidates are ranked by their estimates, each once") {
+  // The configuration with BM = i takes 10 - i ms, by estimate.
+  const Settings own = {{"BM", 2}, {"BN", 1}};
+  std::vector<Settings> configurations;
+  for (int i = 1; i <= 6; ++i) configurations.push_back({{"BM", i}, {"BN", 1}});
   configurations.push_back(configurations.front());
-  configurations.push_back(tile(128, 128, 6, 8, 8));
-  const std::vector<Candidate> all =
-      ranked(kernel, configurations, kernel.settings, find_gpu("h200"), {2048, 2048, 2048});
-  REQUIRE(all.size() == some_configurations().size() + 1);
+  configurations.push_back({{"BM", 2}, {"BN", 2}});
+  const Estimator estimator = [](const Settings& settings) {
+    if (settings["BM"] == 3) throw Error(ExitStatus::usage, "BM must not be 3", "");
+    if (settings["BM"] == 4) return std::optional<Estimate>();
+    std::optional<Estimate> estimate = estimate_of(10 - settings["BM"]);
+    if (settings["BM"] == 5) estimate->doubts = {"atomic operations"};
+    return estimate;
+  };
+  Activity activity;
+  const std::vector<Candidate> all = ranked(configurations, own, estimator, 2, &activity);
+  CHECK(activity.state().done == 7);
+  std::vector<std::pair<int, int>> order;
+  for (const Candidate& c : all) order.emplace_back(c.settings["BM"], c.settings["BN"]);
+  // 2 and 1 is the kernel's own, so that it is before 2 and 2, which is as fast.
+  CHECK(order ==
+        std::vector<std::pair<int, int>>{{6, 1}, {2, 1}, {2, 2}, {1, 1}, {4, 1}, {5, 1}, {3, 1}});
   CHECK(std::ranges::count_if(all, &Candidate::is_default) == 1);
-  CHECK(all.back().settings["BK"] == 6);
-  CHECK(all.back().failure != "");
-  for (std::size_t i = 0; i + 2 < all.size(); ++i) {
-    CHECK(all[i].estimate->milliseconds <= all[i + 1].estimate->milliseconds);
-  }
+  CHECK(all[1].is_default);
+  CHECK(all.back().failure == "BM must not be 3");
+}
+
+TEST_CASE("a ranking that is interrupted has what was estimated until then") {
+  Activity activity;
+  const Estimator estimator = [&](const Settings& settings) -> std::optional<Estimate> {
+    if (settings["BM"] == 2) activity.stop();
+    return estimate_of(settings["BM"]);
+  };
+  const std::vector<Candidate> all =
+      ranked({{{"BM", 2}}, {{"BM", 1}}}, {{"BM", 3}}, estimator, 1, &activity);
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].settings["BM"] == 2);
+  CHECK(all[1].settings["BM"] == 3);
+  CHECK_FALSE(all[2].estimated());
+  CHECK(all[2].failure == "");
 }

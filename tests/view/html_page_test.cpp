@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "html_checks.hpp"
 #include "view/markdown_reader.hpp"
+#include "view/markdown_text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
@@ -77,6 +78,14 @@ TEST_CASE("HTML: what is for terminals is left out, and answers can be hidden") 
   CHECK(contains(html, "<p>shown</p>\n<div class=\"after\">\n<p>answer</p>\n</div>\n"));
   CHECK(contains(html, "type=\"checkbox\""));
   for (const char* absent : {"not here", "<h2>Empty"}) CHECK_FALSE(contains(html, absent));
+}
+
+TEST_CASE("a bar is as long on a page as its share, and in Markdown") {
+  const Table table{.columns = {{{{"a"}}}, {.width = 8, .is_bar = true}},
+                    .rows = {{{{{"x"}}}, {{}, 0.5}}}};
+  CHECK(contains(parts_html({table}),
+                 "<td class=\"length\"><span style=\"width:50.0%\"></span></td>"));
+  CHECK(contains(markdown_text({.parts = {table}}), "| x | ████ |\n"));
 }
 
 TEST_CASE("HTML: a table has names of its rows, classes of its columns, no bars and none empty") {

@@ -1,4 +1,4 @@
-#include "course/toml_table.hpp"
+#include "support/toml_table.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ std::string expression_of(const toml::node& node) {
 }  // namespace
 
 Error FilePlace::error(const std::string& what) const {
-  return error(what, "docs/teaching.md has every key, with an example.");
+  return error(what, fmt::format("{} has every key, with an example.", page));
 }
 
 Error FilePlace::error(const std::string& what, std::string help) const {
@@ -54,11 +54,12 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
   }
 }
 
-TomlTable::TomlTable(const toml::table& table, std::string file, std::string name)
-    : table_(&table), file_(std::move(file)), name_(std::move(name)) {}
+TomlTable::TomlTable(const toml::table& table, std::string file, std::string name,
+                     std::string_view page)
+    : table_(&table), file_(std::move(file)), name_(std::move(name)), page_(page) {}
 
 FilePlace TomlTable::place_of(const toml::node& node) const {
-  return {file_, node.source().begin.line};
+  return {file_, node.source().begin.line, page_};
 }
 
 FilePlace TomlTable::place() const { return place_of(*table_); }
@@ -93,6 +94,12 @@ int TomlTable::whole_number(std::string_view key, int least) {
 
 int TomlTable::whole_number_or(std::string_view key, int otherwise) {
   return known(key) ? whole_number(key, 0) : otherwise;
+}
+
+double TomlTable::number(std::string_view key, double least, double most) {
+  const auto value = required(key)->value<double>();  // of a whole number, too
+  if (value && *value >= least && *value <= most) return *value;
+  throw place(key).error(fmt::format("'{}' must be a number from {} to {}", key, least, most));
 }
 
 bool TomlTable::is_set(std::string_view key) {
@@ -203,7 +210,7 @@ std::string TomlTable::full_name(std::string_view key) const {
 }
 
 TomlTable TomlTable::child(const toml::node& node, std::string_view key) const {
-  return {*node.as_table(), file_, full_name(key)};
+  return {*node.as_table(), file_, full_name(key), page_};
 }
 
 }  // namespace gemm_tutor

@@ -1,7 +1,8 @@
-// Where in a file of a lesson something is wrong.
+// Where in a file something is wrong.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "support/error.hpp"
 
@@ -10,9 +11,9 @@ namespace gemm_tutor {
 struct FilePlace {
   std::string file;
   unsigned line = 0;
+  std::string_view page = "docs/teaching.md";  // that describes such files
 
-  // (usage) "lesson.toml:7: …", with the help that docs/teaching.md has every key unless another is
-  // given.
+  // (usage) "lesson.toml:7: …", with the help that `page` has every key unless another is given.
   Error error(const std::string& what) const;
   Error error(const std::string& what, std::string help) const;
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "course/file_place.hpp"
+#include "support/file_place.hpp"
 
 namespace gemm_tutor {
 
@@ -19,9 +19,10 @@ toml::table parse_toml(std::string_view text, const std::string& file);
 // that it returns. Those without "_or" want the key to be there.
 class TomlTable {
  public:
-  // `name` is what is in brackets above it: "kernel"; empty for the whole file. It refers to
-  // `table`.
-  TomlTable(const toml::table& table, std::string file, std::string name = "");
+  // `name` is what is in brackets above it: "kernel"; empty for the whole file. `page` describes
+  // such files. It refers to `table`.
+  TomlTable(const toml::table& table, std::string file, std::string name = "",
+            std::string_view page = FilePlace().page);
 
   FilePlace place() const;
   FilePlace place(std::string_view key) const;  // the table's own where it has no such key
@@ -33,9 +34,10 @@ class TomlTable {
   std::string text_or(std::string_view key, std::string otherwise);
   int whole_number(std::string_view key, int least);
   int whole_number_or(std::string_view key, int otherwise);  // from 0
-  bool is_set(std::string_view key);                         // true, or false where it is not there
-  std::string expression(std::string_view key);              // a text, or a whole number
-  std::vector<std::string> texts(std::string_view key);      // one at least
+  double number(std::string_view key, double least, double most);
+  bool is_set(std::string_view key);                     // true, or false where it is not there
+  std::string expression(std::string_view key);          // a text, or a whole number
+  std::vector<std::string> texts(std::string_view key);  // one at least
   std::vector<std::string> expressions(std::string_view key);
   std::optional<TomlTable> table(std::string_view key);
   std::vector<TomlTable> tables(std::string_view key);  // none where there is no such key
@@ -59,6 +61,7 @@ class TomlTable {
 
   const toml::table* table_;
   std::string file_, name_;
+  std::string_view page_;
   std::vector<std::string> asked_for_;
 };
 

@@ -1,0 +1,15 @@
+# Embeds the files gpus/*.toml in a component, so that adding a GPU is adding a file.
+
+function(embed_gpus component)
+  set(generated ${PROJECT_BINARY_DIR}/generated)
+  set(gpus ${PROJECT_SOURCE_DIR}/gpus)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/GenerateGpus.cmake)
+  file(GLOB files CONFIGURE_DEPENDS ${gpus}/*.toml)
+  add_custom_command(
+    OUTPUT ${generated}/gpus.cpp
+    COMMAND ${CMAKE_COMMAND} -DGPUS=${gpus} -DOUTPUT=${generated}/gpus.cpp -P ${script}
+    DEPENDS ${files} ${script}
+    COMMENT "Embedding the GPUs"
+    VERBATIM)
+  target_sources(gemm_tutor_${component} PRIVATE ${generated}/gpus.cpp)
+endfunction()

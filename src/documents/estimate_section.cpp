@@ -1,0 +1,220 @@
+#include "documents/estimate_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "course/ladder.hpp"
+#include "documents/launch_text.hpp"
+#include "support/text.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::array busy_units = {Limit::issue, Limit::fp32, Limit::shared,
+                                   Limit::l1,    Limit::l2,   Limit::dram};
+constexpr std::array additions = {Limit::registers, Limit::latency, Limit::launch};
+
+bool has_digits(const std::optional<Estimate>& estimate) {
+  return estimate && estimate->is_reliable();
+}
+
+// --- Limits
+
+double longest_row(const Estimate& estimate) { return std::ranges::max(estimate.cycles); }
+
+// `sign` is "+" for what is added to the busiest unit.
+std::vector<Cell> limit_row(const Estimate& estimate, Limit limit, std::string_view sign) {
+  const double cycles = estimate.of(limit);
+  const bool limits = limit == estimate.limited_by;
+  return {text_cell(std::string(words_for(limit)), limits ? Style::heading : Style::plain),
+          text_cell(fmt::format("{}{}", sign, short_count(cycles))),
+          {{}, cycles / longest_row(estimate)},
+          text_cell(fmt::format("{}{}", sign, duration_text(estimate.milliseconds(cycles)))),
+          text_cell(limits ? unbreakable("← limits") : "", Style::doubtful)};
+}
+
+Table limits_table(const Estimate& estimate) {
+  Table table;
+  table.columns = {
+      {}, number_column("cycles", 7), {.width = 20, .is_bar = true}, number_column("alone", 8), {}};
+  const auto add = [&](Limit limit, std::string_view sign) {
+    if (estimate.of(limit) >= 0.5) table.rows.push_back(limit_row(estimate, limit, sign));
+  };
+  for (const Limit limit : busy_units) add(limit, "");
+  for (const Limit limit : additions) add(limit, "+");
+  return table;
+}
+
+std::string registers_fact(const Estimate& estimate) {
+  if (estimate.of(Limit::registers) < 0.5) return "";
+  return fmt::format("{}: {} of the FFMAs read two operands from one bank",
+                     words_for(Limit::registers),
+                     percent_text(100 * estimate.conflicting_ffma_share));
+}
+
+std::string latency_fact(const Estimate& estimate) {
+  if (estimate.of(Limit::latency) < 0.5) return "";
+  const double warps = std::round(10 * estimate.warps_per_scheduler) / 10;
+  const auto between = std::llround(estimate.instructions_per_barrier);
+  return fmt::format("{}: {:g} {} per scheduler, {}", words_for(Limit::latency), warps,
+                     warps == 1 ? "warp" : "warps",
+                     between == 0
+                         ? "no barrier"
+                         : fmt::format("a barrier every {}", counted(between, "instruction")));
+}
+
+// --- Try
+
+// What is done to get there. Each is the beginning of a line that ends with the time.
+std::string_view advice_for(Change::Kind kind) {
+  switch (kind) {
+    case Change::Kind::no_bank_conflicts:
+      return "no bank conflicts in shared memory";
+    case Change::Kind::coalesced:
+      return "coalesced access to global memory: neighbours for neighbouring lanes";
+    case Change::Kind::twice_the_results:
+      return "twice as many results per thread, so that half of its loads do";
+    case Change::Kind::more_blocks:
+      return "one more block per SM, with fewer registers or less shared memory each";
+    case Change::Kind::no_register_conflicts:
+      return "no conflicts of register banks: another order of the sums";
+  }
+  return "";
+}
+
+std::string change_text(const Change& change, const Estimate& estimate) {
+  const std::string line = change.line > 0 ? fmt::format(" (line {})", change.line) : "";
+  return fmt::format("{}{}: about {} instead of {}", advice_for(change.kind), line,
+                     duration_text(change.median_ms), duration_text(estimate.median_ms));
+}
+
+// --- Several GPUs
+
+// A file of the user's own is shown by what it calls the GPU.
+std::string gpu_head(const GpuSpec& gpu) {
+  const bool is_file = gpu.name.find_first_of("/.") != gpu.name.npos;
+  return is_file ? gpu.full_name : gpu.name;
+}
+
+// "1.12 to 1.41 ms", or with two units "980 µs to 1.02 ms".
+std::string times_between(double low_ms, double high_ms) {
+  std::string low = breakable(duration_text(low_ms));
+  const std::string high = breakable(duration_text(high_ms));
+  const std::size_t unit = low.find(' ');
+  if (high.ends_with(low.substr(unit))) low.resize(unit);
+  return unbreakable(fmt::format("{} to {}", low, high));
+}
+
+}  // namespace
+
+std::string_view words_for(Limit limit) {
+  constexpr std::array<std::string_view, limit_count> words = {
+      "issue slots", "FP32 units", "register banks", "shared memory",  "L1 cache",
+      "L2 cache",    "DRAM",       "waiting",        "launch overhead"};
+  return words[static_cast<std::size_t>(limit)];
+}
+
+Section limits_section(const KernelRun& run) {
+  Section section{"Limits", "What limits it, estimated"};
+  if (!has_digits(run.estimate)) return section;
+  const Estimate& estimate = *run.estimate;
+  section.parts.fact(
+      {{fmt::format("{}, estimated. Cycles in which each unit of the busiest SM works, and the "
+                    "time that they take alone:",
+                    estimate.gpu)}});
+  section.parts.add(limits_table(estimate));
+  Facts facts;
+  for (const std::string& text :
+       {registers_fact(estimate), latency_fact(estimate), unfilled_text(run)}) {
+    if (!text.empty()) facts.add({{text}});
+  }
+  facts.add({{unbreakable("gemm-tutor explain limits"), Style::code},
+             {" says what each row is", Style::dim}});
+  section.parts.add(std::move(facts));
+  return section;
+}
+
+std::string estimated_text(const KernelRun& run) {
+  if (!run.estimate) return "";
+  const Estimate& estimate = *run.estimate;
+  if (!estimate.is_reliable()) {
+    return fmt::format("not estimated for the {}, as an estimate would not be reliable: {}",
+                       estimate.gpu, join(estimate.doubts));
+  }
+  const LadderTime time = *estimated_time(run);
+  std::string text = fmt::format("estimated {} ({}) · {}", duration_text(time.median_ms),
+                                 times_between(estimate.low_ms, estimate.high_ms),
+                                 flop_rate_text(time.tflops * 1e12));
+  if (time.percent_of_cublas) {
+    text += " · " + unbreakable(percent_text(*time.percent_of_cublas) + " of cuBLAS");
+  }
+  return text;
+}
+
+Section try_section(const std::optional<Estimate>& estimate) {
+  constexpr std::size_t most = 3;
+  Section section{"Try", "What would make it faster"};
+  if (!has_digits(estimate) || estimate->changes.empty()) return section;
+  Facts facts;
+  for (std::size_t i = 0; i < std::min(most, estimate->changes.size()); ++i) {
+    facts.add({{change_text(estimate->changes[i], *estimate)}}, {}, 2);
+  }
+  section.parts.add(std::move(facts));
+  return section;
+}
+
+Section gpus_section(const KernelRun& run) {
+  Section section{"GPUs", "On several GPUs"};
+  if (run.estimates.size() < 2) return section;
+  Table table{.columns = {{}}, .rows = {}, .splits = true};
+  std::vector<Cell> times = {text_cell("estimated")}, limits = {text_cell("limited by")},
+                    rates = {text_cell("TFLOP/s")}, shares = {text_cell("of the peak")};
+  for (const GpuEstimate& on : run.estimates) {
+    table.columns.push_back(number_column(gpu_head(on.gpu)));
+    if (!has_digits(on.estimate)) {
+      times.push_back(text_cell("no estimate", Style::dim));
+      for (auto* cells : {&limits, &rates, &shares}) cells->push_back({});
+      continue;
+    }
+    const double flops = run.problem.flops() / (on.estimate->median_ms / 1000);
+    times.push_back(text_cell(duration_text(on.estimate->median_ms)));
+    limits.push_back(text_cell(std::string(words_for(on.estimate->limited_by))));
+    rates.push_back(text_cell(fmt::format("{:.1f}", flops / 1e12)));
+    shares.push_back(text_cell(percent_text(100 * flops / on.gpu.peak_flops())));
+  }
+  table.rows = {std::move(times), std::move(limits), std::move(rates), std::move(shares)};
+  section.parts.add(std::move(table));
+  return section;
+}
+
+std::string unfilled_text(const KernelRun& run) {
+  const std::int64_t room = blocks_at_once(run);
+  const auto blocks = run.launch ? static_cast<std::int64_t>(run.launch->grid.count()) : 0;
+  if (blocks >= room) return "";
+  return fmt::format("{} {} not fill the GPU: its {} have room for {} at a time",
+                     counted(blocks, "block"), blocks == 1 ? "does" : "do",
+                     counted(run.gpu->multiprocessors, "SM"), with_thousands(room));
+}
+
+Json estimate_json(const Estimate& estimate) {
+  Json json = {{"gpu", estimate.gpu}};
+  if (!estimate.is_reliable()) {
+    json["unreliable"] = estimate.doubts;
+    return json;
+  }
+  json["median_ms"] = estimate.median_ms;
+  json["low_ms"] = estimate.low_ms;
+  json["high_ms"] = estimate.high_ms;
+  json["limited_by"] = name_of(estimate.limited_by);
+  for (const Limit limit : {Limit::issue, Limit::fp32, Limit::registers, Limit::shared, Limit::l1,
+                            Limit::l2, Limit::dram, Limit::latency}) {
+    json["cycles"][std::string(name_of(limit))] = std::llround(estimate.of(limit));
+  }
+  return json;
+}
+
+}  // namespace gemm_tutor

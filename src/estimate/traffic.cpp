@@ -1,0 +1,251 @@
+#include "estimate/traffic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <list>
+#include <mutex>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "emulator/access_cost.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::uint64_t sector_bytes = 32, line_bytes = 128;
+
+using Place = std::uint64_t;  // of a sector: its buffer, and its number in it
+
+// The distinct sectors of a request, ascending.
+std::vector<Place> sectors_of(const emulator::Access& access) {
+  std::vector<Place> sectors(access.offsets.size());
+  sectors.resize(static_cast<std::size_t>(
+      emulator::distinct_sectors(access.offsets.data(), access.active, sectors.data())));
+  const Place buffer = static_cast<Place>(access.buffer.value_or(0) + 1) << 48;
+  for (Place& sector : sectors) sector |= buffer;
+  return sectors;
+}
+
+double wavefronts_of(const emulator::Access& access) {
+  std::array<std::uint32_t, 32> addresses = {};
+  std::ranges::transform(access.offsets, addresses.begin(),
+                         [](std::uint64_t offset) { return static_cast<std::uint32_t>(offset); });
+  return emulator::shared_cost(addresses.data(), access.active, access.bytes, access.store)
+      .wavefronts;
+}
+
+Place line_of(Place sector) { return sector / (line_bytes / sector_bytes); }
+
+// The least recently used line goes. A line has the sectors of it that were asked for.
+class Cache {
+ public:
+  explicit Cache(std::int64_t bytes) : most_lines_(static_cast<std::size_t>(bytes) / line_bytes) {}
+
+  // Whether it had the sector.
+  bool access(Place sector) {
+    const Place line = line_of(sector);
+    const unsigned bit = 1u << sector % (line_bytes / sector_bytes);
+    const auto found = lines_.find(line);
+    if (found != lines_.end()) {
+      order_.splice(order_.begin(), order_, found->second.place);
+      const bool hit = (found->second.sectors & bit) != 0;
+      found->second.sectors |= bit;
+      return hit;
+    }
+    order_.push_front(line);
+    lines_[line] = {order_.begin(), bit};
+    if (lines_.size() > most_lines_) {
+      lines_.erase(order_.back());
+      order_.pop_back();
+    }
+    return false;
+  }
+
+ private:
+  struct Line {
+    std::list<Place>::iterator place;
+    unsigned sectors = 0;
+  };
+  std::size_t most_lines_;
+  std::list<Place> order_;  // the last used first
+  std::unordered_map<Place, Line> lines_;
+};
+
+// A copy of 16 bytes per lane does not go through the L1 cache (docs/emulator.md).
+bool passes_l1(const emulator::Access& access) { return access.asynchronous && access.bytes == 16; }
+
+// Of the sectors that the blocks of a wave load, each block those that it loads first: which share
+// no other block has loaded. By PTX line.
+class SharedSectors {
+ public:
+  void add(const std::vector<emulator::Access>& requests) {
+    std::unordered_set<Place> own;
+    const std::lock_guard lock(mutex_);
+    for (const emulator::Access& access : requests) {
+      if (access.store) continue;
+      auto& [first, all] = counts_[access.ptx_line];
+      for (const Place sector : sectors_of(access)) {
+        if (!own.insert(sector).second) continue;
+        ++all;
+        first += seen_.insert(sector).second ? 1 : 0;
+      }
+    }
+  }
+
+  std::map<int, double> shares() const {
+    std::map<int, double> result;
+    for (const auto& [line, counts] : counts_) {
+      if (counts.second > 0) result[line] = static_cast<double>(counts.first) / counts.second;
+    }
+    return result;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_set<Place> seen_;
+  std::map<int, std::pair<int, int>> counts_;
+};
+
+// Which iterations of a request's line miss the L1 cache, and how many warps of the block ask for a
+// sector that is missing then.
+class Misses {
+ public:
+  void add(std::ptrdiff_t block, const emulator::Access& access, const std::vector<Place>& sectors,
+           const std::set<Place>& missing) {
+    const int line = access.ptx_line;
+    const int iteration = iterations_[{line, block, access.warp}]++;
+    std::map<Place, int>& of = missing_[{line, block, iteration}];
+    for (const Place sector : missing) of.emplace(sector, 0);
+    for (const Place sector : sectors) {
+      const auto found = of.find(sector);
+      if (found != of.end()) ++found->second;
+    }
+  }
+
+  void complete(MemoryTraffic& traffic) const {
+    struct Sums {
+      double iterations = 0, missing = 0, sectors = 0, warps = 0;
+    };
+    std::map<int, Sums> sums;
+    for (const auto& [of, sectors] : missing_) {
+      Sums& sum = sums[std::get<0>(of)];
+      sum.iterations += 1;
+      sum.missing += sectors.empty() ? 0 : 1;
+      for (const auto& [sector, warps] : sectors) {
+        sum.sectors += 1;
+        sum.warps += warps;
+      }
+    }
+    for (auto& [line, of] : traffic) {
+      const Sums& sum = sums[line];
+      of.missing = sum.missing / sum.iterations;
+      if (sum.sectors > 0) of.sharing_warps = sum.warps / sum.sectors;
+    }
+  }
+
+ private:
+  std::map<std::tuple<int, std::ptrdiff_t, std::uint64_t>, int> iterations_;  // line, block, warp
+  std::map<std::tuple<int, std::ptrdiff_t, int>, std::map<Place, int>> missing_;
+};
+
+}  // namespace
+
+std::vector<emulator::Access> interleaved(std::vector<emulator::Access> requests) {
+  std::map<int, std::uint64_t> made;  // by each warp
+  std::vector<std::pair<std::uint64_t, std::size_t>> order;
+  for (std::size_t r = 0; r < requests.size(); ++r) {
+    order.emplace_back(made[requests[r].warp]++, r);
+  }
+  std::ranges::stable_sort(order, {}, &std::pair<std::uint64_t, std::size_t>::first);
+  std::vector<emulator::Access> result;
+  result.reserve(requests.size());
+  for (const auto& [number, r] : order) result.push_back(requests[r]);
+  return result;
+}
+
+MemoryTraffic traffic_of(const std::vector<std::vector<emulator::Access>>& blocks,
+                         std::int64_t l1_bytes, const std::map<int, double>& dram_share) {
+  Cache l1(l1_bytes);
+  MemoryTraffic traffic;
+  std::map<int, int> requests;
+  Misses misses;
+  std::size_t most = 0;
+  for (const auto& block : blocks) most = std::max(most, block.size());
+  for (std::size_t r = 0; r < most; ++r) {
+    for (const auto& block : blocks) {
+      if (r >= block.size()) continue;
+      const emulator::Access& access = block[r];
+      RequestTraffic& of = traffic[access.ptx_line];
+      ++requests[access.ptx_line];
+      const std::vector<Place> sectors = sectors_of(access);
+      std::set<Place> lines, missing;
+      for (const Place sector : sectors) {
+        lines.insert(line_of(sector));
+        const bool hit = !access.store && !passes_l1(access) && l1.access(sector);
+        if (!hit) missing.insert(sector);
+      }
+      of.from_l2 += static_cast<double>(missing.size());
+      misses.add(&block - blocks.data(), access, sectors, missing);
+      of.sectors += static_cast<double>(sectors.size());
+      of.lines += static_cast<double>(lines.size());
+      of.wavefronts += wavefronts_of(access);
+    }
+  }
+  for (auto& [line, of] : traffic) {
+    const double count = requests[line];
+    of.lines /= count;
+    of.sectors /= count;
+    of.wavefronts /= count;
+    of.from_l2 /= count;
+    const auto share = dram_share.find(line);
+    if (share != dram_share.end()) of.from_dram = of.from_l2 * share->second;
+  }
+  misses.complete(traffic);
+  return traffic;
+}
+
+MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& launch,
+                              const std::vector<emulator::Buffer>& buffers,
+                              const std::vector<emulator::Argument>& arguments, const GpuSpec& gpu,
+                              int resident, std::int64_t shared_bytes) {
+  constexpr std::uint64_t steps_of_an_sm = 16, steps_of_a_wave = 2;
+  const auto multiprocessors = static_cast<std::uint64_t>(gpu.multiprocessors);
+  const std::uint64_t grid = launch.grid.count();
+
+  std::map<int, double> dram_share;
+  std::size_t bytes = 0;
+  for (const emulator::Buffer& buffer : buffers) bytes += buffer.bytes;
+  if (bytes > static_cast<std::size_t>(gpu.times.l2_bytes)) {
+    std::vector<Dim3> wave;
+    const std::uint64_t most = multiprocessors * static_cast<std::uint64_t>(resident);
+    for (std::uint64_t b = 0; b < std::min(grid, most); ++b) {
+      wave.push_back(place_in(launch.grid, b));
+    }
+    SharedSectors sectors;
+    program.observe(
+        launch, buffers, arguments, wave, steps_of_a_wave,
+        [&](std::size_t, const std::vector<emulator::Access>& requests) { sectors.add(requests); });
+    dram_share = sectors.shares();
+  }
+
+  std::vector<Dim3> of_an_sm;
+  for (int b = 0; b < resident; ++b) {
+    const std::uint64_t number = static_cast<std::uint64_t>(b) * multiprocessors;
+    if (number < grid) of_an_sm.push_back(place_in(launch.grid, number));
+  }
+  constexpr std::uint64_t least_blocks = 4, most_threads = 1024;
+  const std::uint64_t most_blocks = std::max(least_blocks, most_threads / launch.block.count());
+  if (of_an_sm.size() > most_blocks) of_an_sm.resize(most_blocks);
+  std::vector<std::vector<emulator::Access>> blocks(of_an_sm.size());
+  program.observe(launch, buffers, arguments, of_an_sm, steps_of_an_sm,
+                  [&](std::size_t block, std::vector<emulator::Access> requests) {
+                    blocks[block] = interleaved(std::move(requests));
+                  });
+  const std::int64_t l1_bytes = gpu.times.l1_bytes - shared_bytes * resident;
+  return traffic_of(blocks, std::max<std::int64_t>(l1_bytes, 4096), dram_share);
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,64 @@
+#include "run/estimated.hpp"
+
+#include <cstddef>
+#include <utility>
+
+#include "estimate/estimator.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using Buffers = std::vector<emulator::Buffer>;
+
+std::optional<Estimate> estimate_of(const Pass& pass, const Launch& launch, const GpuSpec& gpu,
+                                    const Buffers& buffers, const Problem& problem,
+                                    const emulator::Result& counted) {
+  if (!pass.program || pass.program->code() == nullptr || counted.machine.empty()) return {};
+  const KernelResources& resources = pass.compiled.resources;
+  const int resident = occupancy(gpu, resources, launch).blocks_per_multiprocessor;
+  MemoryTraffic traffic =
+      observe_traffic(*pass.program, launch, buffers, arguments_of(pass.parameters, problem), gpu,
+                      resident, resources.static_shared_bytes + launch.dynamic_shared_bytes);
+  const LaunchedCode launched{counted_code(*pass.program->code(), counted, std::move(traffic)),
+                              launch, resident, resources.registers_per_thread,
+                              pass.program->has_loop_by_data()};
+  return estimate_time(launched, gpu);
+}
+
+// The counts of a kernel's machine code are of its first launch alone.
+std::optional<Estimate> estimate_of_second(const PreparedKernel& kernel, const Buffers& buffers,
+                                           const Problem& problem) {
+  const Pass& pass = *kernel.second_pass;
+  emulator::Options options;
+  options.blocks = 1;
+  options.check = false;
+  const emulator::Result counted = pass.program->run(
+      *kernel.second_launch, buffers, arguments_of(pass.parameters, problem), options);
+  return estimate_of(pass, *kernel.second_launch, kernel.gpu, buffers, problem, counted);
+}
+
+// What limits both is what limits the first.
+void add(Estimate& estimate, const Estimate& second) {
+  estimate.median_ms += second.median_ms;
+  estimate.low_ms += second.low_ms;
+  estimate.high_ms += second.high_ms;
+  for (std::size_t i = 0; i < limit_count; ++i) estimate.cycles[i] += second.cycles[i];
+  for (Change& change : estimate.changes) change.median_ms += second.median_ms;
+  for (const std::string& doubt : second.doubts) estimate.doubts.push_back(doubt);
+}
+
+}  // namespace
+
+std::optional<Estimate> estimated(const PreparedKernel& kernel, Matrices& matrices,
+                                  const emulator::Result& counted) {
+  std::vector<float> workspace = workspace_of(kernel);
+  const Buffers buffers = buffers_of(kernel, matrices, workspace);
+  const Problem& problem = matrices.problem;
+  std::optional<Estimate> estimate =
+      estimate_of(kernel, kernel.launch, kernel.gpu, buffers, problem, counted);
+  if (!estimate || !kernel.second_launch) return estimate;
+  if (const auto second = estimate_of_second(kernel, buffers, problem)) add(*estimate, *second);
+  return estimate;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,24 @@
+// What the machine code of the kernels says.
+#pragma once
+
+#include "machine/code.hpp"
+#include "machine/register_banks.hpp"
+
+namespace gemm_tutor::calibration {
+
+// Cycles that conflicts of register banks add to an FFMA of a kernel's loops, on average.
+inline double conflicts_per_ffma(const machine::Code& code) {
+  const std::vector<machine::BankReads> reads = machine::bank_reads(code);
+  double conflicts = 0, ffmas = 0;
+  for (const machine::Block& block : code.blocks) {
+    if (block.loop < 0) continue;
+    for (std::size_t i = block.begin; i < block.end; ++i) {
+      if (code.instructions[i].kind != machine::Kind::ffma) continue;
+      conflicts += reads[i].conflicts();
+      ++ffmas;
+    }
+  }
+  return conflicts / ffmas;
+}
+
+}  // namespace gemm_tutor::calibration

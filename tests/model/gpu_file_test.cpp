@@ -1,0 +1,123 @@
+#include "model/gpu_file.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "catch.hpp"
+#include "support/error.hpp"
+#include "temporary_directory.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+std::string h200_text() {
+  return std::ranges::find(embedded_gpu_files(), std::string("gpus/h200.toml"), &GpuFile::name)
+      ->text;
+}
+
+// The file of the H200 with `old` in place of which there is `changed`.
+std::string changed_text(const std::string& old, const std::string& changed) {
+  std::string text = h200_text();
+  const std::size_t at = text.find(old);
+  REQUIRE(at != text.npos);
+  return text.replace(at, old.size(), changed);
+}
+
+std::string problem_of(const std::string& text) {
+  try {
+    read_gpu(text, "mine.toml");
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::usage);
+    CHECK_FALSE(error.help().empty());
+    CHECK(std::ranges::count(std::string(error.what()), '\n') == 0);
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("every file of a GPU has each value, under a source, and is named as its GPU") {
+  for (const GpuFile& file : embedded_gpu_files()) {
+    INFO(file.name);
+    const GpuSpec gpu = read_gpu(file.text, file.name);
+    CHECK("gpus/" + gpu.name + ".toml" == file.name);
+    std::multiset<std::string> keys;
+    for (const SourcedKeys& sourced : gpu.sources) {
+      CHECK(sourced.source.size() > 15);
+      CHECK_FALSE(sourced.keys.empty());
+      keys.insert(sourced.keys.begin(), sourced.keys.end());
+    }
+    std::vector<std::string> expected = gpu_keys(gpu.compute_major);
+    CHECK(keys == std::multiset<std::string>(expected.begin(), expected.end()));
+  }
+}
+
+TEST_CASE("what a file says is what is read") {
+  const GpuSpec gpu = read_gpu(h200_text(), "gpus/h200.toml");
+  CHECK(gpu.full_name == "NVIDIA H200");
+  CHECK(gpu.times.schedulers == 4);
+  CHECK_FALSE(gpu.times.int32_shares_fp32);
+  CHECK(gpu.times.l2_latency == 287);
+  CHECK(gpu.times.dram_latency == 682);
+  CHECK(gpu.times.l2_bytes == 60 * 1024 * 1024);
+  CHECK(find_gpu("rtx3090").times.int32_shares_fp32);
+  CHECK(find_gpu("h100").driver_names == std::vector<std::string>{"NVIDIA H100 80GB HBM3"});
+}
+
+TEST_CASE("a file that is written is read again as the same GPU") {
+  for (const GpuSpec& gpu : known_gpus()) {
+    const std::string text = written_gpu(gpu);
+    const GpuSpec again = read_gpu(text, "again.toml");
+    CHECK(written_gpu(again) == text);
+    CHECK(again.memory_bandwidth == gpu.memory_bandwidth);
+    CHECK(again.times.int32_shares_fp32 == gpu.times.int32_shares_fp32);
+    CHECK(again.sources.back().source == gpu.sources.back().source);
+  }
+}
+
+TEST_CASE("a mistake in a file of a GPU is named with its line") {
+  CHECK(problem_of("name = ").starts_with("mine.toml:1: no TOML"));
+  CHECK(problem_of(changed_text("l2_latency = 287", "l2_latency = 287000")) ==
+        "mine.toml:47: 'l2_latency' must be a number from 50 to 2000");
+  CHECK(problem_of(changed_text("l2_latency = 287", "l2_latency = \"287\"")) ==
+        "mine.toml:47: 'l2_latency' must be a number from 50 to 2000");
+  CHECK(problem_of(changed_text("l2_latency", "l2_latncy")) ==
+        "mine.toml:47: there is no key 'l2_latncy' in [values]");
+  CHECK(problem_of(changed_text("l2_latency = 287\n", "")) ==
+        "mine.toml:1: 'l2_latency' is missing in all of [[values]]");
+  CHECK(problem_of(changed_text("l2_latency = 287\n", "l2_latency = 287\nl1_latency = 34\n")) ==
+        "mine.toml:48: 'l1_latency' has a value in line 43 already");
+  CHECK(problem_of(changed_text("multiprocessors = 132", "multiprocessors = 132.5")) ==
+        "mine.toml:8: 'multiprocessors' must be a whole number from 0");
+  CHECK(problem_of(changed_text("int32_shares_fp32 = false", "int32_shares_fp32 = 0")) ==
+        "mine.toml:29: 'int32_shares_fp32' must be true or false");
+  CHECK(problem_of(changed_text("source = \"NVIDIA H200 datasheet", "sources = \"NVIDIA H200")) ==
+        "mine.toml:6: 'source' is missing in [values]");
+}
+
+TEST_CASE("a GPU is found in a file of one's own, by its path") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() / "mine.toml";
+  std::ofstream(path) << changed_text("full_name = \"NVIDIA H200\"", "full_name = \"My own\"");
+  const GpuSpec gpu = find_gpu(path);
+  CHECK(gpu.full_name == "My own");
+  CHECK(gpu.name == path);  // what --gpu takes
+  std::ofstream(path) << "name = 7\n";
+  try {
+    find_gpu(path);
+    FAIL("read");
+  } catch (const Error& error) {
+    CHECK(error.what() == path + ":1: 'name' must be a text, in quotes");
+    CHECK(error.help() == "docs/gpus.md has every key, with an example.");
+  }
+  try {
+    find_gpu("no/such/file");
+    FAIL("found");
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::usage);
+    CHECK(std::string(error.what()) == "the file 'no/such/file' of a GPU cannot be read");
+  }
+}
