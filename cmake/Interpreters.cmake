@@ -1,10 +1,12 @@
 # src/emulator/interpreter/ is compiled once for any processor, and on x86-64 again for those with wider
 # vectors; which one runs is decided when the program does.
 
+option(GEMM_TUTOR_WIDE_VECTORS "Compile the interpreter for AVX2 and AVX-512, too, on x86-64" ON)
+
 function(add_interpreters component)
   set(names baseline)
   set(options_baseline "")
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  if(GEMM_TUTOR_WIDE_VECTORS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND names avx2 avx512)
     set(options_avx2 -mavx2 -mfma)
     set(options_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)

@@ -69,56 +69,92 @@ bool is_sentence(const std::string& text) {
          (text.ends_with('.') || text.ends_with("…") || text.ends_with('?') || text.ends_with(')'));
 }
 
+// A question's arithmetic leads to what is counted.
+void check_arithmetic(const Question& question, const KernelRun& run) {
+  const Values before = values_before(*run.kernel, run.settings, run.problem);
+  const double worked_out = Expression::parse(question.work).value(before);
+  const double counted = Expression::parse(question.count).value(values_counted(question, run));
+  CHECK(number_text(worked_out) == number_text(counted));
+  CHECK(nearly_equal(worked_out, counted));
+
+  const Checked right = check(question, {.numbers = {counted}, .choice = {}}, run);
+  CHECK(right.right);
+  CHECK(right.counted == quantity_text(counted, question.unit));
+  CHECK(right.arithmetic.starts_with(question.work + " = "));
+  CHECK(right.arithmetic.ends_with(" = " + number_text(counted)));
+  CHECK_FALSE(check(question, {.numbers = {counted + 1}, .choice = {}}, run).right);
+  CHECK_FALSE(check(question, {.numbers = {2 * counted}, .choice = {}}, run).right);
+}
+
+// The arithmetic and the number can be typed as an answer.
+void check_typed_answers(const Question& question, const KernelRun& run) {
+  const Values before = values_before(*run.kernel, run.settings, run.problem);
+  const std::string number = number_text(Expression::parse(question.work).value(before));
+  for (const std::string& typed : {question.work, number, number + " " + question.unit}) {
+    INFO(typed);
+    const auto parsed = parse_answer(question, typed, before);
+    REQUIRE(std::holds_alternative<Answer>(parsed));
+    CHECK(check(question, std::get<Answer>(parsed), run).right);
+  }
+}
+
+// Exactly one choice holds.
+void check_choices(const Question& question, const KernelRun& run) {
+  const Values counted = values_counted(question, run);
+  int holding = 0;
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const bool holds = Expression::parse(question.choices[i].holds).value(counted) != 0;
+    holding += holds;
+    CHECK(check(question, {.numbers = {}, .choice = i}, run).right == holds);
+  }
+  CHECK(holding == 1);
+}
+
+// A wrong choice gets its own reply, and the right one none.
+void check_replies(const Question& question, const KernelRun& run) {
+  if (!question.after_run) return;
+  const Values before = values_before(*run.kernel, run.settings, run.problem);
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const Checked checked = check(question, {.numbers = {}, .choice = i}, run);
+    CHECK(checked.reply == (checked.right ? "" : filled_in(question.choices[i].reply, before)));
+    CHECK(checked.reply.empty() == checked.right);
+    CHECK((checked.right || is_sentence(checked.reply)));
+  }
+}
+
+// A question's texts can be filled in, and its choices told apart.
+void check_texts(const Question& question, const KernelRun& run) {
+  const Values before = values_before(*run.kernel, run.settings, run.problem);
+  const std::string ask = filled_in(question.ask, before);
+  CHECK(is_sentence(ask));
+  CHECK(is_sentence(filled_in(question.why, before)));
+  std::set<std::string> texts;
+  for (const Choice& choice : question.choices) {
+    const std::string choice_text = filled_in(choice.text, before);
+    INFO(choice_text);
+    CHECK(texts.insert(choice_text).second);
+    // Else a digit could mean its place or its first letter.
+    CHECK(choice_text.find_first_of("0123456789") != 0);
+    CHECK(std::holds_alternative<Answer>(parse_answer(question, choice_text, before)));
+  }
+}
+
 }  // namespace
 
-TEST_CASE("a question's arithmetic leads to what is counted, at three sizes", "[long][clang]") {
-  int checked = 0;
+TEST_CASE("a question's arithmetic, choices and texts are right, at three sizes", "[long][clang]") {
+  int numbers = 0;
   for_each_question_at_each_size([&](const Question& question, const KernelRun& run) {
-    if (!is_number(question)) return;
-    ++checked;
-    const Values before = values_before(*run.kernel, run.settings, run.problem);
-    const double worked_out = Expression::parse(question.work).value(before);
-    const double counted = Expression::parse(question.count).value(values_counted(question, run));
-    CHECK(number_text(worked_out) == number_text(counted));
-    CHECK(nearly_equal(worked_out, counted));
-
-    const Checked right = check(question, {.numbers = {counted}, .choice = {}}, run);
-    CHECK(right.right);
-    CHECK(right.counted == quantity_text(counted, question.unit));
-    CHECK(right.arithmetic.starts_with(question.work + " = "));
-    CHECK(right.arithmetic.ends_with(" = " + number_text(counted)));
-    CHECK_FALSE(check(question, {.numbers = {counted + 1}, .choice = {}}, run).right);
-    CHECK_FALSE(check(question, {.numbers = {2 * counted}, .choice = {}}, run).right);
-  });
-  CHECK(checked >= 25 * 3);
-}
-
-TEST_CASE("the arithmetic and the number can be typed as an answer", "[long]") {
-  for_each_question_at_each_size([&](const Question& question, const KernelRun& run) {
-    if (!is_number(question)) return;
-    const Values before = values_before(*run.kernel, run.settings, run.problem);
-    const std::string number = number_text(Expression::parse(question.work).value(before));
-    for (const std::string& typed : {question.work, number, number + " " + question.unit}) {
-      INFO(typed);
-      const auto parsed = parse_answer(question, typed, before);
-      REQUIRE(std::holds_alternative<Answer>(parsed));
-      CHECK(check(question, std::get<Answer>(parsed), run).right);
+    check_texts(question, run);
+    check_replies(question, run);
+    if (is_number(question)) {
+      check_arithmetic(question, run);
+      check_typed_answers(question, run);
+      ++numbers;
+    } else {
+      check_choices(question, run);
     }
   });
-}
-
-TEST_CASE("exactly one choice holds, at three sizes", "[long]") {
-  for_each_question_at_each_size([&](const Question& question, const KernelRun& run) {
-    if (is_number(question)) return;
-    const Values counted = values_counted(question, run);
-    int holding = 0;
-    for (std::size_t i = 0; i < question.choices.size(); ++i) {
-      const bool holds = Expression::parse(question.choices[i].holds).value(counted) != 0;
-      holding += holds;
-      CHECK(check(question, {.numbers = {}, .choice = i}, run).right == holds);
-    }
-    CHECK(holding == 1);
-  });
+  CHECK(numbers >= 25 * 3);
 }
 
 TEST_CASE("each lesson asks why, and from lesson 3 on what an earlier one said") {
@@ -139,19 +175,6 @@ TEST_CASE("each lesson asks why, and from lesson 3 on what an earlier one said")
   }
 }
 
-TEST_CASE("a wrong choice gets its own reply, and the right one none", "[long]") {
-  for_each_question_at_each_size([](const Question& question, const KernelRun& run) {
-    if (!question.after_run) return;
-    const Values before = values_before(*run.kernel, run.settings, run.problem);
-    for (std::size_t i = 0; i < question.choices.size(); ++i) {
-      const Checked checked = check(question, {.numbers = {}, .choice = i}, run);
-      CHECK(checked.reply == (checked.right ? "" : filled_in(question.choices[i].reply, before)));
-      CHECK(checked.reply.empty() == checked.right);
-      CHECK((checked.right || is_sentence(checked.reply)));
-    }
-  });
-}
-
 TEST_CASE("what is right is the same choice at every size, or nobody could explain it", "[long]") {
   for_each_kernel([](const Lesson& lesson, const Kernel& kernel) {
     Runs runs(lesson, kernel);
@@ -166,24 +189,6 @@ TEST_CASE("what is right is the same choice at every size, or nobody could expla
         }
       }
       CHECK(right.size() == 1);
-    }
-  });
-}
-
-TEST_CASE("a question's texts can be filled in, and its choices told apart", "[long]") {
-  for_each_question_at_each_size([](const Question& question, const KernelRun& run) {
-    const Values before = values_before(*run.kernel, run.settings, run.problem);
-    const std::string ask = filled_in(question.ask, before);
-    CHECK(is_sentence(ask));
-    CHECK(is_sentence(filled_in(question.why, before)));
-    std::set<std::string> texts;
-    for (const Choice& choice : question.choices) {
-      const std::string choice_text = filled_in(choice.text, before);
-      INFO(choice_text);
-      CHECK(texts.insert(choice_text).second);
-      // Else a digit could mean its place or its first letter.
-      CHECK(choice_text.find_first_of("0123456789") != 0);
-      CHECK(std::holds_alternative<Answer>(parse_answer(question, choice_text, before)));
     }
   });
 }

@@ -54,40 +54,41 @@ std::vector<int> loads_before_clocks(const Code& code) {
   return result;
 }
 
+// Each loop has what it is to time, and the clock is read after each load that is to fill the
+// queue.
+void check_timed_instructions(const CompiledKernel& compiled) {
+  for (const calibration::TimedLoop& loop : calibration::timed_loops) {
+    const std::vector<int> counts =
+        counts_in_loops(read_code(compiled.cubin, loop.kernel), loop.instruction);
+    INFO(loop.kernel << " " << loop.instruction);
+    CAPTURE(counts);
+    CHECK(std::ranges::count(counts, loop.count) == 1);
+  }
+  CHECK(loads_before_clocks(read_code(compiled.cubin, "queue")) ==
+        std::vector<int>(calibration::queue_repeats, 1));
+}
+
 }  // namespace
 
-TEST_CASE("each loop that calibrate times has the instructions that it is to time") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
-  for (const std::string architecture : {"sm_75", "sm_80", "sm_90", "sm_120"}) {
-    const CompiledKernel compiled = calibration_kernels(architecture);
-    for (const calibration::TimedLoop& loop : calibration::timed_loops) {
-      const Code code = read_code(compiled.cubin, loop.kernel);
-      const std::vector<int> counts = counts_in_loops(code, loop.instruction);
-      INFO(architecture << " " << loop.kernel << " " << loop.instruction);
-      CAPTURE(counts);
-      CHECK(std::ranges::count(counts, loop.count) == 1);
-    }
-  }
-}
-
-TEST_CASE("the clock is read after each load that is to fill the queue") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
-  for (const std::string architecture : {"sm_75", "sm_80", "sm_90", "sm_120"}) {
-    const Code code = read_code(calibration_kernels(architecture).cubin, "queue");
-    CHECK(loads_before_clocks(code) == std::vector<int>(calibration::queue_repeats, 1));
-  }
-}
-
-TEST_CASE("the loops of FFMAs differ in their conflicts over register banks") {
+TEST_CASE("what calibrate times on an H200 is in the machine code") {
   if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const CompiledKernel compiled = calibration_kernels("sm_90");
-  std::vector<double> found;
+  check_timed_instructions(compiled);
+  std::vector<double> conflicts;
   for (const char* kernel : calibration::ffma_kernels) {
-    found.push_back(calibration::conflicts_per_ffma(read_code(compiled.cubin, kernel)));
+    conflicts.push_back(calibration::conflicts_per_ffma(read_code(compiled.cubin, kernel)));
   }
-  CAPTURE(found);
-  CHECK(std::ranges::min(found) < 0.1);
-  CHECK(std::ranges::max(found) > 0.9);
+  CAPTURE(conflicts);
+  CHECK(std::ranges::min(conflicts) < 0.1);
+  CHECK(std::ranges::max(conflicts) > 0.9);
+}
+
+TEST_CASE("what calibrate times on other GPUs is in the machine code", "[nightly]") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  for (const std::string architecture : {"sm_75", "sm_80", "sm_120"}) {
+    INFO(architecture);
+    check_timed_instructions(calibration_kernels(architecture));
+  }
 }
 
 }  // namespace gemm_tutor::machine
