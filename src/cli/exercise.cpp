@@ -17,6 +17,7 @@
 #include "documents/exercise_report.hpp"
 #include "exercise/check.hpp"
 #include "exercise/correction.hpp"
+#include "exercise/editor_files.hpp"
 #include "run/target.hpp"
 #include "support/file.hpp"
 #include "support/file_watch.hpp"
@@ -201,6 +202,7 @@ Outcome start_exercise(const StartOptions& options, const GeneralOptions& genera
   file.progress.exercises[exercise.slug].file = fs::absolute(path, error).string();
   file.save();
   say_note(file.take_notice());
+  say_note(write_editor_files(path.parent_path()));
   return {terminal_text(started_document(exercise, path.string()), general.terminal())};
 }
 
@@ -406,7 +408,9 @@ Command add_start_command(CLI::App& parent) {
       parent, "start", "Begin an exercise: its file, for you to edit", start_exercise,
       {.about =
            "Writes the exercise's file, a kernel with gaps or a fault in it, and makes it the "
-           "exercise that 'check', 'watch', 'hint' and 'solution' mean when they are given none.",
+           "exercise that 'check', 'watch', 'hint' and 'solution' mean when they are given none. "
+           "Beside it come .clangd and compile_flags.txt, from which clangd and the editors that "
+           "use it know CUDA; your own files of these names are left as they are.",
        .examples = {{"gemm-tutor exercise start 3", "writes 03-shared-memory-tile.cu"},
                     {"gemm-tutor exercise start small-k-only --dir work",
                      "the exercise of that name, in another folder"}},

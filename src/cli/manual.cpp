@@ -33,6 +33,8 @@ const Entries environment = {
      "ASCII characters."},
     {"XDG_STATE_HOME", "Where your progress is kept, if it is an absolute path; see FILES."},
     {"XDG_CACHE_HOME", "Where compiled kernels are kept, if it is an absolute path; see FILES."},
+    {"XDG_DATA_HOME",
+     "Where the headers for your editor are written, if it is an absolute path; see FILES."},
     {"HOME", "Where these are kept otherwise."},
 };
 
@@ -44,6 +46,10 @@ const Entries own_files = {
     {"$XDG_CACHE_HOME/gemm-tutor",
      "Compiled kernels. It may be removed at any time. Without XDG_CACHE_HOME it is "
      "~/.cache/gemm-tutor."},
+    {"$XDG_DATA_HOME/gemm-tutor/headers",
+     "What clangd reads in place of the CUDA Toolkit's headers, as the files .clangd and "
+     "compile_flags.txt beside an exercise say. Without XDG_DATA_HOME it is in "
+     "~/.local/share/gemm-tutor."},
 };
 
 // --- roff

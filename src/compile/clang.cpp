@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "compile/clang_headers.hpp"
 #include "compile/clang_output.hpp"
 #include "compile/device_compiler.hpp"
 #include "compile/embedded_texts.hpp"
@@ -24,7 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int oldest = 14, newest = 25;  // versions that are looked for by name
-constexpr const char* cuda_header = "cuda_for_clang.cuh";
 
 // --- The program
 
@@ -126,8 +126,6 @@ std::vector<std::string> for_architecture(int architecture) {
 std::vector<std::string> common_options(const CompileRequest& request) {
   std::vector<std::string> options = {
       "-x", "cuda", "-", "--cuda-device-only", "-S", "-o", "-", "-std=c++17", "-O3",
-      // None but this program's own headers: neither NVIDIA's nor the system's.
-      "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++", "-fdeclspec",
       // A product and a sum become one FFMA, and loops of known length are written out, as NVRTC
       // does it.
       "-ffp-contract=fast", "-fno-finite-loops", "-mllvm", "-unroll-threshold=4000",
@@ -140,12 +138,9 @@ std::vector<std::string> common_options(const CompileRequest& request) {
       "-Wno-pass-failed", "-Wno-duplicate-decl-specifier", "-Wno-builtin-macro-redefined",
       // The GPU that was asked for, also where clang knows none as new.
       "-U__CUDA_ARCH__",
-      fmt::format("-D__CUDA_ARCH__={}0", architecture_number(request.architecture)),
-      fmt::format("-isystem{}", clang_header_folder)};
-  for (const char* header : {types_of_every_file, cuda_header}) {
-    options.push_back("-include");
-    options.push_back(fmt::format("{}/{}", clang_header_folder, header));
-  }
+      fmt::format("-D__CUDA_ARCH__={}0", architecture_number(request.architecture))};
+  const auto headers = clang_header_options(std::string(clang_header_folder));
+  options.insert(options.end(), headers.begin(), headers.end());
   const fs::path folder = fs::absolute(fs::path(request.file_name)).parent_path();
   options.push_back("-iquote" + folder.string());
   for (const std::string& directory : request.include_directories) {
@@ -203,12 +198,7 @@ std::string input_for(const CompileRequest& request, const std::string& source, 
 }
 
 void write_headers(const fs::path& folder) {
-  const HostHeaders& headers = host_headers_for_clang();
-  bool written = write_file_atomically(folder / cuda_header, cuda_for_clang_cuh());
-  for (std::size_t i = 0; i < headers.names.size(); ++i) {
-    written = written && write_file_atomically(folder / headers.names[i], headers.texts[i]);
-  }
-  if (written) return;
+  if (write_clang_headers(folder)) return;
   throw Error(ExitStatus::unavailable,
               fmt::format("clang's headers cannot be written to {}", folder.string()),
               "Check that there is room for temporary files, or set TMPDIR to where there is.");

@@ -131,6 +131,8 @@ fs::path move_aside(const fs::path& path, std::string_view suffix, std::error_co
 
 fs::path cache_directory() { return own_directory(base_directory("XDG_CACHE_HOME", ".cache")); }
 
+fs::path data_directory() { return own_directory(base_directory("XDG_DATA_HOME", ".local/share")); }
+
 fs::path state_directory() {
   return own_directory(base_directory("XDG_STATE_HOME", ".local/state"));
 }

@@ -38,6 +38,9 @@ std::filesystem::path move_aside(const std::filesystem::path& path, std::string_
 // $XDG_CACHE_HOME/gemm-tutor, or ~/.cache/gemm-tutor; empty when neither variable is set.
 std::filesystem::path cache_directory();
 
+// $XDG_DATA_HOME/gemm-tutor, or ~/.local/share/gemm-tutor; empty when neither variable is set.
+std::filesystem::path data_directory();
+
 // $XDG_STATE_HOME/gemm-tutor, or ~/.local/state/gemm-tutor; empty when neither variable is set.
 std::filesystem::path state_directory();
 

@@ -12,6 +12,7 @@
 #include "documents/exercise_report.hpp"
 #include "documents/source.hpp"
 #include "exercise/check.hpp"
+#include "exercise/editor_files.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/file_watch.hpp"
@@ -83,7 +84,10 @@ class ExercisePage {
 
   void hand_out() {
     std::error_code error;
-    if (write_file_atomically(path_, exercise_->handout, error)) return;
+    if (write_file_atomically(path_, exercise_->handout, error)) {
+      notice_ = write_editor_files(path_.parent_path());
+      return;
+    }
     throw Error(ExitStatus::unavailable,
                 fmt::format("'{}' cannot be written: {}", path_.string(), error.message()), "");
   }

@@ -9,6 +9,7 @@
 #include "documents/json.hpp"
 #include "errors.hpp"
 #include "support/file.hpp"
+#include "support/text.hpp"
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;
@@ -142,6 +143,53 @@ TEST_CASE("a check knows its file by what it says, by its name or by --exercise"
   CHECK(learner.run("check bare.cu --exercise 2").status == 0);
   learner.write("02-naive-coalesced.cu", bare);
   CHECK(learner.run("check 02-naive-coalesced.cu").status == 0);
+}
+
+TEST_CASE("clangd reads each exercise without the CUDA Toolkit, as handed out and solved",
+          "[long]") {
+  if (!is_installed("clangd")) SKIP_BECAUSE("there is no clangd");
+  const Learner learner;
+  // The diagnostics, without the names of the tools that it tries at each token of a line.
+  const auto complaints = [&](const std::string& file) {
+    const ProgramResult result =
+        learner.shell(fmt::format("clangd --check={} --check-lines=1-1", file));
+    CHECK(contains(result.error, "All checks completed"));
+    CHECK(contains(result.error, "Loaded compilation database from " + learner.folder().string()));
+    std::string found;
+    for (const std::string& line : split_lines(result.error)) {
+      const bool is_of_interest = !line.starts_with("I[") || contains(line, "config warning");
+      if (is_of_interest) found += line + "\n";
+    }
+    return found;
+  };
+  const Json all = Json::parse(learner.run("exercise list --format json").output);
+  for (const Json& exercise : all["exercises"]) {
+    const std::string slug = exercise["slug"], file = exercise["file"];
+    INFO(slug);
+    REQUIRE(learner.run("exercise start " + slug).status == 0);
+    CHECK(complaints(file) == "");
+    learner.write(file, learner.run("solution --anyway " + slug).output);
+    CHECK(complaints(file) == "");
+  }
+  learner.write("wrong.cu", "__global__ void wrong() { __syncthread(); }\n");
+  CHECK(contains(complaints("wrong.cu"), "use of undeclared identifier '__syncthread'"));
+}
+
+TEST_CASE("files for an editor are the learner's own once they have changed them") {
+  const Learner learner;
+  const ProgramResult first = learner.run("exercise start 1");
+  CHECK(first.error == "");
+  CHECK(contains(learner.text(".clangd"), "PathMatch: .*\\.cu"));
+  CHECK(contains(learner.text("compile_flags.txt"), "-nocudainc"));
+  CHECK(learner.run("exercise start 2").error == "");
+
+  learner.write(".clangd", "mine\n");
+  learner.write("compile_flags.txt", "-Wall\n");
+  const ProgramResult again = learner.run("exercise start 3");
+  CHECK(again.status == 0);
+  CHECK(contains(again.error, "note: Your own .clangd and compile_flags.txt"));
+  CHECK(learner.text(".clangd") == "mine\n");
+  CHECK(learner.text("compile_flags.txt") == "-Wall\n");
 }
 
 TEST_CASE("the file that was started is checked from any folder") {

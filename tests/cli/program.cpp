@@ -44,7 +44,8 @@ ProgramResult run_shell(const std::string& command, const std::string& environme
   const Scratch scratch;
   const std::string script = fmt::format(
       "cd / && PROGRAM='{0}/gemm-tutor' && unset NO_COLOR LC_ALL LC_CTYPE && "
-      "export LANG=C.UTF-8 XDG_CACHE_HOME='{0}/test-cache' XDG_STATE_HOME='{5}' {1} && "
+      "export LANG=C.UTF-8 XDG_CACHE_HOME='{0}/test-cache' XDG_DATA_HOME='{0}/test-data' "
+      "XDG_STATE_HOME='{5}' {1} && "
       "( {2} ) > '{3}' 2> '{4}' < /dev/null",
       PROJECT_BINARY_DIR, environment, command, scratch.file("output"), scratch.file("error"),
       scratch.file("state"));

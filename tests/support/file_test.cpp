@@ -179,3 +179,14 @@ TEST_CASE("the state is where the environment says") {
   home.set({});
   CHECK(state_directory().empty());
 }
+
+TEST_CASE("the data are where the environment says") {
+  Variable data("XDG_DATA_HOME"), home("HOME");
+  data.set("/somewhere/data");
+  home.set("/home/learner");
+  CHECK(data_directory() == "/somewhere/data/gemm-tutor");
+  data.set({});
+  CHECK(data_directory() == "/home/learner/.local/share/gemm-tutor");
+  home.set({});
+  CHECK(data_directory().empty());
+}

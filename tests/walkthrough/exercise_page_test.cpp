@@ -32,6 +32,7 @@ class AtRecap {
     file.progress.lesson = "shared-memory-tile";
     file.progress.step = "recap";
     fs::current_path(directory.path());
+    setenv("XDG_DATA_HOME", (directory.path() / "data").c_str(), 1);
     unsetenv("VISUAL");
     unsetenv("EDITOR");
   }

@@ -1,0 +1,42 @@
+#include "compile/clang_headers.hpp"
+
+#include "compile/embedded_texts.hpp"
+#include "compile/host_headers.hpp"
+#include "support/file.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr const char* cuda_header = "cuda_for_clang.cuh";
+
+}  // namespace
+
+bool write_clang_headers(const std::filesystem::path& folder) {
+  const HostHeaders& headers = host_headers_for_clang();
+  bool written = write_file_atomically(folder / cuda_header, cuda_for_clang_cuh());
+  for (std::size_t i = 0; i < headers.names.size(); ++i) {
+    written = written && write_file_atomically(folder / headers.names[i], headers.texts[i]);
+  }
+  return written;
+}
+
+std::vector<std::string> clang_header_options(const std::string& folder) {
+  std::vector<std::string> options = {"-nocudainc",  "-nocudalib", "-nostdinc",
+                                      "-nostdinc++", "-fdeclspec", "-isystem" + folder};
+  for (const char* header : {types_of_every_file, cuda_header}) {
+    options.push_back("-include");
+    options.push_back(folder + "/" + header);
+  }
+  return options;
+}
+
+std::vector<std::string> clangd_options(const std::string& folder) {
+  // A GPU that clang 14 knows.
+  std::vector<std::string> options = {"-xcuda", "-std=c++17", "--cuda-device-only",
+                                      "--cuda-gpu-arch=sm_80", "-Wno-unknown-cuda-version"};
+  const std::vector<std::string> headers = clang_header_options(folder);
+  options.insert(options.end(), headers.begin(), headers.end());
+  return options;
+}
+
+}  // namespace gemm_tutor
