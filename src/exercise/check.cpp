@@ -363,6 +363,9 @@ class Check {
     run.settings = exercise_.kernel.settings;
     run.problem = goal.problem;
     run.emulation = emulation_of(goal.problem);
+    const PreparedKernel& kernel = kernel_for(goal.problem);
+    run.launch = kernel.launch;
+    run.resources = kernel.compiled.resources;
 
     const Expression limit = Expression::parse(goal.limit), count = Expression::parse(goal.count);
     const Values before = values_before(*run.kernel, run.settings, run.problem);
@@ -382,7 +385,9 @@ class Check {
     }
     const bool equal = nearly_equal(*result.counted, result.expected);
     result.met = equal || (!goal.exactly && *result.counted < result.expected);
-    if (!result.met) result.lines = largest_shares(count, run, *result.counted);
+    if (result.met) return result;
+    run.resources.reset();  // shared memory is no line's
+    result.lines = largest_shares(count, run, *result.counted);
     return result;
   }
 

@@ -1,6 +1,7 @@
 // The exercises as they are: each one that is handed out fails as it should, and each solution
 // solves it.
 #include <algorithm>
+#include <random>
 #include <set>
 
 #include "catch.hpp"
@@ -24,7 +25,7 @@ const Exercise& exercise_at(std::size_t i) { return exercises().at(i); }
 
 }  // namespace
 
-TEST_CASE("there is an exercise for each lesson on the GPU, three bugs and three to make faster") {
+TEST_CASE("there is an exercise for each lesson on the GPU, and others of no lesson") {
   std::vector<int> numbers, on_the_gpu;
   for (const Exercise& exercise : exercises()) {
     if (exercise.lesson) numbers.push_back(*exercise.lesson);
@@ -38,8 +39,8 @@ TEST_CASE("there is an exercise for each lesson on the GPU, three bugs and three
         exercises(), [kind](const Exercise& exercise) { return exercise.terms.kind == kind; });
   };
   CHECK(count(ExerciseKind::gaps) == static_cast<std::ptrdiff_t>(numbers.size()));
-  CHECK(count(ExerciseKind::bug) == 3);
-  CHECK(count(ExerciseKind::faster) == 3);
+  CHECK(count(ExerciseKind::bug) == 6);
+  CHECK(count(ExerciseKind::faster) == 5);
 }
 
 TEST_CASE("every exercise as handed out compiles, and fails for the reason it is there for",
@@ -82,6 +83,22 @@ TEST_CASE("the bugs are found as what they are") {
   CHECK(coalescing.failed == Stage::traffic);
   CHECK(coalescing.goals.front().goal->name.find("sectors") != std::string::npos);
   CHECK_FALSE(coalescing.goals.front().lines.empty());
+
+  const auto first_finding = [](const char* name) {
+    const CheckReport report = check(find_exercise(name), find_exercise(name).handout);
+    REQUIRE_FALSE(report.findings.empty());
+    return report.findings.front().kind();
+  };
+  CHECK(first_finding("odd-sizes") == emulator::FindingKind::alignment);
+  CHECK(first_finding("ring-of-copies") == emulator::FindingKind::race);
+  CHECK(first_finding("warp-alone") == emulator::FindingKind::race);
+}
+
+TEST_CASE("shared memory is of no line") {
+  const Exercise& exercise = find_exercise("shared-memory-budget");
+  const CheckReport report = check(exercise, exercise.handout);
+  CHECK(report.goals.front().counted == 4 * (64 * 17 + 16 * 64 + 64 * 64));
+  CHECK(report.goals.front().lines.empty());
 }
 
 TEST_CASE("every solution solves its exercise, and leaves no gap") {
@@ -114,8 +131,23 @@ TEST_CASE("every exercise is whole: three hints, sizes that cut tiles, goals") {
   }
   for (const Goal& goal : exercise.terms.goals) {
     INFO(goal.name);
-    CHECK(is_whole(goal.problem));
+    CHECK(has_whole_tiles(shape, goal.problem));
   }
+}
+
+TEST_CASE("every solution is right at random sizes, and nothing is found", "[long]") {
+  Exercise exercise = exercise_at(GENERATE(range(std::size_t{0}, exercises().size())));
+  std::mt19937 random(1);
+  std::uniform_int_distribution<int> size(1, 90);
+  exercise.terms.sizes.clear();
+  for (int i = 0; i < 20; ++i) {
+    exercise.terms.sizes.push_back({size(random), size(random), size(random)});
+  }
+  exercise.terms.goals.clear();
+  const CheckReport report = check(exercise, exercise.solution);
+  INFO(exercise.slug << "\n" << terminal_text(check_document({report}), {}));
+  CHECK(report.solved());
+  CHECK(report.sizes.size() == 20);
 }
 
 TEST_CASE("an exercise is found by number, slug and file name") {
