@@ -5,7 +5,7 @@
 template <int BM, int BN, int BK>
 __global__ void through_shared_memory(const float* A, const float* B, float* C, int M, int N,
                                       int K) {
-  __shared__ float a_part[BM][BK + 1];
+  __shared__ float a_part[BM][BK + 4];
   __shared__ float b_part[BK][BN];
   __shared__ float c_part[BM][BN];
   constexpr int threads = 256;

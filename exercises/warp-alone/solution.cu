@@ -4,22 +4,27 @@
 
 template <int WARPS>
 __global__ void warp_alone(const float* A, const float* B, float* C, int M, int N, int K) {
-  __shared__ float a_part[WARPS][4][32];
+  __shared__ float4 a_part[WARPS][32];  // four rows of a column
   const int lane = threadIdx.x, warp = threadIdx.y;
   const int first_row = (blockIdx.y * WARPS + warp) * 4;
   const int column = blockIdx.x * 32 + lane;
 
   float sum[4] = {};
   for (int start = 0; start < K; start += 32) {
-    for (int i = 0; i < 4; ++i) {
-      const bool inside = first_row + i < M && start + lane < K;
-      a_part[warp][i][lane] = inside ? A[(first_row + i) * K + start + lane] : 0.0f;
-    }
+    const auto from_row = [&](int i) {
+      const bool exists = first_row + i < M && start + lane < K;
+      return exists ? A[(first_row + i) * K + start + lane] : 0.0f;
+    };
+    a_part[warp][lane] = {from_row(0), from_row(1), from_row(2), from_row(3)};
     __syncwarp();
 
-    for (int k = 0; k < 32; ++k) {
-      const float b = start + k < K && column < N ? B[(start + k) * N + column] : 0.0f;
-      for (int i = 0; i < 4; ++i) sum[i] += a_part[warp][i][k] * b;
+    for (int k = 0; k < 32 && start + k < K; ++k) {
+      const float b = column < N ? B[(start + k) * N + column] : 0.0f;
+      const float4 a = a_part[warp][k];
+      sum[0] += a.x * b;
+      sum[1] += a.y * b;
+      sum[2] += a.z * b;
+      sum[3] += a.w * b;
     }
     __syncwarp();  // no lane reads them any more
   }
