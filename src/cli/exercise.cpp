@@ -16,7 +16,6 @@
 #include "documents/check_report.hpp"
 #include "documents/exercise_report.hpp"
 #include "exercise/check.hpp"
-#include "exercise/correction.hpp"
 #include "exercise/editor_files.hpp"
 #include "run/target.hpp"
 #include "support/file.hpp"
@@ -222,16 +221,6 @@ CheckReport checked(const Work& work, CheckOptions options) {
   return check_exercise(*work.exercise, kernel.source, kernel.file_name, options);
 }
 
-// Of an exercise whose cause is to be found: whether the file differs from what was handed out, so
-// that what is wrong with it is one more hint.
-bool has_cause_as_hint(const Exercise& exercise, std::string_view source) {
-  return exercise.terms.kind != ExerciseKind::gaps && !is_as_handed_out(exercise, source);
-}
-
-int hints_of(const Exercise& exercise, std::string_view source) {
-  return static_cast<int>(exercise.terms.hints.size()) + has_cause_as_hint(exercise, source);
-}
-
 struct Kept {
   int hints_left = 0;
   const Exercise* next = nullptr;
@@ -248,7 +237,7 @@ Kept keep(const Work& work, const CheckReport& report) {
   file.progress.exercise = exercise.slug;
   file.save();
   say_note(file.take_notice());
-  return {hints_of(exercise, report.source) - own.hints, next_unsolved(exercise, file.progress)};
+  return {hint_count(exercise, report.source) - own.hints, next_unsolved(exercise, file.progress)};
 }
 
 ExitStatus status_of(const CheckReport& report) {
@@ -271,18 +260,12 @@ Outcome check(const CheckCommandOptions& options, const GeneralOptions& general)
           status_of(report)};
 }
 
-// What is wrong with the learner's file; empty where that is not known.
-std::string cause_in(const Work& work) {
-  const CheckReport report = checked(work, {});
-  return report.failed == Stage::compile ? report.compile_error : report.cause;
-}
-
 Outcome hint(const HintOptions& options, const GeneralOptions& general) {
   ProgressFile file(progress_path());
   const Exercise& exercise = named_or_current(options.exercise, file.progress, "hint");
   ExerciseProgress& own = file.progress.exercises[exercise.slug];
   const std::string source = read_ordinary_file(own.file).value_or(exercise.handout);
-  const int all = hints_of(exercise, source);
+  const int all = hint_count(exercise, source);
   own.hints = std::min(own.hints + 1, all);
   HintsView view{.exercise = exercise,
                  .has_cause = has_cause_as_hint(exercise, source),
@@ -290,7 +273,9 @@ Outcome hint(const HintOptions& options, const GeneralOptions& general) {
   // Where nothing can be kept, one more each time would always be the first.
   view.count = file.save() ? own.hints : all;
   say_note(file.take_notice());
-  if (view.has_cause && view.count == all) view.cause = cause_in({&exercise, own.file});
+  if (view.has_cause && view.count == all) {
+    view.cause = cause_as_hint(checked({&exercise, own.file}, {}));
+  }
   return {terminal_text(hints_document(view), general.terminal())};
 }
 

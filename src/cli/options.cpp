@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "course/course_directory.hpp"
+#include "gemm/extents.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -171,19 +172,17 @@ Problem SizeOptions::problem(const Problem& otherwise) const {
 }
 
 Problem size_in(const std::string& text, std::int64_t most) {
-  std::string spaced = text;
-  std::ranges::replace(spaced, 'x', ' ');
-  const std::vector<std::string> parts = split(spaced, ' ');
-  if (parts.size() != 1 && parts.size() != 3) {
+  const auto extents = extents_in(text);
+  if (!extents) {
     throw usage(fmt::format("--size '{}': neither one number nor three", text),
                 "Give M = N = K as in 2048, or M, N and K as in 3000x5000x700.");
   }
-  const std::string option = parts.size() == 1 ? "--size" : fmt::format("--size {}:", text);
-  std::vector<int> extents;
-  for (const std::string& part : parts) {
-    extents.push_back(static_cast<int>(whole_number(option, part, 1, most)));
-  }
-  return {extents.front(), extents[parts.size() / 2], extents.back()};
+  const bool is_one = extents->front() == text;
+  const std::string option = is_one ? "--size" : fmt::format("--size {}:", text);
+  const auto extent = [&](const std::string& word) {
+    return static_cast<int>(whole_number(option, word, 1, most));
+  };
+  return {extent((*extents)[0]), extent((*extents)[1]), extent((*extents)[2])};
 }
 
 void SettingOptions::add_to(CLI::App& app) {

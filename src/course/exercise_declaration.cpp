@@ -8,24 +8,22 @@
 #include "course/expression.hpp"
 #include "course/kernel_declaration.hpp"
 #include "course/question.hpp"
+#include "gemm/extents.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
 
-// "64" or "67x45x33".
 Problem problem_of(const std::string& text, const FilePlace& place) {
-  std::vector<int> extents;
-  for (const std::string& part : split(text, 'x')) {
-    const auto extent = number_in<int>(part);
-    if (extent && *extent >= 1) extents.push_back(*extent);
-  }
-  const auto parts = static_cast<std::size_t>(std::ranges::count(text, 'x')) + 1;
-  if (extents.size() != parts || (parts != 1 && parts != 3)) {
+  int Problem::*const sides[] = {&Problem::m, &Problem::n, &Problem::k};
+  const auto extents = extents_in(text);
+  Problem problem;
+  for (std::size_t i = 0; i < std::size(sides); ++i) {
+    problem.*sides[i] = extents ? number_in<int>((*extents)[i]).value_or(0) : 0;
+    if (problem.*sides[i] >= 1) continue;
     throw place.error(fmt::format("'{}' is no size", text),
                       "Give M = N = K as in \"64\", or M, N and K as in \"67x45x33\".");
   }
-  const Problem problem{extents.front(), extents[parts / 2], extents.back()};
   constexpr double most = 0x1p26;  // about a second's work for the emulator's slowest kernels
   if (problem.multiply_adds() <= most) return problem;
   throw place.error(fmt::format("the size {} is too large for a check", text),

@@ -9,6 +9,7 @@
 #include "course/question.hpp"
 #include "documents/estimate_section.hpp"
 #include "documents/lesson_json.hpp"
+#include "documents/reference_section.hpp"
 #include "documents/run_sections.hpp"
 #include "gemm/matrices.hpp"
 #include "support/text.hpp"
@@ -201,7 +202,8 @@ Section goals_section(const CheckReport& report) {
 
 // Of a kernel to make faster: how long it takes, why, and what would help.
 Parts time_parts(const CheckReport& report) {
-  if (!report.timed || !report.timed->estimate) return {};
+  const bool is_asked = report.exercise->terms.kind == ExerciseKind::faster;
+  if (!is_asked || !report.timed || !report.timed->estimate) return {};
   const KernelRun& run = *report.timed;
   Parts parts = {limits_section(run),
                  section("Timing", {facts({{{fmt::format("at {}: {}", size_text(run.problem),
@@ -264,13 +266,14 @@ Facts solved_facts(const CheckReport& report) {
                               report.sizes.size() == 1 ? "" : "s",
                               goals == 0   ? ""
                               : goals == 1 ? ", and the goal is met"
+                              : goals == 2 ? ", and both goals are met"
                                            : fmt::format(", and all {} goals are met", goals))}}});
 }
 
 Facts likely_facts(const CheckReport& report) {
-  const bool is_asked = report.exercise->terms.kind != ExerciseKind::gaps;  // so it is a hint
-  if (report.cause.empty() || is_asked) return {};
-  return facts({{{report.cause}}});
+  const bool is_asked = report.exercise->terms.kind != ExerciseKind::gaps;
+  if (report.place.empty() || is_asked) return {};
+  return facts({{{report.place}}});
 }
 
 Facts warning_facts(const CheckView& view) {
@@ -389,6 +392,9 @@ Document check_document(const CheckView& view) {
   add_section(document, "Gaps", gap_facts(report));
   add_section(document, "Since", difference_facts(view));
   add_section(document, "Solved", solved_facts(report));
+  if (Section beside = reference_section(report); !beside.parts.empty()) {
+    document.parts.add(std::move(beside));
+  }
   add_section(document, "Note", warning_facts(view));
   document.parts.add(section("Next", {next_commands(view)}));
   return document;
@@ -410,6 +416,8 @@ Json check_object(const CheckReport& report) {
   if (report.timed && report.timed->estimate) {
     json["estimate"] = estimate_json(*report.timed->estimate);
   }
+  if (report.reference) json["compared"] = compared_json(report);
+  if (!report.place.empty()) json["place"] = report.place;
   if (!report.cause.empty()) json["cause"] = report.cause;
   if (!report.untouched_gaps.empty()) json["untouched_gaps"] = report.untouched_gaps;
   json["warp_instructions"] = report.warp_instructions;

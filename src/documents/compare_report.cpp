@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "documents/counts_table.hpp"
 #include "documents/estimate_section.hpp"
 #include "documents/ladder_svg.hpp"
 #include "documents/launch_text.hpp"
@@ -113,29 +114,12 @@ Facts limits(const Ladder& ladder, const Problem& problem) {
 
 // Counts of shared memory and of instructions do not depend on the size much: once, at the last.
 Table counts(const Ladder& ladder) {
-  Table table;
-  table.columns = {{{{"   kernel"}}, Align::left, name_columns},
-                   narrow_column("loads", 5),
-                   narrow_column("FFMA", 5),
-                   narrow_column("wf/FFMA", 7),
-                   narrow_column("FLOP/B", 6),
-                   narrow_column("shared", 6),
-                   narrow_column("regs", 4),
-                   narrow_column("occupancy", 9)};
   const Problem& last = ladder.runs.back().problem;
+  std::vector<NamedRun> runs;
   for (const KernelRun& run : ladder.runs) {
-    if (run.problem != last) continue;
-    const auto ratio = [](double value) { return value > 0 ? fmt::format("{:.2f}", value) : ""; };
-    const auto wavefronts = wavefronts_per_ffma(run);
-    const auto loads = static_cast<double>(run.traffic.counted_loads.value_or(0));
-    table.rows.push_back({name_of(run), text_cell(short_count(loads)),
-                          text_cell(fmt::format("{:.0f} %", 100 * ffma_share(run))),
-                          text_cell(wavefronts ? fmt::format("{:.2f}", *wavefronts) : ""),
-                          text_cell(ratio(global_intensity(run))),
-                          text_cell(ratio(shared_intensity(run))), text_cell(registers_text(run)),
-                          text_cell(occupancy_text(run))});
+    if (run.problem == last) runs.push_back({name_of(run), &run});
   }
-  return table;
+  return counts_table(runs, name_columns);
 }
 
 const RecordedTiming* first_recorded(const Ladder& ladder) {

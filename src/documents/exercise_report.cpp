@@ -10,6 +10,7 @@
 #include "course/question.hpp"
 #include "documents/check_report.hpp"
 #include "documents/json.hpp"
+#include "exercise/correction.hpp"
 #include "support/text.hpp"
 #include "view/markdown_reader.hpp"
 #include "view/units.hpp"
@@ -160,6 +161,19 @@ const Exercise* next_unsolved(const Exercise& exercise, const Progress& progress
     if (!progress_of(next, progress).solved) return &next;
   }
   return nullptr;
+}
+
+bool has_cause_as_hint(const Exercise& exercise, std::string_view source) {
+  return !is_as_handed_out(exercise, source);
+}
+
+int hint_count(const Exercise& exercise, std::string_view source) {
+  return static_cast<int>(exercise.terms.hints.size()) + has_cause_as_hint(exercise, source);
+}
+
+std::string cause_as_hint(const CheckReport& report) {
+  if (report.solved()) return "nothing is wrong: it solves the exercise.";
+  return report.failed == Stage::compile ? report.compile_error : report.cause;
 }
 
 Document hints_document(const HintsView& view) {

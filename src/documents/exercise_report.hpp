@@ -2,10 +2,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "course/progress.hpp"
-#include "exercise/exercise.hpp"
+#include "exercise/check.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {
@@ -22,6 +23,13 @@ Document started_document(const Exercise& exercise, const std::string& file);
 
 // The next one after `exercise` that is not solved, or else the first; null where all are.
 const Exercise* next_unsolved(const Exercise& exercise, const Progress& progress);
+
+// What is wrong with a file that is not as it was handed out is one more hint, after the others.
+bool has_cause_as_hint(const Exercise& exercise, std::string_view source);
+int hint_count(const Exercise& exercise, std::string_view source);
+
+// What that hint says of a file that was checked; empty where it is not known.
+std::string cause_as_hint(const CheckReport& report);
 
 struct HintsView {
   const Exercise& exercise;

@@ -56,6 +56,7 @@ class Check {
   CheckReport report() && {
     report_.failed = first_failure();
     if (report_.failed && report_.failed != Stage::compile) find_cause();
+    if (options_.estimate) estimate();
     return std::move(report_);
   }
 
@@ -74,7 +75,6 @@ class Check {
     if (!run_sizes()) return Stage::result;
     if (!report_.findings.empty()) return Stage::safety;
     if (target_.on_gpu && !run_on_gpu()) return Stage::result;
-    if (options_.estimate && exercise_.terms.kind == ExerciseKind::faster) estimate();
     if (!count_goals()) return Stage::traffic;
     return {};
   }
@@ -82,18 +82,21 @@ class Check {
   // What was handed out fails, and to find out why is the exercise.
   void find_cause() {
     if (is_as_handed_out(exercise_, source_)) return;
-    report_.cause = cause_by_trial();
-    if (!report_.cause.empty()) return;
-    if (report_.diagnosis && report_.findings.empty() && report_.untouched_gaps.empty()) {
-      // With a race the values are those of one order among others.
-      report_.cause = report_.diagnosis->values;
-    }
+    find_cause_by_trial();
+    // With a race the values are those of one order among others.
+    const bool are_values_telling =
+        report_.diagnosis && report_.findings.empty() && report_.untouched_gaps.empty();
+    if (!are_values_telling) return;
+    const std::string& values = report_.diagnosis->values;
+    if (report_.cause.empty()) report_.cause = values;
+    if (!report_.place.empty() && !values.empty()) report_.place += ' ';
+    report_.place += values;
   }
 
   // What must change until the file is right; of a kernel to make faster, until its result is.
-  std::string cause_by_trial() const try {
+  void find_cause_by_trial() try {
     const bool is_wrong_on_gpu_alone = !report_.gpu.empty() && report_.failed == Stage::result;
-    if (is_wrong_on_gpu_alone) return "";
+    if (is_wrong_on_gpu_alone) return;
     CheckOptions options;
     options.threads = options_.threads;
     options.activity = options_.activity;
@@ -102,24 +105,25 @@ class Check {
       if (trials++ == options_.most_trials) throw OutOfTrials();
       return Check(exercise_, source, report_.file_name, options).failure();
     };
-    const auto cause = [&](const std::string& right, const auto& is_enough, const char* result) {
+    const auto find = [&](const std::string& right, const auto& is_enough, const char* result) {
       const RightFile reference{right, is_enough};
       const bool has_race = std::ranges::count(report_.findings, emulator::FindingKind::race,
                                                &emulator::Finding::kind) > 0;
       const auto correction = find_correction(exercise_, source_, has_race, reference);
-      return correction ? text_of(*correction, result) : std::string();
+      if (!correction) return;
+      report_.cause = text_of(*correction, result);
+      report_.place = place_of(*correction);
     };
     if (exercise_.terms.kind == ExerciseKind::faster && report_.failed != Stage::traffic) {
       const auto is_right = [&](const std::string& source) {
         return failure_of(source).value_or(Stage::traffic) == Stage::traffic;
       };
-      const std::string text = cause(exercise_.handout, is_right, "the result is right");
-      if (!text.empty()) return text;
+      find(exercise_.handout, is_right, "the result is right");
+      if (!report_.cause.empty()) return;
     }
     const auto is_solved = [&](const std::string& source) { return !failure_of(source); };
-    return cause(exercise_.solution, is_solved, "the kernel solves the exercise");
+    find(exercise_.solution, is_solved, "the kernel solves the exercise");
   } catch (const OutOfTrials&) {
-    return "";
   }
 
   // --- Compiling: once for each instance of the template that the sizes need.
@@ -317,8 +321,15 @@ class Check {
     return !report_.diagnosis;
   }
 
-  // The sizes of the goals do not fill a GPU.
   void estimate() {
+    const bool is_too_slow =
+        exercise_.terms.kind == ExerciseKind::faster && report_.failed == Stage::traffic;
+    if (report_.solved() || is_too_slow) report_.timed = timed(source_);
+    if (report_.solved()) report_.reference = timed(exercise_.solution);
+  }
+
+  // The sizes of the goals do not fill a GPU.
+  KernelRun timed(const std::string& source) const {
     RunOptions options;
     options.problem = {2048, 2048, 2048};
     options.backend = Backend::emulator;
@@ -326,8 +337,9 @@ class Check {
     options.check = false;  // nothing was found
     options.one_of_many = true;
     options.activity = options_.activity;
-    const KernelSource kernel = kernel_source_for(options.problem);
-    report_.timed = KernelRun{run_cuda(prepare(kernel, options), options)};
+    const KernelSource kernel =
+        exercise_source(exercise_, source, report_.file_name, options.problem);
+    return KernelRun{run_cuda(prepare(kernel, options), options)};
   }
 
   // --- Goals

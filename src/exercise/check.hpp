@@ -61,12 +61,14 @@ struct CheckReport {
   std::optional<Diagnosis> diagnosis;     // of the first of them that is wrong
   std::optional<ThreadOfGrid> wrong_by;   // that stored its first wrong element, where it is known
   std::vector<emulator::Finding> findings;  // of all sizes, the first of each kind at each line
-  std::string cause;                        // one sentence, where it is likely enough to say
+  std::string cause;  // what is wrong, and what is right in its place, where it was found
+  std::string place;  // where that is, and what of the values is known, without what is right
   std::vector<GoalCheck> goals;             // once result and safety are as they should be
   std::vector<int> untouched_gaps;          // as exercise.hpp has them
-  // Of a kernel to make faster, where its time is asked for: the emulator's, at a size that fills a
-  // GPU.
+  // Where times are asked for: the emulator's run at a size that fills a GPU, of a kernel that
+  // solves its exercise, and of one to make faster whose result is right.
   std::optional<KernelRun> timed;
+  std::optional<KernelRun> reference;   // the same of the solution, once the exercise is solved
   std::uint64_t warp_instructions = 0;  // executed at all sizes and for all goals
   std::string gpu;                      // that ran it as well; empty: none did
 
@@ -77,7 +79,7 @@ struct CheckOptions {
   // With Backend::gpu the kernel also runs there at every size, once the emulator found it sound.
   Backend backend = Backend::emulator;
   int threads = 0;        // of the emulator; 0: all cores
-  bool estimate = false;  // the time of a kernel to make faster
+  bool estimate = false;  // the kernel's time, and the solution's beside it
   int most_trials = 100;  // changes that are tried to find out what is wrong
   Activity* activity = nullptr;
 };

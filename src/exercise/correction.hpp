@@ -42,6 +42,9 @@ std::optional<Correction> find_correction(const Exercise& exercise, std::string_
 // what follows "So changed".
 std::string text_of(const Correction& correction, std::string_view result);
 
+// Where that is, with the file's own code and not what is right: "Look at line 23, `k0 + ty`."
+std::string place_of(const Correction& correction);
+
 // Whether the code is that of the handout, whatever its comments and blanks.
 bool is_as_handed_out(const Exercise& exercise, std::string_view source);
 

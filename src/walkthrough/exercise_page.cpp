@@ -154,7 +154,7 @@ class ExercisePage {
     }
     Parts parts;
     if (report_) {
-      const int hints_left = static_cast<int>(exercise_->terms.hints.size()) - own().hints;
+      const int hints_left = hint_count(*exercise_, seen_) - own().hints;
       parts = check_document({.report = *report_,
                               .before = before_ ? &*before_ : nullptr,
                               .hints_left = hints_left,
@@ -226,11 +226,15 @@ class ExercisePage {
   }
 
   void hint() {
-    const int all = static_cast<int>(exercise_->terms.hints.size());
+    const int all = hint_count(*exercise_, seen_);
     own().hints = std::min(own().hints + 1, all);
     file_.save();
     show(fmt::format("Hint {} of {}", own().hints, all),
-         hints_document({.exercise = *exercise_, .count = own().hints, .has_tried = has_tried()})
+         hints_document({.exercise = *exercise_,
+                         .count = own().hints,
+                         .cause = report_ ? cause_as_hint(*report_) : "",
+                         .has_cause = has_cause_as_hint(*exercise_, seen_),
+                         .has_tried = has_tried()})
              .parts);
   }
 

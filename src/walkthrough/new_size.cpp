@@ -2,25 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <sstream>
-#include <vector>
 
 #include "course/expression.hpp"
+#include "gemm/extents.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor {
 namespace {
 
 constexpr int largest_size = 65536;
-
-// "300x200x100" is three words; "BM=64" is one.
-std::vector<std::string> size_words(std::string text) {
-  if (text.find('=') == text.npos) std::ranges::replace(text, 'x', ' ');
-  std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
 
 int extent_from(const std::string& word) {
   const double number = Expression::parse(word).value({});
@@ -34,24 +26,25 @@ int extent_from(const std::string& word) {
 }  // namespace
 
 NewSize size_from(const std::string& text, NewSize size) {
-  const std::vector<std::string> words = size_words(text);
-  if (words.empty()) throw Error(ExitStatus::usage, fmt::format("'{}' is no size", text), "");
-  std::vector<int> extents;
-  for (const std::string& word : words) {
+  std::istringstream words(text);
+  std::string numbers;
+  for (std::string word; words >> word;) {
     if (word.find('=') != word.npos) {
       apply_setting(size.settings, word);
     } else {
-      extents.push_back(extent_from(word));
+      numbers += word + ' ';
     }
   }
-  if (extents.size() == 1) extents.resize(3, extents.front());
-  if (extents.size() == 3) size.problem = {extents[0], extents[1], extents[2]};
-  if (extents.empty() || extents.size() == 3) return size;
-  throw Error(ExitStatus::usage,
-              fmt::format("{} numbers are no size, but one for square matrices, or three: M, N "
-                          "and K",
-                          extents.size()),
-              "");
+  if (numbers.empty() && text.find('=') != text.npos) return size;
+  const auto extents = extents_in(numbers);
+  if (!extents) {
+    throw Error(ExitStatus::usage,
+                fmt::format("'{}' is no size, as 2048 is one, or 300x200x100 for M, N and K", text),
+                "");
+  }
+  const auto& [m, n, k] = *extents;
+  size.problem = {extent_from(m), extent_from(n), extent_from(k)};
+  return size;
 }
 
 }  // namespace gemm_tutor

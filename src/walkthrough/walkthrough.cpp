@@ -368,6 +368,9 @@ class Walkthrough {
     left_ = end == ExerciseEnd::left;
     in_exercise_ = left_;
     if (end != ExerciseEnd::next) return;
+    // From the middle of a lesson, which is not done then.
+    const bool skips = stop().step != Step::recap && lesson_ != &lessons().back();
+    if (skips) return enter(*(lesson_ + 1));
     place_ = stop_named(stops_, name_of(Step::recap));
     go_on();
   } catch (const Error& error) {

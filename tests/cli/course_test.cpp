@@ -192,7 +192,11 @@ TEST_CASE("the documented goal is missed by the mistake that it names") {
       course.run(fmt::format("check '{}'", course.path("mine.cu").string()));
   INFO(result.output);
   CHECK(result.status == 1);
-  CHECK(contains(result.output, "`a * B[k * N + column + j]`. So changed, the kernel solves"));
+  CHECK(contains(result.output, "Likely   Look at line "));
+  CHECK_FALSE(contains(result.output, "So changed"));  // a hint
+  const std::string json =
+      course.run(fmt::format("check '{}' --format json", course.path("mine.cu").string())).output;
+  CHECK(contains(json, "`a * B[k * N + column + j]`. So changed, the kernel solves"));
 }
 
 TEST_CASE("the course may be named by the environment, and walked through") {

@@ -107,6 +107,23 @@ TEST_CASE("what is wrong in a kernel to mend is a hint, once it is no longer as 
   CHECK(contains(hint.output, "After line 31 __syncthreads(); is missing."));
 }
 
+TEST_CASE("a check names the place and what is there, and the last hint what is right") {
+  const Learner learner;
+  learner.run("exercise start 3");
+  std::string mine = learner.run("solution --anyway").output;
+  const std::string right = "row < M && a_column < K", wrong = "row < M && a_column < K - 1";
+  REQUIRE(contains(mine, right));
+  learner.write("03-shared-memory-tile.cu", mine.replace(mine.find(right), right.size(), wrong));
+  const ProgramResult failed = learner.run("check");
+  INFO(failed.output);
+  CHECK(contains(failed.output, "Likely   Look at line "));
+  CHECK(contains(failed.output, "a_column < K - 1"));
+  CHECK_FALSE(contains(failed.output, "should be"));
+  CHECK(contains(failed.output, "gemm-tutor trace 03-shared-memory-tile.cu --size 64 --block"));
+  for (int i = 0; i < 3; ++i) CHECK_FALSE(contains(learner.run("hint").output, "should be"));
+  CHECK(contains(learner.run("hint").output, "should be"));
+}
+
 TEST_CASE("what comes after a solved exercise is not solved") {
   const Learner learner;
   for (const char* name : {"2", "1"}) {

@@ -135,7 +135,7 @@ TEST_CASE("a lesson is compared with the one that it changes, from the counts of
   CHECK(thread_tile->load_floats_factor == 1);  // tiles of 32×32, as in lesson 3
 }
 
-TEST_CASE("a comparison that cannot be made is left out") {
+TEST_CASE("a comparison that cannot be made is left out", "[long]") {
   // 65,537 blocks along y are too many for lesson 1, whose y runs along N; not along lesson 2's x.
   const KernelRun run = run_lesson(2, {1, 65536 * 32 + 1, 1});
   CHECK(run.verification.passed);

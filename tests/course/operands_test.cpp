@@ -66,7 +66,7 @@ TEST_CASE("lesson 3 asks for more wavefronts of a_tile than of b_tile") {
                                      {"b_tile", MemorySpace::shared, requests, requests}});
 }
 
-TEST_CASE("the operands of each line of every lesson have its counts together") {
+TEST_CASE("the operands of each line of every lesson have its counts together", "[long]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;

@@ -68,7 +68,7 @@ TEST_CASE("a check's report names the stages, and what comes next") {
     CHECK(contains(text, "Well done") == report.solved());
     CHECK(contains(text, "gemm-tutor hint") == !report.solved());
     const bool is_gaps = report.exercise->terms.kind == ExerciseKind::gaps;
-    CHECK(contains(text, "Likely") == (is_gaps && !report.cause.empty()));
+    CHECK(contains(text, "Likely") == (is_gaps && !report.place.empty()));
     CHECK(contains(text, "Try ") == false);
   }
 }
@@ -154,7 +154,7 @@ TEST_CASE("the list of exercises says what is solved, tried and next") {
 
 TEST_CASE("a kernel to make faster has its limits, its time and what to try, with its line") {
   CheckReport report;
-  report.exercise = &exercises().front();
+  report.exercise = &find_exercise("raise-intensity");
   report.source = "first\nsum += a_part[row][k];\n";
   report.timed = KernelRun();
   report.timed->problem = {2048, 2048, 2048};
@@ -168,4 +168,36 @@ TEST_CASE("a kernel to make faster has its limits, its time and what to try, wit
   CHECK(contains(text, "\nTry      no bank conflicts in shared memory (line 2): about 1.10 ms"));
   CHECK(contains(text, "2 │  sum += a_part[row][k];\n"));
   CHECK(check_object(report)["estimate"]["limited_by"] == "shared");
+}
+
+TEST_CASE("a kernel that solves its exercise is shown beside the reference") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  const Exercise& exercise = find_exercise("1");
+  CheckOptions options;
+  options.estimate = true;
+  const auto checked = [&](const std::string& source) {
+    return check_exercise(exercise, source, "mine.cu", options);
+  };
+  const auto text_of = [](const CheckReport& report) {
+    return terminal_text(check_document({.report = report}), {});
+  };
+  const CheckReport same = checked("// mine\n" + exercise.solution);
+  CHECK(contains(text_of(same), "\nBeside   the reference, at 2048×2048×2048 on an NVIDIA H200:"));
+  CHECK(contains(text_of(same), "estimated\n         yours      17 G"));
+  CHECK(contains(text_of(same), "\n         reference  17 G"));
+  CHECK(contains(text_of(same), "Your code is that of the reference."));
+  CHECK_FALSE(contains(text_of(same), "Timing"));  // which a kernel to make faster has
+
+  std::string renamed = exercise.solution;
+  for (std::size_t at = 0; (at = renamed.find("sum", at)) != renamed.npos; at += 5)
+    renamed.replace(at, 3, "total");
+  const CheckReport other = checked(renamed);
+  INFO(text_of(other));
+  CHECK(contains(text_of(other), "-   float total = 0.0f;"));
+  CHECK(contains(text_of(other), "+   float sum = 0.0f;"));
+  const Json json = check_object(other);
+  CHECK(json["compared"]["yours"]["counters"] == json["compared"]["reference"]["counters"]);
+  CHECK(json["compared"]["reference"]["estimate"]["gpu"] == "NVIDIA H200");
+
+  CHECK_FALSE(checked(exercise.handout).reference);
 }

@@ -106,6 +106,14 @@ TEST_CASE("two keys lead from a lesson's last screen to a checked first edit, an
   CHECK(learner.file.progress.lessons.at("shared-memory-tile").done);
 }
 
+TEST_CASE("a lesson that is left for its exercise half-way is not done") {
+  AtRecap learner;
+  learner.file.progress.step = "source";
+  const ScriptedScreen screen = learner.go({"e", "n"});
+  CHECK(tells(screen.last().title, "Lesson 4"));
+  CHECK_FALSE(learner.file.progress.lessons["shared-memory-tile"].done);
+}
+
 TEST_CASE("the file is handed out, and checked once it is saved") {
   AtRecap learner;
   SavingScreen screen(learner.kernel, learner.exercise.solution, {"e"});
@@ -135,6 +143,19 @@ TEST_CASE("a file that is there already is kept unless the learner says otherwis
   AtRecap learner;  // one that was handed out before needs no question
   REQUIRE(write_file_atomically(learner.kernel, learner.exercise.handout));
   CHECK(learner.go({"e"}).last().title == "Exercise 3 · A tile in shared memory");
+}
+
+TEST_CASE("what is right is the last hint to a file that was changed") {
+  AtRecap learner;
+  std::string mine = learner.exercise.solution;
+  const std::string bound = "a_column < K";
+  REQUIRE(tells(mine, bound));
+  learner.use_editor(mine.replace(mine.find(bound), bound.size(), "a_column < K - 1"));
+  const ScriptedScreen screen = learner.go({"e", "o", "h", "", "h", "", "h", "", "h"});
+  CHECK(tells(screen.shown[2].text, "Look at line"));
+  CHECK_FALSE(tells(screen.shown[7].text, "should be"));
+  CHECK(screen.last().title == "Hint 4 of 4");
+  CHECK(tells(screen.last().text, "should be"));
 }
 
 TEST_CASE("hints, the solution after a try, the task and the list are a key away") {

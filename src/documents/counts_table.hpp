@@ -1,0 +1,18 @@
+// What the emulator counted of several kernels, side by side.
+#pragma once
+
+#include <vector>
+
+#include "course/kernel_run.hpp"
+#include "view/document.hpp"
+
+namespace gemm_tutor {
+
+struct NamedRun {
+  Cell name;
+  const KernelRun* run = nullptr;
+};
+
+Table counts_table(const std::vector<NamedRun>& runs, int name_columns);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,78 @@
+#include "documents/reference_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "course/ladder.hpp"
+#include "documents/change_view.hpp"
+#include "documents/check_report.hpp"
+#include "documents/counts_table.hpp"
+#include "documents/lesson_json.hpp"
+#include "support/text.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::size_t most_lines = 24;  // of a difference that a report shows
+constexpr ChangeFolds folds{.unchanged = 3, .context = 1};
+
+// Without those that are comments, which need not be alike.
+std::vector<SourceLine> lines_of_code(const std::string& source) {
+  std::vector<SourceLine> lines;
+  int number = 0;
+  for (const std::string& line : split_lines(source)) {
+    ++number;
+    const std::string_view code = trimmed(line);
+    if (!code.empty() && !code.starts_with("//")) lines.push_back({number, line});
+  }
+  return lines;
+}
+
+Table counts_and_times(const CheckReport& report) {
+  Table table = counts_table(
+      {{text_cell("yours"), &*report.timed}, {text_cell("reference"), &*report.reference}}, 9);
+  table.columns.front().head = {};
+  if (!estimated_time(*report.timed) || !estimated_time(*report.reference)) return table;
+  table.columns.push_back(number_column("estimated", 9, 1));
+  table.rows[0].push_back(text_cell(duration_text(report.timed->estimate->median_ms)));
+  table.rows[1].push_back(text_cell(duration_text(report.reference->estimate->median_ms)));
+  return table;
+}
+
+void add_code(Parts& parts, const CheckReport& report) {
+  const Listing listing = change_listing(lines_of_code(report.source),
+                                         lines_of_code(report.exercise->solution), {}, folds);
+  const auto is_same = [](const ListingLine& line) { return trimmed(line.mark.text).empty(); };
+  if (std::ranges::all_of(listing.lines, is_same)) {
+    parts.fact({{"Your code is that of the reference.", Style::dim}});
+  } else if (listing.lines.size() <= most_lines) {
+    parts.fact({{"Your lines have a -, those of the reference a +:", Style::dim}});
+    parts.add(listing);
+  } else {
+    parts.fact({{"Their code differs in many lines: "},
+                {unbreakable("gemm-tutor solution " + short_name(*report.exercise)), Style::code},
+                {" shows the reference."}});
+  }
+}
+
+}  // namespace
+
+Section reference_section(const CheckReport& report) {
+  Section section{"Beside"};
+  if (!report.timed || !report.reference) return section;
+  const KernelRun& run = *report.timed;
+  section.parts.fact({{fmt::format("the reference, at {}{}:", size_text(run.problem),
+                                   run.gpu ? " on an " + run.gpu->full_name : "")}});
+  section.parts.add(counts_and_times(report));
+  add_code(section.parts, report);
+  return section;
+}
+
+Json compared_json(const CheckReport& report) {
+  return {{"yours", lesson_object(*report.timed)}, {"reference", lesson_object(*report.reference)}};
+}
+
+}  // namespace gemm_tutor
