@@ -183,6 +183,25 @@ Parts question_parts(const Question& question, const KernelRun& run) {
   return {facts({ask}), std::move(choices)};
 }
 
+List questions_of(const KernelRun& run, bool after_run) {
+  List list{List::Kind::questions, {}};
+  for (const Question& question : run.kernel->questions) {
+    if (question.after_run == after_run) list.items.push_back(question_parts(question, run));
+  }
+  return list;
+}
+
+// What the counts have to be known for.
+Section why_section(const KernelRun& run) {
+  Section section{"Why is it so?"};
+  List list = questions_of(run, true);
+  if (list.items.empty()) return section;
+  section.parts.add(std::move(list));
+  section.parts.add(Paragraph{{{command_of(*run.lesson, "learn"), Style::code},
+                               {" asks this after the run, and answers each choice."}}});
+  return section;
+}
+
 // The course begins with the lesson's own kernel, and at a size of its own.
 Parts what_is_right(const KernelRun& run) {
   Parts parts;
@@ -238,7 +257,10 @@ Group answers(const LessonReport& report, const std::optional<Trace>& trace) {
   group.parts.add(printed_section(run));
   group.parts.add(notes_section(run));
   group.parts.add(result_section(run));
-  if (run.lesson) group.parts.add(next_section(report));
+  if (run.lesson) {
+    group.parts.add(for_pages(why_section(run)));
+    group.parts.add(next_section(report));
+  }
   return group;
 }
 
@@ -272,10 +294,7 @@ Line kernel_line(const Kernel& kernel) {
 
 Section questions_section(const KernelRun& run) {
   Section section{"Predict before you run"};
-  List list{List::Kind::questions, {}};
-  for (const Question& question : run.kernel->questions) {
-    if (!question.after_run) list.items.push_back(question_parts(question, run));
-  }
+  List list = questions_of(run, false);
   if (list.items.empty()) return section;
   section.parts.add(std::move(list));
   section.parts.append(what_is_right(run));
