@@ -7,6 +7,7 @@
 namespace gemm_tutor {
 
 std::optional<std::array<std::string, 3>> extents_in(const std::string& text) {
+  if (text != trimmed(text)) return {};
   std::string spaced = text;
   std::ranges::replace(spaced, 'x', ' ');
   std::vector<std::string> words = split(spaced, ' ');

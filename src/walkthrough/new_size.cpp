@@ -32,7 +32,7 @@ NewSize size_from(const std::string& text, NewSize size) {
     if (word.find('=') != word.npos) {
       apply_setting(size.settings, word);
     } else {
-      numbers += word + ' ';
+      numbers += (numbers.empty() ? "" : " ") + word;
     }
   }
   if (numbers.empty() && text.find('=') != text.npos) return size;
