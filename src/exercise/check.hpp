@@ -63,8 +63,8 @@ struct CheckReport {
   std::vector<emulator::Finding> findings;  // of all sizes, the first of each kind at each line
   std::string cause;  // what is wrong, and what is right in its place, where it was found
   std::string place;  // where that is, and what of the values is known, without what is right
-  std::vector<GoalCheck> goals;             // once result and safety are as they should be
-  std::vector<int> untouched_gaps;          // as exercise.hpp has them
+  std::vector<GoalCheck> goals;     // once result and safety are as they should be
+  std::vector<int> untouched_gaps;  // as exercise.hpp has them
   // Where times are asked for: the emulator's run at a size that fills a GPU, of a kernel that
   // solves its exercise, and of one to make faster whose result is right.
   std::optional<KernelRun> timed;
