@@ -47,7 +47,8 @@ struct Group {
 };
 
 // Of the parts that both files have. Those of the solution alone are not missing here: it compiles.
-std::vector<Group> differences(const std::vector<CodePart>& parts, const std::vector<CodePart>& solution);
+std::vector<Group> differences(const std::vector<CodePart>& parts,
+                               const std::vector<CodePart>& solution);
 
 // What the words from `begin` to `end` are with the group's hunks as in the solution.
 std::string corrected_text(const Group& group, std::size_t begin, std::size_t end);
