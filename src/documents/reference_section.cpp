@@ -64,8 +64,8 @@ Section reference_section(const CheckReport& report) {
   Section section{"Beside"};
   if (!report.timed || !report.reference) return section;
   const KernelRun& run = *report.timed;
-  section.parts.fact({{fmt::format("the reference, at {}{}:", size_text(run.problem),
-                                   run.gpu ? " on an " + run.gpu->full_name : "")}});
+  section.parts.fact({{fmt::format("the reference at {}{}:", size_text(run.problem),
+                                   run.gpu ? ", estimated for an " + run.gpu->full_name : "")}});
   section.parts.add(counts_and_times(report));
   add_code(section.parts, report);
   return section;

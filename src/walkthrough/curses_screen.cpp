@@ -271,7 +271,7 @@ class CursesScreen : public Screen {
     } else if (has_more() || top_ > 0) {
       const int last = std::min(top_ + body_rows(), static_cast<int>(rows_.size()));
       const std::string rest =
-          has_more() ? fmt::format("{} more lines below", rows_.size() - last) : "the end";
+          has_more() ? counted(std::ssize(rows_) - last, "more line") + " below" : "the end";
       draw_line(row, 0, {{fmt::format("… {} · arrow keys scroll", rest), Style::dim}});
     }
   }

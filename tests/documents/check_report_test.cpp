@@ -182,7 +182,8 @@ TEST_CASE("a kernel that solves its exercise is shown beside the reference") {
     return terminal_text(check_document({.report = report}), {});
   };
   const CheckReport same = checked("// mine\n" + exercise.solution);
-  CHECK(contains(text_of(same), "\nBeside   the reference, at 2048×2048×2048 on an NVIDIA H200:"));
+  CHECK(contains(text_of(same),
+                 "\nBeside   the reference at 2048×2048×2048, estimated for an NVIDIA H200:"));
   CHECK(contains(text_of(same), "estimated\n         yours      17 G"));
   CHECK(contains(text_of(same), "\n         reference  17 G"));
   CHECK(contains(text_of(same), "Your code is that of the reference."));
