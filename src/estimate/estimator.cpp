@@ -44,10 +44,12 @@ SmTimes sm_times(const GpuSpec& gpu, double working) {
   result.l2_sectors =
       std::min(t.l2_bytes_per_cycle_per_sm / bytes_of_a_sector, sectors_per_cycle(t.l2_bandwidth));
   result.dram_sectors = sectors_per_cycle(gpu.memory_bandwidth * t.dram_efficiency);
+  result.barrier_arrival = t.barrier_arrival_cycles;
   result.barrier = t.barrier_cycles;
   result.block_start = t.block_start_cycles;
   result.instruction_cache_bytes = t.instruction_cache_bytes;
   result.fetch_interval = t.fetch_cycles;
+  result.copy = t.copy_cycles;
   result.bulk_copy_interval = t.bulk_copy_cycles;
   return result;
 }
@@ -310,7 +312,7 @@ class Changes {
       bool is_second = false;
       for (std::size_t o = 0; o < work.operations.size(); ++o) {
         const Operation& op = work.operations[o];
-        if (op.request < 0 || op.flow != WarpFlow::next || op.loop_bytes == 0) continue;
+        if (op.request < 0 || op.flow != WarpFlow::next || !op.is_in_loop) continue;
         if (!feeds_sums(op)) continue;
         if (lines[static_cast<std::size_t>(op.instruction)] != loads_.first()) continue;
         if (is_second) removed.push_back(o);

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int barriers = 6;
 constexpr std::uint32_t fills_kept = 4;  // iterations of a request
+// Cycles for which instructions are fetched while no warp needs them; assumed.
+constexpr double fetched_ahead = 16;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 struct Warp {
@@ -44,7 +46,10 @@ struct Scheduler {
   const Warp* last_arithmetic = nullptr;
   std::array<double, 7> unit_free = {};
   double banks_free[2] = {0, 0};
-  double fetched = 0;         // when the next instruction is there
+  double fetched = 0;  // when the next instruction is there that the cache does not have
+  // Of each operation, when its instruction was last fetched, counted in fetches; 0: never.
+  std::vector<std::uint64_t> fetches;
+  std::uint64_t fetch_count = 0;
   std::vector<double> queue;  // when each of the last memory operations left it
   std::size_t queued = 0;
 };
@@ -61,8 +66,10 @@ class Simulation {
     warps_.resize(static_cast<std::size_t>(resident) * static_cast<std::size_t>(work.warps));
     slots_.resize(static_cast<std::size_t>(resident));
     schedulers_.resize(static_cast<std::size_t>(times.schedulers));
-    for (Scheduler& s : schedulers_)
+    for (Scheduler& s : schedulers_) {
       s.queue.assign(static_cast<std::size_t>(times.memory_queue), 0);
+      s.fetches.resize(work.operations.size());
+    }
     for (int slot = 0; slot < resident; ++slot) {
       for (int w = 0; w < work.warps; ++w) {
         const int index = index_of(slot, w);
@@ -148,11 +155,21 @@ class Simulation {
     return true;
   }
 
+  // The instructions that were fetched last are still there: for the warp's next iteration, if the
+  // loop is short, and for another warp that follows closely.
+  bool is_fetched(const Scheduler& scheduler, std::uint32_t operation) const {
+    constexpr double instruction_bytes = 16;
+    const std::uint64_t number = scheduler.fetches[operation];
+    return number > 0 && static_cast<double>(scheduler.fetch_count - number) * instruction_bytes <
+                             times_.instruction_cache_bytes;
+  }
+
   double may_issue(const Scheduler& scheduler, const Warp& warp, double now) const {
     if (warp.block < 0 || warp.at_barrier) return never;
     if (warp.ready > now) return warp.ready;
     const Operation& op = work_.operations[warp.next];
-    double at = std::max(scheduler.fetched, scheduler.unit_free[static_cast<std::size_t>(op.unit)]);
+    double at = scheduler.unit_free[static_cast<std::size_t>(op.unit)];
+    if (!is_fetched(scheduler, warp.next)) at = std::max(at, scheduler.fetched);
     for (int bank = 0; bank < 2; ++bank) {
       if (op.bank_reads[bank] == 0) continue;
       at = std::max(at, scheduler.banks_free[bank]);
@@ -186,8 +203,9 @@ class Simulation {
     const Operation& op = work_.operations[warp.next];
     ++result_.issued;
     scheduler.unit_free[static_cast<std::size_t>(op.unit)] = now + interval(op.unit);
-    if (op.loop_bytes > times_.instruction_cache_bytes) {
-      scheduler.fetched = std::max(scheduler.fetched, now - 1) + times_.fetch_interval;
+    if (!is_fetched(scheduler, warp.next)) {
+      scheduler.fetched = std::max(scheduler.fetched, now - fetched_ahead) + times_.fetch_interval;
+      scheduler.fetches[warp.next] = ++scheduler.fetch_count;
     }
     const bool is_other = &warp != scheduler.last_arithmetic;
     const std::uint8_t* reads = is_other ? op.reads_without_reuse : op.bank_reads;
@@ -200,10 +218,8 @@ class Simulation {
     if (op.request >= 0) done = access(scheduler, warp, op, now);
     warp.ready = now + std::max<int>(1, op.stall);
     if (op.request < 0) {
-      // Of variable latency without memory: special functions, conversions.
-      constexpr double variable = 18;
-      if (op.write_barrier < barriers) set(warp, op.write_barrier, now + variable);
-      if (op.read_barrier < barriers) set(warp, op.read_barrier, now + variable / 2);
+      if (op.write_barrier < barriers) set(warp, op.write_barrier, now + op.latency);
+      if (op.read_barrier < barriers) set(warp, op.read_barrier, now + op.latency / 2.0);
     }
     end_ = std::max(end_, done);
     go_on(warp, op, now);
@@ -228,6 +244,7 @@ class Simulation {
       done += times_.shared_latency;
     } else {
       done = std::max(done + times_.l1_latency, fetched(warp, number, start));
+      if (!request.is_store) done = l1_done_ = std::max(done, l1_done_);
     }
     if (op.write_barrier < barriers) set(warp, op.write_barrier, done);
     if (op.read_barrier < barriers) set(warp, op.read_barrier, start + 4);
@@ -324,7 +341,7 @@ class Simulation {
         break;
       case WarpFlow::group_wait:
         while (static_cast<int>(warp.groups.size()) > op.groups) {
-          warp.ready = std::max(warp.ready, warp.groups.front());
+          warp.ready = std::max(warp.ready, warp.groups.front() + times_.copy);
           warp.groups.pop_front();
         }
         ++warp.next;
@@ -370,7 +387,8 @@ class Simulation {
     BlockSlot& slot = slots_[static_cast<std::size_t>(warp.block)];
     warp.at_barrier = true;
     ++slot.waiting;
-    complete(warp.block, now);
+    barrier_free_ = std::max(barrier_free_, now) + times_.barrier_arrival;
+    complete(warp.block, barrier_free_);
   }
 
   void complete(int block, double now) {
@@ -407,7 +425,8 @@ class Simulation {
   std::vector<std::vector<Fill>> fills_;    // of each request
   std::vector<double> missed_, from_dram_;  // sectors of each request that are not yet asked for
   int started_ = 0, running_ = 0;
-  double pipe_free_ = 0, bulk_free_ = 0, l2_free_ = 0, dram_free_ = 0, end_ = 0;
+  double pipe_free_ = 0, l1_done_ = 0, l2_free_ = 0, dram_free_ = 0;
+  double barrier_free_ = 0, bulk_free_ = 0, end_ = 0;
   Simulated result_;
 };
 

@@ -5,7 +5,9 @@
 // Sources: the scheduling fields as in machine/instruction.hpp; the schedulers prefer the warp that
 // issued last, then the youngest ("Analyzing Modern NVIDIA GPU cores", Huerta et al., MICRO 2025);
 // the register banks as in machine/register_banks.hpp. A bank delivers one register per cycle, and
-// an instruction issues when its banks have delivered all earlier ones.
+// an instruction issues when its banks have delivered all earlier ones. The L1 cache answers loads
+// from global memory in their order: this and the instruction cache are inferred from measured
+// times (docs/measuring.md).
 #pragma once
 
 #include <array>
@@ -25,10 +27,12 @@ struct SmTimes {
   double l1_lines = 1, l1_sectors = 4;  // per cycle
   double l2_sectors = 1.5;              // per cycle
   double dram_sectors = 0.57;           // per cycle: this SM's share
-  double barrier = 12, block_start = 500;
+  // A barrier takes each warp's arrival one after the other, and is over so long after the last.
+  double barrier_arrival = 2, barrier = 12, block_start = 500;
   double branch = 4;  // more, where one is taken; assumed
-  // Between two instructions of a loop that is longer than the instruction cache, per scheduler.
-  double instruction_cache_bytes = 49'152, fetch_interval = 1.75;
+  // Of a scheduler: the instructions that were fetched last, and the time between two others.
+  double instruction_cache_bytes = 32'768, fetch_interval = 2.2;
+  double copy = 140;  // longer than a load, until a wait for the copy's group is over
   double bulk_copy_interval = 29;
 };
 
@@ -71,10 +75,11 @@ struct Operation {
   std::uint8_t bank_reads[2] = {0, 0};
   // The same after another warp's instruction: the reuse cache is one warp's.
   std::uint8_t reads_without_reuse[2] = {0, 0};
+  std::uint8_t latency = 18;     // until its write barrier, where it asks no memory
   bool is_asynchronous = false;  // a copy that a group waits for
-  std::uint32_t loop_bytes = 0;  // of the machine code of the innermost loop
-  int request = -1;              // of SmWork::requests
-  int instruction = -1;          // of the machine code; -1 for none
+  bool is_in_loop = false;
+  int request = -1;      // of SmWork::requests
+  int instruction = -1;  // of the machine code; -1 for none
   // Of a branch: the operation it jumps to, how often it does, and by what a warp decides.
   std::uint32_t target = 0;
   double rarer = 0;  // share of the executions that go the rarer way

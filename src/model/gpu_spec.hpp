@@ -24,12 +24,14 @@ struct MachineTimes {
   int l1_bytes = 0;                // of one SM, the L1 cache and shared memory together
   int l2_bytes = 0;
   double l2_bytes_per_cycle_per_sm = 0;
-  double l2_bandwidth = 0;          // bytes per second, of the whole GPU
-  double dram_efficiency = 0;       // share of GpuSpec::memory_bandwidth that a kernel can reach
-  double barrier_cycles = 0;        // of a barrier at which all warps have arrived
+  double l2_bandwidth = 0;     // bytes per second, of the whole GPU
+  double dram_efficiency = 0;  // share of GpuSpec::memory_bandwidth that a kernel can reach
+  // Between two warps that arrive at a barrier at the same time, and from the last arrival on.
+  double barrier_arrival_cycles = 0, barrier_cycles = 0;
   double block_start_cycles = 0;    // from a block's end to the first instruction of the next
-  int instruction_cache_bytes = 0;  // of one SM: longer loops are fetched anew in each iteration
-  double fetch_cycles = 0;          // then, between two instructions of one scheduler
+  int instruction_cache_bytes = 0;  // longer loops are fetched anew in each iteration
+  double fetch_cycles = 0;          // then, between two instructions that a scheduler fetches
+  double copy_cycles = 0;           // by which a copy past the registers takes longer than a load
   double bulk_copy_cycles = 0;      // between two bulk copies of one SM; 0 where there are none
   double launch_us = 0;             // of an empty kernel in a queue of kernels
   double loaded_clock_ghz = 0;      // while all FP32 lanes work

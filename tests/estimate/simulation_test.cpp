@@ -18,7 +18,10 @@ SmTimes plain_times() {
   times.memory_interval = 1;
   times.memory_queue = 8;
   times.l1_lines = 1;
+  times.barrier_arrival = 0;
   times.barrier = 10;
+  times.fetch_interval = 1;
+  times.copy = 50;
   times.block_start = 100;
   times.branch = 0;
   return times;
@@ -157,7 +160,7 @@ TEST_CASE("a wait for copies lets as many groups be pending as it says") {
   Operation wait = {.flow = WarpFlow::group_wait};
   SmWork work = work_of({copy, end, wait, arithmetic(), arithmetic(15)});
   work.requests = {{.is_global = true, .lines = 1, .sectors = 4, .sectors_of_l2 = 4}};
-  CHECK(cycles_of(work) > 210);
+  CHECK(cycles_of(work) > 210 + plain_times().copy);
   work.operations[2].groups = 1;
   // The copy is on its way while the arithmetic goes on.
   CHECK(cycles_of(work) < 215);
@@ -191,14 +194,38 @@ TEST_CASE("warps that ask for sectors that are on their way wait for them, and f
 }
 
 TEST_CASE("a loop that is longer than the instruction cache is fetched as it goes") {
-  SmWork work = repeated(arithmetic(), 400, 8);
-  for (Operation& op : work.operations) op.loop_bytes = 400 * 16;
+  constexpr int length = 400, iterations = 8;
+  Operation back = arithmetic();
+  back.flow = WarpFlow::branch;
+  back.target = 0;
+  back.branch = 0;
+  back.rarer = 1.0 / iterations;
+  SmWork work = work_of(std::vector<Operation>(length - 1, arithmetic()));
+  work.operations.insert(work.operations.end() - 1, back);
+  work.branches = 1;
   SmTimes times = plain_times();
-  times.fetch_interval = 1.75;
-  times.instruction_cache_bytes = 400 * 16;
-  CHECK(cycles_of(work, times) == 802);
-  times.instruction_cache_bytes = 400 * 16 - 1;
-  CHECK(cycles_of(work, times) == Approx(1.75 * 802).margin(10));
+  times.branch = 0;
+  times.fetch_interval = 2;
+  times.instruction_cache_bytes = length * 16;
+  // The first iteration is fetched.
+  CHECK(cycles_of(work, times) == Approx((iterations + 1) * length).margin(20));
+  times.instruction_cache_bytes = (length - 1) * 16;
+  const double one_warp = cycles_of(work, times);
+  CHECK(one_warp == Approx(2 * iterations * length).margin(20));
+  // A second warp of the scheduler uses what the first one had fetched.
+  work.warps = 2 * times.schedulers;
+  CHECK(cycles_of(work, times) == Approx(one_warp).margin(20));
+}
+
+TEST_CASE("the L1 cache answers loads in their order") {
+  const auto with_hit_after = [](double missing) {
+    SmWork work = work_of({load(0, 0), load(1, 1), waits_for(1)});
+    work.requests = {{.is_global = true, .lines = 1, .sectors = 1, .sectors_of_l2 = missing},
+                     {.is_global = true, .lines = 1, .sectors = 1}};
+    return cycles_of(work);
+  };
+  CHECK(with_hit_after(1) ==
+        Approx(with_hit_after(0) + plain_times().l2_latency - plain_times().l1_latency).margin(5));
 }
 
 TEST_CASE("a wait for an mbarrier lasts until the block's copies are there, one after the other") {

@@ -58,16 +58,19 @@ void Device::launch(const std::string& kernel, const Shape& shape, Arguments arg
                                static_cast<unsigned>(shape.threads), 1, 1,
                                static_cast<unsigned>(shape.dynamic_shared_bytes), nullptr,
                                parameters, nullptr),
-                "cuLaunchKernel");
+                ("cuLaunchKernel of " + kernel).c_str());
+  launched_ = kernel;
 }
 
-void Device::wait() { driver_.check(driver_.synchronize(), "cuCtxSynchronize"); }
+void Device::wait() {
+  driver_.check(driver_.synchronize(), ("cuCtxSynchronize after " + launched_).c_str());
+}
 
 double Device::milliseconds(const std::function<void()>& start) {
   driver_.check(driver_.record(begin_, nullptr), "cuEventRecord");
   start();
   driver_.check(driver_.record(end_, nullptr), "cuEventRecord");
-  driver_.check(driver_.wait(end_), "cuEventSynchronize");
+  driver_.check(driver_.wait(end_), ("cuEventSynchronize after " + launched_).c_str());
   float result = 0;
   driver_.check(driver_.elapsed(&result, begin_, end_), "cuEventElapsedTime");
   return result;

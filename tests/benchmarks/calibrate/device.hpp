@@ -73,6 +73,7 @@ class Device {
   CUmodule module_ = nullptr;
   CUevent begin_ = nullptr, end_ = nullptr;
   std::map<std::string, CUfunction> functions_;
+  std::string launched_;  // last, for what is said when it fails
 };
 
 // Throws Error (unavailable) without a GPU.

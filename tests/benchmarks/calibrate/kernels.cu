@@ -144,7 +144,8 @@ extern "C" __global__ void shared_loads_32(Arguments arguments) { shared_loads<1
 extern "C" __global__ void shared_loads_64(Arguments arguments) { shared_loads<2>(arguments); }
 extern "C" __global__ void shared_loads_128(Arguments arguments) { shared_loads<4>(arguments); }
 
-// 40 KiB of input, which the L1 cache holds after the first iteration.
+// 40 KiB of input, which the L1 cache holds after the first iteration. By the warps of as many
+// schedulers as `bytes` says.
 template <int Words>
 __device__ void l1_loads(const Arguments& arguments) {
   const char* address = arguments.input + arguments.offsets[threadIdx.x % 32];
@@ -153,6 +154,7 @@ __device__ void l1_loads(const Arguments& arguments) {
   for (int i = 0; i < 16; ++i)
     result ^= load_global<Words>(address + 4096 * (i / 2) + 128 * (i % 2));
   __syncthreads();
+  if (threadIdx.x / 32 % 4 >= arguments.bytes) return;
   const long long begin = now();
 #pragma unroll 1
   for (int i = 0; i < arguments.iterations; ++i) {
@@ -219,27 +221,64 @@ extern "C" __global__ void copy_dram(Arguments arguments) {
   for (long long i = thread(); i < count; i += threads) to[i] = from[i];
 }
 
-// One thread has 64 rows of 32 bytes copied, and waits for them all.
+// One after the other: a load from global memory or a copy of it to shared memory, and the wait for
+// it. The L1 cache has what they ask for.
+extern "C" __global__ void waited_loads(Arguments arguments) {
+  const char* address = arguments.input + 4 * threadIdx.x;
+  unsigned value = 0;
+  const long long begin = now();
+#pragma unroll 1
+  for (int i = 0; i < arguments.iterations; ++i) {
+    asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(address + (value & 4)));
+  }
+  record(arguments, begin, now(), value);
+}
+
+extern "C" __global__ void waited_copies(Arguments arguments) {
+#if __CUDA_ARCH__ >= 800
+  __shared__ unsigned words[32];
+  const char* address = arguments.input + 4 * threadIdx.x;
+  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&words[threadIdx.x]));
+  const long long begin = now();
+#pragma unroll 1
+  for (int i = 0; i < arguments.iterations; ++i) {
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 4;\n"
+        "cp.async.commit_group;\n"
+        "cp.async.wait_group 0;" ::"r"(to),
+        "l"(address)
+        : "memory");
+  }
+  record(arguments, begin, now(), words[threadIdx.x]);
+#endif
+}
+
+// One thread has `bytes` times 16 rows of 32 bytes copied, and waits for them all.
 extern "C" __global__ void bulk_copies(Arguments arguments) {
 #if __CUDA_ARCH__ >= 900
-  __shared__ __align__(128) char rows[64 * 32];
+  __shared__ __align__(128) char rows[16 * 32];
   __shared__ __align__(8) unsigned long long mbarrier;
   const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(rows));
   const unsigned counter = static_cast<unsigned>(__cvta_generic_to_shared(&mbarrier));
+  if (threadIdx.x != 0) return;
+  const unsigned copied = static_cast<unsigned>(arguments.bytes) * 16 * 32;
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(counter) : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   const long long begin = now();
 #pragma unroll 1
   for (int i = 0; i < arguments.iterations; ++i) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(counter), "r"(64 * 32)
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(counter), "r"(copied)
                  : "memory");
+#pragma unroll 1
+    for (long long round = 0; round < arguments.bytes; ++round) {
 #pragma unroll
-    for (int row = 0; row < 64; ++row) {
-      asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 32, [%2];" ::
-              "r"(to + 32 * row),
-          "l"(arguments.input + 4096 * row), "r"(counter)
-          : "memory");
+      for (int row = 0; row < 16; ++row) {
+        asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 32, [%2];" ::
+                "r"(to + 32 * row),
+            "l"(arguments.input + 4096 * row), "r"(counter)
+            : "memory");
+      }
     }
     for (int ended = 0; !ended;) {
       asm volatile(
@@ -331,6 +370,7 @@ __device__ void long_loop(const Arguments& arguments) {
 
 extern "C" __global__ void code_16(Arguments arguments) { long_loop<16>(arguments); }
 extern "C" __global__ void code_32(Arguments arguments) { long_loop<32>(arguments); }
+extern "C" __global__ void code_40(Arguments arguments) { long_loop<40>(arguments); }
 extern "C" __global__ void code_48(Arguments arguments) { long_loop<48>(arguments); }
 extern "C" __global__ void code_64(Arguments arguments) { long_loop<64>(arguments); }
 extern "C" __global__ void code_96(Arguments arguments) { long_loop<96>(arguments); }

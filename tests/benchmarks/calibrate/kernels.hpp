@@ -20,6 +20,8 @@ inline constexpr TimedLoop timed_loops[] = {
     {"l1_loads_64", "LDG.64", 8},
     {"l1_loads_128", "LDG.128", 8},
     {"read_l2", "LDG.128", 8},
+    {"waited_loads", "LDG", 1},
+    {"waited_copies", "LDGSTS", 1},
     {"ffma_4x4", "FFMA", 64},
     {"ffma_2x8", "FFMA", 64},
     {"ffma_1x16", "FFMA", 64},
@@ -34,6 +36,7 @@ inline constexpr TimedLoop timed_loops[] = {
     {"full_load", "FFMA", 64},
     {"code_16", "FFMA", 1024},
     {"code_32", "FFMA", 2048},
+    {"code_40", "FFMA", 2560},
     {"code_48", "FFMA", 3072},
     {"code_64", "FFMA", 4096},
     {"code_96", "FFMA", 6144},
@@ -41,9 +44,9 @@ inline constexpr TimedLoop timed_loops[] = {
 };
 
 // KiB of machine code of the loops in code_16 and so on.
-inline constexpr int code_lengths[] = {16, 32, 48, 64, 96, 128};
+inline constexpr int code_lengths[] = {16, 32, 40, 48, 64, 96, 128};
 
-inline constexpr int bulk_copies = 64;  // of the kernel bulk_copies, in each iteration
+inline constexpr int bulk_copies_of_a_round = 16;  // of the kernel bulk_copies
 
 // Loops of FFMAs alone, which differ in how often two operands are in one register bank.
 inline constexpr const char* ffma_kernels[] = {"ffma_1x16", "ffma_2x8", "ffma_4x4",

@@ -65,7 +65,8 @@ class Calibration {
     memory_queue();
     arithmetic();
     instruction_cache();
-    if (gpu_.compute_major >= 9) bulk();
+    if (gpu_.compute_major >= 8) copies();
+    if (gpu_.compute_major >= 9) bulk_copies();
     l2_cache();
     dram();
     blocks();
@@ -179,14 +180,21 @@ class Calibration {
       add("shared_loads_32", fmt::format("{} warps, lanes 4 bytes apart", warps),
           cycles_per_instruction("shared_loads_32", warps, of), "cycles per load");
     }
+    by_schedulers("shared_loads_32", of);
+  }
+
+  // The cycles between two loads of a scheduler, when only some of them load.
+  double by_schedulers(const std::string& kernel, Arguments of) {
+    double of_one = 0;
     for (int schedulers = 1; schedulers <= all_schedulers; ++schedulers) {
       of.bytes = schedulers;
-      const double loads = 1.0 * most_warps / all_schedulers * of.iterations * 16;
-      const double time = cycles("shared_loads_32", most_warps, of, schedulers) / loads;
-      add("shared_loads_32", fmt::format("8 warps on each of {} schedulers", schedulers), time,
+      const double loads = 1.0 * most_warps / all_schedulers * of.iterations * count_of(kernel);
+      const double time = cycles(kernel, most_warps, of, schedulers) / loads;
+      add(kernel, fmt::format("8 warps on each of {} schedulers", schedulers), time,
           "cycles per load of a scheduler");
-      if (schedulers == 1) set("memory_issue_cycles", time);
+      if (schedulers == 1) of_one = time;
     }
+    return of_one;
   }
 
   // Lane i in line i modulo `lines`, at a bank of its own.
@@ -201,6 +209,7 @@ class Calibration {
       const std::string kernel = fmt::format("l1_loads_{}", 32 * words);
       for (int lines = 1; lines <= lanes; lines = lines < 8 ? lines + 1 : lines * 2) {
         Arguments of = arguments(input_, 128);
+        of.bytes = all_schedulers;
         if (lines == 1) {
           set_strides(of, words, 1);  // as many lines as there are words
         } else {
@@ -215,13 +224,16 @@ class Calibration {
         if (words == 1 && lines == lanes) set("l1_lines_per_cycle", lines / time);
       }
     }
+    Arguments of = arguments(input_, 128);
+    set_strides(of, 1, 1);
+    set("memory_issue_cycles", by_schedulers("l1_loads_32", of));
   }
 
   // After how many cycles the n-th warp of a scheduler has issued its load: the median of some
   // runs.
   void memory_queue() {
     Arguments of = arguments(input_, 1);
-    set_strides(of, 1, 1);
+    set_strides(of, 1, lanes);  // the pipe is busy with each for as many cycles as there are lanes
     device_.launch("queue", {.threads = most_warps * lanes}, of);
     device_.wait();
     constexpr int warps = most_warps / all_schedulers;
@@ -242,7 +254,7 @@ class Calibration {
       add("queue", fmt::format("load {} of a scheduler", i + 1), times.back(),
           "cycles after the first");
     }
-    set("memory_queue", queue_length(times, measured_.values.at("memory_issue_cycles")));
+    set("memory_queue", queue_length(times, lanes));
   }
 
   void arithmetic() {
@@ -266,13 +278,13 @@ class Calibration {
 
   // The longest loop that is no slower than the shortest fits.
   void instruction_cache() {
-    constexpr double slower = 1.1;
+    constexpr double slower = 1.3;
     double shortest = 0;
     bool fits = true;
     for (const int kibibytes : code_lengths) {
       const std::string kernel = fmt::format("code_{}", kibibytes);
       double time = 0;
-      for (const int warps : {4, 16}) {
+      for (const int warps : {16, 4}) {  // with one warp, a scheduler issues what it fetches once
         time = all_schedulers * cycles_per_instruction(kernel, warps, arguments(input_, 32));
         add(kernel, fmt::format("{} warps", warps), time, "cycles per instruction of a scheduler");
       }
@@ -283,11 +295,26 @@ class Calibration {
     }
   }
 
-  void bulk() {
-    constexpr int iterations = 64;
-    const double time = cycles("bulk_copies", 1, arguments(input_, iterations)) / iterations;
-    add("bulk_copies", "32 bytes each", time / bulk_copies, "cycles per copy");
-    set("bulk_copy_cycles", time / bulk_copies);
+  void copies() {
+    const Arguments of = arguments(input_, 256);
+    const double load = cycles_per_instruction("waited_loads", 1, of);
+    const double copy = cycles_per_instruction("waited_copies", 1, of);
+    add("waited_loads", "from the L1 cache", load, "cycles per load");
+    add("waited_copies", "from the L1 cache", copy, "cycles per copy and wait");
+    set("copy_cycles", std::max(0.0, copy - load));
+  }
+
+  // More copies take longer; the time to wait for the last of them is the same.
+  void bulk_copies() {
+    constexpr int rounds = 8;
+    Arguments of = arguments(input_, 64);
+    const auto time = [&](int of_rounds) {
+      of.bytes = of_rounds;
+      return cycles("bulk_copies", 1, of) / of.iterations;
+    };
+    const double each = (time(rounds) - time(1)) / ((rounds - 1) * bulk_copies_of_a_round);
+    add("bulk_copies", "32 bytes each", each, "cycles per copy");
+    set("bulk_copy_cycles", each);
   }
 
   // Bytes that `blocks` blocks of 1,024 threads read per second.
@@ -338,12 +365,17 @@ class Calibration {
   }
 
   void blocks() {
-    for (const int warps : {1, 2, 4, 8, 16, 32}) {
+    double of_one = 0, of_most = 0;
+    for (const int warps : {1, 2, 4, 8, 16, most_warps}) {
       const Arguments of = arguments(input_, 64);
       const double time = cycles("barriers", warps, of) / (of.iterations * count_of("barriers"));
       add("barriers", fmt::format("{} warps", warps), time, "cycles per barrier");
-      if (warps == 8) set("barrier_cycles", time);
+      if (warps == 1) of_one = time;
+      of_most = time;
     }
+    const double arrival = (of_most - of_one) / (most_warps - 1);
+    set("barrier_arrival_cycles", arrival);
+    set("barrier_cycles", of_one - arrival);
     constexpr int launches = 400;
     const Shape whole{.blocks = gpu_.multiprocessors, .threads = 256};
     const auto start = [&] {
