@@ -8,7 +8,7 @@
 namespace gemm_tutor {
 
 // How M, N and K are written in "33x65x17" or "33 65 17", or in "2048", which is all three. Nothing
-// for neither one number nor three, and for blanks around them.
+// for neither one part nor three.
 std::optional<std::array<std::string, 3>> extents_in(const std::string& text);
 
 }  // namespace gemm_tutor

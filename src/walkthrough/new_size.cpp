@@ -31,13 +31,13 @@ NewSize size_from(const std::string& text, NewSize size) {
   for (std::string word; words >> word;) {
     if (word.find('=') != word.npos) {
       apply_setting(size.settings, word);
-    } else {
+    } else if (word != "x") {
       numbers += (numbers.empty() ? "" : " ") + word;
     }
   }
   if (numbers.empty() && text.find('=') != text.npos) return size;
   const auto extents = extents_in(numbers);
-  if (!extents) {
+  if (!extents || numbers.empty()) {
     throw Error(ExitStatus::usage,
                 fmt::format("'{}' is no size, as 2048 is one, or 300x200x100 for M, N and K", text),
                 "");
