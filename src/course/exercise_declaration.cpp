@@ -14,7 +14,7 @@
 namespace gemm_tutor {
 namespace {
 
-Problem problem_of(const std::string& text, const FilePlace& place) {
+Problem size_of(const std::string& text, const FilePlace& place) {
   int Problem::*const sides[] = {&Problem::m, &Problem::n, &Problem::k};
   const auto extents = extents_in(text);
   Problem problem;
@@ -24,6 +24,12 @@ Problem problem_of(const std::string& text, const FilePlace& place) {
     throw place.error(fmt::format("'{}' is no size", text),
                       "Give M = N = K as in \"64\", or M, N and K as in \"67x45x33\".");
   }
+  return problem;
+}
+
+// Of a size that is checked.
+Problem problem_of(const std::string& text, const FilePlace& place) {
+  const Problem problem = size_of(text, place);
   constexpr double most = 0x1p26;  // about a second's work for the emulator's slowest kernels
   if (problem.multiply_adds() <= most) return problem;
   throw place.error(fmt::format("the size {} is too large for a check", text),
@@ -31,12 +37,14 @@ Problem problem_of(const std::string& text, const FilePlace& place) {
 }
 
 ExerciseKind kind_of(TomlTable& table) {
-  const std::map<std::string, ExerciseKind> kinds = {
-      {"gaps", ExerciseKind::gaps}, {"bug", ExerciseKind::bug}, {"faster", ExerciseKind::faster}};
+  const std::map<std::string, ExerciseKind> kinds = {{"gaps", ExerciseKind::gaps},
+                                                     {"bug", ExerciseKind::bug},
+                                                     {"faster", ExerciseKind::faster},
+                                                     {"write", ExerciseKind::write}};
   const std::string name = table.text_or("kind", "gaps");
   if (const auto found = kinds.find(name); found != kinds.end()) return found->second;
   throw table.place("kind").error(
-      fmt::format("'kind' must be \"gaps\", \"bug\" or \"faster\", not \"{}\"", name));
+      fmt::format("'kind' must be \"gaps\", \"bug\", \"faster\" or \"write\", not \"{}\"", name));
 }
 
 Goal read_goal(TomlTable& table, const Kernel& kernel) {
@@ -70,6 +78,8 @@ ExerciseTerms read_exercise(TomlTable table, Kernel kernel) {
   for (const std::string& size : table.texts("sizes")) {
     terms.sizes.push_back(problem_of(size, table.place("sizes")));
   }
+  if (table.has("timed_at"))
+    terms.timed_at = size_of(table.text("timed_at"), table.place("timed_at"));
   if (table.has("hints")) terms.hints = table.texts("hints");
   for (TomlTable& goal : table.tables("goals")) terms.goals.push_back(read_goal(goal, kernel));
   table.finish();

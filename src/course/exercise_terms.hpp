@@ -9,7 +9,7 @@
 
 namespace gemm_tutor {
 
-enum class ExerciseKind { gaps, bug, faster };
+enum class ExerciseKind { gaps, bug, faster, write };
 
 // What a kernel's memory traffic must be, once its result is right: "floats loaded from global
 // memory: at most M·N·K·(1/BM + 1/BN)".
@@ -29,6 +29,8 @@ struct ExerciseTerms {
   std::vector<Problem> sizes;  // that its result is checked at
   std::vector<std::string> hints;
   std::vector<Goal> goals;
+  // At which the time of a kernel to make faster is estimated: large enough to fill a GPU.
+  Problem timed_at = {2048, 2048, 2048};
 };
 
 }  // namespace gemm_tutor

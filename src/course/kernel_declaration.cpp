@@ -162,6 +162,7 @@ void check_launch(TomlTable& table, const LaunchRule& rule, const Settings& sett
   };
   check_all("block", rule.block);
   check_all("tile", rule.tile);
+  check_all("grid_z", {rule.grid_z});
   check_names(rule.shared_floats, values_of(settings), table.place("shared_floats"));
   if (!rule.stream_k_blocks.empty()) {
     check_all("stream_k", {rule.stream_k_blocks, rule.stream_k_group_rows});
@@ -173,6 +174,7 @@ void read_launch(TomlTable& table, Kernel& kernel) {
   rule.block = extents(table, "block", 1, 2);
   rule.tile = extents(table, "tile", 2, 3);
   rule.grid_x_along_rows = grid_x_along_rows(table);
+  if (table.has("grid_z")) rule.grid_z = table.expression("grid_z");
   rule.dynamic_shared_bytes = static_cast<std::uint32_t>(table.whole_number_or("shared", 0));
   if (table.has("shared_floats")) rule.shared_floats = table.expression("shared_floats");
   read_stream_k(table, rule, kernel);
@@ -180,6 +182,45 @@ void read_launch(TomlTable& table, Kernel& kernel) {
   rule.constraints = constraints_in(table, rule, kernel.settings);
   kernel.compute_capability = table.whole_number_or("compute_capability", 0);
   kernel.shape = std::move(rule);
+}
+
+// --- What it computes
+
+void read_scale(TomlTable& table, Role role, Kernel& kernel) {
+  constexpr double most = 1000;
+  const std::string_view key = name_of(role);
+  if (!table.has(key)) return;
+  kernel.arguments.push_back({role, fmt::format("{}", table.number(key, -most, most))});
+}
+
+std::optional<InitialC> c_before_in(TomlTable& table) {
+  if (!table.has("c")) return {};
+  const std::string value = table.text("c");
+  for (const auto& [c, name] : initial_c_names) {
+    if (value == name) return c;
+  }
+  throw table.place("c").error(
+      fmt::format("'c' must be \"poison\", \"zero\" or \"random\", not \"{}\"", value));
+}
+
+Transposed transposed_in(TomlTable& table) {
+  Transposed transposed;
+  if (!table.has("transposed")) return transposed;
+  for (const std::string& name : table.texts("transposed")) {
+    if (name != "A" && name != "B") {
+      throw table.place("transposed")
+          .error(fmt::format("'transposed' may have \"A\" and \"B\", not \"{}\"", name));
+    }
+    (name == "A" ? transposed.a : transposed.b) = true;
+  }
+  return transposed;
+}
+
+void read_operation(TomlTable& table, Kernel& kernel) {
+  read_scale(table, Role::alpha, kernel);
+  read_scale(table, Role::beta, kernel);
+  kernel.c_before = c_before_in(table);
+  kernel.transposed = transposed_in(table);
 }
 
 // --- Its formula
@@ -353,7 +394,10 @@ Kernel read_kernel(TomlTable table, const std::string& source) {
   kernel.title = table.text_or("title", "");
   const RunsOn where = runs_on(table);
   kernel.from_library = where == RunsOn::library;
-  if (where == RunsOn::gpu) read_launch(table, kernel);
+  if (where == RunsOn::gpu) {
+    read_launch(table, kernel);
+    read_operation(table, kernel);
+  }
   if (where != RunsOn::library) read_formula(table, kernel);
   const std::vector<SourceLine> lines =
       table.place("entry").check([&] { return excerpt(source, kernel.name); });

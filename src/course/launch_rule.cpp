@@ -88,6 +88,7 @@ LaunchShape LaunchRule::operator()(const Settings& settings) const {
   shape.tile_columns = value(tile, 1);
   shape.tile_depth = value(tile, 2);
   shape.grid_x_along_rows = grid_x_along_rows;
+  shape.blocks_of_tile = static_cast<std::uint32_t>(extent(grid_z, settings));
   shape.static_shared_floats = floats_of(shared_floats, settings);
   shape.dynamic_shared_bytes = dynamic_shared_bytes;
   if (!stream_k_blocks.empty()) {

@@ -23,6 +23,7 @@ struct Constraint {
 struct LaunchRule {
   std::vector<std::string> block;   // threads along x and y
   std::vector<std::string> tile;    // rows and columns of C, and the step along K
+  std::string grid_z = "1";         // blocks that compute a tile together
   std::string shared_floats = "0";  // what the kernel declares in shared memory
   std::string stream_k_blocks = {}, stream_k_group_rows = {};  // empty: each block has a tile
   std::vector<Constraint> constraints = {};                    // in the order of their checks

@@ -83,6 +83,10 @@ struct Kernel {
 
   bool from_library = false;  // cuBLAS's: called, not compiled; it has no formula and no shape
 
+  std::vector<Argument> arguments = usual_arguments;  // alpha and beta with their values
+  std::optional<InitialC> c_before = std::nullopt;    // else as update_of() says
+  Transposed transposed = {};
+
   std::vector<Note> notes;
   std::vector<KernelDrawing> drawings;
   std::vector<Question> questions;

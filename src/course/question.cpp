@@ -69,6 +69,8 @@ void add_counters(Values& values, const emulator::Counters& c) {
   add("ptx_shared_load_requests", c.ptx.shared_load_requests);
   add("ptx_shared_load_wavefronts", c.ptx.shared_load_wavefronts);
   add("ptx_shared_load_conflicts", c.ptx.shared_load_conflicts);
+  add("atomic_requests", c.atomic_requests);
+  add("atomic_operations", c.atomic_operations);
   add("ffma", c.ffma);
   add("warp_instructions", c.warp_instructions());
   for (std::size_t kind = 0; kind < emulator::instruction_kinds; ++kind) {

@@ -116,6 +116,9 @@ KernelSource kernel_source(const Kernel& kernel, const Settings& settings, const
   result.second_name_expression = kernel.second_name_expression(settings, problem);
   result.shape = kernel.shape(settings);
   result.compute_capability = kernel.compute_capability;
+  result.arguments = kernel.arguments;
+  result.c_before = kernel.c_before;
+  result.transposed = kernel.transposed;
   if (!kernel.second_pass.empty()) result.arguments.push_back({Role::workspace});
   return result;
 }

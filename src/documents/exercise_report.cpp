@@ -26,6 +26,8 @@ const char* what_to_do(ExerciseKind kind) {
       return "Find the bug";
     case ExerciseKind::faster:
       return "Make it faster";
+    case ExerciseKind::write:
+      return "Write the kernel";
   }
   return "";
 }

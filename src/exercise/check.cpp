@@ -93,8 +93,9 @@ class Check {
     report_.place += values;
   }
 
-  // What must change until the file is right; of a kernel to make faster, until its result is.
-  void find_cause_by_trial() try {
+  // What must change until the file is right; of a kernel to make faster, until its result is where
+  // less must change for that.
+  void find_cause_by_trial() {
     const bool is_wrong_on_gpu_alone = !report_.gpu.empty() && report_.failed == Stage::result;
     if (is_wrong_on_gpu_alone) return;
     CheckOptions options;
@@ -105,25 +106,32 @@ class Check {
       if (trials++ == options_.most_trials) throw OutOfTrials();
       return Check(exercise_, source, report_.file_name, options).failure();
     };
-    const auto find = [&](const std::string& right, const auto& is_enough, const char* result) {
+    const auto correction = [&](const std::string& right,
+                                const auto& is_enough) -> std::optional<Correction> {
       const RightFile reference{right, is_enough};
       const bool has_race = std::ranges::count(report_.findings, emulator::FindingKind::race,
                                                &emulator::Finding::kind) > 0;
-      const auto correction = find_correction(exercise_, source_, has_race, reference);
-      if (!correction) return;
-      report_.cause = text_of(*correction, result);
-      report_.place = place_of(*correction);
+      try {
+        return find_correction(exercise_, source_, has_race, reference);
+      } catch (const OutOfTrials&) {
+        return {};
+      }
     };
+    std::optional<Correction> to_right;
     if (exercise_.terms.kind == ExerciseKind::faster && report_.failed != Stage::traffic) {
-      const auto is_right = [&](const std::string& source) {
+      to_right = correction(exercise_.handout, [&](const std::string& source) {
         return failure_of(source).value_or(Stage::traffic) == Stage::traffic;
-      };
-      find(exercise_.handout, is_right, "the result is right");
-      if (!report_.cause.empty()) return;
+      });
     }
-    const auto is_solved = [&](const std::string& source) { return !failure_of(source); };
-    find(exercise_.solution, is_solved, "the kernel solves the exercise");
-  } catch (const OutOfTrials&) {
+    const auto to_solved = correction(
+        exercise_.solution, [&](const std::string& source) { return !failure_of(source); });
+    const bool is_right_nearer =
+        to_right && (!to_solved || to_right->changes.size() < to_solved->changes.size());
+    if (!is_right_nearer && !to_solved) return;
+    const Correction& nearer = is_right_nearer ? *to_right : *to_solved;
+    report_.cause =
+        text_of(nearer, is_right_nearer ? "the result is right" : "the kernel solves the exercise");
+    report_.place = place_of(nearer);
   }
 
   // --- Compiling: once for each instance of the template that the sizes need.
@@ -216,9 +224,13 @@ class Check {
 
   // --- Running
 
+  Matrices matrices_for(const PreparedKernel& kernel, const Problem& problem) const {
+    return make_matrices(problem, check_seed, options_.activity, kernel.update.c);
+  }
+
   SizeRun emulated(const Problem& problem) {
     const PreparedKernel& kernel = kernel_for(problem);
-    SizeRun run{make_matrices(problem, check_seed, options_.activity), {}};
+    SizeRun run{matrices_for(kernel, problem), {}};
     emulator::Options options;
     options.threads = options_.threads;
     options.max_instructions = most_instructions(kernel, problem);
@@ -229,14 +241,25 @@ class Check {
     return run;
   }
 
-  Verification verified(const Matrices& m) const {
-    return verify(m.problem, m.a, m.b, m.c, {}, {}, options_.activity);
+  Scaling scaling_of(const Matrices& m) {
+    const Update& update = kernel_for(m.problem).update;
+    return {update.scale_of_product(), update.scale_of_c(), m.c_before};
+  }
+
+  Verification verified(const Matrices& m) {
+    const RowMajorOperands operands(m, exercise_.kernel.transposed);
+    return verify(m.problem, operands.a(), operands.b(), m.c, {}, {}, options_.activity,
+                  scaling_of(m));
   }
 
   void diagnose_once(const Matrices& m) {
     if (report_.diagnosis) return;
-    const LaunchShape shape = exercise_.kernel.shape(exercise_.kernel.settings);
-    report_.diagnosis = diagnose({m.problem, shape, m.a, m.b, m.c}, options_.activity);
+    const RowMajorOperands operands(m, exercise_.kernel.transposed);
+    WrongProduct product{m.problem, exercise_.kernel.shape(exercise_.kernel.settings), operands.a(),
+                         operands.b(), m.c};
+    product.scaling = scaling_of(m);
+    product.is_usual = m.c_before.empty() && exercise_.kernel.transposed == Transposed();
+    report_.diagnosis = diagnose(product, options_.activity);
   }
 
   // Of the block whose tile has the element.
@@ -257,7 +280,7 @@ class Check {
     options.trace = block;
     options.only_traced = true;
     options.activity = options_.activity;
-    Matrices matrices = make_matrices(problem, check_seed, options_.activity);
+    Matrices matrices = matrices_for(kernel, problem);
     const emulator::Result result = emulate(kernel, matrices, options);
     const auto at = 4 * (static_cast<std::uint64_t>(element.row) * problem.n + element.column);
     std::optional<ThreadOfGrid> found;
@@ -314,7 +337,7 @@ class Check {
       Matrices& matrices = runs_[i].matrices;
       const PreparedKernel& kernel = kernel_for(matrices.problem);
       gpu::Session session(matrices.problem, matrices.a, matrices.b);
-      matrices.c = session.run(on_device(kernel));
+      matrices.c = session.run(on_device(kernel), matrices.c_before);
       report_.sizes[i].verification = verified(matrices);
       if (!report_.sizes[i].verification.passed) diagnose_once(matrices);
     }
@@ -323,7 +346,7 @@ class Check {
 
   void estimate() {
     const bool is_too_slow =
-        exercise_.terms.kind == ExerciseKind::faster && report_.failed == Stage::traffic;
+        exercise_.terms.kind >= ExerciseKind::faster && report_.failed == Stage::traffic;
     if (report_.solved() || is_too_slow) report_.timed = timed(source_);
     if (report_.solved()) report_.reference = timed(exercise_.solution);
   }
@@ -331,7 +354,7 @@ class Check {
   // The sizes of the goals do not fill a GPU.
   KernelRun timed(const std::string& source) const {
     RunOptions options;
-    options.problem = {2048, 2048, 2048};
+    options.problem = exercise_.terms.timed_at;
     options.backend = Backend::emulator;
     options.gpu = default_gpu;
     options.check = false;  // nothing was found

@@ -47,8 +47,9 @@ class Diagnosing {
   Diagnosing(const WrongProduct& product, Activity& activity)
       : product_(product),
         problem_(product.problem),
-        bound_(product.problem.k),
+        bound_(product.problem.k, product.scaling.alpha, product.scaling.beta),
         sums_(all_sums(problem_, Reference(problem_, product.a, product.b), activity)) {
+    scale_sums();
     places_.problem = problem_;
     places_.shape = product.shape;
     for (std::int64_t i = 0; i < problem_.c_elements(); ++i) {
@@ -75,6 +76,16 @@ class Diagnosing {
   }
 
  private:
+  void scale_sums() {
+    const Scaling& scaling = product_.scaling;
+    for (std::size_t i = 0; i < sums_.products.size(); ++i) {
+      const double added = scaling.beta == 0 ? 0 : scaling.beta * scaling.c[i];
+      sums_.products[i] = scaling.alpha * sums_.products[i] + added;
+      sums_.absolute_products[i] =
+          std::abs(scaling.alpha) * sums_.absolute_products[i] + std::abs(added);
+    }
+  }
+
   ElementState state_of(std::int64_t i) const {
     if (is_poison(product_.c[i])) return ElementState::unwritten;
     const double error = std::abs(product_.c[i] - sums_.products[i]);
@@ -123,7 +134,9 @@ class Diagnosing {
     const Evidence evidence{problem_,   product_.shape, product_.a,      product_.b,
                             product_.c, samples(),      std::move(sums_)};
     diagnosis.values = telling_value(evidence);
-    if (!diagnosis.values.empty() || !is_telling(std::ssize(evidence.samples))) return;
+    if (!diagnosis.values.empty() || !product_.is_usual ||
+        !is_telling(std::ssize(evidence.samples)))
+      return;
     diagnosis.values = mistaken_steps(evidence);
     for (const auto probe : {known_misplacement, mistaken_indices, other_misplacement}) {
       if (!diagnosis.values.empty()) return;

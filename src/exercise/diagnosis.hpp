@@ -32,7 +32,11 @@ struct Diagnosis {
 struct WrongProduct {
   Problem problem;
   LaunchShape shape;
-  std::span<const float> a, b, c;
+  std::span<const float> a, b, c;  // row by row
+  Scaling scaling = {};
+  // What C is to be, and how the kernel has A and B stored, is as usual: only then is it said what
+  // the values are.
+  bool is_usual = true;
 };
 
 // Of all M·N elements. For sizes of which all products can be computed: M·N·K some 2^24 at most. Of

@@ -94,6 +94,17 @@ std::optional<std::int64_t> container_limit() {
   return {};
 }
 
+// The transposed of a matrix of that many rows and columns.
+std::vector<float> turned(std::span<const float> matrix, int rows, int columns) {
+  std::vector<float> result(matrix.size());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      result[column * rows + row] = matrix[row * columns + column];
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 void fill_random(std::span<float> values, std::uint64_t seed, std::uint64_t stream) {
@@ -113,6 +124,13 @@ void check_size(const Problem& problem, std::int64_t available) {
   check_indices("A", problem.m, problem.k);
   check_indices("B", problem.k, problem.n);
   check_indices("C", problem.m, problem.n);
+}
+
+RowMajorOperands::RowMajorOperands(const Matrices& stored, const Transposed& transposed)
+    : a_(stored.a), b_(stored.b) {
+  const Problem& p = stored.problem;
+  if (transposed.a) a_ = new_a_ = turned(stored.a, p.k, p.m);
+  if (transposed.b) b_ = new_b_ = turned(stored.b, p.n, p.k);
 }
 
 Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity, InitialC c) {

@@ -28,6 +28,29 @@ struct Matrices {
   std::vector<float> c_before = {};  // what C held before the kernel; empty where it was poisoned
 };
 
+// Which of A and B a kernel has stored transposed: A as K×M, B as N×K.
+struct Transposed {
+  bool a = false, b = false;
+
+  bool operator==(const Transposed&) const = default;
+};
+
+// A and B row by row, M×K and K×N, of matrices of which some may be stored transposed. Refers to
+// those that are not.
+class RowMajorOperands {
+ public:
+  RowMajorOperands(const Matrices& stored, const Transposed& transposed);
+  RowMajorOperands(const RowMajorOperands&) = delete;
+  RowMajorOperands& operator=(const RowMajorOperands&) = delete;
+
+  std::span<const float> a() const { return a_; }
+  std::span<const float> b() const { return b_; }
+
+ private:
+  std::vector<float> new_a_, new_b_;
+  std::span<const float> a_, b_;
+};
+
 // A and B random from `seed`, and so is C where it is to be. Throws what check_size() throws, and
 // Interrupted.
 Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity = nullptr,

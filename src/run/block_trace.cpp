@@ -22,6 +22,8 @@ BlockTrace described(const PreparedKernel& kernel, const RunOptions& options) {
   trace.shape = kernel.source.shape;
   trace.arguments = kernel.arguments;
   trace.matrices = {{"A", p.m, p.k}, {"B", p.k, p.n}, {"C", p.m, p.n}};
+  if (kernel.source.transposed.a) trace.matrices[0] = {"A", p.k, p.m};
+  if (kernel.source.transposed.b) trace.matrices[1] = {"B", p.n, p.k};
   if (kernel.second_pass) {
     trace.matrices.push_back({std::string(name_of(Role::workspace)),
                               static_cast<int>(kernel.workspace_floats / columns), columns});

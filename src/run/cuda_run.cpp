@@ -128,10 +128,12 @@ std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices
   return written_elsewhere(matrices.problem, changed_elements(matrices), tiles);
 }
 
-void verify_result(RunResult& run, const Matrices& matrices, std::span<const float> c,
-                   const std::vector<Region>& regions, Activity* activity) {
+void verify_result(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
+                   std::span<const float> c, const std::vector<Region>& regions,
+                   Activity* activity) {
+  const RowMajorOperands operands(matrices, kernel.source.transposed);
   const auto verified = [&](const Scaling& scaling) {
-    return verify(run.problem, matrices.a, matrices.b, c, regions, {}, activity, scaling);
+    return verify(run.problem, operands.a(), operands.b(), c, regions, {}, activity, scaling);
   };
   const Update& update = run.update;
   const double alpha = update.scale_of_product();
@@ -145,7 +147,7 @@ void finish_on_emulator(RunResult& run, const PreparedKernel& kernel, const Matr
   set_backend(run, false, kernel.gpu);
   const std::vector<Region> tiles = emulated_tiles(kernel, run.problem, *run.emulation);
   const std::vector<Region> elsewhere = tiles_elsewhere(kernel, matrices, tiles);
-  verify_result(run, matrices, matrices.c, elsewhere.empty() ? tiles : elsewhere, activity);
+  verify_result(run, kernel, matrices, matrices.c, elsewhere.empty() ? tiles : elsewhere, activity);
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.source.shape, tiles);
   }
@@ -167,7 +169,7 @@ void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices&
   gpu::Session session(run.problem, matrices.a, matrices.b);
   or_unwatched(activity).begin("running on the GPU");
   const std::vector<float> c = session.run(device_kernel, matrices.c_before);
-  verify_result(run, matrices, c, {}, activity);
+  verify_result(run, kernel, matrices, c, {}, activity);
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, c, kernel.source.shape, {});
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gemm/matrices.hpp"
 #include "gemm/parameter.hpp"
 #include "gemm/update.hpp"
 #include "run/arguments.hpp"
@@ -26,6 +27,7 @@ struct KernelSource {
   std::vector<Argument> arguments = usual_arguments;
   Scales scales = {};                               // of A·B and C
   std::optional<InitialC> c_before = std::nullopt;  // else as update_of() says
+  Transposed transposed = {};
 };
 
 inline constexpr const char* give_a_kernel =

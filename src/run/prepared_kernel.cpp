@@ -316,8 +316,10 @@ std::vector<float> workspace_of(const PreparedKernel& kernel) {
 std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices& matrices,
                                          std::vector<float>& workspace) {
   const Problem& p = matrices.problem;
-  std::vector<emulator::Buffer> buffers = {
-      matrix("A", matrices.a, p.k), matrix("B", matrices.b, p.n), matrix("C", matrices.c, p.n)};
+  const Transposed& transposed = kernel.source.transposed;
+  std::vector<emulator::Buffer> buffers = {matrix("A", matrices.a, transposed.a ? p.m : p.k),
+                                           matrix("B", matrices.b, transposed.b ? p.k : p.n),
+                                           matrix("C", matrices.c, p.n)};
   buffers[0].read_only = buffers[1].read_only = true;
   buffers[2].output = matrices.c_before.empty();
   if (kernel.second_pass) {

@@ -102,6 +102,35 @@ shared = 1024
   CHECK(declared.traffic.loads.empty());
 }
 
+TEST_CASE("a declared kernel may scale, add to C, split K and have operands transposed") {
+  const std::string text = R"([kernel]
+entry = "plain<PARTS>"
+values = { PARTS = 4 }
+block = [256]
+tile = [1, 256]
+grid_z = "PARTS"
+alpha = 1.5
+beta = -0.5
+c = "random"
+transposed = ["B"]
+)";
+  const Kernel declared = read_declaration(text, "l").kernels.at(0);
+  CHECK(declared.shape(declared.settings).blocks_of_tile == 4);
+  CHECK(text_of(declared.arguments) == "A, B, C, M, N, K, 1.5, -0.5");
+  CHECK(declared.c_before == InitialC::random);
+  CHECK(declared.transposed == Transposed{.a = false, .b = true});
+  const KernelSource source = kernel_source(declared, declared.settings, {1, 1, 1});
+  CHECK(source.arguments == declared.arguments);
+  CHECK(source.c_before == declared.c_before);
+  CHECK(source.transposed == declared.transposed);
+  const auto said = [&](const std::string& from, const std::string& to) {
+    return std::string(error_of(replaced(text, from, to)).what());
+  };
+  CHECK(said("random", "ones").find("'c' must be") != std::string::npos);
+  CHECK(said("[\"B\"]", "[\"C\"]").find("'transposed' may have") != std::string::npos);
+  CHECK(said("1.5", "\"x\"").find("'alpha' must be a number") != std::string::npos);
+}
+
 TEST_CASE("a declared exercise") {
   const ExerciseTerms terms = read_declaration(kernel + exercise, "l").exercise.value();
   CHECK(terms.kind == ExerciseKind::bug);
@@ -113,6 +142,9 @@ TEST_CASE("a declared exercise") {
   CHECK(terms.goals[0].limit == "K·(BM + BN)");
   CHECK_FALSE(terms.goals[0].exactly);
   CHECK(terms.goals[0].problem == Problem{64, 64, 64});
+  CHECK(terms.timed_at == Problem{2048, 2048, 2048});
+  const std::string timed = replaced(exercise, "sizes =", "timed_at = \"64x64x9999\"\nsizes =");
+  CHECK(read_declaration(kernel + timed, "l").exercise->timed_at == Problem{64, 64, 9999});
 }
 
 TEST_CASE("an exercise may be about a kernel that is declared elsewhere") {

@@ -545,4 +545,24 @@ TEST_CASE("what was never written is told from what was written wrong") {
   CHECK(both.values == "");  // which says nothing of the others
 }
 
+TEST_CASE("what is wrong is wrong of alpha·A·B + beta·C, and of its values no more is said") {
+  const Matrices m = make_matrices({20, 30, 40}, 1, nullptr, InitialC::random);
+  WrongProduct product{m.problem, TiledProduct::shape(), m.a, m.b, {}, {}, false};
+  product.scaling = {2, 0.5, m.c_before};
+  std::vector<float> c = m.c_before;
+  for (int row = 0; row < 20; ++row) {
+    for (int column = 0; column < 30; ++column) {
+      float sum = 0;
+      for (int k = 0; k < 40; ++k) sum += m.a[row * 40 + k] * m.b[k * 30 + column];
+      c[row * 30 + column] = 2 * sum + 0.5f * c[row * 30 + column];
+    }
+  }
+  product.c = c;
+  CHECK(diagnose(product).wrong == 0);
+  for (int column = 0; column < 30; ++column) c[30 + column] = c[column];  // row 1 is row 0
+  const Diagnosis diagnosis = diagnose(product);
+  CHECK(diagnosis.where == "row 1");
+  CHECK(diagnosis.values == "");
+}
+
 }  // namespace gemm_tutor

@@ -39,8 +39,9 @@ TEST_CASE("there is an exercise for each lesson on the GPU, and others of no les
         exercises(), [kind](const Exercise& exercise) { return exercise.terms.kind == kind; });
   };
   CHECK(count(ExerciseKind::gaps) == static_cast<std::ptrdiff_t>(numbers.size()));
-  CHECK(count(ExerciseKind::bug) == 6);
-  CHECK(count(ExerciseKind::faster) == 5);
+  CHECK(count(ExerciseKind::bug) == 7);
+  CHECK(count(ExerciseKind::faster) == 8);
+  CHECK(count(ExerciseKind::write) == 1);
 }
 
 TEST_CASE("every exercise as handed out compiles, and fails for the reason it is there for",
@@ -64,6 +65,11 @@ TEST_CASE("every exercise as handed out compiles, and fails for the reason it is
     case ExerciseKind::faster:
       CHECK(report.failed == Stage::traffic);
       CHECK(report.untouched_gaps.empty());
+      break;
+    case ExerciseKind::write:
+      CHECK(report.failed == Stage::result);
+      CHECK(report.sizes.front().verification.unwritten_elements ==
+            report.sizes.front().verification.elements_total);
   }
 }
 

@@ -198,3 +198,17 @@ TEST_CASE("the memory available is some, and no more than there is") {
   CHECK(available > 0);
   CHECK(available <= std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE));
 }
+
+TEST_CASE("operands that are stored transposed are read row by row") {
+  Matrices stored = make_matrices({2, 3, 4}, 1);
+  const RowMajorOperands usual(stored, {});
+  CHECK(usual.a().data() == stored.a.data());
+  CHECK(usual.b().data() == stored.b.data());
+  const RowMajorOperands both(stored, {.a = true, .b = true});
+  for (int k = 0; k < 4; ++k) {
+    for (int row = 0; row < 2; ++row) CHECK(both.a()[row * 4 + k] == stored.a[k * 2 + row]);
+    for (int column = 0; column < 3; ++column) {
+      CHECK(both.b()[k * 3 + column] == stored.b[column * 4 + k]);
+    }
+  }
+}

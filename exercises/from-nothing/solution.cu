@@ -1,0 +1,67 @@
+// A block of 16×16 threads computes 64 rows and 64 columns of C, in steps of BK along K, each
+// thread 4×4 neighbouring elements. Matrices are read and written four floats at a time where their
+// rows are aligned.
+
+__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+
+// Whether the four floats exist, and all rows begin at a multiple of 16 bytes.
+__device__ bool are_aligned(int rows, int columns, int row, int column) {
+  return columns % 4 == 0 && row < rows && column < columns;
+}
+
+// Four neighbours of a row, with zeros beyond the edges.
+__device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+  const float* from = &matrix[row * columns + column];
+  if (are_aligned(rows, columns, row, column)) return *reinterpret_cast<const float4*>(from);
+  const auto one = [&](int i) { return row < rows && column + i < columns ? from[i] : 0.0f; };
+  return {one(0), one(1), one(2), one(3)};
+}
+
+__device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
+  float* to = &matrix[row * columns + column];
+  if (are_aligned(rows, columns, row, column)) {
+    *reinterpret_cast<float4*>(to) = values;
+    return;
+  }
+  const float one[4] = {values.x, values.y, values.z, values.w};
+  for (int i = 0; i < 4; ++i) {
+    if (row < rows && column + i < columns) to[i] = one[i];
+  }
+}
+
+__global__ void from_nothing(const float* A, const float* B, float* C, int M, int N, int K) {
+  constexpr int BM = 64, BN = 64, BK = 16;
+  __shared__ alignas(16) float a_part[BM][BK + 4];
+  __shared__ alignas(16) float b_part[BK][BN];
+  constexpr int threads = BM / 4 * (BN / 4);
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int thread = ty * (BN / 4) + tx;
+  const int first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;
+
+  alignas(16) float sum[4][4] = {};
+  for (int start = 0; start < K; start += BK) {
+    for (int e = 4 * thread; e < BM * BK; e += 4 * threads) {
+      const int i = e / BK, k = e % BK;
+      as_float4(a_part[i][k]) = load4(A, M, K, first_row + i, start + k);
+    }
+    for (int e = 4 * thread; e < BK * BN; e += 4 * threads) {
+      const int k = e / BN, j = e % BN;
+      as_float4(b_part[k][j]) = load4(B, K, N, start + k, first_column + j);
+    }
+    __syncthreads();
+
+    for (int k = 0; k < BK; ++k) {
+      float a[4], b[4];
+      for (int i = 0; i < 4; ++i) a[i] = a_part[4 * ty + i][k];
+      for (int j = 0; j < 4; ++j) b[j] = b_part[k][4 * tx + j];
+      for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) sum[i][j] += a[i] * b[j];
+      }
+    }
+    __syncthreads();
+  }
+
+  for (int i = 0; i < 4; ++i) {
+    store4(C, M, N, first_row + 4 * ty + i, first_column + 4 * tx, as_float4(sum[i][0]));
+  }
+}
