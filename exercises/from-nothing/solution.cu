@@ -12,21 +12,24 @@ __device__ bool are_aligned(int rows, int columns, int row, int column) {
 // Four neighbours of a row, with zeros beyond the edges.
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = &matrix[row * columns + column];
-  if (are_aligned(rows, columns, row, column)) return *reinterpret_cast<const float4*>(from);
-  const auto one = [&](int i) { return row < rows && column + i < columns ? from[i] : 0.0f; };
-  return {one(0), one(1), one(2), one(3)};
+  const bool aligned = are_aligned(rows, columns, row, column);
+  float4 values = {};
+  if (aligned) values = *reinterpret_cast<const float4*>(from);
+  if (!aligned && row < rows && column < columns) values.x = from[0];
+  if (!aligned && row < rows && column + 1 < columns) values.y = from[1];
+  if (!aligned && row < rows && column + 2 < columns) values.z = from[2];
+  if (!aligned && row < rows && column + 3 < columns) values.w = from[3];
+  return values;
 }
 
 __device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
   float* to = &matrix[row * columns + column];
-  if (are_aligned(rows, columns, row, column)) {
-    *reinterpret_cast<float4*>(to) = values;
-    return;
-  }
-  const float one[4] = {values.x, values.y, values.z, values.w};
-  for (int i = 0; i < 4; ++i) {
-    if (row < rows && column + i < columns) to[i] = one[i];
-  }
+  const bool aligned = are_aligned(rows, columns, row, column);
+  if (aligned) *reinterpret_cast<float4*>(to) = values;
+  if (!aligned && row < rows && column < columns) to[0] = values.x;
+  if (!aligned && row < rows && column + 1 < columns) to[1] = values.y;
+  if (!aligned && row < rows && column + 2 < columns) to[2] = values.z;
+  if (!aligned && row < rows && column + 3 < columns) to[3] = values.w;
 }
 
 __global__ void from_nothing(const float* A, const float* B, float* C, int M, int N, int K) {
