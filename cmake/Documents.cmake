@@ -1,6 +1,7 @@
 # add_document_tests(PROGRAM): one test for each Markdown document of the repository, which runs its commands, and one
-# that shows that those tests find what is wrong (tests/docs); one for README's picture of a session; and one each for
-# the tables of what compute-sanitizer finds and of how far estimates are from recorded times.
+# that shows that those tests find what is wrong (tests/docs); one for README's picture of a session; one for the words
+# that docs/style.md refuses; and one each for the tables of what compute-sanitizer finds and of how far estimates are
+# from recorded times.
 
 find_package(Python3 COMPONENTS Interpreter)
 
@@ -17,6 +18,7 @@ endfunction()
 
 function(add_document_tests program)
   add_document_test("a document that lies is found out" ${PROJECT_SOURCE_DIR}/tests/docs/documents_test.py)
+  add_document_test("the style of the texts" ${PROJECT_SOURCE_DIR}/scripts/check-style)
   add_document_test("the table of compute-sanitizer" ${PROJECT_SOURCE_DIR}/scripts/compare-with-compute-sanitizer
     --check ${PROJECT_SOURCE_DIR}/tests/findings/h200.csv)
   # With sanitizers the commands take several times as long, and other tests run the same code.

@@ -49,7 +49,7 @@ CONTENTS = {
     'Learn': ['docs/self-study', 'docs/lessons/README', 'docs/traces', 'docs/commands', 'lessons/glossary'],
     'Teach': ['docs/teaching'],
     'Look inside': ['docs/emulator', 'docs/measuring', 'docs/gpus', 'docs/results/README', 'docs/results/worklog'],
-    'The project': ['CONTRIBUTING', 'CHANGELOG', 'docs/fuzzing', 'docs/site/notices'],
+    'The project': ['CONTRIBUTING', 'CHANGELOG', 'docs/style', 'docs/fuzzing', 'docs/site/notices'],
 }
 LESSONS = 'docs/lessons/README'
 

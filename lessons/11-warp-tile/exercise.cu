@@ -42,7 +42,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
   // GAP 1: which of the block's warp tiles is this warp's (they are counted row by row), and where
-  // in it the lane stands, counted in squares of 2×2 lanes: four lines.
+  // in it the lane is, counted in squares of 2×2 lanes: four lines.
   const int warp_m = 0, warp_n = 0, lane_m = 0, lane_n = 0;
   const int m0 = warp_m * WM + lane_m * 4, n0 = warp_n * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;

@@ -1,5 +1,5 @@
 // One thread computes TM×TN elements of C, a warp a tile of WM×WN, and a block of (BM / TM)·(BN /
-// TN) threads a tile of BM×BN, as in lesson 11. The tiles of A and B come to shared memory by
+// TN) threads a tile of BM×BN, as in lesson 11. The tiles of A and B reach shared memory by
 // asynchronous copies, which pass through no register: there is a ring of STAGES tiles of each, one
 // that is computed from and STAGES - 1 that are being filled. (`whole` as in lesson 7.)
 
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   next_stage_is_full();
   fragments(0, 0);
   // GAP 3: the turns of the ring, each a `step` for each stage. A whole tile is loaded without a
-  // look at the edges, so in its last turn only what is left may be loaded: that turn stands behind
+  // look at the edges, so in its last turn only what is left may be loaded: that turn is after
   // the loop. (Where !whole each copy is guarded, and all turns may be alike.)
   step(0, false);
 

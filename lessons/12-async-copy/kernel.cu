@@ -1,5 +1,5 @@
 // One thread computes TM×TN elements of C, a warp a tile of WM×WN, and a block of (BM / TM)·(BN /
-// TN) threads a tile of BM×BN, as in lesson 11. The tiles of A and B come to shared memory by
+// TN) threads a tile of BM×BN, as in lesson 11. The tiles of A and B reach shared memory by
 // asynchronous copies, which pass through no register: there is a ring of STAGES tiles of each, one
 // that is computed from and STAGES - 1 that are being filled. (`whole` as in lesson 7.)
 
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   }
   next_stage_is_full();
   fragments(0, 0);
-  // Turns of the ring. There is nothing to load in the last one, so it stands behind the loop; at
+  // Turns of the ring. There is nothing to load in the last one, so it is after the loop; at
   // the edges it does not need to, as there each copy is asked whether its float exists.
   for (int turns = (K + STAGES * BK - 1) / (STAGES * BK); turns > (whole ? 1 : 0); --turns) {
 #pragma unroll
@@ -152,7 +152,7 @@ __device__ void arrive(Mbarrier& barrier) {
                : "memory");
 }
 
-// So many bytes more are to arrive in this phase.
+// Announces that this many more bytes arrive in this phase.
 __device__ void expect(Mbarrier& barrier, int bytes) {
   asm volatile(
       "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),

@@ -84,7 +84,7 @@ __device__ Piece piece_of(int block, int turn, int tiles, int tile_steps) {
   // GAP 1: in each of its first turns a block has a whole tile, all its steps. Which tile?
   if (turn < waves) return {};  // nothing yet
   const long long steps = static_cast<long long>(tiles % BLOCKS) * tile_steps;
-  // GAP 2: so many steps are to be shared. Which are this block's: from `begin` up to `end`?
+  // GAP 2: the blocks share this many steps. Which are this block's: from `begin` up to `end`?
   int begin = 0, end = 0;  // nothing yet
 
   if (turn > waves) begin = min((begin / tile_steps + 1) * tile_steps, end);  // in the next tile
@@ -95,7 +95,7 @@ __device__ Piece piece_of(int block, int turn, int tiles, int tile_steps) {
 }
 
 // Adds the products of one k to a thread's sums. They can be visited in any order, with the same
-// result; the compiler gives out other registers for each, and that decides how fast it is.
+// result; the compiler assigns other registers for each, and that decides how fast it is.
 template <int ORDER, int TM, int TN>
 __device__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
   if constexpr (ORDER == 1) {  // row by row, there and back

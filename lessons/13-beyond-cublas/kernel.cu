@@ -92,7 +92,7 @@ __device__ Piece piece_of(int block, int turn, int tiles, int tile_steps) {
 }
 
 // Adds the products of one k to a thread's sums. They can be visited in any order, with the same
-// result; the compiler gives out other registers for each, and that decides how fast it is.
+// result; the compiler assigns other registers for each, and that decides how fast it is.
 template <int ORDER, int TM, int TN>
 __device__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
   if constexpr (ORDER == 1) {  // row by row, there and back

@@ -13,7 +13,7 @@ namespace {
 
 // --- Which settings for which problem
 
-// How a block's tile is dealt out to warps and threads, and what was fastest with it on an H200.
+// How a block's tile is shared among warps and threads, and what was fastest with it on an H200.
 struct Tile {
   int bm, bn, wm, wn, tm, tn;
   int bk, stages, order;
@@ -60,7 +60,7 @@ bool are_enough(std::int64_t blocks, const GpuSpec& gpu) {
 }
 
 // One block a multiprocessor; of few tiles, each shared by as many blocks as the others are. (Not
-// of large tiles where B is copied float by float: at 2047 an H200 came to 96 % of cuBLAS with a
+// of large tiles where B is copied float by float: at 2047 an H200 reached 96 % of cuBLAS with a
 // whole tile for each of 128 blocks, and to 100 % with all 132.)
 int blocks_for(const Tile& tile, const GpuSpec& gpu, const Problem& problem) {
   const std::int64_t all = gpu.multiprocessors, tiles = tile.count(problem);

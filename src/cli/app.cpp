@@ -28,7 +28,7 @@ Guide program_guide() {
   return {
       .about =
           "Teaches, on the command line, how a single-precision matrix multiply is taken from "
-          "a loop on the CPU to a fast CUDA kernel, one idea a lesson. Each lesson's kernel is "
+          "a loop on the CPU to a fast CUDA kernel, one idea per lesson. Each lesson's kernel is "
           "one ordinary CUDA file. It is compiled as you watch and runs on your NVIDIA GPU, or, "
           "if you have none, on a built-in emulator that runs the same compiled code on any "
           "CPU. Without a command the course goes on where you were; where the output is no "
@@ -43,7 +43,7 @@ Guide program_guide() {
 }
 
 struct CommandLine {
-  CLI::App app{"How a CUDA matrix multiply is made fast, one idea a lesson.", "gemm-tutor"};
+  CLI::App app{"How a CUDA matrix multiply is made fast, one idea per lesson.", "gemm-tutor"};
   GeneralOptions general;
   bool plain = false;
   std::vector<Command> commands;

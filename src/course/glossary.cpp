@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "course/embedded_lessons.hpp"
+#include "course/recorded_text.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -116,7 +117,8 @@ std::vector<Term> parse_glossary(std::string_view markdown) {
 }
 
 const std::vector<Term>& glossary() {
-  static const std::vector<Term> terms = parse_glossary(embedded_glossary());
+  static const std::vector<Term> terms =
+      parse_glossary(with_recorded_numbers(embedded_glossary(), "lessons/glossary.md"));
   return terms;
 }
 

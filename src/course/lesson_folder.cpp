@@ -6,6 +6,7 @@
 
 #include "course/declaration.hpp"
 #include "course/excerpt.hpp"
+#include "course/recorded_text.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -125,7 +126,7 @@ Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier)
   Lesson lesson;
   lesson.number = name.number;
   lesson.slug = name.slug;
-  lesson.text = files.text;
+  lesson.text = with_recorded_numbers(files.text, files.folder + "/lesson.md");
   lesson.source_file = fmt::format("{}/{}", files.folder, files.kernel_name);
   lesson.source = files.kernel;
 

@@ -15,7 +15,7 @@ namespace gemm_tutor {
 
 struct AccessWords {
   std::string kind;     // "global load"; all is plain text
-  std::string from;     // "from A[0][0] on · 4 bytes a lane · 4 such requests"
+  std::string from;     // "from A[0][0] on · 4 bytes per lane · 4 such requests"
   std::string cost;     // "4 sectors in 1 line of 128 bytes · 128 of 128 bytes used"
   std::string outside;  // "out of bounds: lanes 8-31", or misaligned; empty where there are none
   std::string why;      // a sentence

@@ -17,7 +17,7 @@ struct Missing {
 
 const std::string what_nvrtc_adds =
     "Lessons and exercises do without it. With it, the registers of a thread and the occupancy are "
-    "known, and kernels come to a GPU as NVIDIA's own compiler makes them. ";
+    "known, and a GPU runs kernels as NVIDIA's own compiler makes them. ";
 
 std::vector<Missing> missing_parts(const Machine& machine) {
   std::vector<Missing> parts;
@@ -52,7 +52,7 @@ Section gpu_section(const gpu::Status& gpu) {
   facts.add({{fmt::format("{} SMs · FP32 {} at peak", spec.multiprocessors,
                           flop_rate_text(spec.peak_flops()))}});
   facts.add(
-      {{fmt::format("(peaks are computed from the clocks: {} SMs × {} FFMA a cycle × {:.3g} GHz)",
+      {{fmt::format("(peaks are computed from the clocks: {} SMs × {} FFMA per cycle × {:.3g} GHz)",
                     spec.multiprocessors, spec.fp32_lanes_per_multiprocessor, spec.clock_ghz),
         Style::dim}});
   section.parts = {std::move(facts)};

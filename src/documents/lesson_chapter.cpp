@@ -428,7 +428,7 @@ Section picture(const EmulatedLesson& lesson) {
   if (!lesson.trace) return section;
   const Lesson& own = *lesson.runs.front().lesson;
   section.parts = {
-      Paragraph{{{fmt::format("Warp {} of the first block, when it comes to a line for the first "
+      Paragraph{{{fmt::format("Warp {} of the first block, when it reaches a line for the first "
                               "time. The numbers in the cells are its lanes. (",
                               chapter_warp)},
                  {"The picture alone", Style::plain, picture_file(own)},

@@ -136,7 +136,7 @@ class RequestsDrawn {
 
 Line requests_introduction(const Trace& trace, const std::vector<SelectedLine>& lines) {
   Line line = {{fmt::format(
-      "What warp {} of block {} asks of memory when it comes to a line for the first time. The "
+      "What warp {} of block {} asks of memory when it reaches a line for the first time. The "
       "numbers in the cells are its lanes, 0 to 31.",
       drawn_warp, place_text(trace.block))}};
   if (std::ranges::any_of(lines, &SelectedLine::is_costly)) {
@@ -222,7 +222,7 @@ Section next_section(const LessonReport& report) {
   Section section{"Next", "", {commands(next_commands(report))}};
   Parts for_page;
   if (report.run.lesson->of_course) {
-    for_page.add(Paragraph{{{"DIR stands for the folder that holds the course's lessons."}}});
+    for_page.add(Paragraph{{{"DIR is the folder that holds the course's lessons."}}});
   }
   for_page.add(Paragraph{{{"gemm-tutor explain WORD", Style::code},
                           {" says what a word of this page means, such as FFMA or PTX."}}});

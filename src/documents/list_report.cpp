@@ -98,7 +98,7 @@ Document overview_document(std::string_view version, const std::vector<Lesson>& 
                            const Progress& progress) {
   Document document{.title = fmt::format("gemm-tutor {}", version)};
   document.subtitles = {
-      {{{"How a CUDA matrix multiply is made fast, one idea a lesson, GPU or not."}}}};
+      {{{"How a CUDA matrix multiply is made fast, one idea per lesson, GPU or not."}}}};
   Definitions commands =
       commands_in_words({{"gemm-tutor learn", "the course, step by step; also 'gemm-tutor' alone"},
                          {"gemm-tutor list", fmt::format("the {} lessons", lessons.size())},

@@ -31,7 +31,7 @@ std::string geometry(const Launch& launch, const std::optional<KernelResources>&
     text += fmt::format(" · {} registers", resources->registers_per_thread);
   }
   const int local = resources->local_bytes_per_thread;
-  if (local > 0) text += fmt::format(" · {} local a thread", human_bytes(local));
+  if (local > 0) text += fmt::format(" · {} local per thread", human_bytes(local));
   return text;
 }
 

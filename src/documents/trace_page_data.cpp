@@ -57,7 +57,7 @@ Access without_place(const Access& access) {
   return result;
 }
 
-// "from A[0][0] on · 4 bytes a lane": the part after the name.
+// "from A[0][0] on · 4 bytes per lane": the part after the name.
 std::string without_name(const std::string& from) {
   constexpr std::string_view separator = " on · ";
   const std::size_t end = from.find(separator);

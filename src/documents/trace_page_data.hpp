@@ -22,7 +22,7 @@ struct PageRequest {
   std::uint32_t outside = 0;  // lanes out of bounds
   std::size_t drawing = 0;    // of TracePageData::drawings
   bool costly = false;
-  AccessWords words;  // of which `from` has no name: "4 bytes a lane"
+  AccessWords words;  // of which `from` has no name: "4 bytes per lane"
 };
 
 // An instruction's requests in several steps, one after the other, which are alike but for where

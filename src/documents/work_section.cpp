@@ -138,7 +138,7 @@ Section work_section(const KernelRun& run) {
   }
   if (total.shared_load_requests + total.shared_store_requests > 0) {
     facts.add({doubt, {conflicts_text(total)}});
-    facts.add({{unbreakable(fmt::format("{:.2f} FLOP a byte", shared_intensity(run)))},
+    facts.add({{unbreakable(fmt::format("{:.2f} FLOP per byte", shared_intensity(run)))},
                {" of shared memory, read or written"}});
     if (copies_asynchronously(run)) {
       facts.add(

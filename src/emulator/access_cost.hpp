@@ -18,7 +18,7 @@ int distinct_sectors(const std::uint64_t* addresses, std::uint32_t active, std::
 // Distinct addresses: loads of constant memory are served one after the other.
 std::uint32_t distinct_addresses(const std::uint64_t* addresses, std::uint32_t active);
 
-// The sectors that a cp.async.cg of 16 bytes a lane counts, which pass the first-level cache by:
+// The sectors that a cp.async.cg of 16 bytes per lane counts, which pass the first-level cache by:
 // the pieces that it is cut into by the 32 bytes of shared memory they go to and the 128 of global
 // memory they come from, without what later lanes overwrite.
 std::uint32_t copied_sectors(const std::uint64_t* sources, const std::uint32_t* targets,

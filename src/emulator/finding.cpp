@@ -252,11 +252,11 @@ std::string message(const Finding& finding) {
           coordinates(finding.block), first_few(finding.threads));
     case Fault::bad_barrier:
       return fmt::format(
-          "{} comes to barrier {} of {} threads; a block has the barriers 0 to 15, each for a "
+          "{} reaches barrier {} of {} threads; a block has the barriers 0 to 15, each for a "
           "multiple of 32 of its threads",
           thread, finding.barrier, finding.expected);
     case Fault::barrier_counts:
-      return fmt::format("{} comes to barrier {} of {} threads, at which others wait for {}",
+      return fmt::format("{} reaches barrier {} of {} threads, at which others wait for {}",
                          thread, finding.barrier, finding.expected, finding.arrived);
     case Fault::incomplete_barrier:
       return fmt::format("block {} waits at barrier {} for {} threads, of which only {} come",
@@ -264,7 +264,7 @@ std::string message(const Finding& finding) {
                          finding.arrived);
     case Fault::shared_barrier:
       return fmt::format(
-          "{} comes to barrier {} of {} threads, which other warps use with nothing between: any "
+          "{} reaches barrier {} of {} threads, which other warps use with nothing between: any "
           "of "
           "them may complete it",
           thread, finding.barrier, finding.expected);

@@ -166,7 +166,7 @@ RegisterAllocation allocate_registers(const ptx::Function& function,
     return std::pair(a.begin, a.reg) < std::pair(b.begin, b.reg);
   });
 
-  // A slot stays with predicates, or with values of one or of two words a lane: what one lane
+  // A slot stays with predicates, or with values of one or of two words per lane: what one lane
   // writes would else overlap what another still needs, that waits while its warp goes another way.
   std::vector<std::uint32_t> free[3];
   const auto kind = [&](int reg) {

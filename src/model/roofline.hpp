@@ -13,7 +13,7 @@ inline double attainable_flops(const GpuSpec& gpu, double intensity) {
   return std::min(gpu.peak_flops(), gpu.memory_bandwidth * intensity);
 }
 
-// The intensity, in FLOP a byte, from which on arithmetic is the limit.
+// The intensity, in FLOP per byte, from which on arithmetic is the limit.
 inline double ridge_intensity(const GpuSpec& gpu) {
   return gpu.peak_flops() / gpu.memory_bandwidth;
 }

@@ -44,13 +44,13 @@ void check_demands(const std::string& name, const PtxEntry& entry, const Launch&
   if (entry.most_threads > 0 && threads > entry.most_threads) {
     throw WrongLaunch(
         ExitStatus::usage,
-        fmt::format("the __launch_bounds__ of {} allow {} threads a block, not {}", name,
+        fmt::format("the __launch_bounds__ of {} allow {} threads per block, not {}", name,
                     with_thousands(entry.most_threads), with_thousands(threads)),
         "Launch it with fewer threads, or raise the bounds in the source.");
   }
   if (entry.exact_threads > 0 && threads != entry.exact_threads) {
     throw WrongLaunch(ExitStatus::usage,
-                      fmt::format("{} requires {} threads a block, not {}", name,
+                      fmt::format("{} requires {} threads per block, not {}", name,
                                   with_thousands(entry.exact_threads), with_thousands(threads)),
                       "Launch it with as many, or change what the source requires.");
   }

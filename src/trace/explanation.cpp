@@ -115,7 +115,7 @@ std::string sharing(const Access& access, std::size_t distinct) {
 // What becomes of the bytes that no lane wants.
 const char* unused(const Access& access) {
   return access.store ? "what is between them in their sectors is not written"
-                      : "what is between them is moved in vain";
+                      : "what is between them is moved unused";
 }
 
 // Whether places at that distance, each of as many bytes, are each within a row, at the same
@@ -392,7 +392,7 @@ std::string remedy(const Trace& trace, const Access& access, const SharedPicture
   }
   if (const auto wider = widening(trace, access)) {
     ways.push_back(
-        fmt::format("one float4 a lane would take {} wavefronts for what four requests "
+        fmt::format("one float4 per lane would take {} wavefronts for what four requests "
                     "like this take {}",
                     wider->together, wider->apart));
   }

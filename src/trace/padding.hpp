@@ -42,7 +42,7 @@ class Paddings {
   };
   struct Use {
     std::vector<Request> requests;
-    int widest = 4;                              // bytes a lane
+    int widest = 4;                              // bytes per lane
     std::map<std::int64_t, std::uint64_t> sums;  // all conflicts, by the padding
   };
 

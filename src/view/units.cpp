@@ -66,7 +66,7 @@ std::string short_count(double count) {
 std::string factor_text(double factor) { return fmt::format("{:.1f}×", factor); }
 
 std::string intensity_text(double flops_a_byte) {
-  return with_unit(flops_a_byte, flops_a_byte < 1 ? 2 : 1, "FLOP a byte");
+  return with_unit(flops_a_byte, flops_a_byte < 1 ? 2 : 1, "FLOP per byte");
 }
 
 std::string cell_text(int rows, int columns) {

@@ -13,7 +13,7 @@ std::string bandwidth_text(double bytes_per_second);  // "4.8 TB/s"
 std::string percent_text(double percent);             // "18 %", "0.4 %", "< 0.1 %"
 std::string short_count(double count);                // "537 M", "1.2 k"
 std::string factor_text(double factor);               // "32.0×"
-std::string intensity_text(double flops_a_byte);      // "8.0 FLOP a byte", "0.25 FLOP a byte"
+std::string intensity_text(double flops_a_byte);      // "8.0 FLOP per byte", "0.25 FLOP per byte"
 
 // "4 rows × 2 columns", "one element": what a character of a small map means.
 std::string cell_text(int rows, int columns);

@@ -24,7 +24,7 @@ Parts greeting() {
   return {
       Paragraph{
           {{"This course takes a matrix multiply from three loops on a CPU to a kernel as "
-            "fast as NVIDIA's own library, one idea a lesson. You read a kernel, predict what "
+            "fast as NVIDIA's own library, one idea per lesson. You read a kernel, predict what "
             "it does to memory, run it, and compare."}}},
       Paragraph{
           {{gpu.available ? fmt::format("This machine has an {}: kernels run on it, and are timed.",

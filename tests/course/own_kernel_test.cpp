@@ -470,7 +470,7 @@ TEST_CASE("a launch that the kernel's own text forbids") {
   };
   const std::string bounded = naive("__global__ void __launch_bounds__(128) k" + usual);
   CHECK(message(kernel(bounded)) ==
-        "the __launch_bounds__ of k allow 128 threads a block, not 256");
+        "the __launch_bounds__ of k allow 128 threads per block, not 256");
   check_right(kernel(naive("__global__ void __launch_bounds__(256) k" + usual)));
 
   std::string dynamic = naive("extern __shared__ float s[];\n__global__ void k" + usual);

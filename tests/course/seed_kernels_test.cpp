@@ -114,9 +114,9 @@ const std::vector<Found> unguarded = {{FindingKind::bounds, "A", 729},
                                       {FindingKind::bounds, "C", 903}};
 
 // The tiles' rows of A beyond M, and columns of B beyond N, are never filled, and yet used: by 14
-// of 16 rows (or columns) of threads, 2 elements a thread in each of 112 steps, in 4 of 16 blocks.
+// of 16 rows (or columns) of threads, 2 elements per thread in each of 112 steps, in 4 of 16 blocks.
 constexpr std::uint64_t unfilled = 14 * 16 * 2 * 112 * 4;
-// With 4 elements a thread and 64×64 tiles: by 7 of 16 rows of threads, in 2 of 4 blocks.
+// With 4 elements per thread and 64×64 tiles: by 7 of 16 rows of threads, in 2 of 4 blocks.
 constexpr std::uint64_t unfilled_of_four = 7 * 16 * 4 * 112 * 2;
 // The last step along K reads columns 100 to 111 of A, which are the next row's, outside behind row
 // 99: 12 in each of 4 blocks. Of B it reads rows 100 to 111, 50 pairs in each, in 4 rows of blocks.
@@ -137,14 +137,14 @@ const std::vector<Seed> seeds = {
     {"aligned float4 tiles", "000", 1, "", "", shape(16, 16, 128), unguarded, true},
     {"naive", "001", 0, "", "", shape(32, 32, 32)},
     {"shared tile", "001", 1, tile_32, "", shape(32, 32, 32)},
-    {"2×2 a thread",
+    {"2×2 per thread",
      "001",
      2,
      pairs,
      "",
      shape(16, 16, 32),
      {{FindingKind::uninitialised, "sA", unfilled}, {FindingKind::uninitialised, "sB", unfilled}}},
-    {"4×4 a thread, float4 of B",
+    {"4×4 per thread, float4 of B",
      "001",
      3,
      fours,

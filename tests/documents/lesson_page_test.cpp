@@ -145,7 +145,7 @@ TEST_CASE("a course's text without a section on memory stands before the questio
   CHECK(html.find("<h2>Not the title</h2>") < html.find("Predict"));
   CHECK(html.find("<p>Two.</p>") < html.find("Predict"));
   CHECK(contains(html, "<code>gemm-tutor --course DIR learn 3</code> asks this as well"));
-  CHECK(contains(html, "DIR stands for the folder"));
+  CHECK(contains(html, "DIR is the folder"));
 }
 
 TEST_CASE("a lesson's page says what its marks and its words mean, in the words for one") {

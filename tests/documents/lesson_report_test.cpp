@@ -69,13 +69,13 @@ TEST_CASE("a kernel is placed under the GPU's roof, or above it where caches hel
   Sample sample = emulated_sample();
   sample.run.gpu = find_gpu("h200");
   emulator::Counters& total = sample.run.emulation->total;
-  total.global_load_bytes = 4ull << 30;  // 2·2048³ FLOP: 4 FLOP a byte, of 4.8 TB/s
+  total.global_load_bytes = 4ull << 30;  // 2·2048³ FLOP: 4 FLOP per byte, of 4.8 TB/s
   total.shared_load_bytes = 8ull << 30;
   const std::string below = flat(text_of(sample));
   CHECK(contains(below,
-                 "roofline: 4.0 FLOP a byte of global memory, where the NVIDIA H200 can do "
+                 "roofline: 4.0 FLOP per byte of global memory, where the NVIDIA H200 can do "
                  "19.2 TFLOP/s; this is 48 % of it"));
-  CHECK(contains(below, "2.00 FLOP a byte of shared memory"));
+  CHECK(contains(below, "2.00 FLOP per byte of shared memory"));
   total.global_load_bytes = 64ull << 30;
   CHECK(contains(flat(text_of(sample)), "1.2 TFLOP/s; this is 7.8× that, as caches answer"));
   sample.run.recorded.reset();
@@ -233,7 +233,7 @@ TEST_CASE("traffic: equal counts are marked right, others wrong") {
       text_of(sample, wide),
       "loads   M·N·K·(1/BM + 1/BN)  = 536,870,912 floats   counted 536,870,912  ✓\n"
       "         stores  M·N                  =   4,194,304 floats   counted   4,194,304  ✓\n"
-      "         32.0× less than lesson 2 · 20.0× fewer sectors · 8.0 FLOP a byte loaded\n"
+      "         32.0× less than lesson 2 · 20.0× fewer sectors · 8.0 FLOP per byte loaded\n"
       "         A tile is loaded once"));
   sample.run.traffic.counted_loads = 536870913;
   CHECK(contains(text_of(sample, wide), "counted 536,870,913  ✗\n"));
@@ -400,7 +400,7 @@ TEST_CASE("a run that was stopped tells what was found, and no totals") {
       "         loop after more than 0 instructions\n"
       "           the emulator stopped before the kernel's end: C is incomplete\n"));
   for (const char* misleading :
-       {"floats counted", "scaled", "FLOP a byte", "are wrong", "Work", "never written"}) {
+       {"floats counted", "scaled", "FLOP per byte", "are wrong", "Work", "never written"}) {
     CHECK_FALSE(contains(text, misleading));
   }
 }
@@ -448,7 +448,7 @@ TEST_CASE("a kernel of the user's own: its name, what was counted, nothing of a 
   CHECK(contains(text,
                  "\nTraffic  loads   536,870,912 floats counted\n"
                  "         stores    4,194,304 floats counted\n"
-                 "         8.0 FLOP a byte loaded\n"));
+                 "         8.0 FLOP per byte loaded\n"));
   for (const char* of_a_lesson : {"Idea", "Next", "formula", "recorded", "lesson"}) {
     CHECK_FALSE(contains(text, of_a_lesson));
   }

@@ -1,4 +1,4 @@
-// The machine code of a run that is filled in by hand: lesson 3's, of 2×2 elements a thread.
+// The machine code of a run that is filled in by hand: lesson 3's, of 2×2 elements per thread.
 #include "documents/machine_section.hpp"
 
 #include "catch.hpp"

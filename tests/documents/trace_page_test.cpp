@@ -48,7 +48,7 @@ TEST_CASE("a trace's page shows the selection without a script") {
   const std::string html = trace_html(trace, {{.warp = 1, .line = 72, .step = 2}, 33, 1});
   CHECK(contains(html, "data-line=\"72\" class=\"costly\" aria-current=\"true\""));
   CHECK(occurrences(html, "aria-current=\"true\"") == 1);
-  CHECK(contains(html, "Line 72 · shared store from a_tile[0][8] on · 4 bytes a lane"));
+  CHECK(contains(html, "Line 72 · shared store from a_tile[0][8] on · 4 bytes per lane"));
   CHECK(contains(html, "4 wavefronts, 3 by bank conflicts"));
   CHECK(contains(html, "Thread 33's own story"));
   CHECK(contains(html, "threadIdx (1, 2) of block (0, 0): lane 1 of warp 1."));

@@ -58,7 +58,7 @@ TEST_CASE("lanes as ranges, as every so many, and all") {
 TEST_CASE("a global request is a row of sectors for each line of 128 bytes") {
   CHECK(contains(drawn(row),
                  "   2 │   first;\n"
-                 "     │ global load from A[0][0] on · 4 bytes a lane\n"
+                 "     │ global load from A[0][0] on · 4 bytes per lane\n"
                  "     │ 4 sectors in 1 line of 128 bytes · 128 of 128 bytes used\n"
                  "     │ lanes in      │sector 0     │sector 1     │sector 2     │sector 3     │\n"
                  "     │ A[0][0]       │0-7          │8-15         │16-23        │24-31        │\n"
@@ -67,7 +67,7 @@ TEST_CASE("a global request is a row of sectors for each line of 128 bytes") {
 
 TEST_CASE("of many lines the first and the last are drawn") {
   CHECK(contains(drawn(column),
-                 "     │ ! global load from A[0][0] on · 4 bytes a lane\n"
+                 "     │ ! global load from A[0][0] on · 4 bytes per lane\n"
                  "     │ 32 sectors in 32 lines of 128 bytes · 128 of 1,024 bytes used\n"
                  "     │ lanes in      │sector 0     │sector 1     │sector 2     │sector 3     │\n"
                  "     │ A[0][0]       │0            │             │             │             │\n"
@@ -85,7 +85,7 @@ TEST_CASE("of many lines the first and the last are drawn") {
 TEST_CASE("a shared request is a row of banks for each pass, with what would help") {
   CHECK(contains(
       drawn(bank_column),
-      "     │ ! shared load from tile[0][0] on · 4 bytes a lane\n"
+      "     │ ! shared load from tile[0][0] on · 4 bytes per lane\n"
       "     │ 32 wavefronts, 31 by bank conflicts\n"
       "     │ bank       0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15\n"
       "     │ pass 1     0\n"
@@ -180,7 +180,7 @@ TEST_CASE("lanes out of bounds, lanes that rest and copies are named") {
   CHECK(contains(drawn(access_of({}, [](int lane) { return 4 * lane - 8; })),
                  "     │ ✗ out of bounds: lanes 0-1\n"));
   CHECK(contains(drawn(access_of({.active = 0xff}, [](int lane) { return 4 * lane; })),
-                 "4 bytes a lane of 8 lanes\n"));
+                 "4 bytes per lane of 8 lanes\n"));
   Access copy = float4_row;
   copy.asynchronous = true;
   copy.store = true;
@@ -202,7 +202,7 @@ TEST_CASE("a copy whose pieces are more than its sectors says what is counted") 
 
 TEST_CASE("requests that are alike are drawn once") {
   CHECK(contains(Drawing({row, access_of({}, [](int lane) { return 256 + 4 * lane; })}).text(),
-                 "global load from A[0][0] on · 4 bytes a lane · 2 such requests\n"));
+                 "global load from A[0][0] on · 4 bytes per lane · 2 such requests\n"));
 }
 
 TEST_CASE("passes have colours, and ASCII keeps the columns") {

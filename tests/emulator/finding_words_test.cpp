@@ -115,7 +115,7 @@ std::vector<Case> cases() {
        "(1, 0, 0), (2, 0, 0), (3, 0, 0) and 2 more"},
       {access(Fault::shared_barrier, AccessKind::load, {}),
        thread +
-           "comes to barrier 0 of 0 threads, which other warps use with nothing between: any of "
+           "reaches barrier 0 of 0 threads, which other warps use with nothing between: any of "
            "them may complete it"},
       {at_barrier(Fault::missing_lane, 1),
        thread + "is here without others that its mask names: (0, 0, 0)"},
@@ -138,11 +138,11 @@ std::vector<Case> cases() {
   barrier.expected = 100;
   barrier.arrived = 64;
   result.push_back({barrier, thread +
-                                 "comes to barrier 1 of 100 threads; a block has the barriers 0 to "
+                                 "reaches barrier 1 of 100 threads; a block has the barriers 0 to "
                                  "15, each for a multiple of 32 of its threads"});
   barrier.fault = Fault::barrier_counts;
   result.push_back(
-      {barrier, thread + "comes to barrier 1 of 100 threads, at which others wait for 64"});
+      {barrier, thread + "reaches barrier 1 of 100 threads, at which others wait for 64"});
   barrier.fault = Fault::incomplete_barrier;
   result.push_back(
       {barrier, "block (0, 2, 0) waits at barrier 1 for 100 threads, of which only 64 come"});

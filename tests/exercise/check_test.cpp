@@ -113,8 +113,8 @@ TEST_CASE("other parameters or another launch: what the exercise has is said") {
 
   const CheckReport bounds =
       check(with("__global__ void", "__global__ __launch_bounds__(32) void"));
-  CHECK(has(bounds.compile_error, "allow 32 threads a block, not 1,024"));
-  CHECK(has(bounds.compile_help, "The exercise launches it with 1,024 threads a block"));
+  CHECK(has(bounds.compile_error, "allow 32 threads per block, not 1,024"));
+  CHECK(has(bounds.compile_help, "The exercise launches it with 1,024 threads per block"));
 }
 
 TEST_CASE("more shared memory than a block can have is said before anything runs") {

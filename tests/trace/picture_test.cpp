@@ -62,14 +62,14 @@ TEST_CASE("why a global request costs what it does") {
         "the lanes are in 2 rows, 2,048 bytes apart: each row's sector is moved for one float "
         "(each for 16 lanes)");
   CHECK(global([](int lane) { return 16 * lane; }).why ==
-        "32 floats lie 16 bytes apart: what is between them is moved in vain");
+        "32 floats lie 16 bytes apart: what is between them is moved unused");
   CHECK(global([](int lane) { return lane / 8 * row_of_64 + lane % 8 * 4; }).why ==
         "8 neighbouring floats at a time, in 4 rows, 256 bytes apart: each fills its sectors");
   CHECK(global([](int lane) { return lane / 4 * row_of_64 + lane % 4 * 4; }).why ==
         "4 neighbouring floats at a time, in 8 rows, 256 bytes apart: they do not fill their "
         "sectors");
   CHECK(global([](int lane) { return lane / 16 * row_of_64 + lane % 16 * 8; }).why ==
-        "in each of 2 rows 16 floats lie 8 bytes apart: what is between them is moved in vain");
+        "in each of 2 rows 16 floats lie 8 bytes apart: what is between them is moved unused");
   CHECK(global([](int lane) { return lane * lane * 4; }).why ==
         "32 floats lie in 31 places, at uneven distances");  // 0 and 1 are neighbours
   CHECK(global([](int lane) { return 16 * lane; }, {.bytes = 16}).why ==
@@ -88,7 +88,7 @@ TEST_CASE("rows that are shorter than a sector share sectors") {
   trace.matrices[0] = {"A", 5, 5};
   const auto column = access_of({.active = 0x1f}, [](int lane) { return 20 * lane; });
   CHECK(draw(trace, column).global()->why ==
-        "each lane is in another row, 20 bytes apart: what is between them is moved in vain");
+        "each lane is in another row, 20 bytes apart: what is between them is moved unused");
   trace.matrices[0] = {"A", 8, 8};
   const auto sectors = access_of({.active = 0xff}, [](int lane) { return 32 * lane; });
   CHECK(draw(trace, sectors).global()->why ==
@@ -97,7 +97,7 @@ TEST_CASE("rows that are shorter than a sector share sectors") {
   trace.matrices[0] = {"A", 64, 4};
   const auto groups = access_of({}, [](int lane) { return lane / 16 * 2048 + lane % 16 * 48; });
   CHECK(draw(trace, groups).global()->why ==
-        "in each of 2 places 16 floats lie 48 bytes apart: what is between them is moved in vain");
+        "in each of 2 places 16 floats lie 48 bytes apart: what is between them is moved unused");
 }
 
 TEST_CASE("what would bring as many bytes in fewer sectors") {
@@ -323,7 +323,7 @@ TEST_CASE("wider loads are advised where the line loads all four floats of each 
     trace.result.accesses.back().cost = 4;
   }
   const std::string advice =
-      "one float4 a lane would take 4 wavefronts for what four requests like this take 16";
+      "one float4 per lane would take 4 wavefronts for what four requests like this take 16";
   CHECK(draw(trace, trace.result.accesses[2]).shared()->remedy == advice);
   trace.result.accesses.pop_back();
   CHECK(draw(trace, trace.result.accesses[2]).shared()->remedy != advice);

@@ -146,7 +146,7 @@ TEST_CASE("the loop along K is told at the step asked for") {
         Texts{"t = 3", "k = 3·8 = 24"});
   CHECK(worked("const int tiles = (K + 7) / 8; for (int t = 0; t < tiles; t++) { int k = t; }",
                at_step(2, 8))[2] == "k = 2");
-  // Two steps a turn, of which the first is taken before the loop.
+  // Two steps per turn, of which the first is taken before the loop.
   const std::string two = "int k0 = 8; for (; k0 + 8 < K; k0 += 16) { int a = k0; } int end = k0;";
   CHECK(worked(two, at_step(1, 8)) == Texts{"k0 = 8", "k0 = 8", "a = 8", "end = 104"});
   CHECK(worked(two, at_step(4, 8))[2] == "a = 24");

@@ -103,7 +103,7 @@ TEST_CASE("in a text formulas are set, and words, sizes, dates and units are not
         "<span class=\"kept\">" + in_line("2·M·N") + ",</span> or");
   CHECK(html_with_formulas("it is M·N + more") == "it is " + in_line("M·N") + " + more");
   CHECK(html_with_formulas("A·(M + N floats)") == "A·(" + in_line("M + N") + " floats)");
-  for (const char* text : {"32×32 tiles", "51 TFLOP/s", "and/or", "8 FLOP a byte",
+  for (const char* text : {"32×32 tiles", "51 TFLOP/s", "and/or", "8 FLOP per byte",
                            "at 4096 (2026-11-21)", "K/BK steps", "a warp · a block", "the N-th row",
                            "M·N-th", "BM, BN and BK", "C++", "float4s", "1, 2, 3"}) {
     INFO(text);

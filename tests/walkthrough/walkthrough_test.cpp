@@ -266,7 +266,7 @@ TEST_CASE("m shows the machine code of the hot loop at any step, and leads back"
   Course course;
   const ScriptedScreen screen = course.walk("5", {"m", "", "n", "machine", ""});
   const ShownView& code = screen.shown[1];
-  CHECK(code.title == "Machine code of lesson 5 · Two by two elements a thread");
+  CHECK(code.title == "Machine code of lesson 5 · Two by two elements per thread");
   CHECK(code.place == "M = N = K = 64");
   CHECK(says(code.text, "│ LDS.64 ×16  LDS.128 ×8  FFMA ×64"));
   CHECK(says(code.text, "Unrolling put 16 steps along K"));
@@ -437,7 +437,7 @@ TEST_CASE("a recap says what was done, and does not ask for it again") {
   CHECK(says(screen.last().text, "1 of 1 question predicted right"));
   const double counted = course.file.progress.lessons["shared-memory-tile"].run->flops_a_byte;
   CHECK(says(screen.last().text,
-             fmt::format("You counted {:.1f} FLOP a byte of global memory at 64.", counted)));
+             fmt::format("You counted {:.1f} FLOP per byte of global memory at 64.", counted)));
   CHECK(says(screen.last().text, "press e"));
   course.file.progress.exercises["shared-memory-tile"].solved = true;
   const std::size_t last = stops(find_lesson("3")).size() - 1;

@@ -97,7 +97,7 @@ __global__ void two_stages_and_a_last_tile(SIGNATURE) {
 }
 
 // run: --entry two_stages_one_barrier --block 64 --tile 1x64 --m 2 --n 64 --k 24
-// right: one barrier an iteration, as the next copy starts after it
+// right: one barrier per iteration, as the next copy starts after it
 __global__ void two_stages_one_barrier(SIGNATURE) {
   __shared__ alignas(16) float b[2][TILE];
   int t = threadIdx.x, row = blockIdx.y, tiles = K / ROWS;
@@ -115,7 +115,7 @@ __global__ void two_stages_one_barrier(SIGNATURE) {
 }
 
 // run: --entry three_stages --block 64 --tile 1x64 --m 2 --n 64 --k 32
-// right: two tiles are on their way, one barrier an iteration, and empty groups at the end
+// right: two tiles are on their way, one barrier per iteration, and empty groups at the end
 __global__ void three_stages(SIGNATURE) {
   __shared__ alignas(16) float b[3][TILE];
   int t = threadIdx.x, row = blockIdx.y, tiles = K / ROWS;

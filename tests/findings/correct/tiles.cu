@@ -37,7 +37,7 @@ __global__ void block_leaves_as_a_whole(SIGNATURE) {
 }
 
 // run: --entry ping_pong --block 16x16 --tile 16x16 --size 48
-// right: two buffers and one barrier an iteration
+// right: two buffers and one barrier per iteration
 __global__ void ping_pong(SIGNATURE) {
   __shared__ float b[2][TILE][TILE];
   int tx = threadIdx.x, ty = threadIdx.y;

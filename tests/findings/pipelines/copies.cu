@@ -162,7 +162,7 @@ __global__ void three_stages_wait_2(SIGNATURE) {
 }
 
 // run: --entry copy_into_the_tile_in_use --block 64 --tile 1x64 --m 2 --n 64 --k 24
-// wrong: two stages for which one barrier an iteration is not enough, as the copy starts before it
+// wrong: two stages for which one barrier per iteration is not enough, as the copy starts before it
 __global__ void copy_into_the_tile_in_use(SIGNATURE) {
   __shared__ alignas(16) float b[2][TILE];
   int t = threadIdx.x, row = blockIdx.y, tiles = K / ROWS;

@@ -1,0 +1,29 @@
+#include "course/recorded_text.hpp"
+
+#include "course_checks.hpp"
+
+namespace gemm_tutor {
+
+TEST_CASE("a text's references become the recorded numbers") {
+  CHECK(with_recorded_numbers("{percent double_buffer 4096} in {ms double_buffer 4096}", "x.md") ==
+        "97 % in 2.75 ms");
+  CHECK(with_recorded_numbers("cuBLAS: {ms cublas 4096}, {tflops cublas 4096}.", "x.md") ==
+        "cuBLAS: 2.68 ms, 51.2 TFLOP/s.");
+  CHECK(with_recorded_numbers("{ms naive_uncoalesced 4096}", "x.md") == "276 ms");
+}
+
+TEST_CASE("other braces in a text stay as they are") {
+  for (const char* text : {"", "{", "}", "{}", "for (;;) { a = {b}; }", "{percents a 4096}"}) {
+    CHECK(with_recorded_numbers(text, "x.md") == text);
+  }
+}
+
+TEST_CASE("a number that was not recorded is an error that names the file") {
+  for (const char* text : {"{percent double_buffer 4097}", "{ms triple_buffer 4096}",
+                           "{percent cublas 4096}", "{tflops cublas}", "{ms cublas large}"}) {
+    INFO(text);
+    CHECK_THROWS_WITH(with_recorded_numbers(text, "x.md"), Catch::Contains("x.md: '"));
+  }
+}
+
+}  // namespace gemm_tutor
