@@ -1,5 +1,5 @@
 # Embeds the files of every folder lessons/<NN>-<slug>/ and exercises/<slug>/ in a component, so that adding
-# a lesson or an exercise is adding a folder; and lessons/glossary.md and the recorded results,
+# a lesson or an exercise is adding a folder; and lessons/glossary.md, lessons/machine and the recorded results,
 # docs/results/*.json. A lesson's lesson.cpp, where it has one, is compiled.
 
 function(embed_lessons component)
@@ -11,7 +11,7 @@ function(embed_lessons component)
   file(GLOB definitions CONFIGURE_DEPENDS ${lessons}/*/lesson.cpp)
   file(GLOB texts CONFIGURE_DEPENDS
     ${lessons}/*/kernel.* ${lessons}/*/exercise.* ${lessons}/*/lesson.md ${lessons}/*/lesson.toml
-    ${lessons}/glossary.md
+    ${lessons}/glossary.md ${lessons}/machine/*
     ${exercises}/*/*.cu ${exercises}/*/exercise.toml ${results}/*.json)
   add_custom_command(
     OUTPUT ${generated}/lessons.cpp

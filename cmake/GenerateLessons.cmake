@@ -1,4 +1,4 @@
-# Writes OUTPUT: the files of each lesson's folder in LESSONS and its glossary.md, the exercises of the
+# Writes OUTPUT: the files of each lesson's folder in LESSONS, its glossary.md and its folder machine, the exercises of the
 # folder EXERCISES, and the texts of the folder RESULTS, as C++. A folder 13-beyond-cublas with a
 # lesson.cpp must define gemm_tutor::complete_lesson_13_beyond_cublas(Lesson&) in it.
 
@@ -51,6 +51,9 @@ if(length GREATER 65000)
     "of which a compiler must take 65,536")
 endif()
 
+literal_of(${LESSONS}/machine/machine.md machine_text)
+literal_of(${LESSONS}/machine/multiply.cu machine_program)
+
 file(GLOB results ${RESULTS}/*.json)
 list(SORT results)
 set(texts "")
@@ -79,6 +82,10 @@ ${exercise_rows}  };
 }
 
 const char* embedded_glossary() { return ${glossary}; }
+
+const char* embedded_machine_text() { return ${machine_text}; }
+
+const char* embedded_machine_program() { return ${machine_program}; }
 
 const std::vector<const char*>& embedded_results() {
   static const std::vector<const char*> all = {

@@ -9,7 +9,9 @@
 #include "cli/several_gpus.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/lesson_json.hpp"
+#include "documents/machine_chapter.hpp"
 #include "gpu/gpu.hpp"
+#include "run/target.hpp"
 #include "trace/selection.hpp"
 #include "trace/trace.hpp"
 #include "view/html_page.hpp"
@@ -29,7 +31,8 @@ struct LessonOptions {
 
   void add_to(CLI::App& app) {
     // Not required(): its absence has an error that says more than CLI11's.
-    add_argument(app, "L", lesson, "the lesson's number or name");
+    add_argument(app, "L", lesson,
+                 "the lesson's number or name, or machine for the chapter before them");
     add_option(app, "--kernel", kernel, "KERNEL",
                "one of the lesson's kernels, as 'list' names them (default: its first)");
     add_option(app, "--html", html, "FILE.html",
@@ -56,12 +59,26 @@ std::optional<TraceRequest> trace_request(bool is_page, Format format) {
   return {};
 }
 
+// The chapter before the lessons, which runs nothing.
+Outcome show_machine(const LessonOptions& options, const GeneralOptions& general) {
+  if (options.format.format() == Format::json) {
+    throw Error(ExitStatus::usage, "lesson machine: this chapter has no JSON",
+                "Leave out --format; docs/gpus.md says which files have its numbers.");
+  }
+  const std::vector<std::string> gpus = options.run.gpus();
+  const Document document = machine_chapter(find_gpu(gpus.empty() ? default_gpu : gpus.front()));
+  check_writable("--html", options.html, "machine.html");
+  if (options.html) write_output("--html", *options.html, html_page(document));
+  return {terminal_text(document, general.terminal())};
+}
+
 Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) {
   if (options.lesson.empty()) {
     throw Error(
         ExitStatus::usage, "lesson: which one?",
         "Give its number or name, as in 'gemm-tutor lesson 3'; 'gemm-tutor list' shows them.");
   }
+  if (options.lesson == "machine") return show_machine(options, general);
   const Lesson& lesson = find_lesson(options.lesson);
   const Kernel& kernel = find_kernel(lesson, options.kernel);
   Activity activity;
@@ -103,7 +120,8 @@ Command add_lesson(CLI::App& parent) {
       {.about = "Compiles the lesson's kernel, runs it on the GPU or the emulator, and prints its "
                 "idea, its source with what was counted beside each line, its launch, its traffic "
                 "by formula and as counted, its time, and whether its result is right.",
-       .examples = {{"gemm-tutor lesson 3 --size 512",
+       .examples = {{"gemm-tutor lesson machine", "what a GPU is made of, and a whole program"},
+                    {"gemm-tutor lesson 3 --size 512",
                      "a tile in shared memory, at M = N = K = 512"},
                     {"gemm-tutor lesson 5 --machine",
                      "the machine code of its hot loop below the source"},

@@ -118,6 +118,7 @@ Outcome write_lessons(const WriteLessonsOptions& options, const GeneralOptions&)
       write(picture_file(*lesson.runs.front().lesson), *picture);
     }
   }
+  write("machine.md", markdown_text(machine_page(find_gpu(default_gpu))));
   write("README.md", markdown_text(lessons_index(all)));
   return {};
 }

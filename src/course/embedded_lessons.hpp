@@ -29,4 +29,8 @@ const std::vector<EmbeddedExercise>& embedded_exercises();
 
 const char* embedded_glossary();  // lessons/glossary.md
 
+// The chapter before the lessons: lessons/machine/machine.md and multiply.cu.
+const char* embedded_machine_text();
+const char* embedded_machine_program();
+
 }  // namespace gemm_tutor

@@ -12,6 +12,7 @@
 #include "course/question.hpp"
 #include "course/recorded.hpp"
 #include "documents/lesson_document.hpp"
+#include "documents/machine_chapter.hpp"
 #include "documents/picture_svg.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
@@ -500,6 +501,12 @@ std::optional<std::string> lesson_picture(const EmulatedLesson& lesson) {
   return trace_svg(*lesson.trace, {.warp = chapter_warp}, drawn_lines(*lesson.trace));
 }
 
+Document machine_page(const GpuSpec& gpu) {
+  Document document = machine_chapter(gpu);
+  document.origin = written_from("lessons/machine");
+  return document;
+}
+
 Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
   std::vector<std::vector<Line>> rows;
   for (const EmulatedLesson& lesson : lessons) {
@@ -519,7 +526,9 @@ Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
                   "on, what the kernel asks of memory, and the times that were recorded. The "
                   "program runs them all: "},
                  {"gemm-tutor", Style::code},
-                 {" begins the course where you left it."}}},
+                 {" continues the course where you stopped. Before the lessons: "},
+                 {"the machine and the program", Style::plain, "machine.md"},
+                 {"."}}},
       table({text_line("lesson"), text_line("of cuBLAS"), text_line("sectors loaded"),
              text_line("shared load wavefronts")},
             rows)};

@@ -29,6 +29,9 @@ Document lesson_chapter(const EmulatedLesson& lesson);
 // Its drawing; nothing where there is no trace.
 std::optional<std::string> lesson_picture(const EmulatedLesson& lesson);
 
+// The page of the chapter before the lessons, machine.md beside them.
+Document machine_page(const GpuSpec& gpu);
+
 // The index of all pages, README.md beside them.
 Document lessons_index(const std::vector<EmulatedLesson>& lessons);
 

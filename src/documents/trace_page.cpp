@@ -110,7 +110,8 @@ std::string source_html(const Trace& trace, const TracePageData& data, const Fir
   return fmt::format(
       "<section class=\"kernel\" aria-labelledby=\"source\">\n<h2 id=\"source\">{}</h2>\n"
       "<ol style=\"--costs:{}\">\n{}</ol>\n"
-      "<p class=\"dim\">sec/req: sectors per request of global memory; wf/req: wavefronts per request "
+      "<p class=\"dim\">sec/req: sectors per request of global memory; wf/req: wavefronts per "
+      "request "
       "of shared memory. <b class=\"bad\">!</b> {}.</p>\n</section>\n",
       escaped(std::filesystem::path(trace.source_file).filename().string()), cost_columns, html,
       costly_means);

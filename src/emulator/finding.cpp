@@ -256,8 +256,8 @@ std::string message(const Finding& finding) {
           "multiple of 32 of its threads",
           thread, finding.barrier, finding.expected);
     case Fault::barrier_counts:
-      return fmt::format("{} reaches barrier {} of {} threads, at which others wait for {}",
-                         thread, finding.barrier, finding.expected, finding.arrived);
+      return fmt::format("{} reaches barrier {} of {} threads, at which others wait for {}", thread,
+                         finding.barrier, finding.expected, finding.arrived);
     case Fault::incomplete_barrier:
       return fmt::format("block {} waits at barrier {} for {} threads, of which only {} come",
                          coordinates(finding.block), finding.barrier, finding.expected,

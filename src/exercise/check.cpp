@@ -170,7 +170,8 @@ class Check {
   std::string launch_of_exercise() const {
     const Dim3 block = exercise_.kernel.shape(exercise_.kernel.settings).block;
     return fmt::format(
-        "The exercise launches it with {} threads per block, and shared memory that it declares with "
+        "The exercise launches it with {} threads per block, and shared memory that it declares "
+        "with "
         "its size: write it for that launch.",
         with_thousands(static_cast<std::int64_t>(block.count())));
   }

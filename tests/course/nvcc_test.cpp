@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "course/embedded_lessons.hpp"
 #include "course_checks.hpp"
 #include "support/file.hpp"
 
@@ -68,6 +69,15 @@ TEST_CASE("the library's call compiles with nvcc") {
   if (nvcc.empty()) SKIP_BECAUSE("there is no nvcc in PATH or /usr/local/cuda/bin");
   const fs::path program = fs::path(PROJECT_BINARY_DIR) / "nvcc_library_test" / "cublas.cu";
   REQUIRE(write_file_atomically(program, find_lesson("cublas").source));
+  CHECK(compiles(nvcc, program));
+  fs::remove_all(program.parent_path());
+}
+
+TEST_CASE("the program of the chapter on the machine compiles with nvcc") {
+  const fs::path nvcc = find_nvcc();
+  if (nvcc.empty()) SKIP_BECAUSE("there is no nvcc in PATH or /usr/local/cuda/bin");
+  const fs::path program = fs::path(PROJECT_BINARY_DIR) / "nvcc_machine_test" / "multiply.cu";
+  REQUIRE(write_file_atomically(program, embedded_machine_program()));
   CHECK(compiles(nvcc, program));
   fs::remove_all(program.parent_path());
 }

@@ -1,0 +1,78 @@
+#include "documents/machine_chapter.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "course/embedded_lessons.hpp"
+#include "model/roofline.hpp"
+#include "support/text.hpp"
+#include "view/markdown_reader.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using Numbers = std::vector<std::pair<std::string, std::string>>;  // by their names in the text
+
+std::string short_number(double value) { return fmt::format("{:.3g}", value); }
+
+Numbers numbers_of(const GpuSpec& gpu) {
+  const MachineTimes& times = gpu.times;
+  constexpr double tera = 1e12;
+  return {
+      {"gpu", gpu.full_name},
+      {"file", gpu.name},
+      {"multiprocessors", std::to_string(gpu.multiprocessors)},
+      {"warps", std::to_string(gpu.max_threads_per_multiprocessor / gpu.warp_size)},
+      {"threads", with_thousands(gpu.max_threads_per_multiprocessor)},
+      {"schedulers", std::to_string(times.schedulers)},
+      {"fp32", std::to_string(gpu.fp32_lanes_per_multiprocessor)},
+      {"ffma_warps", std::to_string(gpu.fp32_lanes_per_multiprocessor / gpu.warp_size)},
+      {"clock", short_number(gpu.clock_ghz)},
+      {"peak", short_number(gpu.peak_flops() / tera)},
+      {"bandwidth", short_number(gpu.memory_bandwidth / tera)},
+      {"ridge", short_number(ridge_intensity(gpu))},
+      {"registers", with_thousands(gpu.registers_per_multiprocessor)},
+      {"shared", human_bytes(gpu.shared_bytes_per_multiprocessor)},
+      {"shared_bytes", short_number(times.shared_bytes_per_cycle)},
+      {"shared_latency", short_number(times.shared_latency)},
+      {"l1", human_bytes(times.l1_bytes)},
+      {"l1_bytes", short_number(times.l1_bytes_per_cycle)},
+      {"l1_latency", short_number(times.l1_latency)},
+      {"l2", human_bytes(times.l2_bytes)},
+      {"l2_bandwidth", short_number(times.l2_bandwidth / tera)},
+      {"l2_latency", short_number(times.l2_latency)},
+      {"dram_latency", short_number(times.dram_latency)},
+  };
+}
+
+// With each {name} replaced by its number.
+std::string filled_in(std::string_view text, const Numbers& numbers) {
+  std::string filled(text);
+  for (const auto& [name, number] : numbers) {
+    const std::string reference = "{" + name + "}";
+    for (std::size_t at = filled.find(reference); at != filled.npos;
+         at = filled.find(reference, at + number.size())) {
+      filled.replace(at, reference.size(), number);
+    }
+  }
+  if (filled.find('{') != filled.npos) {
+    throw std::logic_error("lessons/machine/machine.md names a number that there is not");
+  }
+  return filled;
+}
+
+}  // namespace
+
+Document machine_chapter(const GpuSpec& gpu) {
+  Parts parts = read_markdown(filled_in(embedded_machine_text(), numbers_of(gpu)));
+  Document document{.title = plain_text(std::get<Heading>(parts.front().content).text)};
+  parts.erase(parts.begin());
+  document.parts = {Prose{std::move(parts)}, Code{split_lines(embedded_machine_program()), "cuda"},
+                    section("Next", {Commands{{{"gemm-tutor lesson 0"}, {"gemm-tutor device"}}}})};
+  return document;
+}
+
+}  // namespace gemm_tutor
