@@ -20,7 +20,7 @@ std::string kind_of(const Access& access) {
 
 std::string lanes_at_work(const Access& access) {
   const int lanes = std::popcount(access.active);
-  std::string text = fmt::format("{} a lane", counted(access.bytes, "byte"));
+  std::string text = fmt::format("{} per lane", counted(access.bytes, "byte"));
   if (lanes < 32) text += fmt::format(" of {}", counted(lanes, "lane"));
   if (access.joined > 1) {
     text += fmt::format(", {} {}s joined", access.joined, access.store ? "store" : "load");

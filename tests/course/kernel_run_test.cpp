@@ -122,7 +122,7 @@ TEST_CASE("a lesson is compared with the one that it changes, from the counts of
   REQUIRE(tile);
   CHECK(tile->lesson == 2);
   CHECK(tile->load_floats_factor == 32);
-  CHECK(tile->load_sectors_factor == 20);  // 2.5 sectors per request against 4, 32 times the requests
+  CHECK(tile->load_sectors_factor == 20);  // 2.5 sectors each and not 4, of 32 times the requests
 
   const auto global_tile = run_lesson(4, {128, 128, 8}).comparison;
   REQUIRE(global_tile);

@@ -114,7 +114,8 @@ const std::vector<Found> unguarded = {{FindingKind::bounds, "A", 729},
                                       {FindingKind::bounds, "C", 903}};
 
 // The tiles' rows of A beyond M, and columns of B beyond N, are never filled, and yet used: by 14
-// of 16 rows (or columns) of threads, 2 elements per thread in each of 112 steps, in 4 of 16 blocks.
+// of 16 rows (or columns) of threads, 2 elements per thread in each of 112 steps, in 4 of 16
+// blocks.
 constexpr std::uint64_t unfilled = 14 * 16 * 2 * 112 * 4;
 // With 4 elements per thread and 64×64 tiles: by 7 of 16 rows of threads, in 2 of 4 blocks.
 constexpr std::uint64_t unfilled_of_four = 7 * 16 * 4 * 112 * 2;
