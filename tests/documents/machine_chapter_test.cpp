@@ -11,7 +11,7 @@ TEST_CASE("the chapter on the machine has the GPU's own numbers, and the program
   INFO(h200);
   CHECK(contains(h200, "132 SMs × 128 FFMAs × 2 FLOP × 1.98 GHz = 66.9 TFLOP/s"));
   CHECK(contains(h200, "66.9 / 4.8 = 13.9 FLOP per byte"));
-  CHECK(contains(h200, "287 cycles"));
+  CHECK(contains(h200, "281 cycles"));
   CHECK(contains(h200, "cudaEventElapsedTime(&milliseconds, start, stop)"));
   const std::string t4 = terminal_text(machine_chapter(find_gpu("t4")), Terminal{});
   CHECK(contains(t4, "40 SMs × 64 FFMAs"));
