@@ -22,8 +22,9 @@ std::string dimensions(const Dim3& d) {
 
 std::string geometry(const Launch& launch, const std::optional<KernelResources>& resources) {
   const Dim3& block = launch.block;
-  std::string text = fmt::format("grid {} · block {} = {} threads", dimensions(launch.grid),
-                                 dimensions(block), with_thousands(block.count()));
+  std::string text = fmt::format("grid {} · block {}", dimensions(launch.grid), dimensions(block));
+  if (block.y > 1 || block.z > 1) text += fmt::format(" = {}", with_thousands(block.count()));
+  text += " threads";
   if (!resources) return text;
   const int shared = resources->static_shared_bytes + launch.dynamic_shared_bytes;
   if (shared > 0) text += fmt::format(" · {} shared", human_bytes(shared));
