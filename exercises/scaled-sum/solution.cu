@@ -1,4 +1,4 @@
-// Computes C = alpha·A·B + beta·C, one element a thread. A block of BN × BM threads computes a tile
+// Computes C = alpha·A·B + beta·C, one element per thread. A block of BN × BM threads computes a tile
 // of BM rows and BN columns, in steps of BK along K.
 
 template <int BM, int BN, int BK>

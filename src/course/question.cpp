@@ -59,6 +59,7 @@ void add_counters(Values& values, const emulator::Counters& c) {
   add("global_store_sectors", c.global_store_sectors);
   add("global_store_bytes", c.global_store_bytes);
   add("shared_load_requests", c.shared_load_requests);
+  add("shared_load_bytes", c.shared_load_bytes);
   add("shared_load_wavefronts", c.shared_load_wavefronts);
   add("shared_load_conflicts", c.shared_load_conflicts);
   add("shared_load_bytes", c.shared_load_bytes);

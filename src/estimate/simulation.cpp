@@ -202,7 +202,9 @@ class Simulation {
   void issue(Scheduler& scheduler, Warp& warp, double now) {
     const Operation& op = work_.operations[warp.next];
     ++result_.issued;
-    scheduler.unit_free[static_cast<std::size_t>(op.unit)] = now + interval(op.unit);
+    // A unit that was not idle goes on at its own pace, which is no whole number of cycles.
+    double& free = scheduler.unit_free[static_cast<std::size_t>(op.unit)];
+    free = (now - free < 1 ? free : now) + interval(op.unit);
     if (!is_fetched(scheduler, warp.next)) {
       scheduler.fetched = std::max(scheduler.fetched, now - fetched_ahead) + times_.fetch_interval;
       scheduler.fetches[warp.next] = ++scheduler.fetch_count;

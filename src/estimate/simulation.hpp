@@ -32,7 +32,7 @@ struct SmTimes {
   double branch = 4;  // more, where one is taken; assumed
   // Of a scheduler: the instructions that were fetched last, and the time between two others.
   double instruction_cache_bytes = 32'768, fetch_interval = 2.2;
-  double copy = 140;  // longer than a load, until a wait for the copy's group is over
+  double copy = 23;  // longer than a load, until a wait for the copy's group is over
   double bulk_copy_interval = 29;
 };
 

@@ -70,8 +70,7 @@ TEST_CASE("what is known of the same GPU keeps its source") {
   GpuSpec driver = find_gpu("h200");
   driver.sources.clear();
   const GpuSpec gpu = calibrated(driver, nearest_gpu(driver), {}, 60 << 20, "2026-12-01");
-  CHECK(source_of(gpu, "l2_latency") ==
-        "measured on this GPU, 2026-11-21, one load after the other");
+  CHECK(source_of(gpu, "l2_latency") == "measured on this GPU, 2026-11-23, by scripts/calibrate");
 }
 
 }  // namespace gemm_tutor::calibration

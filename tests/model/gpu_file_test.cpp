@@ -60,8 +60,8 @@ TEST_CASE("what a file says is what is read") {
   CHECK(gpu.full_name == "NVIDIA H200");
   CHECK(gpu.times.schedulers == 4);
   CHECK_FALSE(gpu.times.int32_shares_fp32);
-  CHECK(gpu.times.l2_latency == 287);
-  CHECK(gpu.times.dram_latency == 682);
+  CHECK(gpu.times.l2_latency == 281);
+  CHECK(gpu.times.dram_latency == 659);
   CHECK(gpu.times.l2_bytes == 60 * 1024 * 1024);
   CHECK(find_gpu("rtx3090").times.int32_shares_fp32);
   CHECK(find_gpu("h100").driver_names == std::vector<std::string>{"NVIDIA H100 80GB HBM3"});
@@ -80,16 +80,16 @@ TEST_CASE("a file that is written is read again as the same GPU") {
 
 TEST_CASE("a mistake in a file of a GPU is named with its line") {
   CHECK(problem_of("name = ").starts_with("mine.toml:1: no TOML"));
-  CHECK(problem_of(changed_text("l2_latency = 287", "l2_latency = 287000")) ==
-        "mine.toml:47: 'l2_latency' must be a number from 50 to 2000");
-  CHECK(problem_of(changed_text("l2_latency = 287", "l2_latency = \"287\"")) ==
-        "mine.toml:47: 'l2_latency' must be a number from 50 to 2000");
+  CHECK(problem_of(changed_text("l2_latency = 281", "l2_latency = 281000")) ==
+        "mine.toml:49: 'l2_latency' must be a number from 50 to 2000");
+  CHECK(problem_of(changed_text("l2_latency = 281", "l2_latency = \"281\"")) ==
+        "mine.toml:49: 'l2_latency' must be a number from 50 to 2000");
   CHECK(problem_of(changed_text("l2_latency", "l2_latncy")) ==
-        "mine.toml:47: there is no key 'l2_latncy' in [values]");
-  CHECK(problem_of(changed_text("l2_latency = 287\n", "")) ==
+        "mine.toml:49: there is no key 'l2_latncy' in [values]");
+  CHECK(problem_of(changed_text("l2_latency = 281\n", "")) ==
         "mine.toml:1: 'l2_latency' is missing in all of [[values]]");
-  CHECK(problem_of(changed_text("l2_latency = 287\n", "l2_latency = 287\nl1_latency = 34\n")) ==
-        "mine.toml:48: 'l1_latency' has a value in line 43 already");
+  CHECK(problem_of(changed_text("l2_latency = 281\n", "l2_latency = 281\nschedulers = 4\n")) ==
+        "mine.toml:50: 'schedulers' has a value in line 26 already");
   CHECK(problem_of(changed_text("multiprocessors = 132", "multiprocessors = 132.5")) ==
         "mine.toml:8: 'multiprocessors' must be a whole number from 0");
   CHECK(problem_of(changed_text("int32_shares_fp32 = false", "int32_shares_fp32 = 0")) ==

@@ -221,15 +221,16 @@ extern "C" __global__ void copy_dram(Arguments arguments) {
   for (long long i = thread(); i < count; i += threads) to[i] = from[i];
 }
 
-// One after the other: a load from global memory or a copy of it to shared memory, and the wait for
-// it. The L1 cache has what they ask for.
+// One after the other: a load from global memory, or a copy to shared memory and the wait for it.
+// Each asks for another line, which the L2 cache has.
 extern "C" __global__ void waited_loads(Arguments arguments) {
   const char* address = arguments.input + 4 * threadIdx.x;
   unsigned value = 0;
   const long long begin = now();
 #pragma unroll 1
   for (int i = 0; i < arguments.iterations; ++i) {
-    asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(address + (value & 4)));
+    const char* line = address + 4096 * i + (value & 4);
+    asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(line));
   }
   record(arguments, begin, now(), value);
 }
@@ -246,7 +247,7 @@ extern "C" __global__ void waited_copies(Arguments arguments) {
         "cp.async.ca.shared.global [%0], [%1], 4;\n"
         "cp.async.commit_group;\n"
         "cp.async.wait_group 0;" ::"r"(to),
-        "l"(address)
+        "l"(address + 4096 * i)
         : "memory");
   }
   record(arguments, begin, now(), words[threadIdx.x]);

@@ -20,8 +20,6 @@ inline constexpr TimedLoop timed_loops[] = {
     {"l1_loads_64", "LDG.64", 8},
     {"l1_loads_128", "LDG.128", 8},
     {"read_l2", "LDG.128", 8},
-    {"waited_loads", "LDG", 1},
-    {"waited_copies", "LDGSTS", 1},
     {"ffma_4x4", "FFMA", 64},
     {"ffma_2x8", "FFMA", 64},
     {"ffma_1x16", "FFMA", 64},
