@@ -12,10 +12,14 @@ constexpr const char* cuda_header = "cuda_for_clang.cuh";
 }  // namespace
 
 bool write_clang_headers(const std::filesystem::path& folder) {
+  // A header that is right stays: clangd takes a newer one for a change while it reads it.
+  const auto write = [&](const std::string& name, std::string_view text) {
+    return read_file(folder / name) == text || write_file_atomically(folder / name, text);
+  };
   const HostHeaders& headers = host_headers_for_clang();
-  bool written = write_file_atomically(folder / cuda_header, cuda_for_clang_cuh());
+  bool written = write(cuda_header, cuda_for_clang_cuh());
   for (std::size_t i = 0; i < headers.names.size(); ++i) {
-    written = written && write_file_atomically(folder / headers.names[i], headers.texts[i]);
+    written = written && write(headers.names[i], headers.texts[i]);
   }
   return written;
 }
