@@ -26,7 +26,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::string_view exercise_step = "exercise";  // in the progress, beside the steps
+constexpr std::string_view exercise_from = "exercise from ";  // in the progress, before a step
 
 const Lesson& lesson_called(const std::string& slug) {
   const auto found = std::ranges::find(lessons(), slug, &Lesson::slug);
@@ -69,9 +69,10 @@ class Walkthrough {
 
   // To where the learner left.
   void resume() {
-    const bool was_at_exercise = progress().step == exercise_step;
-    place_ = stop_named(stops_,
-                        was_at_exercise ? name_of(Step::recap) : std::string_view(progress().step));
+    std::string step = progress().step;
+    const bool was_at_exercise = step.starts_with(exercise_from);
+    if (was_at_exercise) step.erase(0, exercise_from.size());
+    place_ = stop_named(stops_, step);
     const Exercise* begun = exercise_under_way();
     if (was_at_exercise && begun) do_exercise(*begun);
   }
@@ -92,11 +93,7 @@ class Walkthrough {
   std::string farewell() {
     if (!kept_) return "Your place could not be kept.\n";
     return fmt::format("Your place is kept: lesson {}, {}. 'gemm-tutor' goes on there.\n",
-                       lesson_->number, step_name());
-  }
-
-  std::string step_name() const {
-    return in_exercise_ ? std::string(exercise_step) : name_at(stops_, place_);
+                       lesson_->number, in_exercise_ ? "exercise" : name_at(stops_, place_));
   }
 
   // --- A step
@@ -109,7 +106,7 @@ class Walkthrough {
 
   void keep_place() {
     progress().lesson = lesson_->slug;
-    progress().step = step_name();
+    progress().step = (in_exercise_ ? std::string(exercise_from) : "") + name_at(stops_, place_);
     kept_ = file_.save();
     add_notice(file_.take_notice());
   }

@@ -108,7 +108,7 @@ TEST_CASE("two keys lead from a lesson's last screen to a checked first edit, an
 
 TEST_CASE("a lesson that is left for its exercise half-way is not done") {
   AtRecap learner;
-  learner.file.progress.step = "source";
+  learner.file.progress.step = "run";
   const ScriptedScreen screen = learner.go({"e", "n"});
   CHECK(tells(screen.last().title, "Lesson 4"));
   CHECK_FALSE(learner.file.progress.lessons["shared-memory-tile"].done);
@@ -177,9 +177,19 @@ TEST_CASE("hints, the solution after a try, the task and the list are a key away
 TEST_CASE("a learner who left at an exercise comes back to it") {
   AtRecap learner;
   learner.go({"e", "q"});
-  CHECK(learner.file.progress.step == "exercise");
+  CHECK(learner.file.progress.step == "exercise from recap");
   const ScriptedScreen screen = learner.go({"p"});
   CHECK(tells(screen.shown[0].title, "Exercise 3"));
   CHECK(tells(screen.last().place, "recap"));
   CHECK(tells(learner.go({"l"}).last().text, "exercise begun"));
+}
+
+TEST_CASE("a learner who left at an exercise in mid-lesson goes on in mid-lesson") {
+  AtRecap learner;
+  learner.file.progress.step = "run";
+  learner.go({"e", "q"});
+  CHECK(learner.file.progress.step == "exercise from run");
+  const ScriptedScreen screen = learner.go({"p"});
+  CHECK(tells(screen.shown[0].title, "Exercise 3"));
+  CHECK(tells(screen.last().place, "run"));
 }
