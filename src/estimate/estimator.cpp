@@ -64,8 +64,13 @@ class Sm {
         grid_(static_cast<double>(launched.launch.grid.count())),
         times_(sm_times(gpu, std::min<double>(grid_, gpu.multiprocessors))),
         blocks_(std::ceil(grid_ / gpu.multiprocessors)),
-        resident_(std::min<double>(launched.resident, blocks_)) {}
+        resident_(std::min<double>(launched.resident, blocks_)),
+        reads_(machine::bank_reads(*launched.code.code)),
+        work_(work_of(launched.code, 1)) {}
 
+  const std::vector<machine::BankReads>& reads() const { return reads_; }
+  // One iteration: of operations and requests, which are the same for any number of them.
+  const SmWork& work() const { return work_; }
   const SmTimes& times() const { return times_; }
   double resident_warps() const { return warps_ * resident_; }
 
@@ -123,6 +128,8 @@ class Sm {
   double warps_, grid_;
   SmTimes times_;
   double blocks_, resident_;
+  std::vector<machine::BankReads> reads_;
+  SmWork work_;
   mutable std::optional<Simulated::End> bad_end_;
 };
 
@@ -135,8 +142,8 @@ std::array<double, limit_count> busy_cycles(const LaunchedCode& launched, const 
   const auto add = [&](Limit limit, double executions, double each) {
     cycles[static_cast<std::size_t>(limit)] += sm.part(executions) * each;
   };
-  const std::vector<machine::BankReads> reads = machine::bank_reads(*counted.code);
-  const SmWork work = work_of(counted, 1);
+  const std::vector<machine::BankReads>& reads = sm.reads();
+  const SmWork& work = sm.work();
   double instructions = 0, barriers = 0, ffma = 0, conflicting = 0;
   for (const Operation& op : work.operations) {
     if (op.instruction < 0) continue;
@@ -278,8 +285,8 @@ class Changes {
 
   void find_lines() {
     const CountedCode& code = launched_.code;
-    const std::vector<machine::BankReads> reads = machine::bank_reads(*code.code);
-    const SmWork work = work_of(code, 1);
+    const std::vector<machine::BankReads>& reads = sm_.reads();
+    const SmWork& work = sm_.work();
     for (const Operation& op : work.operations) {
       if (op.instruction < 0) continue;
       const auto i = static_cast<std::size_t>(op.instruction);
