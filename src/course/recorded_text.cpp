@@ -4,6 +4,7 @@
 
 #include "course/recorded.hpp"
 #include "support/error.hpp"
+#include "support/references.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -34,28 +35,17 @@ bool is_kind(std::string_view word) {
 }  // namespace
 
 std::string with_recorded_numbers(std::string_view text, std::string_view path) {
-  std::string filled;
-  while (true) {
-    const std::size_t open = text.find('{'), close = text.find('}', open);
-    if (open == text.npos || close == text.npos) return filled.append(text);
-    const std::string_view reference = text.substr(open + 1, close - open - 1);
+  return with_references(text, [&](std::string_view reference) -> std::optional<std::string> {
     const std::vector<std::string> words = split(reference, ' ');
-    if (!is_kind(words.front())) {
-      filled.append(text.substr(0, open + 1));
-      text.remove_prefix(open + 1);
-      continue;
-    }
+    if (!is_kind(words.front())) return {};
     const auto size = words.size() == 3 ? number_in<int>(words[2]) : std::nullopt;
     const std::string number = size ? number_of(words[0], words[1], *size) : "";
-    if (number.empty()) {
-      throw Error(
-          ExitStatus::usage, fmt::format("{}: '{{{}}}' is no recorded number", path, reference),
-          "Write {percent KERNEL SIZE}, {ms KERNEL SIZE} or {tflops KERNEL SIZE}, of a time "
-          "in docs/results.");
-    }
-    filled.append(text.substr(0, open)).append(number);
-    text.remove_prefix(close + 1);
-  }
+    if (!number.empty()) return number;
+    throw Error(ExitStatus::usage,
+                fmt::format("{}: '{{{}}}' is no recorded number", path, reference),
+                "Write {percent KERNEL SIZE}, {ms KERNEL SIZE} or {tflops KERNEL SIZE}, of a time "
+                "in docs/results.");
+  });
 }
 
 }  // namespace gemm_tutor

@@ -2,19 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "course/embedded_lessons.hpp"
 #include "model/roofline.hpp"
+#include "support/references.hpp"
 #include "support/text.hpp"
 #include "view/markdown_reader.hpp"
 
 namespace gemm_tutor {
 namespace {
 
-using Numbers = std::vector<std::pair<std::string, std::string>>;  // by their names in the text
+using Numbers = std::map<std::string, std::string>;  // by their names in the text
 
 std::string short_number(double value) { return fmt::format("{:.3g}", value); }
 
@@ -48,16 +50,13 @@ Numbers numbers_of(const GpuSpec& gpu) {
   };
 }
 
-// With each {name} replaced by its number.
 std::string filled_in(std::string_view text, const Numbers& numbers) {
-  std::string filled(text);
-  for (const auto& [name, number] : numbers) {
-    const std::string reference = "{" + name + "}";
-    for (std::size_t at = filled.find(reference); at != filled.npos;
-         at = filled.find(reference, at + number.size())) {
-      filled.replace(at, reference.size(), number);
-    }
-  }
+  const std::string filled =
+      with_references(text, [&](std::string_view name) -> std::optional<std::string> {
+        const auto found = numbers.find(std::string(name));
+        if (found == numbers.end()) return {};
+        return found->second;
+      });
   if (filled.find('{') != filled.npos) {
     throw std::logic_error("lessons/machine/machine.md names a number that there is not");
   }
