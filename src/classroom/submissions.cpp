@@ -57,13 +57,10 @@ const Exercise* exercise_of_stem(std::string stem) {
   constexpr std::string_view word = "exercise";
   if (stem.starts_with(word)) stem.erase(0, word.size());
   stem.erase(0, stem.find_first_not_of("-_ "));
-  if (stem.empty() || stem.size() > 3 || stem.find_first_not_of("0123456789") != stem.npos) {
-    return nullptr;
-  }
-  for (const Exercise& exercise : exercises()) {
-    if (exercise.lesson == std::stoi(stem)) return &exercise;
-  }
-  return nullptr;
+  const std::optional<LessonNumber> number = lesson_number(stem);
+  if (!number) return nullptr;
+  const auto found = std::ranges::find(exercises(), number, &Exercise::lesson);
+  return found == exercises().end() ? nullptr : &*found;
 }
 
 // Of a file that cannot be read, by its name alone.

@@ -31,7 +31,7 @@ void add_once(std::vector<std::string>& words, const std::string& word) {
 std::vector<std::string> lesson_words() {
   std::vector<std::string> words;
   for (const Lesson& lesson : lessons()) {
-    words.push_back(std::to_string(lesson.number));
+    words.push_back(lesson.number.text());
     words.push_back(lesson.slug);
   }
   return words;

@@ -45,13 +45,6 @@ struct LessonOptions {
   }
 };
 
-const Lesson* lesson_after(const Lesson& lesson) {
-  for (const Lesson& other : lessons()) {
-    if (other.number > lesson.number) return &other;
-  }
-  return nullptr;
-}
-
 // What is drawn of the first block: all of it on a page, the first warp in a text.
 std::optional<TraceRequest> trace_request(bool is_page, Format format) {
   if (is_page) return TraceRequest();

@@ -59,7 +59,7 @@ EmulatedLesson runs_of(const Lesson& lesson, const RunOptions& options) {
   return result;
 }
 
-const KernelRun& own_run(const std::vector<EmulatedLesson>& all, int lesson) {
+const KernelRun& own_run(const std::vector<EmulatedLesson>& all, LessonNumber lesson) {
   const auto found = std::ranges::find_if(all, [&](const EmulatedLesson& other) {
     return other.runs.front().lesson->number == lesson;
   });

@@ -34,7 +34,7 @@ Declaration read_declaration(std::string_view text, const std::string& file_name
   TomlTable table(root, file_name);
   Declaration result;
   result.title = table.text_or("title", "");
-  if (table.has("changes")) result.changes = table.whole_number("changes", 0);
+  if (table.has("changes")) result.changes = read_lesson_number(table, "changes");
   result.changes_place = table.place("changes");
   result.change = table.text_or("change", "");
   for (const TomlTable& declared : table.one_or_several("kernel")) {

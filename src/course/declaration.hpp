@@ -13,8 +13,8 @@
 namespace gemm_tutor {
 
 struct Declaration {
-  std::string title;           // empty for none
-  std::optional<int> changes;  // the number of a lesson, and where the file has it
+  std::string title;                    // empty for none
+  std::optional<LessonNumber> changes;  // a lesson, and where the file has it
   FilePlace changes_place;
   std::string change;
   std::vector<Kernel> kernels;

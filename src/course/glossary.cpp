@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 #include "course/embedded_lessons.hpp"
@@ -16,6 +15,7 @@ namespace {
 
 constexpr std::string_view name_mark = "## ", also_mark = "also: ", example_mark = "Example: ",
                            see_mark = "See lesson ";
+constexpr LessonNumber no_lesson = -1;
 
 // What follows the mark that a paragraph begins with.
 std::string_view after(std::string_view mark, std::string_view paragraph) {
@@ -30,15 +30,15 @@ void add_paragraph(Term& term, const std::string& paragraph) {
   } else if (paragraph.starts_with(example_mark)) {
     term.example = after(example_mark, paragraph);
   } else if (paragraph.starts_with(see_mark)) {
-    const std::string_view number = after(see_mark, paragraph);
-    std::from_chars(number.data(), number.data() + number.size(), term.lesson);
+    std::string_view number = after(see_mark, paragraph);
+    term.lesson = take_lesson_number(number).value_or(no_lesson);
   } else {
     term.text += (term.text.empty() ? "" : "\n\n") + paragraph;
   }
 }
 
 void check_whole(const Term& term) {
-  if (!term.text.empty() && !term.example.empty() && term.lesson >= 0) return;
+  if (!term.text.empty() && !term.example.empty() && term.lesson != no_lesson) return;
   throw std::logic_error(
       fmt::format("glossary: '{}' needs a text, an example and a lesson", term.name));
 }
@@ -104,7 +104,7 @@ std::vector<Term> parse_glossary(std::string_view markdown) {
   for (const std::string& line : split_lines(markdown)) {
     if (line.starts_with(name_mark)) {
       finish_paragraph();
-      terms.push_back({std::string(after(name_mark, line)), {}, "", "", -1});
+      terms.push_back({std::string(after(name_mark, line)), {}, "", "", no_lesson});
     } else if (line.empty()) {
       finish_paragraph();
     } else {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "course/lesson_number.hpp"
+
 namespace gemm_tutor {
 
 // Texts are Markdown, a line for each paragraph. An *emphasised* word is a term, too.
@@ -13,7 +15,7 @@ struct Term {
   std::vector<std::string> also;  // other words for it
   std::string text;
   std::string example;  // "Lesson 5: …"
-  int lesson = 0;       // where it matters
+  LessonNumber lesson;  // where it matters
 };
 
 // An entry is "## name", perhaps "also: word, word", paragraphs, "Example: …" and "See lesson N.".

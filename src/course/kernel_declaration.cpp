@@ -339,7 +339,7 @@ Question read_question(TomlTable& table, const QuestionValues& values,
   if (!question.line.empty()) check_code(question.line, excerpt, table.place("line"));
   question.whole_tiles = table.is_set("whole_tiles");
   question.after_run = table.is_set("after_run");
-  if (table.has("recalls")) question.recalls = table.whole_number("recalls", 0);
+  if (table.has("recalls")) question.recalls = read_lesson_number(table, "recalls");
   table.finish();
   return question;
 }
@@ -386,6 +386,13 @@ Settings with_values(TomlTable& table, Settings settings, std::string_view kerne
     settings.set(name, value);
   }
   return settings;
+}
+
+LessonNumber read_lesson_number(TomlTable& table, std::string_view key) {
+  constexpr std::string_view kind = "a lesson's number, as in 7 or \"7b\"";
+  const std::optional<LessonNumber> number = lesson_number(table.expression(key, kind));
+  if (number && *number >= 0) return *number;
+  throw table.place(key).error(fmt::format("'{}' must be {}", key, kind));
 }
 
 Kernel read_kernel(TomlTable table, const std::string& source) {

@@ -20,6 +20,9 @@ Kernel read_kernel(TomlTable table, const std::string& source);
 // Numbers for some of `settings`, in place of its own: the table `values` of `table`.
 Settings with_values(TomlTable& table, Settings settings, std::string_view kernel_name);
 
+// changes = 7, or changes = "7b".
+LessonNumber read_lesson_number(TomlTable& table, std::string_view key);
+
 // Throws Error (usage) for an expression that is none, or has names that `values` does not have.
 void check_names(const std::string& expression, const Values& values, const FilePlace& place);
 

@@ -23,7 +23,7 @@ struct RecordedTiming {
 
 // Against the own kernel of changed_lesson() at the same size, from the emulator's counts of both.
 struct Comparison {
-  int lesson = 0;                  // the number of that lesson
+  LessonNumber lesson;             // that lesson
   double load_floats_factor = 0;   // its loads over these: 32 means 32 times less here
   double load_sectors_factor = 0;  // the same for sectors of global loads
   bool exact = true;               // neither count was sampled

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -42,23 +41,17 @@ std::vector<Lesson>& registry() {
   return all;
 }
 
-// The number that it begins with: 3 of "3x" and of "3.5".
-std::optional<int> leading_number(std::string_view text) {
-  text = trimmed(text);
-  int number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
-}
-
 const Lesson& nearest(std::string_view number_or_slug, Nearest which) {
   std::vector<const Lesson*> candidates;
   for (const Lesson& lesson : lessons()) {
     const bool is_cuda = lesson.kernels.front().is_cuda();
     if (which == Nearest::any || is_cuda) candidates.push_back(&lesson);
   }
-  if (const std::optional<int> number = leading_number(number_or_slug)) {
+  std::string_view begin = trimmed(number_or_slug);
+  if (const std::optional<LessonNumber> wanted = take_lesson_number(begin)) {
     return **std::ranges::min_element(candidates, {}, [&](const Lesson* lesson) {
-      return std::abs(std::int64_t{lesson->number} - *number);
+      return std::pair(std::abs(std::int64_t{lesson->number.number} - wanted->number),
+                       std::abs(lesson->number.letter - wanted->letter));
     });
   }
   std::vector<std::string> slugs;
@@ -97,10 +90,20 @@ const Lesson* changed_lesson(const Lesson& lesson) {
   return changed == lessons().end() ? nullptr : &*changed;
 }
 
+const Lesson* lesson_before(const Lesson& lesson) {
+  const auto here = std::ranges::lower_bound(lessons(), lesson.number, {}, &Lesson::number);
+  return here == lessons().begin() ? nullptr : &*std::prev(here);
+}
+
+const Lesson* lesson_after(const Lesson& lesson) {
+  const auto after = std::ranges::upper_bound(lessons(), lesson.number, {}, &Lesson::number);
+  return after == lessons().end() ? nullptr : &*after;
+}
+
 const Lesson& find_lesson(std::string_view number_or_slug, Nearest which) {
+  const std::optional<LessonNumber> number = lesson_number(number_or_slug);
   for (const Lesson& lesson : lessons()) {
-    if (lesson.slug == number_or_slug || lesson.number == number_in<int>(number_or_slug))
-      return lesson;
+    if (lesson.slug == number_or_slug || lesson.number == number) return lesson;
   }
   const Lesson& near = nearest(number_or_slug, which);
   throw Error(ExitStatus::usage, fmt::format("there is no lesson '{}'", number_or_slug),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "course/exercise_terms.hpp"
+#include "course/lesson_number.hpp"
 #include "course/question.hpp"
 #include "course/settings.hpp"
 #include "gemm/problem.hpp"
@@ -114,16 +115,16 @@ Settings effective_settings(const Kernel& kernel, const GpuSpec& gpu, const Prob
 Settings effective_settings(const Kernel& kernel, const RunOptions& options);
 
 struct Lesson {
-  int number = 0;
+  LessonNumber number;
   std::string slug;             // "shared-memory-tile"
   std::string title;            // from lesson.md's heading
   std::string text;             // lesson.md
   std::string source_file;      // "lessons/03-shared-memory-tile/kernel.cu"
   std::string source;           // its contents
   std::vector<Kernel> kernels;  // the first is the lesson's own
-  // The number of the lesson whose kernel it changes, and what has changed, in one sentence.
+  // The lesson whose kernel it changes, and what has changed, in one sentence.
   // Reports compare a lesson with that one. Nothing for a lesson that is compared with no other.
-  std::optional<int> changes = std::nullopt;
+  std::optional<LessonNumber> changes = std::nullopt;
   std::string change;
   std::string exercise = {};  // exercise.cu: what a learner completes; empty for none
   std::optional<ExerciseTerms> exercise_terms = std::nullopt;  // what is asked of it
@@ -143,6 +144,10 @@ void add_lesson(Lesson lesson);
 
 // The lesson whose kernel this lesson changes. Null for none.
 const Lesson* changed_lesson(const Lesson& lesson);
+
+// Its neighbours by number. Null for none.
+const Lesson* lesson_before(const Lesson& lesson);
+const Lesson* lesson_after(const Lesson& lesson);
 
 // By number or slug. Throws Error (usage) that names the nearest; of those in CUDA C++ alone where
 // no other will do.

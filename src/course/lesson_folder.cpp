@@ -21,7 +21,7 @@ Error wrong(const std::string& path, std::string_view what) {
 // --- Its name
 
 struct FolderName {
-  int number = 0;
+  LessonNumber number;
   std::string slug;
 };
 
@@ -36,12 +36,16 @@ bool is_slug(const std::string& text) {
 
 FolderName folder_name(const std::string& folder) {
   const std::string name = split(folder, '/').back();
-  const bool has_number =
-      name.find_first_not_of("0123456789") == 2 && name[2] == '-' && is_slug(name.substr(3));
-  if (!has_number) {
-    throw wrong(folder, "a lesson's folder is called NN-name, with two digits, as in 50-row-sums");
+  const std::string number_text = name.substr(0, name.find('-'));
+  const std::string slug = name.substr(std::min(name.size(), number_text.size() + 1));
+  const std::optional<LessonNumber> number = lesson_number(number_text);
+  // In its one form: two digits, and a small letter.
+  if (!number || number->in_file_name() != number_text || number->number > 99 || !is_slug(slug)) {
+    throw wrong(folder,
+                "a lesson's folder is called NN-name, with two digits and perhaps a letter, as in "
+                "50-row-sums and 50b-row-sums");
   }
-  return {std::stoi(name), name.substr(3)};
+  return {*number, slug};
 }
 
 // --- Its title, which lesson.toml has, or lesson.md as its first line

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "course/expression.hpp"
+#include "course/lesson_number.hpp"
 #include "gemm/problem.hpp"
 
 namespace gemm_tutor {
@@ -41,7 +42,7 @@ struct Question {
   // Asked of whole tiles: where the size cuts some, counted at the next larger one that cuts none.
   bool whole_tiles = false;
   bool after_run = false;  // it asks why the counts are what they are, which the learner has seen
-  std::optional<int> recalls = std::nullopt;  // the number of an earlier lesson that it is about
+  std::optional<LessonNumber> recalls = std::nullopt;  // an earlier lesson that it is about
 };
 
 // The problem that a question is about: `problem`, or with M, N and K rounded up to whole tiles. (A

@@ -29,7 +29,7 @@ Column narrow_column(const char* head, int width, Medium medium = Medium::any) {
 // The lesson's number is before its own kernel alone.
 Cell name_of(const KernelRun& run) {
   const bool own = is_own_kernel(run);
-  const std::string number = own ? std::to_string(run.lesson->number) : "";
+  const std::string number = own ? run.lesson->number.text() : "";
   return {{{fmt::format("{:>2} {}", number, run.kernel->name), own ? Style::plain : Style::dim}}};
 }
 
@@ -87,7 +87,7 @@ Facts limits(const Ladder& ladder, const Problem& problem) {
   std::vector<std::string> unfilled;
   for (const KernelRun& run : ladder.runs) {
     if (run.problem != problem || !is_own_kernel(run) || !estimated_time(run)) continue;
-    const std::string number = std::to_string(run.lesson->number);
+    const std::string number = run.lesson->number.text();
     limited[static_cast<std::size_t>(run.estimate->limited_by)].push_back(number);
     const auto blocks = static_cast<std::int64_t>(run.launch->grid.count());
     if (blocks >= blocks_at_once(run)) continue;
@@ -278,7 +278,7 @@ std::string compare_csv(const Ladder& ladder) {
     const auto time = time_of(run);
     const emulator::Counters& c = run.emulation->total;
     std::vector<std::string> fields = {
-        std::to_string(run.lesson->number),
+        run.lesson->number.text(),
         run.kernel->name,
         std::to_string(run.problem.m),
         std::to_string(run.problem.n),

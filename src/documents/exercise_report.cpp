@@ -97,7 +97,7 @@ Document exercises_document(const std::vector<Exercise>& exercises, const Progre
       document.parts.add(
           Section{"", what_to_do(*kind), {Definitions{.definitions = {}, .has_marks = true}}});
     }
-    const std::string number = exercise.lesson ? std::to_string(*exercise.lesson) : "";
+    const std::string number = exercise.lesson ? exercise.lesson->text() : "";
     auto& section = std::get<Section>(document.parts.back().content);
     std::get<Definitions>(section.parts.back().content)
         .definitions.push_back(

@@ -47,9 +47,8 @@ Json to_json(const Term& term) {
 Parts meaning(const Term& term) {
   return {Prose{read_markdown(term.text)},
           section("Example", {facts({first_paragraph(term.example)})}),
-          section("Lesson",
-                  {facts({{{fmt::format("{} · {}", term.lesson,
-                                        find_lesson(std::to_string(term.lesson)).title)}}})})};
+          section("Lesson", {facts({{{fmt::format("{} · {}", term.lesson,
+                                                  find_lesson(term.lesson.text()).title)}}})})};
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <functional>
 #include <iterator>
 #include <set>
@@ -48,7 +47,7 @@ Line text_line(std::string text) { return {{std::move(text)}}; }
 
 // --- Links to other lessons
 
-const Lesson* lesson_with(int number) {
+const Lesson* lesson_with(LessonNumber number) {
   const auto found = std::ranges::find(lessons(), number, &Lesson::number);
   return found == lessons().end() ? nullptr : &*found;
 }
@@ -77,13 +76,12 @@ class Links {
     std::size_t done = 0;
     for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
       const bool is_lesson = at > done && (text[at - 1] == 'l' || text[at - 1] == 'L');
-      std::size_t end = at + word.size();
-      while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
-      const std::string number = text.substr(at + word.size(), end - at - word.size());
-      if (!is_lesson || number.empty() || number.size() > 3) continue;
-      if (!mentioned_.insert(std::stoi(number)).second) continue;
-      const Lesson* lesson = lesson_with(std::stoi(number));
+      std::string_view rest = std::string_view(text).substr(at + word.size());
+      const std::optional<LessonNumber> number = take_lesson_number(rest);
+      if (!is_lesson || !number || !mentioned_.insert(*number).second) continue;
+      const Lesson* lesson = lesson_with(*number);
       if (lesson == nullptr) continue;
+      const std::size_t end = text.size() - rest.size();
       result.push_back({text.substr(done, at - 1 - done)});
       result.push_back({text.substr(at - 1, end - at + 1), Style::plain, markdown_file(*lesson)});
       done = end;
@@ -91,7 +89,7 @@ class Links {
     result.push_back({text.substr(done)});
   }
 
-  std::set<int> mentioned_;
+  std::set<LessonNumber> mentioned_;
 };
 
 Parts linked(Parts parts, const Lesson& lesson) {
@@ -103,7 +101,7 @@ Parts linked(Parts parts, const Lesson& lesson) {
 // --- What this is
 
 std::string stem(const Lesson& lesson) {
-  return fmt::format("{:02}-{}", lesson.number, lesson.slug);
+  return fmt::format("{}-{}", lesson.number.in_file_name(), lesson.slug);
 }
 
 std::string written_from(std::string_view from) {
@@ -114,13 +112,13 @@ std::string written_from(std::string_view from) {
 // The way to the lessons before and after, and to all.
 Paragraph neighbours(const Lesson& lesson) {
   Line line;
-  if (const Lesson* before = lesson_with(lesson.number - 1)) {
+  if (const Lesson* before = lesson_before(lesson)) {
     line.push_back({fmt::format("← {}: {}", before->number, before->title), Style::plain,
                     markdown_file(*before)});
     line.push_back({" · "});
   }
   line.push_back({"all lessons", Style::plain, "README.md"});
-  if (const Lesson* after = lesson_with(lesson.number + 1)) {
+  if (const Lesson* after = lesson_after(lesson)) {
     line.push_back({" · "});
     line.push_back({fmt::format("{}: {} →", after->number, after->title), Style::plain,
                     markdown_file(*after)});

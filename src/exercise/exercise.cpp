@@ -40,7 +40,7 @@ Exercise exercise_of_lesson(const Lesson& lesson) {
   exercise.lesson = lesson.number;
   exercise.slug = lesson.slug;
   exercise.title = lesson.title;
-  exercise.file_name = fmt::format("{:02}-{}.cu", lesson.number, lesson.slug);
+  exercise.file_name = fmt::format("{}-{}.cu", lesson.number.in_file_name(), lesson.slug);
   exercise.handout = header_of(exercise) + lesson.exercise;
   exercise.solution = header_of(exercise) + without_marks(lesson.source);
   exercise.kernel = lesson.kernels.front();
@@ -76,12 +76,6 @@ std::vector<Exercise> all_exercises() {
       result.begin() + static_cast<std::ptrdiff_t>(own), result.end(),
       [](const Exercise& a, const Exercise& b) { return a.terms.kind < b.terms.kind; });
   return result;
-}
-
-// "3" and "03" of lesson 3.
-bool is_number_of(std::string_view text, const Exercise& exercise) {
-  if (!exercise.lesson || text.size() > 2) return false;
-  return text == std::to_string(*exercise.lesson) || text == fmt::format("{:02}", *exercise.lesson);
 }
 
 // The line of code below a gap's comment.
@@ -124,11 +118,11 @@ const std::vector<Exercise>& exercises() {
 }
 
 const Exercise& find_exercise(std::string_view name) {
+  const std::optional<LessonNumber> number = lesson_number(name);
   std::vector<std::string> slugs;
   for (const Exercise& exercise : exercises()) {
-    if (name == exercise.slug || name == exercise.file_name || is_number_of(name, exercise)) {
-      return exercise;
-    }
+    const bool is_number = number && exercise.lesson == number;
+    if (name == exercise.slug || name == exercise.file_name || is_number) return exercise;
     slugs.push_back(exercise.slug);
   }
   const std::string near = near_name(name, slugs);
@@ -138,7 +132,7 @@ const Exercise& find_exercise(std::string_view name) {
 }
 
 std::string short_name(const Exercise& exercise) {
-  return exercise.lesson ? std::to_string(*exercise.lesson) : exercise.slug;
+  return exercise.lesson ? exercise.lesson->text() : exercise.slug;
 }
 
 const Exercise* exercise_of(const Lesson& lesson) {

@@ -16,13 +16,13 @@
 namespace gemm_tutor {
 
 struct Exercise {
-  std::optional<int> lesson;  // the number of the lesson whose kernel it is, if it is of one
-  std::string slug;           // the lesson's, or its own: "small-k-only"
-  std::string title;          // "A tile in shared memory"
-  std::string file_name;      // as handed out: "03-shared-memory-tile.cu", "small-k-only.cu"
-  std::string handout;        // what it then holds
-  std::string solution;       // a whole file that solves it
-  Kernel kernel;              // its name, settings and launch, which the learner does not change
+  std::optional<LessonNumber> lesson;  // the lesson whose kernel it is, if it is of one
+  std::string slug;                    // the lesson's, or its own: "small-k-only"
+  std::string title;                   // "A tile in shared memory"
+  std::string file_name;  // as handed out: "03-shared-memory-tile.cu", "small-k-only.cu"
+  std::string handout;    // what it then holds
+  std::string solution;   // a whole file that solves it
+  Kernel kernel;          // its name, settings and launch, which the learner does not change
   ExerciseTerms terms;
 };
 

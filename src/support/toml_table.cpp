@@ -109,11 +109,10 @@ bool TomlTable::is_set(std::string_view key) {
   throw place(key).error(fmt::format("'{}' must be true or false", key));
 }
 
-std::string TomlTable::expression(std::string_view key) {
+std::string TomlTable::expression(std::string_view key, std::string_view kind) {
   std::string result = expression_of(*required(key));
   if (!result.empty()) return result;
-  throw place(key).error(
-      fmt::format("'{}' must be a whole number, or an expression in quotes", key));
+  throw place(key).error(fmt::format("'{}' must be {}", key, kind));
 }
 
 std::vector<std::string> TomlTable::texts(std::string_view key) {

@@ -35,8 +35,10 @@ class TomlTable {
   int whole_number(std::string_view key, int least);
   int whole_number_or(std::string_view key, int otherwise);  // from 0
   double number(std::string_view key, double least, double most);
-  bool is_set(std::string_view key);                     // true, or false where it is not there
-  std::string expression(std::string_view key);          // a text, or a whole number
+  bool is_set(std::string_view key);  // true, or false where it is not there
+  // A text, or a whole number; `kind` is what the key must have, for its error.
+  std::string expression(std::string_view key,
+                         std::string_view kind = "a whole number, or an expression in quotes");
   std::vector<std::string> texts(std::string_view key);  // one at least
   std::vector<std::string> expressions(std::string_view key);
   std::optional<TomlTable> table(std::string_view key);

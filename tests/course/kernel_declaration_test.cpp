@@ -194,7 +194,9 @@ TEST_CASE("each mistake in the declaration of a kernel is said with its line") {
     std::string said;
   };
   const auto wrong = GENERATE(values<Wrong>({
-      {"changes = 2", "changes = \"2\"", 1, "'changes' must be a whole number from 0"},
+      {"changes = 2", "changes = -1", 1, "'changes' must be a lesson's number, as in 7 or \"7b\""},
+      {"changes = 2", "changes = 2.5", 1, "'changes' must be a lesson's number"},
+      {"changes = 2", "changes = \"2bb\"", 1, "'changes' must be a lesson's number"},
       {"change = \"What is new.\"", "change = 3", 2, "'change' must be a text"},
       {", inside>", ">", 5, "'inside' of 'flags' is no parameter"},
       {"BK, inside", "inside, BK", 5, "the flags must come last"},

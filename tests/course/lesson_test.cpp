@@ -41,7 +41,7 @@ TEST_CASE("the first four lessons have their numbers and slugs") {
 TEST_CASE("every lesson is whole") {
   std::set<std::string> names;
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number);
+    INFO("lesson " << lesson.number.text());
     CHECK_FALSE(lesson.title.empty());
     CHECK(lesson.text.starts_with("# " + lesson.title + "\n\n"));
     CHECK(idea(lesson).size() > 40);
@@ -114,7 +114,7 @@ TEST_CASE("a lesson that does not exist: the nearest is named") {
   CHECK(contains(mistyped.what(), "'naive-coalesed'"));
   CHECK(contains(mistyped.help(), "2 (naive-coalesced)"));
 
-  const std::string last = std::to_string(lessons().back().number);
+  const std::string last = lessons().back().number.text();
   CHECK(contains(error_of([] { find_lesson("99"); }).help(), last + " ("));
   CHECK(contains(error_of([] { find_lesson("-2147483648"); }).help(), "0 (cpu-loop)"));
   for (const std::string text : {"3x", "3.5", "3 ", " 3", "3-warp-tile"}) {

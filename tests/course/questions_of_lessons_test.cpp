@@ -37,7 +37,7 @@ template <typename Action>
 void for_each_kernel(Action action) {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
-      INFO("lesson " << lesson.number << ", " << kernel.name);
+      INFO("lesson " << lesson.number.text() << ", " << kernel.name);
       action(lesson, kernel);
     }
   }
@@ -159,7 +159,7 @@ TEST_CASE("a question's arithmetic, choices and texts are right, at three sizes"
 
 TEST_CASE("each lesson asks why, and from lesson 3 on what an earlier one said") {
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number);
+    INFO("lesson " << lesson.number.text());
     int whys = 0, recalls = 0;
     for (const Question& question : lesson.kernels.front().questions) {
       if (!question.after_run) continue;
@@ -198,7 +198,7 @@ TEST_CASE("a question is of a number or of a choice, whole, and has an id of its
     std::set<std::string> ids;
     for (const Kernel& kernel : lesson.kernels) {
       for (const Question& question : kernel.questions) {
-        INFO("lesson " << lesson.number << ": " << question.id);
+        INFO("lesson " << lesson.number.text() << ": " << question.id);
         CHECK_FALSE(question.id.empty());
         CHECK(ids.insert(question.id).second);
         CHECK(question.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == question.id.npos);
@@ -214,7 +214,7 @@ TEST_CASE("a question is of a number or of a choice, whole, and has an id of its
 TEST_CASE("there are questions enough: 2 a lesson and 25 in all, and a number for each kernel") {
   std::size_t all = 0;
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number);
+    INFO("lesson " << lesson.number.text());
     CHECK(lesson.kernels.front().questions.size() >= 2);
     for (const Kernel& kernel : lesson.kernels) {
       INFO(kernel.name);
@@ -242,7 +242,7 @@ TEST_CASE("a note is at one line of the kernel's excerpt") {
 
 TEST_CASE("what a lesson asks of memory stands apart, for it comes after the predictions") {
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number);
+    INFO("lesson " << lesson.number.text());
     std::size_t headings = 0;
     for (const std::string& line : split_lines(lesson.text)) {
       headings += line == "## What it asks of memory";

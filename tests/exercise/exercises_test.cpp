@@ -26,7 +26,7 @@ const Exercise& exercise_at(std::size_t i) { return exercises().at(i); }
 }  // namespace
 
 TEST_CASE("there is an exercise for each lesson on the GPU, and others of no lesson") {
-  std::vector<int> numbers, on_the_gpu;
+  std::vector<LessonNumber> numbers, on_the_gpu;
   for (const Exercise& exercise : exercises()) {
     if (exercise.lesson) numbers.push_back(*exercise.lesson);
   }
@@ -161,7 +161,7 @@ TEST_CASE("an exercise is found by number, slug and file name") {
   CHECK(find_exercise("03").slug == "shared-memory-tile");
   CHECK(find_exercise("shared-memory-tile").lesson == 3);
   CHECK(find_exercise("whole-tiles-only.cu").slug == "whole-tiles-only");
-  for (const char* unknown : {"0", "10", "003", "", "shared", "-1"}) {
+  for (const char* unknown : {"0", "10", "7bb", "b7", "", "shared", "-1"}) {
     INFO(unknown);
     CHECK_THROWS_AS(find_exercise(unknown), Error);
   }

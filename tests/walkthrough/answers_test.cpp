@@ -146,7 +146,7 @@ TEST_CASE("what is asked for was on no earlier screen of the lesson") {
             given_away(question, numbers[i], numbers[0] != numbers[1], shown[i]);
         if (!screen.empty()) found.push_back(screen);
       }
-      INFO("lesson " << lesson.number << ", " << question.id);
+      INFO("lesson " << lesson.number.text() << ", " << question.id);
       if (found.size() == sizes.size()) FAIL_CHECK("is given away:\n" << found.front());
     }
   }
@@ -157,7 +157,7 @@ TEST_CASE("a question and its verdict fit a screen") {
     for (const View& view : views_of(lesson, {1024, 1024, 1024}, 1)) {
       const bool asks = view.place.find("predict") != view.place.npos ||
                         view.place.find("why") != view.place.npos;
-      INFO("lesson " << lesson.number << ", " << view.place);
+      INFO("lesson " << lesson.number.text() << ", " << view.place);
       if (asks) CHECK(screens(view.body) == 1);
     }
   }
@@ -165,7 +165,7 @@ TEST_CASE("a question and its verdict fit a screen") {
 
 TEST_CASE("a lesson's run is the eighth of its screens at the latest") {
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number);
+    INFO("lesson " << lesson.number.text());
     std::map<std::string, int> most;  // by place: a question and its verdict are on one screen
     int before_run = 0;
     for (const View& view : views_of(lesson, {1024, 1024, 1024}, 1)) {

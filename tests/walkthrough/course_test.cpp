@@ -421,7 +421,7 @@ TEST_CASE("the whole course through a pipe", "[long]") {
       for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
         const std::string dot = environment == "LANG=C" ? " - " : " · ";
         from = run.output.find(dot + std::string(name_of(stop.step)), from);
-        INFO("lesson " << lesson.number << ", " << name_of(stop.step));
+        INFO("lesson " << lesson.number.text() << ", " << name_of(stop.step));
         REQUIRE(from != run.output.npos);
         ++from;
       }

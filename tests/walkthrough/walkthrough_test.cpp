@@ -79,9 +79,9 @@ TEST_CASE("the whole course, step by step, there and back", "[nightly]") {
     std::size_t at = 0;
     for (const Lesson& lesson : lessons()) {
       for (const Stop& stop : stops(lesson)) {
-        INFO("lesson " << lesson.number << ", " << name_of(stop.step));
+        INFO("lesson " << lesson.number.text() << ", " << name_of(stop.step));
         const ShownView& view = screen.shown[at];
-        CHECK(view.title == "Lesson " + std::to_string(lesson.number) + " · " + lesson.title);
+        CHECK(view.title == "Lesson " + lesson.number.text() + " · " + lesson.title);
         CHECK(says(view.place, std::string(name_of(stop.step))));
         CHECK_FALSE(view.text.empty());
         CHECK_FALSE(view.text.starts_with("error: "));
