@@ -75,6 +75,11 @@ std::string goal_text(const Exercise& exercise, const Goal& goal) {
   return text;
 }
 
+// Its lesson's number; empty for one of no lesson.
+std::string lesson_column(const Exercise& exercise) {
+  return exercise.lesson ? exercise.lesson->text() : "";
+}
+
 // "BM = 32, BN = 32"; empty for a kernel without any.
 std::string settings_text(const Settings& settings) {
   std::vector<std::string> texts;
@@ -85,8 +90,9 @@ std::string settings_text(const Settings& settings) {
 }  // namespace
 
 Document exercises_document(const std::vector<Exercise>& exercises, const Progress& progress) {
-  std::size_t slug_columns = 0;  // the same in all groups
+  std::size_t number_columns = 2, slug_columns = 0;  // the same in all groups
   for (const Exercise& exercise : exercises) {
+    number_columns = std::max(number_columns, lesson_column(exercise).size());
     slug_columns = std::max(slug_columns, exercise.slug.size());
   }
   Document document;
@@ -97,14 +103,14 @@ Document exercises_document(const std::vector<Exercise>& exercises, const Progre
       document.parts.add(
           Section{"", what_to_do(*kind), {Definitions{.definitions = {}, .has_marks = true}}});
     }
-    const std::string number = exercise.lesson ? exercise.lesson->text() : "";
     auto& section = std::get<Section>(document.parts.back().content);
     std::get<Definitions>(section.parts.back().content)
-        .definitions.push_back(
-            {{{fmt::format("{:>2}  {:<{}}", number, exercise.slug, slug_columns), Style::code}},
-             {{exercise.title}},
-             state_of(exercise, progress),
-             mark_of(exercise, progress)});
+        .definitions.push_back({{{fmt::format("{:>{}}  {:<{}}", lesson_column(exercise),
+                                              number_columns, exercise.slug, slug_columns),
+                                  Style::code}},
+                                {{exercise.title}},
+                                state_of(exercise, progress),
+                                mark_of(exercise, progress)});
   }
   document.parts.add(section("Next", {next_step(exercises, progress)}));
   return document;

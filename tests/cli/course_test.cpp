@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <regex>
 
 #include "documents/json.hpp"
 #include "errors.hpp"
@@ -49,6 +50,15 @@ class Course {
   std::string text(const std::string& name) const { return read_file(path(name)).value(); }
   void write(const std::string& name, const std::string& contents) const {
     REQUIRE(write_file_atomically(path(name), contents));
+  }
+  // A further lesson that is 60-strip by another name, with these first lines of lesson.toml.
+  void add_copy(const std::string& folder, const std::string& keys) const {
+    const std::string slug = folder.substr(folder.find('-') + 1);
+    for (const auto& [name, contents] : documented_files()) {
+      const std::string file = fs::path(name).filename().string();
+      const std::string copy = std::regex_replace(contents, std::regex("strip"), slug);
+      write("my-course/" + folder + "/" + file, (file == "lesson.toml" ? keys : "") + copy);
+    }
   }
 
  private:
@@ -125,6 +135,79 @@ whole_tiles = true
   INFO(walk.output << walk.error);
   CHECK(contains(walk.output, "Loaded once for the whole strip."));
   CHECK(contains(walk.output, "for its 4 elements?"));
+}
+
+TEST_CASE("lessons with letters come after the one without, and are found by number") {
+  const Course course;
+  course.add_copy("60b-wider", "changes = 60\nchange = \"It is wider.\"\n");
+  course.add_copy("61-last", "changes = \"60b\"\nchange = \"It is the last.\"\n");
+  const Json list = Json::parse(course.run("list --format json").output)["lessons"];
+  const std::size_t first = list.size() - 3;
+  CHECK(list[first]["number"] == 60);
+  CHECK(list[first + 1]["number"] == "60b");
+  CHECK(list[first + 2]["number"] == 61);
+  CHECK(contains(course.run("list").output, "\n60b  wider "));
+  const std::string words =
+      fmt::format("complete --course '{}' lesson ''", course.path("my-course").string());
+  CHECK(contains(run_program(words).output, "\n60\t\nstrip\t\n60b\t\nwider\t\n61\t\n"));
+
+  const std::string options = " --size 64 --backend emulator";
+  const std::string before = course.run("lesson 60" + options).output;
+  CHECK(contains(before, "gemm-tutor --course DIR lesson 60b"));
+  const std::string lesson = course.run("lesson 60b" + options).output;
+  CHECK(contains(lesson, "Lesson 60b · A wider for each thread"));
+  CHECK(contains(lesson, "as many floats as lesson 60 "));
+  CHECK(contains(lesson, "gemm-tutor --course DIR exercise start 60b"));
+  CHECK(contains(lesson, "gemm-tutor --course DIR lesson 61"));
+  CHECK(contains(course.run("lesson 60B" + options).output, "Lesson 60b · "));
+  CHECK(contains(course.run("lesson 61" + options).output, "as many floats as lesson 60b "));
+  CHECK(contains(course.run("trace 60b --size 64").output, "Trace of lesson 60b"));
+  const Json json = Json::parse(course.run("lesson 60b --format json" + options).output);
+  CHECK(json["lesson"]["number"] == "60b");
+  const std::string ladder = course.run("compare 61 60b 60 --size 64 --backend emulator").output;
+  CHECK(ladder.find("60 strip") < ladder.find("60b wider"));
+  CHECK(ladder.find("60b wider") < ladder.find("61 last"));
+
+  for (const auto& [mistyped, nearest] : std::map<std::string, std::string>{
+           {"60bb", "60b (wider)"}, {"60z", "60b (wider)"}, {"61b", "61 (last)"}}) {
+    check_error(course.run("lesson " + mistyped), 2, {"'" + mistyped + "'", nearest});
+  }
+  check_error(course.run("lesson b60"), 2, {"there is no lesson 'b60'"});
+  course.add_copy("60b-other", "");
+  check_error(course.run("list"), 2, {"there is a lesson 60b (other) already", "Rename"});
+}
+
+TEST_CASE("the exercise of a lesson with a letter has it in its file's name, and is graded") {
+  const Course course;
+  course.add_copy("60b-wider", "changes = 60\nchange = \"It is wider.\"\n");
+  const std::string folder = course.path("").string();
+  const ProgramResult started = course.run(fmt::format("exercise start 60b --dir '{}'", folder));
+  CHECK(started.status == 0);
+  CHECK(contains(started.output, "Exercise 60b · "));
+  CHECK(course.run(fmt::format("check '{}'", course.path("60b-wider.cu").string())).status == 1);
+  CHECK(contains(course.run("hint 60b").output, "Exercise 60b"));
+  CHECK(contains(course.run("exercise list").output, "\n  60b  wider "));
+  course.write("submissions/anna/60b.cu", course.run("solution 60b --anyway").output);
+  course.write("submissions/bob/exercise-60B.cu", course.text("my-course/60b-wider/kernel.cu"));
+  const ProgramResult grades = course.run(fmt::format("grade '{}' --exercises 60b --json '{}'",
+                                                      course.path("submissions").string(),
+                                                      course.path("grades.json").string()));
+  INFO(grades.output << grades.error);
+  CHECK(contains(grades.output, "2 students · 2 of 2 solved"));
+  CHECK(Json::parse(course.text("grades.json"))["exercises"][0]["number"] == "60b");
+}
+
+TEST_CASE("the walkthrough goes on to a lesson with a letter") {
+  const Course course;
+  course.add_copy("60b-wider", "changes = 60\nchange = \"It is wider.\"\n");
+  const ProgramResult walk = run_shell(
+      "printf '\\n\\n\\n\\n\\n\\n\\n\\n\\nq\\n' | \"$PROGRAM\" learn 60 --size 64 --backend "
+      "emulator "
+      "--plain",
+      fmt::format("GEMM_TUTOR_COURSE='{}'", course.path("my-course").string()));
+  INFO(walk.output << walk.error);
+  CHECK(contains(walk.output, "Lesson 60b · A wider for each thread"));
+  CHECK(contains(walk.output, "Your place is kept: lesson 60b, "));
 }
 
 TEST_CASE("the page of a course's lesson names the course, and not where it lies") {

@@ -67,7 +67,7 @@ std::string lower_case(std::string text) {
 TEST_CASE("an entry of the glossary") {
   const auto terms = parse_glossary(std::string("# Title\n\n") + minimal +
                                     "See lesson 1.\n\n## b\nalso: c, d e\n\nT.\n\nExample: E.\n"
-                                    "\nSee lesson 10.\n");
+                                    "\nSee lesson 7b.\n");
   REQUIRE(terms.size() == 2);
   CHECK(terms[0].name == "a");
   CHECK(terms[0].also.empty());
@@ -75,7 +75,7 @@ TEST_CASE("an entry of the glossary") {
   CHECK(terms[0].example == "Lesson 1: x y.");
   CHECK(terms[0].lesson == 1);
   CHECK(terms[1].also == std::vector<std::string>{"c", "d e"});
-  CHECK(terms[1].lesson == 10);
+  CHECK((terms[1].lesson == LessonNumber(7, 'b')));
   CHECK_THROWS_AS(parse_glossary(minimal), std::logic_error);
   CHECK_THROWS_AS(parse_glossary("## a\n\nSee lesson 1.\n"), std::logic_error);
   CHECK(parse_glossary("").empty());

@@ -44,6 +44,28 @@ TEST_CASE("a lesson is read from its folder's files") {
   CHECK(lesson.exercise_terms->task == "Do.");
 }
 
+TEST_CASE("a folder's number may have a letter, and so may that of 'changes' and 'recalls'") {
+  LessonFiles files = good;
+  files.folder = "course/50b-plain";
+  CHECK((read_lesson(files, lessons()).number == LessonNumber(50, 'b')));
+
+  std::vector<Lesson> earlier = lessons();
+  earlier.push_back(read_lesson(files, earlier));
+  files.folder = "course/50c-plain";
+  files.declaration.replace(10, 1, "\"50b\"");
+  files.declaration += R"toml([[kernel.questions]]
+id = "before"
+ask = "Why?"
+recalls = "50b"
+after_run = true
+choices = [ { text = "So.", holds = "1" }, { text = "Else.", holds = "0" } ]
+why = "So."
+)toml";
+  const Lesson lesson = read_lesson(files, earlier);
+  CHECK((lesson.changes == LessonNumber(50, 'b')));
+  CHECK((lesson.kernels.front().questions.at(0).recalls == LessonNumber(50, 'b')));
+}
+
 TEST_CASE("a lesson's title is that of lesson.toml, or lesson.md's heading") {
   LessonFiles files = good;
   files.declaration = "title = \"Another\"\n" + files.declaration;
@@ -76,6 +98,12 @@ TEST_CASE("each thing wrong in a folder is named with its file") {
       {"course/plain: a lesson's folder is called NN-name",
        [](LessonFiles& f) { f.folder = "course/plain"; }},
       {"course/5-plain: a lesson's folder", [](LessonFiles& f) { f.folder = "course/5-plain"; }},
+      {"course/5b-plain: a lesson's folder", [](LessonFiles& f) { f.folder = "course/5b-plain"; }},
+      {"course/50bb-plain: a", [](LessonFiles& f) { f.folder = "course/50bb-plain"; }},
+      {"course/50B-plain: a", [](LessonFiles& f) { f.folder = "course/50B-plain"; }},
+      {"course/b50-plain: a", [](LessonFiles& f) { f.folder = "course/b50-plain"; }},
+      {"course/150-plain: a", [](LessonFiles& f) { f.folder = "course/150-plain"; }},
+      {"course/50b: a", [](LessonFiles& f) { f.folder = "course/50b"; }},
       {"50-plain/kernel.cu: is missing", [](LessonFiles& f) { f.kernel.clear(); }},
       {"50-plain/lesson.md: is missing", [](LessonFiles& f) { f.text.clear(); }},
       {"50-plain/lesson.toml: is missing", [](LessonFiles& f) { f.declaration.clear(); }},
@@ -103,6 +131,8 @@ TEST_CASE("each thing wrong in a folder is named with its file") {
        [](LessonFiles& f) { f.declaration.replace(10, 1, "49"); }},
       {"lesson.toml:1: 'changes' is 50",
        [](LessonFiles& f) { f.declaration.replace(10, 1, "50"); }},
+      {"lesson.toml:1: 'changes' is 50b, which is no lesson before 50",
+       [](LessonFiles& f) { f.declaration.replace(10, 1, "\"50b\""); }},
       {"lesson.toml:1: 'changes' is 13, which is no lesson before 9",
        [](LessonFiles& f) {
          f.folder = "course/09-plain";
