@@ -38,6 +38,17 @@ TEST_CASE("the first four lessons have their numbers and slugs") {
   }
 }
 
+TEST_CASE("lessons are in the order of their numbers, each of which is there once") {
+  for (std::size_t i = 1; i < lessons().size(); ++i) {
+    INFO(lessons()[i].slug);
+    CHECK((lessons()[i - 1].number < lessons()[i].number));
+    CHECK(lesson_before(lessons()[i]) == &lessons()[i - 1]);
+    CHECK(lesson_after(lessons()[i - 1]) == &lessons()[i]);
+  }
+  CHECK(lesson_before(lessons().front()) == nullptr);
+  CHECK(lesson_after(lessons().back()) == nullptr);
+}
+
 TEST_CASE("every lesson is whole") {
   std::set<std::string> names;
   for (const Lesson& lesson : lessons()) {
