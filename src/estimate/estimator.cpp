@@ -19,8 +19,16 @@ using machine::Kind;
 
 constexpr double warp_lanes = 32, bytes_of_a_sector = 32;
 
-// Of one of `working` SMs.
-SmTimes sm_times(const GpuSpec& gpu, double working) {
+// Each half of an L2 cache in two halves keeps copies of what is in the other, while there is room.
+// From half of the cache on fewer and fewer bytes have a copy (measured: docs/measuring.md).
+double l2_latency(const MachineTimes& times, double bytes) {
+  if (times.l2_far_latency == 0) return times.l2_latency;
+  const double without_copy = std::clamp(2 * bytes / times.l2_bytes - 1, 0.0, 1.0);
+  return std::lerp(times.l2_latency, times.l2_far_latency, without_copy);
+}
+
+// Of one of `working` SMs, of a kernel whose buffers have that many bytes.
+SmTimes sm_times(const GpuSpec& gpu, double working, std::size_t bytes) {
   const MachineTimes& t = gpu.times;
   const auto interval = [&](int of_an_sm) { return warp_lanes * t.schedulers / of_an_sm; };
   const double cycles_per_second = t.loaded_clock_ghz * 1e9;
@@ -35,7 +43,7 @@ SmTimes sm_times(const GpuSpec& gpu, double working) {
   result.fp64_interval = interval(t.fp64_lanes);
   result.shared_latency = t.shared_latency;
   result.l1_latency = t.l1_latency;
-  result.l2_latency = t.l2_latency;
+  result.l2_latency = l2_latency(t, static_cast<double>(bytes));
   result.dram_latency = t.dram_latency;
   result.memory_interval = t.memory_issue_cycles;
   result.memory_queue = t.memory_queue;
@@ -62,7 +70,7 @@ class Sm {
         warps_(static_cast<double>(
             ceil_divide(launched.launch.block.count(), static_cast<std::uint64_t>(warp_lanes)))),
         grid_(static_cast<double>(launched.launch.grid.count())),
-        times_(sm_times(gpu, std::min<double>(grid_, gpu.multiprocessors))),
+        times_(sm_times(gpu, std::min<double>(grid_, gpu.multiprocessors), launched.bytes)),
         blocks_(std::ceil(grid_ / gpu.multiprocessors)),
         resident_(std::min<double>(launched.resident, blocks_)),
         reads_(machine::bank_reads(*launched.code.code)),

@@ -15,6 +15,7 @@ struct LaunchedCode {
   int resident = 1;
   int registers = 0;              // of a thread
   bool has_loop_by_data = false;  // as emulator::Program says
+  std::size_t bytes = 0;          // of all buffers
 };
 
 // Simulates one SM: a wave of blocks, some further ones, and some iterations of their loops, from

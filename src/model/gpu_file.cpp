@@ -24,6 +24,7 @@ struct GpuField {
   GpuMember member;
   double least, most;
   int since_major = 0;  // compute capabilities before that do not have it
+  bool optional = false;
 };
 
 const GpuField gpu_fields[] = {
@@ -47,6 +48,7 @@ const GpuField gpu_fields[] = {
     {"shared_latency", &MachineTimes::shared_latency, 5, 200},
     {"l1_latency", &MachineTimes::l1_latency, 5, 500},
     {"l2_latency", &MachineTimes::l2_latency, 50, 2000},
+    {"l2_far_latency", &MachineTimes::l2_far_latency, 50, 2000, 0, true},
     {"dram_latency", &MachineTimes::dram_latency, 100, 5000},
     {"shared_bytes_per_cycle", &MachineTimes::shared_bytes_per_cycle, 16, 1024},
     {"l1_bytes_per_cycle", &MachineTimes::l1_bytes_per_cycle, 8, 1024},
@@ -167,7 +169,7 @@ std::string written_gpu(const GpuSpec& gpu) {
 std::vector<std::string> gpu_keys(int compute_major) {
   std::vector<std::string> keys;
   for (const GpuField& field : gpu_fields) {
-    if (compute_major >= field.since_major) keys.emplace_back(field.key);
+    if (!field.optional && compute_major >= field.since_major) keys.emplace_back(field.key);
   }
   return keys;
 }

@@ -17,6 +17,8 @@ struct MachineTimes {
   int load_store_lanes = 0;  // 16: the SM starts a memory instruction every second cycle
   // From a load to the first instruction that can use its result, one load at a time.
   double shared_latency = 0, l1_latency = 0, l2_latency = 0, dram_latency = 0;
+  // Of an L2 cache in two halves, once its data has no room to be in both; 0 for one of one piece.
+  double l2_far_latency = 0;
   double shared_bytes_per_cycle = 0, l1_bytes_per_cycle = 0;  // of one SM
   double l1_lines_per_cycle = 0;   // of 128 bytes, that one SM's L1 cache looks up
   double memory_issue_cycles = 0;  // between two memory instructions of one scheduler

@@ -1,10 +1,17 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "catch.hpp"
 #include "course/kernel_run.hpp"
 #include "course_checks.hpp"
+#include "model/gpu_file.hpp"
+#include "temporary_directory.hpp"
 
 using namespace gemm_tutor;
 
@@ -50,7 +57,31 @@ void check_estimates(const std::vector<int>& sizes) {
   CHECK(10 * within >= 9 * static_cast<int>(errors.size()));
 }
 
+// Of lesson 9's kernel on an H200 whose L2 cache has that l2_far_latency; 0 for a cache of one
+// piece.
+std::optional<double> estimated_ms(int size, int l2_far_latency) {
+  const TemporaryDirectory directory;
+  std::string text = written_gpu(find_gpu("h200"));
+  const std::size_t line = text.find("l2_far_latency");
+  text.erase(line, text.find('\n', line) - line);
+  if (l2_far_latency > 0) text.insert(line, fmt::format("l2_far_latency = {}", l2_far_latency));
+  RunOptions options = square(size);
+  options.gpu = directory.path() / "mine.toml";
+  std::ofstream(options.gpu) << text;
+  const Lesson& lesson = find_lesson("9");
+  const Kernel& own = lesson.kernels.front();
+  const KernelRun run = run_kernel(lesson, own, own.settings, options);
+  return run.estimate ? std::optional(run.estimate->median_ms) : std::nullopt;
+}
+
 }  // namespace
+
+TEST_CASE("the farther half of an L2 cache counts once the matrices fill more than half of it") {
+  const std::optional<double> fits = estimated_ms(1024, 0);
+  if (!fits) return;  // clang makes no machine code
+  CHECK(estimated_ms(1024, 2000) == fits);
+  CHECK(*estimated_ms(2048, 2000) > 1.01 * *estimated_ms(2048, 0));
+}
 
 TEST_CASE(
     "half of the estimates at 2048 are within 6 % of recorded times, nine of ten within 15 %") {

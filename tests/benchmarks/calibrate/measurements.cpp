@@ -119,6 +119,7 @@ class Calibration {
     latency("shared_latency", "chase_shared", "", shared, 1);
     cache_latency("l1_latency", "chase_l1", 16 * kib);
     cache_latency("l2_latency", "chase_l2", 2 * mib);
+    cache_latency("l2_far_latency", "chase_l2", l2_bytes() / 4 * 3);
     // The chain is longer than the loads that are timed, and other memory was written since.
     constexpr int iterations = 64;
     Buffer large(device_.driver(), 256 * mib), other(device_.driver(), 256 * mib);
@@ -332,10 +333,13 @@ class Calibration {
            (least * 1e-3);
   }
 
+  std::size_t l2_bytes() const {
+    return static_cast<std::size_t>(device_.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
+  }
+
   void l2_cache() {
-    const auto l2_bytes =
-        static_cast<std::size_t>(device_.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
-    const Buffer buffer(device_.driver(), std::clamp(std::bit_floor(l2_bytes / 3), mib, 16 * mib));
+    const Buffer buffer(device_.driver(),
+                        std::clamp(std::bit_floor(l2_bytes() / 3), mib, 16 * mib));
     Arguments of = arguments(buffer, 512);
     of.bytes = static_cast<long long>(buffer.bytes());
     const double time = cycles_per_instruction("read_l2", most_warps, of);
