@@ -1,10 +1,10 @@
 // Each thread computes 2×2 elements of C that lie BM / 2 rows and BN / 2 columns apart; a block of
 // (BN / 2) × (BM / 2) threads computes a tile of BM rows and BN columns, in steps of BK along K.
-// The tiles of A and B come by asynchronous copies to a ring of STAGES tiles of each: one that is
-// computed from, and STAGES - 1 that are on their way.
+// Asynchronous copies bring the tiles of A and B to a ring of STAGES stages: the block computes from
+// one stage, while copies fill the other STAGES - 1.
 #include <cuda_pipeline.h>
 
-// Begins to copy an element to shared memory, or a zero where there is none.
+// Begins to copy an element to shared memory, or a zero if there is no such element.
 __device__ void copy(float& to, const float* matrix, int rows, int columns, int row, int column) {
   const bool exists = row < rows && column < columns;
   const float* from = exists ? &matrix[row * columns + column] : matrix;
@@ -38,9 +38,9 @@ __global__ void ring_of_copies(const float* A, const float* B, float* C, int M, 
   float sum[2][2] = {};
   for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(STAGES - 2);
-    __syncthreads();  // the copies of all threads are there, and nobody reads the stage before
+    __syncthreads();  // all copies have arrived, and no thread reads the previous stage any more
     if (step + STAGES - 1 < steps) load(step + STAGES - 1);
-    __pipeline_commit();  // also of nothing, so that there is one group for each step
+    __pipeline_commit();  // even if empty, so that each step has one group
     const int stage = step % STAGES;
     for (int k = 0; k < BK; ++k) {
       for (int i = 0; i < 2; ++i) {

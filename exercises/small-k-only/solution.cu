@@ -1,5 +1,5 @@
-// A block of BN × BM threads computes a tile of C with BM rows and BN columns, one element a
-// thread, in steps of BK along K.
+// A block of BN × BM threads computes a tile of C with BM rows and BN columns, one element
+// per thread, in steps of BK along K.
 
 template <int BM, int BN, int BK>
 __global__ void product_in_steps(const float* A, const float* B, float* C, int M, int N, int K) {

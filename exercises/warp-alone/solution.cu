@@ -26,7 +26,7 @@ __global__ void warp_alone(const float* A, const float* B, float* C, int M, int 
       sum[2] += a.z * b;
       sum[3] += a.w * b;
     }
-    __syncwarp();  // no lane reads them any more
+    __syncwarp();  // all lanes have read them
   }
 
   for (int i = 0; i < 4; ++i) {
