@@ -73,8 +73,8 @@ TEST_CASE("a warp tile that is none is refused with the rule that it breaks") {
   CHECK(contains(refusal({"WM=4"}), "WM is not a multiple of TM"));
   CHECK(contains(refusal({"WN=4"}), "WN is not a multiple of TN"));
   CHECK(contains(refusal({"WM=64"}), "(WM / TM)·(WN / TN) must be 32"));
-  CHECK(contains(refusal({"BN=256", "WM=8", "WN=256"}), "neither of the two 1"));
-  CHECK(contains(refusal({"BM=256", "WM=256", "WN=8"}), "neither of the two 1"));
+  CHECK(contains(refusal({"BN=256", "WM=8", "WN=256"}), "neither factor may be 1"));
+  CHECK(contains(refusal({"BM=256", "WM=256", "WN=8"}), "neither factor may be 1"));
   // 2^32 threads, which are none in 32 bits.
   CHECK(contains(refusal({"BM=524288", "BN=524288"}), "more than an int counts"));
 }
