@@ -1,11 +1,12 @@
 // One thread computes TM×TN elements of C: in each step k it takes TM values of A and TN of B into
-// registers and adds their outer product. A block of (BM / TM)·(BN / TN) threads computes a tile of BM
-// rows and BN columns, in steps of BK along K.
+// registers and adds their outer product. A block of dim3(BN / TN, BM / TM) threads computes a tile
+// of BM rows and BN columns, in steps of BK along K.
 
 // excerpt: register_tile
 template <int BM, int BN, int BK, int TM, int TN>
-__global__ void register_tile(const float* A, const float* B, float* C, int M, int N, int K) {
-  __shared__ float a_tile[BM][BK + 1];  // padded: rows begin in different banks
+__global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
+    register_tile(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float a_tile[BM][BK];
   __shared__ float b_tile[BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
   const int tx = threadIdx.x, ty = threadIdx.y;
@@ -14,16 +15,17 @@ __global__ void register_tile(const float* A, const float* B, float* C, int M, i
 
   float sum[TM][TN] = {};
   for (int k0 = 0; k0 < K; k0 += BK) {
-    for (int l = 0; l < BM * BK / threads; ++l) {  // element e of the tile, row by row
-      const int e = thread + l * threads, i = e / BK, k = e % BK;
+    for (int first = 0; first < BM; first += threads / BK) {
+      const int i = first + thread / BK, k = thread % BK;
       a_tile[i][k] = row0 + i < M && k0 + k < K ? A[(row0 + i) * K + k0 + k] : 0.0f;
     }
-    for (int l = 0; l < BK * BN / threads; ++l) {
-      const int e = thread + l * threads, k = e / BN, j = e % BN;
+    for (int first = 0; first < BK; first += threads / BN) {
+      const int k = first + thread / BN, j = thread % BN;
       b_tile[k][j] = k0 + k < K && column0 + j < N ? B[(k0 + k) * N + column0 + j] : 0.0f;
     }
     __syncthreads();  // the tiles are full
 
+#pragma unroll
     for (int k = 0; k < BK; ++k) {
       float a[TM], b[TN];
       for (int i = 0; i < TM; ++i) a[i] = a_tile[ty * TM + i][k];

@@ -1,11 +1,12 @@
-// One thread computes TM×TN elements of C; a block of dim3(BN / TN, BM / TM) threads computes a tile of
-// BM rows and BN columns, in steps of BK along K. Global memory is read and written four floats at a time. (`whole` says that
-// M, N and K are multiples of the tile: then nothing looks at the edges.)
+// One thread computes TM×TN elements of C; a block of dim3(BN / TN, BM / TM) threads computes a
+// tile of BM rows and BN columns, in steps of BK along K. Global memory is read and written four
+// floats at a time. (`whole` says that M, N and K are multiples of the tile: then nothing looks at
+// the edges.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly inside
-// the matrix, else one by one, with zeros beyond the edge.
+// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
+// inside the matrix, else one by one, with zeros beyond the edge.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -33,7 +34,7 @@ __device__ void store4(float* matrix, int rows, int columns, int row, int column
 
 // excerpt: vectorized_loads
 template <int BM, int BN, int BK, int TM, int TN, bool whole = false>
-__global__ void __launch_bounds__((BM / TM) * (BN / TN))
+__global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
     vectorized_loads(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ alignas(16) float a_tile[BM][BK];
   __shared__ alignas(16) float b_tile[BK][BN];
@@ -43,25 +44,15 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
 
-  float4 a_next[a_loads], b_next[b_loads];  // on their way from global to shared memory
   alignas(16) float sum[TM][TN] = {};
   for (int k0 = 0; k0 < K; k0 += BK) {
     for (int l = 0; l < a_loads; ++l) {
       const int e = 4 * (thread + l * threads);  // elements e to e + 3 of the tile, row by row
-      a_next[l] = load4<whole>(A, M, K, row0 + e / BK, k0 + e % BK);
+      as_float4(a_tile[e / BK][e % BK]) = load4<whole>(A, M, K, row0 + e / BK, k0 + e % BK);
     }
     for (int l = 0; l < b_loads; ++l) {
       const int e = 4 * (thread + l * threads);
-      b_next[l] = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
-    }
-    __syncthreads();  // nobody needs the old tiles any more
-    for (int l = 0; l < a_loads; ++l) {
-      const int e = 4 * (thread + l * threads);
-      as_float4(a_tile[e / BK][e % BK]) = a_next[l];
-    }
-    for (int l = 0; l < b_loads; ++l) {
-      const int e = 4 * (thread + l * threads);
-      as_float4(b_tile[e / BN][e % BN]) = b_next[l];
+      as_float4(b_tile[e / BN][e % BN]) = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
     }
     __syncthreads();  // the tiles are full
 
@@ -71,12 +62,10 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
       for (int i = 0; i < TM; ++i) a[i] = a_tile[ty * TM + i][k];
       for (int j = 0; j < TN; ++j) b[j] = b_tile[k][tx * TN + j];
       for (int i = 0; i < TM; ++i) {
-        for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
-          sum[i][j] += a[i] * b[j];
-        }
+        for (int j = 0; j < TN; ++j) sum[i][j] += a[i] * b[j];
       }
     }
+    __syncthreads();  // nobody needs them any more
   }
 
   for (int i = 0; i < TM; ++i) {

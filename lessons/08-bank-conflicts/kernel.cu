@@ -1,11 +1,11 @@
-// One thread computes TM×TN elements of C, in pieces of 4×4 that lie BM / (TM / 4) rows and BN / (TN / 4)
-// columns apart; a block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and BN columns, in
-// steps of BK along K. The tile of A is stored transposed.
+// One thread computes TM×TN elements of C, in pieces of 4×4 that lie BM / (TM / 4) rows and BN /
+// (TN / 4) columns apart; a block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and
+// BN columns, in steps of BK along K. The tile of A is stored transposed.
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly inside
-// the matrix, else one by one, with zeros beyond the edge.
+// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
+// inside the matrix, else one by one, with zeros beyond the edge.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -55,28 +55,19 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
 
-  float4 a_next[a_loads], b_next[b_loads];  // on their way from global to shared memory
   alignas(16) float sum[TM][TN] = {};
   for (int k0 = 0; k0 < K; k0 += BK) {
     for (int l = 0; l < a_loads; ++l) {
-      const int e = 4 * (thread + l * threads);  // elements e to e + 3 of the tile, row by row
-      a_next[l] = load4<whole>(A, M, K, row0 + e / BK, k0 + e % BK);
-    }
-    for (int l = 0; l < b_loads; ++l) {
-      const int e = 4 * (thread + l * threads);
-      b_next[l] = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
-    }
-    __syncthreads();  // nobody needs the old tiles any more
-    for (int l = 0; l < a_loads; ++l) {
       const int e = 4 * (thread + l * threads), i = e / BK, k = e % BK;
-      a_tile[k + 0][i] = a_next[l].x;  // transposed
-      a_tile[k + 1][i] = a_next[l].y;
-      a_tile[k + 2][i] = a_next[l].z;
-      a_tile[k + 3][i] = a_next[l].w;
+      const float4 values = load4<whole>(A, M, K, row0 + i, k0 + k);
+      a_tile[k + 0][i] = values.x;  // transposed
+      a_tile[k + 1][i] = values.y;
+      a_tile[k + 2][i] = values.z;
+      a_tile[k + 3][i] = values.w;
     }
     for (int l = 0; l < b_loads; ++l) {
       const int e = 4 * (thread + l * threads);
-      as_float4(b_tile[e / BN][e % BN]) = b_next[l];
+      as_float4(b_tile[e / BN][e % BN]) = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
     }
     __syncthreads();  // the tiles are full
 
@@ -94,6 +85,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         }
       }
     }
+    __syncthreads();  // nobody needs them any more
   }
 
   for (int i = 0; i < TM; ++i) {
@@ -147,7 +139,8 @@ __global__ void padded_tiles(const float* A, const float* B, float* C, int M, in
 
 // excerpt: padded_tiles_in_registers
 template <int BM, int BN, int BK, int TM, int TN, int PAD, bool whole = false>
-__global__ void padded_tiles_in_registers(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void padded_tiles_in_registers(const float* A, const float* B, float* C, int M, int N,
+                                          int K) {
   static_assert(BK == BN / TN && BK == BM / TM && TN == 2, "a thread fills one float2 of b_tile");
   __shared__ float a_tile[BM][BK + PAD];
   __shared__ float b_tile[BK][BN + PAD];

@@ -1,12 +1,12 @@
-// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8; a block of dim3(BN / TN,
-// BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. There are two of each
-// shared tile: while the block computes from one, the next step's values are on their way to the other. (`whole`
-// as in lesson 7.)
+// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8; a block of dim3(BN /
+// TN, BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. There are
+// two of each shared tile: while the block computes from one, the next step's values are on their
+// way to the other. (`whole` as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly inside
-// the matrix, else one by one, with zeros beyond the edge.
+// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
+// inside the matrix, else one by one, with zeros beyond the edge.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -89,8 +89,11 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         as_float4(a[i]) = as_float4(a_tile[buffer][k][i / 4 * apart_m + ty * 4]);
       for (int j = 0; j < TN; j += 4)
         as_float4(b[j]) = as_float4(b_tile[buffer][k][j / 4 * apart_n + tx * 4]);
-      for (int j = 0; j < TN; ++j) {
-        for (int i = 0; i < TM; ++i) sum[i][j] += a[i] * b[j];
+      for (int i = 0; i < TM; ++i) {
+        for (int n = 0; n < TN; ++n) {
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
+          sum[i][j] += a[i] * b[j];
+        }
       }
     }
   };
@@ -144,6 +147,52 @@ __global__ void double_buffer_in_shared(const float* A, const float* B, float* C
     }
     const float2 values = load2<whole>(B, K, N, k0 + ty, column0 + tx * TN);
     *reinterpret_cast<float2*>(&b_tile[buffer][ty][tx * TN]) = values;
+  };
+
+  float sum[TM][TN] = {};
+  fill(0, 0);
+  __syncthreads();  // the first tiles are full
+  for (int k0 = 0, buffer = 0; k0 < K; k0 += BK, buffer ^= 1) {
+    if (k0 + BK < K) fill(buffer ^ 1, k0 + BK);
+
+    for (int k = 0; k < BK; ++k) {
+      for (int i = 0; i < TM; ++i) {
+        for (int j = 0; j < TN; ++j) {
+          sum[i][j] += a_tile[buffer][ty * TM + i][k] * b_tile[buffer][k][tx * TN + j];
+        }
+      }
+    }
+    __syncthreads();  // the next tiles are full, and nobody needs these any more
+  }
+
+  for (int i = 0; i < TM; ++i) {
+    for (int j = 0; j < TN; ++j) {
+      const int row = row0 + ty * TM + i, column = column0 + tx * TN + j;
+      if (whole || (row < M && column < N)) C[row * N + column] = sum[i][j];
+    }
+  }
+}
+// end excerpt
+
+// excerpt: double_buffer_padded
+template <int BM, int BN, int BK, int TM, int TN, int PAD, bool whole = false>
+__global__ void double_buffer_padded(const float* A, const float* B, float* C, int M, int N,
+                                     int K) {
+  static_assert(BK == BN / TN && BK == BM / TM && TN == 2, "a thread fills one float2 of b_tile");
+  __shared__ float a_tile[2][BM][BK + PAD];
+  __shared__ float b_tile[2][BK][BN + PAD];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
+
+  const auto fill = [&](int buffer, int k0) {
+    for (int i = 0; i < TM; ++i) {
+      const int row = row0 + ty * TM + i, column = k0 + tx;
+      a_tile[buffer][ty * TM + i][tx] =
+          whole || (row < M && column < K) ? A[row * K + column] : 0.0f;
+    }
+    const float2 values = load2<whole>(B, K, N, k0 + ty, column0 + tx * TN);
+    b_tile[buffer][ty][tx * TN + 0] = values.x;  // one by one: a padded row does not begin
+    b_tile[buffer][ty][tx * TN + 1] = values.y;  // at a multiple of 8 bytes
   };
 
   float sum[TM][TN] = {};
