@@ -40,9 +40,9 @@ TEST_CASE("a run says how the kernel is launched and what it needs") {
 }
 
 TEST_CASE("a lesson shows its excerpt, and above it the functions that load and store for it") {
-  const Lesson& lesson = find_lesson("7");
+  const Lesson& lesson = find_lesson("8");
   const std::vector<SourceLine> marked = excerpt(lesson.source, lesson.kernels.front().name);
-  const std::vector<SourceLine> shown = run_lesson(7, {128, 128, 16}).excerpt;
+  const std::vector<SourceLine> shown = run_lesson(8, {128, 128, 16}).excerpt;
   REQUIRE(shown.size() > marked.size());
   CHECK(shown.front().number < marked.front().number);
   CHECK(shown.back().number == marked.back().number);
