@@ -361,9 +361,9 @@ Parts finish_parts(const Progress& progress) {
       1);
   parts.add(std::move(ways));
   parts.add(
-      text("Beyond FP32 on CUDA cores lie tensor cores and lower precision. NVIDIA's CUTLASS shows "
-           "how libraries use them, and Nsight Compute counts on a GPU what the emulator counts "
-           "here."));
+      text("Tensor cores multiply small matrices in one instruction, mostly with less precision "
+           "than FP32. NVIDIA's CUTLASS shows how libraries use them, and Nsight Compute counts on "
+           "a GPU what the emulator counts here."));
   return parts;
 }
 
