@@ -88,16 +88,19 @@ Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) 
 
   KernelRun run;
   std::vector<SelectedLine> requests;
+  std::vector<DrawnConcept> concepts;
   {
     const ProgressLine line(activity);
     run = run_kernel(lesson, kernel, settings, run_options);
     estimate_on_each(run, options.run.gpus(), run_options, [&](const RunOptions& other) {
       return run_kernel(lesson, kernel, options.set.settings(kernel, other), other);
     });
+    concepts = drawn_concepts({kernel, settings, run.problem},
+                              trace_of_owners(lesson, kernel, settings, run_options));
     if (format == Format::text && !machine) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  const LessonReport report{run, lesson_after(lesson), gpu_missing, requests, machine};
+  const LessonReport report{run, lesson_after(lesson), gpu_missing, requests, machine, concepts};
   const Document document = lesson_document(report, trace_of(run));
   if (options.html) write_output("--html", *options.html, html_page(document));
   return {format == Format::json ? lesson_json(run, machine.has_value())

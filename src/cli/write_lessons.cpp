@@ -55,7 +55,10 @@ EmulatedLesson runs_of(const Lesson& lesson, const RunOptions& options) {
     const bool is_own = &kernel == &lesson.kernels.front();
     result.runs.push_back(clean_run(lesson, kernel, is_own ? with_trace : options));
   }
-  result.trace = trace_of(result.runs.front());
+  const KernelRun& own = result.runs.front();
+  result.trace = trace_of(own);
+  result.concepts = drawn_concepts({*own.kernel, own.settings, own.problem},
+                                   trace_of_owners(lesson, *own.kernel, own.settings, options));
   return result;
 }
 
@@ -114,9 +117,7 @@ Outcome write_lessons(const WriteLessonsOptions& options, const GeneralOptions&)
   };
   for (const EmulatedLesson& lesson : all) {
     write(markdown_file(*lesson.runs.front().lesson), markdown_text(lesson_chapter(lesson)));
-    if (const auto picture = lesson_picture(lesson)) {
-      write(picture_file(*lesson.runs.front().lesson), *picture);
-    }
+    for (const PictureFile& picture : lesson_pictures(lesson)) write(picture.name, picture.svg);
   }
   write("machine.md", markdown_text(machine_page(find_gpu(default_gpu))));
   write("README.md", markdown_text(lessons_index(all)));

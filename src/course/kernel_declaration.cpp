@@ -268,22 +268,54 @@ std::vector<Note> notes_in(TomlTable& table, const std::vector<SourceLine>& exce
 KernelDrawing::Of drawn_thing(TomlTable& table) {
   using Of = KernelDrawing::Of;
   const std::map<std::string, Of> things = {
-      {"requests", Of::requests}, {"thread", Of::thread}, {"tile", Of::tile}};
+      {"requests", Of::requests}, {"thread", Of::thread}, {"tile", Of::tile},
+      {"tiles", Of::tiles},       {"outer", Of::outer},   {"timeline", Of::timeline},
+      {"shares", Of::shares},     {"rates", Of::rates},   {"elements", Of::elements},
+      {"owners", Of::owners},     {"warps", Of::warps},   {"lanes", Of::lanes}};
   const std::string name = table.text("of");
   if (const auto found = things.find(name); found != things.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [known, thing] : things) names.push_back(known);
   throw table.place("of").error(
-      fmt::format("'of' must be \"requests\", \"thread\" or \"tile\", not \"{}\"", name));
+      fmt::format("'of' must be one of {}, not \"{}\"", join(names), name));
 }
 
-std::vector<KernelDrawing> drawings_in(TomlTable& table, const std::vector<SourceLine>& excerpt) {
+// Throws where the kernel has not what is drawn.
+void check_drawing(const KernelDrawing& drawing, const Kernel& kernel, const FilePlace& place) {
+  using Of = KernelDrawing::Of;
+  const bool has_thread_tile = kernel.settings.contains("TM") && kernel.settings.contains("TN");
+  if (drawing.of == Of::outer && !has_thread_tile) {
+    throw place.error("'of = \"outer\"' needs the settings TM and TN");
+  }
+  const bool shares = kernel.shape && kernel.shape(kernel.settings).stream_k;
+  if (drawing.of == Of::shares && !shares) {
+    throw place.error("'of = \"shares\"' needs a kernel with 'stream_k'");
+  }
+}
+
+std::vector<KernelDrawing> drawings_in(TomlTable& table, const Kernel& kernel,
+                                       const std::vector<SourceLine>& excerpt) {
   std::vector<KernelDrawing> drawings;
+  const Values values = values_before(kernel, kernel.settings, {1, 1, 1});
   for (TomlTable& drawing : table.tables("drawings")) {
     KernelDrawing& read = drawings.emplace_back();
     read.of = drawn_thing(drawing);
+    check_drawing(read, kernel, drawing.place("of"));
     read.text = drawing.text("text");
     if (read.of == KernelDrawing::Of::requests) {
       read.line = drawing.text("line");
       check_code(read.line, excerpt, drawing.place("line"));
+    }
+    const std::string matrix = drawing.text_or("matrix", "C");
+    read.matrix = matrix.front();
+    if (matrix != "A" && matrix != "B" && matrix != "C") {
+      throw drawing.place("matrix").error("'matrix' must be \"A\", \"B\" or \"C\"");
+    }
+    for (const auto& [key, expression] :
+         {std::pair{"stages", &read.stages}, {"depth", &read.depth}}) {
+      if (!drawing.has(key)) continue;
+      *expression = drawing.text(key);
+      check_names(*expression, values, drawing.place(key));
     }
     drawing.finish();
   }
@@ -409,7 +441,7 @@ Kernel read_kernel(TomlTable table, const std::string& source) {
   const std::vector<SourceLine> lines =
       table.place("entry").check([&] { return excerpt(source, kernel.name); });
   kernel.notes = notes_in(table, lines);
-  kernel.drawings = drawings_in(table, lines);
+  kernel.drawings = drawings_in(table, kernel, lines);
   kernel.questions = questions_in(table, kernel, lines);
   table.finish();
   return kernel;

@@ -44,13 +44,33 @@ struct Note {
   std::string text;  // one sentence
 };
 
-// What the course draws of a kernel's trace after its run, with a sentence before it: the requests
-// of one line by the first warp, the addresses of thread 1, or who loads the block's tile of A.
+// What is drawn of a kernel, with a sentence before it.
 struct KernelDrawing {
-  enum class Of { requests, thread, tile };
+  enum class Of {
+    // By the course alone, of a trace after the run: the requests of one line by the first warp,
+    // the addresses of thread 1, who loads the block's tile of A.
+    requests,
+    thread,
+    tile,
+    // What the lesson is about, by its settings and the problem (documents/concept_diagrams.hpp).
+    tiles,
+    outer,
+    timeline,
+    shares,
+    rates,
+    // The same, by what the emulator recorded of a block: who owns which element.
+    elements,
+    owners,
+    warps,
+    lanes
+  };
   Of of = Of::requests;
-  std::string line;  // of requests: a piece of it, found once in the kernel's excerpt
-  std::string text;
+  std::string line = {};  // of requests: a piece of it, found once in the kernel's excerpt
+  std::string text = {};
+  std::string stages = {}, depth = {};  // expressions: of timeline its buffers, and of a step
+  char matrix = 'C';                    // of warps and lanes
+
+  bool is_concept() const { return of >= Of::tiles; }
 };
 
 // A template parameter that is true for some problems: for example, such a problem is computed

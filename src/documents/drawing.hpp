@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trace/picture.hpp"
 #include "trace/who_loads.hpp"
@@ -21,6 +22,14 @@ struct Drawing {
 Drawing access_drawing(const AccessPicture& picture, bool names);
 // `numbers`: of the warps or lanes, where there is room.
 Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp, bool numbers = true);
+
+// Elements next to one another that are a single warp's, or with `warp` that one's and a single
+// thread's.
+struct OwnedBlock {
+  int number = 0;                                  // of the warp, or of the thread
+  int row = 0, column = 0, rows = 1, columns = 1;  // from the tile's first on
+};
+std::vector<OwnedBlock> owned_blocks(const TileOwners& tile, std::optional<int> warp);
 
 // As an element of a page.
 std::string svg_element(const Drawing& drawing);

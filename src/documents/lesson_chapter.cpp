@@ -414,7 +414,21 @@ Section times(const std::vector<KernelRun>& runs) {
   return section;
 }
 
-// --- The picture
+// --- The pictures
+
+std::string concept_file(const Lesson& lesson, std::size_t place) {
+  return fmt::format("pictures/{}-{}.svg", stem(lesson), place + 1);
+}
+
+Section concepts_chapter(const EmulatedLesson& lesson) {
+  const Lesson& own = *lesson.runs.front().lesson;
+  Section section{"", "In pictures"};
+  for (std::size_t i = 0; i < lesson.concepts.size(); ++i) {
+    section.parts.add(Paragraph{first_paragraph(lesson.concepts[i].text)});
+    section.parts.add(concept_picture(lesson.concepts[i], concept_file(own, i)));
+  }
+  return section;
+}
 
 std::vector<SelectedLine> drawn_lines(const Trace& trace) {
   std::vector<SelectedLine> lines = select(trace, {.warp = chapter_warp});
@@ -480,6 +494,7 @@ Document lesson_chapter(const EmulatedLesson& lesson) {
                     .origin = written_from("lessons/" + stem(*run.lesson))};
   document.parts = {neighbours(*run.lesson),
                     Prose{linked(std::move(parts.before), *run.lesson)},
+                    concepts_chapter(lesson),
                     source_chapter(lesson.runs),
                     questions(run),
                     Prose{linked(std::move(parts.memory), *run.lesson)},
@@ -494,9 +509,17 @@ Document lesson_chapter(const EmulatedLesson& lesson) {
   return document;
 }
 
-std::optional<std::string> lesson_picture(const EmulatedLesson& lesson) {
-  if (!lesson.trace) return {};
-  return trace_svg(*lesson.trace, {.warp = chapter_warp}, drawn_lines(*lesson.trace));
+std::vector<PictureFile> lesson_pictures(const EmulatedLesson& lesson) {
+  const Lesson& own = *lesson.runs.front().lesson;
+  std::vector<PictureFile> files;
+  for (std::size_t i = 0; i < lesson.concepts.size(); ++i) {
+    files.push_back({concept_file(own, i), diagram_svg(lesson.concepts[i].diagram)});
+  }
+  if (lesson.trace) {
+    files.push_back({picture_file(own),
+                     trace_svg(*lesson.trace, {.warp = chapter_warp}, drawn_lines(*lesson.trace))});
+  }
+  return files;
 }
 
 Document machine_page(const GpuSpec& gpu) {

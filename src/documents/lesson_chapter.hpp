@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "course/kernel_run.hpp"
+#include "documents/concept_diagrams.hpp"
 #include "trace/trace.hpp"
 #include "view/document.hpp"
 
@@ -16,6 +17,7 @@ namespace gemm_tutor {
 struct EmulatedLesson {
   std::vector<KernelRun> runs;  // one at least
   std::optional<Trace> trace;   // of its own kernel, of which warp 0 is drawn; none off the GPU
+  std::vector<DrawnConcept> concepts = {};  // of its own kernel
 };
 
 // "03-shared-memory-tile.md", and the drawing beside it, "pictures/03-shared-memory-tile.svg".
@@ -26,8 +28,11 @@ std::string picture_file(const Lesson& lesson);
 // times, what to type.
 Document lesson_chapter(const EmulatedLesson& lesson);
 
-// Its drawing; nothing where there is no trace.
-std::optional<std::string> lesson_picture(const EmulatedLesson& lesson);
+// Its drawings, each a file beside the page: those of concepts, and of a trace.
+struct PictureFile {
+  std::string name, svg;
+};
+std::vector<PictureFile> lesson_pictures(const EmulatedLesson& lesson);
 
 // The page of the chapter before the lessons, machine.md beside them.
 Document machine_page(const GpuSpec& gpu);

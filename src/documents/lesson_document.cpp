@@ -310,6 +310,7 @@ Document lesson_document(const LessonReport& report, const std::optional<Trace>&
     document.parts.add(
         for_terminals(section("Idea", {facts({first_paragraph(run.lesson->text)})})));
     document.parts.add(for_pages(Prose{parts_of(*run.lesson).before}));
+    document.parts.add(concepts_section(report.concepts));
   }
   document.parts.add(source_section(run, report.requests, report.machine));
   if (report.machine) {

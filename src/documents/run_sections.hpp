@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "course/kernel_run.hpp"
+#include "documents/concept_diagrams.hpp"
 #include "documents/machine_section.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
@@ -19,6 +20,7 @@ struct LessonReport {
   bool gpu_missing = false;                 // of this machine: why the emulator ran
   std::vector<SelectedLine> requests = {};  // that are drawn below the source's lines
   std::optional<MachineDetail> machine = std::nullopt;  // shown below the source's lines
+  std::vector<DrawnConcept> concepts = {};
 };
 
 Section launch_section(const KernelRun& run);

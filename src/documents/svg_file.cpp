@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "documents/access_words.hpp"
+#include "documents/concept_diagrams.hpp"
 #include "documents/drawing.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/picture_svg.hpp"
@@ -85,7 +86,9 @@ std::string style() {
 // An SVG file under way: texts and drawings below one another, from the top on.
 class SvgSheet {
  public:
-  static constexpr int margin = 24;
+  static constexpr int margin = 24, usual_width = 832;
+
+  explicit SvgSheet(int least_width = usual_width) : right_(margin + least_width) {}
 
   // Plain text, broken at the sheet's edge; `kind` is a class that picture.css knows.
   void text(std::string_view kind, const std::string& text) {
@@ -147,8 +150,7 @@ class SvgSheet {
 
   std::string body_;
   int end_ = margin;  // of what is there
-  int right_ = margin + least_width;
-  static constexpr int least_width = 832;
+  int right_;
 };
 
 // --- Requests
@@ -322,6 +324,12 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
     sheet.text("warning", std::string(last_steps_missing));
   }
   return sheet.svg(title, "What a warp does to memory: " + where);
+}
+
+std::string diagram_svg(const Diagram& diagram) {
+  SvgSheet sheet(0);
+  sheet.drawing(drawing_of(diagram));
+  return sheet.svg(diagram.title, diagram.words);
 }
 
 std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {

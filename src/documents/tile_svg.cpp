@@ -211,6 +211,15 @@ class TileDrawing {
 
 }  // namespace
 
+std::vector<OwnedBlock> owned_blocks(const TileOwners& tile, std::optional<int> warp) {
+  std::vector<OwnedBlock> owned;
+  for (const Block& block : blocks_of(tile, warp)) {
+    if (block.look.kind != Kind::own) continue;
+    owned.push_back({block.look.number, block.row, block.column, block.rows, block.columns});
+  }
+  return owned;
+}
+
 Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp, bool numbers) {
   return TileDrawing(tile, warp, numbers).drawing();
 }

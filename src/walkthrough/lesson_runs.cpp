@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "documents/concept_diagrams.hpp"
+
 namespace gemm_tutor {
 namespace {
 
@@ -19,6 +21,7 @@ void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Settings&
   forget_execution();
   trace_.reset();
   tile_trace_.reset();
+  owners_.reset();
   whole_.clear();
 }
 
@@ -64,7 +67,13 @@ bool LessonRuns::trace() {
 }
 
 bool LessonRuns::trace_drawings() {
-  if (kernel_->drawings.empty()) return true;
+  if (std::ranges::any_of(kernel_->drawings, is_of_owners) && !owners_) {
+    const auto job = [&](const RunOptions& run) {
+      owners_ = trace_of_owners(*lesson_, *kernel_, settings_, run);
+    };
+    if (!work(options_, job)) return false;
+  }
+  if (std::ranges::all_of(kernel_->drawings, &KernelDrawing::is_concept)) return true;
   const auto of_tile =
       std::ranges::count(kernel_->drawings, KernelDrawing::Of::tile, &KernelDrawing::of);
   if (of_tile == 0 || tile_trace_) return trace();

@@ -47,6 +47,7 @@ class LessonRuns {
   const Trace& traced(const KernelDrawing& drawing) const {
     return drawing.of == KernelDrawing::Of::tile ? *tile_trace_ : *trace_;
   }
+  const std::optional<Trace>& owners() const { return owners_; }
   const KernelRun& counted(const Question& question) const;
 
   Problem problem_of(const Question& question) const;
@@ -68,6 +69,7 @@ class LessonRuns {
   std::optional<std::vector<SelectedLine>> requests_;  // of the run that was executed
   std::optional<Trace> trace_;                         // of the first block's first warp
   std::optional<Trace> tile_trace_;                    // of all its warps
+  std::optional<Trace> owners_;                        // trace_of_owners()
   // Of questions about whole tiles, where the size cuts some: by M, N and K.
   std::map<std::tuple<int, int, int>, KernelRun> whole_;
 };

@@ -95,11 +95,22 @@ struct LessonText {
   Parts idea, rest;
 };
 
-LessonText text_of_lesson(const Lesson& lesson, const Kernel& kernel) {
+// The lesson's text with its drawings after the first section, but for those that need a trace.
+std::vector<Parts> idea_sections(const DrawnKernel& drawn, const Lesson& lesson) {
+  std::vector<Parts> sections = sections_of(parts_of(lesson).before);
+  auto place = sections.begin() + 1;
+  for (const DrawnConcept& concept_ : setting_concepts(drawn)) {
+    place = sections.insert(place, {concept_picture(concept_)}) + 1;
+  }
+  return sections;
+}
+
+LessonText text_of_lesson(const DrawnKernel& drawn, const Lesson& lesson) {
+  const Kernel& kernel = drawn.kernel;
   const auto asked = std::ranges::count(kernel.questions, false, &Question::after_run);
   const int most = most_screens - static_cast<int>(asked) - screens(code_parts(lesson, kernel));
   LessonText text;
-  for (const Parts& section : sections_of(parts_of(lesson).before)) {
+  for (const Parts& section : idea_sections(drawn, lesson)) {
     Parts longer = text.idea;
     longer.append(section);
     const bool fits = screens({Prose{longer}, Paragraph{{{"About 9 minutes."}}}}) <= most;
@@ -129,9 +140,9 @@ int screens(const Parts& parts) {
   return 1 + std::max(0, (rows - rows_of_body + rows_forward - 1) / rows_forward);
 }
 
-Parts idea_parts(const Lesson& lesson, const Kernel& kernel) {
-  Parts parts = {Prose{text_of_lesson(lesson, kernel).idea}};
-  if (&kernel == &lesson.kernels.front()) {
+Parts idea_parts(const DrawnKernel& drawn, const Lesson& lesson) {
+  Parts parts = {Prose{text_of_lesson(drawn, lesson).idea}};
+  if (&drawn.kernel == &lesson.kernels.front()) {
     parts.add(text(fmt::format("About {} minutes, by its length. Press g for what a word means.",
                                estimated_minutes(lesson)),
                    Style::dim));
@@ -236,13 +247,19 @@ Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Tr
   return parts;
 }
 
-Parts memory_parts(const KernelRun& run, const Parts& drawn) {
+Parts memory_parts(const KernelRun& run, const std::optional<Trace>& owners, const Parts& drawn) {
+  const DrawnKernel kernel{*run.kernel, run.settings, run.problem};
   Parts parts;
   if (run.kernel == &run.lesson->kernels.front()) {  // which the text is about
-    parts.add(Prose{text_of_lesson(*run.lesson, *run.kernel).rest});
+    parts.add(Prose{text_of_lesson(kernel, *run.lesson).rest});
     parts.add(Prose{parts_of(*run.lesson).memory});
   }
   if (run.traffic.predicted_loads) parts.add(traffic_section(run));
+  if (owners) {
+    for (const DrawnConcept& shown : owner_concepts(*run.kernel, *owners)) {
+      parts.add(concept_picture(shown));
+    }
+  }
   parts.append(drawn);
   return parts;
 }

@@ -7,6 +7,7 @@
 #include "course/kernel_run.hpp"
 #include "course/progress.hpp"
 #include "course/question.hpp"
+#include "documents/concept_diagrams.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
 #include "walkthrough/judged_question.hpp"
@@ -22,7 +23,7 @@ int screens(const Parts& parts);
 
 // What is shown before a kernel runs fits a few screens of 80×24: as much of the lesson's text as
 // there is room for beside the change and the questions. memory_parts() has the rest.
-Parts idea_parts(const Lesson& lesson, const Kernel& kernel);
+Parts idea_parts(const DrawnKernel& drawn, const Lesson& lesson);
 Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel);
 // What the kernel changes of its predecessor, with notes; folded as far as two screens need it.
 Parts change_parts(const Lesson& lesson, const Kernel& kernel);
@@ -38,8 +39,8 @@ Parts run_parts(const KernelRun& run, const std::vector<SelectedLine>& requests)
 Parts order_parts(const KernelRun& run, const std::vector<KernelRun>& others);
 // The learner's ladder up to this lesson's run.
 Parts so_far_parts(const Lesson& lesson, const Progress& progress);
-// With what is drawn of it.
-Parts memory_parts(const KernelRun& run, const Parts& drawn);
+// With what is drawn of it, and of who owns what.
+Parts memory_parts(const KernelRun& run, const std::optional<Trace>& owners, const Parts& drawn);
 Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Trace& trace);
 // What its machine code is, and the source with that below the lines. Throws what machine_code()
 // throws.

@@ -217,7 +217,7 @@ class Walkthrough {
   Parts body() {
     switch (stop().step) {
       case Step::idea:
-        return idea_parts(*lesson_, *kernel_);
+        return idea_parts({*kernel_, settings_, problem()}, *lesson_);
       case Step::source:
         return annotated_kernel(*lesson_, *kernel_);
       case Step::change:
@@ -230,7 +230,7 @@ class Walkthrough {
       case Step::run:
         return parts_of_run();
       case Step::traffic:
-        return memory_parts(runs_.executed(), drawn());
+        return memory_parts(runs_.executed(), runs_.owners(), drawn());
       case Step::recap:
         return recap_parts(*lesson_, progress());
       case Step::finish:
@@ -242,6 +242,7 @@ class Walkthrough {
   Parts drawn() {
     Parts parts;
     for (const KernelDrawing& drawing : kernel_->drawings) {
+      if (drawing.is_concept()) continue;
       parts.append(drawing_parts(drawing, runs_.executed(), runs_.traced(drawing)));
     }
     return parts;
