@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "course/lesson.hpp"
-#include "documents/drawing.hpp"
 #include "run/run.hpp"
 #include "trace/trace.hpp"
 #include "view/diagram.hpp"
@@ -61,8 +60,7 @@ Picture concept_picture(const DrawnConcept& drawn, const std::string& file = {})
 // All of them; without parts for none.
 Section concepts_section(const std::vector<DrawnConcept>& concepts);
 
-// The drawing as SVG elements, and a file of its own.
-Drawing drawing_of(const Diagram& diagram);
+// A file of its own.
 std::string diagram_svg(const Diagram& diagram);
 
 }  // namespace gemm_tutor

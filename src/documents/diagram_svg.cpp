@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "documents/concept_diagrams.hpp"
+#include "documents/drawing.hpp"
 #include "view/html.hpp"
 #include "view/markdown_reader.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "trace/picture.hpp"
 #include "trace/who_loads.hpp"
+#include "view/diagram.hpp"
 
 namespace gemm_tutor {
 
@@ -22,6 +23,8 @@ struct Drawing {
 Drawing access_drawing(const AccessPicture& picture, bool names);
 // `numbers`: of the warps or lanes, where there is room.
 Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp, bool numbers = true);
+
+Drawing drawing_of(const Diagram& diagram);
 
 // Elements next to one another that are a single warp's, or with `warp` that one's and a single
 // thread's.

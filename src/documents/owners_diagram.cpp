@@ -6,6 +6,7 @@
 #include <set>
 
 #include "documents/concept_diagrams.hpp"
+#include "documents/drawing.hpp"
 #include "documents/launch_text.hpp"
 #include "run/target.hpp"
 #include "support/text.hpp"

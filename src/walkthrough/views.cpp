@@ -95,10 +95,11 @@ struct LessonText {
   Parts idea, rest;
 };
 
-// The lesson's text with its drawings after the first section, but for those that need a trace.
+// The lesson's text with its drawings after the idea and what the kernel does, but for those that
+// need a trace.
 std::vector<Parts> idea_sections(const DrawnKernel& drawn, const Lesson& lesson) {
   std::vector<Parts> sections = sections_of(parts_of(lesson).before);
-  auto place = sections.begin() + 1;
+  auto place = sections.begin() + std::min<std::ptrdiff_t>(2, std::ssize(sections));
   for (const DrawnConcept& concept_ : setting_concepts(drawn)) {
     place = sections.insert(place, {concept_picture(concept_)}) + 1;
   }

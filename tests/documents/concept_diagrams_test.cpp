@@ -32,16 +32,6 @@ Diagram diagram_of_owners(const char* lesson, KernelDrawing::Of of, const Settin
   return owners_diagram({.of = of}, *trace);
 }
 
-// Those of a colour, from left to right.
-std::vector<DiagramBox> framed_boxes(const Diagram& diagram, int colour) {
-  std::vector<DiagramBox> boxes;
-  for (const DiagramBox& box : diagram.boxes) {
-    if (box.framed && box.colour == colour) boxes.push_back(box);
-  }
-  std::ranges::stable_sort(boxes, {}, &DiagramBox::x);
-  return boxes;
-}
-
 }  // namespace
 
 TEST_CASE("every lesson has a drawing, none wider than 80 columns, and all are well-formed",
@@ -59,7 +49,7 @@ TEST_CASE("every lesson has a drawing, none wider than 80 columns, and all are w
     for (const DrawnConcept& one : drawn) {
       CHECK(one.diagram.columns() <= most_diagram_columns);
       for (const std::string& row : diagram_rows(one.diagram)) CHECK(columns(row) <= 76);
-      CHECK_NOTHROW(elements_of(svg_element(drawing_of(one.diagram))));
+      CHECK_NOTHROW(elements_of(concept_picture(one).svg));
       CHECK_FALSE(one.diagram.words.empty());
       CHECK(contains(diagram_svg(one.diagram), "<desc>"));
     }

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "catch.hpp"
+#include "documents/lesson_json.hpp"
 #include "gemm/matrices.hpp"
 #include "sample_findings.hpp"
 #include "sample_run.hpp"
