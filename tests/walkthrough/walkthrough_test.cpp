@@ -467,7 +467,7 @@ TEST_CASE("a lesson's drawings are below what its kernel asks of memory") {
   CHECK(says(tile, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"));
   CHECK(says(tile, "ffffffffffffffffffffffffffffffff"));
   CHECK(says(traffic("2"), "B[k * N + column]"));
-  CHECK(says(traffic("8"), "pass 4"));
+  CHECK(says(traffic("8"), "pass 2"));
 }
 
 TEST_CASE("what a word means fits a terminal of 80×24") {
