@@ -136,7 +136,8 @@ void add_shares(Diagram& diagram, int row, std::int64_t tile, const std::vector<
                 std::int64_t steps) {
   diagram.texts.push_back({0, row + 1.0, fmt::format("tile {}", tile)});
   const auto place = [&](std::int64_t step) {
-    return static_cast<double>(shares_at + shares_width * step / steps);
+    const std::int64_t column = shares_at + shares_width * step / steps;
+    return static_cast<double>(column);
   };
   for (const BlockShare& share : shares) {
     const double begin = place(share.first_step), end = place(share.first_step + share.steps);
@@ -187,8 +188,8 @@ Diagram tiles_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn) {
   const bool is_large = tile.tile_rows >= 128;
   const int width = tile.tile_columns >= 128 ? 10 : tile.tile_columns >= 64 ? 8 : 6;
   const CutSide rows = cut_side(p.m, tile.tile_rows, {is_large ? 3 : 2, 2, 1});
-  const CutSide columns = cut_side(p.n, tile.tile_columns, {width, 3, 3});
-  const CutSide a_depth = cut_side(p.k, tile.tile_depth, {step, step, 3, 4});
+  const CutSide columns = cut_side(p.n, tile.tile_columns, {width, 3, 4});
+  const CutSide a_depth = cut_side(p.k, tile.tile_depth, {step, step, 4, 4});
   const CutSide b_depth = cut_side(p.k, tile.tile_depth, {2, 2, 1});
 
   Diagram diagram{"Tiles along K"};
@@ -227,12 +228,12 @@ Diagram tiles_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn) {
   for (const DrawnPiece& k : b_depth.pieces) {
     add(c_x + column.at, b_y + k.at, column.size, k.size, b_colour, std::to_string(k.number));
   }
-  const auto mark_gap = [&](int gap_at, double x, double y) {
-    if (gap_at >= 0) diagram.texts.push_back({x, y, "…", Align::center});
+  const auto mark_gap = [&](int gap_at, int x, int y) {
+    if (gap_at >= 0) diagram.texts.push_back({1.0 * x, 1.0 * y, "…", Align::center});
   };
-  const double row_middle = c_y + row.at + row.size / 2;
-  mark_gap(a_depth.gap_at, a_x + a_depth.gap_at + 1, row_middle);
-  mark_gap(columns.gap_at, c_x + columns.gap_at + 1, row_middle);
+  const int row_middle = c_y + row.at + row.size / 2;
+  mark_gap(a_depth.gap_at, a_x + a_depth.gap_at + 2, row_middle);
+  mark_gap(columns.gap_at, c_x + columns.gap_at + 2, row_middle);
   return diagram;
 }
 

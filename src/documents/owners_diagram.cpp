@@ -96,7 +96,7 @@ class TileCanvas {
     diagram.texts.push_back({tile_x - 1, tile_y, std::to_string(region.row_begin), Align::right});
     diagram.texts.push_back(
         {tile_x - 1, end() - 1, std::to_string(region.row_end - 1), Align::right});
-    diagram.cells(tile_x, tile_y, width(), end() - tile_y, -1, "", "·");
+    diagram.cells(tile_x, tile_y, width(), end() - tile_y, -1, "", ".");
   }
 
   // A block of the tile, which may begin before this part.

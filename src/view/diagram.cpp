@@ -61,7 +61,8 @@ class Squares {
 
  private:
   std::size_t at(int row, int column) const {
-    return static_cast<std::size_t>(row * columns_ + column);
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+           static_cast<std::size_t>(column);
   }
 
   void frame(int x, int y, int x_end, int y_end) {

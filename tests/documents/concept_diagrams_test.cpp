@@ -72,6 +72,14 @@ TEST_CASE("the tiles drawn are those of the settings") {
   CHECK(large.rows() > small.rows());  // a lower tile is drawn lower
 }
 
+TEST_CASE("a terminal without Unicode shows the same columns") {
+  const Kernel& kernel = own_kernel("5");
+  const Diagram diagram = tiles_diagram({}, {kernel, kernel.settings, {4096, 4096, 4096}});
+  for (const std::string& row : diagram_rows(diagram)) {
+    CHECK(columns(to_ascii_in_columns(row)) == columns(row));
+  }
+}
+
 TEST_CASE("tiles that a size cuts are drawn narrower, and said") {
   const Kernel& kernel = own_kernel("5");
   const Diagram cut = tiles_diagram({}, {kernel, kernel.settings, {300, 42, 300}});
