@@ -1,6 +1,6 @@
 # Embeds the files of every folder lessons/<NN>-<slug>/ and exercises/<slug>/ in a component, so that adding
-# a lesson or an exercise is adding a folder; and lessons/glossary.md, lessons/machine and the recorded results,
-# docs/results/*.json. A lesson's lesson.cpp, where it has one, is compiled.
+# a lesson or an exercise is adding a folder; and lessons/glossary.md, lessons/machine, lessons/profiler and the recorded
+# results, docs/results/*.json and docs/results/profile/*.json. A lesson's lesson.cpp, where it has one, is compiled.
 
 function(embed_lessons component)
   set(generated ${PROJECT_BINARY_DIR}/generated)
@@ -11,8 +11,8 @@ function(embed_lessons component)
   file(GLOB definitions CONFIGURE_DEPENDS ${lessons}/*/lesson.cpp)
   file(GLOB texts CONFIGURE_DEPENDS
     ${lessons}/*/kernel.* ${lessons}/*/exercise.* ${lessons}/*/lesson.md ${lessons}/*/lesson.toml
-    ${lessons}/glossary.md ${lessons}/machine/*
-    ${exercises}/*/*.cu ${exercises}/*/exercise.toml ${results}/*.json)
+    ${lessons}/glossary.md ${lessons}/machine/* ${lessons}/profiler/*
+    ${exercises}/*/*.cu ${exercises}/*/exercise.toml ${results}/*.json ${results}/profile/*.json)
   add_custom_command(
     OUTPUT ${generated}/lessons.cpp
     COMMAND ${CMAKE_COMMAND} -DLESSONS=${lessons} -DEXERCISES=${exercises} -DRESULTS=${results}

@@ -1,5 +1,5 @@
-# Writes OUTPUT: the files of each lesson's folder in LESSONS, its glossary.md and its folder machine, the exercises of the
-# folder EXERCISES, and the texts of the folder RESULTS, as C++. A folder 13-beyond-cublas with a
+# Writes OUTPUT: the files of each lesson's folder in LESSONS, its glossary.md and its folders machine and profiler, the
+# exercises of the folder EXERCISES, and the texts of the folder RESULTS, as C++. A folder 13-beyond-cublas with a
 # lesson.cpp must define gemm_tutor::complete_lesson_13_beyond_cublas(Lesson&) in it.
 
 # Sets `result` to a file's text as a C++ literal, empty where there is no such file.
@@ -53,6 +53,9 @@ endif()
 
 literal_of(${LESSONS}/machine/machine.md machine_text)
 literal_of(${LESSONS}/machine/multiply.cu machine_program)
+literal_of(${LESSONS}/profiler/profiler.md profiler_text)
+literal_of(${LESSONS}/profiler/metrics.csv profiler_metrics)
+literal_of(${RESULTS}/profile/nvidia-h200.json profile)
 
 file(GLOB results ${RESULTS}/*.json)
 list(SORT results)
@@ -86,6 +89,12 @@ const char* embedded_glossary() { return ${glossary}; }
 const char* embedded_machine_text() { return ${machine_text}; }
 
 const char* embedded_machine_program() { return ${machine_program}; }
+
+const char* embedded_profiler_text() { return ${profiler_text}; }
+
+const char* embedded_profiler_metrics() { return ${profiler_metrics}; }
+
+const char* embedded_profile() { return ${profile}; }
 
 const std::vector<const char*>& embedded_results() {
   static const std::vector<const char*> all = {

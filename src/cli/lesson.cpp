@@ -1,5 +1,7 @@
 #include "course/lesson.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 
@@ -7,9 +9,9 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/several_gpus.hpp"
+#include "documents/chapters.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/lesson_json.hpp"
-#include "documents/machine_chapter.hpp"
 #include "gpu/gpu.hpp"
 #include "run/target.hpp"
 #include "trace/selection.hpp"
@@ -31,8 +33,8 @@ struct LessonOptions {
 
   void add_to(CLI::App& app) {
     // Not required(): its absence has an error that says more than CLI11's.
-    add_argument(app, "L", lesson,
-                 "the lesson's number or name, or machine for the chapter before them");
+    add_argument(app, "L|machine|profiler", lesson,
+                 "the lesson's number or name; or the chapter before the lessons, or after them");
     add_option(app, "--kernel", kernel, "KERNEL",
                "one of the lesson's kernels, as 'list' names them (default: its first)");
     add_option(app, "--html", html, "FILE.html",
@@ -52,15 +54,15 @@ std::optional<TraceRequest> trace_request(bool is_page, Format format) {
   return {};
 }
 
-// The chapter before the lessons, which runs nothing.
-Outcome show_machine(const LessonOptions& options, const GeneralOptions& general) {
+Outcome show_chapter(const Chapter& chapter, const LessonOptions& options,
+                     const GeneralOptions& general) {
   if (options.format.format() == Format::json) {
-    throw Error(ExitStatus::usage, "lesson machine: this chapter has no JSON",
-                "Leave out --format; docs/gpus.md says which files have its numbers.");
+    throw Error(ExitStatus::usage, fmt::format("lesson {}: this chapter has no JSON", chapter.name),
+                "Leave out --format; its numbers are in the files of gpus and docs/results.");
   }
   const std::vector<std::string> gpus = options.run.gpus();
-  const Document document = machine_chapter(find_gpu(gpus.empty() ? default_gpu : gpus.front()));
-  check_writable("--html", options.html, "machine.html");
+  const Document document = chapter.document(find_gpu(gpus.empty() ? default_gpu : gpus.front()));
+  check_writable("--html", options.html, "chapter.html");
   if (options.html) write_output("--html", *options.html, html_page(document));
   return {terminal_text(document, general.terminal())};
 }
@@ -71,7 +73,9 @@ Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) 
         ExitStatus::usage, "lesson: which one?",
         "Give its number or name, as in 'gemm-tutor lesson 3'; 'gemm-tutor list' shows them.");
   }
-  if (options.lesson == "machine") return show_machine(options, general);
+  if (const Chapter* chapter = find_chapter(options.lesson)) {
+    return show_chapter(*chapter, options, general);
+  }
   const Lesson& lesson = find_lesson(options.lesson);
   const Kernel& kernel = find_kernel(lesson, options.kernel);
   Activity activity;
@@ -116,13 +120,13 @@ Command add_lesson(CLI::App& parent) {
       {.about = "Compiles the lesson's kernel, runs it on the GPU or the emulator, and prints its "
                 "idea, its source with what was counted beside each line, its launch, its traffic "
                 "by formula and as counted, its time, and whether its result is right.",
-       .examples = {{"gemm-tutor lesson machine", "what a GPU is made of, and a whole program"},
-                    {"gemm-tutor lesson 3 --size 512",
-                     "a tile in shared memory, at M = N = K = 512"},
-                    {"gemm-tutor lesson 5 --machine",
-                     "the machine code of its hot loop below the source"},
-                    {"gemm-tutor lesson register-tile --set BM=64 --m 500 --n 300 --k 200",
-                     "another tile, and a size that no tile divides"}},
+       .examples =
+           {{"gemm-tutor lesson machine", "what a GPU is made of, and a whole program"},
+            {"gemm-tutor lesson profiler", "the same numbers with Nsight Compute, on a GPU"},
+            {"gemm-tutor lesson 3 --size 512", "a tile in shared memory, at M = N = K = 512"},
+            {"gemm-tutor lesson 5 --machine", "the machine code of its hot loop below the source"},
+            {"gemm-tutor lesson register-tile --set BM=64 --m 500 --n 300 --k 200",
+             "another tile, and a size that no tile divides"}},
        .statuses = {.done = "done, and the result is right",
                     .wrong = "the result is wrong, or something was found in the kernel",
                     .unavailable = cannot_run,

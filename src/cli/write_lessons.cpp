@@ -119,7 +119,9 @@ Outcome write_lessons(const WriteLessonsOptions& options, const GeneralOptions&)
     write(markdown_file(*lesson.runs.front().lesson), markdown_text(lesson_chapter(lesson)));
     for (const PictureFile& picture : lesson_pictures(lesson)) write(picture.name, picture.svg);
   }
-  write("machine.md", markdown_text(machine_page(find_gpu(default_gpu))));
+  for (const Chapter& chapter : chapters()) {
+    write(markdown_file(chapter), markdown_text(chapter_page(chapter, find_gpu(default_gpu))));
+  }
   write("README.md", markdown_text(lessons_index(all)));
   return {};
 }

@@ -33,4 +33,10 @@ const char* embedded_glossary();  // lessons/glossary.md
 const char* embedded_machine_text();
 const char* embedded_machine_program();
 
+// The chapter after the lessons: lessons/profiler/profiler.md and metrics.csv, and
+// docs/results/profile/nvidia-h200.json.
+const char* embedded_profiler_text();
+const char* embedded_profiler_metrics();
+const char* embedded_profile();
+
 }  // namespace gemm_tutor

@@ -11,7 +11,6 @@
 #include "course/question.hpp"
 #include "course/recorded.hpp"
 #include "documents/lesson_document.hpp"
-#include "documents/machine_chapter.hpp"
 #include "documents/picture_svg.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
@@ -522,9 +521,11 @@ std::vector<PictureFile> lesson_pictures(const EmulatedLesson& lesson) {
   return files;
 }
 
-Document machine_page(const GpuSpec& gpu) {
-  Document document = machine_chapter(gpu);
-  document.origin = written_from("lessons/machine");
+std::string markdown_file(const Chapter& chapter) { return fmt::format("{}.md", chapter.name); }
+
+Document chapter_page(const Chapter& chapter, const GpuSpec& gpu) {
+  Document document = chapter.document(gpu);
+  document.origin = written_from(fmt::format("lessons/{}", chapter.name));
   return document;
 }
 
@@ -549,6 +550,8 @@ Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
                  {"gemm-tutor", Style::code},
                  {" continues the course where you stopped. Before the lessons: "},
                  {"the machine and the program", Style::plain, "machine.md"},
+                 {". After them: "},
+                 {"the same with the profiler", Style::plain, "profiler.md"},
                  {"."}}},
       table({text_line("lesson"), text_line("of cuBLAS"), text_line("sectors loaded"),
              text_line("shared load wavefronts")},

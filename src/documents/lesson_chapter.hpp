@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "course/kernel_run.hpp"
+#include "documents/chapters.hpp"
 #include "documents/concept_diagrams.hpp"
 #include "trace/trace.hpp"
 #include "view/document.hpp"
@@ -34,8 +35,9 @@ struct PictureFile {
 };
 std::vector<PictureFile> lesson_pictures(const EmulatedLesson& lesson);
 
-// The page of the chapter before the lessons, machine.md beside them.
-Document machine_page(const GpuSpec& gpu);
+// The page of a chapter beside the lessons, and its file: "machine.md".
+std::string markdown_file(const Chapter& chapter);
+Document chapter_page(const Chapter& chapter, const GpuSpec& gpu);
 
 // The index of all pages, README.md beside them.
 Document lessons_index(const std::vector<EmulatedLesson>& lessons);

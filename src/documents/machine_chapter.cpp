@@ -5,13 +5,12 @@
 #include <map>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "course/embedded_lessons.hpp"
+#include "documents/chapters.hpp"
 #include "model/roofline.hpp"
 #include "support/references.hpp"
 #include "support/text.hpp"
-#include "view/markdown_reader.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -66,11 +65,10 @@ std::string filled_in(std::string_view text, const Numbers& numbers) {
 }  // namespace
 
 Document machine_chapter(const GpuSpec& gpu) {
-  Parts parts = read_markdown(filled_in(embedded_machine_text(), numbers_of(gpu)));
-  Document document{.title = plain_text(std::get<Heading>(parts.front().content).text)};
-  parts.erase(parts.begin());
-  document.parts = {Prose{std::move(parts)}, Code{split_lines(embedded_machine_program()), "cuda"},
-                    section("Next", {Commands{{{"gemm-tutor lesson 0"}, {"gemm-tutor device"}}}})};
+  Document document = chapter_document(filled_in(embedded_machine_text(), numbers_of(gpu)));
+  document.parts.append(
+      {Code{split_lines(embedded_machine_program()), "cuda"},
+       section("Next", {Commands{{{"gemm-tutor lesson 0"}, {"gemm-tutor device"}}}})});
   return document;
 }
 

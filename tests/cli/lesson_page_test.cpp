@@ -1,5 +1,8 @@
 // gemm-tutor lesson --html, good and bad, by running the program.
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <utility>
 
 #include "documents/json.hpp"
 #include "errors.hpp"
@@ -76,4 +79,19 @@ TEST_CASE("lesson --html: a bad name says so before anything runs") {
   check_error(run_program("lesson 3 --html '" + folder + "'"), 2, {folder});
   check_error(run_program("lesson 3 --html /proc/none/lesson.html"), 3, {"/proc/none"});
   check_error(run_program("lesson 3 --html '" + folder + "/none/lesson.html'"), 3, {"none"});
+}
+
+TEST_CASE("lesson: the chapters beside the lessons, as text and as pages") {
+  const TemporaryDirectory directory;
+  const std::string path = page_in(directory);
+  for (const auto& [name, title] : {std::pair{"machine", "The machine and the program"},
+                                    std::pair{"profiler", "The same with the profiler"}}) {
+    const std::string command = fmt::format("lesson {}", name);
+    const ProgramResult result = run_program(command + " --html '" + path + "'");
+    CHECK(result.status == 0);
+    CHECK(result.error == "");
+    CHECK(result.output.starts_with(title));
+    CHECK(contains(read_file(path).value(), fmt::format("<h1>{}</h1>", title)));
+    check_error(run_program(command + " --format json"), 2, {command, "has no JSON", "--format"});
+  }
 }

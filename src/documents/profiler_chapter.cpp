@@ -1,0 +1,179 @@
+#include "documents/profiler_chapter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "course/embedded_lessons.hpp"
+#include "course/lesson.hpp"
+#include "course/recorded_text.hpp"
+#include "documents/chapters.hpp"
+#include "support/error.hpp"
+#include "support/references.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using Words = std::vector<std::string>;
+
+[[noreturn]] void fail(std::string_view reference) {
+  throw Error(
+      ExitStatus::usage,
+      fmt::format("lessons/profiler/profiler.md: '{{{}}}' is nothing that was recorded", reference),
+      "src/documents/profiler_chapter.hpp lists what there is.");
+}
+
+// Three digits, but whole numbers as they are.
+std::string value_text(double value) {
+  if (value == std::floor(value) || value >= 1000) return with_thousands(std::llround(value));
+  return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0);
+}
+
+// "lesson 7 --kernel vectorized_b"; a lesson's own kernel needs no name.
+std::string lesson_of(const std::string& kernel) {
+  for (const Lesson& lesson : lessons()) {
+    const auto found = std::ranges::find(lesson.kernels, kernel, &Kernel::name);
+    if (found == lesson.kernels.end()) continue;
+    const std::string command = fmt::format("lesson {}", lesson.number);
+    return found == lesson.kernels.begin() ? command : command + " --kernel " + kernel;
+  }
+  fail(kernel);
+}
+
+// The list of metrics is made in steps, as each of them may fill a line.
+std::string command_for(const std::string& kernel, const Words& metrics, int size) {
+  std::string command;
+  for (const std::string& name : metrics) {
+    command +=
+        fmt::format("    M={}{}\n", command.empty() ? "" : "$M,", profiler_metric(name).metric);
+  }
+  return command + fmt::format(
+                       "    ncu --clock-control none -k {} -c 1 --metrics $M \\\n"
+                       "        gemm-tutor {} --size {}\n",
+                       kernel == "cublas" ? "regex:gemm" : kernel, lesson_of(kernel), size);
+}
+
+std::string table_of(const Words& kernels, const Words& metrics, const Profile& profile) {
+  std::string table = "| counted |", rule = "| --- |";
+  for (const std::string& kernel : kernels) {
+    table += fmt::format(" `{}` |", kernel);
+    rule += " ---: |";
+  }
+  table += "\n" + rule + "\n";
+  for (const std::string& name : metrics) {
+    table += fmt::format("| {} |", profiler_metric(name).words);
+    for (const std::string& kernel : kernels) {
+      table += fmt::format(" {} |", value_text(profiled(profile, kernel, name)));
+    }
+    table += "\n";
+  }
+  return table;
+}
+
+// Of "KERNEL KERNEL: METRIC METRIC".
+std::string profile_block(const std::string& words, const Profile& profile) {
+  const Words sides = split(words, ':');
+  if (sides.size() != 2) fail("profile " + words);
+  const Words kernels = split(trimmed(sides[0]), ' '), metrics = split(trimmed(sides[1]), ' ');
+  return command_for(kernels.back(), metrics, profile.size) + "\n" +
+         table_of(kernels, metrics, profile);
+}
+
+std::string table_of_metrics() {
+  std::string table =
+      "| in the course | metric | in Nsight Compute's report |\n| --- | --- | --- |\n";
+  for (const ProfilerMetric& metric : profiler_metrics()) {
+    table += fmt::format("| {} | `{}` | {} |\n", metric.words, metric.metric, metric.where);
+  }
+  return table;
+}
+
+std::string loop_listing(const HotLoop& loop) {
+  std::size_t width = 0;
+  for (const LoopInstruction& line : loop.lines) width = std::max(width, line.text.size());
+  std::string listing;
+  for (const LoopInstruction& line : loop.lines) {
+    listing += fmt::format("    {}  {:{}}  ×{}\n", line.address, line.text, width, line.in_loop);
+  }
+  return listing;
+}
+
+// "LDG.E.128" is of the kinds "LDG.E" and "LDG", and "FFMA reuse" of the kind "FFMA".
+std::vector<LoopInstruction> of_kind(const HotLoop& loop, const std::string& kind) {
+  std::vector<LoopInstruction> found;
+  for (const LoopInstruction& line : loop.lines) {
+    const bool begins = line.kind.starts_with(kind + ".") || line.kind.starts_with(kind + " ");
+    if (begins || line.kind == kind) found.push_back(line);
+  }
+  if (found.empty()) fail("code " + kind);
+  return found;
+}
+
+std::string code_of(const HotLoop& loop, const std::string& kind) {
+  const std::vector<LoopInstruction> found = of_kind(loop, kind);
+  const auto exact = std::ranges::find(found, kind, &LoopInstruction::kind);
+  return (exact == found.end() ? found.front() : *exact).text;
+}
+
+int count_of(const HotLoop& loop, const std::string& kind) {
+  int count = 0;
+  for (const LoopInstruction& line : of_kind(loop, kind)) count += line.in_loop;
+  return count;
+}
+
+std::string of_loop(const HotLoop& loop, const std::string& what) {
+  if (what.empty()) return loop_listing(loop);
+  if (what == "length") return with_thousands(loop.instructions);
+  if (what == "share") return fmt::format("{:.0f} %", 100 * loop.share_of_executed);
+  if (what == "kernel") return loop.kernel;
+  fail("loop " + what);
+}
+
+std::string ncu_value(const std::string& words, const Profile& profile) {
+  const std::size_t end = words.find(' ');
+  if (end == words.npos) fail("ncu " + words);
+  return value_text(profiled(profile, words.substr(0, end), words.substr(end + 1)));
+}
+
+}  // namespace
+
+std::string with_profiler_numbers(std::string_view text, const Profile& profile) {
+  const HotLoop& loop = profile.hot_loop;
+  using Rest = const std::string&;
+  const std::map<std::string, std::function<std::string(Rest)>> kinds = {
+      {"ncu", [&](Rest words) { return ncu_value(words, profile); }},
+      {"profile", [&](Rest words) { return profile_block(words, profile); }},
+      {"metrics", [&](Rest) { return table_of_metrics(); }},
+      {"loop", [&](Rest what) { return of_loop(loop, what); }},
+      {"code", [&](Rest kind) { return code_of(loop, kind); }},
+      {"count", [&](Rest kind) { return with_thousands(count_of(loop, kind)); }},
+      {"device", [&](Rest) { return profile.device; }},
+      {"driver", [&](Rest) { return profile.driver; }},
+      {"date", [&](Rest) { return profile.date; }},
+      {"profiler", [&](Rest) { return profile.profiler; }},
+      {"compiler", [&](Rest) { return profile.compiler; }},
+      {"size", [&](Rest) { return std::to_string(profile.size); }},
+  };
+  return with_references(text, [&](std::string_view reference) -> std::optional<std::string> {
+    const std::size_t end = std::min(reference.find(' '), reference.size());
+    const auto found = kinds.find(std::string(reference.substr(0, end)));
+    if (found == kinds.end()) fail(reference);
+    return found->second(std::string(trimmed(reference.substr(end))));
+  });
+}
+
+Document profiler_chapter() {
+  const std::string text =
+      with_recorded_numbers(embedded_profiler_text(), "lessons/profiler/profiler.md");
+  Document document = chapter_document(with_profiler_numbers(text, recorded_profile()));
+  document.parts.add(section("Next", {Commands{{{"gemm-tutor explain"}, {"gemm-tutor compare"}}}}));
+  return document;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,26 @@
+// The chapter after the lessons: the lessons' numbers in Nsight Compute, as recorded on a GPU.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "course/profile.hpp"
+#include "view/document.hpp"
+
+namespace gemm_tutor {
+
+// `text` with its references replaced:
+//   {ncu KERNEL FORMULA}          the value of a formula of the metrics' names, "0.37"
+//   {profile KERNEL …: METRIC …}  the command for the last kernel, and a table of all of them
+//   {metrics}                     a table of all metrics, and where to find them
+//   {loop}                        the hot loop: the first instruction of each kind
+//   {code KIND}, {count KIND}     of the hot loop: its first instruction of a kind, their number
+//   {loop length}, {loop share}, {loop kernel}
+//   {device}, {driver}, {date}, {profiler}, {compiler}, {size}
+// Throws Error (usage) for a number that was not recorded, and for any other reference.
+std::string with_profiler_numbers(std::string_view text, const Profile& profile);
+
+// What `lesson profiler` shows: lessons/profiler/profiler.md.
+Document profiler_chapter();
+
+}  // namespace gemm_tutor
