@@ -34,7 +34,7 @@ __device__ void store4(float* matrix, int rows, int columns, int row, int column
 }
 
 template <int BM, int BN, int BK, int TM, int TN, bool whole = false>
-__global__ void __launch_bounds__((BM / TM) * (BN / TN))
+__global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
     vectorized_loads(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ alignas(16) float a_tile[BM][BK];
   __shared__ alignas(16) float b_tile[BK][BN];
@@ -44,28 +44,17 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
 
-  float4 a_next[a_loads], b_next[b_loads];  // on their way from global to shared memory
   alignas(16) float sum[TM][TN] = {};
   for (int k0 = 0; k0 < K; k0 += BK) {
     for (int l = 0; l < a_loads; ++l) {
       const int e = 4 * (thread + l * threads);  // elements e to e + 3 of the tile, row by row
-      // GAP 2: the four floats of A that belong there, by `load4`.
-      a_next[l] = float4{};
-    }
-    for (int l = 0; l < b_loads; ++l) {
-      const int e = 4 * (thread + l * threads);
-      // GAP 3: the four floats of B that belong there.
-      b_next[l] = float4{};
-    }
-    __syncthreads();  // nobody needs the old tiles any more
-    for (int l = 0; l < a_loads; ++l) {
-      const int e = 4 * (thread + l * threads);
-      // GAP 4: store the four floats to A's tile at once, as those of B below.
+      // GAP 2: load the four floats of A that belong there, and store them to the tile at once.
       as_float4(a_tile[e / BK][e % BK]) = float4{};
     }
     for (int l = 0; l < b_loads; ++l) {
       const int e = 4 * (thread + l * threads);
-      as_float4(b_tile[e / BN][e % BN]) = b_next[l];
+      // GAP 3: the same for the four floats of B.
+      as_float4(b_tile[e / BN][e % BN]) = float4{};
     }
     __syncthreads();  // the tiles are full
 
@@ -75,17 +64,16 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
       for (int i = 0; i < TM; ++i) a[i] = a_tile[ty * TM + i][k];
       for (int j = 0; j < TN; ++j) b[j] = b_tile[k][tx * TN + j];
       for (int i = 0; i < TM; ++i) {
-        for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
-          sum[i][j] += a[i] * b[j];
-        }
+        for (int j = 0; j < TN; ++j) sum[i][j] += a[i] * b[j];
       }
     }
+    __syncthreads();  // nobody needs them any more
   }
 
   for (int i = 0; i < TM; ++i) {
     for (int j = 0; j < TN; j += 4) {
-      store4<whole>(C, M, N, row0 + ty * TM + i, column0 + tx * TN + j, as_float4(sum[i][j]));
+      // GAP 4: store these four sums to C, by `store4`.
+      store4<whole>(C, M, N, row0, column0, as_float4(sum[i][j]));
     }
   }
 }

@@ -1,6 +1,6 @@
 // One thread computes TM×TN elements of C, in pieces of 4×4 that lie BM / (TM / 4) rows and BN /
 // (TN / 4) columns apart; a block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and
-// BN columns, in steps of BK along K. The tile of A is stored transposed. (`whole` as in lesson 7.)
+// BN columns, in steps of BK along K. The tile of A is stored transposed.
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
@@ -43,27 +43,18 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
 
-  float4 a_next[a_loads], b_next[b_loads];  // on their way from global to shared memory
   alignas(16) float sum[TM][TN] = {};
   for (int k0 = 0; k0 < K; k0 += BK) {
     for (int l = 0; l < a_loads; ++l) {
-      const int e = 4 * (thread + l * threads);  // elements e to e + 3 of the tile, row by row
-      a_next[l] = load4<whole>(A, M, K, row0 + e / BK, k0 + e % BK);
-    }
-    for (int l = 0; l < b_loads; ++l) {
-      const int e = 4 * (thread + l * threads);
-      b_next[l] = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
-    }
-    __syncthreads();  // nobody needs the old tiles any more
-    for (int l = 0; l < a_loads; ++l) {
       const int e = 4 * (thread + l * threads), i = e / BK, k = e % BK;
+      const float4 values = load4<whole>(A, M, K, row0 + i, k0 + k);
       // GAP 1: these four floats are elements k to k + 3 of row i of A's tile. Store them
       // transposed, so that a column of A lies in a row of `a_tile`: four lines.
-      for (int n = 0; n < 4; ++n) a_tile[k + n][i] = 0.0f;
+      for (int n = 0; n < 4; ++n) a_tile[k + n][i] = values.x;
     }
     for (int l = 0; l < b_loads; ++l) {
       const int e = 4 * (thread + l * threads);
-      as_float4(b_tile[e / BN][e % BN]) = b_next[l];
+      as_float4(b_tile[e / BN][e % BN]) = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
     }
     __syncthreads();  // the tiles are full
 
@@ -81,6 +72,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         }
       }
     }
+    __syncthreads();  // nobody needs them any more
   }
 
   for (int i = 0; i < TM; ++i) {

@@ -80,8 +80,11 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         as_float4(a[i]) = as_float4(a_tile[buffer][k][i / 4 * apart_m + ty * 4]);
       for (int j = 0; j < TN; j += 4)
         as_float4(b[j]) = as_float4(b_tile[buffer][k][j / 4 * apart_n + tx * 4]);
-      for (int j = 0; j < TN; ++j) {
-        for (int i = 0; i < TM; ++i) sum[i][j] += a[i] * b[j];
+      for (int i = 0; i < TM; ++i) {
+        for (int n = 0; n < TN; ++n) {
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
+          sum[i][j] += a[i] * b[j];
+        }
       }
     }
   };
