@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fstream>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -30,9 +29,6 @@ RunOptions square(int size) {
 
 // docs/measuring.md says how far they are, and why. Nothing is checked with clang, which makes no
 // machine code.
-const std::set<std::string> changed = {"register_tile", "vectorized_loads", "bank_conflicts",
-                                       "double_buffer"};  // since they were measured
-
 void check_estimates(const std::vector<int>& sizes) {
   std::vector<double> errors;
   int within = 0;
@@ -46,7 +42,7 @@ void check_estimates(const std::vector<int>& sizes) {
         INFO(course_kernel.name << " at " << size);
         if (!run.estimate) return;
         REQUIRE(run.estimate->is_reliable());
-        if (!run.recorded || changed.contains(course_kernel.name)) continue;
+        REQUIRE(run.recorded);
         const double measured = run.recorded->median_ms;
         errors.push_back(std::abs(run.estimate->median_ms / measured - 1));
         within += measured >= run.estimate->low_ms && measured <= run.estimate->high_ms ? 1 : 0;
@@ -55,7 +51,7 @@ void check_estimates(const std::vector<int>& sizes) {
     }
   }
   std::ranges::sort(errors);
-  CHECK(errors.size() >= 13 * sizes.size());
+  CHECK(errors.size() == 19 * sizes.size());
   CHECK(errors[errors.size() / 2] <= 0.06);
   CHECK(errors[errors.size() * 9 / 10] <= 0.15);
   CHECK(10 * within >= 9 * static_cast<int>(errors.size()));
