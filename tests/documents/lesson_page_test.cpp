@@ -105,8 +105,8 @@ TEST_CASE("a lesson's page has the run's counts, and the same run gives the same
     CHECK(contains(html, "<td>" + with_thousands(count) + "</td>"));
   }
   CHECK(contains(html, "✓ </span>all 65,536 elements within the error bound"));
-  CHECK(contains(html, "4 wavefronts, 3 by bank conflicts"));
-  CHECK(contains(html, "As drawn for line 72."));  // the three other stores of the same kind
+  CHECK(contains(html, "2 wavefronts, 1 by bank conflicts"));
+  CHECK(contains(html, "As drawn for line 63."));  // the three other stores of the same kind
   CHECK(contains(html, "warp 0: 2,048 elements"));
   CHECK(contains(html, "thread 0: 64 elements"));
 }

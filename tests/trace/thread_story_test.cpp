@@ -243,9 +243,10 @@ TEST_CASE("thread 18 of block (1, 2) in lesson 7 begins at row 265 of A and colu
   CHECK(calls[0].filled == "load4(A, 512, 128, 256 + 72/8 = 265, 0 + 72 % 8 = 0)");
   CHECK(calls[1].results == std::vector<std::string>{"B", "128", "512", "0", "200"});
   CHECK(accesses_text(story) ==
-        std::vector<std::string>{"reads A[265][0…3] B[0][200…203]", "writes a_tile[9][0…3]",
-                                 "writes b_tile[0][72…75]", "reads a_tile[8…15][0…7]",
-                                 "reads b_tile[0…7][16…23]", "writes C[264…271][144…151]"});
+        std::vector<std::string>{"reads A[265][0…3]", "writes a_tile[9][0…3]",
+                                 "reads B[0][200…203]", "writes b_tile[0][72…75]",
+                                 "reads a_tile[8…15][0…7]", "reads b_tile[0…7][16…23]",
+                                 "writes C[264…271][144…151]"});
   CHECK(blocks_text(story.owns) == "C[264…271][144…151]");
 }
 
