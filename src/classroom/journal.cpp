@@ -42,7 +42,7 @@ void Journal::open() {
   if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   close(std::exchange(file_, -1));
   throw Error(ExitStatus::unavailable, "these submissions are being graded already",
-              "Wait until that is done, or end it: what it has done is kept.");
+              "Wait until that is done, or stop it: its results are kept.");
 }
 
 void Journal::read() {

@@ -23,8 +23,8 @@ inline constexpr Points most_points = {50, 25, 25};
 inline constexpr const char* points_rule =
     "An exercise has 100 points. Result 50: right at all sizes; else 25 times the share of sizes "
     "that are right. Safety 25: the result is right, and nothing was found. Traffic 25 times the "
-    "share of goals met, once safety is full. What is no better than the file as handed out has "
-    "none.";
+    "share of goals met, once safety is full. A file that is no better than the one handed out "
+    "gets no points.";
 
 // Result: 50 where all sizes are right, else 25 times the share of those that are. Safety: 25 where
 // the result is right at all sizes and nothing was found. Traffic: 25 times the share of the goals

@@ -114,7 +114,7 @@ void check_name(source::Tokens code, std::size_t at) {
     refuse(token.line, fmt::format("asks for a file with {}", one_line(name, 40)));
   }
   if (std::ranges::count(clock, name)) {
-    refuse(token.line, fmt::format("has {}, with which it is not the same twice", name));
+    refuse(token.line, fmt::format("has {}, which differs from one compilation to the next", name));
   }
 }
 
@@ -128,10 +128,10 @@ void check_token(source::Tokens code, std::size_t at) {
     refuse(token.line, "has a raw string, which no kernel of this course needs");
   }
   if (is_literal && !token.is_closed) {
-    refuse(token.line, fmt::format("has a {} without its other", token.text.front()));
+    refuse(token.line, fmt::format("has an unmatched {}", token.text.front()));
   }
   if (token.is("\\")) {
-    refuse(token.line, "has a backslash that is no end of a line and in no literal");
+    refuse(token.line, "has a backslash that is neither at the end of a line nor in a literal");
   }
   if (token.is_name()) check_name(code, at);
 }
@@ -238,7 +238,7 @@ void check_characters(std::string_view text) {
 
 Screened screened(std::string_view source) {
   try {
-    if (source.find('\0') != source.npos) throw Refusal{"it is no text: it has a zero byte"};
+    if (source.find('\0') != source.npos) throw Refusal{"it is not text: it has a zero byte"};
     const std::string text = without_comments(spliced(with_plain_ends(source)));
     check_characters(text);
     check_directives(text);

@@ -27,13 +27,13 @@ constexpr const char* version = GEMM_TUTOR_VERSION;
 Guide program_guide() {
   return {
       .about =
-          "Teaches, on the command line, how a single-precision matrix multiply is taken from "
+          "A course on the command line. It shows how a single-precision matrix multiply goes from "
           "a loop on the CPU to a fast CUDA kernel, one idea per lesson. Each lesson's kernel is "
           "one ordinary CUDA file. It is compiled as you watch and runs on your NVIDIA GPU, or, "
           "if you have none, on a built-in emulator that runs the same compiled code on any "
-          "CPU. Without a command the course goes on where you were; where the output is no "
+          "CPU. Without a command, the course continues where you stopped. If the output is not a "
           "terminal, an overview is printed instead.",
-      .examples = {{"gemm-tutor", "the course, from where you were"},
+      .examples = {{"gemm-tutor", "the course, from where you stopped"},
                    {"gemm-tutor lesson 3 --size 512", "one lesson in one report"},
                    {"gemm-tutor exercise start 3", "a kernel for you to complete"}},
       .statuses = {.done = "done, and what was run or checked is right",
@@ -53,7 +53,7 @@ struct CommandLine {
     app.set_help_flag("-h,--help", "this text; after a command, that command's");
     app.set_version_flag("--version", version_text, "the version, and what it was built from");
     general.add_to(app);
-    add_flag(app, "--plain", plain, "the course in lines alone: for screen readers");
+    add_flag(app, "--plain", plain, "the course in plain lines: for screen readers");
     expect_command(app);  // commands take this from the program
     commands = {add_learn(app), add_list(app),  add_lesson(app), add_compare(app),
                 add_run(app),   add_trace(app), add_tune(app)};

@@ -258,10 +258,10 @@ std::string completions(const CLI::App& program, const std::vector<std::string>&
 
 Command add_completion(CLI::App& program) {
   return add_command(
-      program, "completion", "A script that has your shell complete these commands", script_for,
-      {.about = "Prints a script by which the shell completes commands, options, lessons, "
+      program, "completion", "A script with which your shell completes these commands", script_for,
+      {.about = "Prints a script with which the shell completes commands, options, lessons, "
                 "exercises, words and files when you press the Tab key. An installed program "
-                "has brought these scripts along, and needs no such command.",
+                "includes these scripts, and needs no such command.",
        .examples = {{"source <(gemm-tutor completion bash)",
                      "for this bash; as a line of ~/.bashrc, for each"},
                     {"gemm-tutor completion zsh > _gemm-tutor",

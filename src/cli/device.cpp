@@ -20,9 +20,8 @@ Outcome describe_device(const FormatOption& format, const GeneralOptions& genera
 Command add_device(CLI::App& parent) {
   return add_command(
       parent, "device", "What this machine can do, and what is missing", describe_device,
-      {.about = "Says what this machine has of what the program can use: GPU, driver, CUDA "
-                "compiler, cuBLAS, processor cores and memory. For what is missing it says "
-                "what that is needed for and how to get it.",
+      {.about = "Says what this machine has: GPU, driver, CUDA compiler, cuBLAS, processor cores "
+                "and memory. If something is missing, it says what needs it and how to get it.",
        .examples = {{"gemm-tutor device", "what is here, and what is missing"},
                     {"gemm-tutor device --format json", "the same for a script"}}});
 }

@@ -43,7 +43,7 @@ struct StartOptions {
     add_option(app, "--dir", directory, "DIR",
                "the folder to put it in (default: the one you are in)");
     add_flag(app, "--force", force,
-             "replace a file that is there already, with what you wrote in it");
+             "replace a file that is there already; what you wrote in it is lost");
   }
 };
 
@@ -55,11 +55,11 @@ struct WorkOptions {
 
   void add_to(CLI::App& app) {
     add_argument(app, "FILE.cu", file,
-                 "the file with your kernel (default: that of the exercise you are at)");
+                 "the file with your kernel (default: the current exercise's)");
     add_option(app, "--exercise", exercise, "E",
                "which exercise it is (default: what the file says in its first line)");
     add_option(app, "--backend", backend, "emulator|gpu",
-               "where the kernel runs; gpu: there too, once the emulator has found it sound "
+               "where the kernel runs; gpu: there too, if the emulator found no fault "
                "(default: emulator)");
   }
 };
@@ -73,8 +73,7 @@ struct CheckCommandOptions : WorkOptions {
   }
 };
 
-constexpr const char* which_exercise =
-    "the exercise, by number or name (default: the one you are at)";
+constexpr const char* which_exercise = "the exercise, by number or name (default: the current one)";
 
 struct HintOptions {
   std::string exercise;
@@ -185,11 +184,10 @@ Outcome start_exercise(const StartOptions& options, const GeneralOptions& genera
                                                  : fs::path(options.directory) / exercise.file_name;
   std::error_code error;
   if (fs::symlink_status(path, error).type() != fs::file_type::not_found && !options.force) {
-    throw Error(
-        ExitStatus::usage, fmt::format("'{}' is there already", path.string()),
-        fmt::format("Go on with it by 'gemm-tutor check {}', choose another folder with --dir, "
-                    "or lose what is in it with --force.",
-                    shell_word(path.string())));
+    throw Error(ExitStatus::usage, fmt::format("'{}' is there already", path.string()),
+                fmt::format("Continue with 'gemm-tutor check {}', choose another folder with "
+                            "--dir, or replace the file with --force.",
+                            shell_word(path.string())));
   }
   if (!write_file_atomically(path, exercise.handout, error)) {
     throw Error(ExitStatus::unavailable,
@@ -383,7 +381,7 @@ Outcome watch(const WorkOptions& options, const GeneralOptions& general) {
 Command add_list_command(CLI::App& parent) {
   return add_command(
       parent, "list", "The exercises, and which you have solved", list_exercises,
-      {.about = "Lists the exercises: kernels to complete, to mend and to make faster.",
+      {.about = "Lists the exercises: kernels to complete, to fix and to make faster.",
        .examples = {{"gemm-tutor exercise list", "all exercises, and which you have solved"},
                     {"gemm-tutor exercise list --format json", "the same for a script"}}});
 }
@@ -391,11 +389,10 @@ Command add_list_command(CLI::App& parent) {
 Command add_start_command(CLI::App& parent) {
   return add_command(
       parent, "start", "Begin an exercise: its file, for you to edit", start_exercise,
-      {.about =
-           "Writes the exercise's file, a kernel with gaps or a fault in it, and makes it the "
-           "exercise that 'check', 'watch', 'hint' and 'solution' mean when they are given none. "
-           "Beside it come .clangd and compile_flags.txt, from which clangd and the editors that "
-           "use it know CUDA; your own files of these names are left as they are.",
+      {.about = "Writes the exercise's file, a kernel with gaps or a fault in it. 'check', "
+                "'watch', 'hint' and 'solution' then use this exercise by default. The command "
+                "also writes .clangd and compile_flags.txt, with which clangd and the editors that "
+                "use it know CUDA. Your own files of these names stay as they are.",
        .examples = {{"gemm-tutor exercise start 3", "writes 03-shared-memory-tile.cu"},
                     {"gemm-tutor exercise start small-k-only --dir work",
                      "the exercise of that name, in another folder"}},
@@ -406,26 +403,26 @@ Command add_check_command(CLI::App& parent) {
   return add_command(
       parent, "check", "Is your kernel right, safe and lean?", check,
       {.about =
-           "Compiles your kernel, runs it at several sizes, odd ones too, looks for races and "
+           "Compiles your kernel and runs it at several sizes, odd ones too. Looks for races and "
            "accesses out of bounds, and counts whether it asks as little of memory as the exercise "
-           "wants. It says what is wrong, where and why; memory is looked at once the rest is "
-           "right.",
+           "wants. Says what is wrong, where and why. The counts matter once the rest is right.",
        .examples = {{"gemm-tutor exercise start 3", "a kernel with gaps, to begin with"},
                     {"gemm-tutor check", "is it solved? Not yet: status 1"},
                     {"gemm-tutor check 03-shared-memory-tile.cu --format json",
                      "a file by its name, and the verdict for a script"}},
-       .statuses = {.done = "solved",
-                    .wrong = "not solved: something is wrong with it, or it is not lean enough",
-                    .unavailable = cannot_run,
-                    .compile_error = "the kernel does not compile"}});
+       .statuses = {
+           .done = "solved",
+           .wrong = "not solved: something is wrong with it, or it asks too much of memory",
+           .unavailable = cannot_run,
+           .compile_error = "the kernel does not compile"}});
 }
 
 Command add_hint_command(CLI::App& parent) {
   return add_command(
       parent, "hint", "A hint, and one more each time", hint,
-      {.about = "Shows a hint to an exercise, and one more each time it is asked.",
-       .examples = {{"gemm-tutor hint 3", "the first hint to exercise 3; again: one more"},
-                    {"gemm-tutor hint small-k-only", "one to the exercise of that name"}}});
+      {.about = "Shows a hint for an exercise, and one more each time.",
+       .examples = {{"gemm-tutor hint 3", "the first hint for exercise 3; again: one more"},
+                    {"gemm-tutor hint small-k-only", "one for the exercise of that name"}}});
 }
 
 Command add_solution_command(CLI::App& parent) {
@@ -444,8 +441,8 @@ Command add_solution_command(CLI::App& parent) {
 Command add_watch_command(CLI::App& parent) {
   return add_command(
       parent, "watch", "Check your kernel at each save", watch,
-      {.about = "Does what 'check' does now and at each save of the file, and says what got "
-                "better since the save before. Ctrl-C ends it, which a shell shows as status 130.",
+      {.about = "Checks the file now and at each save, as 'check' does, and says what got better "
+                "since the previous save. Ctrl-C ends it, which a shell shows as status 130.",
        .examples = {{"gemm-tutor exercise start 7", "a kernel with gaps, to begin with"},
                     {"gemm-tutor watch", "checks it now and at each save, until Ctrl-C"}},
        .statuses = {.done = "",
@@ -458,7 +455,7 @@ Command add_watch_command(CLI::App& parent) {
 
 std::vector<Command> add_exercises(CLI::App& parent) {
   std::vector<Command> commands = {add_command(
-      parent, "exercise", "Kernels for you to complete, mend and make faster", list_exercises_alone,
+      parent, "exercise", "Kernels for you to complete, fix and make faster", list_exercises_alone,
       {.about =
            "The exercises. Without a command it lists them, as 'exercise list' does. 'check', "
            "'hint', 'solution' and 'watch' are the same with and without 'exercise' before them.",

@@ -12,7 +12,7 @@ struct ExplainOptions {
 
   void add_to(CLI::App& app) {
     add_argument(app, "WORD", words,
-                 "such as warp, or bank conflict (default: all of them, a line each)");
+                 "such as warp, or bank conflict (default: all of them, one line each)");
     format.add_to(app);
   }
 };
@@ -36,7 +36,7 @@ Command add_explain(CLI::App& parent) {
                 "that go with it. Capitals, hyphens and plurals do not matter.",
        .examples = {{"gemm-tutor explain bank conflict",
                      "what the word means, with an example from a lesson"},
-                    {"gemm-tutor explain", "all words of the course, a line each"}}});
+                    {"gemm-tutor explain", "all words of the course, one line each"}}});
 }
 
 }  // namespace gemm_tutor::cli

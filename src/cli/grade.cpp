@@ -39,10 +39,10 @@ struct GradeOptions {
     add_option(app, "--json", json, "FILE.json", "write it as JSON too");
     add_option(app, "--html", html, "FILE.html", "write it as a page too");
     add_option(app, "--backend", backend, "emulator|gpu",
-               "where the kernels run; gpu: what the emulator finds sound runs there too (default: "
+               "where the kernels run; gpu: there too, if the emulator found no fault (default: "
                "emulator)");
     add_flag(app, "--times", times, "with the seconds that each submission took");
-    add_flag(app, "--fresh", fresh, "do not go on with a grading that was interrupted");
+    add_flag(app, "--fresh", fresh, "do not continue an interrupted grading");
   }
 };
 
@@ -85,7 +85,7 @@ Gradebook graded(const std::string& directory, GradingOptions options) {
   Activity activity;
   options.activity = &activity;
   options.going_on = [](std::size_t done, std::size_t all) {
-    say(fmt::format("going on with a grading that was interrupted: {} of {} are done", done, all));
+    say(fmt::format("continuing an interrupted grading: {} of {} are done", done, all));
   };
   const StopSignals signals;
   try {
@@ -94,7 +94,7 @@ Gradebook graded(const std::string& directory, GradingOptions options) {
     return grade(directory, options);
   } catch (const Interrupted&) {
     const Activity::State state = activity.state();
-    say(fmt::format("interrupted: {} of {} are graded; the same command goes on from there",
+    say(fmt::format("interrupted: {} of {} are graded; the same command continues from there",
                     state.done, state.all));
     end_by(signals.came());
   }
@@ -167,8 +167,8 @@ Command add_grade(CLI::App& parent) {
       parent, "grade", "For teachers: a class's submissions as a table of points", run_grade,
       {.about = "Checks what a class handed in and prints a table of points. Each submission "
                 "is compiled and emulated in a process of its own, with limits on time, memory "
-                "and files, so that nobody has to trust it. A grading that was interrupted "
-                "goes on where it was when the same command is given again.",
+                "and files, so that nobody has to trust it. The same command continues an "
+                "interrupted grading.",
        .examples = {{"gemm-tutor exercise start 3 --dir class/student1",
                      "a folder with one submission, to try it on"},
                     {"gemm-tutor grade class", "each student's points"},

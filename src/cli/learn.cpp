@@ -18,9 +18,8 @@ struct LearnOptions {
 
   void add_to(CLI::App& app) {
     add_argument(app, "L", lesson,
-                 "the lesson to begin with, by number or name (default: where you were)");
-    add_flag(app, "--plain", plain,
-             "lines alone: for screen readers, and where there is no terminal");
+                 "the lesson to begin with, by number or name (default: where you stopped)");
+    add_flag(app, "--plain", plain, "plain lines: for screen readers, and without a terminal");
     size.add_to(app);
     run.add_to(app);
   }
@@ -63,13 +62,12 @@ Command add_learn(CLI::App& parent) {
   return add_command(
       parent, "learn", "The course, step by step, as 'gemm-tutor' alone", learn,
       {.about = "Goes through the lessons with you: the idea, a question about what the kernel "
-                "does to memory, a run, and what was counted beside what you said. One key is "
+                "asks of memory, a run, and the counts beside your answers. One key is "
                 "one step; the last line of the screen shows the keys. Your "
-                "place, your answers and your runs are kept for the next time. Where standard "
-                "input is no terminal the steps are read from it as lines.",
+                "place, your answers and your runs are kept for the next time. If standard input "
+                "is not a terminal, the steps are read from it as lines.",
        .examples = {{"gemm-tutor learn", "go on where you were"},
-                    {"gemm-tutor learn 3 --plain",
-                     "lesson 3 in lines alone, as a screen reader reads them"}},
+                    {"gemm-tutor learn 3 --plain", "lesson 3 in plain lines, for a screen reader"}},
        .statuses = {
            .done = "you left, or the course is at its end",
            .unavailable = "the output cannot be written, or --backend gpu and there is no GPU"}});

@@ -16,21 +16,21 @@ namespace {
 using Entries = std::vector<std::pair<const char*, const char*>>;
 
 const Entries environment = {
-    {"GEMM_TUTOR_COURSE", "A folder of further lessons, as --course gives it."},
-    {"GEMM_TUTOR_BLOCKS", "How many blocks the emulator runs, as --blocks gives it."},
+    {"GEMM_TUTOR_COURSE", "A folder with more lessons, like --course."},
+    {"GEMM_TUTOR_BLOCKS", "How many blocks the emulator runs, like --blocks."},
     {"GEMM_TUTOR_COMPILER",
-     "nvrtc or clang: the compiler of the kernels. Otherwise it is NVRTC where it can be loaded, "
-     "else clang. Reports name it."},
+     "nvrtc or clang: the compiler of the kernels. By default it is NVRTC if it can be loaded, "
+     "otherwise clang. Reports name it."},
     {"GEMM_TUTOR_CLANG", "The path of the clang to use."},
     {"PATH", "Where clang is looked for otherwise."},
     {"CUDA_VISIBLE_DEVICES",
-     "The CUDA driver's own: which GPUs there are. The first of them is used."},
+     "A variable of the CUDA driver: the GPUs that programs see. The first of them is used."},
     {"LD_LIBRARY_PATH", "Where else NVRTC, cuBLAS and the CUDA driver are looked for."},
     {"NO_COLOR", "If it is not empty, --color auto gives no colour."},
     {"TERM", "The terminal's kind; dumb has no colour and no progress line."},
     {"LC_ALL, LC_CTYPE, LANG",
-     "The first that is set says by its end, UTF-8 or another, whether reports may hold more than "
-     "ASCII characters."},
+     "The first of these that is set decides: reports hold more than ASCII characters if it ends "
+     "in UTF-8."},
     {"XDG_STATE_HOME", "Where your progress is kept, if it is an absolute path; see FILES."},
     {"XDG_CACHE_HOME", "Where compiled kernels are kept, if it is an absolute path; see FILES."},
     {"XDG_DATA_HOME",
@@ -223,7 +223,7 @@ std::string manual_page(const CLI::App& program, const Guide& guide,
   page += section("NAME") + "gemm\\-tutor \\- learn how a CUDA matrix multiply is made fast\n";
   page += section("SYNOPSIS") + usage_line(program);
   page += section("DESCRIPTION") + prose(guide.about);
-  page += section("OPTIONS") + prose("Commands take these too, but for --version and --plain.");
+  page += section("OPTIONS") + prose("Commands take these too, except --version and --plain.");
   page += option_entries(program, program);
   page += section("COMMANDS");
   for (const Command& command : commands) {

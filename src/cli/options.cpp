@@ -113,7 +113,7 @@ Terminal ColorOption::terminal() const { return detect_terminal(STDOUT_FILENO, c
 
 void CourseOption::add_to(CLI::App& app) {
   add_option(app, "--course", directory, "DIR",
-             "a folder of further lessons (default: $GEMM_TUTOR_COURSE, or none)", general_group,
+             "a folder with more lessons (default: $GEMM_TUTOR_COURSE, or none)", general_group,
              "GEMM_TUTOR_COURSE");
 }
 
@@ -139,7 +139,7 @@ std::optional<MachineDetail> MachineOption::detail() const {
 }
 
 void FormatOption::add_to(CLI::App& app) {
-  add_option(app, "--format", name, "text|json", "of what is printed (default: text)",
+  add_option(app, "--format", name, "text|json", "the format of the output (default: text)",
              general_group);
 }
 
@@ -187,7 +187,7 @@ Problem size_in(const std::string& text, std::int64_t most) {
 
 void SettingOptions::add_to(CLI::App& app) {
   add_option(app, "--set", assignments, "NAME=VALUE",
-             "a template parameter of the kernel, as in --set BM=16; may be given for each "
+             "a template parameter of the kernel, as in --set BM=16; once for each parameter "
              "(default: the lesson's values, or those that 'tune' found)");
 }
 
@@ -209,7 +209,7 @@ void RunSettings::add_to(CLI::App& app) {
 
 void RunSettings::add_emulation_to(CLI::App& app) {
   const std::string which =
-      "the GPU whose limits the emulator assumes, such as a100, or a file of one's own";
+      "the GPU whose limits the emulator assumes, such as a100, or a file of your own";
   add_option(
       app, "--gpu", gpu, takes_several_gpus ? "GPU[,GPU]" : "GPU",
       which +
@@ -219,9 +219,10 @@ void RunSettings::add_emulation_to(CLI::App& app) {
   add_option(app, "--seed", seed, "SEED", "of the random numbers in A and B (default: 1)",
              run_group);
   add_flag(app, "--no-check", no_check,
-           "look for no races, values never written or barriers that some threads miss", run_group);
+           "do not look for races, values never written or barriers that some threads miss",
+           run_group);
   add_option(app, "--max-instructions", max_instructions, "COUNT",
-             "instructions of a warp after which a loop is taken to be endless (default: by "
+             "instructions of a warp after which a loop counts as endless (default: by "
              "the size of the problem)",
              run_group);
 }
@@ -231,7 +232,7 @@ std::vector<std::string> RunSettings::gpus() const {
   if (!gpu) return names;
   const std::vector<std::string> parts = split(*gpu, ',');
   if (parts.size() > 1 && !takes_several_gpus) {
-    throw usage(fmt::format("--gpu '{}' names several GPUs, and one is of use here", *gpu),
+    throw usage(fmt::format("--gpu '{}' names several GPUs, and only one can be used here", *gpu),
                 fmt::format("Give one, as in --gpu {}; 'lesson' and 'run' take several.",
                             find_gpu(parts.front()).name));
   }

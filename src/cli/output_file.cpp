@@ -66,7 +66,7 @@ void check_writable(const std::string& option, const std::optional<std::string>&
   if (!path) return;
   std::error_code ignored;
   if (path->empty() || fs::is_directory(*path, ignored)) {
-    throw Error(ExitStatus::usage, fmt::format("{} '{}' is no name for a file", option, *path),
+    throw Error(ExitStatus::usage, fmt::format("{} '{}' is not a name for a file", option, *path),
                 fmt::format("Give a file, as in {} {}.", option, example));
   }
   if (is_special(*path) && may_write(*path)) return;

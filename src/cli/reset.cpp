@@ -58,7 +58,7 @@ std::string move_to_old(const std::filesystem::path& path) {
   if (!old.empty()) return fmt::format("It is forgotten. The file is kept as {}.", old.string());
   throw Error(ExitStatus::unavailable,
               fmt::format("'{}' cannot be moved: {}", path.string(), error.message()),
-              "Move or delete it yourself; without it the course begins anew.");
+              "Move or delete it yourself; without it the course begins again.");
 }
 
 struct ResetOptions {
@@ -82,7 +82,7 @@ Outcome reset(const ResetOptions& options, const GeneralOptions& general) {
 
 Command add_reset(CLI::App& parent) {
   return add_command(
-      parent, "reset", "Forget your progress: the course begins anew", reset,
+      parent, "reset", "Forget your progress: the course begins again", reset,
       {.about = "Forgets which lessons and exercises you have done, the hints you took, your "
                 "answers and your runs, once you say yes. The file is kept beside the old place as "
                 "progress.json.old.",

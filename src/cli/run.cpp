@@ -64,7 +64,7 @@ Command add_run(CLI::App& parent) {
   return add_command(
       parent, "run", "A kernel of your own: faults, counts, time and result", run_own_kernel,
       {.about = "Compiles a CUDA C++ file, runs its kernel on the emulator, and then, if nothing "
-                "was found and there is a GPU, on that too. The report is that of a lesson. Of "
+                "was found and there is a GPU, on that too. The report is like a lesson's. For "
                 "each fault it names the line, the thread and the element: reads and writes "
                 "outside an array, races, values that nothing wrote, barriers that not every "
                 "thread reaches, loops without an end. The grid is N over the tile's columns by M "

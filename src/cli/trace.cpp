@@ -158,7 +158,7 @@ std::optional<Steps> frames_of(const TraceCommandOptions& options) {
   }
   if (options.svg) {
     throw Error(ExitStatus::usage, fmt::format("--step {} and --svg cannot go together", step),
-                "Give the number of one step, as in --step 0: a drawing is of one.");
+                "Give the number of one step, as in --step 0: a drawing shows one.");
   }
   if (step == "all") return Steps{0, largest};
   const auto number = [&](const std::string& text) {
@@ -231,7 +231,8 @@ Trace trace_lesson(const TraceCommandOptions& options, const RunOptions& run) {
   const Lesson& lesson = find_lesson(options.subject, Nearest::in_cuda);
   const Kernel& kernel = find_kernel(lesson, options.kernel.value_or(""));
   if (const auto threads = threads_of_block(options.blocks)) {
-    throw Error(ExitStatus::usage, fmt::format("--block '{}' is no block of a lesson's", *threads),
+    throw Error(ExitStatus::usage,
+                fmt::format("--block '{}' is not a block of a lesson's grid", *threads),
                 "Give a block's place along x and y, as in --block 1,2.");
   }
   if (const std::string given = options.own.given(); !given.empty()) {
@@ -322,7 +323,7 @@ Outcome run_trace(const TraceCommandOptions& options, const GeneralOptions& gene
 
 Command add_trace(CLI::App& parent) {
   return add_command(
-      parent, "trace", "What a warp does to memory: lanes, sectors, banks", run_trace,
+      parent, "trace", "What a warp asks of memory: lanes, sectors, banks", run_trace,
       {.about = "Emulates one block and shows what a warp asks of memory in each line: which "
                 "lane touches which address, sector and bank, why it costs what it does, and "
                 "what would help. With --thread it shows one thread's own story, with --tiles "

@@ -105,7 +105,7 @@ std::vector<Counted> counted(const Tuning& tuning, Activity& activity, ProgressL
 Outcome forget(const TuneOptions& options) {
   const Target target = target_of(options);
   if (!target.on_gpu && !options.gpu) {
-    throw Error(ExitStatus::unavailable, "--forget: there is no GPU here whose tuning is meant",
+    throw Error(ExitStatus::unavailable, "--forget: there is no GPU here, so it must be named",
                 "Name it, as in 'gemm-tutor tune --forget --gpu h200'.");
   }
   const TuningFileChange change = forget_tunings(tuning_path(), target.gpu.full_name);

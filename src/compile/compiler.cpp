@@ -45,10 +45,10 @@ Error not_compiled(const CompileRequest& request, const std::string& why) {
                                         "in namespace 'cuda", "in namespace 'cooperative_groups"};
   const auto is_said = [&](std::string_view mark) { return why.find(mark) != why.npos; };
   if (!device_compiler().has_assembler() && std::ranges::any_of(marks, is_said)) {
-    return Error(ExitStatus::compile_error,
-                 fmt::format("{} does not compile\n{}", request.file_name, why),
-                 "Clang is given a part of CUDA's functions and headers here: if that name is one "
-                 "of the others, install NVIDIA's compiler NVRTC, of the CUDA Toolkit.");
+    return Error(
+        ExitStatus::compile_error, fmt::format("{} does not compile\n{}", request.file_name, why),
+        "With clang only a part of CUDA's functions and headers is known here: if that name is one "
+        "of the others, install NVIDIA's compiler NVRTC, of the CUDA Toolkit.");
   }
   return Error(
       ExitStatus::compile_error, fmt::format("{} does not compile\n{}", request.file_name, why),

@@ -32,9 +32,9 @@ const DeviceCompiler& chosen() {
   }
   if (!wanted.empty() && wanted != "nvrtc") {
     throw Error(ExitStatus::usage,
-                fmt::format("GEMM_TUTOR_COMPILER is '{}', which is no compiler", wanted),
-                "Set it to nvrtc or clang, or leave it out: NVRTC then, or clang where that is not "
-                "there.");
+                fmt::format("GEMM_TUTOR_COMPILER is '{}', which is not a compiler", wanted),
+                "Set it to nvrtc or clang, or leave it out: then it is NVRTC, or clang where NVRTC "
+                "is missing.");
   }
   const DeviceCompiler* nvrtc = nvrtc_compiler(no_nvrtc);
   if (nvrtc || wanted == "nvrtc") {

@@ -53,10 +53,10 @@ EntryName entry_name(const std::string& entry, const FilePlace& place) {
   for (const std::string& part : split(inside, ',')) {
     result.parameters.emplace_back(trimmed(part));
     if (is_name(result.parameters.back())) continue;
-    throw place.error(
-        fmt::format("'{}' in 'entry' is no name of a template parameter", result.parameters.back()),
-        "Name each in 'entry', and give its number in 'values': entry = \"tile<BM>\" "
-        "and values = { BM = 32 }.");
+    throw place.error(fmt::format("'{}' in 'entry' is not the name of a template parameter",
+                                  result.parameters.back()),
+                      "Name each in 'entry', and give its number in 'values': entry = \"tile<BM>\" "
+                      "and values = { BM = 32 }.");
   }
   return result;
 }
@@ -97,11 +97,11 @@ void read_parameters(TomlTable& table, Kernel& kernel) {
   }
   if (!values.empty()) {
     throw place.error(
-        fmt::format("'{}' of 'values' is no parameter of 'entry'", values.begin()->first));
+        fmt::format("'{}' of 'values' is not a parameter of 'entry'", values.begin()->first));
   }
   if (!flags.empty()) {
     throw place.error(
-        fmt::format("'{}' of 'flags' is no parameter of 'entry'", flags.begin()->first));
+        fmt::format("'{}' of 'flags' is not a parameter of 'entry'", flags.begin()->first));
   }
   kernel.name = entry.name;
   kernel.settings = Settings(std::move(settings));
@@ -350,7 +350,7 @@ std::string question_id(TomlTable& table) {
   std::string id = table.text("id");
   if (id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == id.npos) return id;
   throw table.place("id").error(
-      fmt::format("'{}' is no 'id': small letters, digits and hyphens", id));
+      fmt::format("'{}' is not an 'id': small letters, digits and hyphens", id));
 }
 
 Question read_question(TomlTable& table, const QuestionValues& values,
@@ -413,7 +413,7 @@ Settings with_values(TomlTable& table, Settings settings, std::string_view kerne
   for (const auto& [name, value] : values_in(table.table("values"))) {
     if (!settings.contains(name)) {
       throw table.place("values").error(
-          fmt::format("'{}' of 'values' is no setting of {}", name, kernel_name));
+          fmt::format("'{}' of 'values' is not a setting of {}", name, kernel_name));
     }
     settings.set(name, value);
   }

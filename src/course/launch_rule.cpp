@@ -72,7 +72,7 @@ int LaunchRule::extent(const std::string& expression, const Settings& settings) 
   }
   if (value >= 1 && value == std::floor(value)) return static_cast<int>(value);
   throw broken(settings,
-               fmt::format("{} = {} is no whole number from 1", expression, number_text(value)),
+               fmt::format("{} = {} is not a whole number from 1", expression, number_text(value)),
                "");
 }
 

@@ -313,7 +313,7 @@ void ProgressFile::keep_aside(const StoredProgress& stored) {
     cannot_save(
         fmt::format("{} {} and cannot be moved aside: {}", path_.string(), what, error.message()));
   } else {
-    notice_ += fmt::format("{}Your progress file {}: it is kept as {}, and a new one begun.",
+    notice_ += fmt::format("{}Your progress file {}: it is kept as {}, and a new one is begun.",
                            notice_.empty() ? "" : " ", what, kept.string());
   }
 }

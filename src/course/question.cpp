@@ -87,7 +87,8 @@ int line_of(std::string_view code, const std::vector<SourceLine>& excerpt) {
     return line.text.find(code) != line.text.npos;
   };
   if (std::ranges::count_if(excerpt, has_code) != 1) {
-    throw std::logic_error(fmt::format("a question's line '{}' is not there once", code));
+    throw std::logic_error(
+        fmt::format("a question's line '{}' is not in one line of the kernel", code));
   }
   return std::ranges::find_if(excerpt, has_code)->number;
 }
@@ -148,7 +149,7 @@ void check_number(Checked& checked, const Question& question, const Answer& answ
     checked.arithmetic = arithmetic;
   } else {
     checked.why = fmt::format(
-        "At this size, or with these settings, it comes out differently: usually it would be {}.",
+        "At this size, or with these settings, the answer differs: usually it would be {}.",
         arithmetic);
   }
 }
@@ -167,7 +168,7 @@ void check_choice(Checked& checked, const Question& question, const Answer& answ
   }
   if (!checked.counted.empty()) return;
   checked.counted = "none of these";
-  checked.why = "At this size, or with these settings, it comes out differently than usual.";
+  checked.why = "At this size, or with these settings, the answer differs from the usual one.";
 }
 
 }  // namespace
@@ -238,7 +239,7 @@ Values values_counted(const Question& question, const KernelRun& run) {
 std::string filled_in(std::string_view text, const Values& values) {
   std::string result;
   const auto unpaired = [&] {
-    return std::logic_error(fmt::format("a brace without its other one: '{}'", text));
+    return std::logic_error(fmt::format("an unmatched brace: '{}'", text));
   };
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t open = std::min(rest.find_first_of("{}"), rest.size());

@@ -148,15 +148,16 @@ std::string where_from(const Ladder& ladder) {
   }
   if (estimate) {
     texts.push_back(
-        fmt::format("Estimated: what a model of the {} makes of the counts.", estimate->gpu));
+        fmt::format("Estimated: a model of the {} computes them from the counts.", estimate->gpu));
   }
   if (recorded) {
     texts.push_back(
         fmt::format("Recorded, not taken now: {}, {}.", recorded->device, recorded->date));
   }
   if (estimate && (measured || recorded)) {
-    texts.push_back(fmt::format("TFLOP/s and what follows are of the {} time, where there is one.",
-                                measured ? "measured" : "recorded"));
+    texts.push_back(
+        fmt::format("TFLOP/s and the columns after it use the {} time, if there is one.",
+                    measured ? "measured" : "recorded"));
   }
   if (texts.empty()) return "No times: there is no GPU here, and none are recorded.";
   return join(texts, " ");
@@ -219,8 +220,8 @@ Facts notes(const Ladder& ladder) {
   }
   facts.add(
       {{"faster: than the lesson that it changes; loads: floats from global memory; wf/FFMA: "
-        "wavefronts of shared memory for each FFMA of a warp; FLOP/B: FLOP for each byte of global "
-        "and of shared memory.",
+        "wavefronts of shared memory per FFMA of a warp; FLOP/B: FLOP per byte of global and of "
+        "shared memory.",
         Style::dim}});
   if (const std::string note = shared_memory_text(ladder); !note.empty()) {
     facts.add({{note, Style::dim}});

@@ -16,7 +16,8 @@ struct Missing {
 };
 
 const std::string what_nvrtc_adds =
-    "Lessons and exercises do without it. With it, the registers of a thread and the occupancy are "
+    "Lessons and exercises work without it. With it, the registers of a thread and the occupancy "
+    "are "
     "known, and a GPU runs kernels as NVIDIA's own compiler makes them. ";
 
 std::vector<Missing> missing_parts(const Machine& machine) {
@@ -29,8 +30,8 @@ std::vector<Missing> missing_parts(const Machine& machine) {
   if (!machine.gpu.available) parts.push_back({"GPU", machine.gpu.problem, machine.gpu.help});
   if (machine.gpu.available && !machine.gpu.cublas_available) {
     parts.push_back({"cuBLAS", machine.gpu.cublas_problem,
-                     "Install the CUDA Toolkit's cuBLAS; lessons run without it, with no yardstick "
-                     "beside their time."});
+                     "Install the CUDA Toolkit's cuBLAS; lessons run without it, but have no time "
+                     "to compare with."});
   }
   return parts;
 }

@@ -187,8 +187,9 @@ std::string cause_as_hint(const CheckReport& report) {
 Document hints_document(const HintsView& view) {
   std::vector<std::string> hints = view.exercise.terms.hints;
   if (view.has_cause) {
-    hints.push_back(view.cause.empty() ? "What is wrong in your file was not found by trying."
-                                       : "In your file: " + view.cause);
+    hints.push_back(view.cause.empty()
+                        ? "Trying out changes did not find what is wrong in your file."
+                        : "In your file: " + view.cause);
   }
   const auto all = static_cast<int>(hints.size()), shown = std::min(view.count, all);
   Document document = titled(view.exercise);

@@ -82,8 +82,8 @@ class RooflinePlot {
           left, y(tflops), left + width, left - 6, y(tflops) + 4, tflops);
     }
     return svg + fmt::format(
-                     "<text class=\"dim\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">FLOP for "
-                     "each byte of global memory, as requested</text>\n"
+                     "<text class=\"dim\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">FLOP per byte "
+                     "of global memory, as requested</text>\n"
                      "<text class=\"dim\" x=\"{}\" y=\"{}\">TFLOP/s</text>\n",
                      left + width / 2, top + height + 38, left, top - 8);
   }
@@ -257,8 +257,8 @@ std::string estimates_svg(const Ladder& ladder) {
 
 Picture bars_picture(const Ladder& ladder, const Problem& problem) {
   return {.kind = "bars",
-          .caption = {{{"Percent of cuBLAS FP32. Those in the stronger colour are the lessons' own "
-                        "kernels."}}},
+          .caption =
+              {{{"Percent of cuBLAS FP32. The stronger colour marks the lessons' own kernels."}}},
           .svg = bars_svg(ladder, problem)};
 }
 

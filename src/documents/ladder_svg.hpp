@@ -10,7 +10,7 @@ namespace gemm_tutor {
 // times.
 Picture bars_picture(const Ladder& ladder, const Problem& problem);
 
-// Each kernel under the GPU's roof, by its FLOP for each byte of global memory.
+// Each kernel under the GPU's roof, by its FLOP per byte of global memory.
 Picture roofline_picture(const Ladder& ladder, const Problem& problem);
 
 // Each kernel's rate as estimated, over that which was measured or recorded; without a drawing

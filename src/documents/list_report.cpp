@@ -105,7 +105,7 @@ Document overview_document(std::string_view version, const std::vector<Lesson>& 
                          {"gemm-tutor lesson 3", "one lesson: idea, kernel, counts, time"},
                          {"gemm-tutor lesson 3 --size 2048", "the same at another size"},
                          {"gemm-tutor compare", "the lessons side by side, with cuBLAS"},
-                         {"gemm-tutor exercise", "kernels for you to complete, mend, speed up"},
+                         {"gemm-tutor exercise", "kernels for you to complete, fix, speed up"},
                          {"gemm-tutor run FILE.cu", "a kernel of your own"},
                          {"gemm-tutor device", "what this machine can do"},
                          {"gemm-tutor explain warp", "what a word of the course means"},

@@ -55,9 +55,9 @@ constexpr std::pair<std::string_view, std::string_view> meanings[] = {
     {"MOV", "copy a register"},
     {"UMOV", "copy a register of the whole warp"},
     {"CS2R", "set registers to 0"},
-    {"BRA", "jump: to the next iteration, past what is left out"},
-    {"BSSY", "prepare for lanes of a warp to part"},
-    {"BSYNC", "wait for the lanes of a warp that parted"},
+    {"BRA", "jump: to the next iteration, or past code that is skipped"},
+    {"BSSY", "prepare for lanes of a warp to diverge"},
+    {"BSYNC", "wait for the lanes of a warp that diverged"},
     {"EXIT", "end the thread"},
 };
 
@@ -95,7 +95,7 @@ Definitions legend(const MachineCode& code, MachineDetail detail) {
   if (are_wide) {
     result.definitions.push_back(
         {{{".64 .128", Style::code}},
-         {{"64 or 128 bits for each lane: 2 or 4 FP32 values at once", Style::dim}}});
+         {{"64 or 128 bits per lane: 2 or 4 FP32 values at once", Style::dim}}});
   }
   return result;
 }

@@ -235,8 +235,8 @@ DrawingLegend drawing_legend(const std::vector<SelectedLine>& lines, const Termi
                          : ".";
   if (std::ranges::any_of(shared, is_in_groups)) {
     legend.requests +=
-        " Lanes that want 8 or 16 bytes each are served in groups, a wavefront for each group; "
-        "those beyond are conflicts.";
+        " Lanes that want 8 or 16 bytes each are served in groups, one wavefront per group; any "
+        "more are conflicts.";
   }
   if (terminal.spoken) return legend;
   if (!global.empty()) {

@@ -125,10 +125,10 @@ Parts drawn_legend(const CountColumns& counts, const std::vector<SelectedLine>& 
     legend.add({{text + ".", Style::dim}});
   };
   if (counts.global) {
-    add("sec/req: sectors of 32 bytes for each request of global memory", drawn.global);
+    add("sec/req: sectors of 32 bytes per request to global memory", drawn.global);
   }
   if (counts.shared) {
-    add("wf/req: wavefronts, passes of shared memory, for each request", drawn.shared);
+    add("wf/req: wavefronts, passes of shared memory, per request", drawn.shared);
   }
   if (!drawn.requests.empty()) legend.add({{drawn.requests, Style::dim}});
   return {legend};
@@ -178,10 +178,10 @@ Line counts_legend(const std::vector<LineCounts>& lines, const std::string& note
   const CountColumns counts(lines);
   std::vector<std::string> parts;
   if (counts.global) {
-    parts.push_back("sec/req: sectors of 32 bytes for each request of a warp to global memory");
+    parts.push_back("sec/req: sectors of 32 bytes per request of a warp to global memory");
   }
   if (counts.shared) {
-    parts.push_back("wf/req: wavefronts, passes of shared memory, for each request to it");
+    parts.push_back("wf/req: wavefronts, passes of shared memory, per request to it");
   }
   if (counts.conflicts) parts.push_back(fmt::format("!: {}", conflicts_legend));
   if (!note.empty()) parts.push_back(note);

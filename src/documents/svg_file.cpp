@@ -323,7 +323,7 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
   if (!trace.result.all_accesses) {
     sheet.text("warning", std::string(last_steps_missing));
   }
-  return sheet.svg(title, "What a warp does to memory: " + where);
+  return sheet.svg(title, "What a warp asks of memory: " + where);
 }
 
 std::string diagram_svg(const Diagram& diagram) {

@@ -223,7 +223,7 @@ std::string floats_text(const KernelRun& run, double floats) {
 
 std::string aspect_value(const std::string& name, const KernelRun& run, double value) {
   if (name == "floats loaded") return floats_text(run, value);
-  if (name == "shared wavefronts for each FFMA") return fmt::format("{:.2f}", value);
+  if (name == "shared wavefronts per FFMA") return fmt::format("{:.2f}", value);
   return breakable(percent_text(100 * value));
 }
 

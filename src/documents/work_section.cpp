@@ -142,8 +142,8 @@ Section work_section(const KernelRun& run) {
                {" of shared memory, read or written"}});
     if (copies_asynchronously(run)) {
       facts.add(
-          {{"without what asynchronous copies write there: a profiler's counts of shared "
-            "stores have none of it either",
+          {{"without what asynchronous copies write there; a profiler's counts of shared stores "
+            "leave it out, too",
             Style::dim}});
     }
   }

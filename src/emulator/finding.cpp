@@ -218,7 +218,7 @@ std::string message(const Finding& finding) {
                          advice(finding));
     case Fault::race_with_copy:
       return fmt::format(
-          "{}{}, which an asynchronous copy that nobody has waited for is still filling", does,
+          "{}{}, which an asynchronous copy that no thread has waited for is still filling", does,
           element);
     case Fault::simultaneous_write:
       return fmt::format("{} and thread {} write different values to {} at the same time", thread,
@@ -259,14 +259,13 @@ std::string message(const Finding& finding) {
       return fmt::format("{} reaches barrier {} of {} threads, at which others wait for {}", thread,
                          finding.barrier, finding.expected, finding.arrived);
     case Fault::incomplete_barrier:
-      return fmt::format("block {} waits at barrier {} for {} threads, of which only {} come",
+      return fmt::format("block {} waits at barrier {} for {} threads, of which only {} arrive",
                          coordinates(finding.block), finding.barrier, finding.expected,
                          finding.arrived);
     case Fault::shared_barrier:
       return fmt::format(
-          "{} reaches barrier {} of {} threads, which other warps use with nothing between: any "
-          "of "
-          "them may complete it",
+          "{} reaches barrier {} of {} threads, which other warps use too, with nothing that "
+          "orders them: any of them may complete it",
           thread, finding.barrier, finding.expected);
     case Fault::not_in_mask:
       return fmt::format("{} is not in the mask {:#010x} that it gives itself", thread,
@@ -282,10 +281,10 @@ std::string message(const Finding& finding) {
                          with_thousands(finding.instructions));
     case Fault::end_of_body:
       return fmt::format(
-          "{} gets to the end of the code without a return: the compiler took this for unreachable",
+          "{} reaches the end of the code without a return: the compiler took this for unreachable",
           thread);
     case Fault::no_function:
-      return fmt::format("{} calls by a pointer that is to no such function", thread);
+      return fmt::format("{} calls through a pointer that points to no such function", thread);
     case Fault::deep_calls:
       return fmt::format("{} is in more than {} calls at once, of functions that call themselves",
                          thread, finding.instructions);

@@ -69,7 +69,7 @@ std::string place_of(const CodeChange& change) {
 }
 
 constexpr const char* gaps_are_left =
-    "What you have written is right: only the gaps that are as handed out are left.";
+    "What you have written is right: only the unchanged gaps are left.";
 
 std::vector<std::string> texts_of(const source::Token* begin, const source::Token* end) {
   std::vector<std::string> texts;

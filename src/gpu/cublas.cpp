@@ -13,7 +13,7 @@ CublasStatus load_cublas() {
   const std::string toolkit = CUDA_LIBRARY_DIRECTORY;
   const auto library = DynamicLibrary::open(
       {toolkit + "/libcublas.so", "libcublas.so.13", "libcublas.so.12", "libcublas.so"}, problem);
-  if (!library) return {nullptr, "cuBLAS, a part of the CUDA Toolkit, is not there"};
+  if (!library) return {nullptr, "cuBLAS, a part of the CUDA Toolkit, is missing"};
   static CublasLibrary cublas;
   cublas.create = library->function<decltype(cublasCreate_v2)>("cublasCreate_v2");
   cublas.destroy = library->function<decltype(cublasDestroy_v2)>("cublasDestroy_v2");
@@ -64,7 +64,7 @@ void Cublas::check(cublasStatus_t status, const char* call) const {
   if (status == CUBLAS_STATUS_SUCCESS) return;
   throw Error(ExitStatus::unavailable,
               fmt::format("{} failed with {}", call, library_.status_name(status)),
-              "See what nvidia-smi says of the GPU; --backend emulator does without it.");
+              "See what nvidia-smi says of the GPU; --backend emulator works without it.");
 }
 
 }  // namespace gemm_tutor::gpu

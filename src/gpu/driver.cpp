@@ -94,7 +94,7 @@ std::string Driver::describe(CUresult result) const {
 void Driver::check(CUresult result, const char* call) const {
   if (result == CUDA_SUCCESS) return;
   throw Error(ExitStatus::unavailable, fmt::format("{} failed with {}", call, describe(result)),
-              "See what nvidia-smi says of the GPU; --backend emulator does without it.");
+              "See what nvidia-smi says of the GPU; --backend emulator works without it.");
 }
 
 void Driver::use_context() const {

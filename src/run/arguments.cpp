@@ -51,7 +51,7 @@ Argument argument_named(std::string_view name, std::string_view list) {
   if (const auto role = role_named(name)) return {*role};
   if (as_number<double>(name)) return {Role::number, std::string(name)};
   const std::string why =
-      fmt::format("'{}' is none of A, B, C, M, N, K, alpha, beta, and no number", name);
+      fmt::format("'{}' is neither one of A, B, C, M, N, K, alpha, beta nor a number", name);
   if (!role_named(in_capitals(std::string(name)))) throw wrong_list(list, why);
   throw wrong_list(list, why,
                    fmt::format("The names are capitals, A, B, C, M, N, K: --args {}.",
@@ -141,9 +141,9 @@ std::string with_number(const Place& place) {
 
 void check_size_parameter(const Place& place) {
   if (place.is_floating()) {
-    throw wrong_type(place, fmt::format("Give what is none of A, B, C, M, N, K a number, as in "
-                                        "--args {}.",
-                                        with_number(place)));
+    throw wrong_type(
+        place, fmt::format("Give a number for what is not A, B, C, M, N or K, as in --args {}.",
+                           with_number(place)));
   }
   if (place.is_pointer()) throw wrong_type(place);
   if (place.bytes() != 4 && place.bytes() != 8) throw wrong_width(place);

@@ -74,7 +74,7 @@ std::vector<Aspect> aspects(const KernelRun& best, const KernelRun& other) {
   };
   std::vector<Aspect> all = {
       {"FFMA of all instructions", ffma_share(best), ffma_share(other), true},
-      {"shared wavefronts for each FFMA", wavefronts_per_ffma(best).value_or(0),
+      {"shared wavefronts per FFMA", wavefronts_per_ffma(best).value_or(0),
        wavefronts_per_ffma(other).value_or(0), false},
       {"floats loaded", loads(best), loads(other), false},
       {"multiprocessors at work", busy_share(best), busy_share(other), true}};

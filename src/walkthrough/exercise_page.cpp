@@ -74,7 +74,7 @@ class ExercisePage {
     view.title = heading();
     view.body = {Paragraph{{{path_.string(), Style::code},
                             {" is there already, and is not the file that the exercise begins "
-                             "with. Go on with it, or lose what is in it and begin anew?"}}}};
+                             "with. Continue with it, or replace it and lose what is in it?"}}}};
     view.keys = {{'g', "go on"}, {'o', "overwrite"}, {'p', "back"}};
     const Input input = screen_.show(view);
     overwrites_ = input.key == 'o';
@@ -221,7 +221,7 @@ class ExercisePage {
     const std::string command = fmt::format("{} {}", editor(), shell_word(path_.string()));
     int status = 0;
     screen_.lend([&] { status = std::system(command.c_str()); });
-    if (status != 0) notice_ = fmt::format("'{}' did not end well.", command);
+    if (status != 0) notice_ = fmt::format("'{}' failed.", command);
     look();
   }
 

@@ -20,7 +20,7 @@ int extent_from(const std::string& word) {
     return static_cast<int>(number);
   }
   throw Error(ExitStatus::usage,
-              fmt::format("'{}' is no whole number from 1 to {}", word, largest_size), "");
+              fmt::format("'{}' is not a whole number from 1 to {}", word, largest_size), "");
 }
 
 }  // namespace
@@ -38,9 +38,10 @@ NewSize size_from(const std::string& text, NewSize size) {
   if (numbers.empty() && text.find('=') != text.npos) return size;
   const auto extents = extents_in(numbers);
   if (!extents || numbers.empty()) {
-    throw Error(ExitStatus::usage,
-                fmt::format("'{}' is no size, as 2048 is one, or 300x200x100 for M, N and K", text),
-                "");
+    throw Error(
+        ExitStatus::usage,
+        fmt::format("'{}' is not a size; sizes are like 2048, or 300x200x100 for M, N and K", text),
+        "");
   }
   const auto& [m, n, k] = *extents;
   size.problem = {extent_from(m), extent_from(n), extent_from(k)};

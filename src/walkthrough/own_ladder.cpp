@@ -46,7 +46,7 @@ std::string time_text(const RunRecord& run) {
 
 std::string legend(const std::vector<Rung>& rungs, bool of_rates) {
   std::string text =
-      of_rates ? "The bars are TFLOP/s" : "The bars are FLOP for each byte of global memory";
+      of_rates ? "The bars are TFLOP/s" : "The bars are FLOP per byte of global memory";
   std::set<std::string> times;
   for (const Rung& rung : rungs) {
     if (rate(*rung.run) > 0)

@@ -52,7 +52,7 @@ class PlainScreen : public Screen {
       const Input input = meaning_of(*line, view);
       if (input.kind != Input::Kind::end) return input;
       write_all(stdout,
-                paragraph({{fmt::format("'{}' is none of the keys: {}",
+                paragraph({{fmt::format("'{}' is not one of the keys: {}",
                                         shortened(*line, most_shown), keys_text(view.keys))}}));
     }
   }

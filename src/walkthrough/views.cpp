@@ -394,14 +394,14 @@ Parts key_parts() {
        {"l", "the lessons, and where you are"},
        {"r", "run the kernel again"},
        {"s", "another size of the matrices, or another tile"},
-       {"k", "another kernel of the lesson, where it has several"},
+       {"k", "another kernel of the lesson, if it has several"},
        {"e", "the lesson's exercise: its file is written, and checked at each save"},
        {"t", "the memory accesses of one warp, drawn: its lanes in sectors and banks"},
        {"c", "the kernel's code, all of it"},
        {"m", "the machine code of the hot loop, below the lines that it comes from"},
        {"g", "what a word means"},
        {"h, ?", "this page"},
-       {"q, Ctrl-C", "leave; the next 'gemm-tutor' goes on where you were"}});
+       {"q, Ctrl-C", "leave; the next 'gemm-tutor' continues where you stopped"}});
   return {
       std::move(keys),
       text("At a question for a number, type it and press Enter; while nothing is typed the keys "
@@ -414,7 +414,8 @@ Parts size_parts(const Problem& problem, const Settings& settings) {
       text(fmt::format("M, N and K are now {}, {} and {}.", with_thousands(problem.m),
                        with_thousands(problem.n), with_thousands(problem.k))),
       text("Give one number for square matrices, such as 512, or three for M, N and K, such as "
-           "33 65 17 or 33x65x17. A size that is no multiple of the tile shows what happens at the "
+           "33 65 17 or 33x65x17. A size that is not a multiple of the tile shows what happens at "
+           "the "
            "edges. A prediction is for one size: at another you are asked again.")};
   if (!settings.empty()) {
     parts.add(Paragraph{{{"The kernel's tile can be set here as well. It is now "},

@@ -92,7 +92,7 @@ class Walkthrough {
 
   std::string farewell() {
     if (!kept_) return "Your place could not be kept.\n";
-    return fmt::format("Your place is kept: lesson {}, {}. 'gemm-tutor' goes on there.\n",
+    return fmt::format("Your place is kept: lesson {}, {}. 'gemm-tutor' continues there.\n",
                        lesson_->number, in_exercise_ ? "exercise" : name_at(stops_, place_));
   }
 
@@ -211,7 +211,7 @@ class Walkthrough {
   Parts failure_parts() const {
     return {facts({{{"error: ", Style::bad}, {failure_->what()}},
                    {{"help: ", Style::heading}, {failure_->help()}}}),
-            Paragraph{{{"Other steps of the lesson do without: Enter goes on."}}}};
+            Paragraph{{{"Other steps of the lesson work without it: Enter continues."}}}};
   }
 
   Parts body() {

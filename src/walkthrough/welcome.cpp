@@ -22,19 +22,18 @@ Parts greeting() {
   const gpu::Status& gpu = gpu::status();
   const auto [shortest, longest] = std::ranges::minmax(lessons(), {}, estimated_minutes);
   return {
-      Paragraph{
-          {{"This course takes a matrix multiply from three loops on a CPU to a kernel as "
-            "fast as NVIDIA's own library, one idea per lesson. You read a kernel, predict what "
-            "it does to memory, run it, and compare."}}},
+      Paragraph{{{"This course takes a matrix multiply from three loops on a CPU to a kernel as "
+                  "fast as NVIDIA's own library, one idea per lesson. You read a kernel, predict "
+                  "what it asks of memory, run it, and compare."}}},
       Paragraph{
           {{gpu.available ? fmt::format("This machine has an {}: kernels run on it, and are timed.",
                                         gpu.spec.full_name)
                           : "This machine has no NVIDIA GPU that could be used, and needs none: "
-                            "kernels run on a built-in emulator, which counts all that they do to "
+                            "kernels run on a built-in emulator, which counts all that they ask of "
                             "memory."}}},
       Paragraph{{{fmt::format(
           "There are {} lessons of about {} to {} minutes each, by their length. Stop wherever you "
-          "like: the next 'gemm-tutor' goes on there.",
+          "like: the next 'gemm-tutor' continues there.",
           lessons().size(), estimated_minutes(shortest), estimated_minutes(longest))}}}};
 }
 

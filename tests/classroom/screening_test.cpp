@@ -158,8 +158,8 @@ TEST_CASE("what could hide an include, or tell of other files, is refused") {
       {"int a;\x1b[31m", "line 1 has a control character"},
       {"int a;\rint b;", "line 1 has a control character"},
       {"int \xff;", "line 1 is no UTF-8"},
-      {"int a;\0 int b;"s, "it is no text: it has a zero byte"},
-      {"//\0"s, "it is no text: it has a zero byte"},
+      {"int a;\0 int b;"s, "it is not text: it has a zero byte"},
+      {"//\0"s, "it is not text: it has a zero byte"},
   };
   for (const auto& [source, said] : cases) {
     INFO(source);

@@ -274,7 +274,7 @@ TEST_CASE("grade: interrupted in the middle and begun again, it gives the same b
     if (signal != SIGKILL) CHECK(fs::is_empty(all.temporary));
 
     const ProgramResult rest = all.grade("--jobs 1");
-    CHECK(contains(rest.error, "going on with a grading that was interrupted: "));
+    CHECK(contains(rest.error, "continuing an interrupted grading: "));
     CHECK(contains(rest.error, " of 12 are done\n"));
     CHECK(rest.output == whole.output);
     CHECK(all.everything({0, rest.output, ""}) == expected);
@@ -563,8 +563,8 @@ TEST_CASE("grade: bad command lines name the value and say how it is done") {
       {directory + "--timeout 0", {"--timeout 0 is too small"}},
       {directory + "--timeout 1.5", {"--timeout '1.5'"}},
       {directory + "--backend cuda", {"--backend 'cuda' is not one of emulator, gpu"}},
-      {directory + "--csv ''", {"--csv '' is no name for a file", "--csv grades.csv"}},
-      {directory + "--html /", {"--html '/' is no name for a file"}},
+      {directory + "--csv ''", {"--csv '' is not a name for a file", "--csv grades.csv"}},
+      {directory + "--html /", {"--html '/' is not a name for a file"}},
       {directory + "--times=3", {"--times takes no value"}},
       {directory + "another", {"'another' is one argument too many"}},
   };

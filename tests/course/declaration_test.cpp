@@ -166,7 +166,7 @@ TEST_CASE("an exercise may have other settings than the kernel that it is about"
   const auto said = [&](const std::string& values) {
     return std::string(error_of(kernel + with_values(values)).what());
   };
-  CHECK(said("BQ = 8").find("'BQ' of 'values' is no setting of") != std::string::npos);
+  CHECK(said("BQ = 8").find("'BQ' of 'values' is not a setting of") != std::string::npos);
   CHECK(said("BM = 0").find("must be a whole number from 1") != std::string::npos);
 }
 
@@ -183,14 +183,14 @@ TEST_CASE("each thing wrong in a declaration is said with its line") {
       {"title = \"T\"", "title = 3", 1, "'title' must be a text"},
       {"title", "tittle", 1, "no key 'tittle' at the top"},
       {"entry  = \"ns::tile<BM, BN>\"\n", "", 2, "'entry' is missing in [kernel]"},
-      {"<BM, BN>", "<BM, 32>", 3, "'32' in 'entry' is no name"},
+      {"<BM, BN>", "<BM, 32>", 3, "'32' in 'entry' is not the name"},
       {"<BM, BN>", "<BM, BN", 3, "< without its >"},
       {"<BM, BN>", "<BM, BN, BK>", 3, "'BK' of 'entry' is not among 'values'"},
-      {"<BM, BN>", "<BM>", 3, "'BN' of 'values' is no parameter"},
+      {"<BM, BN>", "<BM>", 3, "'BN' of 'values' is not a parameter"},
       {"BN = 32", "BN = 0", 4, "'BN' must be a whole number from 1"},
       {"BN = 32", "BN = \"32\"", 4, "must be a whole number"},
       {"block  = [\"BN / 2\", \"BM\"]", "block = 32", 5, "'block' must be a list"},
-      {"\"BN / 2\"", "\"BN / 64 / 3\"", 5, "no whole number from 1"},
+      {"\"BN / 2\"", "\"BN / 64 / 3\"", 5, "is not a whole number from 1"},
       {"\"BN / 2\"", "\"BN /\"", 5, ""},
       {"\"BN / 2\"", "\"XN\"", 5, "XN"},
       {"\"BN / 2\", \"BM\"", "1, 2, 3", 5, "'block' must have 1 or 2 entries, not 3"},

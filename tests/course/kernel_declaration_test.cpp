@@ -170,7 +170,7 @@ TEST_CASE("a constraint that does not hold is said with the settings and what to
   CHECK(share.help() == "Try BK=16.");
 
   CHECK(contains(refusal("BN=8").what(), ": BN > BK does not hold"));
-  CHECK(contains(refusal("BN=33").what(), ": BN/2 = 16.5 is no whole number from 1"));
+  CHECK(contains(refusal("BN=33").what(), ": BN/2 = 16.5 is not a whole number from 1"));
   CHECK(contains(refusal("BK=2000000000").what(), "BM is not a multiple of BK"));
 }
 
@@ -198,12 +198,12 @@ TEST_CASE("each mistake in the declaration of a kernel is said with its line") {
       {"changes = 2", "changes = 2.5", 1, "'changes' must be a lesson's number"},
       {"changes = 2", "changes = \"2bb\"", 1, "'changes' must be a lesson's number"},
       {"change = \"What is new.\"", "change = 3", 2, "'change' must be a text"},
-      {", inside>", ">", 5, "'inside' of 'flags' is no parameter"},
+      {", inside>", ">", 5, "'inside' of 'flags' is not a parameter"},
       {"BK, inside", "inside, BK", 5, "the flags must come last"},
       {"M % BM == 0 and", "M % BX == 0 and", 8, "BX"},
-      {"[\"BN/2\", \"BM/2\"]", "[\"BN/3\"]", 9, "BN/3 = 21.3333 is no whole number"},
+      {"[\"BN/2\", \"BM/2\"]", "[\"BN/3\"]", 9, "BN/3 = 21.3333 is not a whole number"},
       {"BK·(BM + BN)\"", "BK·(BM + BX)\"", 11, "BX"},
-      {"\"4·BK\"", "\"BK/3\"", 12, "no whole number"},
+      {"\"4·BK\"", "\"BK/3\"", 12, "not a whole number"},
       {", second_pass = \"add\"", "", 12, "'second_pass' is missing in [kernel.stream_k]"},
       {"group_rows", "rows", 12, "'group_rows' is missing"},
       {"compute_capability = 80", "compute_capability = 8.0", 13, "must be a whole number"},
@@ -218,11 +218,11 @@ TEST_CASE("each mistake in the declaration of a kernel is said with its line") {
       {"code = \"const int row\"", "code = \"const int rows\"", 23, "is in no lines of the kernel"},
       {"code = \"float sum\"", "code = \"sum\"", 24, "is in 3 lines of the kernel"},
       {"text = \"The sum.\"", "txt = \"The sum.\"", 24, "'text' is missing in [kernel.notes]"},
-      {"id = \"how-many\"", "id = \"How many\"", 28, "'How many' is no 'id'"},
+      {"id = \"how-many\"", "id = \"How many\"", 28, "'How many' is not an 'id'"},
       {"{BM·BK}", "{BM·BX}", 16, "BX"},
-      {"{BM·BK}", "{BM·BK", 16, "a brace without its other one"},
+      {"{BM·BK}", "{BM·BK", 16, "an unmatched brace"},
       {"{BK·BM}", "{BX·BM}", 29, "BX"},
-      {"{BK·BM}", "{BK·BM", 29, "a brace without its other one"},
+      {"{BK·BM}", "{BK·BM", 29, "an unmatched brace"},
       {"unit = \"floats\"\n", "", 27, "'unit' is missing in [kernel.questions]"},
       {"work = \"BM·BK + P\"", "work = \"load_floats\"", 31, "load_floats"},
       {"load_floats/blocks", "load_flots/blocks", 32, "load_flots"},

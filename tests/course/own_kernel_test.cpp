@@ -399,8 +399,8 @@ TEST_CASE("parameters whose type does not fit what they are given", "[clang]") {
     return std::string(failure.what()) + " / " + failure.help();
   };
   CHECK(error("(float* C, float alpha, int n)", "C,M,N") ==
-        "parameter 2 of k is of type 'float', which M does not fit / Give what is none of A, B, C, "
-        "M, N, K a number, as in --args C,1.0,N.");
+        "parameter 2 of k is of type 'float', which M does not fit / Give a number for what is "
+        "not A, B, C, M, N or K, as in --args C,1.0,N.");
   CHECK(contains(error("(float* C, double x)", "C,M"), "is of type 'double', which M"));
   CHECK(contains(error("(float* C, float* B)", "C,N"), "is of type 'float*', which N"));
   CHECK(contains(error("(float* C, size_t n)", "C,A"), "is of type 'unsigned long', which A"));

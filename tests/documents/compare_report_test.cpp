@@ -126,7 +126,7 @@ TEST_CASE("a ladder has estimated times, with the recorded or measured ones besi
   CHECK(widest(recorded) <= 80);
   CHECK(contains(recorded, " 3 shared_memory_tile           550 µs   500 µs     4.3"));
   CHECK(contains(recorded,
-                 "Estimated: what a model of the NVIDIA H200 makes of the counts. Recorded"));
+                 "Estimated: a model of the NVIDIA H200 computes them from the counts. Recorded"));
   CHECK(contains(recorded, "limited by shared memory lessons 2, 3\n"));
   const std::string measured =
       terminal_text(compare_document(estimated_ladder(true).ladder), plain);

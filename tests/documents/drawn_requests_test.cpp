@@ -134,8 +134,8 @@ TEST_CASE("lines whose requests all cost the same have the drawn number beside t
                  "4.0 sec/req   1.0 wf/req\n"
                  "     │ ╰ ████  4 sectors · 128 of 128 bytes used\n"
                  "     │ ╰ 11111111 11111111 11111111 11111111  1 wavefront\n"));
-  CHECK(contains(text, "sec/req: sectors of 32 bytes for each request of global memory; drawn in"));
-  CHECK(contains(text, "wf/req: wavefronts, passes of shared memory, for each request; drawn as"));
+  CHECK(contains(text, "sec/req: sectors of 32 bytes per request to global memory; drawn in"));
+  CHECK(contains(text, "wf/req: wavefronts, passes of shared memory, per request; drawn as"));
   CHECK(occurrences(text, "Below a line: ") == 1);
 }
 

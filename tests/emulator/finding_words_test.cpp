@@ -82,8 +82,8 @@ std::vector<Case> cases() {
        thread + "reads tile[1][1], which other threads of its warp wrote with no __syncwarp() or "
                 "__syncthreads() between"},
       {access(Fault::race_with_copy, AccessKind::load, in_tile),
-       thread + "reads tile[1][1], which an asynchronous copy that nobody has waited for is still "
-                "filling"},
+       thread + "reads tile[1][1], which an asynchronous copy that no thread has waited for is "
+                "still filling"},
       {separated(true, false),
        thread + "reads tile[1][1], which thread (0, 0, 0) wrote at line 12 with no __syncthreads() "
                 "between: put one between line 12 and line 15"},
@@ -114,15 +114,14 @@ std::vector<Case> cases() {
        "block (0, 2, 0) waits at this __syncthreads() for threads that have returned: (0, 0, 0), "
        "(1, 0, 0), (2, 0, 0), (3, 0, 0) and 2 more"},
       {access(Fault::shared_barrier, AccessKind::load, {}),
-       thread +
-           "reaches barrier 0 of 0 threads, which other warps use with nothing between: any of "
-           "them may complete it"},
+       thread + "reaches barrier 0 of 0 threads, which other warps use too, with nothing that "
+                "orders them: any of them may complete it"},
       {at_barrier(Fault::missing_lane, 1),
        thread + "is here without others that its mask names: (0, 0, 0)"},
       {with_other(access(Fault::returned_lane, AccessKind::load, {})),
        thread + "takes the value of thread (3, 0, 0), which has returned"},
       {access(Fault::end_of_body, AccessKind::load, {}),
-       thread + "gets to the end of the code without a return: the compiler took this for "
+       thread + "reaches the end of the code without a return: the compiler took this for "
                 "unreachable"},
   };
   Finding different = access(Fault::different_barriers, AccessKind::load, {});
@@ -151,7 +150,7 @@ std::vector<Case> cases() {
   result.push_back(
       {calls, thread + "is in more than 64 calls at once, of functions that call themselves"});
   calls.fault = Fault::no_function;
-  result.push_back({calls, thread + "calls by a pointer that is to no such function"});
+  result.push_back({calls, thread + "calls through a pointer that points to no such function"});
   calls.fault = Fault::trap;
   result.push_back({calls, thread + "calls __trap(), which ends the kernel"});
   calls.fault = Fault::assertion;

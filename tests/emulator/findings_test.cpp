@@ -118,7 +118,7 @@ const std::vector<Fault> faults = {
   C[i] = tile[0];
 )"},
     {"a copy that nobody waits for", "race",
-     "which an asynchronous copy that nobody has waited for", R"(
+     "which an asynchronous copy that no thread has waited for", R"(
   __shared__ float tile[64];
   __pipeline_memcpy_async(&tile[t], &A[i], 4);
   __pipeline_commit();

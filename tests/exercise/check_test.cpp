@@ -150,7 +150,7 @@ TEST_CASE("what was filled in is judged without the gaps that are left") {
     return check(result.replace(result.find(gap), gap.size(), with)).cause;
   };
   CHECK(filled("a_tile[ty][k + tx] = row < M && a_column < K ? A[row * K + a_column] : 0.0f;") ==
-        "What you have written is right: only the gaps that are as handed out are left.");
+        "What you have written is right: only the unchanged gaps are left.");
   CHECK(filled("a_tile[ty][k + tx] = row < M && a_column < K ? A[row * N + a_column] : 0.0f;") ==
         "In line 20 `row * N + a_column` should be `row * K + a_column`. So changed, only the gaps "
         "are left.");

@@ -441,7 +441,7 @@ TEST_CASE("lines that end early, are no keys, or are no text") {
       "x\n\xff\xfe\nnext\n" + std::string(1, '\0') + "\n" + std::string(100'000, 'n') + "\nq\n";
   const Piped second = piped(learner, "learn --plain", strange);
   CHECK(second.status == 0);
-  CHECK(has(second.output, "'x' is none of the keys"));
+  CHECK(has(second.output, "'x' is not one of the keys"));
   CHECK(widest(second.output) <= 80);
   CHECK(piped(learner, "learn --plain", "").status == 0);
   CHECK(has(piped(learner, "", "").output, "Next"));  // no terminal: the overview
