@@ -106,7 +106,8 @@ TEST_CASE("trace: ASCII where the terminal shows no more") {
       run_program("trace bank-conflicts --size 128 --gpu h200", "LC_ALL=C");
   CHECK(result.status == 0);
   CHECK(is_ascii(result.output));
-  CHECK(contains(result.output, "| pass 4     3   7  11  15  19  23  27  31\n"));
+  CHECK(contains(result.output,
+                 "| pass 2     1   3   5   7   9  11  13  15  17  19  21  23  25  27  29  31\n"));
   CHECK(widest(result.output) <= 80);
 }
 
@@ -386,17 +387,17 @@ TEST_CASE("trace --svg: a bad name of a file says so before anything runs") {
 TEST_CASE("trace --html writes a page besides the text, of a lesson and of a kernel of one's own") {
   const TemporaryDirectory directory;
   const std::string html = (directory.path() / "trace.html").string();
-  const std::string options = "trace 8 --size 256 --gpu h200 --line 72 --warp 1 --step 2";
+  const std::string options = "trace 8 --size 256 --gpu h200 --line 63 --warp 1 --step 2";
   const ProgramResult result = run_program(options + " --html '" + html + "'");
   INFO(result.error);
   REQUIRE(result.status == 0);
   CHECK(result.output == run_program(options).output);
-  CHECK(contains(read_file(html).value(), "{\"line\":72,\"warp\":1,\"step\":2,\"tile\":0}"));
+  CHECK(contains(read_file(html).value(), "{\"line\":63,\"warp\":1,\"step\":2,\"tile\":0}"));
 
   REQUIRE(run_program("trace 8 --size 256 --thread 1,2 --step 1 --html '" + html + "'").status ==
           0);
   CHECK(contains(read_file(html).value(), "Thread 33's own story"));
-  CHECK(contains(read_file(html).value(), "step 1 of 16 along K"));
+  CHECK(contains(read_file(html).value(), "step 1 of 32 along K"));
 
   // The sliders begin at the step along K that was asked for.
   for (const std::string view :
@@ -404,8 +405,8 @@ TEST_CASE("trace --html writes a page besides the text, of a lesson and of a ker
     INFO(view);
     REQUIRE(run_program("trace 8 --size 256 " + view + " --html '" + html + "'").status == 0);
     CHECK(contains(read_file(html).value(), ",\"tile\":3}"));
-    CHECK(contains(read_file(html).value(), "rows 0 to 127, columns 48 to 63</span>"));
-    CHECK(contains(read_file(html).value(), "rows 48 to 63, columns 0 to 127</span>"));
+    CHECK(contains(read_file(html).value(), "rows 0 to 127, columns 24 to 31</span>"));
+    CHECK(contains(read_file(html).value(), "rows 24 to 31, columns 0 to 127</span>"));
   }
 
   REQUIRE(TracedFile(traceable).trace("--html '" + html + "'").status == 0);
