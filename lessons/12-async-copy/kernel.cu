@@ -140,7 +140,6 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
 // Counts what has arrived: threads that say so, and bytes of bulk copies. Its phase ends when
 // nothing is missing any more, and the next one begins.
 using Mbarrier = unsigned long long;
-
 __device__ void begin(Mbarrier& barrier, int threads) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
                "r"(threads)

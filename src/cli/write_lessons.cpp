@@ -18,6 +18,7 @@ namespace gemm_tutor::cli {
 namespace {
 
 // All blocks of all kernels take some seconds at this size, and each tile of the course divides it.
+// A lesson may name another one.
 constexpr Problem size_of_kernels = {512, 512, 512};
 // Up to this one the CPU's loads and stores are all counted.
 constexpr Problem size_of_cpu = {256, 256, 256};
@@ -25,7 +26,8 @@ constexpr Problem size_of_cpu = {256, 256, 256};
 // The same everywhere: neither this machine's GPU nor what was tuned on it counts.
 RunOptions run_options(const Lesson& lesson, Activity& activity) {
   RunOptions options;
-  options.problem = lesson.kernels.front().cpu ? size_of_cpu : size_of_kernels;
+  const Problem usual = lesson.kernels.front().cpu ? size_of_cpu : size_of_kernels;
+  options.problem = lesson.page_size.value_or(usual);
   options.backend = Backend::emulator;
   options.gpu = default_gpu;
   options.blocks = AllBlocks{};
@@ -73,13 +75,16 @@ double ratio(std::uint64_t before, std::uint64_t now) {
   return static_cast<double>(before) / static_cast<double>(now);
 }
 
-// A run is compared with some blocks of the lesson that it changes; here all of them were counted.
+// A run is compared with some blocks of the lesson that it changes. Where both are of one size all
+// of them were counted.
 void compare_exactly(std::vector<EmulatedLesson>& all) {
   for (EmulatedLesson& lesson : all) {
     KernelRun& run = lesson.runs.front();
     if (!run.comparison) continue;
+    const KernelRun& changed = own_run(all, run.comparison->lesson);
+    if (changed.problem != run.problem) continue;
     const emulator::Counters& now = run.emulation->total;
-    const emulator::Counters& before = own_run(all, run.comparison->lesson).emulation->total;
+    const emulator::Counters& before = changed.emulation->total;
     run.comparison->load_floats_factor = ratio(before.global_load_bytes, now.global_load_bytes);
     run.comparison->load_sectors_factor =
         ratio(before.global_load_sectors, now.global_load_sectors);

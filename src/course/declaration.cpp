@@ -37,6 +37,9 @@ Declaration read_declaration(std::string_view text, const std::string& file_name
   if (table.has("changes")) result.changes = read_lesson_number(table, "changes");
   result.changes_place = table.place("changes");
   result.change = table.text_or("change", "");
+  if (table.has("page_size")) {
+    result.page_size = size_of(table.text("page_size"), table.place("page_size"));
+  }
   for (const TomlTable& declared : table.one_or_several("kernel")) {
     result.kernels.push_back(read_kernel(declared, source));
     check_unique(result.kernels, declared.place());

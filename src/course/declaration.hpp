@@ -17,6 +17,7 @@ struct Declaration {
   std::optional<LessonNumber> changes;  // a lesson, and where the file has it
   FilePlace changes_place;
   std::string change;
+  std::optional<Problem> page_size;
   std::vector<Kernel> kernels;
   std::optional<ExerciseTerms> exercise;  // on the first of them
 };

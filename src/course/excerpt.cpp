@@ -89,9 +89,19 @@ std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& sh
     const LineRange range = around(line, functions);
     for (int number = range.first; number <= range.last; ++number) numbers.insert(number);
   }
+  return with_lines(shown, source, {numbers.begin(), numbers.end()});
+}
+
+std::vector<SourceLine> with_lines(const std::vector<SourceLine>& shown, const std::string& source,
+                                   const std::vector<int>& more) {
+  const std::vector<std::string> lines = split_lines(source);
+  std::set<int> numbers(more.begin(), more.end());
+  for (const SourceLine& line : shown) numbers.insert(line.number);
   fill_gaps_of_one(numbers);
   std::vector<SourceLine> result;
-  for (const int number : numbers) result.push_back({number, lines[number - 1]});
+  for (const int number : numbers) {
+    if (number >= 1 && number <= std::ssize(lines)) result.push_back({number, lines[number - 1]});
+  }
   return result;
 }
 

@@ -26,6 +26,10 @@ std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& sh
                                                const std::string& source,
                                                const std::vector<int>& counted);
 
+// `shown`, and these lines of the file.
+std::vector<SourceLine> with_lines(const std::vector<SourceLine>& shown, const std::string& source,
+                                   const std::vector<int>& more);
+
 struct Kernel;
 struct Lesson;
 std::vector<SourceLine> excerpt(const Lesson& lesson, const Kernel& kernel);

@@ -14,19 +14,6 @@
 namespace gemm_tutor {
 namespace {
 
-Problem size_of(const std::string& text, const FilePlace& place) {
-  int Problem::*const sides[] = {&Problem::m, &Problem::n, &Problem::k};
-  const auto extents = extents_in(text);
-  Problem problem;
-  for (std::size_t i = 0; i < std::size(sides); ++i) {
-    problem.*sides[i] = extents ? number_in<int>((*extents)[i]).value_or(0) : 0;
-    if (problem.*sides[i] >= 1) continue;
-    throw place.error(fmt::format("'{}' is no size", text),
-                      "Give M = N = K as in \"64\", or M, N and K as in \"67x45x33\".");
-  }
-  return problem;
-}
-
 // Of a size that is checked.
 Problem problem_of(const std::string& text, const FilePlace& place) {
   const Problem problem = size_of(text, place);
@@ -68,6 +55,19 @@ Goal read_goal(TomlTable& table, const Kernel& kernel) {
 }
 
 }  // namespace
+
+Problem size_of(const std::string& text, const FilePlace& place) {
+  int Problem::*const sides[] = {&Problem::m, &Problem::n, &Problem::k};
+  const auto extents = extents_in(text);
+  Problem problem;
+  for (std::size_t i = 0; i < std::size(sides); ++i) {
+    problem.*sides[i] = extents ? number_in<int>((*extents)[i]).value_or(0) : 0;
+    if (problem.*sides[i] >= 1) continue;
+    throw place.error(fmt::format("'{}' is no size", text),
+                      "Give M = N = K as in \"64\", or M, N and K as in \"67x45x33\".");
+  }
+  return problem;
+}
 
 ExerciseTerms read_exercise(TomlTable table, Kernel kernel) {
   ExerciseTerms terms;

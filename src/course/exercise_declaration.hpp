@@ -7,6 +7,9 @@
 
 namespace gemm_tutor {
 
+// M, N and K, each 1 at least. Throws Error (usage) for another text.
+Problem size_of(const std::string& text, const FilePlace& place);
+
 // Of an exercise on `kernel`. Throws Error (usage), with the file and line, for each thing wrong.
 ExerciseTerms read_exercise(TomlTable table, Kernel kernel);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "course/recorded.hpp"
+#include "course/shown_code.hpp"
 #include "course/tuning_file.hpp"
 #include "gemm/matrices.hpp"
 #include "run/cpu_run.hpp"
@@ -64,7 +65,7 @@ KernelRun of_lesson(RunResult&& result, const LessonKernel& of) {
   run.settings = of.settings;
   run.name = kernel.name_expression(of.settings, run.problem);
   run.source_file = lesson.source_file;
-  run.excerpt = excerpt(lesson, kernel);
+  run.excerpt = shown_code(lesson, kernel).all();
   if (!kernel.traffic.loads.empty()) predict(run);
   if (!kernel.is_cuda()) return run;
   run.traffic.formula_is_exact =
@@ -150,7 +151,7 @@ KernelRun run_kernel(const LessonKernel& kernel, const RunOptions& options) {
   KernelRun run = of_lesson(executed(kernel, options), kernel);
   add_recorded_time(run, options);
   if (!kernel.cuda) return run;
-  run.excerpt = with_counted_functions(run.excerpt, run.lesson->source, lines_with_accesses(run));
+  run.excerpt = with_lines(run.excerpt, run.lesson->source, lines_with_accesses(run));
   if (!options.one_of_many) run.comparison = compare_with_changed_lesson(run, options.activity);
   return run;
 }

@@ -39,7 +39,9 @@ struct KernelRun : RunResult {
   const Lesson* lesson = nullptr;  // null for a kernel of the user's own, like the next
   const Kernel* kernel = nullptr;
   Settings settings = {};
-  std::vector<SourceLine> excerpt = {};  // of the source: the kernel, and functions with counts
+  // Of the source: a lesson's shown_code(), and other lines with counts; of another kernel the
+  // kernel and functions with counts.
+  std::vector<SourceLine> excerpt = {};
   std::string tuning = {};  // that its settings are what a search found, or why that is ignored
   std::optional<RecordedTiming> recorded = std::nullopt;
   std::optional<Comparison> comparison = std::nullopt;

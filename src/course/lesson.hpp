@@ -148,6 +148,7 @@ struct Lesson {
   std::string change;
   std::string exercise = {};  // exercise.cu: what a learner completes; empty for none
   std::optional<ExerciseTerms> exercise_terms = std::nullopt;  // what is asked of it
+  std::optional<Problem> page_size = std::nullopt;  // of its page and questions; else the usual one
   bool of_course = false;  // of a teacher's own course, which --course names
 };
 

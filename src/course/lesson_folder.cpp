@@ -140,6 +140,7 @@ Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier)
   add_title(lesson, declared.title, file);
   lesson.changes = declared.changes;
   lesson.change = declared.change;
+  lesson.page_size = declared.page_size;
   lesson.kernels = declared.kernels;
   check_kernels(lesson, file);
   add_exercise(lesson, files, declared, file);

@@ -210,7 +210,7 @@ Values values_counted_in(int line, const KernelRun& run) {
 
 Values values_counted(const Question& question, const KernelRun& run) {
   if (!question.line.empty() && run.emulation) {
-    return values_counted_in(line_of(question.line, run.excerpt), run);
+    return values_counted_in(line_of(question.line, excerpt(*run.lesson, *run.kernel)), run);
   }
   Values values = values_before(*run.kernel, run.settings, run.problem);
   if (run.emulation) {

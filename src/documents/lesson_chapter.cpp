@@ -10,6 +10,7 @@
 
 #include "course/question.hpp"
 #include "course/recorded.hpp"
+#include "documents/code_view.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/picture_svg.hpp"
 #include "documents/run_sections.hpp"
@@ -125,27 +126,30 @@ Paragraph neighbours(const Lesson& lesson) {
   return {line};
 }
 
-// --- The source
+// --- The code
 
-Section source_chapter(const std::vector<KernelRun>& runs) {
-  const KernelRun& run = runs.front();
+Section change_chapter(const KernelRun& run) {
+  Section section = change_section(*run.lesson, *run.kernel);
+  section.parts = linked(std::move(section.parts), *run.lesson);
+  return section;
+}
+
+Section source_chapter(const KernelRun& run) {
   const Lesson& lesson = *run.lesson;
+  const ShownCode code = shown_code(lesson, *run.kernel);
   Section section{"", run.kernel->is_cuda() ? "The kernel" : "The code"};
-  section.parts = {
-      Paragraph{{{"From "}, {run.source_file, Style::plain, "../../" + run.source_file}, {":"}}}};
-  Listing listing = annotated_listing(run.excerpt, "", run.kernel->notes);
-  if (run.kernel->cpu) listing.language = "cpp";
+  Listing listing = kernel_listing(lesson, *run.kernel);
   for (ListingLine& line : listing.lines) line.below = linked(std::move(line.below), lesson);
-  section.parts.add(std::move(listing));
-  if (runs.size() < 2) return section;
-  section.parts.add(
-      paragraph(fmt::format("The file holds {} kernels. This is the lesson's own; the {}",
-                            runs.size(), runs.size() == 2 ? "other is" : "others are")));
-  List others;
-  for (std::size_t i = 1; i < runs.size(); ++i) {
-    others.items.push_back(linked({facts({kernel_line(*runs[i].kernel)})}, lesson));
+  section.parts = {
+      Paragraph{{{"From "}, {run.source_file, Style::plain, "../../" + run.source_file}, {":"}}},
+      std::move(listing)};
+  section.parts.append(functions_listing(*run.kernel, code.functions));
+  section.parts.append(linked(earlier_functions(code), lesson));
+  if (lesson.kernels.size() > 1) {
+    section.parts.add(paragraph(lesson.kernels.size() == 2 ? "The file has another kernel:"
+                                                           : "The file has other kernels:"));
+    section.parts.append(linked(other_kernels(lesson, *run.kernel), lesson));
   }
-  section.parts.add(std::move(others));
   return section;
 }
 
@@ -458,7 +462,10 @@ Section picture(const EmulatedLesson& lesson) {
 Section to_try(const KernelRun& run) {
   const Lesson& lesson = *run.lesson;
   const bool is_cuda = run.kernel->is_cuda();
-  const std::string size = fmt::format(" --size {}", run.problem.m);
+  const Problem& p = run.problem;
+  const std::string size = p.m == p.n && p.n == p.k
+                               ? fmt::format(" --size {}", p.m)
+                               : fmt::format(" --size {}x{}x{}", p.m, p.n, p.k);
   const std::string emulated = is_cuda ? " --blocks all --backend emulator --gpu h200" : "";
   Commands commands{{{command_of(lesson, "lesson") + size + emulated,
                       run.kernel->from_library ? "" : "the counts above"}}};
@@ -494,7 +501,8 @@ Document lesson_chapter(const EmulatedLesson& lesson) {
   document.parts = {neighbours(*run.lesson),
                     Prose{linked(std::move(parts.before), *run.lesson)},
                     concepts_chapter(lesson),
-                    source_chapter(lesson.runs),
+                    change_chapter(run),
+                    source_chapter(run),
                     questions(run),
                     Prose{linked(std::move(parts.memory), *run.lesson)},
                     Prose{linked(std::move(parts.after), *run.lesson)},
@@ -534,13 +542,14 @@ Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
   for (const EmulatedLesson& lesson : lessons) {
     const KernelRun& run = lesson.runs.front();
     const auto time = recorded(run, 4096);
+    const bool is_usual = run.emulation && !run.lesson->page_size;
     rows.push_back({{{fmt::format("{}: {}", run.lesson->number, run.lesson->title), Style::plain,
                       markdown_file(*run.lesson)}},
                     time && time->percent_of_cublas
                         ? text_line(percent_text(*time->percent_of_cublas))
                         : Line(),
-                    run.emulation ? number(run.emulation->total.global_load_sectors) : Line(),
-                    run.emulation ? number(run.emulation->total.shared_load_wavefronts) : Line()});
+                    is_usual ? number(run.emulation->total.global_load_sectors) : Line(),
+                    is_usual ? number(run.emulation->total.shared_load_wavefronts) : Line()});
   }
   Document document{.title = "The lessons", .origin = written_from("lessons")};
   document.parts = {
@@ -561,8 +570,9 @@ Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
   if (counted_run == lessons.end()) return document;
   const KernelRun& run = counted_run->runs.front();
   document.parts.add(paragraph(
-      fmt::format("Counts at {}, of the lesson's own kernel, from the PTX of {}; the share of "
-                  "cuBLAS's speed at 4,096 was recorded on an {}.",
+      fmt::format("Counts at {}, of the lesson's own kernel, from the PTX of {}. A lesson that is "
+                  "counted at another size has its counts on its page. The share of cuBLAS's "
+                  "speed at 4,096 was recorded on an {}.",
                   sizes_text(run.problem), run.compiler, recorded_device)));
   return document;
 }

@@ -7,6 +7,7 @@
 
 #include "course/ladder.hpp"
 #include "course/question.hpp"
+#include "documents/code_view.hpp"
 #include "documents/estimate_section.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/picture_svg.hpp"
@@ -42,15 +43,17 @@ Document titled(const KernelRun& run) {
   return document;
 }
 
-Parts other_kernels(const KernelRun& run) {
+Parts other_kernels_of(const KernelRun& run) {
   if (!is_one_of_several(run)) return {};
-  List list;
+  Parts parts = {Paragraph{{{"The lesson's other kernels:"}}}};
+  parts.append(other_kernels(*run.lesson, *run.kernel));
+  Commands commands;
   for (const Kernel& kernel : run.lesson->kernels) {
     if (kernel.name == run.kernel->name) continue;
-    const Line command = {{fmt::format(" ({})", other_kernel_command(run, kernel)), Style::dim}};
-    list.items.push_back({facts({kernel_line(kernel) + command})});
+    commands.commands.push_back({other_kernel_command(run, kernel), "this report for it"});
   }
-  return {Paragraph{{{"The lesson's other kernels:"}}}, std::move(list)};
+  parts.add(std::move(commands));
+  return parts;
 }
 
 // --- The launch
@@ -287,11 +290,6 @@ LessonParts parts_of(const Lesson& lesson) {
   return result;
 }
 
-Line kernel_line(const Kernel& kernel) {
-  Line line = {{kernel.name, Style::code}};
-  return kernel.title.empty() ? line : line + Line{{": "}} + first_paragraph(kernel.title);
-}
-
 Section questions_section(const KernelRun& run) {
   Section section{"Predict before you run"};
   List list = questions_of(run, false);
@@ -306,13 +304,14 @@ Document lesson_document(const LessonReport& report, const std::optional<Trace>&
   Document document = titled(run);
   if (run.lesson) {
     document.without_answers = "For a class: only what comes before the prediction";
-    document.parts.add(for_pages(Group{other_kernels(run)}));
     document.parts.add(
         for_terminals(section("Idea", {facts({first_paragraph(run.lesson->text)})})));
     document.parts.add(for_pages(Prose{parts_of(*run.lesson).before}));
     document.parts.add(concepts_section(report.concepts));
+    document.parts.add(change_section(*run.lesson, *run.kernel));
   }
   document.parts.add(source_section(run, report.requests, report.machine));
+  document.parts.add(for_pages(Group{other_kernels_of(run)}));
   if (report.machine) {
     document.parts.add(as_answer(machine_section(run, machine_code(run), *report.machine)));
   }

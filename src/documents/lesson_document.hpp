@@ -21,9 +21,6 @@ Document lesson_document(const LessonReport& report, const std::optional<Trace>&
 // A kernel's questions, each with room for an answer; without parts for none.
 Section questions_section(const KernelRun& run);
 
-// The kernel that a course's page shows: what is special about it.
-Line kernel_line(const Kernel& kernel);
-
 // Without the title: what comes before a prediction, the section "What it asks of memory", and what
 // comes after it. All of it comes before where the text has no such section.
 struct LessonParts {

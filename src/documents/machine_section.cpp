@@ -372,7 +372,8 @@ std::vector<SourceLine> excerpt_with_hot_loop(const KernelRun& run, const Machin
   for (const auto& [line, instructions] : code.lines) {
     if (line > 0 && !in_loop(instructions, code.hot_loop).empty()) lines.push_back(line);
   }
-  return with_counted_functions(run.excerpt, run.trace->source, lines);
+  return run.lesson ? with_lines(run.excerpt, run.trace->source, lines)
+                    : with_counted_functions(run.excerpt, run.trace->source, lines);
 }
 
 Facts machine_facts(const MachineCode& code, int line, MachineDetail detail) {

@@ -188,7 +188,7 @@ std::string call_text(const KernelRun& run) {
 }
 
 Facts launch_facts(const KernelRun& run) {
-  if (run.kernel && run.kernel->from_library) return facts({{{run.lesson->change}}});
+  if (run.kernel && run.kernel->from_library) return {};
   if (!run.launch) return facts({{{"a function call on one CPU thread"}}});
   return launch_facts(*run.launch, run.resources, run.occupancy);
 }

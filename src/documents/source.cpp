@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "documents/code_view.hpp"
 #include "documents/memory_drawing.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -70,7 +71,7 @@ std::vector<SelectedLine> lines_of_excerpt(const std::vector<SelectedLine>& requ
   return result;
 }
 
-std::size_t noted_line(const std::vector<SourceLine>& lines, const Note& note) {
+int noted_line(const std::vector<SourceLine>& lines, const Note& note) {
   const auto holds = [&](const SourceLine& line) {
     return line.text.find(note.code) != line.text.npos;
   };
@@ -79,15 +80,18 @@ std::size_t noted_line(const std::vector<SourceLine>& lines, const Note& note) {
     throw std::logic_error(
         fmt::format("a note's code '{}' is not in one line of the excerpt alone", note.code));
   }
-  return static_cast<std::size_t>(line - lines.begin());
+  return line->number;
 }
 
-void add_notes(std::vector<ListingLine>& lines, const std::vector<SourceLine>& excerpt,
-               const std::vector<Note>& notes, Medium medium) {
+// `lines` are those of `shown`, which has those of the kernel.
+void add_notes(std::vector<ListingLine>& lines, const std::vector<SourceLine>& shown,
+               const std::vector<SourceLine>& kernel, const std::vector<Note>& notes,
+               Medium medium) {
   for (const Note& note : notes) {
     Part remark = Remark{note.code, first_paragraph(note.text)};
     remark.medium = medium;
-    lines[noted_line(excerpt, note)].below.add(std::move(remark));
+    const auto at = std::ranges::find(shown, noted_line(kernel, note), &SourceLine::number);
+    lines[static_cast<std::size_t>(at - shown.begin())].below.add(std::move(remark));
   }
 }
 
@@ -228,39 +232,41 @@ ListingLine listing_line(const std::vector<Line>& file, int number, int digits) 
 Listing annotated_listing(const std::vector<SourceLine>& excerpt, const std::string& source_file,
                           const std::vector<Note>& notes) {
   Listing listing{.file = source_file, .lines = listing_lines(excerpt)};
-  add_notes(listing.lines, excerpt, notes, Medium::any);
+  add_notes(listing.lines, excerpt, excerpt, notes, Medium::any);
   return listing;
 }
 
 Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests,
                        std::optional<MachineDetail> machine, SourceLines shown) {
-  std::vector<SourceLine> excerpt = run.excerpt;
+  std::vector<SourceLine> lines = run.excerpt;
   std::optional<MachineCode> code;
   if (machine) {
     code = machine_code(run);
-    excerpt = excerpt_with_hot_loop(run, *code);
+    lines = excerpt_with_hot_loop(run, *code);
   }
-  const std::vector<LineCounts> counts = counts_beside(excerpt, run);
+  const std::vector<LineCounts> counts = counts_beside(lines, run);
   const CountColumns columns(counts);
-  const std::vector<SelectedLine> drawn = lines_of_excerpt(requests, excerpt);
+  const std::vector<SelectedLine> drawn = lines_of_excerpt(requests, lines);
   Listing listing{
-      .file = run.source_file, .columns = columns.columns(), .lines = listing_lines(excerpt)};
+      .file = run.source_file, .columns = columns.columns(), .lines = listing_lines(lines)};
   listing.columns_are_answers = true;
   for (std::size_t i = 0; i < counts.size(); ++i)
     listing.lines[i].beside = columns.cells(counts[i]);
   if (run.kernel != nullptr) {
-    add_notes(listing.lines, excerpt, run.kernel->notes, Medium::page);
+    add_notes(listing.lines, lines, excerpt(*run.lesson, *run.kernel), run.kernel->notes,
+              Medium::page);
   }
   for (const SelectedLine& line : drawn) {
-    const auto at = std::ranges::find(excerpt, line.line, &SourceLine::number);
-    Parts& below = listing.lines[static_cast<std::size_t>(at - excerpt.begin())].below;
+    const auto at = std::ranges::find(lines, line.line, &SourceLine::number);
+    Parts& below = listing.lines[static_cast<std::size_t>(at - lines.begin())].below;
     below.add(for_terminals(memory_drawing(line)));
   }
-  if (code) add_machine_code(listing.lines, excerpt, *code, *machine);
+  if (code) add_machine_code(listing.lines, lines, *code, *machine);
   if (shown == SourceLines::with_counts) keep_lines_with_counts(listing.lines);
   const bool is_kernel = run.kernel == nullptr || run.kernel->is_cuda();
   Section section{"Source", is_kernel ? "The kernel" : "The code", {std::move(listing)}};
   add_legends(section.parts, run, counts, drawn);
+  if (run.lesson) section.parts.append(earlier_functions(shown_code(*run.lesson, *run.kernel)));
   return section;
 }
 

@@ -130,7 +130,6 @@ Facts traffic_facts(const KernelRun& run) {
   }
   const std::string compared = run.comparison ? comparison_text(*run.comparison) : "";
   facts.add({{compared + loads_intensity_text(run)}});
-  if (run.lesson && !run.lesson->change.empty()) facts.add({{run.lesson->change}});
   return facts;
 }
 

@@ -70,6 +70,11 @@ Part as_answer(Part part) {
   return part;
 }
 
+bool Listing::is_change() const {
+  return std::ranges::any_of(lines,
+                             [](const ListingLine& line) { return !line.mark.text.empty(); });
+}
+
 Facts facts(const std::vector<Line>& lines) {
   Facts result;
   for (const Line& line : lines) result.lines.push_back({line});

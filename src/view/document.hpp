@@ -163,6 +163,8 @@ struct Listing {
   std::vector<ListingLine> lines = {};
   bool is_loose = false;  // a blank row between the lines
   bool columns_are_answers = false;
+
+  bool is_change() const;  // some of its lines have marks
 };
 
 // What is said of a piece of code, below its line.
@@ -202,9 +204,11 @@ struct Blank {
   std::string unit;
 };
 
-// Of rows that are close to one another: a heading and its table.
+// Of rows that are close to one another: a heading and its table. A page folds one with a summary,
+// until the reader opens it.
 struct Group {
   Parts parts;
+  Line summary = {};
 };
 
 // Markdown that somebody wrote.

@@ -210,8 +210,8 @@ std::string html_of(const Listing& listing) {
     }
     if (line.is_gap_alone()) continue;
     rows += fmt::format("<div class=\"line\"><span class=\"number\">{}</span><code>{}{}</code>{}",
-                        trimmed(line.number), code_html({line.mark}), code_html(line.code),
-                        cells_html(listing, line));
+                        listing.is_change() ? line.number : trimmed(line.number),
+                        code_html({line.mark}), code_html(line.code), cells_html(listing, line));
     for (const Line& value : line.values) {
       rows += fmt::format("<span class=\"value good\">{}</span>", code_html(value));
     }
@@ -222,7 +222,8 @@ std::string html_of(const Listing& listing) {
                                : fmt::format("<p class=\"dim\"><code>{}</code></p>\n",
                                              escaped(short_path(listing.file)));
   return fmt::format(
-      "{}<div class=\"source\" tabindex=\"0\"><div class=\"lines\">\n{}</div></div>\n", file, rows);
+      "{}<div class=\"source{}\" tabindex=\"0\"><div class=\"lines\">\n{}</div></div>\n", file,
+      listing.is_change() ? " change" : "", rows);
 }
 
 std::string html_of(const Remark& remark) {
@@ -257,7 +258,12 @@ std::string html_of(const Blank& blank) {
                      escaped(blank.unit));
 }
 
-std::string html_of(const Group& group) { return parts_html(group.parts); }
+std::string html_of(const Group& group) {
+  const std::string html = parts_html(group.parts);
+  if (group.summary.empty() || html.empty()) return html;
+  return fmt::format("<details>\n<summary>{}</summary>\n{}</details>\n", line_html(group.summary),
+                     html);
+}
 
 std::string html_of(const Prose& prose) {
   const std::string html = parts_html(prose.parts);

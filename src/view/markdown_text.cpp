@@ -9,6 +9,7 @@
 
 #include "support/characters.hpp"
 #include "support/text.hpp"
+#include "view/html.hpp"
 #include "view/layout.hpp"
 #include "view/mathematics.hpp"
 
@@ -255,20 +256,32 @@ std::string markdown_of(const Remark& remark) {
 }
 
 std::string markdown_of(const Listing& listing) {
+  const bool is_change = listing.is_change();
   std::vector<std::string> lines;
   std::string below;
   for (const ListingLine& line : listing.lines) {
-    if (!line.gap.empty()) lines.push_back("// " + line.gap);
+    if (!line.gap.empty()) lines.push_back(fmt::format("{} {}", is_change ? "@@" : "//", line.gap));
     if (line.is_gap_alone()) continue;
-    lines.push_back(plain_text(line.code));
+    const std::string code = plain_text(line.code);
+    lines.push_back(code.empty() ? std::string(trimmed(line.mark.text)) : line.mark.text + code);
     for (const Part& part : line.below) below += parts_markdown({part});
   }
-  return fenced(listing.language, lines) + (below.empty() ? "" : "\n" + below);
+  return fenced(is_change ? "diff" : listing.language, lines) + (below.empty() ? "" : "\n" + below);
 }
 
 std::string markdown_of(const Picture& picture) {
   if (picture.file.empty()) return "";
   return fmt::format("![{}]({})\n", picture.description, picture.file);
+}
+
+// Markdown is no more than text in it.
+std::string summary_html(const Line& line) {
+  std::string html;
+  for (const Span& span : line) {
+    const std::string text = escaped(breakable(span.text));
+    html += span.style == Style::code ? fmt::format("<code>{}</code>", text) : text;
+  }
+  return html;
 }
 
 // What fails on purpose is marked for whoever runs a page's commands.
@@ -294,7 +307,12 @@ std::string markdown_of(const Message& message) {
 }
 
 std::string markdown_of(const Blank&) { return ""; }
-std::string markdown_of(const Group& group) { return parts_markdown(group.parts); }
+std::string markdown_of(const Group& group) {
+  const std::string text = parts_markdown(group.parts);
+  if (group.summary.empty() || text.empty()) return text;
+  return fmt::format("<details>\n<summary>{}</summary>\n\n{}\n</details>\n",
+                     summary_html(group.summary), text);
+}
 std::string markdown_of(const Prose& prose) { return parts_markdown(prose.parts); }
 
 std::string markdown_of(const Section& section) {

@@ -154,7 +154,10 @@ class Renderer {
     for (const Fact& fact : facts.lines) add_text(fact.text, fact.right, fact.hang);
   }
   void add(const Prose& prose) { add(prose.parts, Spacing::apart); }
-  void add(const Group& group) { add(group.parts, Spacing::close); }
+  void add(const Group& group) {
+    if (!group.summary.empty()) add_text(group.summary);
+    add(group.parts, Spacing::close);
+  }
   void add(const Blank&) {}
 
   void add(const Quote& quote) {

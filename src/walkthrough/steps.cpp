@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "course/shown_code.hpp"
+
 namespace gemm_tutor {
 namespace {
 
@@ -20,12 +22,6 @@ void add_questions(std::vector<Stop>& stops, const Kernel& kernel, Step step) {
 }  // namespace
 
 std::string_view name_of(Step step) { return names.at(static_cast<std::size_t>(step)); }
-
-Predecessor predecessor(const Lesson& lesson, const Kernel& kernel) {
-  if (&kernel != &lesson.kernels.front()) return {&lesson, &lesson.kernels.front()};
-  const Lesson* changed = changed_lesson(lesson);
-  return {changed, changed ? &changed->kernels.front() : nullptr};
-}
 
 std::vector<Stop> stops_of(const Lesson& lesson, const Kernel& kernel, bool asks) {
   const bool is_compared = predecessor(lesson, kernel).kernel && !kernel.from_library;

@@ -35,12 +35,4 @@ std::string name_at(const std::vector<Stop>& stops, std::size_t place);
 // The place in `stops` of that name; of a step's name the first, and 0 where there is none.
 std::size_t stop_named(const std::vector<Stop>& stops, std::string_view name);
 
-// The kernel that a lesson's is compared with: the lesson's own for its further kernels, for that
-// the own one of changed_lesson().
-struct Predecessor {
-  const Lesson* lesson = nullptr;
-  const Kernel* kernel = nullptr;
-};
-Predecessor predecessor(const Lesson& lesson, const Kernel& kernel);
-
 }  // namespace gemm_tutor

@@ -7,7 +7,9 @@
 #include <sstream>
 
 #include "course/settings.hpp"
+#include "course/shown_code.hpp"
 #include "documents/change_view.hpp"
+#include "documents/code_view.hpp"
 #include "documents/estimate_section.hpp"
 #include "documents/exercise_report.hpp"
 #include "documents/lesson_document.hpp"
@@ -238,7 +240,8 @@ Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Tr
     tiles.erase(tiles.end() - 2, tiles.end());  // without those of B and C, which are alike
     parts.append(std::move(tiles));
   } else {
-    const auto line = std::ranges::find_if(run.excerpt, [&](const SourceLine& source) {
+    const std::vector<SourceLine> lines_of_kernel = excerpt(*run.lesson, *run.kernel);
+    const auto line = std::ranges::find_if(lines_of_kernel, [&](const SourceLine& source) {
       return source.text.find(drawing.line) != source.text.npos;
     });
     const Selection selection{.line = line->number};
@@ -312,9 +315,7 @@ Parts change_parts(const Lesson& lesson, const Kernel& kernel) {
   for (const ChangeFolds& folds : change_folds) {
     parts = {};
     if (own && !lesson.change.empty()) parts.add(text(lesson.change));
-    parts.add(Group{{facts({{{fmt::format("From {} (lesson {}) to {}; c shows all lines:",
-                                          before.kernel->name, before.lesson->number, kernel.name),
-                              Style::dim}}}),
+    parts.add(Group{{facts({from_to(before, kernel) + Line{{"; c shows all lines:", Style::dim}}}),
                      change_listing(old_lines, new_lines, kernel.notes, folds)}});
     if (screens(parts) <= 2) break;
   }

@@ -1,0 +1,123 @@
+#include "documents/code_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "documents/change_view.hpp"
+#include "documents/source.hpp"
+#include "view/markdown_reader.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// From the kernel's predecessor, with lines that are marked.
+struct Difference {
+  Line title;
+  Listing listing;
+  bool is_short = false;  // shorter than the kernel
+};
+
+std::optional<Difference> difference_of(const Lesson& lesson, const Kernel& kernel,
+                                        const std::vector<Note>& notes) {
+  const Predecessor before = predecessor(lesson, kernel);
+  if (!before.kernel || kernel.from_library) return {};
+  const std::vector<SourceLine> now = excerpt(lesson, kernel);
+  Listing listing = change_listing(excerpt(*before.lesson, *before.kernel), now, notes);
+  const bool is_short = listing.is_change() && listing.lines.size() < now.size();
+  return Difference{from_to(before, kernel), std::move(listing), is_short};
+}
+
+Parts folded_kernel(const Lesson& lesson, const Kernel& kernel, std::set<int>& lines_shown) {
+  Parts parts;
+  const std::optional<Difference> difference = difference_of(lesson, kernel, kernel.notes);
+  if (difference && difference->is_short) {
+    parts = {Paragraph{difference->title + Line{{":"}}}, difference->listing};
+  } else {
+    parts = {kernel_listing(lesson, kernel)};
+  }
+  std::vector<SourceLine> functions = shown_code(lesson, kernel).functions;
+  std::erase_if(functions,
+                [&](const SourceLine& line) { return !lines_shown.insert(line.number).second; });
+  parts.append(functions_listing(kernel, functions));
+  return parts;
+}
+
+}  // namespace
+
+Line from_to(const Predecessor& before, const Kernel& kernel) {
+  return {{"From "},
+          {before.kernel->name, Style::code},
+          {fmt::format(" (lesson {}) to ", before.lesson->number)},
+          {kernel.name, Style::code}};
+}
+
+Listing kernel_listing(const Lesson& lesson, const Kernel& kernel) {
+  Listing listing = annotated_listing(excerpt(lesson, kernel), "", kernel.notes);
+  if (kernel.cpu) listing.language = "cpp";
+  return listing;
+}
+
+Section change_section(const Lesson& lesson, const Kernel& kernel) {
+  Section section{"Change", "What changes"};
+  const bool is_own = &kernel == &lesson.kernels.front();
+  if (is_own && !lesson.change.empty()) {
+    section.parts.add(Paragraph{first_paragraph(lesson.change)});
+  }
+  std::optional<Difference> difference = difference_of(lesson, kernel, {});
+  if (!difference) return section;
+  if (difference->is_short) {
+    section.parts.add(
+        Group{{facts({difference->title + Line{{":"}}}), std::move(difference->listing)}});
+  } else {
+    section.parts.add(for_pages(Group{{std::move(difference->listing)}, difference->title}));
+  }
+  return section;
+}
+
+Parts earlier_functions(const ShownCode& code) {
+  std::map<LessonNumber, std::set<std::string>> names;
+  for (const EarlierFunction& function : code.earlier) {
+    names[function.lesson->number].insert(function.name);
+  }
+  Line line;
+  for (const auto& [lesson, of_lesson] : names) {
+    line.push_back({fmt::format("{}Lesson {} shows ", line.empty() ? "" : " ", lesson)});
+    std::size_t left = of_lesson.size();
+    for (const std::string& name : of_lesson) {
+      line.push_back({name, Style::code});
+      --left;
+      line.push_back({left == 0 ? "." : left == 1 ? " and " : ", "});
+    }
+  }
+  return line.empty() ? Parts() : Parts{Paragraph{std::move(line)}};
+}
+
+Parts functions_listing(const Kernel& kernel, const std::vector<SourceLine>& functions) {
+  if (functions.empty()) return {};
+  return {Paragraph{{{kernel.second_pass.empty()
+                          ? "The functions that it uses:"
+                          : "The functions that it uses, and the kernel of the second launch:"}}},
+          Listing{.lines = listing_lines(functions)}};
+}
+
+Parts other_kernels(const Lesson& lesson, const Kernel& shown) {
+  std::set<int> lines_shown;
+  for (const SourceLine& line : shown_code(lesson, shown).functions)
+    lines_shown.insert(line.number);
+  Parts parts;
+  for (const Kernel& kernel : lesson.kernels) {
+    if (kernel.name == shown.name) continue;
+    parts.add(Group{folded_kernel(lesson, kernel, lines_shown), kernel_line(kernel)});
+  }
+  return parts;
+}
+
+Line kernel_line(const Kernel& kernel) {
+  Line line = {{kernel.name, Style::code}};
+  return kernel.title.empty() ? line : line + Line{{": "}} + first_paragraph(kernel.title);
+}
+
+}  // namespace gemm_tutor
