@@ -20,21 +20,29 @@ struct Difference {
   bool is_short = false;  // shorter than the kernel
 };
 
-std::optional<Difference> difference_of(const Lesson& lesson, const Kernel& kernel,
-                                        const std::vector<Note>& notes) {
+std::optional<Difference> difference_of(const Lesson& lesson, const Kernel& kernel) {
   const Predecessor before = predecessor(lesson, kernel);
   if (!before.kernel || kernel.from_library) return {};
   const std::vector<SourceLine> now = excerpt(lesson, kernel);
-  Listing listing = change_listing(excerpt(*before.lesson, *before.kernel), now, notes);
+  Listing listing = change_listing(excerpt(*before.lesson, *before.kernel), now);
   const bool is_short = listing.is_change() && listing.lines.size() < now.size();
   return Difference{from_to(before, kernel), std::move(listing), is_short};
 }
 
+Definitions notes_of(const Kernel& kernel) {
+  Definitions notes;
+  for (const Note& note : kernel.notes) {
+    notes.definitions.push_back({{{note.code, Style::code}}, first_paragraph(note.text)});
+  }
+  return notes;
+}
+
 Parts folded_kernel(const Lesson& lesson, const Kernel& kernel, std::set<int>& lines_shown) {
   Parts parts;
-  const std::optional<Difference> difference = difference_of(lesson, kernel, kernel.notes);
+  const std::optional<Difference> difference = difference_of(lesson, kernel);
   if (difference && difference->is_short) {
     parts = {Paragraph{difference->title + Line{{":"}}}, difference->listing};
+    if (!kernel.notes.empty()) parts.add(notes_of(kernel));
   } else {
     parts = {kernel_listing(lesson, kernel)};
   }
@@ -66,7 +74,7 @@ Section change_section(const Lesson& lesson, const Kernel& kernel) {
   if (is_own && !lesson.change.empty()) {
     section.parts.add(Paragraph{first_paragraph(lesson.change)});
   }
-  std::optional<Difference> difference = difference_of(lesson, kernel, {});
+  std::optional<Difference> difference = difference_of(lesson, kernel);
   if (!difference) return section;
   if (difference->is_short) {
     section.parts.add(

@@ -291,7 +291,8 @@ Section launch_section(const KernelRun& run) {
   }
   if (!run.tuning.empty()) facts.add({{run.tuning, Style::dim}});
   if (const std::string text = update_text(run.update); !text.empty()) facts.add({{text}});
-  Section section{"Launch", "", {Statement{call_text(run)}, std::move(facts)}};
+  Section section{"Launch", "", {Statement{call_text(run)}}};
+  if (!facts.lines.empty()) section.parts.add(std::move(facts));
   if (const auto& second = run.second_launch) {
     section.parts.add(Statement{second->statement});
     section.parts.add(launch_facts(second->launch, second->resources, second->occupancy));

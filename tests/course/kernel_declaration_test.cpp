@@ -25,6 +25,7 @@ __global__ void plain(const float* A, const float* B, float* C, int M, int N, in
 )";
 
 const std::string declaration = R"toml(changes = 2
+page_size = "96x192x48"
 change = "What is new."
 
 [[kernel]]
@@ -103,6 +104,7 @@ TEST_CASE("a lesson may declare several kernels, and what it changes") {
   const Declaration lesson = declared();
   CHECK(lesson.changes == 2);
   CHECK(lesson.change == "What is new.");
+  CHECK((lesson.page_size == Problem{96, 192, 48}));
   REQUIRE(lesson.kernels.size() == 2);
   CHECK(lesson.kernels[0].title == "the first");
   CHECK(lesson.kernels[1].name == "plain");

@@ -39,11 +39,13 @@ def check_class(page, where):
         return page.evaluate(f'({SEEN})({selector!r})')
     counts, sections = seen('.counts'), seen('section')
     questions = seen('.questions > li') - seen('.after .questions > li')
+    changes = page.evaluate(
+        "[...document.querySelectorAll('section > h2')].filter(head => head.textContent === 'What changes').length")
     page.focus('#without-answers')
     page.press(' ')
     expect(seen('.counts, .access, .geometry, .equations'), 0, f'answers shown to a class in {where}')
     expect(seen('.questions > li'), questions, f'questions of {where}')
-    expect(seen('section'), 1 + (questions > 0), f'sections for a class of {where}')
+    expect(seen('section'), 1 + (questions > 0) + changes, f'sections for a class of {where}')
     page.call('Emulation.setEmulatedMedia', {'media': 'print'})
     expect(seen('#without-answers, label'), 0, f'boxes printed in {where}')
     room = page.evaluate("""[...document.querySelectorAll('.questions > li')].filter(
