@@ -218,7 +218,7 @@ TEST_CASE("another kernel of the lesson has its own source, questions and change
   const std::size_t steps = stops_of(lesson, lesson.kernels[1], true).size();
   const ScriptedScreen other =
       course.walk("8", std::vector<std::string>{"k"} + times(steps - 2, "n"));
-  CHECK(says(other.shown[1].text, "From bank_conflicts (lesson 8) to padded_tiles"));
+  CHECK(says(other.shown[1].text, "(lesson 5) to padded_tiles"));
   CHECK_FALSE(course.file.progress.lessons["bank-conflicts"].run.has_value());
 }
 
