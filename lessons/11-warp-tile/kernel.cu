@@ -42,7 +42,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, along M and along N
   constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
-  // Lanes stand in squares of four: 0 and 1 above, 2 and 3 below them; beside those 4 to 7.
+  // Lanes form squares of four: 0 and 1 above, 2 and 3 below them; 4 to 7 are beside these.
   const int warp_m = warp / (BN / WN), warp_n = warp % (BN / WN);
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2;
   const int lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;

@@ -37,7 +37,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, as they stand in its tile
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, down and across its tile
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
             lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, as they stand in its tile
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, down and across its tile
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
             lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   };
   const auto next_stage_is_full = [&] {
     wait_for_all_but<STAGES - 2>();
-    __syncthreads();  // for the copies of all threads; and nobody needs this stage any more
+    __syncthreads();  // all copies are complete, and nobody needs this stage any more
   };
   const auto step = [&](int stage, bool more) {
     if (more) load((stage + STAGES - 1) % STAGES);
@@ -109,8 +109,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   }
   next_stage_is_full();
   fragments(0, 0);
-  // Turns of the ring. There is nothing to load in the last one, so it is after the loop; at
-  // the edges it does not need to, as there each copy is asked whether its float exists.
+  // Iterations over all stages. The last one loads nothing, so it is after the loop. At the edges
+  // that is not needed, because each copy checks whether its float exists.
   for (int turns = (K + STAGES * BK - 1) / (STAGES * BK); turns > (whole ? 1 : 0); --turns) {
 #pragma unroll
     for (int stage = 0; stage < STAGES; ++stage) step(stage, true);
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
   __shared__ Mbarrier full[STAGES];
   constexpr int threads = (BM / TM) * (BN / TN), warps = threads / 32;
-  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, as they stand in its tile
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, down and across its tile
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
             lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;

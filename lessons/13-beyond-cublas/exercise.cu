@@ -134,7 +134,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   constexpr int threads = (BM / TM) * (BN / TN), step = STAGES * BK;
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
 
-  // Where this thread's sums stand in the tile, as in lesson 11.
+  // Where this thread's sums are in the tile, as in lesson 11.
   constexpr int lanes_m = WM / TM, lanes_n = WN / TN;
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
             lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     a_from += BK;
     b_from += BK * N;
   };
-  const auto load_rest = [&](int stage, int rest) {  // zeros from the k on that is `rest` further
+  const auto load_rest = [&](int stage, int rest) {  // zeros from k = `rest` on
     for (int row = 0; row < BM; row += a_rows)
       copy_if<1>(a_k < rest, a_tile[stage][a_k][a_row + row], a_from + a_row_at(row) * K);
     for (int k = 0; k < BK; k += b_ks)
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
       }
     }
   };
-  const auto compute_steps = [&](int steps) {  // each of them once round the ring
+  const auto compute_steps = [&](int steps) {  // each fills every stage once
 #pragma unroll
     for (int stage = 0; stage < STAGES - 1; ++stage) {
       load(stage);
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
 #pragma unroll
     for (int stage = 0; stage < STAGES; ++stage) compute(stage, stage == 0);  // one left to copy
   };
-  const auto compute_rest = [&](int rest) {  // the k that are no whole step: slowly
+  const auto compute_rest = [&](int rest) {  // leftover values of k, by slower code
     __syncthreads();
     for (int stage = 0; stage < STAGES; ++stage) load_rest(stage, rest - stage * BK);
     end_group();

@@ -30,7 +30,7 @@ std::map<std::string, std::string> files_of(const fs::path& folder) {
 // That an index names: "NVRTC 13.0".
 std::string compiler_of(const std::string& index) {
   std::smatch found;
-  const bool named = std::regex_search(index, found, std::regex("from the PTX of ([^;]+);"));
+  const bool named = std::regex_search(index, found, std::regex("from the PTX of ([^;]+?)[;.]\\s"));
   return named ? found[1].str() : "";
 }
 

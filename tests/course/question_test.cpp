@@ -341,7 +341,7 @@ TEST_CASE("a choice is right when it holds") {
   question.choices = {{"never", "0"}};
   CHECK_FALSE(chosen(0).right);
   CHECK(chosen(0).counted == "none of these");
-  CHECK(contains(chosen(0).why, "differently"));
+  CHECK(contains(chosen(0).why, "differs"));
 }
 
 TEST_CASE("what a run has not counted is an Error, not a wrong answer") {

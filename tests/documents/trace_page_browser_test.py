@@ -14,7 +14,7 @@ from browser import Browser
 from looks import expect
 
 FOLDER = pathlib.Path(sys.argv[1])
-START = {'line': 72, 'warp': 1, 'step': 2, 'lane': 5}
+START = {'line': 63, 'warp': 1, 'step': 2, 'lane': 5}
 
 
 def read(name):
@@ -148,7 +148,7 @@ def drive_accesses(page):
     check_view(page)
 
     page.press('j')
-    wait_for(page, line=73)
+    wait_for(page, line=64)
     check_view(page)
     expect(page.evaluate("document.querySelectorAll('.kernel [aria-current]').length"), 1, 'lines marked')
 
@@ -163,8 +163,8 @@ def drive_accesses(page):
     page.click('.kernel a[data-line="12"]')
     wait_for(page, line=12, lane=10)
     check_view(page)
-    choose(page, '#request', 2)
-    wait_for(page, request=2)
+    choose(page, '#request', 1)
+    wait_for(page, request=1)
     check_view(page)
     page.press('ArrowRight', times=4)
     wait_for(page, step=5)
@@ -174,7 +174,7 @@ def drive_accesses(page):
     check_view(page)
 
     page.evaluate(f"location.hash = '{fragment(**START)}'")
-    page.wait_until("document.querySelector('#what').innerText.startsWith('Line 72')")
+    page.wait_until("document.querySelector('#what').innerText.startsWith('Line 63')")
     wait_for(page, **START)
     check_view(page)
 

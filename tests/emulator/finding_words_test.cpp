@@ -144,7 +144,7 @@ std::vector<Case> cases() {
       {barrier, thread + "reaches barrier 1 of 100 threads, at which others wait for 64"});
   barrier.fault = Fault::incomplete_barrier;
   result.push_back(
-      {barrier, "block (0, 2, 0) waits at barrier 1 for 100 threads, of which only 64 come"});
+      {barrier, "block (0, 2, 0) waits at barrier 1 for 100 threads, of which only 64 arrive"});
   Finding calls = access(Fault::deep_calls, AccessKind::load, {});
   calls.instructions = 64;
   result.push_back(
