@@ -160,8 +160,8 @@ def drive_accesses(page):
     wait_for(page, lane=10)
     check_view(page)
 
-    page.click('.kernel a[data-line="12"]')
-    wait_for(page, line=12, lane=10)
+    page.click('.kernel a[data-line="70"]')
+    wait_for(page, line=70, lane=10)
     check_view(page)
     choose(page, '#request', 1)
     wait_for(page, request=1)
