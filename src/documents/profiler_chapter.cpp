@@ -56,7 +56,7 @@ std::string command_for(const std::string& kernel, const Words& metrics, int siz
   return command + fmt::format(
                        "    ncu --clock-control none -k {} -c 1 --metrics $M \\\n"
                        "        gemm-tutor {} --size {}\n",
-                       kernel == "cublas" ? "regex:gemm" : kernel, lesson_of(kernel), size);
+                       kernel == "cublas" ? "Kernel2" : kernel, lesson_of(kernel), size);
 }
 
 std::string table_of(const Words& kernels, const Words& metrics, const Profile& profile) {

@@ -201,7 +201,7 @@ def drive_tiles(page):
         page.focus(f'#tile-{matrix} .drawing')
         page.press('ArrowDown')
         expect(check_owner(page, 'tiles-1.json'), (matrix, here[1] + 1, here[2]), 'the element below')
-    expect(page.text('#tile-A figcaption span'), 'rows 0 to 127, columns 16 to 31', 'the tile of A')
+    expect(page.text('#tile-A figcaption span'), 'rows 0 to 127, columns 8 to 15', 'the tile of A')
 
 
 def check_idle(page):
