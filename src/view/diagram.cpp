@@ -12,7 +12,7 @@ namespace gemm_tutor {
 namespace {
 
 // The ways that a line leaves a square.
-constexpr unsigned up = 1, down = 2, left = 4, right = 8;
+constexpr unsigned line_up = 1, line_down = 2, line_left = 4, line_right = 8;
 constexpr std::array<const char*, 16> line_characters = {" ", "│", "│", "│", "─", "┘", "┐", "┤",
                                                          "─", "└", "┌", "├", "─", "┴", "┬", "┼"};
 
@@ -68,14 +68,14 @@ class Squares {
   void frame(int x, int y, int x_end, int y_end) {
     for (int column = x; column < x_end; ++column) {
       for (const int row : {y, y_end}) {
-        lines_[at(row, column)] |= right;
-        lines_[at(row, column + 1)] |= left;
+        lines_[at(row, column)] |= line_right;
+        lines_[at(row, column + 1)] |= line_left;
       }
     }
     for (int row = y; row < y_end; ++row) {
       for (const int column : {x, x_end}) {
-        lines_[at(row, column)] |= down;
-        lines_[at(row + 1, column)] |= up;
+        lines_[at(row, column)] |= line_down;
+        lines_[at(row + 1, column)] |= line_up;
       }
     }
   }

@@ -381,8 +381,8 @@ Parts finish_parts(const Progress& progress) {
   parts.add(std::move(ways));
   parts.add(
       text("Tensor cores multiply small matrices in one instruction, mostly with less precision "
-           "than FP32. NVIDIA's CUTLASS shows how libraries use them, and Nsight Compute counts on "
-           "a GPU what the emulator counts here."));
+           "than FP32. NVIDIA's CUTLASS shows how libraries use them. With a GPU, Nsight Compute "
+           "counts what the emulator counts here: gemm-tutor lesson profiler says how."));
   return parts;
 }
 
