@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/options.hpp"
 #include "support/error.hpp"
 #include "view/layout.hpp"
 

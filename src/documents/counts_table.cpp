@@ -8,9 +8,9 @@
 
 namespace gemm_tutor {
 
-Table counts_table(const std::vector<NamedRun>& runs, int name_columns) {
+Table counts_table(const std::vector<NamedRun>& runs, int kernel_columns) {
   Table table;
-  table.columns = {{{{"   kernel"}}, Align::left, name_columns},
+  table.columns = {{{{"   kernel"}}, Align::left, kernel_columns},
                    number_column("loads", 5, 1),
                    number_column("FFMA", 5, 1),
                    number_column("wf/FFMA", 7, 1),

@@ -13,6 +13,6 @@ struct NamedRun {
   const KernelRun* run = nullptr;
 };
 
-Table counts_table(const std::vector<NamedRun>& runs, int name_columns);
+Table counts_table(const std::vector<NamedRun>& runs, int kernel_columns);
 
 }  // namespace gemm_tutor
