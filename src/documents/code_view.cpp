@@ -8,6 +8,7 @@
 
 #include "documents/change_view.hpp"
 #include "documents/source.hpp"
+#include "support/text.hpp"
 #include "view/markdown_reader.hpp"
 
 namespace gemm_tutor {
@@ -27,6 +28,22 @@ std::optional<Difference> difference_of(const Lesson& lesson, const Kernel& kern
   Listing listing = change_listing(excerpt(*before.lesson, *before.kernel), now);
   const bool is_short = listing.is_change() && listing.lines.size() < now.size();
   return Difference{from_to(before, kernel), std::move(listing), is_short};
+}
+
+// "Settings: BN 128 → 256, TN 8 → 16. New settings: STAGES 4." Empty where all are the same.
+Parts changed_settings(const Settings& before, const Settings& now) {
+  std::vector<std::string> changed, added;
+  for (const auto& [name, value] : now) {
+    if (!before.contains(name)) {
+      added.push_back(fmt::format("{} {}", name, value));
+    } else if (before[name] != value) {
+      changed.push_back(fmt::format("{} {} → {}", name, before[name], value));
+    }
+  }
+  std::vector<std::string> sentences;
+  if (!changed.empty()) sentences.push_back(fmt::format("Settings: {}.", join(changed)));
+  if (!added.empty()) sentences.push_back(fmt::format("New settings: {}.", join(added)));
+  return sentences.empty() ? Parts() : Parts{Paragraph{{{join(sentences, " ")}}}};
 }
 
 Definitions notes_of(const Kernel& kernel) {
@@ -68,7 +85,7 @@ Listing kernel_listing(const Lesson& lesson, const Kernel& kernel) {
   return listing;
 }
 
-Section change_section(const Lesson& lesson, const Kernel& kernel) {
+Section change_section(const Lesson& lesson, const Kernel& kernel, const Settings& settings) {
   Section section{"Change", "What changes"};
   const bool is_own = &kernel == &lesson.kernels.front();
   if (is_own && !lesson.change.empty()) {
@@ -76,6 +93,7 @@ Section change_section(const Lesson& lesson, const Kernel& kernel) {
   }
   std::optional<Difference> difference = difference_of(lesson, kernel);
   if (!difference) return section;
+  section.parts.append(changed_settings(predecessor(lesson, kernel).kernel->settings, settings));
   if (difference->is_short) {
     section.parts.add(
         Group{{facts({difference->title + Line{{":"}}}), std::move(difference->listing)}});

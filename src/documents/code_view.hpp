@@ -14,10 +14,11 @@ Line from_to(const Predecessor& before, const Kernel& kernel);
 // All of it, with its notes.
 Listing kernel_listing(const Lesson& lesson, const Kernel& kernel);
 
-// "What changes": of the lesson's own kernel the sentence, and of any the difference from the one
-// that it is compared with. A terminal shows a difference only if it is shorter than the kernel,
-// and a page folds one that is not. Without parts for a kernel that is compared with none.
-Section change_section(const Lesson& lesson, const Kernel& kernel);
+// "What changes": for the lesson's own kernel the sentence, and for any kernel its settings and its
+// code against the kernel that it is compared with. A terminal shows a difference only if it is
+// shorter than the kernel, and a page folds a longer one. Empty for a kernel that is compared with
+// no other.
+Section change_section(const Lesson& lesson, const Kernel& kernel, const Settings& settings);
 
 // With a line before them; nothing for none.
 Parts functions_listing(const Kernel& kernel, const std::vector<SourceLine>& functions);

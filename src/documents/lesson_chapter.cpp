@@ -129,7 +129,7 @@ Paragraph neighbours(const Lesson& lesson) {
 // --- The code
 
 Section change_chapter(const KernelRun& run) {
-  Section section = change_section(*run.lesson, *run.kernel);
+  Section section = change_section(*run.lesson, *run.kernel, run.settings);
   section.parts = linked(std::move(section.parts), *run.lesson);
   return section;
 }

@@ -308,7 +308,7 @@ Document lesson_document(const LessonReport& report, const std::optional<Trace>&
         for_terminals(section("Idea", {facts({first_paragraph(run.lesson->text)})})));
     document.parts.add(for_pages(Prose{parts_of(*run.lesson).before}));
     document.parts.add(concepts_section(report.concepts));
-    document.parts.add(change_section(*run.lesson, *run.kernel));
+    document.parts.add(change_section(*run.lesson, *run.kernel, run.settings));
   }
   document.parts.add(source_section(run, report.requests, report.machine));
   document.parts.add(for_pages(Group{other_kernels_of(run)}));

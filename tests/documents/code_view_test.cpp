@@ -16,7 +16,10 @@ namespace {
 
 Document document_of(Parts parts) { return {.title = "A page", .parts = std::move(parts)}; }
 
-Parts change_of(const Lesson& lesson) { return {change_section(lesson, lesson.kernels.front())}; }
+Parts change_of(const Lesson& lesson, const Settings& settings) {
+  return {change_section(lesson, lesson.kernels.front(), settings)};
+}
+Parts change_of(const Lesson& lesson) { return change_of(lesson, lesson.kernels.front().settings); }
 
 std::string terminal_of(Parts parts) {
   return terminal_text(document_of(std::move(parts)), {false, true, 100});
@@ -41,6 +44,19 @@ TEST_CASE("a page shows what each lesson changes of the one before, in a sentenc
     CHECK(lines_with(page, "- ") > 0);
     CHECK(lines_with(page, " \n") == 0);
   }
+}
+
+TEST_CASE("what changes is also said of the settings, as they are in this run") {
+  CHECK_FALSE(contains(terminal_of(change_of(find_lesson("7b"))), "ettings:"));
+  const Lesson& lesson = find_lesson("12");
+  Settings settings = lesson.kernels.front().settings;
+  CHECK(
+      contains(terminal_of(change_of(lesson)),
+               "Settings: BN 128 → 256, BK 8 → 4, WM 32 → 64, TN 8 → 16. New settings: STAGES 4."));
+  for (const auto& [name, value] : find_lesson("11").kernels.front().settings) {
+    settings.set(name, value);
+  }
+  CHECK(contains(terminal_of(change_of(lesson, settings)), "New settings: STAGES 4."));
 }
 
 TEST_CASE(
