@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -82,6 +83,11 @@ double profiled(const Profile& profile, std::string_view kernel, std::string_vie
     throw Error(ExitStatus::usage, fmt::format("'{}' was not profiled", kernel), how_to_record);
   }
   return Expression::parse(formula).value(found->second);
+}
+
+std::string metric_text(double value) {
+  if (value == std::floor(value) || value >= 1000) return with_thousands(std::llround(value));
+  return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0);
 }
 
 }  // namespace gemm_tutor

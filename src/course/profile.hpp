@@ -55,4 +55,7 @@ const Profile& recorded_profile();
 // where the kernel or a metric was not recorded.
 double profiled(const Profile& profile, std::string_view kernel, std::string_view formula);
 
+// As texts show it: three digits, but whole numbers as they are. "0.37", "67.5", "1,717".
+std::string metric_text(double value);
+
 }  // namespace gemm_tutor

@@ -12,6 +12,7 @@
 #include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
 #include "run/stream_k_schedule.hpp"
+#include "support/references.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -237,21 +238,16 @@ Values values_counted(const Question& question, const KernelRun& run) {
 }
 
 std::string filled_in(std::string_view text, const Values& values) {
-  std::string result;
-  const auto unpaired = [&] {
-    return std::logic_error(fmt::format("an unmatched brace: '{}'", text));
+  const auto check_paired = [&](std::string_view part) {
+    if (part.find_first_of("{}") == part.npos) return;
+    throw std::logic_error(fmt::format("an unmatched brace: '{}'", text));
   };
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t open = std::min(rest.find_first_of("{}"), rest.size());
-    result += rest.substr(0, open);
-    rest.remove_prefix(open);
-    if (rest.empty()) break;
-    const std::size_t close = rest.find_first_of("{}", 1);
-    if (rest.front() == '}' || close == rest.npos || rest[close] == '{') throw unpaired();
-    result += number_text(Expression::parse(rest.substr(1, close - 1)).value(values));
-    rest.remove_prefix(close + 1);
-  }
-  return result;
+  const std::string filled = with_references(text, [&](std::string_view expression) {
+    check_paired(expression);
+    return number_text(Expression::parse(expression).value(values));
+  });
+  check_paired(filled);
+  return filled;
 }
 
 std::string quantity_text(double number, std::string_view unit) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "course/profile.hpp"
 #include "course/recorded.hpp"
 #include "support/error.hpp"
 #include "support/references.hpp"
@@ -18,7 +19,7 @@ std::string milliseconds_text(double ms) {
 }
 
 // What `kind` of number it is, in words; empty for no such number.
-std::string number_of(const std::string& kind, const std::string& kernel, int size) {
+std::string timed_number(const std::string& kind, const std::string& kernel, int size) {
   const Problem problem{size, size, size};
   const auto timing = kernel == "cublas" ? recorded_cublas_timing(problem, recorded_device)
                                          : recorded_timing(kernel, problem, recorded_device);
@@ -29,7 +30,14 @@ std::string number_of(const std::string& kind, const std::string& kernel, int si
 }
 
 bool is_kind(std::string_view word) {
-  return word == "percent" || word == "ms" || word == "tflops";
+  return word == "percent" || word == "ms" || word == "tflops" || word == "ncu";
+}
+
+std::string number_of(const std::vector<std::string>& words) {
+  if (words.size() != 3) return "";
+  if (words[0] == "ncu") return metric_text(profiled(recorded_profile(), words[1], words[2]));
+  const auto size = number_in<int>(words[2]);
+  return size ? timed_number(words[0], words[1], *size) : "";
 }
 
 }  // namespace
@@ -38,13 +46,16 @@ std::string with_recorded_numbers(std::string_view text, std::string_view path) 
   return with_references(text, [&](std::string_view reference) -> std::optional<std::string> {
     const std::vector<std::string> words = split(reference, ' ');
     if (!is_kind(words.front())) return {};
-    const auto size = words.size() == 3 ? number_in<int>(words[2]) : std::nullopt;
-    const std::string number = size ? number_of(words[0], words[1], *size) : "";
-    if (!number.empty()) return number;
+    std::string reason;
+    try {
+      if (const std::string number = number_of(words); !number.empty()) return number;
+    } catch (const Error& error) {
+      reason = std::string(": ") + error.what();
+    }
     throw Error(ExitStatus::usage,
-                fmt::format("{}: '{{{}}}' is no recorded number", path, reference),
-                "Write {percent KERNEL SIZE}, {ms KERNEL SIZE} or {tflops KERNEL SIZE}, of a time "
-                "in docs/results.");
+                fmt::format("{}: '{{{}}}' is not a recorded number{}", path, reference, reason),
+                "Write {percent KERNEL SIZE}, {ms KERNEL SIZE} or {tflops KERNEL SIZE} of a time "
+                "in docs/results, or {ncu KERNEL FORMULA} of metrics in docs/results/profile.");
   });
 }
 

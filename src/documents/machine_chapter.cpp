@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <optional>
-#include <stdexcept>
 
 #include "course/embedded_lessons.hpp"
 #include "documents/chapters.hpp"
@@ -49,23 +47,14 @@ Numbers numbers_of(const GpuSpec& gpu) {
   };
 }
 
-std::string filled_in(std::string_view text, const Numbers& numbers) {
-  const std::string filled =
-      with_references(text, [&](std::string_view name) -> std::optional<std::string> {
-        const auto found = numbers.find(std::string(name));
-        if (found == numbers.end()) return {};
-        return found->second;
-      });
-  if (filled.find('{') != filled.npos) {
-    throw std::logic_error("lessons/machine/machine.md names a number that there is not");
-  }
-  return filled;
-}
-
 }  // namespace
 
 Document machine_chapter(const GpuSpec& gpu) {
-  Document document = chapter_document(filled_in(embedded_machine_text(), numbers_of(gpu)));
+  const Numbers numbers = numbers_of(gpu);
+  Document document =
+      chapter_document(with_references(embedded_machine_text(), [&](std::string_view name) {
+        return numbers.at(std::string(name));
+      }));
   document.parts.append(
       {Code{split_lines(embedded_machine_program()), "cuda"},
        section("Next", {Commands{{{"gemm-tutor lesson 0"}, {"gemm-tutor device"}}}})});

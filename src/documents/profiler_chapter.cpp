@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -27,12 +26,6 @@ using Words = std::vector<std::string>;
       ExitStatus::usage,
       fmt::format("lessons/profiler/profiler.md: '{{{}}}' is nothing that was recorded", reference),
       "src/documents/profiler_chapter.hpp lists what there is.");
-}
-
-// Three digits, but whole numbers as they are.
-std::string value_text(double value) {
-  if (value == std::floor(value) || value >= 1000) return with_thousands(std::llround(value));
-  return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0);
 }
 
 // "lesson 7 --kernel vectorized_b"; a lesson's own kernel needs no name.
@@ -69,7 +62,7 @@ std::string table_of(const Words& kernels, const Words& metrics, const Profile& 
   for (const std::string& name : metrics) {
     table += fmt::format("| {} |", profiler_metric(name).words);
     for (const std::string& kernel : kernels) {
-      table += fmt::format(" {} |", value_text(profiled(profile, kernel, name)));
+      table += fmt::format(" {} |", metric_text(profiled(profile, kernel, name)));
     }
     table += "\n";
   }
@@ -135,19 +128,12 @@ std::string of_loop(const HotLoop& loop, const std::string& what) {
   fail("loop " + what);
 }
 
-std::string ncu_value(const std::string& words, const Profile& profile) {
-  const std::size_t end = words.find(' ');
-  if (end == words.npos) fail("ncu " + words);
-  return value_text(profiled(profile, words.substr(0, end), words.substr(end + 1)));
-}
-
 }  // namespace
 
 std::string with_profiler_numbers(std::string_view text, const Profile& profile) {
   const HotLoop& loop = profile.hot_loop;
   using Rest = const std::string&;
   const std::map<std::string, std::function<std::string(Rest)>> kinds = {
-      {"ncu", [&](Rest words) { return ncu_value(words, profile); }},
       {"profile", [&](Rest words) { return profile_block(words, profile); }},
       {"metrics", [&](Rest) { return table_of_metrics(); }},
       {"loop", [&](Rest what) { return of_loop(loop, what); }},

@@ -10,7 +10,6 @@
 namespace gemm_tutor {
 
 // `text` with its references replaced:
-//   {ncu KERNEL FORMULA}          the value of a formula of the metrics' names, "0.37"
 //   {profile KERNEL …: METRIC …}  the command for the last kernel, and a table of all of them
 //   {metrics}                     a table of all metrics, and where to find them
 //   {loop}                        the hot loop: the first instruction of each kind

@@ -33,6 +33,15 @@ TEST_CASE("a recorded profile has the numbers of its kernels, and formulas of th
   CHECK(profile.hot_loop.lines.back().in_loop == 2);
 }
 
+TEST_CASE("a number of the profiler has three digits, or is whole") {
+  CHECK(metric_text(1000) == "1,000");
+  CHECK(metric_text(1234.5) == "1,235");
+  CHECK(metric_text(417.12) == "417");
+  CHECK(metric_text(12.34) == "12.3");
+  CHECK(metric_text(0.372) == "0.37");
+  CHECK(metric_text(0) == "0");
+}
+
 TEST_CASE("a kernel or a metric that was not profiled is an error that names it") {
   const Profile profile = read_profile(small_profile);
   CHECK_THROWS_WITH(profiled(profile, "triple_buffer", "ffma"), "'triple_buffer' was not profiled");

@@ -12,6 +12,14 @@ TEST_CASE("a text's references become the recorded numbers") {
   CHECK(with_recorded_numbers("{ms naive_uncoalesced 4096}", "x.md") == "276 ms");
 }
 
+TEST_CASE("a text's references to the profiler become formulas of what it counted") {
+  CHECK(with_recorded_numbers("{ncu double_buffer registers}", "x.md") == "126");
+  CHECK(with_recorded_numbers("{ncu naive_coalesced l1_hits} %", "x.md") == "95.0 %");
+  CHECK(with_recorded_numbers(
+            "{ncu naive_coalesced global_load_sectors/global_load_requests} sectors", "x.md") ==
+        "2.50 sectors");
+}
+
 TEST_CASE("other braces in a text stay as they are") {
   for (const char* text : {"", "{", "}", "{}", "for (;;) { a = {b}; }", "{percents a 4096}"}) {
     CHECK(with_recorded_numbers(text, "x.md") == text);
@@ -19,8 +27,10 @@ TEST_CASE("other braces in a text stay as they are") {
 }
 
 TEST_CASE("a number that was not recorded is an error that names the file") {
-  for (const char* text : {"{percent double_buffer 4097}", "{ms triple_buffer 4096}",
-                           "{percent cublas 4096}", "{tflops cublas}", "{ms cublas large}"}) {
+  for (const char* text :
+       {"{percent double_buffer 4097}", "{ms triple_buffer 4096}", "{percent cublas 4096}",
+        "{tflops cublas}", "{ms cublas large}", "{ncu}", "{ncu double_buffer}",
+        "{ncu triple_buffer ffma}", "{ncu double_buffer ffmas}"}) {
     INFO(text);
     CHECK_THROWS_WITH(with_recorded_numbers(text, "x.md"), Catch::Contains("x.md: '"));
   }

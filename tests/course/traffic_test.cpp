@@ -1,12 +1,15 @@
 // What the kernels do to memory, as the emulator counts it: against the lessons' formulas, against
 // numbers worked out by hand, and against what a GPU's profiler counted.
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <stdexcept>
 
 #include "compile/compiler.hpp"
+#include "course/glossary.hpp"
 #include "course_checks.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -230,6 +233,29 @@ TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_
       CHECK(near(counted.machine_instructions(), instructions, 0.003));
     }
   }
+}
+
+TEST_CASE("the texts name the counts that Nsight Compute counted at 256") {
+  const std::vector<Row> rows = profiled();
+  const auto is_named = [&](const std::string& text, const char* kernel, const char* column) {
+    const auto is_it = [&](const Row& row) {
+      return row.at("kernel") == kernel && row.at("size") == "256";
+    };
+    const auto row = std::ranges::find_if(rows, is_it);
+    REQUIRE(row != rows.end());
+    INFO(kernel << ": " << column);
+    CHECK(contains(text, with_thousands(std::stoll(row->at(column)))));
+  };
+  is_named(find_lesson("global-block-tile").text, "naive_coalesced", "instructions");
+  const std::string& padding = find_lesson("bank-conflicts").text;
+  for (const char* kernel : {"thread_tile", "padded_tiles"}) {
+    is_named(padding, kernel, "shared_load_instructions");
+    is_named(padding, kernel, "shared_load_wavefronts");
+    is_named(find_term("cubin").example, kernel, "shared_load_instructions");
+  }
+  is_named(find_term("PTX").example, "shared_memory_tile", "shared_load_instructions");
+  is_named(find_term("emulator").example, "naive_uncoalesced", "global_load_sectors");
+  is_named(find_term("emulator").example, "naive_uncoalesced", "global_load_requests");
 }
 
 TEST_CASE("lesson 0 by hand: 2×3×5") {
