@@ -38,11 +38,20 @@ bool is_text_of(const std::string& text, const std::string& markdown) {
   for (const char c : markdown) {
     if (at < text.size() && text[at] == c) {
       ++at;
-    } else if (std::string_view("#*`").find(c) == std::string_view::npos) {
+    } else if (std::string_view("#*`|").find(c) == std::string_view::npos) {
       return false;
     }
   }
   return at == text.size();
+}
+
+// The line below a table's head is drawn in another way.
+std::string without_rules(const std::string& text) {
+  std::string result;
+  for (const std::string& line : split_lines(text)) {
+    if (!line.starts_with("| ---") && !line.starts_with("──")) result += line + "\n";
+  }
+  return result;
 }
 
 // The lines of indented code in a text without lists that have any.
@@ -190,7 +199,8 @@ TEST_CASE("every lesson's text fits any terminal, whole") {
       CHECK(widest(ascii) <= width);
       CHECK(is_ascii(ascii));
       CHECK(std::ranges::count(ascii, '?') == std::ranges::count(text, '?'));
-      CHECK(is_text_of(without_spaces(text), without_spaces(lesson.text)));
+      CHECK(is_text_of(without_spaces(without_rules(text)),
+                       without_spaces(without_rules(lesson.text))));
     }
   }
 }
