@@ -297,6 +297,8 @@ std::vector<KernelDrawing> drawings_in(TomlTable& table, const Kernel& kernel,
                                        const std::vector<SourceLine>& excerpt) {
   std::vector<KernelDrawing> drawings;
   const Values values = values_before(kernel, kernel.settings, {1, 1, 1});
+  Values with_indices = values;
+  with_indices["i"] = with_indices["j"] = 0;
   for (TomlTable& drawing : table.tables("drawings")) {
     KernelDrawing& read = drawings.emplace_back();
     read.of = drawn_thing(drawing);
@@ -316,6 +318,10 @@ std::vector<KernelDrawing> drawings_in(TomlTable& table, const Kernel& kernel,
       if (!drawing.has(key)) continue;
       *expression = drawing.text(key);
       check_names(*expression, values, drawing.place(key));
+    }
+    if (drawing.has("order")) {
+      read.order = drawing.text("order");
+      check_names(read.order, with_indices, drawing.place("order"));
     }
     drawing.finish();
   }

@@ -68,6 +68,8 @@ struct KernelDrawing {
   std::string line = {};  // of requests: a piece of it, found once in the kernel's excerpt
   std::string text = {};
   std::string stages = {}, depth = {};  // expressions: of timeline its buffers, and of a step
+  // Expression of i and j: of outer, when a thread adds to sum[i][j], from 0 on.
+  std::string order = {};
   char matrix = 'C';                    // of warps and lanes
 
   bool is_concept() const { return of >= Of::tiles; }

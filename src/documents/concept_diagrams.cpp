@@ -237,7 +237,15 @@ Diagram tiles_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn) {
   return diagram;
 }
 
-Diagram outer_product_diagram(const DrawnKernel& drawn) {
+Diagram outer_product_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn) {
+  const bool has_order = !drawing.order.empty();
+  Values values = values_before(drawn.kernel, drawn.settings, drawn.problem);
+  const auto label = [&](std::int64_t i, std::int64_t j) {
+    if (!has_order) return std::string("+");
+    values["i"] = static_cast<double>(i);
+    values["j"] = static_cast<double>(j);
+    return number_text(Expression::parse(drawing.order).value(values));
+  };
   const int tm = drawn.settings["TM"], tn = drawn.settings["TN"];
   const CutSide rows = cut_side(tm, 1, {1, 1, 1, 8}), columns = cut_side(tn, 1, {4, 4, 4, 16});
   Diagram diagram{"The outer product of a thread"};
@@ -248,15 +256,18 @@ Diagram outer_product_diagram(const DrawnKernel& drawn) {
   for (const DrawnPiece& a : rows.pieces) {
     diagram.cells(0, top + a.at, 3.5, a.size, a_colour, fmt::format("a{}", a.number));
     for (const DrawnPiece& b : columns.pieces) {
-      diagram.cells(left + b.at, top + a.at, b.size - 0.5, a.size, c_colour, "+");
+      diagram.cells(left + b.at, top + a.at, b.size - 0.5, a.size, c_colour,
+                    label(a.number, b.number));
     }
   }
   if (rows.gap_at >= 0) diagram.texts.push_back({1, 1.0 * top + rows.gap_at, "…"});
   if (columns.gap_at >= 0) diagram.texts.push_back({1.0 * left + columns.gap_at + 1, 0, "…"});
   diagram.words = fmt::format(
-      "For one k a thread takes {} of A and {} of B. Each + is a multiply-add to a sum of its own, "
-      "{} × {} = {} in all.",
-      counted(tm, "value"), counted(tn, "value"), tm, tn, tm * tn);
+      "For one k a thread takes {} of A and {} of B. Each {} is a multiply-add to a sum of its "
+      "own, "
+      "{} × {} = {} in all.{}",
+      counted(tm, "value"), counted(tn, "value"), has_order ? "number" : "+", tm, tn, tm * tn,
+      has_order ? " The numbers are the order of the multiply-adds." : "");
   diagram.note(0, top + rows.end + 1, most_diagram_columns - 2, diagram.words);
   return diagram;
 }
@@ -354,7 +365,7 @@ std::vector<DrawnConcept> setting_concepts(const DrawnKernel& drawn) {
   for (const KernelDrawing& drawing : drawn.kernel.drawings) {
     const auto add = [&](Diagram diagram) { result.push_back({drawing.text, std::move(diagram)}); };
     if (drawing.of == Of::tiles) add(tiles_diagram(drawing, drawn));
-    if (drawing.of == Of::outer) add(outer_product_diagram(drawn));
+    if (drawing.of == Of::outer) add(outer_product_diagram(drawing, drawn));
     if (drawing.of == Of::timeline) add(timeline_diagram(drawing, drawn));
     if (drawing.of == Of::shares) add(shares_diagram(drawn));
     if (drawing.of == Of::rates) add(rates_diagram());

@@ -21,8 +21,9 @@ struct DrawnKernel {
 
 // C, A and B, with one block's tile and the strips that it walks along K.
 Diagram tiles_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn);
-// A thread's values of A and of B, each multiplied with each.
-Diagram outer_product_diagram(const DrawnKernel& drawn);
+// A thread's values of A and of B, each multiplied with each, and in which order if the drawing says
+// it.
+Diagram outer_product_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn);
 // The buffers of shared memory over time: what is loaded while what is computed.
 Diagram timeline_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn);
 // Which block computes which steps of which tile, where blocks share tiles.

@@ -91,6 +91,23 @@ TEST_CASE("tiles that a size cuts are drawn narrower, and said") {
   CHECK(cut.columns() < whole.columns());
 }
 
+TEST_CASE("lesson 7b's sums are numbered as its loops visit them") {
+  const Kernel& kernel = own_kernel("7b");
+  const Settings settings = settings_with(kernel, {"BM=64", "BK=16", "TM=4"});
+  const DrawnKernel drawn{kernel, settings, {256, 256, 256}};
+  std::vector<std::string> expected, labels;
+  for (int i = 0, number = 0; i < 4; ++i) {
+    std::vector<std::string> row(8);
+    for (int n = 0; n < 8; ++n) row[i % 2 == 0 ? n : 7 - n] = std::to_string(number++);
+    expected.insert(expected.end(), row.begin(), row.end());
+  }
+  const auto is_product = [](const DiagramBox& box) { return box.x > 0 && box.y > 0; };
+  for (const DiagramBox& box : outer_product_diagram(kernel.drawings.front(), drawn).boxes) {
+    if (is_product(box)) labels.push_back(box.label);
+  }
+  CHECK(labels == expected);
+}
+
 TEST_CASE("in a timeline a buffer holds one step at a time, which is computed after its load") {
   const Kernel& kernel = own_kernel("12");
   const int stages = GENERATE(1, 2, 4);
