@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "course/excerpt.hpp"
 #include "course_checks.hpp"
 
 namespace gemm_tutor {
@@ -46,7 +47,7 @@ TEST_CASE("a number that was not recorded is an error that names the file") {
 TEST_CASE("the numbers of drafts in the texts are those of the notebook") {
   std::ifstream file(PROJECT_SOURCE_DIR "/docs/results/worklog.md");
   const std::string notebook(std::istreambuf_iterator<char>(file), {});
-  const std::map<std::string, std::vector<std::string>> numbers = {
+  const std::map<std::string, std::vector<std::string>> drafts = {
       {"order-of-sums", {"50.0", "61.5"}},
       {"warp-tile",
        {"96.8", "98.4", "99.6", "97.5", "98.7", "99.9", "0.29", "0.44", "85.4 %", "85.1 %", "221",
@@ -54,13 +55,19 @@ TEST_CASE("the numbers of drafts in the texts are those of the notebook") {
       {"async-copy", {"-0.1", "60 pairs", "420 kernels", "104.6", "108.5", "38 pairs"}},
       {"beyond-cublas", {"103.4", "103.6", "104.1", "104.2", "89.1 %", "93.1 %", "628 W", "700 W"}},
   };
-  for (const auto& [lesson, of_lesson] : numbers) {
+  for (const auto& [lesson, of_lesson] : drafts) {
     for (const std::string& number : of_lesson) {
       INFO(lesson << ": " << number);
       CHECK(contains(find_lesson(lesson).text, number));
       CHECK(contains(notebook, number));
     }
   }
+}
+
+TEST_CASE("lesson 10 names the number of lines of lesson 9's kernel") {
+  const Lesson& lesson = find_lesson("double-buffer");
+  const std::size_t lines = excerpt(lesson, lesson.kernels.front()).size();
+  CHECK(contains(find_lesson("cublas").text, "with " + std::to_string(lines) + " lines"));
 }
 
 }  // namespace gemm_tutor
