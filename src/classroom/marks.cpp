@@ -82,12 +82,12 @@ std::string safety_reason(const CheckReport& report) {
 }
 
 std::string traffic_reason(const CheckReport& report) {
-  const auto missed = std::ranges::find_if_not(report.goals, &GoalCheck::met);
+  const auto missed = std::ranges::find_if(report.goals, &GoalCheck::missed);
   if (missed == report.goals.end()) return "a goal is missed";
   const Goal& goal = *missed->goal;
   const std::string goals =
       fmt::format("{} of {} goals met; {}", std::ranges::count_if(report.goals, &GoalCheck::met),
-                  report.goals.size(), goal.name);
+                  std::ranges::count_if(report.goals, &GoalCheck::is_judged), goal.name);
   if (!missed->counted) return fmt::format("{}: no value, as {}", goals, missed->not_counted);
   return fmt::format("{}: {}, {} {}", goals, quantity_text(*missed->counted, goal.unit),
                      goal.exactly ? "not" : "more than", number_text(missed->expected));
@@ -135,7 +135,7 @@ Points points_of(const CheckReport& report) {
     return {most_points.result / 2 * std::min(right, sizes - 1) / sizes, 0, 0};
   }
   if (report.failed == Stage::safety) return {most_points.result, 0, 0};
-  const auto goals = static_cast<int>(report.goals.size());
+  const auto goals = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::is_judged));
   const auto met = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::met));
   return {most_points.result, most_points.safety,
           goals == 0 ? most_points.traffic : most_points.traffic * met / goals};

@@ -28,7 +28,8 @@ inline constexpr const char* points_rule =
 
 // Result: 50 where all sizes are right, else 25 times the share of those that are. Safety: 25 where
 // the result is right at all sizes and nothing was found. Traffic: 25 times the share of the goals
-// that are met, once safety has its 25; all 25 where there is no goal. Shares are rounded down.
+// that are met, once safety has its 25; all 25 where there is no goal. A goal that could not be
+// judged is left out. Shares are rounded down.
 Points points_of(const CheckReport& report);
 
 inline constexpr std::size_t most_warnings = 4;

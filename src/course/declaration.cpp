@@ -26,6 +26,13 @@ void check_unique(const std::vector<Kernel>& kernels, const FilePlace& place) {
   }
 }
 
+std::optional<LessonNumber> add_named_lesson(Declaration& declaration, TomlTable& table,
+                                             const char* key) {
+  if (!table.has(key)) return {};
+  declaration.named_lessons.push_back({key, read_lesson_number(table, key), table.place(key)});
+  return declaration.named_lessons.back().number;
+}
+
 }  // namespace
 
 Declaration read_declaration(std::string_view text, const std::string& file_name,
@@ -34,14 +41,16 @@ Declaration read_declaration(std::string_view text, const std::string& file_name
   TomlTable table(root, file_name);
   Declaration result;
   result.title = table.text_or("title", "");
-  if (table.has("changes")) result.changes = read_lesson_number(table, "changes");
-  result.changes_place = table.place("changes");
+  result.changes = add_named_lesson(result, table, "changes");
   result.change = table.text_or("change", "");
   if (table.has("page_size")) {
     result.page_size = size_of(table.text("page_size"), table.place("page_size"));
   }
-  for (const TomlTable& declared : table.one_or_several("kernel")) {
+  for (TomlTable& declared : table.one_or_several("kernel")) {
     result.kernels.push_back(read_kernel(declared, source));
+    for (TomlTable& question : declared.tables("questions")) {
+      add_named_lesson(result, question, "recalls");
+    }
     check_unique(result.kernels, declared.place());
   }
   if (!result.kernels.empty()) kernel = &result.kernels.front();

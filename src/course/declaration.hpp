@@ -12,11 +12,18 @@
 
 namespace gemm_tutor {
 
+// A lesson that the file names by its number.
+struct NamedLesson {
+  std::string key;  // "changes" or "recalls"
+  LessonNumber number;
+  FilePlace place;
+};
+
 struct Declaration {
-  std::string title;                    // empty for none
-  std::optional<LessonNumber> changes;  // a lesson, and where the file has it
-  FilePlace changes_place;
+  std::string title;  // empty for none
+  std::optional<LessonNumber> changes;
   std::string change;
+  std::vector<NamedLesson> named_lessons;
   std::optional<Problem> page_size;
   std::vector<Kernel> kernels;
   std::optional<ExerciseTerms> exercise;  // on the first of them

@@ -272,11 +272,14 @@ class Parser {
 
 double value_of_name(const std::string& name, const Values& values) {
   const auto found = values.find(name);
-  if (found != values.end()) return found->second;
+  if (found == values.end()) throw NoValue(name, values);
+  return found->second;
+}
+
+std::string list_of_names(const Values& values) {
   std::vector<std::string> names;
-  for (const auto& [known, value] : values) names.push_back(known);
-  throw Error(ExitStatus::usage, fmt::format("there is no value called '{}'", shown(name)),
-              names.empty() ? "Use numbers alone." : fmt::format("There are: {}.", join(names)));
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names.empty() ? "Use numbers alone." : fmt::format("There are: {}.", join(names));
 }
 
 double finite(double value) {
@@ -335,6 +338,11 @@ DivisionByZero::DivisionByZero(std::string divisor_text)
                         divisor_text == "0" ? "" : fmt::format(", as {} is 0", divisor_text)),
             "Nothing can be divided by 0."),
       divisor(std::move(divisor_text)) {}
+
+NoValue::NoValue(std::string_view the_name, const Values& values)
+    : Error(ExitStatus::usage, fmt::format("there is no value called '{}'", shown(the_name)),
+            list_of_names(values)),
+      name(the_name) {}
 
 Expression Expression::parse(std::string_view text) { return Expression(Parser(text).whole()); }
 

@@ -28,6 +28,12 @@ struct DivisionByZero : Error {
   std::string divisor;  // as it is written: "global_load_requests"
 };
 
+// (usage) A name in the expression has no value.
+struct NoValue : Error {
+  NoValue(std::string_view the_name, const Values& values);
+  std::string name;
+};
+
 struct ExpressionNode;
 
 class Expression {
@@ -39,12 +45,11 @@ class Expression {
   // What 0/0 is.
   enum class NothingOfNothing { error, zero };
 
-  // Throws Error (usage) for a name without a value and for a result that is not finite, and
-  // DivisionByZero. Two numbers are == when they differ by less than a billionth: a third has no
-  // last digit.
+  // Throws NoValue, DivisionByZero, and Error (usage) for a result that is not finite. Two numbers
+  // are == when they differ by less than a billionth: a third has no last digit.
   double value(const Values& values, NothingOfNothing rule = NothingOfNothing::error) const;
 
-  // With numbers for the names: "32·8 + 8·32". Throws Error (usage) for a name without a value.
+  // With numbers for the names: "32·8 + 8·32". Throws NoValue.
   std::string substituted(const Values& values) const;
 
  private:

@@ -67,15 +67,14 @@ void add_title(Lesson& lesson, const std::string& declared, const std::string& f
 
 // --- Its kernels and its exercise
 
-void check_changes(const Declaration& declared, const Lesson& lesson,
-                   const std::vector<Lesson>& earlier) {
-  if (!declared.changes) return;
-  const bool is_there = std::ranges::count(earlier, *declared.changes, &Lesson::number) > 0;
-  if (is_there && *declared.changes < lesson.number) return;
-  throw declared.changes_place.error(
-      fmt::format("'changes' is {}, which is no lesson before {}", *declared.changes,
-                  lesson.number),
-      "Give the number of the lesson that this one is compared with, or leave 'changes' out.");
+void check_named_lessons(const Declaration& declared, LessonNumber own,
+                         const std::vector<Lesson>& earlier) {
+  for (const auto& [key, number, place] : declared.named_lessons) {
+    const bool is_there = std::ranges::count(earlier, number, &Lesson::number) > 0;
+    if (is_there && number < own) continue;
+    throw place.error(fmt::format("'{}' is {}, which is no lesson before {}", key, number, own),
+                      fmt::format("Give the number of an earlier lesson, or leave '{}' out.", key));
+  }
 }
 
 void check_kernels(const Lesson& lesson, const std::string& file) {
@@ -136,7 +135,7 @@ Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier)
 
   const std::string file = files.folder + "/lesson.toml";
   const Declaration declared = read_declaration(files.declaration, file, nullptr, lesson.source);
-  check_changes(declared, lesson, earlier);
+  check_named_lessons(declared, lesson.number, earlier);
   add_title(lesson, declared.title, file);
   lesson.changes = declared.changes;
   lesson.change = declared.change;

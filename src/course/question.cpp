@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -100,10 +101,19 @@ emulator::Counters counters_of_line(int number, const KernelRun& run) {
   return found == lines.end() ? emulator::Counters{} : found->counters;
 }
 
-void add_emulated(Values& values, const emulator::Counters& counters) {
+constexpr std::array of_machine_code = {"register_bank_conflicts", "registers_per_thread"};
+
+void add_emulated(Values& values, const emulator::Counters& counters, bool has_machine_code) {
   add_counters(values, counters);
+  if (has_machine_code) {
+    values["register_bank_conflicts"] = static_cast<double>(counters.register_bank_conflicts);
+  }
   values["load_floats"] = static_cast<double>(counters.global_load_bytes) / sizeof(float);
   values["store_floats"] = static_cast<double>(counters.global_store_bytes) / sizeof(float);
+}
+
+bool has_machine_code(const KernelRun& run) {
+  return run.emulation->total.machine_instructions() > 0;
 }
 
 void add_library(Values& values, const Problem& problem) {
@@ -193,7 +203,7 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 
 Values values_countable(const Kernel& kernel, const Settings& settings, const Problem& problem) {
   Values values = values_before(kernel, settings, problem);
-  add_emulated(values, {});
+  add_emulated(values, {}, true);
   values["blocks_total"] = 0;
   for (const char* name :
        {"shared_bytes", "registers_per_thread", "blocks_per_sm", "occupancy", "multiprocessors"}) {
@@ -203,9 +213,14 @@ Values values_countable(const Kernel& kernel, const Settings& settings, const Pr
   return values;
 }
 
+std::string why_not_counted(std::string_view name, std::string_view compiler) {
+  if (std::ranges::count(of_machine_code, name) == 0) return "";
+  return fmt::format("{} is counted in machine code, which {} does not make", name, compiler);
+}
+
 Values values_counted_in(int line, const KernelRun& run) {
   Values values = values_counted({}, run);
-  add_emulated(values, counters_of_line(line, run));
+  add_emulated(values, counters_of_line(line, run), has_machine_code(run));
   return values;
 }
 
@@ -215,7 +230,7 @@ Values values_counted(const Question& question, const KernelRun& run) {
   }
   Values values = values_before(*run.kernel, run.settings, run.problem);
   if (run.emulation) {
-    add_emulated(values, run.emulation->total);
+    add_emulated(values, run.emulation->total, has_machine_code(run));
     values["blocks_total"] = static_cast<double>(run.emulation->blocks_total);
   } else if (run.traffic.counted_loads && run.traffic.counted_stores) {
     values["load_floats"] = static_cast<double>(*run.traffic.counted_loads);
@@ -257,11 +272,10 @@ std::string quantity_text(double number, std::string_view unit) {
 
 std::string arithmetic_text(const std::string& work, const Values& values) {
   const Expression expression = Expression::parse(work);
-  std::string text = work;
-  if (const std::string numbers = expression.substituted(values); numbers != work) {
-    text += " = " + numbers;
-  }
-  return text + " = " + number_text(expression.value(values));
+  std::vector<std::string> steps = {work, expression.substituted(values),
+                                    number_text(expression.value(values))};
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  return join(steps, " = ");
 }
 
 Checked check(const Question& question, const Answer& answer, const KernelRun& run) {
@@ -280,6 +294,12 @@ Checked check(const Question& question, const Answer& answer, const KernelRun& r
     checked.counted = "nothing";
     checked.why = fmt::format(
         "At this size, or with these settings, there is nothing to count: {} is 0.", error.divisor);
+  } catch (const NoValue& error) {
+    const std::string why = why_not_counted(error.name, run.compiler);
+    if (why.empty()) throw;
+    checked = {};
+    checked.counted = "nothing";
+    checked.why = fmt::format("{}. {}", why, who_makes_machine_code);
   }
   return checked;
 }

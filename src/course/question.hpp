@@ -62,7 +62,7 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 // - load_floats and store_floats;
 // - every counter by its name in the JSON, from global_load_requests to barriers, and by kind
 //   ffma_instructions, floating_point_instructions, … (of warps; the JSON's
-//   warp_instructions_by_kind);
+//   warp_instructions_by_kind); register_bank_conflicts where there is machine code;
 // - of the (first) launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm,
 //   occupancy (0 to 1), multiprocessors (of the GPU);
 // - of the library a_floats, b_floats and c_floats (the elements of matrices of that size), and one
@@ -74,6 +74,14 @@ Values values_counted(const Question& question, const KernelRun& run);
 
 // All names that values_counted() may have for that kernel. What only a run counts is 0.
 Values values_countable(const Kernel& kernel, const Settings& settings, const Problem& problem);
+
+// Why values_counted() lacks the value: "register_bank_conflicts is counted in machine code, which
+// clang 14 does not make". Empty where the reason is another one.
+std::string why_not_counted(std::string_view name, std::string_view compiler);
+
+// What helps then.
+inline constexpr std::string_view who_makes_machine_code =
+    "NVRTC makes it; 'gemm-tutor device' says whether this machine has it.";
 
 // The same as values_counted() with the counters, load_floats and store_floats of one line alone.
 Values values_counted_in(int line, const KernelRun& run);
@@ -117,8 +125,8 @@ struct Checked {
 // also when it is the count as rounded to its decimals; and after a run of some blocks only, whose
 // counts are scaled, when it equals the arithmetic's. A choice is right when it holds (at some
 // sizes, such as 1, several do). Where the run did nothing of what is counted, so that the count
-// divides by zero, nothing is right. Throws Error where the run has not counted what the question
-// needs.
+// divides by zero, nothing is right, and neither where why_not_counted() has a reason. Throws Error
+// where the run has not counted what the question needs for another reason.
 Checked check(const Question& question, const Answer& answer, const KernelRun& run);
 
 }  // namespace gemm_tutor

@@ -176,8 +176,15 @@ std::string count_text(const GoalCheck& check) {
   return check.counted ? number_text(*check.counted) : "no value, as " + check.not_counted;
 }
 
+void add_unjudged(Parts& parts, const GoalCheck& check) {
+  parts.fact({{unbreakable("? "), Style::doubtful},
+              {fmt::format("{}: not judged. {}.", check.goal->name, check.not_counted)}});
+  parts.fact({{fmt::format("  {}", who_makes_machine_code), Style::dim}});
+}
+
 void add_goal(Parts& parts, const CheckReport& report, const GoalCheck& check) {
   const Goal& goal = *check.goal;
+  if (!check.is_judged) return add_unjudged(parts, check);
   parts.fact(mark(check.met) + Line{{fmt::format("{}: {}, asked {}", goal.name, count_text(check),
                                                  bound_text(check))}});
   if (check.met) return;
@@ -258,16 +265,25 @@ Facts difference_facts(const CheckView& view) {
   return facts;
 }
 
+// Of a kernel that solves its exercise: ", and both goals are met".
+std::string goals_text(const std::vector<GoalCheck>& goals) {
+  const auto judged = std::ranges::count_if(goals, &GoalCheck::is_judged);
+  if (judged < std::ssize(goals)) {
+    return fmt::format(", and {} of {} goals met; not judged: {}", judged, goals.size(),
+                       goals.size() - judged);
+  }
+  if (judged == 0) return "";
+  if (judged == 1) return ", and the goal is met";
+  return judged == 2 ? ", and both goals are met"
+                     : fmt::format(", and all {} goals are met", judged);
+}
+
 Facts solved_facts(const CheckReport& report) {
   if (!report.solved()) return {};
-  const auto goals = static_cast<int>(report.goals.size());
+  const auto sizes = static_cast<int>(report.sizes.size());
   return facts({{{"Well done: ", Style::good},
-                 {fmt::format("right at {} size{}, nothing found{}.", report.sizes.size(),
-                              report.sizes.size() == 1 ? "" : "s",
-                              goals == 0   ? ""
-                              : goals == 1 ? ", and the goal is met"
-                              : goals == 2 ? ", and both goals are met"
-                                           : fmt::format(", and all {} goals are met", goals))}}});
+                 {fmt::format("right at {}, nothing found{}.", counted(sizes, "size"),
+                              goals_text(report.goals))}}});
 }
 
 Facts likely_facts(const CheckReport& report) {
@@ -365,7 +381,7 @@ Json json_of(const GoalCheck& check) {
             {check.goal->exactly ? "exactly" : "at_most", check.expected}};
   if (check.counted) json["counted"] = *check.counted;
   if (!check.counted) json["not_counted"] = check.not_counted;
-  json["met"] = check.met;
+  if (check.is_judged) json["met"] = check.met;
   for (const LineShare& share : check.lines) {
     json["lines"].push_back({{"line", share.line}, {"counted", share.counted}});
   }

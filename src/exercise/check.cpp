@@ -402,6 +402,7 @@ class Check {
     const PreparedKernel& kernel = kernel_for(goal.problem);
     run.launch = kernel.launch;
     run.resources = kernel.compiled.resources;
+    run.compiler = kernel.compiled.compiler;
 
     const Expression limit = Expression::parse(goal.limit), count = Expression::parse(goal.count);
     const Values before = values_before(*run.kernel, run.settings, run.problem);
@@ -414,6 +415,11 @@ class Check {
       result.counted = count.value(values_counted({}, run), Expression::NothingOfNothing::zero);
     } catch (const DivisionByZero& error) {
       result.not_counted = fmt::format("{} is 0", error.divisor);
+      return result;
+    } catch (const NoValue& error) {
+      const std::string why = why_not_counted(error.name, run.compiler);
+      result.is_judged = why.empty();
+      result.not_counted = why.empty() ? error.what() : why;
       return result;
     } catch (const Error& error) {
       result.not_counted = error.what();
@@ -429,7 +435,7 @@ class Check {
 
   bool count_goals() {
     for (const Goal& goal : exercise_.terms.goals) report_.goals.push_back(checked(goal));
-    return std::ranges::all_of(report_.goals, &GoalCheck::met);
+    return std::ranges::none_of(report_.goals, &GoalCheck::missed);
   }
 
   const Exercise& exercise_;

@@ -38,9 +38,12 @@ struct GoalCheck {
   double expected = 0;
   std::optional<double> counted;
   std::string not_counted;  // why there is no count: "global_load_requests is 0"
+  bool is_judged = true;    // else this machine cannot count it, whatever the kernel does
   std::string arithmetic;   // "M·N·K·(1/BM + 1/BN) = 64·64·64·(1/32 + 1/32) = 16,384"
   bool met = false;
   std::vector<LineShare> lines;  // those with the most of it, largest first; none where it is met
+
+  bool missed() const { return is_judged && !met; }
 };
 
 // A thread of the launch.

@@ -64,6 +64,17 @@ TEST_CASE("points: the result first, then safety, then the share of goals") {
   CHECK(most_points.total() == 100);
 }
 
+TEST_CASE("points: a goal that could not be judged is left out") {
+  Sample solved(4);
+  solved.with_goals(2).report.goals[2].is_judged = false;
+  CHECK(points_of(solved.report) == Points{50, 25, 25});
+  CHECK(solved.reason() == "");
+  Sample missed(4, Stage::traffic);
+  missed.with_goals(1).report.goals[1].is_judged = false;
+  CHECK(points_of(missed.report) == Points{50, 25, 12});
+  CHECK(missed.reason() == "1 of 2 goals met; floats loaded: 20,000 floats, more than 16,384");
+}
+
 TEST_CASE("points: sizes that were not come to count as wrong") {
   Sample stopped(4, Stage::safety);
   stopped.report.sizes.resize(2);

@@ -314,6 +314,23 @@ TEST_CASE("watch does not begin where no check can be made") {
               {"clang"});
 }
 
+TEST_CASE("a goal that needs machine code is not judged where there is none") {
+  if (!clang_status().available) SKIP_BECAUSE(clang_status().problem);
+  const Learner learner;
+  learner.write("sums.cu", find_exercise("7b").solution);
+  const std::string clang = "GEMM_TUTOR_COMPILER=clang";
+  const ProgramResult result = learner.run("check sums.cu", clang);
+  CHECK(result.status == 0);
+  CHECK(contains(result.output, "not judged"));
+  CHECK(contains(result.output, "2 of 3 goals met"));
+  CHECK(contains(result.output, "'gemm-tutor device'"));
+  const Json json = Json::parse(learner.run("check sums.cu --format json", clang).output);
+  CHECK(json["solved"] == true);
+  CHECK_FALSE(json["goals"][0].contains("met"));
+  CHECK(contains(json["goals"][0]["not_counted"].get<std::string>(), "machine code"));
+  CHECK(json["goals"][1]["met"] == true);
+}
+
 TEST_CASE("watch checks at each save, and says what got better") {
   const Learner learner;
   learner.run("exercise start 3");

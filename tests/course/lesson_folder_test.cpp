@@ -1,6 +1,8 @@
 // A lesson read from the texts of its folder's files.
 #include "course/lesson_folder.hpp"
 
+#include <fmt/format.h>
+
 #include "course/embedded_lessons.hpp"
 #include "course_checks.hpp"
 
@@ -23,6 +25,17 @@ stores = "N"
     .exercise = "__global__ void plain(const float* A) {\n}\n",
     .exercise_terms = "[exercise]\ntask = \"Do.\"\nsizes = [\"64\"]\n",
 };
+
+std::string question_that_recalls(const std::string& number) {
+  return R"toml([[kernel.questions]]
+id = "before"
+ask = "Why?"
+after_run = true
+choices = [ { text = "So.", holds = "1" }, { text = "Else.", holds = "0" } ]
+why = "So."
+recalls = )toml" +
+         number + "\n";
+}
 
 struct Mistake {
   std::string said;
@@ -53,14 +66,7 @@ TEST_CASE("a folder's number may have a letter, and so may that of 'changes' and
   earlier.push_back(read_lesson(files, earlier));
   files.folder = "course/50c-plain";
   files.declaration.replace(10, 1, "\"50b\"");
-  files.declaration += R"toml([[kernel.questions]]
-id = "before"
-ask = "Why?"
-recalls = "50b"
-after_run = true
-choices = [ { text = "So.", holds = "1" }, { text = "Else.", holds = "0" } ]
-why = "So."
-)toml";
+  files.declaration += question_that_recalls("\"50b\"");
   const Lesson lesson = read_lesson(files, earlier);
   CHECK((lesson.changes == LessonNumber(50, 'b')));
   CHECK((lesson.kernels.front().questions.at(0).recalls == LessonNumber(50, 'b')));
@@ -150,16 +156,34 @@ TEST_CASE("each thing wrong in a folder is named with its file") {
   CHECK_FALSE(error.help().empty());
 }
 
+TEST_CASE("a question recalls a lesson that is there, and before its own") {
+  const auto [folder, recalled, said] = GENERATE(table<const char*, const char*, const char*>({
+      {"course/50-plain", "49", "49, which is no lesson before 50"},
+      {"course/50-plain", "50", "50, which is no lesson before 50"},
+      {"course/07-plain", "\"7b\"", "7b, which is no lesson before 7"},
+      {"course/07c-plain", "13", "13, which is no lesson before 7c"},
+      {"course/07c-plain", "\"7a\"", "7a, which is no lesson before 7c"},
+  }));
+  LessonFiles files = good;
+  files.folder = folder;
+  files.declaration += question_that_recalls(recalled);
+  const Error error = error_of([&] { read_lesson(files, lessons()); });
+  CHECK(error.status() == ExitStatus::usage);
+  CHECK(error.what() == fmt::format("{}/lesson.toml:14: 'recalls' is {}", folder, said));
+  CHECK(error.help() == "Give the number of an earlier lesson, or leave 'recalls' out.");
+
+  files.folder = "course/07c-plain";
+  files.declaration = good.declaration + question_that_recalls("\"7b\"");
+  CHECK_NOTHROW(read_lesson(files, lessons()));
+}
+
 TEST_CASE("the build embeds every file of a lesson's folder") {
   REQUIRE(embedded_lessons().size() >= 15);
   for (const EmbeddedLesson& embedded : embedded_lessons()) {
     INFO(embedded.files.folder);
     const Lesson lesson = read_lesson(embedded.files, lessons());
     CHECK(find_lesson(lesson.slug).number == lesson.number);
-    // The order of the sums is tried on the kernel itself: no count says which one is best.
-    const bool wants_exercise =
-        lesson.kernels.front().shape != nullptr && lesson.slug != "order-of-sums";
-    CHECK(embedded.files.exercise.empty() == !wants_exercise);
+    CHECK(embedded.files.exercise.empty() == (lesson.kernels.front().shape == nullptr));
   }
 }
 

@@ -264,6 +264,7 @@ TEST_CASE("values counted are the run's counters, or those of one line") {
       CHECK_FALSE(all.contains(name));
     }
   }
+  CHECK(all.contains("register_bank_conflicts") == compiler_status().has_assembler);
   CHECK(all.at("multiprocessors") == run.gpu->multiprocessors);
   CHECK(all.at("TM") == 8);
 
@@ -351,6 +352,33 @@ TEST_CASE("what a run has not counted is an Error, not a wrong answer") {
   question.count = "barriers";
   const Error error = error_of([&] { check(question, {.numbers = {1}, .choice = {}}, run); });
   CHECK(contains(error.what(), "'barriers'"));
+}
+
+TEST_CASE("register bank conflicts are counted in the machine code, in all or on one line") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
+  const KernelRun run = run_lesson(7, {128, 128, 64});
+  const double all = values_counted({}, run).at("register_bank_conflicts");
+  CHECK(all == static_cast<double>(run.emulation->total.register_bank_conflicts));
+  CHECK(all > 0);
+  double of_lines = 0;
+  for (const emulator::LineCounters& line : run.emulation->lines) {
+    of_lines += values_counted_in(line.line, run).at("register_bank_conflicts");
+  }
+  CHECK(of_lines == all);
+}
+
+TEST_CASE("without machine code no answer is right about what is counted in it, and why is said") {
+  KernelRun run = run_lesson(3, {64, 64, 64});
+  run.emulation->total.machine = {};
+  run.compiler = "clang 14.0.6";
+  CHECK_FALSE(values_counted({}, run).contains("register_bank_conflicts"));
+  Question question = number_of("conflicts");
+  question.work = "0";
+  question.count = "register_bank_conflicts/(ffma/32)";
+  const Checked checked = check(question, {{0}, {}}, run);
+  CHECK_FALSE(checked.right);
+  CHECK(checked.counted == "nothing");
+  CHECK(contains(checked.why, "in machine code, which clang 14.0.6 does not make. NVRTC makes it"));
 }
 
 TEST_CASE("what a run did nothing of is no Error, and no answer to it is right") {

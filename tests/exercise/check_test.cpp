@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "documents/check_report.hpp"
 #include "support/activity.hpp"
+#include "support/text.hpp"
 #include "view/terminal_text.hpp"
 
 using namespace gemm_tutor;
@@ -235,6 +236,23 @@ TEST_CASE("a right result with too much traffic fails its goals, with the lines"
   REQUIRE_FALSE(missed->lines.empty());
   CHECK(missed->lines.front().counted > missed->expected);
   CHECK(has(report.cause, "should be `a_tile[ty][k] * b_tile[k][tx]`"));
+}
+
+TEST_CASE("an order of the sums with too many register bank conflicts misses its goal") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
+  const Exercise& other = find_exercise("7b");
+  std::string source = other.solution;
+  const std::string snake = "i % 2 == 0 ? n : TN - 1 - n";
+  REQUIRE(has(source, snake));
+  source.replace(source.find(snake), snake.size(), "n");
+  const CheckReport report = check_exercise(other, source, "mine.cu", {});
+  REQUIRE(report.failed == Stage::traffic);
+  const GoalCheck& conflicts = report.goals.front();
+  CHECK(conflicts.missed());
+  CHECK(conflicts.arithmetic == "0.65");
+  REQUIRE(conflicts.lines.size() == 1);  // the others have no multiply-adds
+  CHECK(has(split_lines(source)[conflicts.lines.front().line - 1], "sum[i][j] += a[i] * b[j];"));
+  CHECK(has(report.cause, "should be `const int j = i % 2 == 0 ? n : TN - 1 - n`"));
 }
 
 TEST_CASE("a right kernel without load requests has 0 sectors for each of them") {

@@ -31,8 +31,6 @@ TEST_CASE("there is an exercise for each lesson on the GPU, and others of no les
     if (exercise.lesson) numbers.push_back(*exercise.lesson);
   }
   for (const Lesson& lesson : lessons()) {
-    // The order of the sums is tried on its kernel: no count says which one is best.
-    if (lesson.slug == "order-of-sums") continue;
     if (lesson.kernels.front().is_cuda()) on_the_gpu.push_back(lesson.number);
   }
   CHECK(numbers == on_the_gpu);
