@@ -14,6 +14,7 @@
 #include "course/lesson.hpp"
 #include "run/stream_k_schedule.hpp"
 #include "support/references.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -103,9 +104,9 @@ emulator::Counters counters_of_line(int number, const KernelRun& run) {
 
 constexpr std::array of_machine_code = {"register_bank_conflicts", "registers_per_thread"};
 
-void add_emulated(Values& values, const emulator::Counters& counters, bool has_machine_code) {
+void add_emulated(Values& values, const emulator::Counters& counters, bool is_assembled) {
   add_counters(values, counters);
-  if (has_machine_code) {
+  if (is_assembled) {
     values["register_bank_conflicts"] = static_cast<double>(counters.register_bank_conflicts);
   }
   values["load_floats"] = static_cast<double>(counters.global_load_bytes) / sizeof(float);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include "compile/compiler.hpp"
 #include "documents/json.hpp"
 #include "errors.hpp"
 #include "exercise/exercise.hpp"
