@@ -229,6 +229,21 @@ std::string register_banks_text(const emulator::Result& result, const MachineCod
                      code.hot_loop < 0 ? "in the code" : "in one iteration");
 }
 
+// As nvdisasm prints them.
+Definitions first_ffmas(const emulator::Result& result, int loop) {
+  constexpr std::size_t most_ffmas = 8;
+  Definitions ffmas{.definitions = {}, .indent = beside_label};
+  for (const emulator::MachineInstruction& machine : result.machine) {
+    if (machine.loop != loop || !machine.instruction.is_plain_ffma) continue;
+    const bool has_conflict = machine.register_bank_conflicts > 0;
+    ffmas.definitions.push_back(
+        {{{unbreakable(text_with_operands(machine.instruction)), Style::code}},
+         {{has_conflict ? "bank conflict" : "", Style::dim}}});
+    if (ffmas.definitions.size() == most_ffmas) break;
+  }
+  return ffmas;
+}
+
 // What the assembler joined. Nothing where it joined no loads.
 std::string joining_text(const KernelRun& run) {
   const emulator::Counters& total = run.emulation->total;
@@ -424,6 +439,13 @@ Section machine_section(const KernelRun& run, const MachineCode& code, MachineDe
     section.parts.fact({{text, Style::dim}});
   }
   section.parts.add(legend(code, detail));
+  if (Definitions ffmas = first_ffmas(*run.emulation, code.hot_loop); !ffmas.definitions.empty()) {
+    section.parts.fact(
+        {{"The first FFMAs of the hot loop, with their registers. One with ", Style::dim},
+         {".reuse", Style::code},
+         {" stays at hand for the next instruction:", Style::dim}});
+    section.parts.add(std::move(ffmas));
+  }
   return section;
 }
 

@@ -101,7 +101,7 @@ constexpr Name names[] = {
 
 constexpr int blackwell = 100, hopper = 90;
 constexpr std::uint16_t operation_bits = 0x1ff, branch = 0x147, uniform_branch = 0x547,
-                        relative_call = 0x944;
+                        relative_call = 0x944, ffma_of_registers = 0x223;
 
 std::uint64_t field(std::uint64_t word, int begin, int bits) {
   return word >> begin & ((std::uint64_t{1} << bits) - 1);
@@ -229,6 +229,9 @@ Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address,
   if (result.opcode == relative_call) {
     result.target = branch_target(low, high, address, architecture);
   }
+  if (result.opcode == ffma_of_registers) {
+    result.is_plain_ffma = field(low, 40, 24) == 0 && field(high, 8, 33) == 0;
+  }
   if (result.name == "DEPBAR") result.pending = static_cast<int>(field(low, 38, 6));
   result.stall = static_cast<int>(field(high, 41, 4));
   result.yields = field(high, 45, 1) != 0;
@@ -250,6 +253,18 @@ std::string text_of(const Instruction& instruction) {
                                    : std::string(instruction.name);
   if (instruction.bits == 64 || instruction.bits == 128)
     text += fmt::format(".{}", instruction.bits);
+  return text;
+}
+
+std::string text_with_operands(const Instruction& ffma) {
+  const auto name_of_register = [](const Registers& operand) {
+    return operand.count == 0 ? std::string("RZ") : fmt::format("R{}", operand.first);
+  };
+  std::string text = fmt::format("{} {}", text_of(ffma), name_of_register(ffma.destination));
+  for (std::size_t slot = 0; slot < ffma.sources.size(); ++slot) {
+    const bool is_kept = (ffma.reuse >> slot & 1) != 0;
+    text += fmt::format(", {}{}", name_of_register(ffma.sources[slot]), is_kept ? ".reuse" : "");
+  }
   return text;
 }
 

@@ -81,6 +81,8 @@ struct Instruction {
   // A bit for each slot whose register stays at hand for the next instruction: 1 for A, 2 for B, 4
   // for C.
   int reuse = 0;
+  // An FFMA of registers alone, without signs or modes: its text can have its operands.
+  bool is_plain_ffma = false;
   int pending = 0;  // of a DEPBAR: groups of copies that need not be complete
 
   int ptx_line = 0;  // of the PTX text, that it was made of; 0 where the cubin does not say
@@ -95,5 +97,8 @@ Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address,
 
 // "LDS.128", "@!P0 BRA", "opcode 0x7ff": the name, with the width of an access.
 std::string text_of(const Instruction& instruction);
+
+// Of a plain FFMA, as nvdisasm prints it: "@P0 FFMA R0, R64.reuse, R72, RZ".
+std::string text_with_operands(const Instruction& ffma);
 
 }  // namespace gemm_tutor::machine

@@ -162,6 +162,28 @@ TEST_CASE("bank conflicts of registers are said below the line and in all") {
   CHECK(contains(code.report(), "6 bank conflicts of registers in one iteration."));
 }
 
+TEST_CASE("the first FFMAs of the hot loop are shown with their registers, and which are reused") {
+  CodeSample code = tile_code();
+  CHECK_FALSE(contains(code.report(), ".reuse"));
+  int at = 0;
+  for (emulator::MachineInstruction& machine : code.run().emulation->machine) {
+    if (machine.instruction.kind != Kind::ffma) continue;
+    machine.instruction.predicate = 7;
+    machine.instruction.is_plain_ffma = at > 0;  // else it has a sign or a mode
+    machine.instruction.destination = {at, 1};
+    machine.instruction.sources = {{{64, 1}, {72, 1}, {at, 1}}};
+    machine.instruction.reuse = at == 2 ? 1 : 0;
+    machine.register_bank_conflicts = at == 2 ? 1 : 0;
+    ++at;
+  }
+  const std::string text = code.report();
+  CHECK_FALSE(contains(text, "FFMA R0, R64"));
+  CHECK(contains(text, "         FFMA R1, R64, R72, R1\n"));
+  CHECK(contains(text, "         FFMA R2, R64.reuse, R72, R2  bank conflict\n"));
+  CHECK(contains(text, "FFMA R8, R64, R72, R8\n"));
+  CHECK_FALSE(contains(text, "FFMA R9,"));
+}
+
 TEST_CASE("the legend has what is shown, the most executed first, and ten at most") {
   const std::string text = tile_code().report();
   const std::size_t ffma = text.find("\n         FFMA "), lds = text.find("\n         LDS ");

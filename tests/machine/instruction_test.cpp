@@ -192,6 +192,30 @@ TEST_CASE("branches and calls lead where nvdisasm says, on a condition where it 
   CHECK(calls == 3);
 }
 
+TEST_CASE("a plain FFMA has the text that nvdisasm prints, with the registers that are reused") {
+  int plain = 0, reused = 0;
+  for (const Row& row : rows()) {
+    const Instruction decoded = decode(row.low, row.high, row.address, row.architecture);
+    if (!decoded.is_plain_ffma) continue;
+    std::string expected = row.text;
+    std::ranges::replace(expected, ';', ',');
+    CHECK(text_with_operands(decoded) == expected);
+    ++plain;
+    reused += decoded.reuse != 0;
+  }
+  CHECK(plain == 14);
+  CHECK(reused == 3);
+  // A row of the file, and others that differ from it in one field.
+  constexpr std::uint64_t low = 0x482f507223, high = 0x8afe2000000000e, all_three = 7;
+  CHECK(text_with_operands(decode(low, high, 0, 90)) == "FFMA R80, R47, R72.reuse, R14");
+  CHECK(text_with_operands(decode(low, high | all_three << 58, 0, 90)) ==
+        "FFMA R80, R47.reuse, R72.reuse, R14.reuse");
+  CHECK(text_with_operands(decode(low, high | 0xff, 0, 90)) == "FFMA R80, R47, R72.reuse, RZ");
+  constexpr std::uint64_t negates_b = std::uint64_t{1} << 63, flushes = std::uint64_t{1} << 16;
+  CHECK_FALSE(decode(low | negates_b, high, 0, 90).is_plain_ffma);
+  CHECK_FALSE(decode(low, high | flushes, 0, 90).is_plain_ffma);
+}
+
 TEST_CASE("an opcode that is not in the table keeps its number") {
   const Instruction decoded = decode(0x71ff, 0, 0, 90);
   CHECK(decoded.name.empty());

@@ -11,6 +11,7 @@
 #include "catch.hpp"
 #include "compile/compiler.hpp"
 #include "machine/code.hpp"
+#include "support/text.hpp"
 #include "temporary_directory.hpp"
 
 namespace gemm_tutor::machine {
@@ -28,19 +29,24 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-// "        /*0090*/              @!P0 BRA `(.L_x_0) ;": the mnemonic of each address.
-std::map<std::uint32_t, std::string> mnemonics(const std::string& listing) {
+// "        /*0090*/              @!P0 BRA `(.L_x_0) ;": the instruction of each address.
+std::map<std::uint32_t, std::string> listed_by_address(const std::string& listing) {
   std::map<std::uint32_t, std::string> result;
   std::istringstream lines(listing);
   for (std::string line; std::getline(lines, line);) {
     unsigned address = 0;
-    char first[64] = "", second[64] = "";
-    if (std::sscanf(line.c_str(), " /*%x*/ %63s %63s", &address, first, second) < 2) continue;
-    const std::string mnemonic = first[0] == '@' ? second : first;
-    if (mnemonic.starts_with('.')) continue;  // data of another section
-    result[address] = mnemonic.substr(0, mnemonic.find_first_of(".;"));
+    char text[256] = "";
+    if (std::sscanf(line.c_str(), " /*%x*/ %255[^;]", &address, text) < 2) continue;
+    if (text[0] == '.') continue;  // data of another section
+    result[address] = trimmed(text);
   }
   return result;
+}
+
+// "BRA" of it.
+std::string mnemonic_of_instruction(const std::string& text) {
+  const std::size_t begin = text.starts_with('@') ? text.find(' ') + 1 : 0;
+  return text.substr(begin, text.find_first_of(" .", begin) - begin);
 }
 
 struct Sample {
@@ -49,7 +55,8 @@ struct Sample {
 
 }  // namespace
 
-TEST_CASE("the decoder names every instruction as nvdisasm does", "[long]") {
+TEST_CASE("instructions are named, and FFMAs have their operands, as nvdisasm prints them",
+          "[long]") {
   if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   if (std::system("nvdisasm --version >/dev/null 2>&1") != 0) SKIP_BECAUSE("there is no nvdisasm");
   const TemporaryDirectory directory;
@@ -69,12 +76,14 @@ TEST_CASE("the decoder names every instruction as nvdisasm does", "[long]") {
       request.architecture = architecture;
       const CompiledKernel kernel = compile(request, {});
       std::ofstream(file, std::ios::binary).write(kernel.cubin.data(), kernel.cubin.size());
-      const auto expected = mnemonics(output_of("nvdisasm " + file));
+      const auto expected = listed_by_address(output_of("nvdisasm " + file));
       const Code code = read_code(kernel.cubin, kernel.lowered_name);
       for (const Instruction& instruction : code.instructions) {
         INFO("at " << instruction.address);
         REQUIRE(expected.count(instruction.address) == 1);
-        CHECK(instruction.name == expected.at(instruction.address));
+        const std::string& listed = expected.at(instruction.address);
+        CHECK(instruction.name == mnemonic_of_instruction(listed));
+        if (instruction.is_plain_ffma) CHECK(text_with_operands(instruction) == listed);
       }
     }
   }
