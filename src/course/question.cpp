@@ -185,6 +185,15 @@ void check_choice(Checked& checked, const Question& question, const Answer& answ
 
 }  // namespace
 
+Subject subject_of_questions(const Lesson& lesson, const Subject& chosen,
+                             const std::function<Settings(const Problem&)>& usual_settings) {
+  constexpr Problem usual_size{default_size, default_size, default_size};
+  const bool is_usual =
+      chosen.problem == usual_size && chosen.settings == usual_settings(usual_size);
+  if (!lesson.page_size || !is_usual) return chosen;
+  return {*lesson.page_size, usual_settings(*lesson.page_size)};
+}
+
 Problem problem_of(const Question& question, const Kernel& kernel, const Settings& settings,
                    const Problem& problem) {
   if (!question.whole_tiles || !kernel.shape) return problem;

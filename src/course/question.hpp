@@ -3,6 +3,7 @@
 // own size.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "course/expression.hpp"
 #include "course/lesson_number.hpp"
+#include "course/settings.hpp"
 #include "gemm/problem.hpp"
 
 namespace gemm_tutor {
@@ -18,7 +20,6 @@ namespace gemm_tutor {
 struct Kernel;
 struct KernelRun;
 struct Lesson;
-class Settings;
 
 // Right is the one whose `holds`, over counted values, is not 0.
 struct Choice {
@@ -44,6 +45,17 @@ struct Question {
   bool after_run = false;  // it asks why the counts are what they are, which the learner has seen
   std::optional<LessonNumber> recalls = std::nullopt;  // an earlier lesson that it is about
 };
+
+// A size, and a kernel's settings at it.
+struct Subject {
+  Problem problem;
+  Settings settings;
+};
+
+// What the questions of a lesson's kernel are about: what the reader chose; but the lesson's
+// page_size, and the usual settings there, if the reader left size and settings as they are.
+Subject subject_of_questions(const Lesson& lesson, const Subject& chosen,
+                             const std::function<Settings(const Problem&)>& usual_settings);
 
 // The problem that a question is about: `problem`, or with M, N and K rounded up to whole tiles. (A
 // library's kernel and the CPU's have no tiles.)

@@ -171,9 +171,17 @@ Section requests_section(const std::optional<Trace>& trace) {
 
 // --- What a class does with it
 
+Subject asked_in(const KernelRun& run) {
+  const auto usual = [&](const Problem& size) {
+    return run.gpu ? effective_settings(*run.kernel, *run.gpu, size) : run.kernel->settings;
+  };
+  return subject_of_questions(*run.lesson, {run.problem, run.settings}, usual);
+}
+
 Parts question_parts(const Question& question, const KernelRun& run) {
-  const Problem problem = problem_of(question, *run.kernel, run.settings, run.problem);
-  const Values values = values_before(*run.kernel, run.settings, problem);
+  const Subject asked = asked_in(run);
+  const Problem problem = problem_of(question, *run.kernel, asked.settings, asked.problem);
+  const Values values = values_before(*run.kernel, asked.settings, problem);
   Line ask = first_paragraph(filled_in(question.ask, values));
   if (!(problem == run.problem)) {
     ask.push_back({fmt::format(" (For {}.)", sizes_text(problem)), Style::dim});
@@ -208,7 +216,14 @@ Section why_section(const KernelRun& run) {
 // The course begins with the lesson's own kernel, and at a size of its own.
 Parts what_is_right(const KernelRun& run) {
   Parts parts;
-  if (run.emulation || run.traffic.counted_loads) {
+  const Subject asked = asked_in(run);
+  if (asked.problem != run.problem) {
+    const std::string command =
+        command_of(*run.lesson, "lesson") +
+        options_of(*run.lesson, *run.kernel, asked.problem, asked.settings, run.gpu);
+    parts.add(
+        as_answer(Paragraph{{{command, Style::code}, {" counts what is right.", Style::dim}}}));
+  } else if (run.emulation || run.traffic.counted_loads) {
     parts.add(as_answer(
         Paragraph{{{"What this run counted is beside the source and below.", Style::dim}}}));
   }

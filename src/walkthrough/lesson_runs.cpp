@@ -11,18 +11,19 @@ std::tuple<int, int, int> key(const Problem& p) { return {p.m, p.n, p.k}; }
 
 }  // namespace
 
-void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                     const Problem& problem) {
+void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Subject& chosen,
+                     const Subject& asked) {
   lesson_ = &lesson;
   kernel_ = &kernel;
-  settings_ = settings;
-  options_.problem = problem;
+  settings_ = chosen.settings;
+  options_.problem = chosen.problem;
+  asked_ = asked;
   prepared_.reset();
   forget_execution();
   trace_.reset();
   tile_trace_.reset();
   owners_.reset();
-  whole_.clear();
+  elsewhere_.clear();
 }
 
 bool LessonRuns::work(const RunOptions& options,
@@ -86,28 +87,33 @@ bool LessonRuns::trace_drawings() {
 bool LessonRuns::count(const Question& question) {
   const Problem problem = problem_of(question);
   if (problem == options_.problem) return execute();
-  if (whole_.contains(key(problem))) return true;
+  if (elsewhere_.contains(key(problem))) return true;
   RunOptions options = options_;
   options.problem = problem;
   options.backend = Backend::emulator;
   options.one_of_many = true;
-  options.blocks = 1;  // of each class: every block of whole tiles counts the same
+  // Every block of whole tiles counts the same, so one of each class is enough.
+  if (asked_.problem == options_.problem) {
+    options.blocks = 1;
+  } else {
+    options.blocks = AllBlocks{};
+  }
   return work(options, [&](const RunOptions& run) {
-    whole_.emplace(key(problem), run_kernel(*lesson_, *kernel_, settings_, run));
+    elsewhere_.emplace(key(problem), run_kernel(*lesson_, *kernel_, asked_.settings, run));
   });
 }
 
 const KernelRun& LessonRuns::counted(const Question& question) const {
   const Problem problem = problem_of(question);
-  return problem == options_.problem ? *executed_ : whole_.at(key(problem));
+  return problem == options_.problem ? *executed_ : elsewhere_.at(key(problem));
 }
 
 Problem LessonRuns::problem_of(const Question& question) const {
-  return gemm_tutor::problem_of(question, *kernel_, settings_, options_.problem);
+  return gemm_tutor::problem_of(question, *kernel_, asked_.settings, asked_.problem);
 }
 
 Values LessonRuns::values_of(const Question& question) const {
-  return values_before(*kernel_, settings_, problem_of(question));
+  return values_before(*kernel_, asked_.settings, problem_of(question));
 }
 
 }  // namespace gemm_tutor

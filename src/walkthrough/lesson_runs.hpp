@@ -19,10 +19,10 @@ class LessonRuns {
   // `options` but for the problem.
   LessonRuns(Screen& screen, const RunOptions& options) : screen_(screen), options_(options) {}
 
-  // Of what is run from now on; what was run before is forgotten.
-  void set(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-           const Problem& problem);
+  // Of what is run from now on, and what the questions are about; what was run before is forgotten.
+  void set(const Lesson& lesson, const Kernel& kernel, const Subject& chosen, const Subject& asked);
   const RunOptions& options() const { return options_; }
+  const Problem& asked() const { return asked_.problem; }
   void forget_execution() {
     executed_.reset();
     others_.clear();
@@ -63,6 +63,7 @@ class LessonRuns {
   const Lesson* lesson_ = nullptr;
   const Kernel* kernel_ = nullptr;
   Settings settings_;
+  Subject asked_;
   std::optional<LessonKernel> prepared_;  // for these options, once it is needed
   std::optional<KernelRun> executed_;
   std::vector<KernelRun> others_;
@@ -70,8 +71,8 @@ class LessonRuns {
   std::optional<Trace> trace_;                         // of the first block's first warp
   std::optional<Trace> tile_trace_;                    // of all its warps
   std::optional<Trace> owners_;                        // trace_of_owners()
-  // Of questions about whole tiles, where the size cuts some: by M, N and K.
-  std::map<std::tuple<int, int, int>, KernelRun> whole_;
+  // Of questions about another size: by M, N and K.
+  std::map<std::tuple<int, int, int>, KernelRun> elsewhere_;
 };
 
 }  // namespace gemm_tutor

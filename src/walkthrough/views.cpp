@@ -158,17 +158,27 @@ Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel) {
   if (!kernel.title.empty()) {
     parts.add(Paragraph{{{kernel.name, Style::code}, {": " + kernel.title}}});
   }
-  parts.add(section(
-      "Source", {annotated_listing(excerpt(lesson, kernel), lesson.source_file, kernel.notes)}));
+  const ShownCode code = shown_code(lesson, kernel);
+  Section source =
+      section("Source", {annotated_listing(code.kernel, lesson.source_file, kernel.notes)});
+  source.parts.append(functions_listing(kernel, code.functions));
+  source.parts.append(earlier_functions(code));
+  parts.add(std::move(source));
   return parts;
 }
 
-Parts question_parts(const Question& question, const Values& values, bool explains) {
+Parts question_parts(const Question& question, const LessonRuns& runs, bool explains) {
+  const Values values = runs.values_of(question);
+  const Problem problem = runs.problem_of(question);
   Parts parts;
   if (question.recalls) {
     parts.add(text(fmt::format("From lesson {}.", *question.recalls), Style::dim));
   }
-  parts.add(Paragraph{text_of(question.ask, values, Style::heading)});
+  Line ask = text_of(question.ask, values, Style::heading);
+  if (problem != runs.options().problem) {
+    ask.push_back({fmt::format(" (For {}.)", sizes_text(problem)), Style::dim});
+  }
+  parts.add(Paragraph{std::move(ask)});
   std::vector<Line> choices;
   for (const Choice& choice : question.choices) choices.push_back(text_of(choice.text, values));
   if (!choices.empty()) {
@@ -290,7 +300,8 @@ Parts verdict_parts(const JudgedQuestion& judged, const Problem& problem) {
   const std::string where =
       judged.counted_at == problem
           ? ""
-          : fmt::format(", at {}, where no tile is cut", problem_text(judged.counted_at));
+          : fmt::format(", at {}{}", problem_text(judged.counted_at),
+                        judged.question->whole_tiles ? ", where no tile is cut" : "");
   Parts parts = {Paragraph{text_of(judged.question->ask, judged.values, Style::heading)}};
   Line line = {mark, {fmt::format("You said: {}. ", judged.answer)}};
   if (judged.question->choices.empty() || !checked.right) {

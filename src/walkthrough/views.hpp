@@ -11,6 +11,7 @@
 #include "trace/selection.hpp"
 #include "view/document.hpp"
 #include "walkthrough/judged_question.hpp"
+#include "walkthrough/lesson_runs.hpp"
 
 namespace gemm_tutor {
 
@@ -24,12 +25,13 @@ int screens(const Parts& parts);
 // What is shown before a kernel runs fits a few screens of 80×24: as much of the lesson's text as
 // there is room for beside the change and the questions. memory_parts() has the rest.
 Parts idea_parts(const DrawnKernel& drawn, const Lesson& lesson);
+// The kernel with its notes, and the functions that it uses.
 Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel);
 // What the kernel changes of its predecessor, with notes; folded as far as two screens need it.
 Parts change_parts(const Lesson& lesson, const Kernel& kernel);
 
-// `explains` how a number is typed.
-Parts question_parts(const Question& question, const Values& values, bool explains);
+// `explains` how a number is typed. It says the size if that is not the run's.
+Parts question_parts(const Question& question, const LessonRuns& runs, bool explains);
 // `problem`: the learner's size, for which it may not have been counted.
 Parts verdict_parts(const JudgedQuestion& judged, const Problem& problem);
 

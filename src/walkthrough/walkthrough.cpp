@@ -150,12 +150,12 @@ class Walkthrough {
     if (counts && is_clean(run)) lesson_progress().run = record_of(run);
   }
 
-  // What was answered to the stop's question at this size; null for nothing.
+  // What was answered to the stop's question at its size; null for nothing.
   Prediction* prediction() {
     auto& predictions = lesson_progress().predictions;
     const auto found = predictions.find(question().id);
-    return found != predictions.end() && found->second.problem == problem() ? &found->second
-                                                                            : nullptr;
+    const bool is_there = found != predictions.end() && found->second.problem == runs_.asked();
+    return is_there ? &found->second : nullptr;
   }
 
   // --- What it shows
@@ -225,8 +225,7 @@ class Walkthrough {
       case Step::predict:
       case Step::why:
         if (judged_) return verdict_parts(*judged_, problem());
-        return question_parts(question(), runs_.values_of(question()),
-                              !std::exchange(has_asked_, true));
+        return question_parts(question(), runs_, !std::exchange(has_asked_, true));
       case Step::run:
         return parts_of_run();
       case Step::traffic:
@@ -303,7 +302,7 @@ class Walkthrough {
       notice_ = *complaint;
       return;
     }
-    lesson_progress().predictions[question().id] = {line, problem(), std::nullopt};
+    lesson_progress().predictions[question().id] = {line, runs_.asked(), std::nullopt};
   }
 
   void go_on() {
@@ -345,7 +344,13 @@ class Walkthrough {
     stops_ = stops_of(lesson, kernel, progress().predict);
     place_ = 0;
     settings_ = usual_settings(problem());
-    runs_.set(lesson, kernel, settings_, problem());
+    set_runs();
+  }
+
+  void set_runs() {
+    const Subject chosen{problem(), settings_};
+    const auto usual = [this](const Problem& size) { return usual_settings(size); };
+    runs_.set(*lesson_, *kernel_, chosen, subject_of_questions(*lesson_, chosen, usual));
   }
 
   void next_kernel() {
@@ -436,7 +441,7 @@ class Walkthrough {
     }
     settings_ = chosen.settings;
     progress().problem = chosen.problem;
-    runs_.set(*lesson_, *kernel_, settings_, problem());
+    set_runs();
     const std::size_t questions = stop_named(stops_, name_of(Step::predict));
     if (questions > 0) place_ = std::min(place_, questions);
     notice_ =

@@ -48,6 +48,22 @@ const Kernel& kernel_of(const char* lesson, const char* name = "") {
 
 }  // namespace
 
+TEST_CASE("questions are for the lesson's own size where the reader chose nothing") {
+  const auto usual = [](const Problem& size) { return Settings{{"BM", size.m / 8}}; };
+  const Problem usual_size{1024, 1024, 1024}, own{96, 192, 48};
+  Lesson lesson;
+  const auto asked = [&](const Problem& size, const Settings& settings) {
+    return subject_of_questions(lesson, {size, settings}, usual);
+  };
+  CHECK(asked(usual_size, {{"BM", 128}}).problem == usual_size);
+  lesson.page_size = own;
+  CHECK(asked(usual_size, {{"BM", 128}}).problem == own);
+  CHECK(asked(usual_size, {{"BM", 128}}).settings == Settings{{"BM", 12}});
+  CHECK(asked({512, 512, 512}, {{"BM", 64}}).problem == Problem{512, 512, 512});
+  CHECK(asked(usual_size, {{"BM", 7}}).problem == usual_size);
+  CHECK(asked(usual_size, {{"BM", 7}}).settings == Settings{{"BM", 7}});
+}
+
 TEST_CASE("a number, however it is written") {
   for (const char* typed :
        {"2048",  "2,048", "2 048",   "2_048",   "2'048",     " 2048 ", "\t2048",  "2048.0",

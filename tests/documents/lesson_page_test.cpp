@@ -149,6 +149,22 @@ TEST_CASE("a course's text without a section on memory stands before the questio
   CHECK(contains(html, "DIR is the folder"));
 }
 
+TEST_CASE("a page asks for the lesson's own size, and names the run that counts what is right") {
+  Sample sample = emulated_sample();
+  Kernel kernel = *sample.run.kernel;
+  kernel.questions = {{.id = "a", .ask = "How many of {M}?", .unit = "floats"}};
+  sample.run.kernel = &kernel;
+  const auto page = [&] { return html_page(lesson_document({sample.run}, std::nullopt)); };
+  CHECK(contains(page(), "What this run counted is beside"));
+  sample.lesson->page_size = Problem{96, 192, 48};
+  sample.run.problem = {1024, 1024, 1024};
+  const std::string html = page();
+  CHECK(contains(without_blanks(text_of_html(html)), "Howmanyof96?(ForM=96,N=192,K=48.)"));
+  CHECK(contains(html, "--m 96 --n 192 --k 48</code>"));
+  CHECK(contains(html, "counts what is right"));
+  CHECK_FALSE(contains(html, "What this run counted is beside"));
+}
+
 TEST_CASE("a lesson's page says what its marks and its words mean, in the words for one") {
   const std::string costly =
       page_of(find_lesson("1"), find_lesson("1").kernels.front(), {64, 64, 64});

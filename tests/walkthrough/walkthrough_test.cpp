@@ -179,6 +179,22 @@ TEST_CASE("at another size the questions come again, for the whole tile where on
   CHECK(course.file.progress.problem == Problem{100, 100, 100});
 }
 
+TEST_CASE("questions are for the lesson's own size while the learner's is the usual one") {
+  const Problem usual{1024, 1024, 1024}, own{4096, 4096, 96};
+  Course course(usual);
+  auto& predictions = course.file.progress.lessons["beyond-cublas"].predictions;
+  predictions["shared-loads"] = {"1", usual, true};  // by a version that asked at this size
+  const ScriptedScreen screen = course.walk("13", {"n", "n", "2"});
+  CHECK_FALSE(says(screen.shown[2].text, "You said"));
+  CHECK(says(screen.shown[2].text, "there are 224 parts."));
+  CHECK(says(screen.shown[2].text, "(For M = 4,096, N = 4,096, K = 96.)"));
+  CHECK(says(screen.shown[3].text, "✓ You said: no, as much"));
+  CHECK((predictions["shared-loads"] == Prediction{"2", own, true}));
+  const std::string at_512 = course.walk("13", {"n", "n", "s 512"}).last().text;
+  CHECK(says(at_512, "there are 0 parts."));
+  CHECK_FALSE(says(at_512, "(For "));
+}
+
 TEST_CASE("the run shows the lines that cost something, and c all of them") {
   Course course;
   const ScriptedScreen screen = course.walk("3", times(5, "n") + times(1, "c"));
@@ -186,6 +202,20 @@ TEST_CASE("the run shows the lines that cost something, and c all of them") {
   CHECK(says(run, "sum += a_tile[ty][k] * b_tile[k][tx];"));
   CHECK_FALSE(says(run, "float sum = 0.0f;"));
   CHECK(says(screen.last().text, "float sum = 0.0f;"));
+}
+
+TEST_CASE("all of the code has the functions that the kernel uses, but those of earlier lessons") {
+  Course course;
+  const std::string seven = course.walk("7", {"c"}).last().text;
+  CHECK(says(seven, "The functions that it uses:"));
+  CHECK(says(seven, "float4 load4("));
+  CHECK_FALSE(says(seven, "shows load4"));
+  const std::string nine = course.walk("9", {"c"}).last().text;
+  CHECK(says(nine, "Lesson 7 shows"));
+  CHECK_FALSE(says(nine, "float4 load4("));
+  const std::string thirteen = course.walk("13", {"c"}).last().text;
+  CHECK(says(thirteen, "The functions that it uses, and the kernel of the second launch:"));
+  CHECK(says(thirteen, "Piece piece_of("));
 }
 
 TEST_CASE("sizes and tiles can be changed at any step, or are refused with the reason") {
