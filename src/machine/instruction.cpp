@@ -16,7 +16,7 @@ struct Name {
   Kind kind;
   // d: the destination; a, b, c: the sources; capitals: of 64 bits. Of memory instructions, l: the
   // destination of a load; s: the data of a store; t: the shared address that a copy writes to.
-  std::string_view operands = "";
+  std::string_view operands = {};
 };
 
 // Every opcode that was seen in matrix kernels.
