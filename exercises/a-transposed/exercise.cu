@@ -1,5 +1,5 @@
 // Computes C = Aᵀ·B: A is stored with K rows and M columns. Each thread computes 4×4 neighbouring
-// elements of C; a block of (BN / 4) × (BM / 4) threads computes a tile of BM rows and BN columns,
+// elements of C. A block of (BN / 4) × (BM / 4) threads computes a tile of BM rows and BN columns,
 // in steps of BK along K.
 
 template <int BM, int BN, int BK>

@@ -1,6 +1,6 @@
 // Computes C = Aᵀ·B: A is stored with K rows and M columns. Each thread computes 4×4 neighbouring
-// elements of C; a block of (BN / 4) × (BM / 4) threads computes a tile of BM rows and BN columns,
-// in steps of BK along K. As in the matrices, a step k is a row of both tiles.
+// elements of C. A block of (BN / 4) × (BM / 4) threads computes a tile of BM rows and BN columns,
+// in steps of BK along K. As in the matrices, each k is a row of both tiles.
 
 template <int BM, int BN, int BK>
 __global__ void a_transposed(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,5 +1,5 @@
 // Computes C = A·Bᵀ: B is stored with N rows and K columns. Each thread computes 4×4 elements of C,
-// 16 rows and 16 columns apart; a block of 16×16 threads computes a tile of BM rows and BN columns,
+// 16 rows and 16 columns apart. A block of 16×16 threads computes a tile of BM rows and BN columns,
 // in steps of BK along K.
 
 template <int BM, int BN, int BK>

@@ -1,6 +1,6 @@
 // Computes C = A·Bᵀ: B is stored with N rows and K columns. Each thread computes 4×4 elements of C,
-// 16 rows and 16 columns apart; a block of 16×16 threads computes a tile of BM rows and BN columns,
-// in steps of BK along K. As in the matrices, a step k is a column of both tiles.
+// 16 rows and 16 columns apart. A block of 16×16 threads computes a tile of BM rows and BN columns,
+// in steps of BK along K. As in the matrices, each k is a column of both tiles.
 
 template <int BM, int BN, int BK>
 __global__ void b_transposed(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,4 +1,4 @@
-// Each thread computes 4×4 elements of C; a block of (BN / 4) × (BM / 4) threads computes a tile of
+// Each thread computes 4×4 elements of C. A block of (BN / 4) × (BM / 4) threads computes a tile of
 // BM rows and BN columns, in steps of BK along K.
 
 template <int BM, int BN, int BK>

@@ -1,5 +1,5 @@
 // Each thread computes 16 elements of C, 16 rows and 16 columns apart, so that a block of 16×16
-// threads computes a tile of 64 rows and 64 columns. In each step k it loads four values of A and
+// threads computes a tile of 64 rows and 64 columns. For each k it loads four values of A and
 // four of B.
 
 __global__ void sixteen_elements(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,10 +1,10 @@
-// Each thread computes 4×4 neighbouring elements of C; a block of (BN / 4) × (BM / 4) threads
+// Each thread computes 4×4 neighbouring elements of C. A block of (BN / 4) × (BM / 4) threads
 // computes a tile of BM rows and BN columns, in steps of BK along K. Matrices are read and written
 // four floats at a time.
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// Four neighbours of a row.
+// Loads four neighbours of a row.
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   return *reinterpret_cast<const float4*>(&matrix[row * columns + column]);
 }

@@ -1,15 +1,15 @@
-// Each thread computes 4×4 neighbouring elements of C; a block of (BN / 4) × (BM / 4) threads
+// Each thread computes 4×4 neighbouring elements of C. A block of (BN / 4) × (BM / 4) threads
 // computes a tile of BM rows and BN columns, in steps of BK along K. Matrices are read and written
 // four floats at a time.
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// Whether the four floats exist, and all rows begin at a multiple of 16 bytes.
+// True if the four floats exist and every row is aligned to 16 bytes.
 __device__ bool are_aligned(int rows, int columns, int row, int column) {
   return columns % 4 == 0 && row < rows && column < columns;
 }
 
-// Four neighbours of a row, with zeros beyond the edges.
+// Loads four neighbours of a row, with zeros beyond the edges.
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = &matrix[row * columns + column];
   const bool aligned = are_aligned(rows, columns, row, column);

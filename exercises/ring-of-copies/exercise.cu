@@ -1,10 +1,10 @@
-// Each thread computes 2×2 elements of C that lie BM / 2 rows and BN / 2 columns apart; a block of
+// Each thread computes 2×2 elements of C that lie BM / 2 rows and BN / 2 columns apart. A block of
 // (BN / 2) × (BM / 2) threads computes a tile of BM rows and BN columns, in steps of BK along K.
 // Asynchronous copies bring the tiles of A and B to a ring of STAGES stages: the block computes from
 // one stage, while copies fill the other STAGES - 1.
 #include <cuda_pipeline.h>
 
-// Begins to copy an element to shared memory, or a zero if there is no such element.
+// Starts to copy an element to shared memory, or a zero if there is no such element.
 __device__ void copy(float& to, const float* matrix, int rows, int columns, int row, int column) {
   const bool exists = row < rows && column < columns;
   const float* from = exists ? &matrix[row * columns + column] : matrix;

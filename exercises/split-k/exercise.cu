@@ -1,6 +1,6 @@
-// For a C of few tiles and a long K: there are SPLIT blocks along z for each tile of BM rows and BN
-// columns, which all compute it, in steps of BK along K, and one of them stores it. C holds zeros
-// before the launch. Each thread computes 2×2 elements, BM / 2 rows and BN / 2 columns apart.
+// For a C with few tiles and a large K. SPLIT blocks along z all compute the same tile of BM rows
+// and BN columns, in steps of BK along K, and one of them stores it. C holds zeros before the
+// launch. Each thread computes 2×2 elements, BM / 2 rows and BN / 2 columns apart.
 
 template <int BM, int BN, int BK, int SPLIT>
 __global__ void split_k(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,5 +1,5 @@
-// For a C of few tiles and a long K: the SPLIT blocks along z share the work on a tile of BM rows
-// and BN columns. Each has a part of K, in steps of BK, and adds its sums to C, which holds zeros
+// For a C with few tiles and a large K. SPLIT blocks along z share the work on a tile of BM rows
+// and BN columns. Each computes a part of K, in steps of BK, and adds its sums to C. C holds zeros
 // before the launch. Each thread computes 2×2 elements, BM / 2 rows and BN / 2 columns apart.
 
 template <int BM, int BN, int BK, int SPLIT>

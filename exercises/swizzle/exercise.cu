@@ -1,6 +1,6 @@
-// Each thread computes 4×4 neighbouring elements of C; a block of (BN / 4) × (BM / 4) threads
+// Each thread computes 4×4 neighbouring elements of C. A block of (BN / 4) × (BM / 4) threads
 // computes a tile of BM rows and BN columns, in steps of BK along K. A's tile is stored transposed,
-// so that a thread reads its four values of A, as those of B, with one instruction.
+// so that a thread reads its four values of A with one instruction, as for B.
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 

@@ -1,10 +1,10 @@
-// A warp computes 4 rows and 32 columns of C, a lane 4 elements of one column; a block has WARPS
-// warps, one below the other. No warp needs anything of another: each copies its own 4 rows of A,
-// 32 columns at a time, to a part of shared memory that is its own.
+// A warp computes 4 rows and 32 columns of C, and each lane 4 elements of one column. A block has
+// WARPS warps, one below the other. The warps are independent: each copies its own 4 rows of A,
+// 32 columns at a time, to its own part of shared memory.
 
 template <int WARPS>
 __global__ void warp_alone(const float* A, const float* B, float* C, int M, int N, int K) {
-  __shared__ float4 a_part[WARPS][32];  // four rows of a column
+  __shared__ float4 a_part[WARPS][32];  // each a column of four rows
   const int lane = threadIdx.x, warp = threadIdx.y;
   const int first_row = (blockIdx.y * WARPS + warp) * 4;
   const int column = blockIdx.x * 32 + lane;

@@ -1,4 +1,4 @@
-// Each thread computes 2×2 elements of C that lie BM / 2 rows and BN / 2 columns apart; a block of
+// Each thread computes 2×2 elements of C that lie BM / 2 rows and BN / 2 columns apart. A block of
 // (BN / 2) × (BM / 2) threads computes a tile of BM rows and BN columns, in steps of BK along K.
 
 template <int BM, int BN, int BK>

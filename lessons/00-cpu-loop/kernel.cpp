@@ -1,5 +1,5 @@
-// The product on one CPU thread. `Float` is float; lesson.cpp also puts in a type that behaves like
-// one and counts how often memory is read and written.
+// The product on one CPU thread. `Float` is float. lesson.cpp also passes a type that behaves like
+// float and counts the reads and writes of memory.
 
 // excerpt: cpu_loop
 template <typename Float>

@@ -1,4 +1,4 @@
-// One thread computes one element of C; neighbours along x lie in one column of it.
+// One thread computes one element of C. Threads that are neighbours in x share a column of C.
 
 // excerpt: naive_uncoalesced
 __global__ void naive_uncoalesced(const float* A, const float* B, float* C, int M, int N, int K) {

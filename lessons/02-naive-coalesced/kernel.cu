@@ -1,4 +1,4 @@
-// One thread computes one element of C; neighbours along x lie in one row of it.
+// One thread computes one element of C. Threads that are neighbours in x share a row of C.
 
 // excerpt: naive_coalesced
 __global__ void naive_coalesced(const float* A, const float* B, float* C, int M, int N, int K) {

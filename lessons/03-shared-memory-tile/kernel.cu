@@ -25,7 +25,7 @@ __global__ void shared_memory_tile(const float* A, const float* B, float* C, int
     for (int k = 0; k < BK; ++k) {
       sum += a_tile[ty][k] * b_tile[k][tx];
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
   if (row < M && column < N) C[row * N + column] = sum;
 }

@@ -1,5 +1,5 @@
-// One thread computes TM×TN elements of C in registers; a block of dim3(BN / TN, BM / TM) threads
-// computes a tile of BM rows and BN columns. Nothing is kept in shared memory.
+// One thread computes TM×TN elements of C in registers. A block of dim3(BN / TN, BM / TM) threads
+// computes a tile of BM rows and BN columns. It uses no shared memory.
 
 template <int BM, int BN, int TM, int TN>
 __global__ void global_block_tile(const float* A, const float* B, float* C, int M, int N, int K) {

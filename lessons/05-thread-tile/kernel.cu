@@ -33,7 +33,7 @@ __global__ void thread_tile(const float* A, const float* B, float* C, int M, int
         }
       }
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
 
   for (int i = 0; i < TM; ++i) {

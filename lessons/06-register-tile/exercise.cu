@@ -1,4 +1,4 @@
-// One thread computes TM×TN elements of C: in each step k it takes TM values of A and TN of B into
+// One thread computes TM×TN elements of C. For each k it loads TM values of A and TN of B into
 // registers and adds their outer product. A block of dim3(BN / TN, BM / TM) threads computes a tile
 // of BM rows and BN columns, in steps of BK along K.
 
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
       // GAP 3: multiply each with each, and add the products to all TM·TN sums: two loops.
       sum[0][0] += a[0] * b[0];
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
 
   for (int i = 0; i < TM; ++i) {

@@ -1,4 +1,4 @@
-// One thread computes TM×TN elements of C: in each step k it takes TM values of A and TN of B into
+// One thread computes TM×TN elements of C. For each k it loads TM values of A and TN of B into
 // registers and adds their outer product. A block of dim3(BN / TN, BM / TM) threads computes a tile
 // of BM rows and BN columns, in steps of BK along K.
 
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         for (int j = 0; j < TN; ++j) sum[i][j] += a[i] * b[j];
       }
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
 
   for (int i = 0; i < TM; ++i) {

@@ -1,16 +1,16 @@
-// One thread computes TM×TN elements of C; a block of dim3(BN / TN, BM / TM) threads computes a
+// One thread computes TM×TN elements of C. A block of dim3(BN / TN, BM / TM) threads computes a
 // tile of BM rows and BN columns, in steps of BK along K. Global memory is read and written four
-// floats at a time. (`whole` says that M, N and K are multiples of the tile: then nothing looks at
-// the edges.)
+// floats at a time. (`whole` is true if M, N and K are multiples of the tile's sizes. There are no
+// checks at the edges then.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
-// inside the matrix, else one by one, with zeros beyond the edge.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
+// float is loaded on its own, and those beyond the matrix's edges are zeros.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
-  // GAP 1: nothing lies beyond an edge here, so fetch all four floats by one load.
+  // GAP 1: no float is beyond an edge here, so load all four floats with one load.
   if constexpr (whole) return float4{};
   float4 values = {};
   if (row < rows && column + 0 < columns) values.x = from[0];
@@ -48,12 +48,12 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   for (int k0 = 0; k0 < K; k0 += BK) {
     for (int l = 0; l < a_loads; ++l) {
       const int e = 4 * (thread + l * threads);  // elements e to e + 3 of the tile, row by row
-      // GAP 2: load the four floats of A that belong there, and store them to the tile at once.
+      // GAP 2: load the four floats of A that belong there, and store them to the tile together.
       as_float4(a_tile[e / BK][e % BK]) = float4{};
     }
     for (int l = 0; l < b_loads; ++l) {
       const int e = 4 * (thread + l * threads);
-      // GAP 3: the same for the four floats of B.
+      // GAP 3: do the same with the four floats of B.
       as_float4(b_tile[e / BN][e % BN]) = float4{};
     }
     __syncthreads();  // the tiles are full
@@ -67,12 +67,12 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         for (int j = 0; j < TN; ++j) sum[i][j] += a[i] * b[j];
       }
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
 
   for (int i = 0; i < TM; ++i) {
     for (int j = 0; j < TN; j += 4) {
-      // GAP 4: store these four sums to C, by `store4`.
+      // GAP 4: store these four sums to C with `store4`.
       store4<whole>(C, M, N, row0, column0, as_float4(sum[i][j]));
     }
   }

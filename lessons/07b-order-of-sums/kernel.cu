@@ -1,12 +1,12 @@
-// One thread computes TM×TN elements of C; a block of dim3(BN / TN, BM / TM) threads computes a
+// One thread computes TM×TN elements of C. A block of dim3(BN / TN, BM / TM) threads computes a
 // tile of BM rows and BN columns, in steps of BK along K. Global memory is read and written four
-// floats at a time. (`whole` says that M, N and K are multiples of the tile: then nothing looks at
-// the edges.) The sums are visited in another order than in lesson 7.
+// floats at a time. (`whole` is true if M, N and K are multiples of the tile's sizes. There are no
+// checks at the edges then.) The order of the multiply-adds is not that of lesson 7.
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
-// inside the matrix, else one by one, with zeros beyond the edge.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
+// float is loaded on its own, and those beyond the matrix's edges are zeros.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -63,12 +63,12 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
       for (int j = 0; j < TN; ++j) b[j] = b_tile[k][tx * TN + j];
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // even rows left to right, odd rows back
           sum[i][j] += a[i] * b[j];
         }
       }
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
 
   for (int i = 0; i < TM; ++i) {

@@ -1,11 +1,11 @@
 // One thread computes TM×TN elements of C, in pieces of 4×4 that lie BM / (TM / 4) rows and BN /
-// (TN / 4) columns apart; a block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and
+// (TN / 4) columns apart. A block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and
 // BN columns, in steps of BK along K. The tile of A is stored transposed.
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
-// inside the matrix, else one by one, with zeros beyond the edge.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
+// float is loaded on its own, and those beyond the matrix's edges are zeros.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   __shared__ alignas(16) float b_tile[BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
   constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
-  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // of a thread's pieces
+  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // from piece to piece
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
@@ -67,12 +67,12 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
       for (int j = 0; j < TN; j += 4) as_float4(b[j]) = float4{};
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // even rows left to right, odd rows back
           sum[i][j] += a[i] * b[j];
         }
       }
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
 
   for (int i = 0; i < TM; ++i) {

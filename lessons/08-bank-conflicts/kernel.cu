@@ -1,11 +1,11 @@
 // One thread computes TM×TN elements of C, in pieces of 4×4 that lie BM / (TM / 4) rows and BN /
-// (TN / 4) columns apart; a block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and
+// (TN / 4) columns apart. A block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and
 // BN columns, in steps of BK along K. The tile of A is stored transposed.
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
-// inside the matrix, else one by one, with zeros beyond the edge.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
+// float is loaded on its own, and those beyond the matrix's edges are zeros.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -31,7 +31,7 @@ __device__ void store4(float* matrix, int rows, int columns, int row, int column
   }
 }
 
-// Likewise two floats of a row.
+// Loads two floats of a row in the same way.
 template <bool whole>
 __device__ float2 load2(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   __shared__ alignas(16) float b_tile[BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
   constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
-  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // of a thread's pieces
+  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // from piece to piece
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
@@ -80,12 +80,12 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         as_float4(b[j]) = as_float4(b_tile[k][j / 4 * apart_n + tx * 4]);
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // even rows left to right, odd rows back
           sum[i][j] += a[i] * b[j];
         }
       }
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
 
   for (int i = 0; i < TM; ++i) {
@@ -114,8 +114,8 @@ __global__ void padded_tiles(const float* A, const float* B, float* C, int M, in
       a_tile[ty * TM + i][tx] = whole || (row < M && column < K) ? A[row * K + column] : 0.0f;
     }
     const float2 values = load2<whole>(B, K, N, k0 + ty, column0 + tx * TN);
-    b_tile[ty][tx * TN + 0] = values.x;  // one by one: a padded row does not begin
-    b_tile[ty][tx * TN + 1] = values.y;  // at a multiple of 8 bytes
+    b_tile[ty][tx * TN + 0] = values.x;  // one by one: a padded row may not be
+    b_tile[ty][tx * TN + 1] = values.y;  // aligned to 8 bytes
     __syncthreads();                     // the tiles are full
 
     for (int k = 0; k < BK; ++k) {
@@ -125,7 +125,7 @@ __global__ void padded_tiles(const float* A, const float* B, float* C, int M, in
         }
       }
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
 
   for (int i = 0; i < TM; ++i) {
@@ -154,8 +154,8 @@ __global__ void padded_tiles_in_registers(const float* A, const float* B, float*
       a_tile[ty * TM + i][tx] = whole || (row < M && column < K) ? A[row * K + column] : 0.0f;
     }
     const float2 values = load2<whole>(B, K, N, k0 + ty, column0 + tx * TN);
-    b_tile[ty][tx * TN + 0] = values.x;  // one by one: a padded row does not begin
-    b_tile[ty][tx * TN + 1] = values.y;  // at a multiple of 8 bytes
+    b_tile[ty][tx * TN + 0] = values.x;  // one by one: a padded row may not be
+    b_tile[ty][tx * TN + 1] = values.y;  // aligned to 8 bytes
     __syncthreads();                     // the tiles are full
 
     for (int k = 0; k < BK; ++k) {
@@ -166,7 +166,7 @@ __global__ void padded_tiles_in_registers(const float* A, const float* B, float*
         for (int j = 0; j < TN; ++j) sum[i][j] += a[i] * b[j];
       }
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
 
   for (int i = 0; i < TM; ++i) {

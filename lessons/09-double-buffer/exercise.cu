@@ -1,12 +1,12 @@
-// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8; a block of dim3(BN /
-// TN, BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. There are
-// two of each shared tile: while the block computes from one, the next step's values are on their
-// way to the other. (`whole` as in lesson 7.)
+// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8. A block of dim3(BN /
+// TN, BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. Each
+// shared tile has two buffers. While the block computes from one, it loads the next step's values
+// for the other. (`whole` as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
-// inside the matrix, else one by one, with zeros beyond the edge.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
+// float is loaded on its own, and those beyond the matrix's edges are zeros.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -38,15 +38,15 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   __shared__ alignas(16) float a_tile[2][BK][BM];
   __shared__ alignas(16) float b_tile[2][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // of a thread's pieces
+  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // from piece to piece
   constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
-  float4 a_next[a_loads], b_next[b_loads];  // on their way from global to shared memory
+  float4 a_next[a_loads], b_next[b_loads];  // the next step's values of the tiles
   alignas(16) float sum[TM][TN] = {};
 
-  // Begins to fetch the tiles of the step at k0, into registers.
+  // Starts to load the tiles of the step at k0 into registers.
   const auto load = [&](int k0) {
     for (int l = 0; l < a_loads; ++l) {
       const int e = 4 * (thread + l * threads);
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
       b_next[l] = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
     }
   };
-  // Puts what was fetched into the tiles of a buffer, 0 or 1.
+  // Stores these registers to the tiles of a buffer, 0 or 1.
   const auto store = [&](int buffer) {
     for (int l = 0; l < a_loads; ++l) {
       const int e = 4 * (thread + l * threads), i = e / BK, k = e % BK;
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
       as_float4(b_tile[buffer][e / BN][e % BN]) = b_next[l];
     }
   };
-  // Adds the products of one step to the sums, from the tiles of a buffer.
+  // Adds the products of one step to the sums. It reads the tiles of a buffer.
   const auto compute = [&](int buffer) {
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
@@ -82,31 +82,31 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         as_float4(b[j]) = as_float4(b_tile[buffer][k][j / 4 * apart_n + tx * 4]);
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // even rows left to right, odd rows back
           sum[i][j] += a[i] * b[j];
         }
       }
     }
   };
   const auto step = [&](int buffer, int next_k0) {
-    // GAP 1: `buffer` holds the tiles of this step; those at next_k0 are wanted in the other one
-    // when this is over. Four lines. Which order leaves the loads the most time?
+    // GAP 1: compute from `buffer`, which holds this step's tiles, and fill the other buffer with
+    // the tiles at next_k0. Four lines. Which order leaves the loads the most time?
     ;  // nothing yet
   };
 
   // GAP 2: before the loop, the tiles of the first step must be ready in buffer 0: three lines.
   ;  // nothing yet
   int k0 = BK;
-  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that each knows its buffer
+  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that their buffers are constants
     step(0, k0);
     step(1, k0 + BK);
   }
   if (k0 < K) {
     step(0, k0);
-    // GAP 3: after this step the last tiles are left to compute. In which buffer are they?
+    // GAP 3: compute this step and then the last tiles. In which buffer are the last tiles?
     ;  // nothing yet
   } else {
-    // GAP 4: no step is left but the last tiles. In which buffer are they?
+    // GAP 4: only the last tiles are left to compute. In which buffer are they?
     ;  // nothing yet
   }
 

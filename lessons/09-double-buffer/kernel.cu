@@ -1,12 +1,12 @@
-// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8; a block of dim3(BN /
-// TN, BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. There are
-// two of each shared tile: while the block computes from one, the next step's values are on their
-// way to the other. (`whole` as in lesson 7.)
+// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8. A block of dim3(BN /
+// TN, BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. Each
+// shared tile has two buffers. While the block computes from one, it loads the next step's values
+// for the other. (`whole` as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
-// inside the matrix, else one by one, with zeros beyond the edge.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
+// float is loaded on its own, and those beyond the matrix's edges are zeros.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -32,7 +32,7 @@ __device__ void store4(float* matrix, int rows, int columns, int row, int column
   }
 }
 
-// Likewise two floats of a row.
+// Loads two floats of a row in the same way.
 template <bool whole>
 __device__ float2 load2(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -50,12 +50,12 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   __shared__ alignas(16) float a_tile[2][BK][BM];
   __shared__ alignas(16) float b_tile[2][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // of a thread's pieces
+  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // from piece to piece
   constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
-  float4 a_next[a_loads], b_next[b_loads];  // on their way from global to shared memory
+  float4 a_next[a_loads], b_next[b_loads];  // the next step's values of the tiles
   alignas(16) float sum[TM][TN] = {};
 
   const auto load = [&](int k0) {
@@ -91,24 +91,24 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         as_float4(b[j]) = as_float4(b_tile[buffer][k][j / 4 * apart_n + tx * 4]);
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back, like a snake
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // even rows left to right, odd rows back
           sum[i][j] += a[i] * b[j];
         }
       }
     }
   };
   const auto step = [&](int buffer, int next_k0) {
-    load(next_k0);  // nobody waits for the values before they are stored
+    load(next_k0);  // a thread waits for the values only when it stores them
     compute(buffer);
     store(buffer ^ 1);
-    __syncthreads();  // the other tiles are full, and nobody needs these any more
+    __syncthreads();  // the other tiles are full, and all threads have read these
   };
 
   load(0);
   store(0);
   __syncthreads();  // the first tile is full
   int k0 = BK;
-  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that each knows its buffer
+  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that their buffers are constants
     step(0, k0);
     step(1, k0 + BK);
   }
@@ -162,7 +162,7 @@ __global__ void double_buffer_in_shared(const float* A, const float* B, float* C
         }
       }
     }
-    __syncthreads();  // the next tiles are full, and nobody needs these any more
+    __syncthreads();  // the next tiles are full, and all threads have read these
   }
 
   for (int i = 0; i < TM; ++i) {
@@ -191,8 +191,8 @@ __global__ void double_buffer_padded(const float* A, const float* B, float* C, i
           whole || (row < M && column < K) ? A[row * K + column] : 0.0f;
     }
     const float2 values = load2<whole>(B, K, N, k0 + ty, column0 + tx * TN);
-    b_tile[buffer][ty][tx * TN + 0] = values.x;  // one by one: a padded row does not begin
-    b_tile[buffer][ty][tx * TN + 1] = values.y;  // at a multiple of 8 bytes
+    b_tile[buffer][ty][tx * TN + 0] = values.x;  // one by one: a padded row may not be
+    b_tile[buffer][ty][tx * TN + 1] = values.y;  // aligned to 8 bytes
   };
 
   float sum[TM][TN] = {};
@@ -208,7 +208,7 @@ __global__ void double_buffer_padded(const float* A, const float* B, float* C, i
         }
       }
     }
-    __syncthreads();  // the next tiles are full, and nobody needs these any more
+    __syncthreads();  // the next tiles are full, and all threads have read these
   }
 
   for (int i = 0; i < TM; ++i) {

@@ -1,12 +1,12 @@
 // One thread computes TM×TN elements of C, in pieces of 4×4. The 32 lanes of a warp compute a tile
-// of WM rows and WN columns together, and a block of (BM / TM)·(BN / TN) threads, all along x, a
-// tile of BM rows and BN columns, in steps of BK along K. Two of each shared tile, filled through
-// registers, as in lesson 9. (`whole` as in lesson 7.)
+// of WM rows and WN columns together. A block of (BM / TM)·(BN / TN) threads, all along x, computes
+// a tile of BM rows and BN columns, in steps of BK along K. Each shared tile has two buffers, which
+// are filled through registers, as in lesson 9. (`whole` as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
-// inside the matrix, else one by one, with zeros beyond the edge.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
+// float is loaded on its own, and those beyond the matrix's edges are zeros.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -38,15 +38,15 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   __shared__ alignas(16) float a_tile[2][BK][BM];
   __shared__ alignas(16) float b_tile[2][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, along M and along N
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp's lanes, along M and N
   constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
-  // GAP 1: which of the block's warp tiles is this warp's (they are counted row by row), and where
-  // in it the lane is, counted in squares of 2×2 lanes: four lines.
+  // GAP 1: which of the block's warp tiles does this warp compute (they are counted row by row)?
+  // Where in that tile is the lane, in squares of 2×2 lanes? Four lines.
   const int warp_m = 0, warp_n = 0, lane_m = 0, lane_n = 0;
   const int m0 = warp_m * WM + lane_m * 4, n0 = warp_n * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
-  float4 a_next[a_loads], b_next[b_loads];  // on their way from global to shared memory
+  float4 a_next[a_loads], b_next[b_loads];  // the next step's values of the tiles
   alignas(16) float sum[TM][TN] = {};
 
   const auto load = [&](int k0) {
@@ -76,29 +76,29 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       alignas(16) float a[TM] = {}, b[TN] = {};
-      // GAP 2: the thread's TM values of row k of `a_tile`, and its TN of `b_tile`, four at a time:
-      // the pieces lie lanes_m and lanes_n pieces from each other. Two loops.
+      // GAP 2: load the thread's TM values of row k of `a_tile`, and its TN of `b_tile`, four at a
+      // time. Its pieces are lanes_m pieces apart in `a_tile`, and lanes_n in `b_tile`. Two loops.
       ;  // nothing yet
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // there and back
+          const int j = i % 2 == 0 ? n : TN - 1 - n;  // even rows left to right, odd rows back
           sum[i][j] += a[i] * b[j];
         }
       }
     }
   };
   const auto step = [&](int buffer, int next_k0) {
-    load(next_k0);  // nobody waits for the values before they are stored
+    load(next_k0);  // a thread waits for the values only when it stores them
     compute(buffer);
     store(buffer ^ 1);
-    __syncthreads();  // the other tiles are full, and nobody needs these any more
+    __syncthreads();  // the other tiles are full, and all threads have read these
   };
 
   load(0);
   store(0);
   __syncthreads();  // the first tile is full
   int k0 = BK;
-  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that each knows its buffer
+  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that their buffers are constants
     step(0, k0);
     step(1, k0 + BK);
   }

@@ -1,7 +1,7 @@
 // One thread computes TM×TN elements of C, a warp a tile of WM×WN, and a block of (BM / TM)·(BN /
-// TN) threads a tile of BM×BN, as in lesson 11. The tiles of A and B reach shared memory by
-// asynchronous copies, which pass through no register: there is a ring of STAGES tiles of each, one
-// that is computed from and STAGES - 1 that are being filled. (`whole` as in lesson 7.)
+// TN) threads a tile of BM×BN, as in lesson 11. Asynchronous copies bring the tiles of A and B to
+// shared memory without registers. There is a ring of STAGES stages, each with a tile of A and one
+// of B: the block computes from one stage, and copies fill the others. (`whole` as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
@@ -10,22 +10,22 @@ __device__ unsigned shared_address(Element& element) {
   return static_cast<unsigned>(__cvta_generic_to_shared(&element));
 }
 
-// Begins to copy one float to shared memory; a zero where it does not exist, for which `from` need
-// only be an address in some matrix.
+// Starts an asynchronous copy of one float to shared memory. If the float does not exist, the copy
+// writes a zero, and `from` may be any address in a matrix.
 __device__ void copy1(float& to, const float* from, bool exists) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)), "l"(from),
                "r"(exists ? 4 : 0));
 }
 
-// Likewise four floats that exist and begin at a multiple of 16 bytes.
+// Starts a copy of four floats. All of them exist, and `from` is aligned to 16 bytes.
 __device__ void copy4(float& to, const float* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from));
 }
 
-// What was begun since the last call becomes a group.
+// Closes a commit group: the copies that this thread has started since its last call.
 __device__ void end_group() { asm volatile("cp.async.commit_group;"); }
 
-// Waits until all but the last `groups` groups of this thread have arrived.
+// Waits until only the last `groups` commit groups of this thread may still be in flight.
 template <int groups>
 __device__ void wait_for_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups));
@@ -37,21 +37,21 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, down and across its tile
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp's lanes, down and across
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
             lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
   const int m0 = warp / (BN / WN) * WM + lane_m * 4, n0 = warp % (BN / WN) * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
-  // What this thread copies: of A's tile single floats, `a_rows` rows apart, of B's tile one or
-  // four floats at a time, `b_ks` rows apart.
+  // What this thread copies: single floats of A's tile, `a_rows` rows apart, and one or four
+  // floats at a time of B's tile, `b_ks` rows apart.
   constexpr int at_once = whole ? 4 : 1;
   constexpr int a_rows = threads / BK, b_ks = at_once * threads / BN;
   const int a_row = thread / BK, a_k = thread % BK;
   const int b_k = at_once * thread / BN, b_column = at_once * thread % BN;
   const float* a_from = A + (row0 + a_row) * K + a_k;
   const float* b_from = B + b_k * N + column0 + b_column;
-  int k_left = K;  // from the first k of the tiles that are to be copied next
+  int k_left = K;  // the number of k from the next tiles to load up to the end
   alignas(16) float sum[TM][TN] = {}, a[2][TM], b[2][TN];
 
   const auto load = [&](int stage) {
@@ -71,19 +71,19 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
     b_from += BK * N;
     k_left -= BK;
   };
-  const auto fragments = [&](int stage, int k) {  // of the tiles, to registers
+  const auto fragments = [&](int stage, int k) {  // from the tiles to registers
     for (int j = 0; j < TN; j += 4)
       as_float4(b[k % 2][j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
     for (int i = 0; i < TM; i += 4)
       as_float4(a[k % 2][i]) = as_float4(a_tile[stage][k][m0 + i * lanes_m]);
   };
   const auto next_stage_is_full = [&] {
-    // GAP 1: wait until the next stage's copies have arrived, first this thread's, which are a
-    // group, and then those of all threads. How many groups may still be on their way? Two lines.
-    ;  // nobody waits yet
+    // GAP 1: wait until the next stage's copies have arrived: first this thread's, which are one
+    // commit group, then all threads'. How many groups may still be in flight? Two lines.
+    ;  // nothing yet
   };
   const auto step = [&](int stage, bool more) {
-    // GAP 2: which stage is free now, and can be loaded if there is more? And where does the group
+    // GAP 2: which stage is free now? Load it if there is `more`. Where does the commit group
     // end? Two lines.
     ;  // nothing yet
 #pragma unroll
@@ -110,9 +110,9 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   }
   next_stage_is_full();
   fragments(0, 0);
-  // GAP 3: the turns of the ring, each a `step` for each stage. A whole tile is loaded without a
-  // look at the edges, so in its last turn only what is left may be loaded: that turn is after
-  // the loop. (Where !whole each copy is guarded, and all turns may be alike.)
+  // GAP 3: the iterations over the ring, each with one `step` per stage. If `whole`, no copy is
+  // checked at the edges. So the last iteration comes after the loop, and loads only what is left.
+  // (If !whole, each copy is checked, and all iterations may be the same.)
   step(0, false);
 
   for (int i = 0; i < TM; ++i) {

@@ -1,7 +1,7 @@
 // One thread computes TM×TN elements of C, a warp a tile of WM×WN, and a block of (BM / TM)·(BN /
-// TN) threads a tile of BM×BN, as in lesson 11. The tiles of A and B reach shared memory by
-// asynchronous copies, which pass through no register: there is a ring of STAGES tiles of each, one
-// that is computed from and STAGES - 1 that are being filled. (`whole` as in lesson 7.)
+// TN) threads a tile of BM×BN, as in lesson 11. Asynchronous copies bring the tiles of A and B to
+// shared memory without registers. There is a ring of STAGES stages, each with a tile of A and one
+// of B: the block computes from one stage, and copies fill the others. (`whole` as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
@@ -10,22 +10,22 @@ __device__ unsigned shared_address(Element& element) {
   return static_cast<unsigned>(__cvta_generic_to_shared(&element));
 }
 
-// Begins to copy one float to shared memory; a zero where it does not exist, for which `from` need
-// only be an address in some matrix.
+// Starts an asynchronous copy of one float to shared memory. If the float does not exist, the copy
+// writes a zero, and `from` may be any address in a matrix.
 __device__ void copy1(float& to, const float* from, bool exists) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)), "l"(from),
                "r"(exists ? 4 : 0));
 }
 
-// Likewise four floats that exist and begin at a multiple of 16 bytes.
+// Starts a copy of four floats. All of them exist, and `from` is aligned to 16 bytes.
 __device__ void copy4(float& to, const float* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from));
 }
 
-// What was begun since the last call becomes a group.
+// Closes a commit group: the copies that this thread has started since its last call.
 __device__ void end_group() { asm volatile("cp.async.commit_group;"); }
 
-// Waits until all but the last `groups` groups of this thread have arrived.
+// Waits until only the last `groups` commit groups of this thread may still be in flight.
 template <int groups>
 __device__ void wait_for_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups));
@@ -38,21 +38,21 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, down and across its tile
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp's lanes, down and across
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
             lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
   const int m0 = warp / (BN / WN) * WM + lane_m * 4, n0 = warp % (BN / WN) * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
-  // What this thread copies: of A's tile single floats, `a_rows` rows apart, of B's tile one or
-  // four floats at a time, `b_ks` rows apart.
+  // What this thread copies: single floats of A's tile, `a_rows` rows apart, and one or four
+  // floats at a time of B's tile, `b_ks` rows apart.
   constexpr int at_once = whole ? 4 : 1;
   constexpr int a_rows = threads / BK, b_ks = at_once * threads / BN;
   const int a_row = thread / BK, a_k = thread % BK;
   const int b_k = at_once * thread / BN, b_column = at_once * thread % BN;
   const float* a_from = A + (row0 + a_row) * K + a_k;
   const float* b_from = B + b_k * N + column0 + b_column;
-  int k_left = K;  // from the first k of the tiles that are to be copied next
+  int k_left = K;  // the number of k from the next tiles to load up to the end
   alignas(16) float sum[TM][TN] = {}, a[2][TM], b[2][TN];
 
   const auto load = [&](int stage) {
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
     b_from += BK * N;
     k_left -= BK;
   };
-  const auto fragments = [&](int stage, int k) {  // of the tiles, to registers
+  const auto fragments = [&](int stage, int k) {  // from the tiles to registers
     for (int j = 0; j < TN; j += 4)
       as_float4(b[k % 2][j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
     for (int i = 0; i < TM; i += 4)
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   };
   const auto next_stage_is_full = [&] {
     wait_for_all_but<STAGES - 2>();
-    __syncthreads();  // all copies are complete, and nobody needs this stage any more
+    __syncthreads();  // all copies have arrived, and all threads have read this stage
   };
   const auto step = [&](int stage, bool more) {
     if (more) load((stage + STAGES - 1) % STAGES);
@@ -109,17 +109,17 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   }
   next_stage_is_full();
   fragments(0, 0);
-  // Iterations over all stages. The last one loads nothing, so it is after the loop. At the edges
-  // that is not needed, because each copy checks whether its float exists.
+  // Each iteration computes from every stage once. If `whole`, the last one is after the loop and
+  // loads only one stage. Otherwise each copy checks whether its float exists.
   for (int turns = (K + STAGES * BK - 1) / (STAGES * BK); turns > (whole ? 1 : 0); --turns) {
 #pragma unroll
     for (int stage = 0; stage < STAGES; ++stage) step(stage, true);
   }
   if constexpr (whole) {
 #pragma unroll
-    for (int stage = 0; stage < STAGES; ++stage) step(stage, stage == 0);  // one is left to load
+    for (int stage = 0; stage < STAGES; ++stage) step(stage, stage == 0);  // only stage 0 loads
   } else {
-    wait_for_all_but<0>();  // also for copies of nothing
+    wait_for_all_but<0>();  // copies of zeros may still be in flight
   }
 
   for (int i = 0; i < TM; ++i) {
@@ -137,8 +137,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
 }
 // end excerpt
 
-// Counts what has arrived: threads that say so, and bytes of bulk copies. Its phase ends when
-// nothing is missing any more, and the next one begins.
+// An mbarrier counts the threads and the bytes of bulk copies that have arrived. Its phase is
+// complete when all that it expects have arrived. Then the next phase begins.
 using Mbarrier = unsigned long long;
 __device__ void begin(Mbarrier& barrier, int threads) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
@@ -151,7 +151,7 @@ __device__ void arrive(Mbarrier& barrier) {
                : "memory");
 }
 
-// Announces that this many more bytes arrive in this phase.
+// Adds `bytes` to what the current phase expects.
 __device__ void expect(Mbarrier& barrier, int bytes) {
   asm volatile(
       "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
@@ -159,7 +159,7 @@ __device__ void expect(Mbarrier& barrier, int bytes) {
       : "memory");
 }
 
-// Until the phase has ended; of the first one the parity is 0, of the next 1, then 0 again.
+// Waits until the phase with this parity is complete. Parities alternate; the first one is 0.
 __device__ void wait(Mbarrier& barrier, int parity) {
   for (int ended = 0; !ended;) {
     asm volatile(
@@ -174,12 +174,12 @@ __device__ void wait(Mbarrier& barrier, int parity) {
   }
 }
 
-// What this thread has done to shared memory is done before bulk copies that begin later.
+// Completes this thread's accesses to shared memory before bulk copies that start later.
 __device__ void end_before_bulk_copies() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Begins to copy `floats` floats, a multiple of four; both addresses are multiples of 16 bytes.
+// Starts a bulk copy of `floats` floats, a multiple of 4. Both addresses are aligned to 16 bytes.
 __device__ void copy_bulk(float& to, const float* from, int floats, Mbarrier& barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
@@ -188,9 +188,9 @@ __device__ void copy_bulk(float& to, const float* from, int floats, Mbarrier& ba
       : "memory");
 }
 
-// The same computation. A bulk copy moves a row of a tile at once, so A's tile stays as A is, in
-// rows; one lane of each warp begins a share of them. An mbarrier for each stage says when it is
-// full.
+// The same computation with bulk copies. A bulk copy moves a row of a tile, so A's tile is not
+// transposed. One lane of each warp starts the warp's share of the copies. Each stage has an
+// mbarrier, whose phase is complete when the stage is full.
 // excerpt: async_copy_bulk
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, bool whole = false>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN))
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
   __shared__ Mbarrier full[STAGES];
   constexpr int threads = (BM / TM) * (BN / TN), warps = threads / 32;
-  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp, down and across its tile
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp's lanes, down and across
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
             lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
         copy_bulk(a_tile[stage][row][0], A + (row0 + row) * K + k0, BK, full[stage]);
       for (int k = warp; k < BK; k += warps)
         copy_bulk(b_tile[stage][k][0], B + (k0 + k) * N + column0, BN, full[stage]);
-    } else {  // a piece of a row need not exist, nor begin at a multiple of 16 bytes
+    } else {  // a row may end inside the tile, or not be aligned to 16 bytes
       for (int e = thread; e < BM * BK; e += threads) {
         const int row = row0 + e / BK, k = k0 + e % BK;
         a_tile[stage][e / BK][e % BK] = row < M && k < K ? A[row * K + k] : 0.0f;
@@ -233,7 +233,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
     for (int stage = 0; stage < STAGES; ++stage) begin(full[stage], whole ? warps : threads);
     end_before_bulk_copies();
   }
-  __syncthreads();  // the mbarriers are there
+  __syncthreads();  // the mbarriers are initialized
   const int steps = (K + BK - 1) / BK;
   for (int step = 0; step < STAGES && step < steps; ++step) load(step);
   for (int step = 0; step < steps; ++step) {
@@ -254,7 +254,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
       }
     }
     end_before_bulk_copies();
-    __syncthreads();  // nobody needs the stage any more
+    __syncthreads();  // all threads have read the stage
     if (step + STAGES < steps) load(step + STAGES);
   }
 

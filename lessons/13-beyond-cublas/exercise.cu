@@ -1,6 +1,6 @@
-// Lesson 12's kernel, and what else there is to gain: a grid of BLOCKS blocks that stay and share
-// all tiles of C, the tiles in an order that is kind to the L2 cache, an order of the sums that is
-// kind to the registers, and fast copies also where M, N and K are no multiples of anything.
+// Lesson 12's kernel with four additions. BLOCKS blocks share all tiles of C. The tiles' order lets
+// neighbouring blocks use the same data in the L2 cache. ORDER chooses an order of the multiply-
+// adds. The main loop's copies need no checks, even if the tiles do not divide C evenly.
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
@@ -8,7 +8,7 @@ __device__ unsigned shared_address(float& element) {
   return static_cast<unsigned>(__cvta_generic_to_shared(&element));
 }
 
-// Begins to copy FLOATS floats, 1 or 4, to shared memory.
+// Starts an asynchronous copy of FLOATS floats, 1 or 4, to shared memory.
 template <int FLOATS>
 __device__ void copy(float& to, const float* from) {
   if constexpr (FLOATS == 4) {
@@ -18,7 +18,7 @@ __device__ void copy(float& to, const float* from) {
   }
 }
 
-// Likewise, but zeros where the floats do not exist.
+// The same, but the copy writes zeros if the floats do not exist.
 template <int FLOATS>
 __device__ void copy_if(bool exist, float& to, const float* from) {
   if constexpr (FLOATS == 4) {
@@ -30,10 +30,10 @@ __device__ void copy_if(bool exist, float& to, const float* from) {
   }
 }
 
-// What was begun since the last call becomes a group.
+// Closes a commit group: the copies that this thread has started since its last call.
 __device__ void end_group() { asm volatile("cp.async.commit_group;"); }
 
-// Waits until all but the last `groups` groups of this thread have arrived.
+// Waits until only the last `groups` commit groups of this thread may still be in flight.
 template <int groups>
 __device__ void wait_for_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups));
@@ -41,11 +41,11 @@ __device__ void wait_for_all_but() {
 
 __device__ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
-// Where the tile with that number lies: in groups of GROUP rows of tiles, column by column.
+// Tiles are numbered in groups of GROUP rows of tiles, and column by column within a group.
 struct Tile {
-  int row, column;  // of its first element of C
+  int row, column;  // of the tile's first element of C
   int row0,
-      column0;  // where its computation begins: with `inside`, so early that it ends in the matrix
+      column0;  // the same; with `inside`, moved up and left so that the whole tile is in C
 };
 template <int BM, int BN, int GROUP, bool inside>
 __device__ Tile tile_with(int number, int M, int N) {
@@ -55,7 +55,7 @@ __device__ Tile tile_with(int number, int M, int N) {
   return {row, column, inside ? min(row, M - BM) : row, inside ? min(column, N - BN) : column};
 }
 
-// Four elements of C, as far as the matrix has them and they belong to the tile.
+// Stores those of four elements that are in C and belong to the tile.
 template <bool wide>
 __device__ void store4(float* C, int M, int N, const Tile& tile, int row, int column,
                        float4 values) {
@@ -71,48 +71,48 @@ __device__ void store4(float* C, int M, int N, const Tile& tile, int row, int co
   }
 }
 
-// The steps along K that one block computes of one tile.
+// One block's steps along K of one tile.
 struct Piece {
   int tile, first_step, steps;
 };
-// A block's `turn`-th piece; of no steps if there is none. In `waves` turns each block has a tile
-// of its own. Of the tiles left each block then has an equal share of steps, which lie in one tile
-// or in two.
+// The piece that a block computes in a turn; it has 0 steps if there is none. In the first `waves`
+// turns each block computes a whole tile. Then the steps of the remaining tiles are shared equally
+// by all blocks. A block's share lies in one tile or in two.
 template <int BLOCKS>
 __device__ Piece piece_of(int block, int turn, int tiles, int tile_steps) {
   const int waves = tiles / BLOCKS;
-  // GAP 1: in each of its first turns a block has a whole tile, all its steps. Which tile?
+  // GAP 1: in each of its first turns a block computes all steps of one tile. Which tile?
   if (turn < waves) return {};  // nothing yet
   const long long steps = static_cast<long long>(tiles % BLOCKS) * tile_steps;
-  // GAP 2: the blocks share this many steps. Which are this block's: from `begin` up to `end`?
+  // GAP 2: the blocks share these steps. Which are this block's: from `begin` up to `end`?
   int begin = 0, end = 0;  // nothing yet
 
   if (turn > waves) begin = min((begin / tile_steps + 1) * tile_steps, end);  // in the next tile
   const int first_step = begin % tile_steps;
-  // GAP 3: in which tile is the step `begin`, and how many steps has the piece that begins there? A
-  // piece ends where its tile does.
+  // GAP 3: in which tile is the step `begin`? How many steps does the piece have that begins there?
+  // A piece ends at the end of its tile.
   return {};  // nothing yet
 }
 
-// Adds the products of one k to a thread's sums. They can be visited in any order, with the same
-// result; the compiler assigns other registers for each, and that decides how fast it is.
+// Adds the products of one k to a thread's sums. The result is the same in any order. But the
+// compiler assigns other registers for each order, and the speed depends on these.
 template <int ORDER, int TM, int TN>
 __device__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
-  if constexpr (ORDER == 1) {  // row by row, there and back
+  if constexpr (ORDER == 1) {  // row by row, alternately right and left
     for (int i = 0; i < TM; ++i) {
       for (int n = 0; n < TN; ++n) {
         const int j = i % 2 == 0 ? n : TN - 1 - n;
         sum[i][j] += a[i] * b[j];
       }
     }
-  } else if constexpr (ORDER == 2) {  // column by column, down and up
+  } else if constexpr (ORDER == 2) {  // column by column, alternately down and up
     for (int j = 0; j < TN; ++j) {
       for (int n = 0; n < TM; ++n) {
         const int i = j % 2 == 0 ? n : TM - 1 - n;
         sum[i][j] += a[i] * b[j];
       }
     }
-  } else {  // the even columns, then the odd ones, down and up
+  } else {  // even columns, then odd ones, alternately down and up
     for (int odd = 0; odd < 2; ++odd) {
       for (int j = odd; j < TN; j += 2) {
         for (int n = 0; n < TM; ++n) {
@@ -141,16 +141,16 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   const int m0 = warp / (BN / WN) * WM + lane_m * 4, n0 = warp % (BN / WN) * WN + lane_n * 4;
   alignas(16) float sum[TM][TN], a[2][TM], b[2][TN];
 
-  // What it copies: of A's tile single floats, a_rows rows apart; of B's one or four floats at a
-  // time, b_ks rows apart.
+  // What this thread copies: single floats of A's tile, a_rows rows apart, and one or four floats
+  // at a time of B's tile, b_ks rows apart.
   constexpr int at_once = wide ? 4 : 1;
   constexpr int a_rows = threads / BK, b_ks = at_once * threads / BN;
   const int a_row = thread / BK, a_k = thread % BK;
   const int b_k = at_once * thread / BN, b_column = at_once * thread % BN;
-  const float *a_from = A, *b_from = B;  // the first of each, for the next stage
-  int row0, a_row0;                      // of the tile, and of what this thread copies
+  const float *a_from = A, *b_from = B;  // this thread's first floats of the next stage
+  int row0, a_row0;                      // the first row of the tile, and of this thread's copies
 
-  const auto a_row_at = [&](int row) {  // from a_row0 on; one that the matrix has
+  const auto a_row_at = [&](int row) {  // counted from a_row0; at most A's last row
     return inside ? row : min(row, M - 1 - a_row0);
   };
   const auto load = [&](int stage) {
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     a_from += BK;
     b_from += BK * N;
   };
-  const auto load_rest = [&](int stage, int rest) {  // zeros from k = `rest` on
+  const auto load_rest = [&](int stage, int rest) {  // writes zeros from k = `rest` on
     for (int row = 0; row < BM; row += a_rows)
       copy_if<1>(a_k < rest, a_tile[stage][a_k][a_row + row], a_from + a_row_at(row) * K);
     for (int k = 0; k < BK; k += b_ks)
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     wait_for_all_but<STAGES - 2>();
     __syncthreads();
   };
-  const auto fragments = [&](int f, int stage, int k) {  // of the tiles, to registers
+  const auto fragments = [&](int f, int stage, int k) {  // from the tiles to registers
     for (int j = 0; j < TN; j += 4)
       as_float4(b[f][j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
     for (int i = 0; i < TM; i += 4)
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
       }
     }
   };
-  const auto compute_steps = [&](int steps) {  // each fills every stage once
+  const auto compute_steps = [&](int steps) {  // each computes from every stage once
 #pragma unroll
     for (int stage = 0; stage < STAGES - 1; ++stage) {
       load(stage);
@@ -208,9 +208,9 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
       for (int stage = 0; stage < STAGES; ++stage) compute(stage, true);
     }
 #pragma unroll
-    for (int stage = 0; stage < STAGES; ++stage) compute(stage, stage == 0);  // one left to copy
+    for (int stage = 0; stage < STAGES; ++stage) compute(stage, stage == 0);  // only stage 0 loads
   };
-  const auto compute_rest = [&](int rest) {  // leftover values of k, by slower code
+  const auto compute_rest = [&](int rest) {  // the leftover values of k, with slower code
     __syncthreads();
     for (int stage = 0; stage < STAGES; ++stage) load_rest(stage, rest - stage * BK);
     end_group();
@@ -236,7 +236,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   };
 
   const int tiles = ceil_div(M, BM) * ceil_div(N, BN), tile_steps = ceil_div(K, step);
-  int parts = 0;  // that went to `partial`
+  int parts = 0;  // stored in `partial`
   for (int turn = 0; turn < tiles / BLOCKS + 2; ++turn) {
     const Piece piece = piece_of<BLOCKS>(blockIdx.x, turn, tiles, tile_steps);
     if (piece.steps == 0) break;
@@ -250,7 +250,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     for (int i = 0; i < TM; ++i)
       for (int j = 0; j < TN; ++j) sum[i][j] = 0;
 
-    if (turn > 0) __syncthreads();  // nobody needs the tiles of the piece before any more
+    if (turn > 0) __syncthreads();  // all threads have read the previous piece's tiles
     if (whole_steps > 0) compute_steps(whole_steps);
     if (whole_steps < piece.steps) compute_rest(K - k0 - whole_steps * step);
     if (piece.steps < tile_steps) {
@@ -261,7 +261,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   }
 }
 
-// The second pass: the sums of each shared tile's pieces, in the order of K. One block for 1,024
+// The second pass: it adds the pieces of each shared tile, in the order of K. Each block adds 1,024
 // elements of a tile; blockIdx.y counts the tiles.
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, int GROUP, int BLOCKS,
           int ORDER, bool inside = false, bool wide = false>
@@ -269,17 +269,17 @@ __global__ void add_partial_tiles(const float* A, const float* B, float* C, int 
                                   const float* partial) {
   const int tiles = ceil_div(M, BM) * ceil_div(N, BN), tile_steps = ceil_div(K, STAGES * BK);
   const long long steps =
-      static_cast<long long>(tiles % BLOCKS) * tile_steps;              // that the blocks share
-  const int begin = blockIdx.y * tile_steps, end = begin + tile_steps;  // of them, this tile's
+      static_cast<long long>(tiles % BLOCKS) * tile_steps;              // shared by the blocks
+  const int begin = blockIdx.y * tile_steps, end = begin + tile_steps;  // this tile's steps
   const int element = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
   float4 sum = {};
   for (int block = 1LL * begin * BLOCKS / steps; block < BLOCKS; ++block) {
     const int from = block * steps / BLOCKS, to = (block + 1) * steps / BLOCKS;
-    if (from <= begin && to >= end) return;  // one block computed it all, and stored it
+    if (from <= begin && to >= end) return;  // one block computed the whole tile and stored it
     if (from >= end) break;
     if (to <= begin || from == to) continue;
-    // GAP 4: `block` has computed a part of this tile, and perhaps one of the tile before it first.
-    // In which of its two places of `partial` is this tile's? Its four floats from `element` on:
+    // GAP 4: `block` may also have computed a part of the previous tile, before this one. Which of
+    // its two places in `partial` holds this tile's part? Load the four floats from `element` on.
     const float4 part = {};  // nothing yet
     sum.x += part.x;
     sum.y += part.y;

@@ -1,4 +1,4 @@
-// All submissions of a directory, graded.
+// Grades all submissions of a directory.
 #pragma once
 
 #include <filesystem>
@@ -19,12 +19,12 @@ struct Grade {
   Mark mark;
 };
 
-// The same for the same submissions, but for the marks' seconds.
+// The same submissions give the same gradebook, except for the marks' seconds.
 struct Gradebook {
   std::vector<const Exercise*> exercises;
-  std::vector<std::string> students;  // in the order of their bytes
+  std::vector<std::string> students;  // sorted bytewise
   std::vector<Grade> grades;          // by student, then in the order of the exercises
-  std::vector<std::string> notes;     // as Submissions has them
+  std::vector<std::string> notes;     // Submissions::notes
 
   const Grade& grade(std::size_t student, std::size_t exercise) const {
     return grades[student * exercises.size() + exercise];
@@ -33,19 +33,20 @@ struct Gradebook {
 };
 
 struct GradingOptions {
-  std::vector<const Exercise*> exercises;  // none: those that were handed in
+  std::vector<const Exercise*> exercises;  // empty for those that were handed in
   int jobs = 1;
   GradingConditions conditions;
-  bool fresh = false;   // what an interrupted grading did is not used
-  std::string version;  // of the program: another's marks are not used
-  // Counts those that are done, and may stop it all: throws Interrupted, what was done is kept.
+  bool fresh = false;   // do not use the results of an interrupted grading
+  std::string version;  // the program's; marks of another version are not used
+  // Counts the graded submissions, and may stop the grading, which throws Interrupted. Results are
+  // kept.
   Activity* activity = nullptr;
-  // Called with what was done before, where a grading is continued.
+  // Called with the number of earlier results if an interrupted grading is continued.
   std::function<void(std::size_t done, std::size_t all)> going_on = {};
 };
 
-// Throws Error: (usage) as find_submissions() does; (unavailable) where there is no compiler, or no
-// GPU for Backend::gpu. What is wrong with a submission is no error.
+// Throws the errors of find_submissions(), and Error (unavailable) without a compiler, or without a
+// GPU for Backend::gpu. A wrong submission is not an error.
 Gradebook grade(const std::filesystem::path& directory, const GradingOptions& options);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// What a grading has done so far, on disk, so that one that was interrupted can be continued.
+// Stores a grading's results on disk, so that an interrupted grading can be continued.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,28 @@
 
 namespace gemm_tutor {
 
-// One line of JSON for each mark, in the order they came. From any thread.
+// One line of JSON per mark, in the order of grading. Thread-safe.
 class Journal {
  public:
-  // An empty path: nothing is kept. `fresh` forgets what is there. Throws Error (unavailable) where
-  // another process is at the same grading. A journal that cannot be written is none.
+  // With an empty path nothing is stored. `fresh` deletes the stored results. Throws Error
+  // (unavailable) if another process is doing the same grading. If the file cannot be written,
+  // nothing is stored.
   Journal(std::filesystem::path path, bool fresh);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // By the key of a submission. Lines that are damaged are not there.
+  // Finds a mark by the submission's key. Damaged lines are ignored.
   std::optional<Mark> find(const std::string& key) const;
-  std::size_t size() const { return marks_.size(); }  // when it was opened
+  std::size_t size() const { return marks_.size(); }  // number of marks when it was opened
   void add(const std::string& key, const Mark& mark);
 
-  // A folder to remove if this grading is interrupted, and those that earlier gradings left.
+  // Notes a folder that must be removed if this grading is interrupted. folders_left() are those of
+  // earlier gradings.
   void note_folder(const std::filesystem::path& folder);
   const std::vector<std::string>& folders_left() const { return folders_; }
 
-  // The grading is complete: the file is removed.
+  // Removes the file when the grading is complete.
   void remove();
 
  private:

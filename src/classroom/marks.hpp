@@ -1,4 +1,4 @@
-// What a submission is worth, and why not more.
+// A submission's points, and the reason for missing ones.
 #pragma once
 
 #include <cstdint>
@@ -26,41 +26,41 @@ inline constexpr const char* points_rule =
     "share of goals met, once safety is full. A file that is no better than the one handed out "
     "gets no points.";
 
-// Result: 50 where all sizes are right, else 25 times the share of those that are. Safety: 25 where
-// the result is right at all sizes and nothing was found. Traffic: 25 times the share of the goals
-// that are met, once safety has its 25; all 25 where there is no goal. A goal that could not be
-// judged is left out. Shares are rounded down.
+// Result: 50 if all sizes are right, otherwise 25 times the share of right sizes. Safety: 25 if the
+// result is right at all sizes and there are no findings. Traffic: if safety has its 25 points, 25
+// times the share of goals that are met, or 25 if there are no goals. A goal that could not be
+// judged does not count. Shares are rounded down.
 Points points_of(const CheckReport& report);
 
 inline constexpr std::size_t most_warnings = 4;
 
-// Of one student's one exercise.
+// The mark for one exercise of one student.
 struct Mark {
   Points points;
-  // "compile", "result", "safety", "traffic"; "missing" where nothing was handed in, "submission"
-  // where it did not come that far, "limits" where it was ended; empty where it is solved.
+  // "compile", "result", "safety" or "traffic"; "missing" if nothing was handed in; "submission" if
+  // the file was not accepted; "limits" if it used too much time or memory; empty if it is solved.
   std::string failed;
-  std::string reason;  // one line, at most longest_reason characters; empty where it is solved
-  std::uint64_t warp_instructions = 0;  // executed in all
-  double seconds = 0;                   // that it took, which is not the same twice
+  std::string reason;  // one line of at most longest_reason characters; empty if it is solved
+  std::uint64_t warp_instructions = 0;  // all executed ones
+  double seconds = 0;                   // differs from run to run
   std::vector<CompilerWarning> warnings =
-      {};  // at most most_warnings, one line each, without texts
+      {};  // at most most_warnings, one line each, without CompilerWarning::text
 
   bool solved() const { return failed.empty(); }
   bool missing() const { return failed == "missing"; }
 };
 
-// Without its seconds.
+// Does not set the seconds.
 Mark mark_of(const CheckReport& report);
 
 inline Mark no_mark(std::string failed, std::string reason) {
   return {{}, std::move(failed), std::move(reason), 0, 0};
 }
 
-// Without its points, which the file as handed out would have had as well.
+// Returns the mark with 0 points, because the file as handed out would get the same.
 Mark no_better_than_handed_out(Mark mark);
 
-// One line of JSON, and back; nothing for a text that is no such line.
+// Convert to one line of JSON and back. The second returns nothing for other texts.
 std::string mark_json(const Mark& mark);
 std::optional<Mark> mark_of_json(const std::string& text);
 

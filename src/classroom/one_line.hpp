@@ -1,4 +1,4 @@
-// Text that a student may have written, made fit for a report.
+// Makes text from a student safe for a report.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace gemm_tutor {
 
 inline constexpr std::size_t longest_reason = 200;  // code points
 
-// The first `most` code points of it, in one line, with "…" for the rest. What would control a
-// terminal, or change the order of the text around it, is U+FFFD.
+// Returns the first `most` code points in one line, with "…" for the rest. Characters that control
+// a terminal or change the direction of text become U+FFFD.
 std::string one_line(std::string_view text, std::size_t most = longest_reason);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// One submission, graded in a process of its own: the program run again, confined, with a time and
-// a memory that end.
+// Grades one submission in a child process. The child is this program, confined, with limits of
+// time and memory.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +14,31 @@
 
 namespace gemm_tutor {
 
-// The hidden command that the child is given, followed by the exercise and the backend.
+// The child's hidden command. The exercise and the backend follow it.
 inline constexpr const char* grade_one_command = "grade-one";
 
 struct GradingConditions {
   Backend backend = Backend::emulator;  // or the GPU
-  std::string course;                   // a teacher's own, as --course names it; empty for none
+  std::string course;                   // the value of --course; may be empty
   double seconds = 20;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
 };
 
-// For the parent; `folder` is the child's own. `stop` is asked now and then; nothing is returned
-// where it said so. Throws Error (unavailable) when no child can be started.
+// Called by the parent. `folder` is the child's working directory. `stop` is called regularly; if
+// it returns true, the result is nothing. Throws Error (unavailable) if no child can be started.
 std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& source,
                                    const GradingConditions& conditions, const std::string& folder,
                                    const std::function<bool()>& stop);
 
-// For the child, which it confines for good: reads the submission from standard input, and writes
-// its mark to what standard output was. Nothing that it compiles or runs can write there.
+// Called by the child. It confines the process, reads the submission from standard input and writes
+// the mark to the original standard output. Code that it compiles or runs cannot write there.
 void grade_one(const Exercise& exercise, Backend backend);
 
-// What the child may open once it is confined, with its working directory: the compiler and its
-// headers, the system's libraries, and nothing of anybody's.
+// The files that the confined child may open, besides its working directory: the compiler with its
+// headers and the system's libraries. No user's files.
 AllowedFiles files_of_grading(Backend backend);
 
-// The submission's mark by screening and check, in this process.
+// Screens and checks the submission in this process.
 Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend backend);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// What is looked at before a submission is compiled. NVRTC reads any file that an #include names,
-// and quotes it in its messages: so a submission may name the toolkit's own headers alone.
+// Checks a submission's text before it is compiled. NVRTC reads any file that an #include names and
+// quotes it in its messages, so a submission may include only the toolkit's headers.
 #pragma once
 
 #include <string>
@@ -8,20 +8,22 @@
 namespace gemm_tutor {
 
 struct Screened {
-  // Why it is refused, in one line: "line 3 includes "/etc/passwd": …". Empty where it is not.
+  // Why it is refused, in one line: "line 3 includes "/etc/passwd": …". Empty if it is accepted.
   std::string refusal;
-  // What is compiled in its place. Comments are blanks here, and a line that is continued by a
-  // backslash is one line, so that the compiler can see nothing that was not looked at; a line's
-  // number is as it was.
+  // The text to compile. Comments are replaced by blanks and continued lines are joined, so that
+  // the compiler sees only what was checked. Line numbers do not change.
   std::string source;
 };
 
-// Refused is, outside of comments, what includes other than by `#include <name>` with a name below
-// the toolkit's folders, in any of the ways that the language has: #import, #embed, digraphs,
-// trigraphs. So are __has_include and __has_embed; asm, but for asynchronous copies and the
-// barriers that wait for them; #line and its short form, which give other files' names to lines;
-// __DATE__ and __TIME__, with which a submission is not the same twice; raw strings, literals that
-// do not end on their line, control characters, and bytes that are not UTF-8.
+// Outside of comments, these are refused:
+// - every way to include a file except `#include <name>` with a name in the toolkit's folders, also
+//   #import, #embed, digraphs and trigraphs;
+// - __has_include and __has_embed;
+// - asm, except for asynchronous copies and the barriers that wait for them;
+// - #line and its short form, because they change the file names of lines;
+// - __DATE__ and __TIME__, because they change from run to run;
+// - raw strings, literals that do not end on their line, control characters, bytes that are not
+//   UTF-8.
 Screened screened(std::string_view source);
 
 }  // namespace gemm_tutor

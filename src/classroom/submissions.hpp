@@ -1,5 +1,5 @@
-// What a directory of submissions holds: which student's which file is for which exercise. Nothing
-// of it is trusted: links are not followed, and only ordinary files are read.
+// Finds the submissions in a directory: the student and the exercise of each file. The contents are
+// not trusted: links are not followed, and only regular files are read.
 #pragma once
 
 #include <cstdint>
@@ -13,43 +13,43 @@
 namespace gemm_tutor {
 
 inline constexpr std::uintmax_t largest_submission = 1 << 20;  // bytes
-inline constexpr std::size_t most_entries = 1000;              // of a student's folder
-inline constexpr int most_levels = 3;                          // of folders below each other
+inline constexpr std::size_t most_entries = 1000;              // in a student's folder
+inline constexpr int most_levels = 3;                          // depth of nested folders
 
 struct Submission {
   const Exercise* exercise = nullptr;
   std::filesystem::path file;
-  std::string trouble;  // why it cannot be graded, in one line; empty where it can
+  std::string trouble;  // why it cannot be graded, in one line; empty if it can
 };
 
 struct Student {
-  std::string name;                     // of the folder or file: any bytes
-  std::vector<Submission> submissions;  // at most one an exercise
+  std::string name;                     // of the folder or file; any bytes
+  std::vector<Submission> submissions;  // at most one per exercise
 };
 
 struct Submissions {
   std::vector<const Exercise*> exercises;  // that are graded
-  std::vector<Student> students;           // by the bytes of their names
-  // Of files that look like submissions and count for nothing: "anna/notes.cu: for no exercise that
+  std::vector<Student> students;           // sorted bytewise by name
+  // About files that look like submissions but are not graded: "anna/notes.cu: for no exercise that
   // is graded".
   std::vector<std::string> notes;
 };
 
-// Each entry of `directory` is a student: a folder with files, or one file. Hidden entries, and
-// files that are no CUDA or plain text, are left out. A file is for the exercise that its first
-// line names; else for that of its own name, which may be an exercise's number or name; else, where
-// one exercise alone is graded and it ends in ".cu", for that. `exercises` are those to grade;
-// none: those that at least one file is for. Throws Error (usage) where there is no such directory,
-// or no submission in it.
+// Each entry of `directory` is a student: a folder with files, or one file. Hidden entries and
+// files that are not CUDA or plain text are ignored. A file's exercise is the one that its first
+// line names; otherwise the one whose number or name is the file's name; otherwise, if only one
+// exercise is graded and the name ends in ".cu", that one. `exercises` are those to grade; if
+// empty, all that have a file. Throws Error (usage) if there is no such directory, or no submission
+// in it.
 Submissions find_submissions(const std::filesystem::path& directory,
                              const std::vector<const Exercise*>& exercises);
 
 struct ReadFile {
   std::string contents;
-  std::string trouble;  // "a link, which is not followed"; empty where it could be read
+  std::string trouble;  // "a link, which is not followed"; empty if it was read
 };
 
-// An ordinary file of at most largest_submission; never waits for one that is none.
+// Reads a regular file of at most largest_submission bytes. Never blocks on other files.
 ReadFile read_submission(const std::filesystem::path& file);
 
 }  // namespace gemm_tutor

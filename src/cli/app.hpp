@@ -3,9 +3,9 @@
 
 namespace gemm_tutor::cli {
 
-// Parses, runs the subcommand, writes its report in one piece; an error goes to standard error as
-// one line that says what is wrong and one that says what to do. Returns the exit status; never
-// throws.
+// Parses the command line, runs the subcommand and writes its report. An error is written to
+// standard error: a line that says what is wrong, and a line that says what to do. Returns the exit
+// status. Never throws.
 int run(int argc, const char* const* argv) noexcept;
 
 }  // namespace gemm_tutor::cli

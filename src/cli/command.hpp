@@ -1,4 +1,4 @@
-// A subcommand: its options as CLI11 parses them, and what it does with them.
+// A subcommand: its options for CLI11, and the function that runs it.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ struct Command {
   Guide guide = {};  // empty for a hidden command
 };
 
-// A command that runs with the options that its `Options`, by a member add_to(), adds to it.
+// Adds a command. `Options` has a member function add_to(), which adds its options.
 template <class Options>
 Command add_command(CLI::App& parent, const char* name, const char* summary,
                     Outcome (*run)(const Options&, const GeneralOptions&), Guide guide = {}) {
@@ -37,7 +37,7 @@ Command add_command(CLI::App& parent, const char* name, const char* summary,
           std::move(guide)};
 }
 
-// One in each file of the same name.
+// Each is defined in the file of the same name.
 Command add_learn(CLI::App& parent);
 Command add_list(CLI::App& parent);
 Command add_lesson(CLI::App& parent);
@@ -48,25 +48,26 @@ Command add_tune(CLI::App& parent);
 Command add_device(CLI::App& parent);
 Command add_explain(CLI::App& parent);
 Command add_reset(CLI::App& parent);
-// `exercise` and its own commands, and the short forms: check, hint, solution, watch.
+// `exercise` with its subcommands, and the short forms: check, hint, solution, watch.
 std::vector<Command> add_exercises(CLI::App& parent);
 Command add_grade(CLI::App& parent);
-// What `grade` runs the program as for each submission; hidden.
+// The hidden command that `grade` runs for each submission.
 Command add_grade_one(CLI::App& parent);
-// Writes docs/lessons; hidden, as only scripts/write-lessons needs it.
+// Writes docs/lessons. Hidden, because only scripts/write-lessons needs it.
 Command add_write_lessons(CLI::App& parent);
 
-// The script by which a shell completes what is typed: it asks the program, as
-// 'gemm-tutor complete WORDS…'.
+// Prints a shell's completion script, which calls 'gemm-tutor complete WORDS…'.
 Command add_completion(CLI::App& program);
-// What fits the last of the words that were typed after "gemm-tutor", which may be empty. A line
-// each: a word, a tab and a summary; "folders:"; or "files:.cu" for folders and files that end so.
+// Returns the completions of the last of the words after "gemm-tutor", which may be empty. Each
+// line is a word, a tab and a summary; or "folders:"; or "files:.cu" for folders and files with
+// that ending.
 std::string completions(const CLI::App& program, const std::vector<std::string>& words);
-// Prints the manual page; hidden: the build runs it. `commands` outlive the command.
+// Prints the manual page. Hidden, because only the build runs it. `commands` must outlive the
+// command.
 Command add_manual(CLI::App& program, const Guide& guide, const std::vector<Command>& commands);
 
-// What the program does without a command: the walkthrough on a terminal, or as lines where that is
-// asked for; nothing where neither.
+// Runs the program without a command: the walkthrough on a terminal, or as lines with --plain.
+// Returns nothing if neither is possible.
 std::optional<Outcome> learn_by_default(bool plain, const GeneralOptions& general);
 
 }  // namespace gemm_tutor::cli

@@ -1,5 +1,4 @@
-// The scripts by which shells complete a command line, which the build compiles into the program
-// (cmake/EmbedTexts.cmake).
+// The shells' completion scripts, which the build embeds (cmake/EmbedTexts.cmake).
 #pragma once
 
 namespace gemm_tutor {

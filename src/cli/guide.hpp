@@ -1,5 +1,5 @@
-// What the help and the manual page say of a command beside its options. Plain ASCII text, without
-// line breaks: whoever prints it wraps it.
+// Texts of the help and the manual page, in addition to a command's options. They are plain ASCII
+// without line breaks, and are wrapped when printed.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace gemm_tutor::cli {
 
 struct Example {
-  std::string command;  // as typed in a shell; those of one command work in their order
-  std::string purpose;  // what one sees by it: "lesson 3 at M = N = K = 512"
+  std::string command;  // as typed in a shell; a command's examples work in this order
+  std::string purpose;  // what it shows: "lesson 3 at M = N = K = 512"
 };
 
-// What each exit status means for one command; empty for one that it cannot end with. Any command
-// can end with 2: the command line is wrong.
+// The meanings of a command's exit statuses; empty if it does not have that status. Any command can
+// end with 2: the command line is wrong.
 struct StatusMeanings {
   std::string done = "done";                                 // 0
   std::string wrong = {};                                    // 1
@@ -22,7 +22,7 @@ struct StatusMeanings {
   std::string compile_error = {};                            // 4
 };
 
-// 3 for a command that runs kernels on the GPU or the emulator.
+// Status 3 of a command that runs kernels on the GPU or the emulator.
 inline constexpr const char* cannot_run =
     "this machine cannot do it: no GPU for --backend gpu, no CUDA compiler, too little memory, a "
     "file that cannot be written, or an instruction that the emulator does not know";
@@ -33,7 +33,7 @@ struct Guide {
   StatusMeanings statuses = {};
 };
 
-// In their order: {0, "done"}, {2, "the command line is wrong"}, …
+// Returns the statuses in order: {0, "done"}, {2, "the command line is wrong"}, …
 std::vector<std::pair<int, std::string>> listed(const StatusMeanings& statuses);
 
 }  // namespace gemm_tutor::cli

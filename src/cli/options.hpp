@@ -1,5 +1,5 @@
-// How options are added to a command, those that commands share, and how their values are read:
-// strictly, and with an error (usage) that names the option and the value.
+// Adds options to commands, defines the options that commands share, and parses values strictly. An
+// Error (usage) names the option and the value.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ class App;
 
 namespace gemm_tutor::cli {
 
-// The groups that options are shown in.
+// The groups of options in the help.
 inline constexpr const char* own_group = "Options";  // CLI11's; always the first
 inline constexpr const char* launch_group = "Launch of a file's kernel";
 inline constexpr const char* size_group = "Size";
@@ -33,35 +33,36 @@ inline constexpr const char* general_group = "General";  // always the last
 
 CLI::App& add_command(CLI::App& parent, const char* name, const char* summary);
 CLI::App& add_hidden_command(CLI::App& parent, const char* name);
-// It has commands of its own, one of which may be given.
+// Allows one of the command's subcommands.
 void expect_command(CLI::App& app);
 
-// `Value` is a std::string; an optional one, empty where the option is not given; or a vector of
-// them, for an option that is given several times or an argument that is several words. `shown` is
-// what the help has in place of the value: "FILE.csv". `variable` is one of the environment that
-// has the value where the option is not given.
+// `Value` is a std::string, an optional string, or a vector of strings. A vector is for an option
+// that may be repeated, or an argument of several words. `shown` is the value's name in the help:
+// "FILE.csv". `variable` is an environment variable that has the value if the option is not given.
 template <class Value>
 void add_option(CLI::App& app, const char* name, Value& value, const char* shown,
                 const std::string& summary, const char* group = own_group,
                 const char* variable = nullptr);
 void add_flag(CLI::App& app, const char* name, bool& value, const char* summary,
               const char* group = own_group);
-// One that may be given alone, for `alone`, or as NAME=VALUE, of which `shown` is what the help
-// has.
+// Adds an option that has the value `alone` if it is given without a value. `shown` is the name of
+// NAME=VALUE's value in the help.
 void add_flag_with_value(CLI::App& app, const char* name, std::string& value, const char* alone,
                          const char* shown, const char* summary);
-// By its place on the command line. It may be left out, as errors of ours say more than CLI11's.
+// Adds a positional argument. CLI11 accepts that it is missing, because our errors are more
+// precise.
 template <class Value>
 void add_argument(CLI::App& app, const char* name, Value& value, const char* summary);
 
 inline constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
 inline constexpr int most_seconds = 86'400;  // a day
 
-// "12" for --blocks; digits alone, so neither "1e3" nor "12 " nor "0x10".
+// Parses "12". Only digits are accepted, not "1e3", "12 " or "0x10". Throws Error (usage), also if
+// the number is out of range.
 std::int64_t whole_number(std::string_view option, std::string_view value, std::int64_t least,
                           std::int64_t most);
 
-// What `value` means; the error lists the possible words, and suggests a similar one.
+// Returns the meaning of `value`. Throws Error (usage) with the possible words and a similar one.
 template <class Meaning>
 Meaning choice(std::string_view option, const std::string& value,
                const std::vector<std::pair<std::string, Meaning>>& meanings) {
@@ -86,7 +87,7 @@ struct ColorOption {
   Terminal terminal() const;  // of standard output
 };
 
-// --course, or GEMM_TUTOR_COURSE: lessons of a teacher's own, beside the program's.
+// --course, or GEMM_TUTOR_COURSE: a teacher's lessons, in addition to the program's.
 struct CourseOption {
   std::string directory;
 
@@ -94,7 +95,7 @@ struct CourseOption {
   void load() const;  // throws what load_course() throws
 };
 
-// What the program and each of its commands take.
+// Options of the program and all its commands.
 struct GeneralOptions {
   ColorOption color;
   CourseOption course;
@@ -105,7 +106,7 @@ struct GeneralOptions {
 
 // --machine, or --machine=all
 struct MachineOption {
-  std::string value;  // empty where it is not given
+  std::string value;  // empty if it is not given
 
   void add_to(CLI::App& app);
   std::optional<MachineDetail> detail() const;
@@ -120,10 +121,10 @@ struct FormatOption {
   Format format() const;
 };
 
-// The value of --size: "2048", "3000x5000x700" or "3000 5000 700", M×N×K.
+// Parses the value of --size, M×N×K: "2048", "3000x5000x700" or "3000 5000 700".
 Problem size_in(const std::string& text, std::int64_t most = largest_int);
 
-// --size, or --m, --n and --k: each `fallback` where it is not given.
+// --size, or --m, --n and --k, each with the default `fallback`.
 struct SizeOptions {
   std::optional<std::string> size = {}, m = {}, n = {}, k = {};
   int fallback = default_size;
@@ -140,11 +141,11 @@ struct SettingOptions {
   std::vector<std::string> assignments;
 
   void add_to(CLI::App& app);
-  // Those of the kernel for that machine and size, with --set's values.
+  // Returns the kernel's settings for that machine and size, with the values of --set.
   Settings settings(const Kernel& kernel, const RunOptions& run) const;
 };
 
-// --backend, --gpu, --blocks, --seed, --no-check and --max-instructions: how a kernel is run.
+// The options of a run: --backend, --gpu, --blocks, --seed, --no-check and --max-instructions.
 struct RunSettings {
   std::string backend_name = "auto", seed = "1";
   std::optional<std::string> gpu = std::nullopt, blocks = std::nullopt;
@@ -153,10 +154,10 @@ struct RunSettings {
   bool takes_several_gpus = false;  // --gpu a100,h100: the command says what each makes of it
 
   void add_to(CLI::App& app);
-  void add_emulation_to(CLI::App& app);  // all but --backend and --blocks
-  // Those that --gpu names, each once; none without the option.
+  void add_emulation_to(CLI::App& app);  // all except --backend and --blocks
+  // Returns the GPUs of --gpu, each once; empty without the option.
   std::vector<std::string> gpus() const;
-  RunOptions run_options(const Problem& problem) const;  // for the first of them
+  RunOptions run_options(const Problem& problem) const;  // for the first GPU
 };
 
 }  // namespace gemm_tutor::cli

@@ -1,4 +1,4 @@
-// Files that a command writes beside its report.
+// Files that a command writes in addition to its report.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace gemm_tutor::cli {
 
-// Before the work: throws Error (usage) for a name that no file can have, and (unavailable) for one
-// that may not be written, as far as that can be known. `example` is a good name: "grades.csv".
+// Call before the work. Throws Error (usage) for an invalid name, with `example` ("grades.csv") as
+// a valid one, and Error (unavailable) if the file cannot be written, as far as this can be known.
 void check_writable(const std::string& option, const std::optional<std::string>& path,
                     const std::string& example);
 
@@ -18,15 +18,15 @@ struct NamedOutput {
   const std::optional<std::string>& path;
 };
 
-// Throws Error (usage) where two are the same file.
+// Throws Error (usage) if two outputs are the same file.
 void check_different(const std::vector<NamedOutput>& outputs);
 
-// Throws Error (usage) where one is `read`, a file that the command reads, or one that a lesson is
-// made of, under any name or link.
+// Throws Error (usage) if an output is `read`, a file that the command reads, or a lesson's file,
+// also through links.
 void check_not_read(const std::vector<NamedOutput>& outputs, const std::string& read = "");
 
-// A link stays one: what it leads to is written. Throws Error (unavailable) when it cannot be
-// written; then what was there still is.
+// Writes the file. If the path is a link, writes its target. Throws Error (unavailable) on failure,
+// and leaves an existing file unchanged.
 void write_output(const std::string& option, const std::string& path, const std::string& contents);
 
 }  // namespace gemm_tutor::cli

@@ -1,4 +1,4 @@
-// The options that say how a kernel of the user's own is launched: those of `run`.
+// The options of `run` for the launch of a user's kernel.
 #pragma once
 
 #include <optional>
@@ -17,17 +17,18 @@ struct OwnKernelOptions {
   std::optional<std::string> c, alpha, beta;
   std::optional<std::string> grid_x, grid_z, shared;
 
-  // All but --block, which not every command has for itself.
+  // Adds all except --block, which has another meaning in some commands.
   void add_to(CLI::App& app);
   void add_block_to(CLI::App& app);
 
-  // The kernel of the file; of an exercise's, where no option is given, as the exercise launches it
-  // for `problem`. `command` is what errors name. Throws Error (usage) for a missing option or a
-  // value that is none, and what read_kernel_file() throws.
+  // Returns the file's kernel. For an exercise's file without options, the launch is the exercise's
+  // for `problem`. Errors name `command`. Throws Error (usage) for a missing option or an invalid
+  // value, and what read_kernel_file() throws.
   KernelSource kernel(const std::string& file, const std::string& command,
                       const Problem& problem) const;
 
-  // The option that was given, of those that a lesson's kernel has no need of; empty for none.
+  // Returns an option that was given and is not allowed for a lesson's kernel; empty if there is
+  // none.
   std::string given() const;
 };
 

@@ -1,4 +1,4 @@
-// How far long work is, in one line on a terminal that is written over and over.
+// Shows the progress of long work in one line of a terminal, which is overwritten.
 #pragma once
 
 #include <unistd.h>
@@ -13,15 +13,15 @@
 
 namespace gemm_tutor::cli {
 
-// "emulating: 37 %", or "compiling …" where the amount is not known; `where`, if it is not
-// empty, comes before it. Cut to `width` columns, and in ASCII unless the terminal shows more.
+// Returns "emulating: 37 %", or "compiling …" if the amount is not known. `where` is before it, if
+// it is not empty. The text is cut to `width` columns, and is ASCII unless `unicode` is set.
 std::string progress_text(const std::string& where, const Activity::State& state, int width,
                           bool unicode);
 
-// While there is one, and after 0.3 s, a thread of its own draws what `activity` says, at most ten
-// times a second; its end erases the line. Where `file` is no terminal, or one that cannot erase,
-// it does nothing. SIGINT (Ctrl-C) still ends the process, but the line is erased first; for that
-// it is blocked in the thread that makes the progress line and in those that it starts.
+// During its lifetime, after 0.3 s, a thread draws the state of `activity`, at most ten times per
+// second. The destructor erases the line. If `file` is not a terminal, or cannot erase, it does
+// nothing. SIGINT (Ctrl-C) still ends the process, but the line is erased first. For that, SIGINT
+// is blocked in the thread that makes the object and in threads that it starts.
 class ProgressLine {
  public:
   explicit ProgressLine(const Activity& activity, int file = STDERR_FILENO);
@@ -29,7 +29,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // What the activity is a part of: "3 of 21 · lesson 2".
+  // Sets a text about the whole work: "3 of 21 · lesson 2".
   void set_where(std::string where);
 
  private:

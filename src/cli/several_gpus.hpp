@@ -1,4 +1,4 @@
-// --gpu a100,h100: what a kernel's time is on each.
+// --gpu a100,h100: estimates a kernel's time on each GPU.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace gemm_tutor::cli {
 
-// Adds the estimates for all of `gpus` to the run, which is on the first of them; does nothing for
-// fewer than two, for a kernel that has no launch, and where something was found in it. `run_on`
-// compiles, counts and estimates it for another GPU. Throws what that throws.
+// Adds the estimates for all of `gpus` to the run, which is on the first of them. Does nothing for
+// fewer than two GPUs, for a kernel without a launch, or if the run has findings. `run_on`
+// compiles, counts and estimates the kernel for another GPU. Throws what `run_on` throws.
 void estimate_on_each(KernelRun& run, const std::vector<std::string>& gpus, RunOptions options,
                       const std::function<KernelRun(const RunOptions&)>& run_on);
 

@@ -1,4 +1,4 @@
-// Ctrl-C and similar signals, to be checked during the work.
+// Ctrl-C and similar signals, which are checked during the work.
 #pragma once
 
 #include <thread>
@@ -7,7 +7,8 @@
 
 namespace gemm_tutor::cli {
 
-// While it lives SIGINT, SIGTERM and SIGHUP end nothing by themselves. One at a time.
+// During its lifetime, SIGINT, SIGTERM and SIGHUP do not end the process. There can be only one
+// object at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -15,10 +16,10 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  int came() const;  // the first that did; 0 for none
+  int came() const;  // the first signal that arrived; 0 for none
 };
 
-// While it lives a signal that came stops the work.
+// During its lifetime, a signal stops the work.
 class StopWatch {
  public:
   // Both must outlive it.
@@ -28,7 +29,7 @@ class StopWatch {
   std::jthread thread_;
 };
 
-// As if `signal` had not been held up: the parent sees what ended the program.
+// Ends the process by `signal`, so that the parent sees the reason.
 [[noreturn]] void end_by(int signal);
 
 }  // namespace gemm_tutor::cli

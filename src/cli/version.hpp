@@ -1,13 +1,13 @@
-// What `gemm-tutor --version` says.
+// The output of `gemm-tutor --version`.
 #pragma once
 
 #include <string>
 
 namespace gemm_tutor::cli {
 
-// As the build found them; the definition is written by cmake/GenerateVersion.cmake.
+// Facts about the build. cmake/GenerateVersion.cmake writes the definition.
 struct BuildFacts {
-  std::string commit;      // "1a2b3c4d5e6f", with ", modified" after it, or why it is not known
+  std::string commit;      // "1a2b3c4d5e6f", or with ", modified", or why it is not known
   std::string cuda;        // "CUDA Toolkit 12.9.86" or "without the CUDA Toolkit"
   std::string compiler;    // "GNU 12.2.0"
   std::string build_type;  // "Release"
@@ -15,7 +15,7 @@ struct BuildFacts {
 
 BuildFacts build_facts();
 
-// "gemm-tutor 1.0.0" in a line, and a line for each fact; no line break at the end.
+// Returns "gemm-tutor 1.0.0" and one line per fact, without a line break at the end.
 std::string version_text();
 
 }  // namespace gemm_tutor::cli

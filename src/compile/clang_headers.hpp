@@ -1,4 +1,4 @@
-// The headers with which clang compiles kernels, in place of NVIDIA's and the system's.
+// The headers that clang compiles kernels with. They replace NVIDIA's and the system's.
 #pragma once
 
 #include <filesystem>
@@ -7,13 +7,13 @@
 
 namespace gemm_tutor {
 
-// False where they cannot be written.
+// Writes the headers. Returns false if they cannot be written.
 bool write_clang_headers(const std::filesystem::path& folder);
 
-// What clang is told to use them and no others.
+// Returns clang's options to use only these headers.
 std::vector<std::string> clang_header_options(const std::string& folder);
 
-// All that clangd needs to read a kernel's file.
+// Returns all options that clangd needs for a kernel's file.
 std::vector<std::string> clangd_options(const std::string& folder);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// What NVRTC's log says: the compiler's diagnostics, and the assembler's report (ptxas -v).
+// Parses NVRTC's log: the compiler's diagnostics and the assembler's report (ptxas -v).
 #pragma once
 
 #include <map>
@@ -14,21 +14,21 @@ namespace gemm_tutor {
 struct Diagnostic {
   enum class Severity { warning, error };
   Severity severity = Severity::error;
-  std::string text;  // as the compiler wrote it: "FILE(12): error: …", the source line and its mark
+  std::string text;  // the compiler's text: "FILE(12): error: …", the source line and its mark
 };
 
-// In the order of the log; the compiler's summaries and remarks and the assembler's report left
-// out.
+// Returns the diagnostics in the order of the log, without summaries, remarks and the assembler's
+// report.
 std::vector<Diagnostic> diagnostics(std::string_view log);
 
-// What one severity's diagnostics say, a line break between them.
+// Joins the texts of the diagnostics of one severity with line breaks.
 std::string joined(const std::vector<Diagnostic>& diagnostics, Diagnostic::Severity severity);
 
-// The warnings about that file's own lines, each once. Warnings about unused variables are left
-// out: a file with gaps has many of them until the gaps are filled.
+// Returns the warnings about lines of that file, each once. Leaves out warnings about unused
+// variables, because an exercise with gaps has many of them.
 std::vector<CompilerWarning> useful_warnings(std::string_view log, std::string_view file_name);
 
-// Of every kernel that the assembler reports, by mangled name.
+// Returns the resources of every kernel in the assembler's report, by mangled name.
 std::map<std::string, KernelResources> assembler_report(std::string_view log);
 
 }  // namespace gemm_tutor

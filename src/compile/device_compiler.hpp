@@ -1,4 +1,5 @@
-// What makes PTX of CUDA C++: NVRTC, or clang, which has no assembler for NVIDIA's GPUs.
+// The interface of the two compilers from CUDA C++ to PTX: NVRTC, and clang, which has no
+// assembler.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +13,12 @@ namespace gemm_tutor {
 
 struct CompilerOutput {
   bool compiled = false;
-  // Diagnostics as NVRTC writes them (compiler_log.hpp), and what the assembler reports.
+  // Diagnostics in NVRTC's form (compiler_log.hpp), and the assembler's report.
   std::string log = {};
-  // What follows is filled in only when it compiled.
+  // The members below are set only if it compiled.
   std::string ptx = {};
-  std::vector<char> cubin = {};   // only where it was assembled
-  std::string lowered_name = {};  // of the name expression; empty without one
+  std::vector<char> cubin = {};   // empty without an assembler
+  std::string lowered_name = {};  // mangled name of the name expression; empty without one
 };
 
 class DeviceCompiler {
@@ -25,45 +26,46 @@ class DeviceCompiler {
   virtual ~DeviceCompiler() = default;
 
   virtual std::string name() const = 0;  // "NVRTC 13.0"
-  virtual std::string path() const = 0;  // of its library or program
-  // Whether it can make cubins; only an assembler knows a kernel's registers.
+  virtual std::string path() const = 0;  // its library or program
+  // True if it can make cubins. Only then the number of registers is known.
   virtual bool has_assembler() const = 0;
-  virtual std::string help() const = 0;  // what to do when it fails for no fault of the kernel
+  virtual std::string help() const = 0;  // what to do if it fails although the kernel is right
 
-  // Throws Error (unavailable) where it does not compile for "sm_90".
+  // Throws Error (unavailable) if it cannot compile for the architecture, "sm_90".
   virtual void check_architecture(const std::string& architecture) const = 0;
 
-  // Whatever its output depends on, beside the source, the file's name and the name expression.
+  // Returns everything that its output depends on, except the source, the file's name and the name
+  // expression. It is part of the cache's key.
   virtual std::string identity(const CompileRequest& request) const = 0;
 
-  // `source` in place of the request's. From any thread. Throws Error (unavailable) when the
+  // Compiles `source` in place of the request's. Thread-safe. Throws Error (unavailable) if the
   // compiler itself fails.
   virtual CompilerOutput compile(const CompileRequest& request,
                                  const std::string& source) const = 0;
 
-  // What a process that compiles must be able to read, directories with all that is in them, and
-  // the programs that it must be able to start.
+  // Files and whole directories that a compiling process must be able to read, and programs that it
+  // must be able to start.
   virtual std::vector<std::filesystem::path> files_to_read() const = 0;
   virtual std::vector<std::filesystem::path> files_to_execute() const = 0;
 };
 
-// 90 of "sm_90", "sm_90a" and "sm_90f"; 0 of what is no architecture.
+// Returns 90 for "sm_90", "sm_90a" and "sm_90f"; 0 for other texts.
 int architecture_number(const std::string& architecture);
 
-// A name expression is parsed as if it stood in a file of this name, in NVRTC's logs and clang's.
+// The file name that NVRTC's and clang's logs have for errors in the name expression.
 inline constexpr std::string_view name_expression_file = "__nv_name_map";
 
-// Null, and why in `problem`, when it cannot be loaded, or this program was built without CUDA.
-// Tried once in the life of the program.
+// Returns null, with the reason in `problem`, if NVRTC cannot be loaded or this program was built
+// without CUDA. Loads it at most once.
 const DeviceCompiler* nvrtc_compiler(std::string& problem);
 extern const char* const how_to_get_nvrtc;  // what to do then
 extern const bool built_with_cuda;
 
-// Null, and why in `problem`, when it is not found. Looked for once in the life of the program.
+// Returns null, with the reason in `problem`, if clang is not found. Searches for it at most once.
 const DeviceCompiler* clang_compiler(std::string& problem);
 
-// The one that compiles here, chosen once. Throws Error: (unavailable) where there is none; (usage)
-// when GEMM_TUTOR_COMPILER names neither.
+// Returns the compiler to use, which is chosen once. Throws Error (unavailable) if there is none,
+// and Error (usage) if GEMM_TUTOR_COMPILER names neither.
 const DeviceCompiler& device_compiler();
 
 }  // namespace gemm_tutor

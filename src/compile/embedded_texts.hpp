@@ -1,5 +1,4 @@
-// The text files of this folder, which the build compiles into the program
-// (cmake/EmbedTexts.cmake).
+// The text files of this folder, which the build embeds in the program (cmake/EmbedTexts.cmake).
 #pragma once
 
 namespace gemm_tutor {

@@ -1,4 +1,4 @@
-// Compiled kernels kept on disk: one file each, which any number of processes may read and write.
+// A cache of compiled kernels on disk, one file per kernel. Processes may use it at the same time.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ class KernelCache {
  public:
   static constexpr std::uintmax_t default_capacity = 64 << 20;  // bytes
 
-  // An empty path means no cache: nothing is ever found or kept.
+  // An empty path means no cache: load() finds nothing, and store() does nothing.
   explicit KernelCache(std::filesystem::path directory, std::uintmax_t capacity = default_capacity)
       : directory_(std::move(directory)), capacity_(capacity) {}
 
-  // Empty when it is not there, or when the file is not whole or is another key's.
+  // Returns nothing if there is no such file, or if it is incomplete or has another key.
   std::optional<CompiledKernel> load(const std::string& key) const;
 
-  // Does nothing when the directory cannot be written. Removes the oldest files over the capacity.
+  // Does nothing if the directory cannot be written. Removes the oldest files above the capacity.
   void store(const std::string& key, const CompiledKernel& kernel) const;
 
  private:
@@ -34,7 +34,7 @@ class KernelCache {
   std::uintmax_t capacity_;
 };
 
-// One key for all of these together; different parts never give the same key.
+// Makes one key of all parts. Different lists of parts give different keys.
 std::string cache_key(const std::vector<std::string>& parts);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// What a kernel's mangled name says of it.
+// Demangles kernels' names.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace gemm_tutor {
 
-// "v2<32>" of "void v2<32>(float const*, int)", as the file's own code would write it; the same
-// name for one that is not mangled, that of extern "C".
+// Returns the name as code of the same file would write it: "v2<32>" for
+// "void v2<32>(float const*, int)". A name that is not mangled (extern "C") stays the same.
 std::string readable_name(const std::string& mangled);
 
-// "float const*", "int": of its parameters. Empty for a name that is not mangled.
+// Returns the parameters' types: "float const*", "int". Empty for a name that is not mangled.
 std::vector<std::string> parameter_types(const std::string& mangled);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// NVRTC, NVIDIA's run-time compiler, loaded when it is first used. The one place that calls it.
+// NVRTC, NVIDIA's run-time compiler. It is loaded when it is first used, and called only here.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@ namespace gemm_tutor {
 
 class Nvrtc {
  public:
-  // Null, and why in `problem`, when it cannot be loaded. Tried once in the life of the program.
+  // Returns null, with the reason in `problem`, if it cannot be loaded. Loads it at most once.
   static const Nvrtc* load(std::string& problem);
 
   const std::string& version() const { return version_; }  // "13.0"
   const std::string& path() const { return path_; }
-  // 75, 80, …: the compute capabilities it compiles for, ascending.
+  // The compute capabilities that it compiles for, ascending: 75, 80, …
   const std::vector<int>& architectures() const { return architectures_; }
 
-  // From any thread. Throws Error: (unavailable) when NVRTC itself fails, (compile_error) when it
+  // Thread-safe. Throws Error (unavailable) if NVRTC itself fails, and Error (compile_error) if it
   // crashes on the file.
   CompilerOutput compile(const std::string& source, const std::string& file_name,
                          const std::string& name_expression,

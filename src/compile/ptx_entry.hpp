@@ -1,4 +1,4 @@
-// What the PTX of a kernel says of how it must be launched.
+// Reads from a kernel's PTX how it must be launched.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 namespace gemm_tutor {
 
 struct PtxEntry {
-  // "u64", "f32" of each parameter; empty for one that is passed as bytes, a struct.
+  // Each parameter's type, "u64" or "f32"; empty for a struct, which is passed as bytes.
   std::vector<std::string> parameter_types;
-  std::vector<int> parameter_bytes;  // likewise
-  std::int64_t most_threads = 0;     // of a block, by __launch_bounds__; 0: it says nothing
-  std::int64_t exact_threads = 0;    // likewise, by a block size that the kernel requires
-  bool uses_dynamic_shared = false;  // reads or writes extern __shared__ memory
-  int static_shared_bytes = 0;       // of its other __shared__ variables
+  std::vector<int> parameter_bytes;  // each parameter's size
+  std::int64_t most_threads = 0;     // per block, from __launch_bounds__; 0 if there are none
+  std::int64_t exact_threads = 0;    // per block, if the kernel requires a block size; 0 if not
+  bool uses_dynamic_shared = false;  // it uses extern __shared__ memory
+  int static_shared_bytes = 0;       // bytes of its other __shared__ variables
 };
 
-// The mangled names of all kernels, in the order of the module.
+// Returns the mangled names of all kernels, in the order of the module.
 std::vector<std::string> ptx_entry_names(std::string_view ptx);
 
 PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name);

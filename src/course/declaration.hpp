@@ -1,5 +1,4 @@
-// What a TOML file declares: lesson.toml, or an exercise.toml. docs/teaching.md has the keys, with
-// an example.
+// Reads lesson.toml or exercise.toml. docs/teaching.md describes the keys, with an example.
 #pragma once
 
 #include <optional>
@@ -20,19 +19,19 @@ struct NamedLesson {
 };
 
 struct Declaration {
-  std::string title;  // empty for none
-  std::optional<LessonNumber> changes;
+  std::string title;                    // may be empty
+  std::optional<LessonNumber> changes;  // the lesson whose kernel this one changes
   std::string change;
   std::vector<NamedLesson> named_lessons;
   std::optional<Problem> page_size;
   std::vector<Kernel> kernels;
-  std::optional<ExerciseTerms> exercise;  // on the first of them
+  std::optional<ExerciseTerms> exercise;  // about the first kernel
 };
 
-// Throws Error (usage), with the file and line, for each mistake: invalid TOML, unknown
-// keys, values of the wrong kind, invalid expressions or unknown names in them.
-// `kernel` is the one that the exercise is about where the file declares none; `source` the text of
-// the kernel file that notes and questions are about, or empty.
+// Throws Error (usage), with the file and line, for a mistake: invalid TOML, unknown keys, values
+// of the wrong type, invalid expressions or unknown names in them. `kernel` is the exercise's
+// kernel if the file declares none. `source` is the kernel file that notes and questions refer to;
+// it may be empty.
 Declaration read_declaration(std::string_view text, const std::string& file_name,
                              const Kernel* kernel = nullptr, const std::string& source = {});
 

@@ -1,4 +1,4 @@
-// The folders of lessons/ and exercises/ as the build embedded them (cmake/GenerateLessons.cmake).
+// The folders of lessons/ and exercises/, which the build embeds (cmake/GenerateLessons.cmake).
 #pragma once
 
 #include <vector>
@@ -9,14 +9,14 @@ namespace gemm_tutor {
 
 struct EmbeddedLesson {
   LessonFiles files;
-  // What a file cannot say, where the folder has a lesson.cpp: a function on the CPU, or how
-  // settings are chosen. Null for none.
+  // The function of the folder's lesson.cpp, for what a file cannot describe: a function on the
+  // CPU, or the choice of settings. Null if there is none.
   void (*complete)(Lesson&) = nullptr;
 };
 
 const std::vector<EmbeddedLesson>& embedded_lessons();  // by number
 
-// Those of no lesson, by slug.
+// The exercises that belong to no lesson, sorted by slug.
 struct EmbeddedExercise {
   const char* slug;
   const char* terms_file;  // "exercises/small-k-only/exercise.toml"

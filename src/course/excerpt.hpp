@@ -1,4 +1,4 @@
-// The part of a kernel file that a lesson shows, with the file's own line numbers.
+// The part of a kernel file that a lesson shows, with the file's line numbers.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@ struct SourceLine {
   std::string text;
 };
 
-// The lines between "// excerpt: NAME" and "// end excerpt" (the marks themselves left out), where
-// NAME is the kernel's; of a file without that mark the kernel alone; none where there is no such
-// kernel. Throws Error (usage) for a mark without its end.
+// Returns the lines between "// excerpt: NAME" and "// end excerpt", without these marks. NAME is
+// the kernel's name. In a file without that mark, returns only the kernel's lines. Empty if there
+// is no such kernel. Throws Error (usage) for a mark without an end.
 std::vector<SourceLine> excerpt(const std::string& source, const std::string& kernel_name);
 
-// The lines of the kernel called `name`, from its head to its closing brace; of a short file all;
-// none where it is in another file.
+// Returns the lines of the kernel `name`, from its head to its closing brace. Returns all lines of
+// a short file. Empty if the file has no such kernel.
 std::vector<SourceLine> kernel_lines(const std::string& source, const std::string& name);
 
-// `shown`, and all of each function of the file that has a line in `counted` which is not among
-// them; in a class, which is no such function, that line alone. In the order of the file.
+// Adds to `shown` every function of the file that has a line in `counted`. A line that is in no
+// function, for example in a class, is added alone. In the order of the file.
 std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& shown,
                                                const std::string& source,
                                                const std::vector<int>& counted);
 
-// `shown`, and these lines of the file.
+// Adds the lines `more` of the file to `shown`.
 std::vector<SourceLine> with_lines(const std::vector<SourceLine>& shown, const std::string& source,
                                    const std::vector<int>& more);
 

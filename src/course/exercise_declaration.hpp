@@ -1,4 +1,4 @@
-// What is asked of an exercise, as [exercise] declares it.
+// Reads the table [exercise].
 #pragma once
 
 #include "course/exercise_terms.hpp"
@@ -7,10 +7,10 @@
 
 namespace gemm_tutor {
 
-// M, N and K, each 1 at least. Throws Error (usage) for another text.
+// Parses M, N and K, each at least 1. Throws Error (usage) for other texts.
 Problem size_of(const std::string& text, const FilePlace& place);
 
-// Of an exercise on `kernel`. Throws Error (usage), with the file and line, for each thing wrong.
+// Reads an exercise on `kernel`. Throws Error (usage) with the file and line for a mistake.
 ExerciseTerms read_exercise(TomlTable table, Kernel kernel);
 
 }  // namespace gemm_tutor

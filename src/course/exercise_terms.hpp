@@ -1,4 +1,4 @@
-// What is asked of a learner's kernel.
+// The terms of an exercise: what the learner's kernel must do.
 #pragma once
 
 #include <string>
@@ -11,25 +11,25 @@ namespace gemm_tutor {
 
 enum class ExerciseKind { gaps, bug, faster, write };
 
-// What a kernel's memory traffic must be, once its result is right: "floats loaded from global
-// memory: at most M·N·K·(1/BM + 1/BN)".
+// A limit that a kernel with a right result must meet: "floats loaded from global memory: at most
+// M·N·K·(1/BM + 1/BN)".
 struct Goal {
   std::string name;      // "floats loaded from global memory"
   std::string unit;      // "floats"
   std::string count;     // an expression over counted values, as in course/question.hpp
-  std::string limit;     // one over the values before the run
-  bool exactly = false;  // else at most
-  Problem problem;       // that it is counted for
+  std::string limit;     // an expression over the values before the run
+  bool exactly = false;  // the count must equal the limit; otherwise be at most the limit
+  Problem problem;       // the problem that is counted
 };
 
 struct ExerciseTerms {
   ExerciseKind kind = ExerciseKind::gaps;
-  Settings settings;           // that the kernel has in it
-  std::string task;            // Markdown, a paragraph or two
-  std::vector<Problem> sizes;  // that its result is checked at
+  Settings settings;           // of the kernel
+  std::string task;            // Markdown, one or two paragraphs
+  std::vector<Problem> sizes;  // the problems at which its result is checked
   std::vector<std::string> hints;
   std::vector<Goal> goals;
-  // At which the time of a kernel to make faster is estimated: large enough to fill a GPU.
+  // For ExerciseKind::faster: the problem whose time is estimated, large enough to fill a GPU.
   Problem timed_at = {2048, 2048, 2048};
 };
 

@@ -1,4 +1,4 @@
-// What the words of the course mean: lessons/glossary.md.
+// The glossary of the course: lessons/glossary.md.
 #pragma once
 
 #include <string>
@@ -9,31 +9,31 @@
 
 namespace gemm_tutor {
 
-// Texts are Markdown, a line for each paragraph. An *emphasised* word is a term, too.
+// A term. Texts are Markdown, one line per paragraph. An *emphasised* word is also a term.
 struct Term {
   std::string name;               // "bank conflict"
   std::vector<std::string> also;  // other words for it
   std::string text;
   std::string example;  // "Lesson 5: …"
-  LessonNumber lesson;  // where it matters
+  LessonNumber lesson;  // the lesson that explains it
 };
 
-// An entry is "## name", perhaps "also: word, word", paragraphs, "Example: …" and "See lesson N.".
-// Throws std::logic_error that names the entry which is not.
+// An entry is "## name", optionally "also: word, word", paragraphs, "Example: …" and "See lesson
+// N.". Throws std::logic_error with the name of a malformed entry.
 std::vector<Term> parse_glossary(std::string_view markdown);
 
-// By name.
+// The terms sorted by name.
 const std::vector<Term>& glossary();
 
-// By its name or another word for it, in singular or plural; capitals and hyphens do not matter.
-// Null when there is none.
+// Finds a term by its name or another word for it, in singular or plural, without regard to case
+// and hyphens. Null if there is none.
 const Term* look_up(std::string_view word);
 
-// The same, or by how one alone begins; throws Error (usage) that names those that begin so, or the
-// nearest.
+// The same, also by a unique prefix. Throws Error (usage) with the terms that have this prefix, or
+// with the nearest term.
 const Term& find_term(std::string_view word);
 
-// The words that its text emphasises, once each: other terms.
+// Returns the other terms that its text emphasises, each once.
 std::vector<std::string> terms_within(const Term& term);
 
 }  // namespace gemm_tutor

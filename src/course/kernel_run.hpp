@@ -1,5 +1,5 @@
-// One kernel at one size, from source to verdict, with what the course knows of it: what the
-// reports show.
+// A run of a lesson's kernel at one size, with what the course knows about the kernel. Reports show
+// it.
 #pragma once
 
 #include <optional>
@@ -14,71 +14,70 @@
 
 namespace gemm_tutor {
 
-// A time measured earlier on another machine, from docs/results.
+// A recorded time from docs/results.
 struct RecordedTiming {
   std::string device, driver, date;
   double median_ms = 0, tflops = 0;
   std::optional<double> percent_of_cublas;
 };
 
-// Against the own kernel of changed_lesson() at the same size, from the emulator's counts of both.
+// A comparison with the kernel of changed_lesson() at the same size, from the emulator's counts.
 struct Comparison {
-  LessonNumber lesson;             // that lesson
-  double load_floats_factor = 0;   // its loads over these: 32 means 32 times less here
+  LessonNumber lesson;  // the changed lesson
+  double load_floats_factor =
+      0;  // its loads divided by this kernel's: 32 means 32 times fewer here
   double load_sectors_factor = 0;  // the same for sectors of global loads
   bool exact = true;               // neither count was sampled
 };
 
-// The same kernel on one of several GPUs, compiled and counted for it.
+// The estimated time on one of several GPUs. The kernel is compiled and counted for each.
 struct GpuEstimate {
   GpuSpec gpu;
   std::optional<Estimate> estimate;
 };
 
 struct KernelRun : RunResult {
-  const Lesson* lesson = nullptr;  // null for a kernel of the user's own, like the next
+  const Lesson* lesson = nullptr;  // both are null for a user's kernel
   const Kernel* kernel = nullptr;
   Settings settings = {};
-  // Of the source: a lesson's shown_code(), and other lines with counts; of another kernel the
-  // kernel and functions with counts.
+  // Shown lines of the source. For a lesson, shown_code() and other lines with counts. For another
+  // kernel, the kernel and functions with counts.
   std::vector<SourceLine> excerpt = {};
-  std::string tuning = {};  // that its settings are what a search found, or why that is ignored
+  std::string tuning = {};  // says that a search found the settings, or why that is ignored
   std::optional<RecordedTiming> recorded = std::nullopt;
   std::optional<Comparison> comparison = std::nullopt;
   std::vector<GpuEstimate> estimates =
-      {};  // where several GPUs were named: of each, this run's first
+      {};  // if several GPUs were named, one for each, this run's first
 };
 
-// A kernel of a lesson, ready for all that is shown of it at one size.
+// A lesson's kernel, prepared for one size.
 struct LessonKernel {
   const Lesson* lesson = nullptr;
   const Kernel* kernel = nullptr;
   Settings settings;
-  std::optional<PreparedKernel> cuda = std::nullopt;  // where it is CUDA C++: compiled
+  std::optional<PreparedKernel> cuda = std::nullopt;  // the compiled kernel, if it is CUDA C++
 };
 
-// Throws Error for what cannot be compiled or launched, and for a problem that is too large.
+// Throws Error if it cannot be compiled or launched, or if the problem is too large.
 LessonKernel prepare_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                             const RunOptions& options);
 
-// Executes and verifies it; `options` are those that it was prepared for. Throws Error for what
-// cannot be done; a wrong result is no Error but a KernelRun whose verification did not pass or
-// whose emulation has findings.
+// Executes and verifies it. `options` must be those that it was prepared with. Throws Error if it
+// cannot run. A wrong result is not an Error: the KernelRun's verification fails, or its emulation
+// has findings.
 KernelRun run_kernel(const LessonKernel& kernel, const RunOptions& options);
 
-// The same without executing anything: its launch, what it needs, the formula's traffic, the
-// excerpt, and the backend and device it would run on (Backend::none for the library's where it
-// would not). Nothing is emulated, timed or verified.
+// Describes the run without executing it: the launch, the resources, the formula's traffic, the
+// excerpt, and the backend and device (Backend::none for the library if it cannot run).
 KernelRun plan_kernel(const LessonKernel& kernel, const RunOptions& options);
 
-// Both prepare the kernel for that alone.
+// The same, including prepare_kernel().
 KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                      const RunOptions& options);
 KernelRun plan_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                       const RunOptions& options);
 
-// run_kernel() for a kernel of the user's own, which has no lesson, no formula and no recorded
-// time.
+// The same for a user's kernel, which has no lesson, no formula and no recorded time.
 KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// Many kernels at many sizes, one after the other: what `gemm-tutor compare` puts side by side.
+// Runs many kernels at many sizes, for `gemm-tutor compare`.
 #pragma once
 
 #include <functional>
@@ -15,26 +15,26 @@ struct Ladder {
   std::string device;                         // a GPU's name, or the emulator with its limits
   Backend backend = Backend::emulator;        // or the GPU
   std::optional<std::string> driver, clocks;  // of a GPU
-  std::string date;                           // today's: 2026-11-21
-  GpuSpec gpu;                                // that ran it, or whose limits the emulator assumed
+  std::string date;                           // today: 2026-11-21
+  GpuSpec gpu;                                // the GPU, or whose limits the emulator used
   std::vector<KernelRun> runs;                // size by size, in the order of the lessons
-  std::vector<const Kernel*> left_out;        // for newer GPUs than this one
+  std::vector<const Kernel*> left_out;        // kernels that need a newer GPU
 };
 
 struct LadderRequest {
   std::vector<const Lesson*> lessons;  // with kernels for a GPU
   std::vector<Problem> problems;
-  RunOptions options;  // but for the problem
+  RunOptions options;  // without the problem
 };
 
-// Called before each run: how many are done, how many there are, and what is next.
+// Called before each run, with the number of runs done, of all runs, and the next run's name.
 using LadderProgress = std::function<void(int done, int all, const std::string& next)>;
 
-// Throws what run_kernel() throws; a kernel whose result is wrong is among the runs, one for newer
-// GPUs is left out where there are others.
+// Throws what run_kernel() throws. A kernel with a wrong result is among the runs. Kernels that
+// need a newer GPU are left out if there are others.
 Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress);
 
-// A run's time: taken now on a GPU, recorded on one earlier, or estimated.
+// The source of a run's time: measured now on a GPU, recorded earlier, or estimated.
 enum class TimeSource { measured, recorded, estimated };
 std::string_view name_of(TimeSource source);  // "measured"
 
@@ -44,36 +44,36 @@ struct LadderTime {
   TimeSource source = TimeSource::measured;
 };
 
-// In percent of cuBLAS where its time is known for that GPU and size: from the same run, or
-// recorded. Nothing without an estimate, and where it is not reliable.
+// Returns the estimate; nothing if there is none or if it is not reliable. It has a percentage if
+// cuBLAS's time at that size and on that GPU is known, from the same run or recorded.
 std::optional<LadderTime> estimated_time(const KernelRun& run);
 
-// The most certain one: measured, else recorded, else estimated.
+// Returns the measured time, otherwise the recorded one, otherwise the estimated one.
 std::optional<LadderTime> time_of(const KernelRun& run);
 
-// It is of the lesson's first kernel, not of another that is shown beside it.
+// True if it is the lesson's first kernel.
 bool is_own_kernel(const KernelRun& run);
 
-// How many times faster a lesson's own kernel is than that of changed_lesson() at the same size.
-// By the estimates where the times are of different sources and there are both. Nothing where that
-// lesson is not in the ladder.
+// Returns how many times faster the lesson's kernel is than that of changed_lesson() at the same
+// size. If the sources of the times differ and both have estimates, compares the estimates. Nothing
+// if that lesson is not in the ladder.
 std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run);
 
-// FFMA of all instructions of its warps, as written in PTX: 0 to 1.
+// Returns the share of FFMA in its warps' PTX instructions, 0 to 1.
 double ffma_share(const KernelRun& run);
 
-// Wavefronts of shared memory for each FFMA of a warp. Nothing where the kernel has no FFMA.
+// Returns the wavefronts of shared memory per FFMA of a warp; nothing if it has no FFMA.
 std::optional<double> wavefronts_per_ffma(const KernelRun& run);
 
-// FLOP for each byte loaded from and stored to global memory, and to shared memory; 0 where it is
-// not used.
+// Return the FLOP per byte loaded from and stored to global memory, or shared memory; 0 if the
+// kernel does not use it.
 double global_intensity(const KernelRun& run);
 double shared_intensity(const KernelRun& run);
 
-// "1,024" for M = N = K, "3,000×5,000×700" for M, N and K.
+// "1,024" for M = N = K, otherwise "3,000×5,000×700".
 std::string size_words(const Problem& problem);
 
-// The problems in a ladder, each once, in its order.
+// Returns the ladder's problems, each once, in its order.
 std::vector<Problem> problems_of(const Ladder& ladder);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// A lesson and its kernels, as data: what course/lesson_folder.hpp reads from a lesson's folder.
+// A lesson and its kernels as data, which course/lesson_folder.hpp reads from a lesson's folder.
 #pragma once
 
 #include <functional>
@@ -21,93 +21,94 @@ namespace gemm_tutor {
 
 struct RunOptions;
 
-// A name in a formula that is none of the settings.
+// A name in a formula that is not a setting.
 struct FormulaSymbol {
   std::string name;   // "P"
   std::string words;  // what it counts: "parts of tiles that …"
   std::string value;  // an expression over the values before a run
 };
 
-// Floats that all threads together load from and store to global memory, by the kernel's text:
-// expressions over the values before a run (course/question.hpp), which are shown as they are
-// written. Both are empty for a kernel without a formula.
+// Formulas for the floats that all threads together load from and store to global memory. They are
+// expressions over the values before a run (course/question.hpp), and are shown as they are
+// written. Both are empty for a kernel without formulas.
 struct TrafficFormula {
   std::string loads;              // "M·N·K·(1/BM + 1/BN)"
   std::string stores;             // "M·N"
-  bool whole_tiles_only = false;  // exact only where M and N are multiples of the tile
+  bool whole_tiles_only = false;  // exact only if M and N are multiples of the tile
   std::optional<FormulaSymbol> symbol = std::nullopt;
 };
 
-// What a line of a kernel is about, for someone who reads it the first time.
+// An explanation of one of the kernel's lines.
 struct Note {
-  std::string code;  // a piece of the line, found once in the kernel's excerpt
+  std::string code;  // a piece of the line, which is exactly once in the kernel's excerpt
   std::string text;  // one sentence
 };
 
-// What is drawn of a kernel, with a sentence before it.
+// A drawing for a kernel, with a sentence before it.
 struct KernelDrawing {
   enum class Of {
-    // By the course alone, of a trace after the run: the requests of one line by the first warp,
-    // the addresses of thread 1, who loads the block's tile of A.
+    // Made from a trace after the run, only in the walkthrough: one line's requests by the first
+    // warp, thread 1's addresses, and which threads load the block's tile of A.
     requests,
     thread,
     tile,
-    // What the lesson is about, by its settings and the problem (documents/concept_diagrams.hpp).
+    // Made from the settings and the problem (documents/concept_diagrams.hpp).
     tiles,
     outer,
     timeline,
     shares,
     rates,
-    // The same, by what the emulator recorded of a block: who owns which element.
+    // Made from the recording of a block: which thread owns which element.
     elements,
     owners,
     warps,
     lanes
   };
   Of of = Of::requests;
-  std::string line = {};  // of requests: a piece of it, found once in the kernel's excerpt
+  std::string line = {};  // for requests: a piece of the line, exactly once in the kernel's excerpt
   std::string text = {};
-  std::string stages = {}, depth = {};  // expressions: of timeline its buffers, and of a step
-  // Expression of i and j: of outer, when a thread adds to sum[i][j], from 0 on.
+  std::string stages = {}, depth = {};  // for timeline: expressions of buffers and a step's depth
+  // For outer: an expression of i and j, when a thread adds to sum[i][j], from 0.
   std::string order = {};
-  char matrix = 'C';                    // of warps and lanes
+  char matrix = 'C';  // for warps and lanes
 
   bool is_concept() const { return of >= Of::tiles; }
 };
 
-// A template parameter that is true for some problems: for example, such a problem is computed
-// without checks at the edges.
+// A bool template parameter that is true for some problems, for example those that need no checks
+// at the edges.
 struct Flag {
   std::string name;
-  std::string holds;  // an expression over M, N, K and the settings; true where it is not 0
+  std::string holds;  // an expression over M, N, K and the settings; true if it is not 0
 };
 
 struct Kernel {
-  std::string name;   // of the function in the lesson's kernel file
-  std::string title;  // one line: what is special about it; empty for a lesson's only kernel
-  Settings settings;  // the template's parameters with their defaults
-  std::function<LaunchShape(const Settings&)> shape;  // null for what is not CUDA C++
+  std::string name;   // the function's name in the lesson's kernel file
+  std::string title;  // one line that says what is special; empty for a lesson's only kernel
+  Settings settings;  // the template parameters with their defaults
+  std::function<LaunchShape(const Settings&)> shape;  // null unless it is CUDA C++
   TrafficFormula traffic;
   std::vector<Flag> flags;  // the template's last parameters, after the settings
-  // A kernel of the same file, with the same template arguments and parameters, that is launched
-  // after this one where blocks share tiles, to add up what they left in the workspace. Both have
-  // one more parameter for that: float* partial. Empty for none.
+  // The second kernel of the file, which adds the parts of shared tiles in the workspace. It has
+  // the same template arguments and parameters as the first. Both have the additional parameter
+  // float* partial. Empty if there is none.
   std::string second_pass = {};
-  // What a GPU must have: 80 for cp.async; 0 for any.
+  // The GPU's minimum: 80 for cp.async; 0 for any.
   int compute_capability = 0;
-  // The settings for a GPU and a problem where the user gives none; null: `settings`, always.
+  // Chooses the settings for a GPU and a problem if the user gives none. If null, `settings` is
+  // used.
   std::function<Settings(const GpuSpec&, const Problem&)> choose = nullptr;
   CpuFunction<float> cpu = nullptr;
   CpuFunction<CountedFloat> cpu_counted = nullptr;  // the same code, counting its loads and stores
 
-  // What `gemm-tutor tune` may try: each valid on that GPU, for any problem. Null where there is
-  // nothing to search.
+  // Returns the settings that `gemm-tutor tune` may try. Each is valid on that GPU for any problem.
+  // Null if there is nothing to search.
   std::function<std::vector<Settings>(const GpuSpec&, const Problem&)> configurations = nullptr;
 
-  bool from_library = false;  // cuBLAS's: called, not compiled; it has no formula and no shape
+  bool from_library = false;  // cuBLAS: called, not compiled; it has no formula and no shape
 
-  std::vector<Argument> arguments = usual_arguments;  // alpha and beta with their values
-  std::optional<InitialC> c_before = std::nullopt;    // else as update_of() says
+  std::vector<Argument> arguments = usual_arguments;  // with the values of alpha and beta
+  std::optional<InitialC> c_before = std::nullopt;    // by default as in update_of()
   Transposed transposed = {};
 
   std::vector<Note> notes;
@@ -115,25 +116,24 @@ struct Kernel {
   std::vector<Question> questions;
 
   bool is_cuda() const { return cpu == nullptr && !from_library; }
-  // "shared_memory_tile<32, 32, 32>", as it computes `problem`.
+  // "shared_memory_tile<32, 32, 32>", with the flags for `problem`.
   std::string name_expression(const Settings& values, const Problem& problem) const;
-  // The same of the second pass; empty where there is none.
+  // The same for the second pass; empty if there is none.
   std::string second_name_expression(const Settings& values, const Problem& problem) const;
 };
 
-// The instance of a kernel, or of one like it, that computes `problem`: without the text and the
-// file's name.
+// Returns the instance of the kernel for `problem`, without source and file name.
 KernelSource kernel_source(const Kernel& kernel, const Settings& settings, const Problem& problem);
 
-// What the kernel's settings are for that GPU and problem where neither the user nor a search on
-// this machine gives any.
+// Returns the kernel's default settings for that GPU and problem, without those that a search
+// found.
 Settings untuned_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
 
-// The same where only the user gives none: what `gemm-tutor tune` stored comes first.
+// The same, but settings that `gemm-tutor tune` has stored come first.
 Settings effective_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
 
-// The same on the machine and at the size of `options`. Throws as choose_target() does for a kernel
-// that chooses its settings.
+// The same for the target and the size of `options`. For a kernel that chooses its settings, throws
+// what choose_target() throws.
 Settings effective_settings(const Kernel& kernel, const RunOptions& options);
 
 struct Lesson {
@@ -143,41 +143,43 @@ struct Lesson {
   std::string text;             // lesson.md
   std::string source_file;      // "lessons/03-shared-memory-tile/kernel.cu"
   std::string source;           // its contents
-  std::vector<Kernel> kernels;  // the first is the lesson's own
-  // The lesson whose kernel it changes, and what has changed, in one sentence.
-  // Reports compare a lesson with that one. Nothing for a lesson that is compared with no other.
+  std::vector<Kernel> kernels;  // the first is the lesson's main kernel
+  // The lesson whose kernel it changes, and the change in one sentence. Reports compare the two.
+  // Nothing for a lesson that is not compared.
   std::optional<LessonNumber> changes = std::nullopt;
   std::string change;
-  std::string exercise = {};  // exercise.cu: what a learner completes; empty for none
-  std::optional<ExerciseTerms> exercise_terms = std::nullopt;  // what is asked of it
-  std::optional<Problem> page_size = std::nullopt;  // of its page and questions; else the usual one
-  bool of_course = false;  // of a teacher's own course, which --course names
+  std::string exercise = {};  // exercise.cu; empty if there is none
+  std::optional<ExerciseTerms> exercise_terms = std::nullopt;
+  std::optional<Problem> page_size =
+      std::nullopt;        // size of its page and questions, if not default
+  bool of_course = false;  // from a teacher's course (--course)
 };
 
-// The instance of one of its kernels that computes `problem`.
+// Returns the instance of one of its kernels for `problem`.
 KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                            const Problem& problem);
 
-// All lessons, by number: the program's own, and those added.
+// All lessons, sorted by number: the program's and the added ones.
 const std::vector<Lesson>& lessons();
 
-// Adds a lesson of a teacher's course. Lessons found before may have moved: to be called before
-// anything else asks for them. Throws Error (usage) when its number or slug is another's.
+// Adds a lesson of a teacher's course. This invalidates references to lessons, so it must be called
+// before lessons() is used. Throws Error (usage) if another lesson has its number or slug.
 void add_lesson(Lesson lesson);
 
-// The lesson whose kernel this lesson changes. Null for none.
+// Returns the lesson whose kernel this lesson changes. May be null.
 const Lesson* changed_lesson(const Lesson& lesson);
 
-// Its neighbours by number. Null for none.
+// Return the neighbours by number. May be null.
 const Lesson* lesson_before(const Lesson& lesson);
 const Lesson* lesson_after(const Lesson& lesson);
 
-// By number or slug. Throws Error (usage) that names the nearest; of those in CUDA C++ alone where
-// no other will do.
+// Finds a lesson by number or slug. Throws Error (usage) with the nearest lesson; with
+// Nearest::in_cuda, the nearest of those in CUDA C++.
 enum class Nearest { any, in_cuda };
 const Lesson& find_lesson(std::string_view number_or_slug, Nearest which = Nearest::any);
 
-// By name; the lesson's own when `name` is empty. Throws Error (usage) that lists those there are.
+// Finds a kernel by name; the first one if `name` is empty. Throws Error (usage) with the lesson's
+// kernels.
 const Kernel& find_kernel(const Lesson& lesson, std::string_view name);
 
 }  // namespace gemm_tutor

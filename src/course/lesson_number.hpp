@@ -1,4 +1,4 @@
-// The number of a lesson: 7, or with a letter 7b, which is after 7 and before 8.
+// A lesson's number: 7, or with a letter, 7b. Lesson 7b is between 7 and 8.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,13 +19,13 @@ struct LessonNumber {
   std::string in_file_name() const;  // "07b"
 
   int number;
-  char letter;  // a small one; 0 for none
+  char letter;  // lower case; 0 if there is none
 };
 
-// "7", "07", "7b", "7B". Nothing for another text.
+// Parses "7", "07", "7b" or "7B". Returns nothing for other texts.
 std::optional<LessonNumber> lesson_number(std::string_view text);
 
-// The one that the text begins with, which it then loses: 7 of "7.5", 7b of "7bb".
+// Removes the number at the start of the text and returns it: 7 of "7.5", 7b of "7bb".
 std::optional<LessonNumber> take_lesson_number(std::string_view& text);
 
 }  // namespace gemm_tutor

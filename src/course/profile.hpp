@@ -1,4 +1,4 @@
-// What Nsight Compute counted of the lessons' kernels on one GPU, for the chapter on the profiler.
+// Nsight Compute's counts for the lessons' kernels on one GPU, for the chapter on the profiler.
 #pragma once
 
 #include <map>
@@ -10,31 +10,31 @@
 
 namespace gemm_tutor {
 
-// lessons/profiler/metrics.csv, which scripts/gpu-check reads, too.
+// A row of lessons/profiler/metrics.csv, which scripts/gpu-check also reads.
 struct ProfilerMetric {
-  std::string name;    // "global_load_sectors", here and in recordings
-  std::string metric;  // as Nsight Compute names it
-  std::string where;   // in its report: "Launch Statistics: Registers Per Thread"
+  std::string name;    // "global_load_sectors", also in recordings
+  std::string metric;  // Nsight Compute's name
+  std::string where;   // its place in the report: "Launch Statistics: Registers Per Thread"
   std::string words;   // "sectors that they load"
 };
 
 const std::vector<ProfilerMetric>& profiler_metrics();
 
-// Throws Error (usage) where there is no metric of that name.
+// Throws Error (usage) if there is no metric of that name.
 const ProfilerMetric& profiler_metric(std::string_view name);
 
-// Of the hot loop of one kernel's machine code, the first instruction of a kind.
+// The first instruction of a kind in the hot loop of a kernel's machine code.
 struct LoopInstruction {
   std::string kind;     // "FFMA reuse", "LDS.128"
-  std::string address;  // in the kernel's code, hexadecimal
+  std::string address;  // offset in the kernel's code, hexadecimal
   std::string text;     // "FFMA R16, R8, R12.reuse, R16"
-  int in_loop = 0;      // how many of this kind there are
+  int in_loop = 0;      // number of instructions of this kind in the loop
 };
 
 struct HotLoop {
   std::string kernel;
   int instructions = 0;
-  double share_of_executed = 0;  // of all that the kernel's warps executed
+  double share_of_executed = 0;  // share of all instructions that the kernel's warps executed
   std::vector<LoopInstruction> lines;
 };
 
@@ -45,14 +45,14 @@ struct Profile {
   HotLoop hot_loop;
 };
 
-// As scripts/record-profile writes it.
+// Parses the JSON that scripts/record-profile writes.
 Profile read_profile(std::string_view json);
 
-// docs/results/profile/nvidia-h200.json, as the build embedded it.
+// Returns docs/results/profile/nvidia-h200.json, which the build embeds.
 const Profile& recorded_profile();
 
-// The value of `formula`, "ffma/(32·instructions)", of that kernel's metrics. Throws Error (usage)
-// where the kernel or a metric was not recorded.
+// Returns the value of `formula`, "ffma/(32·instructions)", for the kernel's metrics. Throws Error
+// (usage) if the kernel or a metric was not recorded.
 double profiled(const Profile& profile, std::string_view kernel, std::string_view formula);
 
 // As texts show it: three digits, but whole numbers as they are. "0.37", "67.5", "1,717".

@@ -1,5 +1,4 @@
-// What is kept of a learner: which lessons are done, what was answered, where to go on, and which
-// exercises are solved.
+// A learner's progress: finished lessons, answers, the place to continue, and solved exercises.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +12,24 @@
 
 namespace gemm_tutor {
 
-// What a learner predicted, and whether the count agreed; nothing while it has not been counted.
+// A learner's prediction.
 struct Prediction {
-  std::string answer;  // as it was typed
-  Problem problem;     // that it was given for
-  std::optional<bool> right;
+  std::string answer;  // as typed
+  Problem problem;
+  std::optional<bool> right;  // nothing while it has not been counted
 
   bool operator==(const Prediction&) const = default;
 };
 
-// A lesson's own kernel as it was last run: the learner's own ladder is made of these.
+// The last run of a lesson's kernel. The learner's ladder consists of these.
 struct RunRecord {
   Problem problem;
-  std::string device;            // that ran it, or that its time is of
-  double flops_a_byte = 0;       // of global memory, as counted
-  double wavefronts_a_ffma = 0;  // of shared memory, as counted
+  std::string device;            // the device that ran it, or of its time
+  double flops_a_byte = 0;       // per byte of global memory, counted
+  double wavefronts_a_ffma = 0;  // of shared memory, counted
   double tflops = 0;
-  std::string time = {};  // "measured", "recorded" or "estimated"; empty: there are no tflops
-  double percent_of_cublas = 0;  // 0: not known
+  std::string time = {};         // "measured", "recorded" or "estimated"; empty without tflops
+  double percent_of_cublas = 0;  // 0 if not known
 
   bool operator==(const RunRecord&) const = default;
 };
@@ -45,77 +44,77 @@ struct LessonProgress {
 
 struct ExerciseProgress {
   int failed_checks = 0;
-  int hints = 0;  // that were given
+  int hints = 0;  // number of hints shown
   bool solved = false;
-  std::string file;  // where it was started or last checked: an absolute path
+  std::string file;  // the absolute path where it was started or last checked
 
   bool operator==(const ExerciseProgress&) const = default;
 };
 
 struct Progress {
-  // What the first start asked: "new", "some" or "much" CUDA; empty before it did.
+  // The answer about experience with CUDA at the first start: "new", "some" or "much"; empty
+  // before.
   std::string experience;
-  bool predict = true;       // wants to be asked for predictions
-  std::string lesson, step;  // where to go on: a slug, and one of the walkthrough's names
+  bool predict = true;       // ask for predictions
+  std::string lesson, step;  // where to continue: a slug, and the name of a walkthrough's step
   Problem problem{1024, 1024, 1024};
   std::map<std::string, LessonProgress> lessons;      // by slug
-  std::string exercise;                               // the one last started or checked: a slug
+  std::string exercise;                               // slug of the one last started or checked
   std::map<std::string, ExerciseProgress> exercises;  // by slug
 
   bool operator==(const Progress&) const = default;
 };
 
-// Of the questions answered and counted: how many were right, and how many there were.
+// The number of right answers and of all answers that have been counted.
 struct Score {
   int right = 0, answered = 0;
 };
 Score score_of(const LessonProgress& lesson);
 Score score_of(const Progress& progress);
 
-// $XDG_STATE_HOME/gemm-tutor/progress.json, or ~/.local/state/gemm-tutor/progress.json; empty when
-// neither variable is set.
+// Returns $XDG_STATE_HOME/gemm-tutor/progress.json, or ~/.local/state/gemm-tutor/progress.json.
+// Empty if neither XDG_STATE_HOME nor HOME is set.
 std::filesystem::path progress_path();
 
-// What a progress file holds.
+// The contents of a progress file.
 struct StoredProgress {
   enum class State {
     missing,
     good,
-    damaged,     // not what this program writes
-    newer,       // what a newer version of it wrote
-    unreadable,  // for lack of permission, for example
+    damaged,     // not written by this program
+    newer,       // written by a newer version
+    unreadable,  // for example, no permission
   };
 
   State state = State::missing;
-  Progress progress = {};  // a fresh one unless the state is good
+  Progress progress = {};  // new unless the state is good
   std::filesystem::path path = {};
 };
 
-// Reads it, and neither writes nor moves anything. Does not throw.
+// Reads the file and changes nothing. Does not throw.
 StoredProgress read_progress(const std::filesystem::path& path);
 
-// Moves the file, or the one that a link leads to, aside: progress.json.old for ".old", or .old-2
-// and so on where that is taken. The new path; empty, with the reason in `error`, when that is not
-// possible.
+// Renames the file, or the target of a link, to progress.json.old for ".old", or .old-2 and so on
+// if that exists. Returns the new path; on failure it is empty, with the reason in `error`.
 std::filesystem::path move_progress_aside(const std::filesystem::path& path,
                                           std::string_view suffix, std::error_code& error);
 
-// The progress in a file. Nothing here throws: the learner can continue, whatever the disk does.
+// The progress in a file. Nothing here throws, so that the learner can continue if the disk fails.
 class ProgressFile {
  public:
-  // Reads it; a missing file is a fresh start. One that is damaged, or of a newer version of the
-  // program, is moved aside (never overwritten), and a fresh one begun.
+  // Reads the file. If it does not exist, the progress is new. A file that is damaged, or from a
+  // newer version, is renamed and never overwritten, and the progress is new.
   explicit ProgressFile(std::filesystem::path path);
 
   Progress progress;
 
-  // Writes it atomically, and only if it has changed since it was read or last written. What
-  // another process has saved of the lessons in the meantime is taken into `progress`; what is done
-  // stays done. A link stays one: the file it leads to is written. False where that cannot be done.
+  // Writes the file atomically, if the progress has changed since it was read or last written. It
+  // first merges what another process has saved in the meantime; finished lessons stay finished. If
+  // the path is a link, it writes the target. Returns false on failure.
   bool save();
 
-  // A sentence or two for the learner about what went wrong, each given once: that a file was kept
-  // aside and where, that progress cannot be saved and why. Empty: nothing.
+  // Returns messages for the learner, each only once: that a file was renamed and how, or that the
+  // progress cannot be saved and why. Empty if there is none.
   std::string take_notice();
 
  private:
@@ -124,9 +123,9 @@ class ProgressFile {
   void cannot_save(const std::string& reason);
 
   std::filesystem::path path_;
-  Progress saved_;  // what was last read or written
+  Progress saved_;  // as last read or written
   std::string notice_;
-  bool may_write_ = true;  // not where a file is that could be neither read nor moved aside
+  bool may_write_ = true;  // false if there is a file that could not be read or renamed
   bool has_said_so_ = false;
 };
 

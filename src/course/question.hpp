@@ -1,6 +1,5 @@
-// What a learner is asked to predict before a kernel runs. A question holds no answer: what is
-// right is what the run counts, and the arithmetic that leads there is worked out for the learner's
-// own size.
+// Questions that a learner answers before a kernel runs. A question has no stored answer: the run's
+// counts are the answer, and the calculation is shown for the learner's size.
 #pragma once
 
 #include <functional>
@@ -21,102 +20,104 @@ struct Kernel;
 struct KernelRun;
 struct Lesson;
 
-// Right is the one whose `holds`, over counted values, is not 0.
+// A choice is right if `holds`, an expression over counted values, is not 0.
 struct Choice {
   std::string text;
   std::string holds;
-  std::string reply = {};  // to who chose it although it is wrong; may hold expressions, too
+  std::string reply = {};  // shown if it was chosen and is wrong; may have expressions in braces
 };
 
 struct Question {
-  std::string id;  // one word or several with hyphens; no other question of the lesson has it
-  // `ask`, `why` and the texts of choices may hold expressions in braces, over the values before
+  std::string id;  // words joined by hyphens, unique in the lesson
+  // `ask`, `why` and the texts of choices may have expressions in braces, over the values before
   // the run of problem_of(): "in a step of {BK}", "{2·M·N·K} floats".
   std::string ask;
-  std::string unit = {};             // of a number: "floats", "sectors", "bytes", …
-  std::string work = {};             // a number's arithmetic, over the values before the run
-  std::string count = {};            // a number as the run counted it, over counted values
-  std::vector<Choice> choices = {};  // or what there is to choose from; then none of these three
-  std::string why = {};              // shown with the count: why it is that, in a sentence or two
-  // A piece of code: the counted values are those of the line that has it, alone.
+  std::string unit = {};   // for a number: "floats", "sectors", "bytes", …
+  std::string work = {};   // for a number: the calculation, over the values before the run
+  std::string count = {};  // for a number: the result, over counted values
+  std::vector<Choice> choices = {};  // used instead of these three
+  std::string why = {};              // an explanation, shown with the result
+  // A piece of code. The counted values are those of the line that has it.
   std::string line = {};
-  // Asked of whole tiles: where the size cuts some, counted at the next larger one that cuts none.
+  // The question is about whole tiles. It is counted at the next larger size that has only these.
   bool whole_tiles = false;
-  bool after_run = false;  // it asks why the counts are what they are, which the learner has seen
-  std::optional<LessonNumber> recalls = std::nullopt;  // an earlier lesson that it is about
+  bool after_run = false;  // asked after the run: the learner has seen the counts and explains them
+  std::optional<LessonNumber> recalls = std::nullopt;  // the earlier lesson that it repeats
 };
 
-// A size, and a kernel's settings at it.
+// A size and a kernel's settings for it.
 struct Subject {
   Problem problem;
   Settings settings;
 };
 
-// What the questions of a lesson's kernel are about: what the reader chose; but the lesson's
-// page_size, and the usual settings there, if the reader left size and settings as they are.
+// Returns what the questions of a lesson's kernel are about: the reader's choice. If the reader has
+// not changed size and settings, it is the lesson's page_size with the usual settings for it.
 Subject subject_of_questions(const Lesson& lesson, const Subject& chosen,
                              const std::function<Settings(const Problem&)>& usual_settings);
 
-// The problem that a question is about: `problem`, or with M, N and K rounded up to whole tiles. (A
-// library's kernel and the CPU's have no tiles.)
+// Returns the problem that a question is about: `problem`, or M, N and K rounded up to whole tiles.
+// (The kernels of the library and the CPU have no tiles.)
 Problem problem_of(const Question& question, const Kernel& kernel, const Settings& settings,
                    const Problem& problem);
 
-// Before the run: M, N, K, the settings by their names, and of the launch tile_rows, tile_columns,
-// tile_depth, threads and warps (of a block), blocks, grid_x, grid_y, warps_total (blocks·warps)
-// and steps (⌈K/tile_depth⌉); where blocks share tiles also tiles, whole_waves, tiles_shared,
-// partial_pieces (that go to the workspace) and partial_floats (that it has room for). The CPU and
-// the library have no launch: M, N and K alone. Where the kernel's formula has a symbol, its name
-// is there too.
+// Returns the values that are known before the run, by name: M, N, K, the settings, and from the
+// launch tile_rows, tile_columns, tile_depth, threads and warps (per block), blocks, grid_x,
+// grid_y, warps_total (blocks·warps) and steps (⌈K/tile_depth⌉). If blocks share tiles, also tiles,
+// whole_waves, tiles_shared, partial_pieces (in the workspace) and partial_floats (the workspace's
+// size). The CPU and the library have no launch, so only M, N and K. If the kernel's formula has a
+// symbol, also its name.
 Values values_before(const Kernel& kernel, const Settings& settings, const Problem& problem);
 
-// After it: those, and what the run counted.
+// Returns the values after the run: those of values_before(), and the run's counts.
 // - load_floats and store_floats;
 // - every counter by its name in the JSON, from global_load_requests to barriers, and by kind
-//   ffma_instructions, floating_point_instructions, … (of warps; the JSON's
-//   warp_instructions_by_kind); register_bank_conflicts where there is machine code;
-// - of the (first) launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm,
+//   ffma_instructions, floating_point_instructions, … (per warp; the JSON's
+//   warp_instructions_by_kind); register_bank_conflicts if there is machine code;
+// - for the (first) launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm,
 //   occupancy (0 to 1), multiprocessors (of the GPU);
-// - of the library a_floats, b_floats and c_floats (the elements of matrices of that size), and one
-//   element of four products, as column_major.hpp has them: passed_a_first, a_times_b, b_times_a,
+// - for the library a_floats, b_floats and c_floats (the elements of matrices of that size), and
+// one
+//   element of four products, see column_major.hpp: passed_a_first, a_times_b, b_times_a,
 //   a_times_b_transposed.
-// Where the question names a line, the counters and load_floats and store_floats are those of that
-// line alone. Throws std::logic_error when it is not in the excerpt exactly once.
+// If the question has a line, the counters and load_floats and store_floats are only that line's.
+// Throws std::logic_error if the line is not exactly once in the excerpt.
 Values values_counted(const Question& question, const KernelRun& run);
 
-// All names that values_counted() may have for that kernel. What only a run counts is 0.
+// Returns all names that values_counted() may have for that kernel. Values that only a run counts
+// are 0.
 Values values_countable(const Kernel& kernel, const Settings& settings, const Problem& problem);
 
-// Why values_counted() lacks the value: "register_bank_conflicts is counted in machine code, which
-// clang 14 does not make". Empty where the reason is another one.
+// Returns why values_counted() does not have the value: "register_bank_conflicts is counted in
+// machine code, which clang 14 does not make". Empty if there is another reason.
 std::string why_not_counted(std::string_view name, std::string_view compiler);
 
-// What helps then.
+// The help for that case.
 inline constexpr std::string_view who_makes_machine_code =
     "NVRTC makes it; 'gemm-tutor device' says whether this machine has it.";
 
-// The same as values_counted() with the counters, load_floats and store_floats of one line alone.
+// The same as values_counted(), with the counters, load_floats and store_floats of one line.
 Values values_counted_in(int line, const KernelRun& run);
 
-// The text with the values of its expressions. Throws std::logic_error for a brace without its
-// other one, and what Expression throws.
+// Replaces the text's expressions by their values. Throws std::logic_error for an unmatched brace,
+// and what Expression throws.
 std::string filled_in(std::string_view text, const Values& values);
 
 // "2,048 floats", "1 sector".
 std::string quantity_text(double number, std::string_view unit);
 
-// A number, in the question's unit, or the place of a choice from 0. Of a number that can be meant
-// in several ways ("1M": 1,000,000 or 1,048,576, or 1·M), all.
+// An answer: a number, in the question's unit, or the index of a choice. An ambiguous number ("1M":
+// 1,000,000, 1,048,576 or 1·M) has all its values.
 struct Answer {
   std::vector<double> numbers;
   std::optional<std::size_t> choice;
 };
 
-// What was typed: "2048", "2,048", "2 048", "2^11", "8 KiB" (of floats: 2,048), "8k", "4/3", "2*BK"
-// (names in capitals or not), "32x32", "16 sectors", "32×" (of times); or the number (from 1) or
-// first letters of a choice. After a number k or K is a thousand or 1,024, so are M and G, and K
-// and M also mean the value of that name; a small m is only the name. A string says in a
-// sentence or two why it is none of these, and what would be one. Never throws.
+// Parses what was typed: "2048", "2,048", "2 048", "2^11", "8 KiB" (2,048 floats), "8k", "4/3",
+// "2*BK" (names without regard to case), "32x32", "16 sectors", "32×" (a factor), or a choice's
+// number (from 1) or first letters. After a number, k or K is 1,000 or 1,024, similarly M and G. K
+// and M are also the values of these names; m is only the name. If it is none of these, returns a
+// message that explains what is possible. Never throws.
 std::variant<Answer, std::string> parse_answer(const Question& question, std::string_view typed,
                                                const Values& values);
 
@@ -125,20 +126,20 @@ std::string arithmetic_text(const std::string& work, const Values& values);
 
 struct Checked {
   bool right = false;
-  std::string counted;  // "2,048 floats", the text of the choice that is right, or "nothing"
-  // "BM·BK + BK·BN = 32·32 + 32·32 = 2,048"; empty for a choice, and where it does not lead to the
+  std::string counted;  // "2,048 floats", the text of the right choice, or "nothing"
+  // "BM·BK + BK·BN = 32·32 + 32·32 = 2,048". Empty for a choice, and if the result is not the
   // count: at an odd size, or with settings that it was not written for.
   std::string arithmetic;
-  std::string reply = {};  // to a wrong choice, filled in; empty for none
-  std::string why;  // filled in; where the arithmetic does not lead to the count, it says that
+  std::string reply = {};  // to a wrong choice, filled in; may be empty
+  std::string why;         // filled in; says so if the calculation does not give the count
 };
 
-// `run` is of problem_of(question). A number is right when it equals the count; one with decimals
-// also when it is the count as rounded to its decimals; and after a run of some blocks only, whose
-// counts are scaled, when it equals the arithmetic's. A choice is right when it holds (at some
-// sizes, such as 1, several do). Where the run did nothing of what is counted, so that the count
-// divides by zero, nothing is right, and neither where why_not_counted() has a reason. Throws Error
-// where the run has not counted what the question needs for another reason.
+// `run` must be a run of problem_of(question). A number is right if it equals the count, or the
+// count rounded to the answer's decimals. If only some blocks ran, so that counts are scaled, it is
+// also right if it equals the calculation's result. A choice is right if it holds; at some sizes,
+// such as 1, several do. No answer is right if the count divides by zero, because the run did
+// nothing of that kind, or if why_not_counted() has a reason. Throws Error if the run has not
+// counted what the question needs for another reason.
 Checked check(const Question& question, const Answer& answer, const KernelRun& run);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// Recorded numbers in the texts of lessons, by reference, so that text and data cannot differ.
+// References to recorded numbers in the lessons' texts, so that text and data cannot differ.
 #pragma once
 
 #include <string>
@@ -6,13 +6,12 @@
 
 namespace gemm_tutor {
 
-// `text` with references replaced by what was recorded on the NVIDIA H200:
-//   {percent KERNEL SIZE}  of cuBLAS's speed at M = N = K = SIZE: "98 %"
+// Replaces references in `text` by numbers recorded on the NVIDIA H200:
+//   {percent KERNEL SIZE}  percentage of cuBLAS's speed at M = N = K = SIZE: "98 %"
 //   {ms KERNEL SIZE}       "2.75 ms"; KERNEL may be cublas
 //   {tflops KERNEL SIZE}   "50.0 TFLOP/s"; KERNEL may be cublas
-//   {ncu KERNEL FORMULA}   of the profiler's metrics, by their names in metrics.csv: "0.37"
-// Other braces stay as they are.
-// Throws Error (usage) that names `path` where a number was not recorded.
+//   {ncu KERNEL FORMULA}   a formula over the profiler's metrics (metrics.csv): "0.37"
+// Other braces stay. Throws Error (usage) with `path` if a number was not recorded.
 std::string with_recorded_numbers(std::string_view text, std::string_view path);
 
 }  // namespace gemm_tutor

@@ -28,9 +28,9 @@ class Settings {
   explicit Settings(std::vector<Setting> settings) : settings_(std::move(settings)) {}
 
   int operator[](std::string_view name) const;  // throws std::out_of_range for an unknown name
-  int value_or(std::string_view name, int otherwise) const;  // for an unknown name, `otherwise`
+  int value_or(std::string_view name, int otherwise) const;  // `otherwise` for an unknown name
   bool contains(std::string_view name) const;
-  void set(std::string_view name, int value);  // the name must be there
+  void set(std::string_view name, int value);  // the name must exist
   auto begin() const { return settings_.begin(); }
   auto end() const { return settings_.end(); }
   bool empty() const { return settings_.empty(); }
@@ -40,15 +40,15 @@ class Settings {
   std::vector<Setting> settings_;
 };
 
-// Sets what "BM=64" says. Throws Error (usage), listing the names there are, for an unknown name, a
-// value that is no whole number, and one below 1.
+// Applies an assignment such as "BM=64". Throws Error (usage), with all names, for an unknown name,
+// a value that is not a whole number, and a value below 1.
 void apply_setting(Settings& settings, std::string_view assignment);
 
-// By their names; with a problem, also its M, N and K.
+// Returns the values by name; with a problem, also M, N and K.
 Values values_of(const Settings& settings);
 Values values_of(const Settings& settings, const Problem& problem);
 
-// As --set takes them: "BM=32" for each, in their order.
+// Returns the values of --set: "BM=32" and so on, in order.
 std::vector<std::string> assignments(const Settings& settings);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// What a lesson's page shows of its code, and what it leaves to the page of an earlier lesson.
+// The code that a lesson's page shows, and the functions that earlier lessons have shown.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace gemm_tutor {
 struct Kernel;
 struct Lesson;
 
-// A function that the page of an earlier lesson shows.
+// A function that an earlier lesson's page shows.
 struct EarlierFunction {
   std::string name;
   const Lesson* lesson = nullptr;
@@ -19,11 +19,11 @@ struct EarlierFunction {
 
 struct ShownCode {
   std::vector<SourceLine> kernel;  // its excerpt
-  // Each function of the file that the kernel uses, directly or not, and its second pass, with the
-  // comment above; without those of `earlier`. In the order of the file.
+  // The functions of the file that the kernel and its second pass use, directly or indirectly, with
+  // the comments above them. Without those of `earlier`. In the order of the file.
   std::vector<SourceLine> functions;
-  // In the same words, blanks apart, on the page of a lesson that this one changes, directly or
-  // not.
+  // Functions with the same text, except blanks, on the page of a lesson that this one changes,
+  // directly or indirectly.
   std::vector<EarlierFunction> earlier;
 
   std::vector<SourceLine> all() const;  // kernel and functions, in the order of the file
@@ -31,9 +31,9 @@ struct ShownCode {
 
 ShownCode shown_code(const Lesson& lesson, const Kernel& kernel);
 
-// The kernel that this one is compared with: for the lesson's own kernel that of changed_lesson(),
-// for any other the one that has most lines in common with it, among those before it in the lesson
-// and those of the lessons that this one changes, directly or not.
+// The kernel that this one is compared with. For the lesson's first kernel it is that of
+// changed_lesson(). For any other it is the kernel with the most equal lines, among the kernels
+// before it in the lesson and those of the lessons that this one changes, directly or indirectly.
 struct Predecessor {
   const Lesson* lesson = nullptr;
   const Kernel* kernel = nullptr;

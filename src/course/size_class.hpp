@@ -1,4 +1,4 @@
-// Problems that are alike enough to be computed best by the same tiles.
+// Classes of similar problems, for which the same tiles are best.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 namespace gemm_tutor {
 
 struct SizeClass {
-  // The power of two that is nearest, by ratio, to the side of the cube of M·N·K.
+  // The power of two that is nearest, by ratio, to the cube root of M·N·K.
   std::int64_t size = 1;
-  bool aligned = true;  // N is a multiple of 4: rows of B and C begin where 16 bytes begin
+  bool aligned = true;  // N is a multiple of 4: rows of B and C are aligned to 16 bytes
 
   bool operator==(const SizeClass&) const = default;
 };
 
 SizeClass size_class(const Problem& problem);
 
-// As a file names it: "2048", "2048-unaligned".
+// The name in a file: "2048", "2048-unaligned".
 std::string key_of(const SizeClass& size);
 
 // "sizes near 2,048 with N a multiple of 4".

@@ -1,5 +1,5 @@
-// What a warp's memory request costs the hardware, from the addresses of its lanes alone.
-// docs/emulator.md says how the rules were found.
+// Computes a memory request's cost from the addresses of the warp's lanes. docs/emulator.md says
+// how the rules were found.
 #pragma once
 
 #include <array>
@@ -7,41 +7,42 @@
 
 namespace gemm_tutor::emulator {
 
-// Distinct 32-byte sectors of global memory. Bit l of `active` says that lane l takes part; each
-// lane accesses `bytes` (1, 2, 4, 8 or 16) at its address, aligned to them.
+// Returns the number of distinct 32-byte sectors of global memory. Bit l of `active` is set if lane
+// l is active. Each lane accesses `bytes` (1, 2, 4, 8 or 16) at an address aligned to them.
 std::uint32_t global_sectors(const std::uint64_t* addresses, std::uint32_t active, int bytes);
 
-// Which they are: numbers (address / 32) in ascending order; returns how many. `sectors` has room
-// for 32.
+// Writes the distinct sectors' numbers (address / 32) to `sectors` in ascending order and returns
+// how many there are, at most 32.
 int distinct_sectors(const std::uint64_t* addresses, std::uint32_t active, std::uint64_t* sectors);
 
-// Distinct addresses: loads of constant memory are served one after the other.
+// Returns the number of distinct addresses. Constant memory serves one address after the other.
 std::uint32_t distinct_addresses(const std::uint64_t* addresses, std::uint32_t active);
 
-// The sectors that a cp.async.cg of 16 bytes per lane counts, which pass the first-level cache by:
-// the pieces that it is cut into by the 32 bytes of shared memory they go to and the 128 of global
-// memory they come from, without what later lanes overwrite.
+// Returns the sectors that are counted for a cp.async.cg of 16 bytes per lane, which bypasses the
+// L1 cache. A piece is data from the same 128 bytes of global memory for the same 32 bytes of
+// shared memory. Each piece counts once; data that a later lane overwrites does not count.
 std::uint32_t copied_sectors(const std::uint64_t* sources, const std::uint32_t* targets,
                              std::uint32_t active);
 
-// Passes of the shared-memory pipe, which has 32 banks of 4 bytes. The lanes are served in groups
-// of at most 128 bytes; the passes of a group after its first are its bank conflicts.
+// Wavefronts are passes of the shared-memory pipe, which has 32 banks of 4 bytes. Lanes are served
+// in groups of at most 128 bytes. Every pass of a group after its first is a bank conflict.
 struct SharedCost {
   std::uint32_t wavefronts = 0, conflicts = 0;
 };
 SharedCost shared_cost(const std::uint32_t* addresses, std::uint32_t active, int bytes, bool store);
 
-// How many lanes, from a multiple of as many on, are served as one group.
+// Returns the number of lanes that are served as one group. A group's first lane is a multiple of
+// this number.
 int lanes_served_together(const std::uint32_t* addresses, std::uint32_t active, int bytes,
                           bool store);
 
-// A word (address / 4, in the bank word % 32), and the pass of its group that brings it, from 0.
+// A word (address / 4, in the bank word % 32) and the pass of its group that serves it, from 0.
 struct ServedWord {
   std::uint32_t word, pass;
 };
-// The distinct words that the lanes [begin, end) want, in the lanes' order.
+// The distinct words that the lanes [begin, end) access, in the lanes' order.
 struct ServedGroup {
-  std::array<ServedWord, 128> words;  // the first `count`
+  std::array<ServedWord, 128> words;  // only the first `count` are valid
   int count = 0;
   std::uint32_t passes = 0;
 };

@@ -1,6 +1,6 @@
-// Where the emulator puts memory. Every buffer and every variable is alone in an emulated
-// address range far larger than itself, in the middle of it, so that an address off by a little, or
-// by a lot, is known for what it is and never falls into another one.
+// The emulator's address space. Each buffer and each variable is in the middle of its own address
+// range, which is far larger than it. So an address that is out of bounds does not lie in another
+// buffer, and the emulator knows which buffer it belongs to.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ constexpr std::int64_t global_buffer(std::uint64_t address) {
 }
 
 // Shared and local memory have 32-bit addresses. Variable i (from 0) of a block's shared memory,
-// which lies at `offset` there, begins at window_address(i, offset): the low bits keep the offset,
-// so that a bank is found without a table.
+// at `offset` in that memory, begins at window_address(i, offset). The low bits hold the offset, so
+// that the bank follows from the address without a table.
 inline constexpr int window_range_bits = 24;
 inline constexpr std::uint32_t window_middle = 1u << (window_range_bits - 1);
 constexpr std::uint32_t window_address(std::uint32_t variable, std::uint32_t offset) {
@@ -32,10 +32,10 @@ constexpr std::int32_t window_offset(std::uint32_t address) {
          static_cast<std::int32_t>(window_middle);
 }
 
-// Generic addresses: shared and local memory are seen through these windows.
+// The windows of shared and local memory in generic addresses.
 inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 60;
 inline constexpr std::uint64_t local_window = std::uint64_t{2} << 60;
-inline constexpr std::uint64_t function_window = std::uint64_t{3} << 60;  // + which function
+inline constexpr std::uint64_t function_window = std::uint64_t{3} << 60;  // + the function's number
 inline constexpr std::uint64_t window_mask = std::uint64_t{15} << 60;
 
 }  // namespace gemm_tutor::emulator

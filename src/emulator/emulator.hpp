@@ -1,5 +1,5 @@
-// The SIMT emulator: runs PTX in warps of 32 on the CPU's cores, counts what it does to memory, and
-// stops at what is wrong. It knows nothing of lessons or of matrix multiply.
+// The SIMT emulator: it runs PTX in warps of 32 threads on the CPU's cores, counts memory requests
+// and instructions, and finds errors. It knows nothing of lessons or matrix multiplication.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace gemm_tutor::emulator {
 
-// Accesses to shared memory as the PTX has them, before the assembler joined any.
+// Accesses to shared memory in the PTX, before the assembler joins any.
 struct PtxCounters {
   std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_conflicts = 0;
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0;
@@ -30,9 +30,9 @@ struct PtxCounters {
   bool operator==(const PtxCounters&) const = default;
 };
 
-// What a kernel did. A request is a warp instruction that at least one lane executes; a sector is
-// 32 bytes of global memory; a wavefront is one pass of the shared-memory pipe, and a conflict one
-// that is needed only because lanes want different words of one bank.
+// A kernel's counters. A request is a warp's memory instruction with at least one active lane. A
+// sector is 32 bytes of global memory. A wavefront is one pass of the shared-memory pipe. A
+// conflict is a wavefront that is needed only because lanes access different words of one bank.
 struct Counters {
   std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_bytes = 0;
   std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_bytes = 0;
@@ -40,20 +40,21 @@ struct Counters {
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0;
   std::uint64_t shared_load_bytes = 0, shared_store_bytes = 0;
   PtxCounters ptx;
-  // Requests of shared memory that are counted as the PTX has them, though there is machine code:
-  // it has no instruction for them, or one that is not of their bytes.
+  // Requests to shared memory that are counted as in the PTX although there is machine code,
+  // because it has no instruction for them, or one of another width.
   std::uint64_t unmatched_requests = 0;
   std::uint64_t local_load_requests = 0, local_store_requests = 0;
-  // Neither loads nor stores: of warps, and of threads.
+  // Not counted as loads or stores. Requests are per warp, operations per thread.
   std::uint64_t atomic_requests = 0, atomic_operations = 0;
-  // Of constant memory, which serves one address after the other.
+  // Constant memory serves one address after the other.
   std::uint64_t constant_load_requests = 0, constant_load_addresses = 0;
-  std::uint64_t ffma = 0;                                          // of threads, not warps
-  std::array<std::uint64_t, instruction_kinds> instructions = {};  // of warps, by kind
-  std::uint64_t barriers = 0;                                      // of warps
-  // Of the machine code, of warps, by machine::Kind; all 0 where there is none.
+  std::uint64_t ffma = 0;                                          // per thread, not per warp
+  std::array<std::uint64_t, instruction_kinds> instructions = {};  // per warp, by kind
+  std::uint64_t barriers = 0;                                      // per warp
+  // Machine instructions per warp, by machine::Kind; all 0 without machine code.
   std::array<std::uint64_t, machine::kinds> machine = {};
-  // Registers that warps read after another one of the same bank, as machine::BankReads says.
+  // Register bank conflicts: registers that a warp must read after another of the same bank
+  // (machine::BankReads).
   std::uint64_t register_bank_conflicts = 0;
 
   std::uint64_t warp_instructions() const {
@@ -67,13 +68,13 @@ struct Counters {
   bool operator==(const Counters&) const = default;
 };
 
-// By what loads and stores of shared memory are counted, as the assembler may join several: by the
-// machine code, or without it by a rule that says what the assembler would do.
+// The source of the counts of shared memory, because the assembler may join accesses: the machine
+// code, or a rule that predicts what the assembler would do.
 enum class SharedAccesses { machine_code, as_the_assembler_would };
 
 // The requests to one buffer or shared array, loads and stores together.
 struct OperandCounters {
-  std::string name;  // empty for instructions that access several of them, or none
+  std::string name;  // empty for instructions that access several arrays, or none
   MemorySpace space = MemorySpace::global;  // or shared
   std::uint64_t requests = 0;
   std::uint64_t cost = 0;       // sectors of global memory, wavefronts of shared memory
@@ -82,13 +83,13 @@ struct OperandCounters {
   bool operator==(const OperandCounters&) const = default;
 };
 
-// Adds them to those of the same name and space, or after all others.
+// Adds `more` to the element of the same name and space, or appends it.
 void add(std::vector<OperandCounters>& operands, const OperandCounters& more);
 
 struct LineCounters {
-  int line = 0;  // in the kernel's own source file
+  int line = 0;  // in the kernel's source file
   Counters counters;
-  std::vector<OperandCounters> operands = {};  // that have requests
+  std::vector<OperandCounters> operands = {};  // only those with requests
 
   LineCounters& operator+=(const LineCounters& other);
   bool operator==(const LineCounters&) const = default;
@@ -96,11 +97,11 @@ struct LineCounters {
 
 struct MachineInstruction {
   machine::Instruction instruction;
-  int line = 0;                     // in the kernel's own source file; 0 for none
-  int loop = -1;                    // the innermost, a number in machine::Code::loops; -1 for none
-  std::uint64_t executions = 0;     // by warps, scaled to the whole grid as the counters are
-  int register_bank_conflicts = 0;  // of one execution, as machine::BankReads says
-  // Of a load, store or copy, on average of its executions: wavefronts of shared memory, or sectors
+  int line = 0;                     // in the kernel's source file; 0 for none
+  int loop = -1;                    // the innermost loop, an index in machine::Code::loops; or -1
+  std::uint64_t executions = 0;     // by warps, scaled to the whole grid like the counters
+  int register_bank_conflicts = 0;  // per execution (machine::BankReads)
+  // For a load, store or copy, the average per execution: wavefronts of shared memory, or sectors
   // of global memory.
   double cost = 0;
 };
@@ -110,12 +111,12 @@ struct Buffer {
   std::string name;
   void* data = nullptr;
   std::size_t bytes = 0;
-  bool read_only = false;    // an input: to write it is a finding
-  bool output = false;       // holds nothing until the kernel writes it, each element once
-  std::int64_t columns = 0;  // of FP32 elements in a row; 0: not a matrix
+  bool read_only = false;    // an input: writing it is a finding
+  bool output = false;       // uninitialised; the kernel must write each element once
+  std::int64_t columns = 0;  // FP32 elements per row; 0 if it is not a matrix
 };
 
-// One kernel parameter: a buffer by its place in the list, or a value of 1, 2, 4 or 8 bytes.
+// A kernel's argument: a buffer, by its index in the list, or a value of 1, 2, 4 or 8 bytes.
 struct Argument {
   std::optional<std::size_t> buffer = std::nullopt;
   std::uint64_t value = 0;
@@ -126,88 +127,86 @@ struct Argument {
   }
 };
 
-// The extents of a shared array as its source declares them, so that a finding can name
-// a_tile[3][7].
+// The extents of a shared array as declared in the source, so that a finding can name a_tile[3][7].
 struct ArrayShape {
   std::string name;
   std::vector<std::int64_t> extents;
 };
 
-// Which blocks of the grid to run. Sampled blocks are taken from every class (interior, right edge,
-// bottom edge, corner) and their counts scaled by how many of the class there are.
+// How to run. If only some blocks of the grid run, the sample has blocks of every class (interior,
+// right edge, bottom edge, corner), and their counts are scaled by the size of the class.
 struct Options {
   int threads = 0;  // 0: all cores
-  // At most this many blocks (but one of every class); 0: no such limit.
+  // The most blocks to run, but at least one of every class; 0 for no limit.
   std::int64_t blocks = 0;
-  // Sample as many as stay under this number of warp instructions, judged by the first block of
-  // each class; 0: no such limit.
+  // Sample so many blocks that this number of warp instructions is not exceeded, as estimated from
+  // the first block of each class; 0 for no limit.
   std::uint64_t warp_instructions = 0;
-  // Where not all blocks are run these are, whatever the limits say: blocks whose results mean
-  // something only together.
+  // If only some blocks run, these run in any case: blocks whose results are needed together.
   std::vector<Dim3> always = {};
-  // Races, values never written, barriers not reached by all. Without it only what no run could
-  // survive is found: accesses out of bounds or misaligned, and kernels that do not end.
+  // Find races, uninitialised reads and barriers that not all threads reach. If false, only fatal
+  // errors are found: accesses that are out of bounds or misaligned, and kernels that do not end.
   bool check = true;
-  // That a warp may execute in loops before it counts as endless.
+  // The instructions that a warp may execute in loops before the kernel counts as endless.
   std::int64_t max_instructions = 50'000'000;
-  // Used where they agree with the bytes of an array of that name.
+  // Used if they match the bytes of an array of that name.
   std::vector<ArrayShape> arrays = {};
-  Activity* activity = nullptr;  // counts the blocks, and may stop the run, also within one
-  // What the warps of this block do to memory is recorded, if it is among the blocks that run.
+  Activity* activity = nullptr;  // counts the blocks, and may stop the run, also within a block
+  // Record the memory accesses of this block's warps, if it runs.
   std::optional<Dim3> trace = std::nullopt;
-  std::optional<int> trace_warp = std::nullopt;  // the only one of the block that is recorded
-  // The most accesses that are recorded: the first steps of each instruction, equally many for
-  // each.
+  std::optional<int> trace_warp = std::nullopt;  // record only this warp of the block
+  // The most accesses to record. It is divided equally among the instructions, which record their
+  // first steps.
   std::size_t most_accesses = std::size_t{1} << 18;
-  // No other block than that one runs: the counts are its own, scaled to no others.
+  // Run only the traced block. Then the counts are not scaled.
   bool only_traced = false;
 };
 
-// What the warps of the traced block did to memory.
+// The recorded memory accesses of the traced block.
 struct Recording {
-  std::vector<Access> accesses;  // in the order in which they ran
-  bool all_accesses = true;      // there were no more of them than Options::most_accesses
-  bool stopped = false;          // by a finding: the block did not run to its end
+  std::vector<Access> accesses;  // in the order of execution
+  bool all_accesses = true;      // false if there were more than Options::most_accesses
+  bool stopped = false;          // a finding stopped the block before its end
   std::vector<Unrecorded> unrecorded = {};
   std::vector<SharedArray> shared_arrays = {};
 };
 
 // What a thread printed by one call of printf().
 struct Printed {
-  int line = 0;  // in the kernel's own source file; 0 for none
+  int line = 0;  // in the kernel's source file; 0 for none
   Dim3 thread = {0, 0, 0}, block = {0, 0, 0};
   std::string text;
 };
 
 struct PrintedLines {
   std::vector<Printed> lines;  // in the order of blocks and threads
-  std::uint64_t left_out = 0;  // later ones
+  std::uint64_t left_out = 0;  // number of later lines
 };
 
 struct Result {
-  Counters total;                   // scaled to the whole grid when not exact
-  std::vector<LineCounters> lines;  // ascending; only lines that count something
-  // All that can be reached, in the order of the code; empty where there is no machine code.
+  Counters total;                   // scaled to the whole grid if not exact
+  std::vector<LineCounters> lines;  // ascending; only lines with counts
+  // The reachable instructions in the order of the code; empty without machine code.
   std::vector<MachineInstruction> machine;
   std::vector<Finding> findings;
-  std::vector<Finding> notes;  // what looks like a fault and is none
+  std::vector<Finding> notes;  // what looks like an error but is not
   PrintedLines printed;
   SharedAccesses shared_accesses = SharedAccesses::machine_code;
   bool exact = true;     // every block was emulated
-  bool stopped = false;  // by a finding that left no sense in going on: outputs are incomplete
+  bool stopped = false;  // a finding stopped the run: outputs are incomplete
   std::uint64_t blocks_emulated = 0, blocks_total = 0;
-  std::vector<Dim3> emulated;  // which, when not all
+  std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
-  std::optional<Recording> recording;  // of the traced block; none where that did not run
+  std::optional<Recording> recording;  // nothing if the traced block did not run
 };
 
-// One kernel of a PTX module, decoded and ready to run any number of times, from any thread.
+// A decoded kernel of a PTX module. It can run any number of times, from any thread.
 class Program {
  public:
-  // `source_file` is the file whose lines are counted (as NVRTC knows it), `code` what the
-  // assembler made of the PTX: without it no machine instructions are counted. Throws Error
-  // (unavailable) that names the instruction and its source line when the PTX uses something the
-  // emulator does not know, or is not PTX at all.
+  // `source_file` is the file whose lines are counted, by its name in NVRTC. `code` is the machine
+  // code made from the PTX; without it no machine instructions are counted. Throws Error
+  // (unavailable) with the instruction and its source line if the emulator does not know something
+  // in the PTX, or if the text is not PTX.
   static Program decode(std::string_view ptx, std::string_view entry, std::string_view source_file,
                         std::optional<machine::Code> code = std::nullopt);
 
@@ -215,23 +214,23 @@ class Program {
   Program& operator=(Program&&) noexcept;
   ~Program();
 
-  // Bytes of each of the kernel's parameters.
+  // Returns the bytes of each kernel parameter.
   std::vector<int> parameters() const;
 
-  // Throws Error (usage) for a launch or arguments that cannot be, and Interrupted; buffers then
-  // hold what was written so far.
+  // Throws Error (usage) for an invalid launch or invalid arguments, and Interrupted. The buffers
+  // then have what was written until then.
   Result run(const Launch& launch, const std::vector<Buffer>& buffers,
              const std::vector<Argument>& arguments, const Options& options = {}) const;
 
-  // The machine code that it was decoded with; null for none.
+  // The machine code passed to decode(); null if there was none.
   const machine::Code* code() const;
 
-  // Whether values in memory decide how often some loop is repeated.
+  // True if a loop's number of iterations depends on data in memory.
   bool has_loop_by_data() const;
 
-  // Runs each of the blocks until its warps have made `steps` requests to global memory by one
-  // instruction, and hands over the requests that they made; from several threads at a time. What
-  // the blocks write is in the buffers then. Nothing is checked.
+  // Runs each of the blocks until its warps have made `steps` requests to global memory with one
+  // instruction, and passes the requests to `take`, from several threads at a time. The blocks'
+  // stores change the buffers. There are no checks.
   using TakeRequests = std::function<void(std::size_t block, std::vector<Access> requests)>;
   void observe(const Launch& launch, const std::vector<Buffer>& buffers,
                const std::vector<Argument>& arguments, const std::vector<Dim3>& blocks,
@@ -243,7 +242,7 @@ class Program {
   std::unique_ptr<Impl> impl_;
 };
 
-// The entries (kernels) of a PTX module, as mangled names in the order of the file.
+// Returns the mangled names of a PTX module's kernels, in the order of the file.
 std::vector<std::string> entries(std::string_view ptx);
 
 }  // namespace gemm_tutor::emulator

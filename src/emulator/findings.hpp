@@ -1,5 +1,5 @@
-// What the emulator found wrong, gathered from all workers: the first of each kind at each line, in
-// the order of the blocks, so that a report does not depend on which worker was faster.
+// Collects the findings of all workers. It keeps the first finding of each kind per line, in the
+// order of the blocks, so that the report does not depend on the workers' speed.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace gemm_tutor::emulator {
 
 class Findings {
  public:
-  // `block` is the block's place in the grid, counted along x first. `describe` is called only
-  // when this is the first block that this is found in.
+  // `block` is the block's number in the grid; x varies fastest. `describe` is called only if no
+  // earlier block has such a finding.
   void add(Fault fault, int line, std::uint64_t block, const std::function<Finding()>& describe);
 
-  // That many more of a kind at a line where there is a finding already.
+  // Adds to the count of a kind at a line that has a finding.
   void add_more(FindingKind kind, int line, std::uint64_t count);
 
-  // Those of blocks up to `last`, by line, then kind; notes among them.
+  // Returns the findings and notes of the blocks up to `last`, sorted by line, then by kind.
   std::vector<Finding> take(std::uint64_t last);
 
  private:

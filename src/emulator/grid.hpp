@@ -1,5 +1,5 @@
-// The blocks of a grid by class: those along the right and the bottom edge often do something else
-// than the rest, so a sample takes some of each.
+// Classes of the blocks of a grid. Blocks at the right and the bottom edge often do something
+// different, so a sample has blocks of every class.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gemm_tutor::emulator {
 
-// A box of blocks: x in [x_begin, x_end), y likewise, every z.
+// A box of blocks: x in [x_begin, x_end), y in [y_begin, y_end), all z.
 class BlockClass {
  public:
   BlockClass(std::uint32_t x_begin, std::uint32_t x_end, std::uint32_t y_begin, std::uint32_t y_end,
@@ -30,14 +30,14 @@ class BlockClass {
     return block.x >= x_begin_ && block.x - x_begin_ < width_ && block.y >= y_begin_ &&
            block.y - y_begin_ < height_ && block.z < depth_;
   }
-  // `wanted` blocks (at most count()) spread evenly.
+  // Returns `wanted` blocks, at most count(), spread evenly.
   std::vector<Dim3> spread(std::uint64_t wanted) const;
 
  private:
   std::uint32_t x_begin_, y_begin_, width_, height_, depth_;
 };
 
-// Interior, right edge, bottom edge and corner: those of the four that the grid has.
+// Returns those of the four classes that the grid has: interior, right edge, bottom edge, corner.
 std::vector<BlockClass> block_classes(const Dim3& grid);
 
 }  // namespace gemm_tutor::emulator

@@ -1,4 +1,4 @@
-// The kinds that instructions are counted by: what a warp issues.
+// The kinds by which instructions are counted.
 #pragma once
 
 #include <cstddef>
@@ -7,22 +7,22 @@
 namespace gemm_tutor::emulator {
 
 enum class InstructionKind {
-  ffma,             // fma.rn.f32: the work itself
-  floating_point,   // other arithmetic, comparisons and choices of FP32 and FP64
-  integer,          // arithmetic, logic, comparisons and choices: addresses and loop counters
-  move,             // moves and conversions, and reads of kernel parameters
+  ffma,             // fma.rn.f32: the useful work
+  floating_point,   // other arithmetic, comparisons and selections, FP32 and FP64
+  integer,          // arithmetic, logic, comparisons and selections: addresses and loop counters
+  move,             // moves, conversions and reads of kernel parameters
   memory,           // loads, stores and asynchronous copies
   control,          // branches and returns
   synchronisation,  // barriers, fences, and waits for asynchronous copies
-  exchange          // between the lanes of a warp: shuffles, votes
+  exchange          // shuffles and votes between the lanes of a warp
 };
 
 inline constexpr std::size_t instruction_kinds = 8;
 
-// As in the enumeration: "floating_point".
+// Returns the enumerator's name: "floating_point".
 std::string_view name_of(InstructionKind kind);
 
-// Of a PTX opcode such as "ld.global.nc.f32"; one that is not known is taken for `integer`.
+// Returns the kind of a PTX opcode such as "ld.global.nc.f32"; `integer` for an unknown opcode.
 InstructionKind instruction_kind(std::string_view opcode);
 
 }  // namespace gemm_tutor::emulator

@@ -1,5 +1,6 @@
-// The assembler joins accesses to shared memory: neighbours of 4 bytes, of one block and one base,
-// become an access of 8 or 16. Which, the machine code says.
+// The assembler joins accesses to shared memory: neighbouring accesses of 4 bytes, in one basic
+// block and with the same base address, become one of 8 or 16 bytes. This finds them in the machine
+// code.
 #pragma once
 
 #include <vector>
@@ -10,20 +11,20 @@
 
 namespace gemm_tutor::emulator {
 
-// What became of an access in the PTX.
+// The machine access that a PTX access has become.
 struct MachineAccess {
-  // Of each lane, by the machine instruction that it is in: the access is its first part where its
-  // address is a multiple of these and `first_at` bytes, else a later part. 0 where the machine
-  // code does not say, or where its copies of the access differ.
+  // Bytes per lane of the machine instruction. The PTX access is its first part if its address is a
+  // multiple of `bytes` plus `first_at`, otherwise a later part. 0 if it is not known from the
+  // machine code, or if its copies of the access differ.
   int bytes = 0;
-  int first_at = 0;  // not 0 where the instruction loads more than is asked for
+  int first_at = 0;  // not 0 if the instruction loads more than the PTX needs
   int ptx_line = 0;
-  // Accesses that may have been joined with one another have the same; -1 for none.
+  // Accesses that may have been joined have the same number; -1 for none.
   int group = -1;
-  bool may_be_joined = false;  // some of the group were
+  bool may_be_joined = false;  // some accesses of the group were joined
 };
 
-// Of each statement of the function.
+// Returns one element per statement of the function.
 std::vector<MachineAccess> machine_accesses(const ptx::Function& function,
                                             const std::vector<BasicBlock>& blocks,
                                             const machine::Code& code);

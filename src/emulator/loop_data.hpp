@@ -1,13 +1,13 @@
-// Loops that end by what is in memory: how often they are repeated differs from block to block, and
-// the counts of some blocks do not say it of the others.
+// Finds loops whose number of iterations depends on data in memory. It may differ from block to
+// block, so that counts of sampled blocks cannot be scaled to others.
 #pragma once
 
 #include "emulator/ptx.hpp"
 
 namespace gemm_tutor::emulator {
 
-// Whether a jump out of some loop, or back to its beginning, depends on a value that was loaded
-// from global or shared memory.
+// Returns true if a jump out of a loop, or back to its start, depends on a value loaded from global
+// or shared memory.
 bool has_loop_by_data(const ptx::Function& function);
 
 }  // namespace gemm_tutor::emulator

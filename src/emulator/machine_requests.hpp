@@ -1,5 +1,5 @@
-// The requests to shared memory that a kernel's machine code made, from what its PTX accessed: the
-// assembler joins accesses to neighbouring addresses (joined_accesses.hpp), or would
+// Computes the machine code's requests to shared memory from the PTX's accesses. The assembler
+// joins accesses to neighbouring addresses (joined_accesses.hpp), or would join them
 // (joining_rule.hpp).
 #pragma once
 
@@ -21,33 +21,33 @@ struct SharedCounts {
 
 class MachineRequests {
  public:
-  // How the requests of an access are counted.
+  // How an access's requests are counted.
   enum class Basis {
-    ptx,  // as the PTX has them: the machine code does not say, or its bytes are not the PTX's
-    addresses,  // one where the address is that of the machine access's first part
-    copies      // as often as the machine instructions of its PTX line were executed
+    ptx,  // as in the PTX: the machine code has no information, or its bytes do not match the PTX
+    addresses,  // one request if the address is that of the machine access's first part
+    copies      // one request per execution of the machine instructions of its PTX line
   };
 
-  // `executions` of each of the program's machine instructions, by warps.
+  // `executions` has the executions by warps of each machine instruction.
   MachineRequests(const DecodedProgram& program, const Tally& tally,
                   const std::vector<std::uint64_t>& executions);
 
-  // Of one of the program's accesses. None for an access that is not of shared memory.
+  // `access` is an index into the program's accesses. Counts are 0 if it is not to shared memory.
   Basis basis(std::size_t access) const;
   SharedCounts counts(std::size_t access) const;
 
-  // Makes requests of the machine out of recorded accesses of the PTX.
+  // Replaces the recorded PTX accesses by the machine's requests.
   void join(std::vector<Access>& recorded) const;
 
  private:
-  // How often an instruction of that many bytes for each lane was executed.
+  // Executions of instructions by their bytes per lane.
   using Copies = std::map<int, std::uint64_t>;
 
-  // What a group's accesses move, in bytes: of requests and of lanes as the PTX has them, and as
-  // each basis counts them.
+  // Bytes that a group's accesses move: as the PTX has them, by requests and by lanes, and as each
+  // basis counts them.
   struct Group {
     bool store = false;
-    unsigned widths = 0;  // of the machine's accesses: powers of two, added up
+    unsigned widths = 0;  // the machine accesses' widths: a sum of powers of two
     std::uint64_t of_requests = 0, of_lanes = 0, by_addresses = 0, by_copies = 0;
   };
 
@@ -59,7 +59,7 @@ class MachineRequests {
 
   const DecodedProgram& program_;
   const Tally& tally_;
-  std::map<std::pair<int, bool>, Copies> copies_;  // by PTX line, of loads and of stores
+  std::map<std::pair<int, bool>, Copies> copies_;  // by PTX line and load or store
   std::map<int, Group> groups_;
 };
 

@@ -1,4 +1,4 @@
-// Words of PTX opcodes.
+// Helper functions for the words of PTX opcodes.
 #pragma once
 
 #include <algorithm>

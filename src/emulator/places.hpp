@@ -1,4 +1,4 @@
-// Which threads and which elements of which arrays findings and traces are about.
+// Finds the threads and array elements that findings and traces name.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@ namespace gemm_tutor::emulator {
 
 Dim3 thread_of(const Warp& warp, int lane);
 
-// The element at an address that a kernel has accessed, in whatever array it is or is nearest to.
+// Returns the element at an address that a kernel has accessed. If it is in no array, the element
+// is relative to the nearest one.
 Element element_at(const RunContext& context, std::uint64_t address, ptx::Space space);
 
-// The arrays of the block's shared memory, with their extents where Options::arrays has them.
+// Returns the arrays in the block's shared memory, with their extents if Options::arrays has them.
 std::vector<SharedArray> shared_arrays(const RunContext& context);
 
 }  // namespace gemm_tutor::emulator

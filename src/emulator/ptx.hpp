@@ -1,6 +1,5 @@
-// PTX text as data: what the parser makes of a module, before anything is given a meaning. The
-// language is NVIDIA's "PTX ISA"; this covers what NVRTC writes for a kernel and says plainly what
-// it does not cover.
+// The syntax tree of a PTX module. The language is described in NVIDIA's "PTX ISA". The parser
+// covers what NVRTC writes for a kernel, and reports what it does not cover as an error.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ struct Register {
   bool predicate() const { return bits == 1; }
 };
 
-// An element of a variable's initial value: a number, or the address of a symbol plus that number.
+// An element of a variable's initial value: a number, or a symbol's address plus the number.
 struct Initial {
   std::uint64_t value = 0;
   std::string symbol;
@@ -33,7 +32,7 @@ struct Variable {
   std::uint64_t bytes = 0;  // 0 for `extern __shared__ float s[]`
   bool external = false;
   std::uint32_t element_bytes = 1;
-  std::vector<Initial> initial = {};  // of the first elements; the others are 0
+  std::vector<Initial> initial = {};  // the first elements; the others are 0
 };
 
 struct Parameter {
@@ -46,10 +45,10 @@ struct Operand {
   Kind kind = Kind::none;
   int reg = -1;                   // Kind::reg; the base of Kind::address, or -1
   bool negated = false;           // !%p
-  std::uint64_t immediate = 0;    // the bits; a negative number is sign-extended
-  bool is_double = false;         // the immediate is an FP64 pattern
+  std::uint64_t immediate = 0;    // its bits; a negative number is sign-extended
+  bool is_double = false;         // the immediate has the bits of an FP64 number
   std::string symbol;             // a variable, parameter, label or special register (%tid.x)
-  std::int64_t offset = 0;        // of Kind::address, in bytes
+  std::int64_t offset = 0;        // for Kind::address, in bytes
   std::vector<Operand> elements;  // {%f1, %f2}, %p|%q, and the (param0, param1) of a call
 };
 
@@ -58,36 +57,35 @@ struct Statement {
   std::vector<Operand> operands;
   int guard = -1;              // the predicate register of @%p, or -1
   bool guard_negated = false;  // @!%p
-  int line = 0;                // in the kernel's source file; 0 when the compiler gives none
+  int line = 0;                // in the kernel's source file; 0 if the compiler gives none
   int ptx_line = 0;            // in the PTX text
-  // Where the function with that line was called before it was inlined: lines of the source file,
-  // the innermost call first.
+  // If the line is in an inlined function: the source lines of the calls, the innermost first.
   std::vector<int> calls;
   bool stands_there = false;  // and not in a function that was inlined there, nor near by
 };
 
 struct Function {
   std::string name;
-  bool is_entry = true;  // a kernel; else it is called
+  bool is_entry = true;  // a kernel; otherwise a function that is called
   std::vector<Parameter> parameters;
-  std::vector<Parameter> results = {};  // of a function that is called: one or none
+  std::vector<Parameter> results = {};  // of a called function: none or one
   std::vector<Register> registers;
-  // Declared in the body: shared and local ones, and those of calls. The latter have a scope: their
-  // names are made unique, here and in the operands.
+  // Variables declared in the body: shared and local ones, and the parameters of calls. These have
+  // a scope, so the parser makes their names unique, here and in the operands.
   std::vector<Variable> variables;
   std::vector<Statement> statements;
-  std::map<std::string, std::size_t> labels;  // to the statement that follows
-  std::set<std::size_t> rolled_loops;         // begin with these statements, and are not unrolled
+  std::map<std::string, std::size_t> labels;  // the index of the statement that follows
+  std::set<std::size_t> rolled_loops;         // first statements of loops that must not be unrolled
 };
 
 struct Module {
   std::vector<Variable> variables;
   std::vector<Function> entries;
-  std::vector<Function> functions;  // that have a body
+  std::vector<Function> functions;  // those that have a body
 };
 
-// `source_file` is the file whose lines the statements carry. Throws Error (unavailable) with the
-// line of the PTX where it stops making sense.
+// Statements get their lines in `source_file`. Throws Error (unavailable) with the PTX line that it
+// cannot parse.
 Module parse(std::string_view text, std::string_view source_file);
 
 }  // namespace gemm_tutor::emulator::ptx

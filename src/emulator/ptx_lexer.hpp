@@ -1,4 +1,4 @@
-// PTX text as tokens.
+// Splits PTX text into tokens.
 #pragma once
 
 #include <string_view>

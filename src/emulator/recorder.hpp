@@ -1,4 +1,4 @@
-// Keeps what the warps of a traced block do to memory.
+// Records the memory accesses of a traced block's warps.
 #pragma once
 
 #include <cstddef>
@@ -12,43 +12,43 @@
 
 namespace gemm_tutor::emulator {
 
-// What a Recorder does not record of the program's lines.
+// Returns the program's lines with instructions that a Recorder does not record.
 std::vector<Unrecorded> unrecorded(const DecodedProgram& program);
 
 class Recorder {
  public:
-  // Of a block of `warps` warps. Each of them may have as many accesses of each instruction as
-  // leave all within `most`, so that none is missing because another runs often. Or of the warp
-  // `only` alone, which may have all.
+  // Records a block of `warps` warps, at most `most` accesses. Every warp may record the same
+  // number of accesses per instruction, so that frequent instructions do not displace others. With
+  // `only`, it records only that warp.
   Recorder(const DecodedProgram& program, std::uint32_t warps, std::size_t most,
            std::optional<int> only = std::nullopt);
 
-  // Of requests to global memory alone, and no more than `steps` of each instruction of a warp: it
-  // ends where it would make more.
+  // Records only requests to global memory, and at most `steps` per warp and instruction. A warp
+  // ends before it would make more.
   static Recorder of_first_global_requests(const DecodedProgram& program, std::uint32_t warps,
                                            std::uint64_t steps);
 
-  // A new access of the warp, which the caller fills in; null where there are enough, or where it
-  // is not recorded. `instruction` is of the program's accesses. Both halves of a cp.async are
-  // begun at once.
+  // Returns a new access of the warp, which the caller fills in. Null if there are enough accesses,
+  // or if this one is not recorded. `instruction` is an index into the program's accesses. For a
+  // cp.async it makes both halves, the load and the store.
   Access* begin(std::uint32_t warp, std::uint32_t instruction);
-  Access* second_half();  // of the access begun last
+  Access* second_half();  // of the access that begin() returned last
   bool has_shared() const { return !ends_warps_; }
   bool ends_warps() const { return ends_warps_; }
 
-  // The block starts to run; a finding stops it.
+  // Called when the block starts, and when a finding stops it.
   void start() { started_ = true; }
   void stop() { recording_.stopped = true; }
   bool started() const { return started_; }
 
-  // What there is of accesses.
+  // Returns the recorded accesses.
   Recording take() { return std::move(recording_); }
 
  private:
   const DecodedProgram& program_;
   std::optional<int> only_;
   std::uint64_t most_steps_;
-  std::vector<std::uint64_t> steps_;  // of each access of each warp
+  std::vector<std::uint64_t> steps_;  // per access and warp
   Recording recording_;
   bool started_ = false;
   bool ends_warps_ = false;

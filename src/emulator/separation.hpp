@@ -1,4 +1,4 @@
-// The barrier that would order two accesses that race.
+// Finds a place for a barrier that would order two racing accesses.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace gemm_tutor::emulator {
 
-// Where a barrier is missing between two instructions that different threads execute: between them,
-// or at the end of the loop that both are in. Nothing where that does not follow from the
-// control flow, as where each way between them has a barrier or where threads may not all come.
-// Of threads of one warp __syncwarp() counts as a barrier.
+// Returns where a barrier is missing between two instructions of different threads: between them,
+// or at the end of the loop that has both. Returns nothing if the control flow does not tell, for
+// example if every path between them has a barrier, or if some threads may not reach the place. For
+// threads of one warp, __syncwarp() counts as a barrier.
 std::optional<Separation> separation(const DecodedProgram& program, std::uint32_t first,
                                      std::uint32_t second, bool same_warp);
 

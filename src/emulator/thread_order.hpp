@@ -1,7 +1,7 @@
-// Which accesses of which threads of a block come before what a thread does now: what each thread
-// knows of each other thread is the shadow's clock up to which the other's accesses are ordered
-// before its own. Only for programs in which threads synchronise otherwise than by barriers of the
-// whole block and of whole warps: these two need no more than a clock each.
+// Vector clocks of a block's threads. For each pair of threads it has the shadow's clock up to
+// which the other thread's accesses are ordered before this thread's next ones. It is needed only
+// if threads synchronise with more than barriers of the whole block and of whole warps. For these
+// two one clock each is enough.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,36 @@
 
 namespace gemm_tutor::emulator {
 
-// By thread: a clock; 0 for numbers that no thread has, up to all that a mark may name.
+// One clock per thread number that a mark can have; 0 for numbers without a thread.
 using KnownClocks = std::vector<std::uint32_t>;
 
 class ThreadOrder {
  public:
   explicit ThreadOrder(std::uint32_t warps);
 
-  // Nobody knows anything.
+  // Resets all clocks to 0.
   void start();
 
-  // The active lanes of the warp, whose lanes know each other up to `sync_clock`, leave in `place`
-  // all that they know, and what they have done until now, the clock. That must be advanced then.
+  // Release: merges the clocks of the warp's active lanes into `place`. The warp's lanes are
+  // ordered among each other up to `sync_clock`, and their own accesses up to `clock`. The caller
+  // must advance the clock afterwards.
   void release(std::uint32_t warp, std::uint32_t active, std::uint32_t sync_clock,
                std::uint32_t clock, KnownClocks& place) const;
-  // They know what was left there.
+  // Acquire: merges the clocks in `place` into those of the active lanes.
   void acquire(std::uint32_t warp, std::uint32_t active, const KnownClocks& place);
-  // The lanes know of each other.
+  // Orders the active lanes' earlier accesses before their later ones.
   void synchronise(std::uint32_t warp, std::uint32_t active, std::uint32_t clock);
 
   bool knows(std::uint32_t thread, std::uint32_t other, std::uint32_t clock) const {
     return (*lanes_[thread])[other] >= clock;
   }
-  // Of all threads of the other's warp.
+  // The same for all threads of another warp.
   bool knows_warp(std::uint32_t thread, std::uint32_t warp, std::uint32_t clock) const;
 
-  // What all of the lanes know; null where they know different things.
+  // Returns the clocks that all of the lanes have; null if they differ.
   const std::uint32_t* known_by_all(std::uint32_t warp, std::uint32_t active) const;
 
-  // Visits each clock that is kept.
+  // Calls `visit` for each stored clock.
   template <typename Visit>
   void for_each_clock(Visit visit) {
     for (const auto& row : rows()) {
@@ -52,10 +53,10 @@ class ThreadOrder {
   using Row = std::shared_ptr<KnownClocks>;
 
   void join(KnownClocks& clocks, const KnownClocks& more) const;
-  std::vector<Row> rows() const;  // each once
+  std::vector<Row> rows() const;  // each shared row once
 
   std::uint32_t threads_;
-  std::vector<Row> lanes_;  // of each thread; those of a warp that know the same share it
+  std::vector<Row> lanes_;  // per thread; lanes of a warp with equal clocks share a row
 };
 
 }  // namespace gemm_tutor::emulator

@@ -1,5 +1,4 @@
-// One CPU thread's machine: memory for the warps of one block at a time, its counters and its
-// checks.
+// The state of one CPU thread: the memory for one block's warps, counters and checks.
 #pragma once
 
 #include <array>
@@ -27,7 +26,7 @@
 
 namespace gemm_tutor::emulator {
 
-// The words of an operand, and a value of 64 bits that it has of a lane.
+// The words of an operand, and a lane's 64-bit value.
 inline const std::uint32_t* words(const Warp& warp, Operand operand) {
   return (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
 }
@@ -39,17 +38,17 @@ inline std::uint64_t long_at(const Warp& warp, Operand operand, int lane) {
 
 constexpr std::uint64_t no_block = std::numeric_limits<std::uint64_t>::max();
 
-// By a block's mark: up to which of its clocks its accesses come before.
+// By a block's mark: the clock up to which its accesses are ordered before.
 using KnownBlocks = std::map<std::uint64_t, std::uint32_t>;
 
-// What blocks leave at the places in global memory that they synchronise by.
+// The clocks released at the addresses in global memory that blocks synchronise with.
 struct BlockOrder {
   std::mutex mutex;
   std::map<std::uint64_t, KnownBlocks> known_at;  // by address
 };
 
-// What all workers of a run share; nothing of it changes while they run, except that one may say
-// stop.
+// The data that all workers of a run share. Only `stopped` and what the pointers refer to changes
+// during the run.
 struct RunContext {
   const DecodedProgram* program = nullptr;
   Launch launch;
@@ -59,27 +58,27 @@ struct RunContext {
   const std::vector<ArrayShape>* arrays = nullptr;
   std::uint32_t shared_bytes = 0;
   std::vector<std::uint32_t> constants;
-  std::int64_t max_instructions = 0;  // of a warp
+  std::int64_t max_instructions = 0;  // per warp
   bool check = true;
   Findings* findings = nullptr;
   BlockOrder* block_order = nullptr;
   Printing* printing = nullptr;
-  // The first block, in the order of the grid, that something stopped: no later one is begun.
-  // Those before it run to their end, so that what is found does not depend on which was faster.
+  // The first stopped block in the order of the grid. No later block starts. Earlier blocks run to
+  // their end, so that the findings do not depend on the workers' speed.
   std::atomic<std::uint64_t>* stopped = nullptr;
   Activity* activity = nullptr;  // never null in a run
-  Recorder* recorder = nullptr;  // of the traced block; null without one
+  Recorder* recorder = nullptr;  // for the traced block; null if there is none
   Dim3 traced;
 };
 
-// How often each block of the program was run and what each counted access met.
+// The counts of each basic block and each counted access.
 struct Tally {
   std::vector<BlockCounter> blocks;
   std::vector<AccessCounter> accesses;
-  std::vector<std::uint64_t> jumps_back;  // that close each loop
+  std::vector<std::uint64_t> jumps_back;  // backward jumps per loop
   std::uint64_t findings = 0;
-  // How often a warp entered each loop for that many iterations, where it left by the jump that
-  // closes it.
+  // Per loop: how often a warp executed the loop with a number of iterations and left it at its
+  // backward jump.
   std::vector<std::map<std::uint64_t, std::uint64_t>> entries;
 
   explicit Tally(const DecodedProgram& program)
@@ -90,56 +89,57 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-// A read of shared memory that nothing has written: before the next barrier somebody may yet write
-// it, which makes it a race.
+// A read of uninitialised shared memory. If another thread writes there before the next barrier, it
+// is a race.
 struct ReadOfNothing {
   const Instruction* instruction = nullptr;
   std::uint32_t warp = 0;
   int lane = 0;
   std::uint32_t address = 0;
   int bytes = 0;
-  std::int32_t at = 0;      // its mark's place in the shadow
-  std::uint64_t times = 1;  // with those like it that are not kept
+  std::int32_t at = 0;      // the index of its mark in the shadow
+  std::uint64_t times = 1;  // including equal reads that are not kept
 };
 
-// Reports it, now that it is known which of the two it is (checks.cpp).
+// Reports the read as uninitialised or as a race (checks.cpp).
 void settle(Warp& warp, const ReadOfNothing& read);
 
-// bar.sync and the like with a number and a count of threads.
+// A named barrier: bar.sync and similar instructions with a number and a thread count.
 struct NamedBarrier {
-  std::uint32_t expected = 0;  // threads; 0 while nobody has come
+  std::uint32_t expected = 0;  // threads; 0 while no thread has arrived
   std::uint32_t arrived = 0;
-  std::uint32_t waiting = 0;  // a bit for each warp
-  bool is_whole = false;      // without a count: for all threads of the block that are left
-  std::map<std::uint32_t, std::uint32_t> came = {};  // when each warp did: the shadow's clock
+  std::uint32_t waiting = 0;  // one bit per warp
+  bool is_whole = false;      // no thread count: for all threads that have not returned
+  std::map<std::uint32_t, std::uint32_t> came = {};  // the shadow's clock when each warp arrived
   KnownClocks known = {};
-  // Of a reduction: the threads whose predicate holds, and how many take part.
+  // For a reduction: the threads whose predicate is true, and all that take part.
   std::uint32_t holds = 0, votes = 0;
 };
 inline constexpr std::uint32_t named_barriers = 16;
 
-// What the threads knew that have arrived at an mbarrier, and those of the phases completed.
+// The clocks of the threads that have arrived in the current phase of an mbarrier, and in its
+// completed phases.
 struct MbarrierKnowledge {
   KnownClocks arrived = {}, completed = {};
 };
 
-// A call that a warp is in.
+// An entry of a warp's call stack.
 struct CallFrame {
   const Call* call = nullptr;
   const DecodedFunction* function = nullptr;
   std::uint32_t* caller = nullptr;  // its registers
-  std::uint32_t stack_end = 0;      // of the local variables of this and all outer calls
+  std::uint32_t stack_end = 0;      // end of the local variables of this and all outer calls
 };
 
 class BlockMachine {
  public:
   explicit BlockMachine(const RunContext& context);
 
-  // Runs one block of the grid to its end, or until something stops it; throws Interrupted.
-  // Does nothing after a block that was stopped.
+  // Runs one block of the grid until it ends or is stopped. Throws Interrupted. Does nothing if an
+  // earlier block was stopped.
   void run(const Dim3& block);
 
-  const Tally& tally();  // of all blocks that were run
+  const Tally& tally();  // of all blocks that have run
   const RunContext& context() const { return context_; }
   const Dim3& block() const { return block_; }
 
@@ -147,17 +147,17 @@ class BlockMachine {
   Warp& warp(std::uint32_t number) { return warps_[number]; }
   AsynchronousCopies& asynchronous(std::uint32_t warp) { return asynchronous_[warp]; }
 
-  // Created when threads first synchronise in a way that needs it.
+  // Made when threads first synchronise in a way that needs it.
   ThreadOrder& order();
   const ThreadOrder* known_order() const { return order_ ? &*order_ : nullptr; }
-  // What was known at the places that threads synchronise by.
+  // The clocks released at an address that threads synchronise with.
   KnownClocks& known_at(std::uint64_t address) { return known_at_[address]; }
   MbarrierKnowledge& mbarrier(std::uint32_t address) { return mbarriers_[address]; }
   NamedBarrier& named_barrier(std::uint32_t number) { return named_barriers_[number]; }
   void release(Warp& warp, std::uint32_t active, KnownClocks& place);
   void acquire(Warp& warp, std::uint32_t active, const KnownClocks& place);
   void arrive(Warp& warp, NamedBarrier& barrier);
-  // Whether the warps that used the barrier last, if others than this one, are done with it.
+  // True unless other warps that used the barrier last are still using it.
   bool is_free(const Warp& warp, std::uint32_t barrier) const;
 
   std::vector<CallFrame>& frames(std::uint32_t warp) { return frames_[warp]; }
@@ -165,8 +165,8 @@ class BlockMachine {
     context_.printing->add(block_number_, thread, printed);
   }
 
-  // `describe` adds the fault's own facts, of the first of its kind at that line in the block. The
-  // others are only counted.
+  // `describe` adds the facts of this fault. It is called for the first finding of a kind at a line
+  // of the block. Further ones are only counted.
   template <typename Describe>
   void add_finding(Fault fault, const Instruction& instruction, Describe describe,
                    std::uint64_t times = 1) {
@@ -199,21 +199,21 @@ class BlockMachine {
 
   void defer(const ReadOfNothing& read);
 
-  std::uint64_t block_mark() const { return block_number_ + 1; }  // of its GlobalMarks
-  // That of the thread's access now.
+  std::uint64_t block_mark() const { return block_number_ + 1; }  // for GlobalMarks
+  // The mark of an access that the thread makes now.
   GlobalMark global_mark(std::uint32_t thread) const {
     return block_mark() << 32 | (worker_.shadow.clock << SharedShadow::mark_bits | thread);
   }
-  // Whether what the other block did up to the clock is known to come before.
+  // True if the other block's accesses up to the clock are ordered before.
   bool knows_block(std::uint64_t block_mark, std::uint32_t clock) const;
   bool knows_other_blocks() const;
   void release_block(std::uint64_t address) const;
   void acquire_block(std::uint64_t address);
   OtherAccess access_of(GlobalMark mark, bool store) const;
 
-  // The access, of that kind, to the offset in shared memory that left the mark: its place among
-  // the program's accesses, and who made it, if that is known; another than `thread`. Nothing where
-  // it could be one of several lines.
+  // Finds the access, of that kind, to the offset in shared memory that left the mark. Returns its
+  // index among the program's accesses and its thread, which is not `thread`, if it is known.
+  // Returns nothing if accesses of several lines are possible.
   static constexpr std::uint32_t no_thread = 0xffffffff;
   struct FoundAccess {
     std::uint32_t access = 0, thread = no_thread;
@@ -233,7 +233,7 @@ class BlockMachine {
   void fill_special_registers(std::uint32_t* registers, std::uint32_t warp) const;
   void run_to_barrier();
   void run_warp(Warp& warp);
-  void stop();  // the run, after this block
+  void stop();  // stops the run after this block
   std::uint32_t waiting_for_the_block() const;
   void check_barrier(std::uint32_t waiting);
   bool complete_without_returned();
@@ -247,7 +247,7 @@ class BlockMachine {
 
   const RunContext& context_;
   Dim3 block_;
-  std::uint64_t block_number_ = 0;  // counted along x first
+  std::uint64_t block_number_ = 0;  // x varies fastest
   std::uint32_t threads_ = 0;
   std::unique_ptr<std::uint32_t[], FreeAligned> registers_;
   std::vector<std::byte> shared_, local_;
@@ -259,20 +259,20 @@ class BlockMachine {
   std::array<LineCopies, LineCopies::kept> line_copies_;
   std::vector<SharedTouch> touches_;
   std::vector<Warp> warps_;
-  std::vector<std::uint32_t> jumps_back_;         // of each warp, those of each loop
-  std::vector<AsynchronousCopies> asynchronous_;  // of each warp
-  std::vector<std::vector<CallFrame>> frames_;    // likewise, the innermost last
+  std::vector<std::uint32_t> jumps_back_;         // per warp and loop
+  std::vector<AsynchronousCopies> asynchronous_;  // per warp
+  std::vector<std::vector<CallFrame>> frames_;    // per warp, the innermost call last
   std::vector<ReadOfNothing> reads_of_nothing_;   // since the last barrier
-  std::vector<std::uint32_t> reads_kept_;         // of each instruction
+  std::vector<std::uint32_t> reads_kept_;         // per instruction
   std::optional<ThreadOrder> order_;
   std::map<std::uint64_t, KnownClocks> known_at_;
-  std::map<std::uint32_t, MbarrierKnowledge> mbarriers_;  // by their addresses
+  std::map<std::uint32_t, MbarrierKnowledge> mbarriers_;  // by address
   std::array<NamedBarrier, named_barriers> named_barriers_;
-  // When the warps came to each that used it last.
+  // When the warps arrived that used each barrier last.
   std::array<std::map<std::uint32_t, std::uint32_t>, named_barriers> last_at_barrier_;
   KnownBlocks known_blocks_;
-  // How many there were in the block, by instruction and kind; where any were; and of how many
-  // instructions, by line.
+  // The block's findings: counts by instruction and kind, the instructions with findings, and the
+  // number of instructions by line.
   std::vector<std::array<std::uint64_t, finding_kinds>> found_;
   std::vector<std::size_t> found_at_;
   std::map<std::pair<int, FindingKind>, std::uint64_t> found_of_lines_;

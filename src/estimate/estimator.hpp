@@ -1,4 +1,4 @@
-// From a kernel's counts and machine code to the time that it takes on a GPU.
+// Estimates a kernel's time on a GPU from its counts and machine code.
 #pragma once
 
 #include "estimate/estimate.hpp"
@@ -8,18 +8,18 @@
 
 namespace gemm_tutor {
 
-// How a kernel is launched, and how many of its blocks share an SM.
+// Counted code, its launch, and the number of blocks per SM.
 struct LaunchedCode {
   CountedCode code;
   Launch launch;
   int resident = 1;
-  int registers = 0;              // of a thread
-  bool has_loop_by_data = false;  // as emulator::Program says
-  std::size_t bytes = 0;          // of all buffers
+  int registers = 0;              // per thread
+  bool has_loop_by_data = false;  // emulator::Program::has_loop_by_data()
+  std::size_t bytes = 0;          // size of all buffers
 };
 
-// Simulates one SM: a wave of blocks, some further ones, and some iterations of their loops, from
-// which the rest follows.
+// Simulates one SM with a wave of blocks, some more blocks, and some iterations of their loops, and
+// extrapolates the rest.
 Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// Which of a kernel's requests to global memory the caches answer, from the addresses that blocks
-// ask for which run at the same time.
+// Estimates which of a kernel's requests to global memory hit the caches, from the addresses of
+// blocks that run at the same time.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,31 @@
 
 namespace gemm_tutor {
 
-// Of one line of the PTX text, per request on average.
+// The average per request of one line of the PTX text.
 struct RequestTraffic {
   double lines = 0;       // of 128 bytes
   double sectors = 0;     // of 32 bytes
-  double wavefronts = 0;  // the L1 cache has the banks of shared memory
-  double from_l2 = 0;     // sectors that the L1 cache does not have
-  double from_dram = 0;   // sectors that the L2 cache does not have either
-  // Warps of a block make this request at the same iteration. In which share of the iterations some
-  // sector is not in the L1 cache, and how many warps ask for such a sector.
+  double wavefronts = 0;  // of the L1 cache, which uses the banks of shared memory
+  double from_l2 = 0;     // sectors that are not in the L1 cache
+  double from_dram = 0;   // sectors that are not in the L2 cache either
+  // The share of iterations in which a sector is not in the L1 cache, and the number of the block's
+  // warps that request such a sector in the same iteration.
   double missing = 0, sharing_warps = 1;
 };
 
 using MemoryTraffic = std::map<int, RequestTraffic>;  // by PTX line
 
-// Requests of one block, in the order in which its warps take turns: each makes its next one.
+// Orders one block's requests as if its warps took turns, each with its next request.
 std::vector<emulator::Access> interleaved(std::vector<emulator::Access> requests);
 
-// What the requests of blocks that share an SM cost, whose L1 cache has that many bytes. `share` of
-// the sectors that it does not have come from DRAM, by PTX line.
+// Computes the traffic of blocks that share an SM with `l1_bytes` of L1 cache. `dram_share`, by PTX
+// line, is the share of missing sectors that come from DRAM.
 MemoryTraffic traffic_of(const std::vector<std::vector<emulator::Access>>& blocks,
                          std::int64_t l1_bytes, const std::map<int, double>& dram_share);
 
-// How the launch's first wave of blocks accesses memory. `resident` blocks share an SM. Buffers
-// that fit into the L2 cache together are there: a kernel is timed many times in a row.
+// Computes the traffic of the launch's first wave of blocks. `resident` blocks share an SM. If all
+// buffers together fit into the L2 cache, they are in it, because a kernel is timed many times in a
+// row.
 MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& launch,
                               const std::vector<emulator::Buffer>& buffers,
                               const std::vector<emulator::Argument>& arguments, const GpuSpec& gpu,

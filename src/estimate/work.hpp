@@ -1,5 +1,4 @@
-// What an SM has to do for a kernel: its machine code with the ways that warps take through it, as
-// often as they were counted.
+// An SM's work for a kernel: the machine code and the counted paths of warps through it.
 #pragma once
 
 #include <map>
@@ -13,26 +12,26 @@
 
 namespace gemm_tutor {
 
-// How often warps went from a block of the code to the next.
+// How often warps went from one block of the code to another.
 using Ways = std::map<std::pair<int, int>, double>;
 
-// From how often each block was executed. `executions` are of the code's instructions.
+// Computes the ways from the executions of the code's instructions.
 Ways ways_of(const machine::Code& code, const std::vector<double>& executions);
 
 struct CountedCode {
   const machine::Code* code = nullptr;
-  std::vector<double> executions;  // of each instruction, by all warps
-  std::vector<int> lines;          // of the kernel's file, where each is from; 0 for none
-  std::vector<double> costs;       // as emulator::MachineInstruction::cost
+  std::vector<double> executions;  // per instruction, by all warps
+  std::vector<int> lines;          // per instruction, in the kernel's file; 0 for none
+  std::vector<double> costs;       // emulator::MachineInstruction::cost
   MemoryTraffic traffic;
 };
 
 CountedCode counted_code(const machine::Code& code, const emulator::Result& counted,
                          MemoryTraffic traffic);
 
-// The operations of a warp, where the longest loops make fewer iterations: the longest of all
-// `most_iterations`, the others in proportion, but at least two. The counts of warps and blocks are
-// the caller's.
+// Returns a warp's operations with fewer iterations of long loops: the longest loop has
+// `most_iterations`, the others are scaled in proportion, but have at least two. The caller sets
+// the numbers of warps and blocks.
 SmWork work_of(const CountedCode& counted, double most_iterations);
 
 }  // namespace gemm_tutor

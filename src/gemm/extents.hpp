@@ -1,4 +1,4 @@
-// A problem's sizes as they are typed.
+// Parses a problem's sizes.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace gemm_tutor {
 
-// How M, N and K are written in "33x65x17" or "33 65 17", or in "2048", which is all three. Nothing
-// for neither one part nor three.
+// Returns the texts of M, N and K in "33x65x17" or "33 65 17". "2048" is all three. Returns nothing
+// unless there are one or three parts.
 std::optional<std::array<std::string, 3>> extents_in(const std::string& text);
 
 }  // namespace gemm_tutor

@@ -12,12 +12,12 @@
 
 namespace gemm_tutor {
 
-// Uniform in [-1, 1), multiples of 2^-23, the same values for the same seed and stream on every
-// machine, whatever the number of threads.
+// Fills with uniform random numbers in [-1, 1), all multiples of 2^-23. The values depend only on
+// seed and stream, not on the machine or the number of threads.
 void fill_random(std::span<float> values, std::uint64_t seed, std::uint64_t stream);
 
-// A NaN of one bit pattern that no arithmetic on numbers produces: what C holds before a kernel
-// runs, so that an element no thread wrote is known from one that was written wrong.
+// A NaN with a bit pattern that no arithmetic on numbers produces. C is filled with it before a
+// kernel runs. It tells elements that no thread has written from wrong ones.
 inline constexpr std::uint32_t poison_bits = 0x7fdeadc0;
 void poison(std::span<float> values);
 inline bool is_poison(float value) { return std::bit_cast<std::uint32_t>(value) == poison_bits; }
@@ -25,18 +25,18 @@ inline bool is_poison(float value) { return std::bit_cast<std::uint32_t>(value) 
 struct Matrices {
   Problem problem;
   std::vector<float> a, b, c;
-  std::vector<float> c_before = {};  // what C held before the kernel; empty where it was poisoned
+  std::vector<float> c_before = {};  // C before the kernel; empty if it was poisoned
 };
 
-// Which of A and B a kernel has stored transposed: A as K×M, B as N×K.
+// Which of A and B are stored transposed: A as K×M, B as N×K.
 struct Transposed {
   bool a = false, b = false;
 
   bool operator==(const Transposed&) const = default;
 };
 
-// A and B row by row, M×K and K×N, of matrices of which some may be stored transposed. Refers to
-// those that are not.
+// A and B as row-major matrices, M×K and K×N, from matrices that may be stored transposed. It
+// copies transposed matrices and refers to the others, which must outlive it.
 class RowMajorOperands {
  public:
   RowMajorOperands(const Matrices& stored, const Transposed& transposed);
@@ -51,18 +51,18 @@ class RowMajorOperands {
   std::span<const float> a_, b_;
 };
 
-// A and B random from `seed`, and so is C where it is to be. Throws what check_size() throws, and
-// Interrupted.
+// Makes A and B with random values from `seed`, and C as `c` says. Throws what check_size() throws,
+// and Interrupted.
 Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity = nullptr,
                        InitialC c = InitialC::poison);
 
-// Bytes of memory that this process can still have: MemAvailable and a container's limit on Linux,
-// elsewhere the memory there is.
+// Returns the bytes of memory that this process can still allocate. On Linux this is MemAvailable
+// or a container's limit, elsewhere the machine's memory.
 std::int64_t available_memory();
 
-// Throws Error (unavailable), saying how much is needed and how much there is, when the matrices do
-// not fit in `available` bytes; and (usage) when one has more than 2^31 - 1 elements, which the
-// kernels' int indices cannot reach.
+// Throws Error (unavailable), with the needed and the available bytes, if the matrices do not fit
+// into `available` bytes. Throws Error (usage) if a matrix has more than 2^31 - 1 elements, because
+// the kernels' indices are int.
 void check_size(const Problem& problem, std::int64_t available = available_memory());
 
 }  // namespace gemm_tutor

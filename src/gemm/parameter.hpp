@@ -1,4 +1,4 @@
-// What the parameters of a kernel are, how wide they are, and what is passed to them.
+// A kernel's parameters: their roles, their sizes and the values passed to them.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace gemm_tutor {
 
-// Alpha and beta scale A·B and C. The workspace is memory for what blocks pass on to a second pass.
+// Alpha and beta scale A·B and C. The workspace is memory for partial results of a second pass.
 enum class Role { a, b, c, m, n, k, alpha, beta, number, workspace };
 
-// Those that --args takes.
+// The names that --args accepts.
 inline constexpr std::pair<Role, std::string_view> role_names[] = {
     {Role::a, "A"}, {Role::b, "B"}, {Role::c, "C"},         {Role::m, "M"},
     {Role::n, "N"}, {Role::k, "K"}, {Role::alpha, "alpha"}, {Role::beta, "beta"}};
 
-// Of a role that has a name: any but a number.
+// The role must not be `number`, which has no name.
 constexpr std::string_view name_of(Role role) {
   return role == Role::workspace ? "partial" : role_names[static_cast<std::size_t>(role)].second;
 }
@@ -30,17 +30,17 @@ constexpr bool is_size(Role role) { return role >= Role::m && role <= Role::k; }
 constexpr bool is_scale(Role role) { return role == Role::alpha || role == Role::beta; }
 constexpr bool takes_number(Role role) { return is_scale(role) || role == Role::number; }
 
-// Of M, N or K.
+// The role must be m, n or k.
 constexpr int size_of(Role role, const Problem& problem) {
   return role == Role::m ? problem.m : role == Role::n ? problem.n : problem.k;
 }
 
-// What a parameter is given.
+// The value passed to a parameter.
 struct Argument {
   Role role = Role::a;
-  std::string number = {};  // as it was written: "1.0"; where takes_number(role)
+  std::string number = {};  // if takes_number(role), as the user wrote it: "1.0"
 
-  // As a call of the kernel has it: the number where there is one.
+  // The argument in a call of the kernel: the number, or the role's name.
   std::string text() const { return number.empty() ? std::string(name_of(role)) : number; }
   bool operator==(const Argument&) const = default;
 };
@@ -50,8 +50,8 @@ inline const std::vector<Argument> usual_arguments = {{Role::a}, {Role::b}, {Rol
 
 struct Parameter {
   Role role = Role::a;
-  int bytes = 8;           // of a pointer; 4 or 8 of a size
-  std::uint64_t bits = 0;  // of a number, as the kernel sees it
+  int bytes = 8;           // 8 for a pointer, 4 or 8 for a size
+  std::uint64_t bits = 0;  // a number's bits as the kernel sees them
   double value = 0;        // the same number
 
   bool operator==(const Parameter&) const = default;

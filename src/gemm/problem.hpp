@@ -5,7 +5,7 @@
 
 namespace gemm_tutor {
 
-inline constexpr int default_size = 1024;  // M, N and K where none is given
+inline constexpr int default_size = 1024;  // M, N and K if no size is given
 
 struct Problem {
   int m = 0, n = 0, k = 0;  // each at least 1
@@ -13,10 +13,10 @@ struct Problem {
   std::int64_t a_elements() const { return std::int64_t{m} * k; }
   std::int64_t b_elements() const { return std::int64_t{k} * n; }
   std::int64_t c_elements() const { return std::int64_t{m} * n; }
-  // Of the three matrices together; a double, because the largest are beyond 64-bit integers.
+  // Bytes of the three matrices together. It is a double, because 64-bit integers could overflow.
   double bytes() const { return sizeof(float) * (1.0 * m * k + 1.0 * k * n + 1.0 * m * n); }
   double multiply_adds() const { return 1.0 * m * n * k; }
-  // A multiply-add is two.
+  // A multiply-add counts as two.
   double flops() const { return 2 * multiply_adds(); }
 
   bool operator==(const Problem&) const = default;

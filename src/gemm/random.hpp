@@ -1,4 +1,4 @@
-// Random numbers that are a function of their place alone, so that any thread can make any of them.
+// Random numbers that depend only on their index, so that any thread can compute any of them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ constexpr std::uint64_t mix_bits(std::uint64_t bits) {
   return bits ^ (bits >> 31);
 }
 
-// One of 2^64 sequences of 64 random bits for every pair of seed and stream.
+// A sequence of 64-bit random numbers for each pair of seed and stream.
 class RandomSequence {
  public:
   constexpr RandomSequence(std::uint64_t seed, std::uint64_t stream)

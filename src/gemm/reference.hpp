@@ -8,14 +8,14 @@
 
 namespace gemm_tutor {
 
-// A piece of a row of C: columns [column_begin, column_end).
+// A part of a row of C: columns [column_begin, column_end).
 struct Strip {
   int row = 0, column_begin = 0, column_end = 0;
 
   int columns() const { return column_end - column_begin; }
 };
 
-// One value for every element of the strips, strip after strip.
+// One value for each element of the strips, strip by strip.
 struct ReferenceSums {
   std::vector<double> products;           // sum over k of A[row][k]·B[k][column]
   std::vector<double> absolute_products;  // sum over k of |A[row][k]·B[k][column]|
@@ -23,11 +23,11 @@ struct ReferenceSums {
 
 class Reference {
  public:
-  // A and B, M×K and K×N, must outlive it.
+  // A is M×K, B is K×N. Both must outlive the object.
   Reference(const Problem& problem, std::span<const float> a, std::span<const float> b)
       : problem_(problem), a_(a), b_(b) {}
 
-  // Fast for strips of some hundred columns that share them, so that a row of B is used for all.
+  // Fast if the strips have the same few hundred columns, because all use the same part of B.
   ReferenceSums sums(std::span<const Strip> strips) const;
 
  private:

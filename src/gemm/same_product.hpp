@@ -1,5 +1,5 @@
-// Whether two results of the same product agree as far as rounding allows: a look at every element
-// where computing the reference anew would take too long.
+// Checks whether two results of the same product agree within rounding. It looks at every element,
+// and is much faster than computing the reference again.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@
 
 namespace gemm_tutor {
 
-// Compares C with a result that is known to be right, element by element. Both may be off by the
-// bound of gemm/verification.hpp, and S, the sum of |a·b| that it is for, is at most the norm of
-// A's row times that of B's column (Cauchy and Schwarz). So two results that are right never differ
-// by more than twice the bound of that product.
+// Compares C with a right result, element by element. Each may differ from the exact value by the
+// bound of gemm/verification.hpp. The bound depends on S, the sum of |a·b|, which is at most the
+// norm of A's row times the norm of B's column (Cauchy–Schwarz inequality). So two right results
+// differ by at most twice the bound for the product of these norms.
 class SameProduct {
  public:
-  // `right` is C as it should be.
+  // `right` is a right result C.
   SameProduct(const Problem& problem, std::span<const float> a, std::span<const float> b,
               std::vector<float> right);
 
-  // The first element of `c` in row-major order that is off by more; nothing where there is none.
-  // Its reference is the value of the right result.
+  // Returns the first element of `c`, in row-major order, that differs by more; nothing if no
+  // element does. The element's reference is the right result's value.
   std::optional<WrongElement> first_wrong(std::span<const float> c) const;
 
  private:

@@ -1,4 +1,4 @@
-// What a kernel makes of C: C = alpha·A·B + beta·C, as BLAS has it.
+// What a kernel computes: C = alpha·A·B + beta·C, as in BLAS.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace gemm_tutor {
 
-// What C holds before the kernel: nothing that may be read (matrices.hpp says how that is known),
-// zeros, or random numbers.
+// The contents of C before the kernel: poison, which must not be read (see matrices.hpp), zeros, or
+// random numbers.
 enum class InitialC { poison, zero, random };
 
 inline constexpr std::pair<InitialC, std::string_view> initial_c_names[] = {
@@ -21,11 +21,11 @@ constexpr std::string_view name_of(InitialC c) {
 
 struct Update {
   InitialC c = InitialC::poison;
-  // Of the kernel's parameters of these names, as it sees them; none where it has no such one.
+  // The values of the kernel's parameters of these names; nothing if it has no such parameter.
   std::optional<double> alpha = std::nullopt, beta = std::nullopt;
 
   double scale_of_product() const { return alpha.value_or(1); }
-  // A kernel without a beta is expected to add to a C that holds numbers.
+  // A kernel without a beta is expected to add to C, unless C is poisoned.
   double scale_of_c() const { return beta.value_or(c == InitialC::poison ? 0 : 1); }
 
   bool operator==(const Update&) const = default;

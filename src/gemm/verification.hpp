@@ -1,5 +1,5 @@
-// Is C the product of A and B, or alpha·A·B + beta·C? Checked against a reference accumulated in
-// FP64, with the one tolerance of the project.
+// Checks whether C is the product of A and B, or alpha·A·B + beta·C. It compares C with a reference
+// accumulated in FP64, within an error bound that is derived below.
 #pragma once
 
 #include <cstdint>
@@ -30,36 +30,38 @@ struct WrongElement {
 
 struct Verification {
   bool passed = false;
-  // Compared with the reference, or found unwritten: those are looked for in rows not sampled too.
+  // Elements that were compared with the reference, and unwritten elements. These are also searched
+  // in rows that are not sampled.
   std::int64_t elements_checked = 0;
-  std::int64_t elements_total = 0;    // M·N
-  double worst_error_over_bound = 0;  // at most 1 when passed; infinite for a value not finite
-  std::int64_t wrong_elements = 0;    // of those checked, unwritten ones included
+  std::int64_t elements_total = 0;  // M·N
+  double worst_error_over_bound =
+      0;                            // at most 1 if passed; infinite for a value that is not finite
+  std::int64_t wrong_elements = 0;  // among those checked, with the unwritten ones
   std::int64_t unwritten_elements = 0;
   std::optional<WrongElement> first_wrong;  // the first in row-major order
 };
 
-// How far an element that is right may be from the FP64 reference, for ANY order of its K products
-// and sums, fused or not.
+// The largest difference between a right element and the FP64 reference, for ANY order of its K
+// products and sums, fused or not.
 //
 // With u = 2^-24, FP32 arithmetic to nearest gives fl(x op y) = (x op y)(1 + d), |d| <= u (Higham,
 // Accuracy and Stability of Numerical Algorithms, 2nd ed., ch. 2.2 and 3.1). In any order, a
-// product a·b is rounded once by itself and then in at most K - 1 sums, or with the sum where they
-// are fused; a sum with a zero start or a zero fill is exact. So it reaches the result with at most
-// K factors (1 + d), and
+// product a·b is rounded once on its own and then in at most K - 1 sums. A fused multiply-add
+// rounds it only with the sum. Adding to zero, or adding a zero fill, is exact. So a product is
+// part of the result with at most K factors (1 + d), and
 //
 //   |computed - exact| <= ((1 + u)^K - 1) · S,   S = sum of |a·b|.
 //
-// Higham's gamma_K = K·u / (1 - K·u) is the usual upper bound of that factor; the power itself is
-// tighter, and holds for every K.
+// Higham's gamma_K = K·u / (1 - K·u) is the usual upper bound of that factor. The power is tighter,
+// and holds for every K.
 //
-// Below the normal numbers, a product (or a fused operation) may be off by half the smallest
-// denormal more, 2^-150; a sum of floats is exact there. Each such error is then rounded on as
-// above: together at most (1 + u)^K · K · 2^-150. (A kernel that flushes denormals to zero is not
-// covered.)
+// Among denormal numbers, a product (or a fused operation) has an additional error of at most half
+// the smallest denormal, 2^-150. A sum of floats is exact there. Each of these errors is rounded
+// further as above, so that together they are at most (1 + u)^K · K · 2^-150. (A kernel that
+// flushes denormals to zero is not covered.)
 //
-// The reference has v = 2^-53. Its products of two floats are exact (24 + 24 bits in 53), so its
-// sum is off by at most ((1 + v)^(K-1) - 1) · S. The S' that is computed for S has
+// For the reference, v = 2^-53. Its products of two floats are exact (24 + 24 bits fit into 53), so
+// its sum has an error of at most ((1 + v)^(K-1) - 1) · S. The computed value S' of S satisfies
 //
 //   S <= S' / (1 - v)^(K-1).
 //
@@ -67,24 +69,24 @@ struct Verification {
 //
 //   (g + h)(1 + h) <= (1 + g)(1 + h)^2 - 1,
 //
-// all of it is within
+// the total error is at most
 //
 //   ((1 + u)^K (1 + 2v)^(2K) - 1) · S' + (1 + u)^K (1 + 2v)^(2K) · K · 2^-150.
 //
-// What was given away (K for K - 1, 2v for v) is more than the rounding of this formula itself.
+// The slack (K instead of K - 1, 2v instead of v) is more than the rounding error of this formula.
 //
-// With alpha, and beta times what C held before, there are K + 1 terms: alpha·a·b for each k, and
-// beta·c. In any order, also where C itself is the sum that is added to, a term is scaled once more
-// and goes through at most K sums. Scaling by 1 is exact, and so is adding 0. So
+// With alpha and beta there are K + 1 terms: alpha·a·b for each k, and beta·c for the old value of
+// C. In any order, even if the kernel adds to C in place, a term is scaled once more and is part of
+// at most K sums. Scaling by 1 and adding 0 are exact. So
 //
 //   n = K + (alpha is not 1) + (beta is not 0)
 //
-// takes the place of K, and S is the sum of |alpha·a·b| and |beta·c|; the reference is rounded in
-// no more places. Each of the 2K + 2 operations that can underflow adds 2^-150, scaled by alpha at
-// most (where |a| and |b| are at most 1, as those of matrices.hpp are).
+// replaces K, and S is the sum of |alpha·a·b| and |beta·c|. The reference has no more roundings
+// than that. Each of the 2K + 2 operations that can underflow adds at most 2^-150, scaled by at
+// most alpha (if |a| and |b| are at most 1, as in matrices.hpp).
 //
-// What it sees: for values uniform in [-1, 1), S is about K / 4 and the bound about K² · 2^-26. One
-// product of average size, 1/4, that is left out shows for K up to about 4,096.
+// What the check detects: for values uniform in [-1, 1), S is about K / 4 and the bound about
+// K² · 2^-26. One missing product of average size, 1/4, is detected for K up to about 4,096.
 class ErrorBound {
  public:
   explicit ErrorBound(int k, double alpha = 1, double beta = 0);
@@ -98,19 +100,19 @@ class ErrorBound {
 };
 
 struct VerificationLimits {
-  // Above this number of multiply-adds, rows are sampled at random, at least one. The default takes
-  // about a second on two cores, and checks all of a 2048×2048×2048 product.
+  // For more multiply-adds than this, only random rows are checked, at least one. The default takes
+  // about a second on two cores, and checks all rows of a 2048×2048×2048 product.
   double multiply_adds = 0x1p33;
-  std::uint64_t seed = 1;  // of the choice of rows
+  std::uint64_t seed = 1;  // of the random choice of rows
 };
 
-// What C is to be beside the product: alpha·A·B + beta·c.
+// The expected C is alpha·A·B + beta·c.
 struct Scaling {
   double alpha = 1, beta = 0;
-  std::span<const float> c = {};  // M×N; not read where beta is 0
+  std::span<const float> c = {};  // M×N; not read if beta is 0
 };
 
-// Checks the elements of C in `regions` (disjoint), or all of C when there are none. Throws
+// Checks the elements of C in the disjoint `regions`, or all of C if there are no regions. Throws
 // Interrupted.
 Verification verify(const Problem& problem, std::span<const float> a, std::span<const float> b,
                     std::span<const float> c, const std::vector<Region>& regions = {},

@@ -1,4 +1,4 @@
-// cuBLAS, the yardstick, loaded when first asked for.
+// cuBLAS, which kernels are compared with. It is loaded at first use.
 #pragma once
 
 #include <cublas_v2.h>
@@ -21,12 +21,12 @@ struct CublasLibrary {
 };
 
 struct CublasStatus {
-  const CublasLibrary* library = nullptr;  // null when there is none
+  const CublasLibrary* library = nullptr;  // null if it is not available
   std::string problem;
 };
 const CublasStatus& cublas_status();
 
-// A handle in the current context.
+// A cuBLAS handle in the current context.
 class Cublas {
  public:
   explicit Cublas(const CublasLibrary& library);

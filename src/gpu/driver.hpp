@@ -1,5 +1,5 @@
-// The CUDA driver, loaded when first asked for. Names that have versions are loaded by the version
-// that the header means, all of them as old as CUDA 12.
+// The CUDA driver. It is loaded at first use. Functions with several versions are loaded in the
+// header's version. All of them exist since CUDA 12.
 #pragma once
 
 #include <cuda.h>
@@ -38,20 +38,20 @@ struct Driver {
   decltype(&cuEventSynchronize) wait = nullptr;
   decltype(&cuEventElapsedTime) elapsed = nullptr;
 
-  // Throws Error (unavailable) with the call and the driver's own words unless it succeeded.
+  // Throws Error (unavailable) with the call and the driver's message unless it succeeded.
   void check(CUresult result, const char* call) const;
-  // Makes the primary context of device 0, which cuBLAS uses too, the calling thread's. Made once
-  // and kept until the program ends, since making it takes some tenths of a second.
+  // Makes the primary context of device 0 current in the calling thread. cuBLAS uses it, too. It is
+  // created once and kept until the program ends, because this takes some tenths of a second.
   void use_context() const;
   std::string describe(CUresult result) const;  // "CUDA_ERROR_OUT_OF_MEMORY: out of memory"
 };
 
 struct DriverStatus {
-  const Driver* driver = nullptr;  // null when there is none
+  const Driver* driver = nullptr;  // null if it is not available
   std::string problem, help;
 };
 
-// Loads and initialises the driver once; the same answer every time.
+// Loads and initialises the driver at the first call. Returns the same result every time.
 const DriverStatus& driver_status();
 
 }  // namespace gemm_tutor::gpu

@@ -1,6 +1,6 @@
-// The GPU of this machine, through the driver API and cuBLAS. Both libraries are loaded on first
-// use, so a program that never calls this runs without them. Every call's return code is checked; a
-// failure is an Error (unavailable) that names the call and the driver's own message.
+// The GPU of this machine, through the driver API and cuBLAS. Both libraries are loaded at first
+// use, so the program runs without them. The return code of every call is checked. A failure throws
+// Error (unavailable) with the call and the driver's message.
 #pragma once
 
 #include <cstddef>
@@ -20,70 +20,68 @@ namespace gemm_tutor::gpu {
 
 struct Status {
   bool available = false;
-  std::string problem;  // why there is none: "no NVIDIA driver is installed (libcuda.so.1 …)"
-  std::string help;     // what to do
-  GpuSpec spec;         // of the device, as the driver reports it (its clock and bandwidth too)
-  std::string driver;   // "580.159.04", or the CUDA version of the driver where that is not known
+  std::string problem;  // why it is not: "no NVIDIA driver is installed (libcuda.so.1 …)"
+  std::string help;     // what the user can do
+  GpuSpec spec;         // as the driver reports it, including clock and bandwidth
+  std::string driver;   // "580.159.04", or the driver's CUDA version if that is not known
   std::size_t total_memory = 0, free_memory = 0;  // bytes
   bool cublas_available = false;
   std::string cublas_version;  // "13.0.2"
   std::string cublas_problem;
 };
 
-// Looks once, and never throws.
+// Queries the GPU at the first call. Never throws.
 const Status& status();
 
 struct Timing {
   int runs = 0;
   double median_ms = 0, min_ms = 0, max_ms = 0;
-  double iqr_ms = 0;  // the interquartile range: from the first quartile to the third
+  double iqr_ms = 0;  // interquartile range
 };
 
 struct KernelTiming {
   Timing kernel;
-  Timing cublas;  // runs is 0 when cuBLAS is not there
+  Timing cublas;  // runs is 0 without cuBLAS
 };
 
-// A kernel to launch, and those that are launched after it: together they are one run.
+// A kernel to launch, and the kernels to launch after it. Together they are one run.
 struct DeviceKernel {
-  // A cubin; or PTX text with a zero after it, which the driver assembles itself.
+  // A cubin, or zero-terminated PTX text, which the driver assembles.
   std::span<const char> code;
   std::string lowered_name;
   Launch launch;
   std::vector<Parameter> parameters = usual_parameters;
-  std::int64_t workspace_floats = 0;  // of the memory that they all have in common, beside A, B, C
-  std::vector<DeviceKernel> then = {};  // with neither workspace nor followers of their own
+  std::int64_t workspace_floats = 0;    // memory that all kernels of the run share
+  std::vector<DeviceKernel> then = {};  // their workspace_floats and `then` are empty
 };
 
-// The device with A and B of one problem on it. Device 0 of CUDA_VISIBLE_DEVICES.
+// Device 0 of CUDA_VISIBLE_DEVICES, with A and B of one problem in its memory.
 class Session {
  public:
-  // Throws Error (unavailable) without a GPU, or when the matrices do not fit in its memory (saying
-  // how much is needed and how much there is).
+  // Throws Error (unavailable) without a GPU, or with the needed and the available bytes if the
+  // matrices do not fit into its memory.
   Session(const Problem& problem, std::span<const float> a, std::span<const float> b);
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  // Gives C what it holds before (nothing: poison), fills the workspace with NaN, launches once,
-  // waits, and copies C back. Throws Error: (wrong_result) when the kernel itself fails (an illegal
-  // address, say), after which the driver refuses this process any more work; (unavailable) when
-  // its workspace does not fit in memory.
+  // Sets C to `c_before`, or to poison if this is empty, fills the workspace with NaN, launches
+  // once, waits, and copies C back. Throws Error (wrong_result) if the kernel fails, for example
+  // with an illegal address; after that the driver refuses all work of this process. Throws Error
+  // (unavailable) if the workspace does not fit into memory.
   std::vector<float> run(const DeviceKernel& kernel, std::span<const float> c_before = {});
 
-  // Warms up, then times single launches with events, the kernel's and cuBLAS's alternating, each
-  // with the C that the launch before it left: at
-  // least 20 runs and 0.2 s of each, whichever is more, but hardly more than 10,000 runs; 3 runs
-  // where one takes over 1 s. Runs of some 10 µs and more are timed without the host's part of
-  // their launch; of shorter ones that is a part. Throws as run() does, and Interrupted between
-  // runs.
+  // Warms up, then measures single launches with events, the kernel and cuBLAS alternately. C is
+  // not reset between launches. Each has at least 20 runs and 0.2 s, but about 10,000 runs at most,
+  // and 3 runs if one takes over 1 s. For runs of about 10 µs or more, the time does not contain
+  // the host's launch overhead. Throws what run() throws, and Interrupted between runs.
   KernelTiming time(const DeviceKernel& kernel, Activity* activity = nullptr);
 
-  // C by cuBLAS FP32 (no tensor cores), row-major; and its time alone.
+  // Computes C with cuBLAS in FP32, without tensor cores, row-major. time_cublas() measures it.
   std::vector<float> run_cublas();
   Timing time_cublas(Activity* activity = nullptr);
 
-  // The driver's own answer to how many blocks of the kernel an SM holds.
+  // Returns the number of the kernel's blocks per SM, as the driver computes it.
   int active_blocks_per_multiprocessor(const DeviceKernel& kernel);
 
  private:

@@ -1,4 +1,4 @@
-// A GPU as a file, gpus/h200.toml: docs/gpus.md says what each key means.
+// A GPU's description as a file, such as gpus/h200.toml. docs/gpus.md describes each key.
 #pragma once
 
 #include <string>
@@ -14,19 +14,19 @@ struct GpuFile {
   const char* text;
 };
 
-// Those of the folder gpus, as the build embedded them (cmake/GenerateGpus.cmake).
+// The files of the folder gpus, which the build embeds (cmake/GenerateGpus.cmake).
 const std::vector<GpuFile>& embedded_gpu_files();
 
-// Throws Error (usage) with the line of `file` that is wrong.
+// Parses the text of such a file. Throws Error (usage) with the wrong line of `file`.
 GpuSpec read_gpu(std::string_view text, const std::string& file);
 
-// The text of such a file.
+// Returns the text of such a file.
 std::string written_gpu(const GpuSpec& gpu);
 
-// The keys that a value must be given for, with its source, of a GPU of that compute capability.
+// Returns the keys that need a value and its source, for a GPU of that compute capability.
 std::vector<std::string> gpu_keys(int compute_major);
 
-// Sets the value of such a key.
+// Sets the value of one of gpu_keys().
 void set_gpu_value(GpuSpec& gpu, std::string_view key, double value);
 
 }  // namespace gemm_tutor

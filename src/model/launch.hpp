@@ -1,4 +1,4 @@
-// How a kernel is launched: the words of CUDA's <<<grid, block, shared>>>.
+// A kernel's launch parameters, as in CUDA's <<<grid, block, shared>>>.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ struct Dim3 {
   bool operator==(const Dim3&) const = default;
 };
 
-// The thread of a block, or the block of a grid, with that number: x counts first.
+// Returns the index of a thread in a block, or of a block in a grid, from its number. x varies
+// fastest.
 inline Dim3 place_in(const Dim3& all, std::uint64_t number) {
   return {static_cast<std::uint32_t>(number % all.x),
           static_cast<std::uint32_t>(number / all.x % all.y),

@@ -1,4 +1,4 @@
-// How many blocks of a kernel fit on a multiprocessor, and what stops more.
+// How many blocks of a kernel fit on a multiprocessor, and which resource is the limit.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace gemm_tutor {
 
 struct KernelResources {
-  int registers_per_thread = 0;  // 0: not known, as only NVIDIA's assembler decides it
+  int registers_per_thread = 0;  // 0 if not known: only NVIDIA's assembler decides it
   int static_shared_bytes = 0;
   int local_bytes_per_thread = 0;  // stack frame: arrays and spills that are not in registers
   int spill_store_bytes = 0;
@@ -20,17 +20,17 @@ struct KernelResources {
 
 struct Occupancy {
   int blocks_per_multiprocessor = 0;
-  double occupancy = 0;    // resident warps over the most there can be, 0 to 1
+  double occupancy = 0;    // resident warps divided by the maximum, 0 to 1
   std::string limited_by;  // "threads", "registers", "shared memory" or "blocks"
-  // False where the registers are not known: they may leave room for fewer blocks.
+  // False if the registers are not known. Then this is an upper bound.
   bool exact = true;
 };
 
-// Throws Error as check_launch does.
+// Throws the errors of check_launch().
 Occupancy occupancy(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch);
 
-// Throws Error (usage) when `launch` cannot run on `gpu` at all: no threads, too many threads in a
-// block, too much shared memory or too many registers, a grid over its limits.
+// Throws Error (usage) if `launch` cannot run on `gpu`: no threads, too many threads per block, too
+// much shared memory, too many registers, or too large a grid.
 void check_launch(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// The roofline model (Williams, Waterman and Patterson, 2009): a kernel that does `intensity` FLOP
-// for each byte of memory is bound by arithmetic or by bandwidth, whichever lets it do less.
+// The roofline model (Williams, Waterman and Patterson, 2009). A kernel with `intensity` FLOP per
+// byte of memory traffic is limited by arithmetic or by bandwidth, whichever is lower.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 
 namespace gemm_tutor {
 
-// FLOP/s.
+// Returns FLOP/s.
 inline double attainable_flops(const GpuSpec& gpu, double intensity) {
   return std::min(gpu.peak_flops(), gpu.memory_bandwidth * intensity);
 }
 
-// The intensity, in FLOP per byte, from which on arithmetic is the limit.
+// Returns the intensity, in FLOP per byte, above which arithmetic is the limit.
 inline double ridge_intensity(const GpuSpec& gpu) {
   return gpu.peak_flops() / gpu.memory_bandwidth;
 }

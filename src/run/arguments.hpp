@@ -1,4 +1,4 @@
-// What is passed to the parameters of a kernel of the user's own.
+// The arguments of a user's kernel.
 #pragma once
 
 #include <optional>
@@ -13,49 +13,50 @@
 
 namespace gemm_tutor {
 
-// What "A,B,C,M,N,K" or "M,N,K,alpha,A,B,0.0,C" says. Throws Error (usage) for what is neither a
-// number nor the name of a role, a matrix named twice, and no C.
+// Parses "A,B,C,M,N,K" or "M,N,K,alpha,A,B,0.0,C". Throws Error (usage) for a word that is neither
+// a number nor a role's name, for a matrix that is named twice, and if there is no C.
 std::vector<Argument> parse_arguments(std::string_view list);
 
-// The value of an option, as it was written. Throws Error (usage) for what is no number.
+// Returns the option's value as it was written. Throws Error (usage) if it is not a number.
 std::string parse_number(std::string_view option, std::string_view text);
 
 // "M, N, K, 1.0, A, B, 0.0, C".
 std::string text_of(const std::vector<Argument>& arguments);
 
-// A kernel's parameters, by all that is known of them.
+// What is known of a kernel's parameters.
 struct Signature {
   std::string kernel;              // its name
-  std::vector<int> bytes;          // of each parameter
-  std::vector<std::string> ptx;    // likewise its type: "u64", "f32"; empty for a struct
-  std::vector<std::string> types;  // likewise in C++: "float const*"; none where not known
-  std::vector<std::string> names;  // likewise in its source; none where not known
+  std::vector<int> bytes;          // size of each parameter
+  std::vector<std::string> ptx;    // type of each in PTX: "u64", "f32"; empty for a struct
+  std::vector<std::string> types;  // type of each in C++: "float const*"; no elements if not known
+  std::vector<std::string> names;  // name of each in the source; no elements if not known
 };
 
-// What --alpha and --beta say, as it was written.
+// The values of --alpha and --beta as they were written.
 struct Scales {
   std::optional<std::string> alpha = std::nullopt, beta = std::nullopt;
 };
 
-// (usage) The kernel has other parameters than what it is given. The help is about --args.
+// Error (usage): the arguments do not match the kernel's parameters. The help is about --args.
 struct WrongParameters : Error {
   using Error::Error;
 };
 
-// The arguments with the values of alpha and beta: 1 and 0 where none are given. A number for a
-// parameter named alpha or beta is its value. An empty list is found by the names of the
-// parameters, in capitals or not, where these say it of each; else six parameters are A, B, C, M,
-// N, K. Throws WrongParameters where the names do not say it, and for an alpha or beta that no
-// parameter takes.
+// Returns the arguments with the values of alpha and beta, which are 1 and 0 by default. A number
+// for a parameter named alpha or beta is its value. If the list is empty, the roles follow from the
+// parameters' names, without regard to case. If these do not give all roles, six parameters are A,
+// B, C, M, N, K. Throws WrongParameters if the roles cannot be found, and for an alpha or beta
+// without a parameter.
 std::vector<Argument> resolve(std::vector<Argument> arguments, const Scales& scales,
                               const Signature& signature);
 
-// Each argument, as its parameter takes it. Throws WrongParameters for another number of them, and
-// for one that does not fit: a whole number for a float, a matrix for a double*, 1.5 for an int.
+// Converts each argument to its parameter's type. Throws WrongParameters if their numbers differ,
+// or if an argument does not fit: a whole number for a float, a matrix for a double*, 1.5 for an
+// int.
 std::vector<Parameter> match(const std::vector<Argument>& arguments, const Signature& signature);
 
-// What a kernel with these parameters makes of C. Without `c`, C is random before a kernel that has
-// a beta, and poisoned before any other. Throws Error (usage) where C is to be poisoned and scaled.
+// Returns what a kernel with these parameters computes. Without `c`, C is random for a kernel with
+// a beta, and otherwise poisoned. Throws Error (usage) if C is poisoned and scaled.
 Update update_of(const std::vector<Parameter>& parameters, std::optional<InitialC> c);
 
 }  // namespace gemm_tutor

@@ -7,10 +7,10 @@ enum class Backend {
   gpu,
   emulator,
   cpu,  // a plain loop on this machine
-  none  // nothing here can: cuBLAS without a GPU
+  none  // it cannot run here: cuBLAS without a GPU
 };
 
-// "gpu": in JSON and in --backend.
+// "gpu", as in JSON and in --backend.
 constexpr const char* name_of(Backend backend) {
   switch (backend) {
     case Backend::gpu:

@@ -1,4 +1,4 @@
-// What the warps of one block of a kernel did to memory.
+// The trace of one block: its warps' memory accesses.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace gemm_tutor {
 
 struct RunOptions;
 
-// A matrix, whose place in the list is emulator::Access::buffer.
+// A matrix. Its index in the list is emulator::Access::buffer.
 struct TracedMatrix {
   std::string name;
   int rows = 0, columns = 0;
@@ -28,30 +28,30 @@ struct BlockTrace {
   Problem problem;
   Launch launch;
   LaunchShape shape;
-  Dim3 block;   // that was traced
-  GpuSpec gpu;  // whose limits it ran with
+  Dim3 block;   // the traced block
+  GpuSpec gpu;  // it ran with this GPU's limits
   std::vector<TracedMatrix> matrices;
-  std::vector<Argument> arguments;  // of the kernel, in order
+  std::vector<Argument> arguments;  // the kernel's, in order
   emulator::Recording result;
-  std::vector<emulator::Finding> findings = {};  // of that block, where it ran for the trace alone
-  std::string second_pass = {};  // that a run launches next, and which is not traced
+  std::vector<emulator::Finding> findings = {};  // the block's, if it ran only for the trace
+  std::string second_pass = {};  // the kernel that a run launches next; it is not traced
 
   int warps() const { return static_cast<int>((launch.block.count() + 31) / 32); }
 };
 
-// The block that options.trace names, else the first; where it has no work, as tiles are shared,
-// the next one that has some.
+// Returns the block of options.trace, or the first block. If blocks share tiles and this block has
+// no work, returns the next block that has work.
 Dim3 traced_block(const PreparedKernel& kernel, const RunOptions& options);
 
-// Of a recording of that block.
+// Makes the trace from a recording of that block.
 BlockTrace block_trace(const PreparedKernel& kernel, const RunOptions& options,
                        emulator::Recording recording);
 
-// Runs that block on the emulator, and no other. Throws Error (usage) for a block that the grid
-// does not have; and Interrupted.
+// Runs only that block on the emulator. Throws Error (usage) if the grid has no such block, and
+// Interrupted.
 BlockTrace trace_block(const PreparedKernel& kernel, Matrices& matrices, const RunOptions& options);
 
-// Makes the matrices for that.
+// The same, with matrices of its own.
 BlockTrace trace_cuda(const PreparedKernel& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// A float in memory that counts how often it is read and written: a CPU kernel's own code, run on
-// these, says what it does to memory.
+// A float that counts reads and writes of memory. A CPU kernel runs with this type to count its
+// memory accesses.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class CountedFloat {
     return value_;
   }
 
-  inline static thread_local std::int64_t loads = 0, stores = 0;  // of all, since last set
+  inline static thread_local std::int64_t loads = 0, stores = 0;  // of all objects
 
  private:
   float value_ = 0;

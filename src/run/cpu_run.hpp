@@ -1,4 +1,4 @@
-// A kernel that is a plain loop on one thread of this machine's CPU.
+// Runs a kernel on one thread of this machine's CPU.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ struct RunResult;
 template <typename Float>
 using CpuFunction = void (*)(const Float* A, const Float* B, Float* C, int M, int N, int K);
 
-// The same code twice.
+// The same code, instantiated for both types.
 struct CpuKernel {
   CpuFunction<float> multiply = nullptr;
-  CpuFunction<CountedFloat> counted = nullptr;  // which counts its loads and stores
+  CpuFunction<CountedFloat> counted = nullptr;  // counts loads and stores
 };
 
-// Where it is to run.
+// Returns where it would run.
 RunResult plan_on_cpu(const RunOptions& options);
 
 // Runs, times, counts and verifies it.
 RunResult run_on_cpu(const CpuKernel& kernel, const RunOptions& options);
 
-// As the machine calls it: "AMD EPYC 9B14"; "this CPU" where it does not say.
+// Returns the CPU's model, "AMD EPYC 9B14", or "this CPU" if it is not known.
 std::string cpu_name();
 
 }  // namespace gemm_tutor

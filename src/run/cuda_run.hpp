@@ -1,4 +1,4 @@
-// A CUDA kernel: on the GPU with the emulator's counts, or on the emulator alone.
+// Runs a CUDA kernel on the GPU, with the emulator's counts, or only on the emulator.
 #pragma once
 
 #include "run/prepared_kernel.hpp"
@@ -6,7 +6,8 @@
 
 namespace gemm_tutor {
 
-// How it is launched, what it needs and where it is to run. It is prepared for the same problem.
+// Returns the launch, the resources and where it would run. `kernel` must be prepared for the same
+// problem.
 RunResult plan_cuda(const PreparedKernel& kernel, const RunOptions& options);
 
 // Counts, executes, times and verifies it.

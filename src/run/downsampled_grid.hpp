@@ -1,4 +1,4 @@
-// A part of C as a small grid of characters, each for a cell of many elements.
+// Draws a part of C as a small grid of characters. Each character is a cell of many elements.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace gemm_tutor {
 
-// A character is a cell of `rows` × `columns` elements, fewer at the edges.
+// A cell has `rows` × `columns` elements, fewer at the edges.
 struct DownsampledGrid {
   int rows = 1, columns = 1;
-  std::vector<std::string> lines;  // of at most 32 characters
+  std::vector<std::string> lines;  // at most 32 characters each
 };
 
-// `character` is that of a cell: a piece of `region`.
+// `character` returns the character of a cell, which is a part of `region`.
 DownsampledGrid downsample(const Region& region,
                            const std::function<char(const Region&)>& character,
                            int most_lines = 16);

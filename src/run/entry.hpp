@@ -1,4 +1,4 @@
-// The one kernel of a file that is meant.
+// Compiles a file and finds the requested kernel.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace gemm_tutor {
 
-// Throws what compile() throws; NoSuchKernel, with the kernels there are, when the file has none of
-// that name.
+// Throws what compile() throws. Throws NoSuchKernel, with the file's kernels, if it has no kernel
+// of that name.
 CompiledKernel compile_entry(const KernelSource& kernel, const GpuSpec& gpu);
 
-// As its own code would call it: "v2<32>". Throws Error (usage) when no name was given and the file
-// has no kernel, or several to choose from.
+// Returns the name as code would write it: "v2<32>". Throws Error (usage) if no name was given and
+// the file does not have exactly one kernel.
 std::string name_of(const KernelSource& kernel, const CompiledKernel& compiled);
 
 }  // namespace gemm_tutor

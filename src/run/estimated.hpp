@@ -1,4 +1,4 @@
-// How long a kernel takes on the GPU whose limits it was compiled for.
+// Estimates a kernel's time on the GPU that it was compiled for.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace gemm_tutor {
 
-// From its counts, with its second launch where it has one. Nothing where there is no machine code.
-// Some blocks run once more, for the addresses that they ask for: C is not what it was before.
+// Estimates the time from the counts, including a second launch. Returns nothing without machine
+// code. Runs some blocks again to get the addresses of their requests, which changes C.
 std::optional<Estimate> estimated(const PreparedKernel& kernel, Matrices& matrices,
                                   const emulator::Result& counted);
 

@@ -1,4 +1,4 @@
-// What a GPU's measured times mean for a problem.
+// Converts a GPU's measured times to a run's timing.
 #pragma once
 
 #include "gpu/gpu.hpp"

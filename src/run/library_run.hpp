@@ -1,15 +1,15 @@
-// cuBLAS: executed where there is a GPU with it.
+// Runs cuBLAS on a GPU.
 #pragma once
 
 #include "run/run.hpp"
 
 namespace gemm_tutor {
 
-// Where it is to run; on no backend where there is no GPU with cuBLAS, or another's limits are
-// asked for.
+// Returns where it would run: Backend::none without a GPU with cuBLAS, or if --gpu names another
+// GPU.
 RunResult plan_library(const RunOptions& options);
 
-// Runs, times and verifies it there; without one all that is filled in is the order of operands.
+// Runs, times and verifies it. Without a GPU, only the order of the operands is computed.
 RunResult run_library(const RunOptions& options);
 
 }  // namespace gemm_tutor

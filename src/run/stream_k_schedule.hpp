@@ -1,11 +1,11 @@
-// The schedule of a grid of few blocks that share the tiles of C evenly ("stream-K").
+// The schedule of a grid with few blocks that share the tiles of C evenly ("stream-K").
 //
-// There are T tiles, each computed in S steps of tile_depth along K. As often as all B blocks can
-// have a tile each they do: in wave w block b computes tile w·B + b alone. The R < B tiles left
-// have R·S steps, and block b gets those from b·R·S/B up to (b + 1)·R·S/B, in the order of the
-// tiles and, within a tile, of K. A piece of a tile with all S steps goes to C. Any other goes to
-// the block's part of a workspace, which has room for the two there can be, and a second pass adds
-// them up.
+// There are T tiles. Each is computed in S steps of tile_depth along K. In the full waves, each of
+// the B blocks computes one whole tile: in wave w block b computes tile w·B + b. The R < B
+// remaining tiles have R·S steps, ordered by tile and then by K. Block b computes the steps from
+// b·R·S/B up to (b + 1)·R·S/B. A piece that has all S steps of a tile is stored to C. Any other
+// piece is stored to the block's part of a workspace, which has room for two pieces. A second pass
+// adds these pieces.
 #pragma once
 
 #include <cstdint>
@@ -18,46 +18,46 @@
 
 namespace gemm_tutor {
 
-// The floats of a tile that a block of the second pass adds up, with 256 threads.
+// The floats of a tile that a block of the second pass adds, with 256 threads.
 inline constexpr int floats_of_second_block = 1024;
 
-// What one block computes of one tile.
+// The part of one tile that one block computes.
 struct TilePiece {
-  std::int64_t tile = 0;  // its number in the order of the walk
+  std::int64_t tile = 0;  // the tile's number in the order of the schedule
   std::int64_t first_step = 0, steps = 0;
 };
 
 class StreamKSchedule {
  public:
-  // Of a shape with stream_k.
+  // The shape must have stream_k.
   StreamKSchedule(const LaunchShape& shape, const Problem& problem);
 
   std::int64_t blocks() const { return blocks_; }
   std::int64_t tiles() const { return rows_of_tiles_ * columns_of_tiles_; }  // T
-  std::int64_t steps() const { return steps_; }                              // S, of each tile
+  std::int64_t steps() const { return steps_; }                              // S, per tile
   std::int64_t whole_waves() const { return tiles() / blocks_; }
   std::int64_t tiles_shared() const { return tiles() % blocks_; }  // R
 
-  Region region(std::int64_t tile) const;  // of C
+  Region region(std::int64_t tile) const;  // the tile's part of C
 
-  // In the order in which the block computes them; none where there are more blocks than steps.
+  // Returns the block's pieces in the order of computation. Empty if the block has no work.
   std::vector<TilePiece> pieces(std::int64_t block) const;
 
-  // P: the pieces of all blocks that are no whole tile, and so go to `partial`.
+  // P: the number of pieces that are not a whole tile, and so are stored to the workspace.
   std::int64_t partial_pieces() const;
 
-  // Floats of `partial`: two tiles a block; 0 where no tile is shared.
+  // The workspace's floats: two tiles per block; 0 if no tile is shared.
   std::int64_t workspace_floats() const;
 
-  // Of the second pass: ceil(BM·BN / floats_of_second_block) x R blocks; nothing where no tile is
-  // shared.
+  // Returns the second pass' launch, ceil(BM·BN / floats_of_second_block) x R blocks; nothing if no
+  // tile is shared.
   std::optional<Launch> second_launch() const;
 
-  // The tiles of which these blocks compute all, in the order of the walk.
+  // Returns the tiles that these blocks compute completely, in the order of the schedule.
   std::vector<Region> completed_by(const std::vector<Dim3>& blocks) const;
 
-  // Blocks that compute all of a tile together, where no block does so alone: a few blocks say
-  // something of the result only with these among them.
+  // Returns blocks that together compute a whole tile, if no block computes one alone. A sample of
+  // blocks must have these, so that a part of the result can be verified.
   std::vector<Dim3> blocks_of_a_tile() const;
 
  private:

@@ -1,4 +1,4 @@
-// Which machine a CUDA kernel runs on.
+// Chooses where a CUDA kernel runs.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace gemm_tutor {
 
-// Whose limits are assumed where there is no GPU.
+// The GPU whose limits are used on a machine without a GPU.
 inline constexpr const char* default_gpu = "h200";
 
 struct Target {
   bool on_gpu = false;
-  GpuSpec gpu;  // the one that runs it, or whose limits the emulator assumes
+  GpuSpec gpu;  // the GPU that runs it, or whose limits the emulator uses
 };
 
-// A GPU other than this machine's, named by --gpu, is emulated. Throws Error: (unavailable) for
-// --backend gpu without a GPU, (usage) for --backend gpu with the --gpu of another.
+// A GPU of --gpu that is not this machine's is emulated. Throws Error (unavailable) for --backend
+// gpu without a GPU, and Error (usage) for --backend gpu with another GPU in --gpu.
 Target choose_target(const RunOptions& options);
 
 }  // namespace gemm_tutor

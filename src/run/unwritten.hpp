@@ -1,4 +1,4 @@
-// Which elements of C no thread wrote, drawn small.
+// Draws a small map of the elements of C that no thread has written.
 #pragma once
 
 #include <span>
@@ -10,21 +10,21 @@
 
 namespace gemm_tutor {
 
-// A part of C. A character is a cell of `rows` × `columns` elements, fewer at the edges: '#' where
-// all were written, '.' where none, '+' where some.
+// A map of a part of C. A character is a cell of `rows` × `columns` elements, fewer at the edges.
+// '#' means that all of them were written, '.' none, '+' some.
 struct WriteMap {
   Region region;
   int rows = 1, columns = 1;
-  std::vector<std::string> lines;  // at most 16, of at most 32 characters
+  std::vector<std::string> lines;  // at most 16 lines of at most 32 characters
 };
 
-// Of the first of `tiles` with an element that was not written; of all of C where none of that
-// tile's was, unless only `tiles` were looked at. Empty `tiles` are all those of C.
+// Draws the first of `tiles` that has an unwritten element. If no element of that tile was written,
+// draws all of C, unless `tiles` is only a part of it. Empty `tiles` means all tiles of C.
 WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const LaunchShape& shape,
                         const std::vector<Region>& tiles);
 
-// Where blocks that were to write `tiles` and did not wrote as many elements, as those of a kernel
-// do that takes its tiles in an order of its own; nothing otherwise.
+// If blocks did not write their `tiles`, but the same number of elements elsewhere, returns where.
+// This happens if a kernel computes the tiles in another order. Otherwise returns nothing.
 std::vector<Region> written_elsewhere(const Problem& problem, std::span<const float> c,
                                       const std::vector<Region>& tiles);
 

@@ -1,4 +1,4 @@
-// What a CUDA C++ file defines: its functions and kernels, macros, constants and structs.
+// Finds the definitions in a CUDA C++ file: functions and kernels, macros, constants and structs.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@
 
 namespace gemm_tutor::source {
 
-// Of a function or a template: "const float* A", "int BK = 8".
+// A parameter of a function or a template: "const float* A", "int BK = 8".
 struct Parameter {
   std::string name;
-  std::optional<IntegerType> type;  // none for pointers, references and other types than integers
+  std::optional<IntegerType> type;  // nothing unless it is an integer type
   Tokens tokens, default_value;
 };
 
-// A function's definition outside any class.
+// The definition of a function that is not a member of a class.
 struct Function {
   std::string name;                 // "ns::kernel"; empty for an operator
-  std::string template_parameters;  // "int BM, typename T"; empty for no template
+  std::string template_parameters;  // "int BM, typename T"; empty if it is not a template
   std::vector<Parameter> of_template, parameters;
   bool is_kernel = false;
-  bool is_host = false;            // and nothing else: no __device__, __global__ or constexpr
-  std::size_t begin = 0, end = 0;  // in the source, with the template's head and both braces
+  bool is_host = false;            // host only: no __device__, __global__ or constexpr
+  std::size_t begin = 0, end = 0;  // offsets, from the template's head to after the closing brace
   int first_line = 0, last_line = 0;
-  Tokens body;  // between its braces
+  Tokens body;  // without its braces
 };
 
-// A #define that has a text.
+// A #define with a replacement text.
 struct Macro {
   std::string name;
   bool takes_arguments = false;
@@ -40,20 +40,20 @@ struct Macro {
   std::size_t at = 0;
 };
 
-// BM and "64" of "constexpr int BM = 64, BK = 8;", which has two.
+// One constant: "constexpr int BM = 64, BK = 8;" has two, and the first is BM with the value "64".
 struct Constant {
   std::string name;
   Tokens value;
-  std::size_t at = 0;  // of its name
+  std::size_t at = 0;  // offset of its name
 };
 
-// struct Tile { int row, column; }: one that has nothing but such members.
+// A struct that has only data members, as in struct Tile { int row, column; }.
 struct Struct {
   std::string name;
   std::vector<std::string> members;
 };
 
-// Its spans point into its tokens, and these into the source, which must outlive it.
+// Spans point into the token vectors, and tokens point into the source, which must outlive this.
 struct File {
   explicit File(std::string_view source);
   File(File&&) = default;
@@ -62,28 +62,28 @@ struct File {
   std::string_view text;
   std::vector<Token> code;              // neither comments nor directives
   std::vector<Token> directive_tokens;  // without comments
-  std::vector<Tokens> directives;       // of each, from its #
-  std::vector<Function> functions;  // none where braces do not match; those of every branch of #if
+  std::vector<Tokens> directives;       // each directive's tokens, from its #
+  std::vector<Function> functions;      // of every branch of #if; empty if braces do not match
   std::vector<Macro> macros;
 
-  // None for a name that is not there, or where it is no kernel's. Template arguments are left out
-  // of account: "tile<32, 8>" is the kernel "tile".
+  // Returns null if there is no kernel of that name. Template arguments are ignored: "tile<32, 8>"
+  // is the kernel "tile".
   const Function* find_kernel(std::string_view name_expression) const;
 };
 
-// Of what is between parentheses, or between a template's angles.
+// Parses the parameters between a function's parentheses or a template's angle brackets.
 std::vector<Parameter> parameters_of(Tokens list);
 
-// The constants of integer types among tokens of code.
+// Returns the constants of integer types that the code defines.
 std::vector<Constant> constants_in(Tokens code);
 
 std::vector<Struct> structs_in(Tokens code);
 
-// The name in front of template arguments, without blanks.
+// Returns the name before the template arguments, without blanks.
 std::string without_template_arguments(std::string_view name_expression);
 
-// The same text, line by line, without the functions for the host, which NVRTC refuses. Directives
-// stay.
+// Removes the host functions, which NVRTC rejects, and keeps the number of lines and the
+// directives.
 std::string without_host_functions(std::string_view source);
 
 }  // namespace gemm_tutor::source

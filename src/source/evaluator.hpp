@@ -1,4 +1,4 @@
-// The values of integer expressions, and their text with numbers for the names.
+// Evaluates integer expressions, and replaces names in them by numbers.
 #pragma once
 
 #include <functional>
@@ -11,21 +11,22 @@
 
 namespace gemm_tutor::source {
 
-// Nothing for a name whose value is not known. "threadIdx.x" is one name.
+// Returns the value of a name; nothing if it is not known. "threadIdx.x" is one name.
 using IntegersByName = std::function<std::optional<Integer>(std::string_view name)>;
 
-// Of a call with those arguments; nothing where it has no known value.
+// Returns the value of a call with these arguments; nothing if it is not known.
 using IntegersByCall = std::function<std::optional<Integer>(
     const Node& call, const std::vector<std::optional<Integer>>& arguments)>;
 
-// Nothing where it depends on a name that is not known, where C++ gives it no value, and for what
-// is no integer expression. Of calls min and max of two are known, and others where `calls` says
-// so. An increment after its operand has the operand's value; that it changes it is for the
-// caller.
+// Returns nothing if the expression is not an integer expression, depends on an unknown name, or
+// has no defined value in C++. It knows calls of min and max with two arguments; `calls` evaluates
+// others. An increment after its operand has the operand's old value. The caller must change the
+// operand.
 std::optional<Integer> value_of(const Node& expression, const IntegersByName& names,
                                 const IntegersByCall& calls = {});
 
-// With numbers for the names that are known: "2·128 + 9". Other names stay, and what is opaque.
+// Returns the expression's text with numbers in place of known names: "2·128 + 9". Unknown names
+// and opaque parts stay.
 std::string filled(const Node& expression, const IntegersByName& names);
 
 }  // namespace gemm_tutor::source

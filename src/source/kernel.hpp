@@ -1,4 +1,4 @@
-// A kernel, with all of its file that its indices depend on, as syntax trees.
+// A kernel as syntax trees, with all definitions of its file that its indices depend on.
 #pragma once
 
 #include <string>
@@ -14,42 +14,42 @@ namespace gemm_tutor::source {
 struct Definition {
   std::string name;
   std::vector<Token> tokens;
-  NodePointer value;  // null for none
+  NodePointer value;  // may be null
 };
 
-// One of the file's other functions for the device.
+// Another device function of the file.
 struct DeviceFunction {
   std::string name;  // "ns::ceil_div"
   std::vector<Parameter> parameters;
-  std::vector<Definition> of_template;  // with default arguments
-  std::vector<Token> tokens;            // of its body
+  std::vector<Definition> of_template;  // template parameters that have default arguments
+  std::vector<Token> tokens;            // the body's tokens
   Statements body;
 };
 
 struct Kernel {
-  // Of what `name_expression` ("tile<32, 32>") is an instance of; without a body where the file
-  // does not define it. Both texts must outlive it.
+  // Finds the kernel, or the kernel template, that `name_expression` names ("tile<32, 32>"). The
+  // body is empty if the file does not define it. Both texts must outlive the object.
   Kernel(std::string_view source, std::string_view name_expression);
 
   File file;
   std::vector<Parameter> parameters;
-  // Before its body, in the order: macros, the file's constants, template arguments. Each may be
-  // made of those before it, and a macro of any.
+  // In this order: macros, the file's constants, template arguments. A definition may use those
+  // before it. A macro may use any.
   std::vector<Definition> definitions;
   std::vector<DeviceFunction> functions;
   std::vector<Struct> structs;
-  std::vector<Token> tokens;  // of its body
+  std::vector<Token> tokens;  // the body's tokens
   Statements body;
 };
 
-// A __shared__ array whose extents follow from the text.
+// A __shared__ array with extents that are known from the source.
 struct SharedArray {
   std::string name;
   std::vector<std::int64_t> extents;  // each from 1 to the largest int
 };
 
-// Those declared in `source`, but for other kernels, whose extents follow from its constants, its
-// #defines and the arguments of the template instance ("tile<32, 32, 32>").
+// Returns the __shared__ arrays in `source`, except those of other kernels. Their extents must
+// follow from constants, #defines and the template arguments of the name ("tile<32, 32, 32>").
 std::vector<SharedArray> shared_arrays(std::string_view source, std::string_view name_expression);
 
 }  // namespace gemm_tutor::source

@@ -1,7 +1,7 @@
-// The statements and expressions of a function's body, as far as its indices depend on them.
+// Parses a function's body into statements and expressions, as far as its indices depend on them.
 //
-// Any tokens have a syntax tree: what is not understood becomes an opaque expression, with the
-// expressions that are found in it as its operands.
+// Any tokens have a syntax tree. What the parser does not understand becomes an opaque expression,
+// and the expressions found in it become its operands.
 #pragma once
 
 #include <memory>
@@ -24,44 +24,44 @@ using Statements = std::vector<Statement>;
 
 struct BinaryOperator {
   std::string_view spelling;
-  int binding = 0;                // the higher, the tighter
-  std::string_view printed = {};  // with the blanks around it
+  int binding = 0;                // its precedence; higher binds more tightly
+  std::string_view printed = {};  // with blanks around it
 };
 
-// An expression, or a part of one: an operator with its operands, a name, a number.
+// A node of an expression: an operator with its operands, a name or a number.
 struct Node {
   enum class Kind {
-    opaque,       // without an integer value: a string, a float, what is not understood
-    number,       // of an integer type; true and false
+    opaque,       // no integer value: a string, a float, or not understood
+    number,       // of an integer type; also true and false
     name,         // "row", "threadIdx.x", "ns::size"
     unary,        // - + ~ ! & and * before an operand
-    increment,    // ++ or -- before an operand, or after it
-    binary,       // all but assignments
+    increment,    // ++ or -- before or after an operand
+    binary,       // all except assignments
     assignment,   // = += …
     conditional,  // three operands
     cast,         // to an integer type
-    parentheses,  // one operand or, with commas, several
-    call,         // its operands are the arguments
-    subscript,    // of the first operand by the second
+    parentheses,  // one operand, or several separated by commas
+    call,         // the operands are the arguments
+    subscript,    // first operand[second operand]
     list,         // {…}
     lambda
   };
   Kind kind = Kind::opaque;
-  Tokens tokens;             // all of it
-  std::string text;          // a name; an operator; a cast's type; the name of what is called
-  Integer number = {};       // its value
-  IntegerType type = {};     // of a cast
-  bool is_prefix = false;    // of an increment
-  bool has_effects = false;  // an assignment or an increment is in it
-  int depth = 1;             // of the tree
+  Tokens tokens;             // the whole expression
+  std::string text;          // a name, an operator, a cast's type, or a called function's name
+  Integer number = {};       // a number's value
+  IntegerType type = {};     // a cast's type
+  bool is_prefix = false;    // for an increment
+  bool has_effects = false;  // it contains an assignment or an increment
+  int depth = 1;             // the tree's depth
   const BinaryOperator* operation = nullptr;
   Nodes operands;
-  Nodes template_arguments;           // of a call
-  std::vector<Parameter> parameters;  // of a lambda
+  Nodes template_arguments;           // for a call
+  std::vector<Parameter> parameters;  // for a lambda
   Tokens body_tokens;
   Statements body;
 
-  // A number or a name alone, so that its value says all.
+  // True for a number or a name, which need no calculation.
   bool is_plain() const { return kind == Kind::number || kind == Kind::name; }
   int line() const { return tokens.empty() ? 0 : tokens.front().line; }
 };
@@ -70,50 +70,51 @@ struct Node {
 struct Declarator {
   std::string name;
   Tokens tokens;
-  int line = 0;  // of its name
+  int line = 0;  // the name's line
   bool is_pointer = false, is_array = false;
   Nodes extents;
-  NodePointer value;  // null for none
+  NodePointer value;  // may be null
 };
 
 struct Statement {
   enum class Kind {
     nothing,      // a using, a static_assert, …
-    expressions,  // one, or several with commas
+    expressions,  // one, or several separated by commas
     declaration,
     block,
     if_else,
     for_loop,
-    unknown,  // a while, a do, a switch, a for over a range: how often its body runs is not known
+    unknown,  // while, do, switch, range-based for: the number of iterations is not known
     return_value,
     break_loop,
     continue_loop
   };
   Kind kind = Kind::nothing;
-  Tokens tokens;  // all of it
+  Tokens tokens;  // the whole statement
   int line = 0;
 
-  // Of a declaration.
-  std::string type;                    // its words: "unsigned int", "Tile"
-  std::optional<IntegerType> integer;  // where it is that
+  // For a declaration.
+  std::string type;                    // as text: "unsigned int", "Tile"
+  std::optional<IntegerType> integer;  // if it is an integer type
   bool is_auto = false, is_shared = false;
   std::vector<Declarator> declarators;
 
-  Nodes expressions;  // those of the statement; a condition; the value that is returned
-  Statements first;   // of a for
-  Nodes advances;     // of a for
+  Nodes expressions;  // the statement's expressions, its condition, or the returned value
+  Statements first;   // a for loop's initialization
+  Nodes advances;     // a for loop's increments
   Tokens body_tokens;
   Statements body, otherwise;
 };
 
-// The whole of `tokens` as one expression; opaque where it is not one, null where they are none.
+// Parses all tokens as one expression. The result is opaque if they are not an expression, and null
+// if there are no tokens.
 NodePointer parse_expression(Tokens tokens);
 
-// The statements between a function's braces.
+// Parses the statements between a function's braces.
 Statements parse_statements(Tokens tokens);
 
-// With the texts of macros that take arguments in place of their calls, where these do not become
-// too long. What a macro's text holds is where its call is.
+// Expands calls of macros that have parameters, unless the result becomes too long. The inserted
+// tokens have the place of the call.
 std::vector<Token> expanded(Tokens tokens, const std::vector<Macro>& macros);
 
 }  // namespace gemm_tutor::source

@@ -1,4 +1,4 @@
-// CUDA C++ text as tokens: what each piece of it is, and where.
+// Splits CUDA C++ source into tokens.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 namespace gemm_tutor::source {
 
 struct Token {
-  // A literal is a string or a character; a number has its sign of an exponent and its suffix.
-  // `other` is a character that C++ has no use for outside of literals.
+  // A literal is a string or a character. A number includes its exponent and its suffix. `other` is
+  // a character that C++ does not use outside of literals.
   enum class Kind : std::uint8_t { name, number, literal, punctuation, comment, other };
   Kind kind = Kind::other;
-  bool is_closed = true;     // false for a comment or a literal that does not end
-  bool after_blank = false;  // a blank, a line break or a comment is before it
-  int line = 1;              // of its first character
-  int directive = 0;         // the number of the one that it is part of; 0 for none
-  std::size_t at = 0;        // of its first character in the source
+  bool is_closed = true;     // false for a comment or a literal without an end
+  bool after_blank = false;  // a blank, a line break or a comment precedes it
+  int line = 1;              // the line of its first character
+  int directive = 0;         // the number of its directive; 0 outside of directives
+  std::size_t at = 0;        // its offset in the source
   std::string_view text;     // points into the source
 
   bool is(std::string_view what) const { return text == what; }
@@ -29,29 +29,29 @@ struct Token {
 
 using Tokens = std::span<const Token>;
 
-// All of them, comments and directives too. Any text has tokens: what does not end where it must is
-// not closed. They point into `source`, which may have any line ends.
+// Returns all tokens, including comments and directives. Any text is accepted: a token without an
+// end is not closed. Tokens point into `source`. It may have any kind of line ends.
 std::vector<Token> tokens_of(std::string_view source);
 
-// The bracket ( [ { at `open` closes there, by brackets of its own kind alone; tokens.size() where
-// it does not close.
+// Returns the index of the bracket that closes the ( [ or { at `open`, or tokens.size(). It looks
+// only at brackets of that kind.
 std::size_t closing(Tokens tokens, std::size_t open);
 
-// The same of every bracket that opens, where one of any kind is closed by one of any kind.
+// Returns the same for every opening bracket. Here a bracket of any kind closes one of any kind.
 std::vector<std::size_t> closings_of(Tokens tokens);
 
-// The > that closes the < at `open`, outside of parentheses; tokens.size() for none within a
-// hundred tokens. ">>" closes two.
+// Returns the index of the > that closes the < at `open`, outside of parentheses. Returns
+// tokens.size() if there is none within 100 tokens. ">>" closes two.
 std::size_t closing_angle(Tokens tokens, std::size_t open);
 
-// The parts between separators that are in no brackets. No tokens have no part.
+// Returns the parts between separators outside of brackets. An empty list has no parts.
 std::vector<Tokens> split(Tokens tokens, std::string_view separator);
 
-// The tokens' text, with one blank where there was any space.
+// Returns the tokens' text, with one blank in place of any space.
 std::string text_of(Tokens tokens);
 
-// A name's first character, and any other: a letter, "_", "$" or a part of one beyond ASCII; a
-// digit.
+// The first character of a name is a letter, "_", "$" or a byte beyond ASCII. Other characters of a
+// name may also be digits.
 bool begins_name(char c);
 bool is_of_name(char c);
 

@@ -9,21 +9,21 @@
 
 namespace gemm_tutor {
 
-// Thrown through work that was asked to stop; no error, and never shown.
+// Thrown by work that was asked to stop. It is not an error, and is never shown.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// Shared by who works and who waits; every function may be called from any thread.
+// Shared by the threads that work and those that wait. All functions are thread-safe.
 class Activity {
  public:
   struct State {
     std::string what;                // "emulating", "compiling"; empty before the first begin()
-    std::int64_t done = 0, all = 0;  // all is 0 where the amount is not known
+    std::int64_t done = 0, all = 0;  // all is 0 if the amount is not known
   };
 
-  // For those that work.
+  // For threads that work.
   void begin(std::string what, std::int64_t all = 0);
   void advance(std::int64_t by = 1) { done_ += by; }
   void check() const {  // throws Interrupted when asked to stop
@@ -31,7 +31,7 @@ class Activity {
   }
   bool stopping() const { return stopping_; }
 
-  // For those that wait.
+  // For threads that wait.
   State state() const;
   void stop() { stopping_ = true; }
 
@@ -43,7 +43,7 @@ class Activity {
   std::atomic<bool> stopping_ = false;
 };
 
-// The activity; where it is null, one that is neither shown nor stopped.
+// Returns the activity. If it is null, returns one that nobody shows or stops.
 Activity& or_unwatched(Activity* activity);
 
 }  // namespace gemm_tutor

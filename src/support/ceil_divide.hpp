@@ -11,7 +11,7 @@ constexpr auto ceil_divide(A a, B b) {
   return a / b + (a % b != 0);
 }
 
-// For any a, and b > 0: towards minus infinity, where / rounds towards zero.
+// For any a, and b > 0. Rounds towards minus infinity, whereas / rounds towards zero.
 template <std::signed_integral Integer>
 constexpr Integer floor_divide(Integer a, Integer b) {
   return a / b - (a % b < 0 ? 1 : 0);

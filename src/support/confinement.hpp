@@ -1,4 +1,4 @@
-// A process that gives up, for the rest of its life, the right to read and write most files.
+// Lets this process give up, until it ends, the right to read and write most files.
 #pragma once
 
 #include <filesystem>
@@ -6,15 +6,16 @@
 
 namespace gemm_tutor {
 
-// Files, and directories with all that is below them. What is not there is left out.
+// Files, and directories with everything in them. Paths that do not exist are ignored.
 struct AllowedFiles {
   std::vector<std::filesystem::path> to_read;
-  std::vector<std::filesystem::path> to_write;         // and to read
-  std::vector<std::filesystem::path> to_execute = {};  // and to read; and the system's loader then
+  std::vector<std::filesystem::path> to_write;  // may also be read
+  // May also be read. If there are any, the system's loader is allowed, too.
+  std::vector<std::filesystem::path> to_execute = {};
 };
 
-// From now on this process, all its threads that start later, and what it starts can open no other
-// file, and execute no other. What is open stays so. False, with nothing changed, where the system
+// From now on this thread, and all threads and processes that it starts later, cannot open or
+// execute any other file. Open files stay open. Returns false and changes nothing if the system
 // cannot do this: it needs Linux 5.13 with Landlock.
 bool confine_to(const AllowedFiles& files);
 

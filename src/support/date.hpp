@@ -1,11 +1,11 @@
-// The day on which something is measured.
+// Today's date, for recorded measurements.
 #pragma once
 
 #include <string>
 
 namespace gemm_tutor {
 
-// Of this machine's calendar: "2026-11-21".
+// Returns the date in this machine's time zone: "2026-11-21".
 std::string today();
 
 }  // namespace gemm_tutor

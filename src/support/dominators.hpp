@@ -1,5 +1,5 @@
-// Dominators of a graph of basic blocks: on every way from the root to a block lie its dominators.
-// With the edges reversed and an exit as the root they are post-dominators.
+// Dominators of a graph of basic blocks. A dominator of a block is on every path from the root to
+// the block. With reversed edges and an exit as the root, the results are post-dominators.
 #pragma once
 
 #include <utility>
@@ -9,16 +9,15 @@ namespace gemm_tutor {
 
 class Dominators {
  public:
-  // `next[b]` are the blocks that follow block b.
+  // `next[b]` lists the successors of block b.
   Dominators(std::vector<std::vector<int>> next, int root);
 
-  // The nearest block, other than itself, on every way from the root to the block; -1 for the root
-  // and for what no way leads to.
+  // Returns the block's immediate dominator; -1 for the root and for unreachable blocks.
   int nearest(int block) const { return block == root_ ? -1 : parent_[block]; }
 
   bool reaches(int block) const { return parent_[block] >= 0; }
 
-  // Whether `first` lies on every way to `block`, which is one of them itself.
+  // Every block dominates itself.
   bool dominates(int first, int block) const;
 
  private:
@@ -28,12 +27,12 @@ class Dominators {
 
   int root_;
   std::vector<std::vector<int>> next_, before_;
-  std::vector<int> rank_;  // in postorder from the root; -1 for what no way leads to
+  std::vector<int> rank_;  // in postorder from the root; -1 for unreachable blocks
   std::vector<int> postorder_;
-  std::vector<int> parent_;  // the root is its own
+  std::vector<int> parent_;  // immediate dominators; the root's is the root
 };
 
-// The graph with every edge the other way round.
+// Returns the graph with all edges reversed.
 std::vector<std::vector<int>> reversed(const std::vector<std::vector<int>>& next);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// A shared library loaded while the program runs, so that the program starts without it.
+// A shared library that is loaded at run time, so that the program starts without it.
 #pragma once
 
 #include <optional>
@@ -11,20 +11,20 @@ namespace gemm_tutor {
 // Stays loaded until the program ends: CUDA's libraries do not survive being unloaded.
 class DynamicLibrary {
  public:
-  // The first of `names` (paths, or names the system's loader searches for) that can be loaded.
-  // When none can, nothing, and `problem` says which were tried and what the loader said about the
-  // last.
+  // Loads the first of `names` that can be loaded. These are paths, or names that the system's
+  // loader searches for. If all fail, returns nothing, and `problem` lists the names and gives the
+  // loader's message for the last one.
   static std::optional<DynamicLibrary> open(const std::vector<std::string>& names,
                                             std::string& problem);
 
-  // F is a function's type, as in function<decltype(nvrtcVersion)>("nvrtcVersion"); null when the
-  // library has no such function.
+  // F is a function's type, as in function<decltype(nvrtcVersion)>("nvrtcVersion"). Returns null if
+  // the library has no such function.
   template <class F>
   F* function(const char* name) const {
     return reinterpret_cast<F*>(address(name));
   }
 
-  // Where it was found; the name it was opened by where the system does not say.
+  // The file that was loaded; the name that was opened if the system does not tell.
   const std::string& path() const { return path_; }
 
  private:

@@ -1,5 +1,5 @@
-// The one kind of error the program reports: a line that says what is wrong with which value, a
-// line that says what to do, and the exit status that goes with it.
+// The error that the program reports. It has a line that names the wrong value, a line that says
+// what to do, and an exit status.
 #pragma once
 
 #include <stdexcept>
@@ -19,7 +19,7 @@ enum class ExitStatus : int {
 class Error : public std::runtime_error {
  public:
   // `message` completes "error: …"; `help` is a sentence that says what to do. One line each,
-  // except that a compile error's message carries the compiler's own lines.
+  // except that a compile error's message also has the compiler's lines.
   Error(ExitStatus status, const std::string& message, std::string help)
       : std::runtime_error(message), status_(status), help_(std::move(help)) {}
 

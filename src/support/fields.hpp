@@ -1,4 +1,4 @@
-// A list of texts as one text, for a file or a pipe. The texts may hold any bytes.
+// Encodes a list of texts as one text, for a file or a pipe. The texts may have any bytes.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@ namespace gemm_tutor {
 
 using Fields = std::vector<std::string>;
 
-// Each field as its length, a colon and its bytes.
+// Writes each field as its length, a colon and its bytes.
 std::string encode_fields(const Fields& fields);
 
-// Nothing where the text is not what encode_fields() makes.
+// Returns nothing if the text is not a result of encode_fields().
 std::optional<Fields> decode_fields(std::string_view bytes);
 
 }  // namespace gemm_tutor

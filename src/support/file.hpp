@@ -1,4 +1,4 @@
-// Whole files, read and written. Writing is atomic: a reader sees the old file or the new one.
+// Reads and writes whole files. Writing is atomic: a reader sees the old file or the new one.
 #pragma once
 
 #include <filesystem>
@@ -9,29 +9,29 @@
 
 namespace gemm_tutor {
 
-// Empty when the file cannot be read.
+// Returns nothing if the file cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
-// Empty where there is no ordinary file, too: a pipe would have to be waited for.
+// The same, but also returns nothing for what is not a regular file: reading a pipe could block.
 std::optional<std::string> read_ordinary_file(const std::filesystem::path& path);
 
-// Writes to a temporary file beside `path`, then renames it. Creates the directories it needs.
-// False, with nothing left over and the reason in `error`, when that is not possible, and where
-// there is a file that may not be written.
+// Writes to a temporary file in the same directory, then renames it to `path`. Creates missing
+// directories. On failure, or if `path` is a read-only file, returns false with the reason in
+// `error`, and leaves no temporary file.
 bool write_file_atomically(const std::filesystem::path& path, std::string_view contents,
                            std::error_code& error);
 bool write_file_atomically(const std::filesystem::path& path, std::string_view contents);
 
-// Writes all of the text to an open file, whatever interrupts it; false, with errno, where that
-// fails.
+// Writes the whole text to a file descriptor, and continues after interrupts. Returns false, with
+// errno set, on failure.
 bool write_all(int file, std::string_view text);
 
-// The file that a link leads to, through further links, whether or not it is there; `path` where it
-// is no link.
+// Follows symbolic links and returns the last one's target, which need not exist. Returns `path` if
+// it is not a link.
 std::filesystem::path without_links(std::filesystem::path path);
 
-// Renames the file, link or directory: to "name.old" for ".old", and to "name.old-2" and so on
-// where that is taken. The new path; empty, with the reason in `error`, when that is not possible.
+// Renames a file, link or directory by a suffix: to "name.old" for ".old", or to "name.old-2" and
+// so on if that exists. Returns the new path. On failure it is empty, with the reason in `error`.
 std::filesystem::path move_aside(const std::filesystem::path& path, std::string_view suffix,
                                  std::error_code& error);
 

@@ -1,4 +1,4 @@
-// Where in a file something is wrong.
+// The place of an error in a file.
 #pragma once
 
 #include <string>
@@ -11,13 +11,14 @@ namespace gemm_tutor {
 struct FilePlace {
   std::string file;
   unsigned line = 0;
-  std::string_view page = "docs/teaching.md";  // that describes such files
+  std::string_view page = "docs/teaching.md";  // the page that describes such files
 
-  // (usage) "lesson.toml:7: …", with the help that `page` has every key unless another is given.
+  // Makes an Error (usage), "lesson.toml:7: …". The default help says that `page` describes every
+  // key.
   Error error(const std::string& what) const;
   Error error(const std::string& what, std::string help) const;
 
-  // What `action` returns. An Error that it throws gets this place.
+  // Returns what `action` returns. If it throws an Error, throws it again with this place.
   template <typename Action>
   auto check(Action action) const {
     try {

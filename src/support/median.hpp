@@ -1,4 +1,4 @@
-// The value in the middle.
+// The median.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace gemm_tutor {
 
-// Of values in ascending order, of which there must be one: of an even number of them the mean of
-// the two in the middle.
+// The values must be in ascending order, and at least one. For an even number of values, returns
+// the mean of the middle two.
 inline double median(std::span<const double> sorted) {
   const std::size_t middle = sorted.size() / 2;
   return sorted.size() % 2 ? sorted[middle] : std::midpoint(sorted[middle - 1], sorted[middle]);

@@ -1,4 +1,4 @@
-// Work spread over all cores.
+// Runs work on several threads.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 
 namespace gemm_tutor {
 
-// Hardware threads that this process may use, at least 1.
+// Returns the number of hardware threads that this process may use, at least 1.
 int core_count();
 
-// Calls work(index, worker) for every index in [0, count), each once, from up to `threads` threads
-// that take the next index as they finish one; `worker` in [0, threads) is the thread's number.
-// Returns when all is done. The first exception thrown by `work` stops the others from taking more
-// and is rethrown here.
+// Calls work(index, worker) once for every index in [0, count), on up to `threads` threads. Each
+// takes the next index when it has finished one. `worker`, in [0, threads), is the thread's number.
+// Returns when all calls have returned. After an exception in `work` no thread takes another index,
+// and the first exception is rethrown here.
 void parallel_for(std::int64_t count, int threads,
                   const std::function<void(std::int64_t index, int worker)>& work);
 

@@ -1,4 +1,4 @@
-// A text's references: words in braces that something else replaces.
+// References in a text: words in braces, which are replaced.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace gemm_tutor {
 
-// With what `of` returns in place of each {reference}. Where it returns nothing the braces stay.
+// Replaces each {reference} by what `of` returns for it. If that is nothing, the braces stay.
 std::string with_references(std::string_view text,
                             const std::function<std::optional<std::string>(std::string_view)>& of);
 

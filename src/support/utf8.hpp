@@ -1,4 +1,4 @@
-// UTF-8 by code points.
+// UTF-8 texts as code points.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@ namespace gemm_tutor {
 
 struct CodePoint {
   char32_t value = 0;
-  std::string_view bytes;  // of the text it was found in
+  std::string_view bytes;  // points into the text
 };
 
-// A byte that is no part of UTF-8 is one U+FFFD.
+// Each byte that is not valid UTF-8 becomes one U+FFFD.
 std::vector<CodePoint> code_points(std::string_view text);
 
-// Columns of a terminal: 2 for wide characters, 0 for marks that combine with the character before
-// them, else 1, for control characters too: what is shown for one takes a column.
+// Returns the columns in a terminal: 2 for wide characters, 0 for combining marks, 1 for others. It
+// is 1 for control characters, too, because printable() shows one character for each.
 int columns_of(char32_t code_point);
 
-// For a terminal: tabs as spaces up to the next multiple of 4 columns, and U+FFFD for control
-// characters but `kept` and for bytes that are not UTF-8.
+// Makes a text safe for a terminal. Tabs become spaces up to the next multiple of 4 columns.
+// Control characters other than `kept`, and bytes that are not UTF-8, become U+FFFD.
 std::string printable(std::string_view text, char kept = '\0');
 
-// The same, of no more than its first `most` code points, with "…" in place of the rest.
+// The same, but only the first `most` code points, with "…" in place of the rest.
 std::string shortened(std::string_view text, std::size_t most);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// What a statement accesses: elements of matrices and of shared arrays, and the calls that are
-// given a matrix.
+// Finds what a statement accesses: elements of matrices and shared arrays, and calls with a matrix
+// as an argument.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace gemm_tutor {
 
-// Adds them to the record, in the order of the text.
+// Adds the accesses to the record, in the order of the text.
 class AccessedElements {
  public:
   AccessedElements(const ThreadWalkOptions& options, const ThreadValues& values, WalkRecord& record)

@@ -1,4 +1,4 @@
-// Why a request costs what it does, and what would make it cost less: a sentence each.
+// Explains a request's cost, and what would reduce it, in one sentence each.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace gemm_tutor {
 std::string why(const Trace& trace, const emulator::Access& access, const GlobalPicture& picture);
 std::string why(const Trace& trace, const emulator::Access& access, const SharedPicture& picture);
 
-// How as many bytes would be in fewer sectors, where there is something true of all such requests.
+// Returns how the same bytes could be in fewer sectors. Empty if there is no general rule.
 std::string remedy(const Trace& trace, const emulator::Access& access,
                    const GlobalPicture& picture);
 
-// What would remove the bank conflicts, tried out by the same rules: rows with padding, or loads of
-// four floats where the kernel loads each of them. Else what the lanes' words must be like.
+// Returns what would remove the bank conflicts, checked with the same rules: rows with padding, or
+// loads of four floats in place of single ones. Otherwise says which words the lanes should access.
 std::string remedy(const Trace& trace, const emulator::Access& access, const SharedPicture& picture,
                    Paddings& paddings);
 

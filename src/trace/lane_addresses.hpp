@@ -1,4 +1,4 @@
-// The places of a request's lanes, as the rules for its cost take them.
+// The addresses of a request's lanes, for the rules of its cost.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 
 namespace gemm_tutor {
 
-// Where shared memory begins among the addresses: a multiple of all banks, so that an offset's bank
-// is its address's, far enough from 0 for offsets before the beginning.
+// The address of the start of shared memory. It is a multiple of the banks' total width, so that an
+// offset and its address have the same bank. It is large enough for negative offsets.
 inline constexpr std::uint32_t shared_origin = 1u << 23;
 
 using LaneAddresses = std::array<std::uint32_t, 32>;
 LaneAddresses shared_addresses(const emulator::Access& access);
 
-// Bytes from each active lane to the next, where that is the same for all; none for one lane.
+// Returns the bytes from each active lane to the next; nothing if they differ, or for one lane.
 std::optional<std::int64_t> stride_of(const emulator::Access& access);
 
 }  // namespace gemm_tutor

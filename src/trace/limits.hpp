@@ -1,4 +1,4 @@
-// What a trace cannot show: what came after a kernel failed, and accesses that are not recorded.
+// What a trace does not show: accesses after the kernel failed, and accesses that are not recorded.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 namespace gemm_tutor {
 
 struct Failure {
-  std::vector<emulator::Finding> findings;  // none: the kernel did not fail
-  bool stopped = false;                     // the emulator, by one of them
-  std::string reached;  // a sentence: what the warp had done before; empty where nothing failed
+  std::vector<emulator::Finding> findings;  // empty if the kernel did not fail
+  bool stopped = false;                     // a finding stopped the emulator
+  std::string reached;  // a sentence about what the warp had done before; empty without findings
 };
 
-// Of a warp, or of all that the block has.
+// For one warp, or for all of the block.
 Failure failure_of(const Trace& trace, std::optional<int> warp);
 
-// "atomic additions (line 5), local memory (lines 3, 4)": what the kernel may do to memory that
-// is not among the trace's accesses, a second launch included. Empty for nothing.
+// Lists the memory accesses that the trace does not have, including those of a second launch:
+// "atomic additions (line 5), local memory (lines 3, 4)". Empty if there are none.
 std::string not_recorded(const Trace& trace);
 std::string not_recorded(const Trace& trace, int line);  // "atomic additions"
 

@@ -1,4 +1,4 @@
-// More floats in each row of a shared array, and the bank conflicts that are left then.
+// Padding of a shared array's rows, and the bank conflicts that remain with it.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,31 @@
 namespace gemm_tutor {
 
 struct Padding {
-  std::int64_t floats = 0;  // more in a row
-  std::uint32_t here = 0;   // conflicts of the request itself, with them
-  // All conflicts that the counters count of what the warp does to the array, as it is and padded;
-  // none where they do not count this request, or where not all that the warp does is known.
+  std::int64_t floats = 0;  // additional floats per row
+  std::uint32_t here = 0;   // the request's conflicts with padding
+  // The conflicts of all the warp's accesses to the array, without and with padding. Nothing if the
+  // counters do not count this request, or if not all of the warp's accesses are known.
   struct InAll {
     std::uint64_t before = 0, after = 0;
-    bool of_each_step = false;  // along K, of which there are several; else of the whole kernel
+    bool of_each_step =
+        false;  // per step along K (there are several); otherwise of the whole kernel
   };
   std::optional<InAll> in_all;
 };
 
-// Tries paddings by the rules of the counters. What it has worked out of a warp and an array it
-// keeps, so one is for all requests of a trace, which must outlive it.
+// Tries paddings with the rules of the counters. It caches its results per warp and array, so use
+// one object for all requests of a trace. The trace must outlive it.
 class Paddings {
  public:
   explicit Paddings(const Trace& trace) : trace_(trace) {}
 
-  // The least padding with which this request has fewer conflicts, and all that its warp does to
-  // the array in the whole trace the fewest; none where none helps both. Rows stay aligned to the
-  // widest access. The array has two extents or more, and all active lanes lie in it.
+  // Returns the smallest padding that reduces this request's conflicts and minimizes those of all
+  // the warp's accesses to the array. Nothing if no padding does both. Rows stay aligned to the
+  // widest access. The array must have at least two extents, and all active lanes must be in it.
   std::optional<Padding> best(const emulator::Access& access, const emulator::SharedArray& array);
 
  private:
-  // What a warp does to an array: each request once, and how often.
+  // A warp's accesses to an array: each different request, and how often it occurs.
   struct Request {
     const emulator::Access* access = nullptr;
     std::map<std::optional<std::int64_t>, std::uint64_t> times;  // by the step along K
@@ -52,13 +53,13 @@ class Paddings {
                             std::int64_t padding) const;
 
   const Trace& trace_;
-  std::vector<std::optional<std::int64_t>> steps_;  // along K, for each access
-  std::int64_t step_count_ = 0;                     // 0 while the steps are not worked out
-  // By the warp, the array's place, and whether they are copies, whose conflicts are not counted.
+  std::vector<std::optional<std::int64_t>> steps_;  // the step along K of each access
+  std::int64_t step_count_ = 0;                     // 0 while not computed
+  // By warp, the array's offset, and whether they are copies, whose conflicts are not counted.
   std::map<std::tuple<int, std::uint64_t, bool>, Use> uses_;
 };
 
-// Whether all active lanes of an access to shared memory do.
+// True if all active lanes of an access to shared memory are in the array.
 bool lies_in(const emulator::Access& access, const emulator::SharedArray& array);
 
 }  // namespace gemm_tutor

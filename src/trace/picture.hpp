@@ -1,6 +1,6 @@
-// One request of one warp as a picture: for global memory the sectors and the lanes in each, for
-// shared memory the banks, pass by pass. Every number follows from the rules that the emulator
-// counts by (emulator/access_cost.hpp); how it is drawn is left to others.
+// The data for a drawing of one request of one warp. For global memory it has the sectors and their
+// lanes, for shared memory the banks of each pass. All numbers follow from the emulator's rules
+// (emulator/access_cost.hpp). Others draw it.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace gemm_tutor {
 
-// A place as the source names it.
+// An element by its name in the source.
 struct Element {
-  std::string array;  // "A", "a_tile"; empty where nothing is known to lie there
+  std::string array;  // "A", "a_tile"; empty if no array is known at the address
   std::vector<std::int64_t>
-      indices;               // one for each extent; in floats from the beginning if unknown
+      indices;               // one per extent; one offset in floats if the extents are not known
   std::string text() const;  // "A[3][7]"
 };
 
@@ -27,86 +27,85 @@ struct SectorPicture {
   std::uint64_t number = 0;  // of the buffer's sectors
   Element first;             // its first float
   Element first_of_line;     // that of the 128 bytes that it is in
-  std::uint32_t lanes = 0;   // that want any of it
-  int bytes_used = 0;        // distinct ones
+  std::uint32_t lanes = 0;   // lanes that access it
+  int bytes_used = 0;        // number of distinct bytes
 };
 
 struct GlobalPicture {
-  Element first;                       // what the first active lane wants
+  Element first;                       // the first active lane's element
   std::vector<SectorPicture> sectors;  // ascending
   int lines = 0;                       // of 128 bytes
   int bytes_used = 0, bytes_moved = 0;
-  int least_sectors = 0;  // that as many bytes would fit in
-  // Bytes from each active lane to the next, where that is the same for all; none for one lane.
+  int least_sectors = 0;  // the fewest sectors for that many bytes
+  // Bytes from each active lane to the next; nothing if they differ, or for one lane.
   std::optional<std::int64_t> stride;
   std::string why;     // one sentence
-  std::string remedy;  // one on how as many bytes would be in fewer sectors; empty where that is
-                       // not known, or cannot be
+  std::string remedy;  // how the same bytes could be in fewer sectors; empty if not possible or not
+                       // known
 };
 
 // A word of shared memory: 4 bytes of one bank.
 struct BankWord {
   int bank = 0;
-  std::uint64_t word = 0;   // of the block's shared memory
-  std::uint32_t lanes = 0;  // that want it; several of a load are served by a broadcast
+  std::uint64_t word = 0;   // index in the block's shared memory
+  std::uint32_t lanes = 0;  // lanes that access it; a load broadcasts a word to several lanes
 };
 
 struct PassPicture {
-  std::vector<BankWord> words;  // by bank; no bank twice
+  std::vector<BankWord> words;  // sorted by bank; each bank at most once
 };
 
 // Lanes that are served together.
 struct GroupPicture {
-  std::uint32_t lanes = 0;  // that are active
+  std::uint32_t lanes = 0;  // active lanes
   int first_lane = 0, last_lane = 0;
-  std::vector<PassPicture> passes;  // one a wavefront; those after the first are conflicts
+  std::vector<PassPicture> passes;  // one per wavefront; all but the first are conflicts
 };
 
 struct SharedPicture {
   Element first;
   std::vector<GroupPicture> groups;
   int wavefronts = 0, conflicts = 0;
-  int broadcasts = 0;  // words that several lanes of a group load
+  int broadcasts = 0;  // number of words that several lanes of a group load
   std::optional<std::int64_t> stride;
-  std::string why;  // one sentence
-  std::string
-      remedy;  // one sentence on what would remove the conflicts; empty where there are none
+  std::string why;     // one sentence
+  std::string remedy;  // one sentence on what would remove the conflicts; empty if there are none
 };
 
 struct AccessPicture {
   emulator::Access access;
   std::variant<GlobalPicture, SharedPicture> memory;
-  std::uint32_t outside = 0;  // lanes out of the bounds of the matrix, or of all shared arrays
-  // Lanes whose place is no multiple of their bytes: a GPU stops at them. Such a request is counted
-  // by where its lanes begin, and not to be drawn.
+  std::uint32_t outside = 0;  // lanes that are out of bounds of the matrix, or of all shared arrays
+  // Lanes with misaligned addresses, at which a GPU stops the kernel. Such a request must not be
+  // drawn.
   std::uint32_t misaligned = 0;
 
   const GlobalPicture* global() const { return std::get_if<GlobalPicture>(&memory); }
   const SharedPicture* shared() const { return std::get_if<SharedPicture>(&memory); }
-  // More sectors than the bytes need, or bank conflicts.
+  // True if it needs more sectors than its bytes fill, or has bank conflicts.
   bool is_costly() const;
 };
 
-// The array of the traced block's shared memory with that byte; null where there is none.
+// Returns the array of the block's shared memory that contains the byte; null if there is none.
 const emulator::SharedArray* array_at(const Trace& trace, std::uint64_t offset);
 
-// The element of the matrix or shared array that the offset of an access lies in.
+// Returns the element of the matrix or shared array at an offset of the access.
 Element element_at(const Trace& trace, const emulator::Access& access, std::uint64_t offset);
-// The matrix that an access to global memory goes to; null for another, such as a variable of the
-// module.
+// Returns the matrix of an access to global memory; null if it is not to a matrix, but for example
+// to a variable of the module.
 const TracedMatrix* matrix_of(const Trace& trace, const emulator::Access& access);
 
-// The lanes, ascending.
+// Returns the lanes in the mask, ascending.
 std::vector<int> lanes_of(std::uint32_t mask);
 
-// Those of the access that are out of the bounds of the matrix, or of all shared arrays.
+// Returns the access's lanes that are out of bounds of the matrix, or of all shared arrays.
 std::uint32_t lanes_outside(const Trace& trace, const emulator::Access& access);
 
-// Whether lanes of a store write to the same place, where only one of their values can stay.
+// True if several lanes of a store write to the same address, so that only one value remains.
 bool is_overwritten(const emulator::Access& access);
 
-// For many requests of a trace: `paddings` are of the whole of it. `trace` itself may hold no more
-// than what the request's warp did in the same step.
+// Draws a request. The first form is for many requests of a trace: `paddings` is of the whole
+// trace, and `trace` may have only the accesses of the request's warp in the same step.
 AccessPicture draw(const Trace& trace, const emulator::Access& access, Paddings& paddings);
 AccessPicture draw(const Trace& trace, const emulator::Access& access);
 

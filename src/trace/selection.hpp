@@ -1,4 +1,4 @@
-// Which of a trace's accesses to look at: of one warp, by source line and step.
+// Selects accesses of a trace: of one warp, by source line and step.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace gemm_tutor {
 
 struct Selection {
   int warp = 0;
-  std::optional<int> line = std::nullopt;  // none: every line that accesses memory
-  std::uint64_t step = 0;                  // the instruction's first time is 0
+  std::optional<int> line = std::nullopt;  // nothing for every line that accesses memory
+  std::uint64_t step = 0;                  // the instruction's execution, from 0
 };
 
-// A request, and how many others of the line and step are like it: by unrolled loops there are
-// often several, which differ only in where they begin.
+// A request, and the number of similar ones of the same line and step. Unrolled loops often have
+// several, which differ only in their first address.
 struct SelectedAccess {
   AccessPicture picture;
   int alike = 0;
@@ -31,18 +31,17 @@ struct SelectedLine {
   bool is_costly() const;
 };
 
-// Throws Error (usage) for a warp that the block does not have.
+// Throws Error (usage) if the block has no such warp.
 void check_warp(const Trace& trace, int warp);
 
-// Those of `selection`: the costly requests of each line first, and the lines that have some; else
-// in the order of the source. Empty where no line was chosen and the warp did nothing to memory.
-// Throws Error (usage), which says what there is, for a warp that the block does not have, for a
-// line in which the warp makes no access, and for a step that it does not reach.
+// Returns the selected requests in the order of the source, but lines with costly requests first,
+// and in each line the costly requests first. Empty if no line was chosen and the warp does not
+// access memory. Throws Error (usage), with the possible values, for a warp that the block does not
+// have, a line without accesses of the warp, and a step that the warp does not reach.
 std::vector<SelectedLine> select(const Trace& trace, const Selection& selection);
 
-// By line, the requests that warp 0 of the block that the run traced makes when it executes them
-// first. Empty where nothing was traced, and where the emulator stopped: the run has said all that
-// is wrong.
+// Returns by line the requests that warp 0 of the traced block makes when it executes the line for
+// the first time. Empty if nothing was traced, or if the emulator stopped.
 std::vector<SelectedLine> first_requests(const KernelRun& run);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// One thread's own story: its indices, worked out from the kernel's text with the kernel's own
-// names, and what it then did to memory, as the emulator recorded it.
+// The story of one thread: its indices, computed from the kernel's source, and its recorded memory
+// accesses.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace gemm_tutor {
 
-// Neighbouring elements of a matrix or of a shared array: from `first` to `last` in every index,
-// both included. "a_tile[9][0…3]".
+// A block of elements of a matrix or a shared array, from `first` to `last` (inclusive) in every
+// index: "a_tile[9][0…3]".
 struct ElementBlock {
   std::string array;
   std::vector<std::int64_t> first, last;
@@ -26,13 +26,13 @@ struct ElementBlock {
   bool operator==(const ElementBlock&) const = default;
 };
 
-// What one line of the source made the thread do.
+// The thread's accesses of one source line.
 struct LineAccess {
   int line = 0;
   emulator::MemorySpace space = emulator::MemorySpace::global;
   bool store = false;
-  std::optional<std::int64_t> step;  // along K; none where it belongs to no step, or is not known
-  std::int64_t requests = 0;         // that the thread took part in
+  std::optional<std::int64_t> step;  // along K; nothing if it has no step, or if it is not known
+  std::int64_t requests = 0;         // requests in which the thread was active
   std::vector<ElementBlock> elements;
 };
 
@@ -41,34 +41,33 @@ struct ThreadStory {
   std::string source_file, source;
   std::vector<CompilerWarning> warnings;
   Dim3 block, thread;
-  int number = 0;  // of the thread in its block: along x first
+  int number = 0;  // of the thread in its block; x varies fastest
   int warp = 0, lane = 0;
-  std::int64_t step = 0, steps = 1;  // along K: the one shown, and how many there are
-  std::int64_t step_depth = 1;       // columns of A that a step takes
-  std::vector<WorkedLine> lines;     // of elements only those that the thread did access
+  std::int64_t step = 0, steps = 1;  // along K: the shown step, and the number of steps
+  std::int64_t step_depth = 1;       // columns of A per step
+  std::vector<WorkedLine> lines;     // with only those elements that the thread has accessed
   bool returned = false;             // it leaves the kernel early
-  std::vector<LineAccess> accesses;  // of that step, and those of no step
-  std::vector<ElementBlock> owns;    // of C: that it stores
-  Failure failure;                   // with what its warp had done
-  std::string not_recorded;          // what it may do besides; empty for nothing
-  std::string tile = {};             // what tile_of_several() says: the lines are of that tile
-  bool all_accesses = true;          // else later ones are missing: too many, or the kernel failed
+  std::vector<LineAccess> accesses;  // of that step, and those without a step
+  std::vector<ElementBlock> owns;    // the elements of C that it stores
+  Failure failure;                   // of its warp
+  std::string not_recorded;          // accesses that are not recorded; may be empty
+  std::string tile = {};             // tile_of_several(): the lines are of that tile
+  bool all_accesses = true;          // false if later ones are missing: too many, or a failure
 };
 
 struct ThreadChoice {
-  int number = 0;         // of the thread in its block, along x first
+  int number = 0;         // of the thread in its block; x varies fastest
   std::int64_t step = 0;  // along K, from 0
-  int iterations = 1;     // of every other loop that are shown
+  int iterations = 1;     // shown iterations of every other loop
 };
 
-// Throws Error (usage) for a thread that the block does not have, and for a step that K does not
-// have.
+// Throws Error (usage) if the block has no such thread, or K no such step.
 ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice);
 
-// The number of the thread at `at`. Throws Error (usage) for one that the block does not have.
+// Returns the number of the thread at `at`. Throws Error (usage) if the block has no such thread.
 int thread_number(const Trace& trace, const Dim3& at);
 
-// Neighbours joined to as few blocks as rows and columns allow; each element once.
+// Joins neighbouring elements to as few blocks as possible. Each element is in one block.
 std::vector<ElementBlock> joined(const std::vector<Element>& elements);
 
 }  // namespace gemm_tutor

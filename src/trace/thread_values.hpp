@@ -1,5 +1,5 @@
-// The values of one thread's names, as far as its kernel's text says them: integers, and pointers
-// into matrices.
+// The values of one thread's variables, as far as they follow from the source: integers, and
+// pointers into matrices.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,12 @@
 
 namespace gemm_tutor {
 
-// --- What the names in a kernel's body mean, from one statement to the next
+// --- The variables in a kernel's body and their scopes
 
 struct Variable {
-  std::optional<source::Integer> value = {};  // of a pointer: where in its matrix it points
+  std::optional<source::Integer> value = {};  // for a pointer, the offset in its matrix
   bool along_k = false;                       // it depends on K
-  std::string matrix = {};                    // that a pointer points into; empty for no pointer
+  std::string matrix = {};                    // a pointer's matrix; empty if it is not a pointer
   std::optional<source::IntegerType> type = {};
   bool is_without_initializer = false;
 
@@ -36,7 +36,7 @@ using Scope = std::map<std::string, Variable, std::less<>>;
 
 class Environment {
  public:
-  // Until another scope is opened.
+  // The reference is valid until another scope is opened.
   Scope& file_scope() { return scopes_.front(); }
   std::size_t depth() const { return scopes_.size(); }
 
@@ -53,7 +53,7 @@ class Environment {
     return const_cast<Variable*>(std::as_const(*this).find(name));
   }
 
-  // In another scope than the file's.
+  // True if it is in another scope than the file's.
   bool is_local(std::string_view name) const {
     return std::any_of(scopes_.begin() + 1, scopes_.end(),
                        [&](const Scope& scope) { return scope.contains(name); });
@@ -63,15 +63,16 @@ class Environment {
     return scopes_.back()[name] = std::move(variable);
   }
 
-  // Their values are not known any more.
+  // Marks their values as unknown.
   void forget(const std::set<std::string_view>& names) {
     for (const std::string_view name : names) {
       if (Variable* variable = find(name)) variable->value.reset();
     }
   }
 
-  // For a function, which sees the first `depth` scopes alone: the others, to be put back later.
-  // There may be fewer, where a lambda of an inner block has the name of a function.
+  // Removes all but the first `depth` scopes, because a function sees only these, and returns the
+  // others for put_back(). There may be fewer than `depth` scopes if a lambda of an inner block has
+  // the name of a function.
   std::vector<Scope> hide_beyond(std::size_t depth) {
     const auto seen =
         scopes_.begin() + static_cast<std::ptrdiff_t>(std::min(depth, scopes_.size()));
@@ -85,10 +86,10 @@ class Environment {
   }
 
  private:
-  std::vector<Scope> scopes_{1};  // the first is the file's and the parameters'
+  std::vector<Scope> scopes_{1};  // the first has the file's names and the parameters
 };
 
-// A pointer's value, and how it came about: from which other pointer, and whether it is just that.
+// A pointer's value, the pointer that it was computed from, and whether it is equal to that one.
 struct Pointed {
   std::string matrix, filled, base;
   bool is_base = false;
@@ -100,12 +101,12 @@ struct Callable {
   const std::vector<source::Parameter>* parameters = nullptr;
   source::Tokens tokens;
   const source::Statements* body = nullptr;
-  std::size_t scopes = 1;  // that it sees
+  std::size_t scopes = 1;  // number of scopes that it sees
 };
 
 constexpr source::IntegerType place_type{64, false};
 
-// The name that "k0 += BK" or "++k" assigns to; empty for what is no such thing.
+// Returns the name that "k0 += BK" or "++k" assigns to; empty for other expressions.
 std::string assigned_name(const source::Node& expression);
 
 bool has_any(source::Tokens tokens, const std::set<std::string_view>& words);
@@ -114,10 +115,10 @@ class ThreadValues {
  public:
   using Names = std::set<std::string_view>;
 
-  // Calls in expressions have the values that `calls` says.
+  // `calls` evaluates calls in expressions.
   explicit ThreadValues(source::IntegersByCall calls) : calls_(std::move(calls)) {}
 
-  // What is known before the kernel's body.
+  // Defines what is known before the kernel's body.
   void define(const source::Kernel& kernel, const ThreadWalkOptions& options);
 
   Environment environment;
@@ -125,27 +126,28 @@ class ThreadValues {
 
   std::string filled(const source::Node& expression) const;
 
-  // Nothing for null, for expressions with effects, and for unknown values.
+  // Returns nothing for null, for expressions with side effects, and for unknown values.
   std::optional<source::Integer> value_of(const source::Node* expression) const;
 
-  // Null for a name that is not a pointer into a matrix.
+  // Returns null if the name is not a pointer into a matrix.
   const Variable* pointer_called(std::string_view name) const;
 
-  // Of "from", "A + row * K", "&from[4]", "pieces++"; nothing for what is no pointer into a matrix,
-  // or a place that is not known.
+  // Evaluates a pointer: "from", "A + row * K", "&from[4]", "pieces++". Nothing if it is not a
+  // pointer into a matrix, or if its offset is not known.
   std::optional<Pointed> pointed(const source::Node& expression) const;
-  // The same, and its "++" change what they are applied to.
+  // The same, and applies the side effects of "++".
   std::optional<Pointed> pointed_with_effects(const source::Node& expression);
 
-  // The variable that is assigned to then has that value, or none. Of a pointer, its place.
+  // Applies an assignment: the variable then has the new value, or an unknown one. Returns the
+  // place if it is a pointer.
   std::optional<Pointed> assign(const source::Node& expression);
 
   bool goes_along_k(source::Tokens tokens) const;
 
-  // The names that something is assigned to there, also by the lambdas that are called there.
+  // Returns the names that the tokens, and lambdas called in them, assign to.
   const Names& assigned_in(source::Tokens tokens);
   void forget_assigned(source::Tokens tokens) { environment.forget(assigned_in(tokens)); }
-  // All names there, and in the lambdas that are called there.
+  // Returns all names in the tokens, and in lambdas called in them.
   Names names_in(source::Tokens tokens) const;
 
  private:

@@ -1,4 +1,4 @@
-// What the warps of one block did to memory, of a kernel of a lesson or of the user's own.
+// The trace of a lesson's kernel or of a user's kernel.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,22 @@
 namespace gemm_tutor {
 
 struct Trace : BlockTrace {
-  const Lesson* lesson = nullptr;  // null for a kernel of the user's own, like the next
+  const Lesson* lesson = nullptr;  // both are null for a user's kernel
   const Kernel* kernel = nullptr;
   Settings settings = {};
 };
 
-// Runs the block that options.trace names on the emulator, for any backend. Throws Error for
-// what run_kernel() does, and (usage) for a block that the grid does not have and for a kernel that
-// is not CUDA C++. A kernel with faults is no Error: they are findings of the result, and the
-// accesses are those before and after them.
+// Runs the block of options.trace on the emulator, with any backend. Throws the errors of
+// run_kernel(), and Error (usage) if the grid has no such block or the kernel is not CUDA C++.
+// Faults of the kernel are not an Error, but findings of the result.
 Trace trace_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                    const RunOptions& options);
 Trace trace_kernel(const KernelSource& kernel, const RunOptions& options);
 
-// The same of a kernel that is prepared, which is CUDA C++.
+// The same for a prepared kernel, which must be CUDA C++.
 Trace trace_kernel(const LessonKernel& kernel, const RunOptions& options);
 
-// Of a run that was asked for one; nothing where there was none to make.
+// Returns the trace of a run; nothing if it has none.
 std::optional<Trace> trace_of(const KernelRun& run);
 
 }  // namespace gemm_tutor

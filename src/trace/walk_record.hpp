@@ -1,4 +1,4 @@
-// What a walk shows of the kernel's lines, in the order in which it reaches them.
+// Records what a walk shows of the kernel's lines, in the order of the walk.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace gemm_tutor {
 
 class WalkRecord {
  public:
-  // How much is shown at some point, to take back what is added later.
+  // A point of the record, to remove later additions.
   struct Mark {
     std::size_t lines = 0, worked_in_last = 0;
   };
 
-  // Does all of `work` without showing any of it.
+  // Calls `work` without recording anything.
   template <typename Work>
   void silently(const Work& work) {
     const bool was_silent = std::exchange(silent_, true);
@@ -28,26 +28,26 @@ class WalkRecord {
   }
   bool is_silent() const { return silent_; }
 
-  // An iteration begins a line of its own.
+  // A loop iteration begins a new line.
   void add(int line, Worked worked);
   void add(int line, Worked::Kind kind, std::string name, std::string filled,
            std::vector<std::int64_t> values) {
     add(line, {kind, std::move(name), std::move(filled), std::move(values), {}, {}});
   }
 
-  // An element of a matrix, of step `step` where that is known: shown in that step alone.
+  // Adds an element of a matrix. If its step is known, it is shown only in that step.
   void add_of_step(int line, Worked worked, std::optional<std::int64_t> step,
                    std::int64_t shown_step);
 
-  // A statement that says the same as one before it adds nothing.
+  // Removes a statement that is equal to an earlier one.
   void drop_repeated();
 
   Mark mark() const;
   void take_back(const Mark& mark);
-  // As if nothing had been added, where no more than one value was.
+  // Removes the additions if they are at most one value.
   void take_back_single(const Mark& mark);
 
-  // Elements of matrices so far: shown, left out as those of other steps, and the lines shown.
+  // Number of matrix elements: shown, left out because of other steps; and the number of lines.
   std::int64_t elements() const { return elements_; }
   std::int64_t of_other_steps() const { return of_other_steps_; }
   std::size_t element_lines() const { return element_lines_.size(); }

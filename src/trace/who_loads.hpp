@@ -1,7 +1,7 @@
-// Who loads what: which warp, and which thread, of a block loads each element of its tiles of A and
-// B in a step along K, and stores each element of its tile of C, as the emulator recorded it. Of a
-// block that computes several tiles these are the first's; what it stores of a tile that it shares
-// are its sums, in the workspace.
+// Finds which warp and which thread of a block loads each element of its tiles of A and B in a step
+// along K, and stores each element of its tile of C, from the recording. If a block computes
+// several tiles, this is the first. If it shares a tile, its stores are its partial sums in the
+// workspace.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace gemm_tutor {
 
-// Of one element: -1 for none.
+// The owner of one element; -1 if there is none.
 struct Owner {
-  int warp = -1, thread = -1;  // the first that did; the thread's number in its block
+  int warp = -1, thread = -1;  // the first that accessed it; numbers in the block
   bool several_warps = false, several_threads = false;
 };
 
 struct TileOwners {
   char matrix = 'A';
-  Region region;              // of the matrix: rows and columns
-  std::vector<Owner> owners;  // of its elements, row by row
+  Region region;              // rows and columns of the matrix
+  std::vector<Owner> owners;  // of the region's elements, row by row
 
-  const Owner& at(int row, int column) const;  // of the matrix
+  const Owner& at(int row, int column) const;  // row and column of the matrix
 };
 
 struct WhoLoads {
@@ -34,33 +34,34 @@ struct WhoLoads {
   std::int64_t step = 0, steps = 1;  // along K
   int warps = 1;
   TileOwners a, b;           // loaded in that step
-  TileOwners c;              // stored, in all
-  Failure failure;           // with what the block had done
-  std::string not_recorded;  // what it may do besides; empty for nothing
+  TileOwners c;              // stored in any step
+  Failure failure;           // of the block
+  std::string not_recorded;  // accesses that are not recorded; may be empty
   bool all_accesses = true;
-  std::string tile = {};  // what tile_of_several() says
+  std::string tile = {};  // tile_of_several()
   std::vector<CompilerWarning> warnings = {};
 };
 
-// A sentence: which of the tiles that the block has a part of this is, and which part. Empty where
-// the block has one tile, and all of it.
+// Returns a sentence that says which of the block's tiles this is, and which part of it. Empty if
+// the block computes exactly one whole tile.
 std::string tile_of_several(const Trace& trace);
 
-// The first step along K that the block takes: not 0 where others take the first ones of its tile.
+// Returns the block's first step along K. It is not 0 if other blocks compute the first steps of
+// the tile.
 std::int64_t first_step(const Trace& trace);
 
-// The tiles of A and B of all steps along K, each as who_loads() has it.
+// The tiles of A and B of all steps along K.
 struct TilesOfSteps {
   std::vector<TileOwners> a, b;
   TileOwners c;
 };
 TilesOfSteps tiles_of_steps(const Trace& trace);
 
-// Throws Error (usage) for a step that K does not have.
+// Throws Error (usage) if K has no such step.
 WhoLoads who_loads(const Trace& trace, std::int64_t step);
 
-// The same for the steps from `first` to `last`, both included: at most most_frames, and none
-// beyond the last that K has. Throws Error (usage) where K does not have the first.
+// The same for the steps from `first` to `last` (inclusive), at most most_frames, and not beyond
+// K's last step. Throws Error (usage) if K has no step `first`.
 inline constexpr std::int64_t most_frames = 16;
 std::vector<WhoLoads> who_loads(const Trace& trace, std::int64_t first, std::int64_t last);
 

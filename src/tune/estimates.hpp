@@ -1,4 +1,4 @@
-// How long configurations of a lesson's kernel take on a GPU, by estimate: no GPU is needed.
+// Estimates the times of configurations of a lesson's kernel, without a GPU.
 #pragma once
 
 #include "course/lesson.hpp"
@@ -7,11 +7,11 @@
 
 namespace gemm_tutor {
 
-// Compiles a configuration for `gpu`, runs one block of each class of the grid on the emulator for
-// the counts, and estimates from them the time at `problem`. The compiled kernel is in the cache of
-// compile() then. Gives nothing where the compiler makes no machine code. Throws Error for a
-// configuration that does not compile, cannot be launched or leaves its matrices. `lesson` and
-// `kernel` must outlive it.
+// Returns a function that compiles a configuration for `gpu`, runs one block of each class of the
+// grid on the emulator, and estimates the time at `problem` from the counts. The compiled kernel
+// stays in the cache of compile(). The function returns nothing if the compiler makes no machine
+// code. It throws Error if the configuration does not compile, cannot be launched or accesses
+// memory out of bounds. `lesson` and `kernel` must outlive it.
 Estimator estimator_of(const Lesson& lesson, const Kernel& kernel, const GpuSpec& gpu,
                        const Problem& problem);
 

@@ -1,4 +1,4 @@
-// Configurations of a lesson's kernel, tried on this machine's GPU.
+// Tries configurations of a lesson's kernel on this machine's GPU.
 #pragma once
 
 #include <memory>
@@ -10,18 +10,18 @@
 
 namespace gemm_tutor {
 
-// The size at which a configuration is checked before its time counts: a few tiles each way, the
-// last ones cut off, and in the same alignment as `problem`, so that the same variant of the kernel
-// is checked as is timed, where that is possible.
+// Returns the problem at which a configuration is checked before it is timed: a few tiles in each
+// direction, with partial tiles at the edges. If possible it has the alignment of `problem`, so
+// that the same variant of the kernel is checked and timed.
 Problem problem_with_edges(const LaunchShape& shape, const Problem& problem);
 
-// Compiles a configuration, runs it on the emulator (which looks for races and accesses out of
-// bounds) and on the GPU at the size with edges, checks both against the FP64 reference, runs it at
-// `problem` and checks all of C, and times it there beside cuBLAS. What is wrong is thrown as Error
-// with the reason.
+// Tries a configuration in these steps. It compiles it. It runs it at the size with edges on the
+// emulator, which finds races and accesses out of bounds, and on the GPU, and compares both with
+// the FP64 reference. It runs it at `problem`, checks all of C, and times it together with cuBLAS.
+// A failure throws Error with the reason.
 class GpuTrials {
  public:
-  // Throws Error (unavailable) without a GPU, and where the matrices do not fit; and Interrupted.
+  // Throws Error (unavailable) without a GPU, or if the matrices do not fit; and Interrupted.
   // `lesson`, `kernel` and `activity` must outlive it.
   GpuTrials(const Lesson& lesson, const Kernel& kernel, const GpuSpec& gpu, const Problem& problem,
             Activity* activity = nullptr);
@@ -29,7 +29,7 @@ class GpuTrials {
   GpuTrials(const GpuTrials&) = delete;
   GpuTrials& operator=(const GpuTrials&) = delete;
 
-  Trials trials();  // which refer to this
+  Trials trials();  // refer to this object, which must outlive them
 
  private:
   struct Impl;

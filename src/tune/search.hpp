@@ -1,5 +1,5 @@
-// The fastest of many configurations within a budget of time. What is measured, and how, is the
-// caller's: the search knows neither a GPU nor a compiler.
+// Searches for the fastest of many configurations within a time budget. The caller measures: the
+// search knows neither GPU nor compiler.
 #pragma once
 
 #include <functional>
@@ -15,73 +15,74 @@ namespace gemm_tutor {
 
 struct Measurement {
   double median_ms = 0;
-  std::optional<double> cublas_median_ms;  // beside it
+  std::optional<double> cublas_median_ms;  // measured alternately with it
 };
 
-// What the search asks of a machine. An Error that one of these throws is the reason why its
-// configuration cannot win; anything else ends the search, Interrupted without loss.
+// The functions that the search calls. If one throws Error, its configuration cannot win, and the
+// Error is the reason. Other exceptions end the search. Interrupted keeps the results.
 struct Trials {
-  // What may be done ahead, such as compiling. Called once for each configuration before it is
+  // Prepares a configuration, for example compiles it. Called once per configuration before it is
   // measured, from several threads at a time.
   std::function<void(const Settings&)> prepare;
-  // From one thread. That the result is right is checked before a first time counts.
+  // Measures a configuration. Called from one thread. It must check the result first.
   std::function<Measurement(const Settings&)> measure;
-  // It is not measured again: what was prepared may go. From the same thread; may be null.
+  // Called from the same thread when a configuration is not measured again. May be null.
   std::function<void(const Settings&)> release = nullptr;
 };
 
-// How long a configuration takes, if that can be estimated: from several threads at a time. An
-// Error that it throws is the reason why the configuration cannot win.
+// Estimates a configuration's time, if possible. Called from several threads at a time. If it
+// throws Error, the configuration cannot win.
 using Estimator = std::function<std::optional<Estimate>(const Settings&)>;
 
-// A configuration, and what became of it.
+// A configuration and its results.
 struct Candidate {
   Settings settings;
-  std::optional<Estimate> estimate;  // nothing where there is none
-  bool is_default = false;           // the kernel's settings where nothing was tuned
+  std::optional<Estimate> estimate;
+  bool is_default = false;  // the kernel's default settings
   std::vector<Measurement> measurements;
-  bool in_final = false;  // measured again, alternating with the others of the best
-  std::string failure;    // why it cannot win; empty: it can
+  bool in_final = false;  // measured again, alternately with the other best ones
+  std::string failure;    // why it cannot win; empty if it can
 
   bool measured() const { return !measurements.empty() && failure.empty(); }
   bool estimated() const { return estimate && estimate->is_reliable(); }
-  double median_ms() const;  // of the measurements' medians; there must be one
-  // Of the percentages beside each; nothing where cuBLAS was not there.
+  double median_ms() const;  // median of the measurements' medians; there must be at least one
+  // Median of the measurements' percentages; nothing without cuBLAS.
   std::optional<double> percent_of_cublas() const;
 };
 
 struct SearchRequest {
   double budget = 120;              // seconds
-  int threads = 1;                  // that prepare
-  std::function<double()> seconds;  // the clock: since some moment
-  // Before each measurement: how many configurations are done, how many there are, and the best so
-  // far, if there is one.
+  int threads = 1;                  // for prepare()
+  std::function<double()> seconds;  // the clock
+  // Called before each measurement, with the configurations that are done, their total number, and
+  // the best one so far, or null.
   std::function<void(int done, int all, const Candidate* best)> progress = nullptr;
 };
 
 struct SearchResult {
-  // The finalists, fastest first; the others that were measured; those that failed; and those that
-  // were not measured, best estimate first. Equal times are in the order of their estimates.
+  // In this order: the finalists, fastest first; others that were measured; those that failed;
+  // those that were not measured, best estimate first. Equal times are in the order of their
+  // estimates.
   std::vector<Candidate> candidates;
   bool interrupted = false;
   bool out_of_time = false;  // not all were measured within the budget
   double seconds = 0;
 
-  const Candidate* winner() const;  // null where none was measured
+  const Candidate* winner() const;  // null if no candidate was measured
   int count_measured() const;
 };
 
-// Estimates each of the configurations and the default ones, without those given twice: best
-// estimate first, then those without a reliable one, last those that fail. Where `activity` is
-// asked to stop, the others are not estimated.
+// Estimates the configurations and the default settings `own`, each once. Returns them with the
+// best estimate first, then those without a reliable estimate, then those that fail. If `activity`
+// is asked to stop, the remaining ones are not estimated.
 std::vector<Candidate> ranked(const std::vector<Settings>& configurations, const Settings& own,
                               const Estimator& estimator, int threads,
                               Activity* activity = nullptr);
 
-// Measures within the budget, the default first and then in the order that is given; the last fifth
-// of the budget is for the best few, which are measured again, alternating, so that no passing
-// disturbance chooses among them. Where `activity` is asked to stop, or Trials throws Interrupted,
-// the result has what is known until then.
+// Measures within the budget, the default first and then in the given order. In the last fifth of
+// the budget the best few are measured again, alternately, so that a short disturbance does not
+// decide. If `activity` is asked to stop, or Trials throws Interrupted, returns the results until
+// then.
 SearchResult search(std::vector<Candidate> candidates, const SearchRequest& request,
                     const Trials& trials, Activity* activity = nullptr);
 

@@ -1,4 +1,4 @@
-// A kernel tuned for a GPU and a problem: what was found, and the counts that explain it.
+// The result of tuning a kernel for a GPU and a problem, with the counts that explain it.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@
 
 namespace gemm_tutor {
 
-// What can be tuned: a lesson's kernel that has configurations.
+// A lesson's kernel that can be tuned, because it has configurations.
 struct Tunable {
   const Lesson* lesson = nullptr;
   const Kernel* kernel = nullptr;
 };
 
-// The first there is among `lessons`. Throws Error (unavailable) where there is none.
+// Returns the first one of `lessons`. Throws Error (unavailable) if there is none.
 Tunable find_tunable(const std::vector<Lesson>& lessons);
 
-// One of those compared, with what the emulator counted of it.
+// A compared candidate with the emulator's counts.
 struct Counted {
   std::string role;  // "winner", "runner-up"; by estimate "best estimate", "next"; "default"
   bool is_default = false;
@@ -33,24 +33,23 @@ struct Tuning {
   Tunable tunable;
   Problem problem;
   GpuSpec gpu;
-  bool measured = false;  // on that GPU; else the candidates are ranked by their estimates
+  bool measured = false;  // on that GPU; otherwise candidates are ranked by estimates
   std::string date;       // "2026-11-21"
   double budget = 0;      // seconds
   SearchResult result;
-  std::vector<Counted> counted;  // the best first; none where it was interrupted
-  std::string stored;            // where the winner was; empty: nothing was
+  std::vector<Counted> counted;  // best first; empty if it was interrupted
+  std::string stored;            // the file with the winner; empty if it was not stored
 };
 
-// Counts, on the emulator, what the best candidate, the default and the runner-up do to memory,
-// each once: in some blocks of `problem`, scaled to all. None where nothing is known. Throws
-// Interrupted.
+// Counts the best candidate, the default and the runner-up on the emulator, each once. It runs some
+// blocks of `problem` and scales the counts. Empty if there are no results. Throws Interrupted.
 std::vector<Counted> count_best(const Tuning& tuning, Activity* activity);
 
-// Of the multiprocessors, how many have a block, on average until the last of them is done and if
-// all blocks take as long: 0 to 1.
+// Returns the average share of multiprocessors that have a block until the last block ends, if all
+// blocks take the same time: 0 to 1.
 double busy_share(const KernelRun& run);
 
-// What a run is like, in the numbers that decide: each is better the one way or the other.
+// A number by which two runs are compared.
 struct Aspect {
   std::string name;  // "FFMA of all instructions"
   double best = 0, other = 0;
@@ -59,11 +58,11 @@ struct Aspect {
   double factor() const;  // how much larger the larger one is; at least 1
 };
 
-// Of two runs of the same problem, in the order in which reports list them.
+// Compares two runs of the same problem. The order is that of reports.
 std::vector<Aspect> aspects(const KernelRun& best, const KernelRun& other);
 
-// The aspect with the largest factor of those in which `best` is better by more than a few percent;
-// nothing where there is none.
+// Returns the aspect with the largest factor among those in which `best` is better by more than a
+// few percent; nothing if there is none.
 std::optional<Aspect> largest_advantage(const KernelRun& best, const KernelRun& other);
 
 }  // namespace gemm_tutor

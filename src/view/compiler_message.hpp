@@ -1,6 +1,6 @@
-// What a compiler says of a file, for the columns that there are. It quotes a line of the source
-// with a caret below it: both are cut alike where they are too long, so that the caret is still
-// below what it points at.
+// Fits a compiler's message into the terminal's columns. The message quotes a source line with a
+// caret below it. Both are cut in the same way if they are too long, so that the caret still points
+// at the right place.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@
 namespace gemm_tutor {
 
 struct MessageLine {
-  std::string text;       // as the terminal shows it
-  bool is_quote = false;  // of the source, or its carets: not to be wrapped
+  std::string text;
+  bool is_quote = false;  // a source line or its carets, which must not be wrapped
 };
 
-// Columns for a quoted line after `indent` others. Where the output is no terminal, as many as
-// still read well.
+// Returns the columns for a quoted line that is indented by `indent` columns. If the output is not
+// a terminal, returns a number that is easy to read.
 int quote_columns(const Terminal& terminal, int indent);
 
-// Line by line. A quoted line of more than `width` columns is cut to those around its caret, "…" at
-// a cut end.
+// Returns the message's lines. A quoted line of more than `width` columns is cut around its caret,
+// with "…" at cut ends.
 std::vector<MessageLine> message_lines(std::string_view message, const Terminal& terminal,
                                        int width);
 

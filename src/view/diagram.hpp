@@ -1,5 +1,5 @@
-// A drawing of boxes and words on squared paper: a square is a column and a row of a terminal. What
-// it is about is said once, as data; a terminal shows it in characters, a page as SVG.
+// A drawing of boxes and texts on a grid. A square of the grid is one column and one row of a
+// terminal. The drawing is data: a terminal shows it in characters, a page as SVG.
 #pragma once
 
 #include <string>
@@ -13,11 +13,12 @@ inline constexpr int most_diagram_columns = 74;
 
 struct DiagramBox {
   double x = 0, y = 0, width = 0, height = 0;  // in squares
-  std::string label = {};                      // in its middle
-  int colour = -1;                             // of picture.css; -1 for none
-  // On a terminal: the character that it is filled with, over which no label is written.
+  std::string label = {};                      // in the middle
+  int colour = -1;                             // number in picture.css; -1 for none
+  // On a terminal, the character that fills it. A filled box has no label.
   std::string fill = {};
-  // It has a line around it, through the middle of squares: from (x, y) to (x + width, y + height).
+  // It has a frame, which goes through the centres of squares from (x, y) to (x + width, y +
+  // height).
   bool framed = true;
 };
 
@@ -37,14 +38,14 @@ struct Diagram {
   // What is drawn without a line around it.
   void cells(double x, double y, double width, double height, int colour, std::string label = {},
              std::string fill = {});
-  // Plain text, broken after so many columns; returns the row after it.
+  // Adds plain text, wrapped to `columns`. Returns the row after it.
   int note(int x, int y, int columns, const std::string& text);
 
   int columns() const;
   int rows() const;
 };
 
-// No wider than most_diagram_columns, if its builder minds that. Lines that touch are joined.
+// Returns the rows of characters. Frames that touch are joined.
 std::vector<std::string> diagram_rows(const Diagram& diagram);
 
 }  // namespace gemm_tutor

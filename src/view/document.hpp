@@ -1,10 +1,9 @@
-// What a report says, without a word of how it is shown: a tree of parts. documents/ describes a
-// run, a trace, an exercise, … as one, and terminal_text(), html_page() and markdown_text() show
-// any, knowing nothing of lessons. Pandoc (one document, many writers) and rich (what can be
-// rendered) are the models.
+// The content of a report as a tree of parts, without its appearance. documents/ makes documents of
+// runs, traces, exercises and so on. terminal_text(), html_page() and markdown_text() show any
+// document. The models are Pandoc (one document, many writers) and rich (renderable parts).
 //
-// Text is UTF-8, not escaped for any medium. What is set as a formula, "M·N·K/2", is found in plain
-// text by who can set one; " · " between spaces separates facts and is no product.
+// Text is UTF-8 and is not escaped. Writers that can typeset formulas find these in plain text:
+// "M·N·K/2". A " · " between spaces separates facts and is not a product.
 #pragma once
 
 #include <functional>
@@ -22,7 +21,7 @@ namespace gemm_tutor {
 
 struct Part;
 
-// In order. What makes and ends it is defined where a Part is complete.
+// A list of parts. Its constructors are defined in the .cpp file, where Part is complete.
 class Parts : public std::vector<Part> {
  public:
   Parts();
@@ -35,12 +34,12 @@ class Parts : public std::vector<Part> {
 
   void add(Part part);
   void append(Parts parts);
-  // Close below the one before, if that is such a line.
+  // Adds a fact. It is in one block with the previous part if that is Facts.
   void fact(Line text, Line right = {}, int hang = 0);
 };
 
 struct Heading {
-  int level = 2;  // 1 is the document's own
+  int level = 2;  // 1 is the document's title
   Line text;
 };
 
@@ -49,14 +48,14 @@ struct Paragraph {
   Line text;
 };
 
-// A short line, and what is flush with the right edge beside it.
+// A short line, with optional text at the right edge.
 struct Fact {
   Line text;
   Line right = {};
-  int hang = 0;  // columns of a terminal that its further lines are indented
+  int hang = 0;  // indentation of its continuation lines, in columns of a terminal
 };
 
-// Lines close below one another.
+// Lines without space between them.
 struct Facts {
   std::vector<Fact> lines;
 
@@ -65,7 +64,7 @@ struct Facts {
   }
 };
 
-// "name   text": the texts begin below one another.
+// "name   text". The texts are aligned.
 struct Definition {
   Line name;
   Line text;
@@ -74,12 +73,12 @@ struct Definition {
 };
 struct Definitions {
   std::vector<Definition> definitions;
-  int indent = 0, gap = 2;  // columns of a terminal before the names, and after the longest
-  bool has_marks = false;   // in a column of their own before the names
+  int indent = 0, gap = 2;  // columns of a terminal before the names, and after the longest name
+  bool has_marks = false;   // there is a column of marks before the names
 };
 
 struct List {
-  // Questions are numbered, and have room to write below them; choices have boxes to tick.
+  // Questions are numbered and have room for an answer. Choices have boxes to tick.
   enum class Kind { bullets, numbers, questions, choices };
   Kind kind = Kind::bullets;
   std::vector<Parts> items;
@@ -90,17 +89,17 @@ struct Quote {
   Parts parts;
 };
 
-// A line across the page.
+// A horizontal line.
 struct Rule {};
 
-// Lines of code, or a drawing of characters: never joined.
+// Lines of code, or a drawing of characters. They are never wrapped or joined.
 struct Code {
   std::vector<std::string> lines;
-  std::string language = {};    // "cuda" is shown in colour; "" for none
-  bool may_be_formula = false;  // a single line of it may be one, on a line of its own
+  std::string language = {};    // "cuda" is highlighted; "" for none
+  bool may_be_formula = false;  // a single line may be a formula, which is then displayed
 };
 
-// A call, which is no listing: broken before its "<<<" where it is too long.
+// A kernel launch. It is broken before its "<<<" if it is too long.
 struct Statement {
   std::string code;
 };
@@ -112,30 +111,30 @@ enum class Align { left, center, right };
 struct Column {
   Line head = {};
   Align align = Align::left;
-  // On a terminal: the least width, and the gap to the column before.
+  // On a terminal: the minimum width, and the gap before the column.
   int width = 0, gap = 2;
-  Medium medium = Medium::any;  // that alone shows it
-  bool is_bar = false;          // its cells are bars
+  Medium medium = Medium::any;  // the only medium that shows it
+  bool is_bar = false;          // the cells are bars
 };
 
 struct Cell {
   Line text = {};
-  double share = 0;  // of the column's width that a bar takes, 0 to 1
+  double share = 0;  // a bar's share of the column's width, 0 to 1
 };
 
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-  bool ruled = false;   // of prose: a line below the heads; where it is too wide, value by value
-  bool splits = false;  // where it is too wide: several, each with the first column
+  bool ruled = false;   // for prose: a line below the heads; if too wide, shown value by value
+  bool splits = false;  // if too wide, split into several tables, each with the first column
 };
 
-// A number by a formula, and as it was counted.
+// A number computed by a formula, and the counted number.
 struct Equation {
   Line name;
   std::string formula;
-  std::string value, counted;  // with their thousands separated; `counted` is empty for none
-  Span mark = {};              // whether the two agree
+  std::string value, counted;  // with thousands separators; `counted` may be empty
+  Span mark = {};              // shows whether the two are equal
 };
 struct Equations {
   std::vector<Equation> rows;
@@ -144,11 +143,11 @@ struct Equations {
 
 // A line of source.
 struct ListingLine {
-  std::string number;  // "12", of as many characters in all lines
-  Line code = {};      // in colour
-  // A cell's rows for each of Listing::columns, or none.
+  std::string number;  // "12", with the same width in all lines
+  Line code = {};      // highlighted
+  // One cell, with its rows, for each of Listing::columns; or empty.
   std::vector<std::vector<Line>> beside = {};
-  std::vector<Line> values = {};  // worked out of the line: beside it where there is room
+  std::vector<Line> values = {};  // evaluated from the line, shown next to it if there is room
   Parts below = {};               // remarks, drawings, …
   Span mark = {};                 // before the code: "+ " for a line that is new
   std::string gap = {};           // in place of lines that are left out before this one: "…"
@@ -157,7 +156,7 @@ struct ListingLine {
   bool is_gap_alone() const { return number.find_first_not_of(' ') == number.npos && !gap.empty(); }
 };
 struct Listing {
-  std::string file = {};  // its name; "" where it is said elsewhere
+  std::string file = {};  // its name; "" if it is not shown
   std::string language = "cuda";
   std::vector<Column> columns = {};
   std::vector<ListingLine> lines = {};
@@ -167,19 +166,19 @@ struct Listing {
   bool is_change() const;  // some of its lines have marks
 };
 
-// What is said of a piece of code, below its line.
+// A remark on a piece of code, below its line.
 struct Remark {
   std::string code;
   Line text;
 };
 
-// Something drawn, in each medium its own way.
+// A picture, in a form for each medium.
 struct Picture {
-  std::string kind;  // "request": a class of the page's style
+  std::string kind;  // "request": a CSS class
   std::vector<Line> caption = {};
-  std::string svg = {};                     // an <svg> element; "" for none
-  std::string file = {}, description = {};  // of the same beside the document, where it has files
-  // At most `columns` wide; null for none.
+  std::string svg = {};                     // an <svg> element; may be empty
+  std::string file = {}, description = {};  // the picture's file next to the document; may be empty
+  // Draws it with at most `columns`. May be null.
   std::function<Parts(int columns, const Terminal& terminal)> drawing = nullptr;
 };
 
@@ -187,13 +186,13 @@ struct Picture {
 struct Try {
   std::string command;
   std::string meaning = {};
-  int status = 0;  // that it exits with
+  int status = 0;  // its exit status
 };
 struct Commands {
   std::vector<Try> commands;
 };
 
-// What a compiler says: each line a line, and carets below what they point at.
+// A compiler's message. Line breaks and carets are kept.
 struct Message {
   Span mark = {};
   std::string text;
@@ -204,20 +203,19 @@ struct Blank {
   std::string unit;
 };
 
-// Of rows that are close to one another: a heading and its table. A page folds one with a summary,
-// until the reader opens it.
+// Parts without space between them: a heading and its table. A page folds a group with a summary.
 struct Group {
   Parts parts;
   Line summary = {};
 };
 
-// Markdown that somebody wrote.
+// Parts that were written as Markdown.
 struct Prose {
   Parts parts;
 };
 
-// A group with a name, or nothing where it has no parts. A terminal shows the label beside it, or
-// where it has none the heading above it; a page shows the heading, or the label for want of it.
+// Parts with a name. It is not shown if it has no parts. A terminal shows the label at the left, or
+// the heading above if there is no label. A page shows the heading, or the label if there is none.
 struct Section {
   std::string label;
   std::string heading = {};
@@ -233,8 +231,8 @@ struct Part {
   Part(Kind kind) : content(std::move(kind)) {}  // NOLINT: any kind is a part
 
   Content content;
-  Medium medium = Medium::any;  // that alone shows it
-  bool is_answer = false;       // a page may hide it until the reader has guessed
+  Medium medium = Medium::any;  // the only medium that shows it
+  bool is_answer = false;       // a page may hide it until the reader asks for it
 };
 
 Part for_terminals(Part part);
@@ -244,23 +242,23 @@ Part as_answer(Part part);
 Section section(std::string label, Parts parts);
 Facts facts(const std::vector<Line>& lines);
 Definitions numbered(const std::vector<Line>& texts);
-// Of what is typed, and what that does.
+// Commands with their explanations.
 Definitions commands_in_words(const std::vector<std::pair<std::string, std::string>>& commands,
                               int gap = 2);
 
 struct Document {
-  // "Lesson 3 · A tile in shared memory" of a label and a title.
+  // Shown as "Lesson 3 · A tile in shared memory".
   std::string label = {}, title = {};
-  Line right = {};                   // beside the title
-  std::vector<Fact> subtitles = {};  // below it
-  std::string without_answers = {};  // what a page calls itself without them; "" for no choice
-  std::string origin = {};           // of a file that is written: who wrote it, from what
+  Line right = {};                   // at the right of the title
+  std::vector<Fact> subtitles = {};  // below the title
+  std::string without_answers = {};  // name of the page's view without answers; "" if there is none
+  std::string origin = {};           // for generated files: the generator and its input
   Parts parts = {};
 
   Line heading() const;
 };
 
-// The table without the columns that are empty, and those that `medium` does not show.
+// Returns the table without empty columns and without columns that `medium` does not show.
 Table shown_in(Medium medium, const Table& table);
 
 Cell text_cell(std::string text, Style style = Style::plain);
@@ -269,7 +267,7 @@ Column number_column(std::string head, int width = 0, int gap = 2);  // flush wi
 // Without styles.
 std::string plain_text(const Line& line);
 
-// `change` is called with each line of prose in the parts.
+// Calls `change` with each line of prose in the parts.
 void for_each_line(Parts& parts, const std::function<void(Line&)>& change);
 
 }  // namespace gemm_tutor

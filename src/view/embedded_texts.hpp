@@ -1,11 +1,11 @@
-// Styles of pages: files beside this one, which the build compiles in.
+// The pages' style sheets: files of this folder, which the build embeds.
 #pragma once
 
 namespace gemm_tutor {
 
-const char* house_css();     // what all pages look like, in light and dark
+const char* house_css();     // for all pages, light and dark
 const char* document_css();  // of html_page()
-const char* line_css();      // of the classes of line_html() and code_html()
-const char* picture_css();   // of drawings
+const char* line_css();      // for the classes of line_html() and code_html()
+const char* picture_css();   // for drawings
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// How a formula's parts are written: as MathML for pages, as TeX for Markdown.
+// Writes the parts of a formula as MathML for pages or as TeX for Markdown.
 #pragma once
 
 #include <string>
@@ -6,8 +6,7 @@
 
 namespace gemm_tutor {
 
-// Signs are the course's own, in UTF-8: "·", "≤", "⌈". What is returned of one part is put together
-// with others as it is.
+// Signs are UTF-8: "·", "≤", "⌈". The results are concatenated.
 class FormulaNotation {
  public:
   virtual ~FormulaNotation() = default;
@@ -16,13 +15,13 @@ class FormulaNotation {
   virtual std::string name(std::string_view word) const = 0;          // "M", "BM"
   virtual std::string sign(std::string_view sign) const = 0;          // between terms and sides
   virtual std::string product_sign(std::string_view sign) const = 0;  // "·", "×", "/"
-  virtual std::string whole(const std::string& content) const = 0;    // as one part of another
+  virtual std::string whole(const std::string& content) const = 0;    // grouped as one part
   virtual std::string superscript(std::string_view sign) const = 0;   // "²", "³", "ᵀ"
   virtual std::string raised(const std::string& base, const std::string& exponent) const = 0;
   virtual std::string fraction(const std::string& above, const std::string& below) const = 0;
   virtual std::string enclosed(std::string_view open, const std::string& content,
                                std::string_view close) const = 0;
-  // What was enclosed in parentheses, without them, as one part of another.
+  // Removes the parentheses of enclosed() and groups the content.
   virtual std::string bare(std::string_view enclosed) const = 0;
   virtual std::string call(const std::string& name, const std::string& arguments) const = 0;
 };

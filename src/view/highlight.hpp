@@ -1,4 +1,4 @@
-// C++ and CUDA in colour.
+// Syntax highlighting of C++ and CUDA.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace gemm_tutor {
 
-// The lines with a style for each token; comments may reach over several. Text is never changed.
+// Returns the lines with a style per token. Comments may have several lines. The text is not
+// changed.
 std::vector<Line> highlight(const std::vector<std::string>& lines);
 
-// The same of a whole file, with what no terminal shows made visible.
+// The same for a whole file. Characters that a terminal does not show are made visible.
 std::vector<Line> highlight_source(std::string_view source);
 
-// Whether a language's name, as Markdown has it after ```, is one of theirs.
+// True if it is a name of C++ or CUDA after ``` in Markdown.
 bool is_language_of_cuda(std::string_view language);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// What the pages share. A page is one file that needs no other, and holds nothing of the machine
-// that it was made on but what it says of its measurements.
+// What all HTML pages have in common. A page is one file without references to others. It has no
+// data of the machine except for the shown measurements.
 #pragma once
 
 #include <string>
@@ -7,18 +7,18 @@
 
 namespace gemm_tutor {
 
-// Text for an element or a quoted attribute. All text of a page comes through here: an unbreakable
-// space becomes HTML's own, and no control character but the line break is left.
+// Escapes text for an element or a quoted attribute. All text of a page passes through it. It
+// replaces unbreakable spaces by HTML's, and removes control characters except line breaks.
 std::string escaped(std::string_view text);
 
 struct HtmlPage {
   std::string title;        // plain text
-  std::string_view style;   // besides the house's; of embedded_texts.hpp
+  std::string_view style;   // in addition to house_css()
   std::string body;         // HTML, with the heading
-  std::string_view script;  // none if empty
+  std::string_view script;  // may be empty
 };
 
-// The document, from <!DOCTYPE html> on, in the house's style.
+// Returns the whole HTML document, with house_css().
 std::string html_text(const HtmlPage& page);
 
 }  // namespace gemm_tutor

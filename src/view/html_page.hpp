@@ -1,4 +1,4 @@
-// Documents as pages of HTML.
+// Writes documents as HTML pages.
 #pragma once
 
 #include <string>
@@ -7,17 +7,16 @@
 
 namespace gemm_tutor {
 
-// Styles are elements and classes that line.css knows ("keyword", "bad"), formulas are set, and a
-// link leads to the web (http, https) or nowhere; where a terminal would not break the line,
-// neither does a page.
+// Styles become elements and classes of line.css ("keyword", "bad"). Formulas are typeset. Links
+// are kept only if they are http or https. Unbreakable spaces stay unbreakable.
 std::string line_html(const Line& line);
 
-// The same of a line of code, in which no formula is looked for.
+// The same for a line of code, without formulas.
 std::string code_html(const Line& code);
 
 std::string parts_html(const Parts& parts);
 
-// One file without a script. The same document gives the same bytes.
+// Returns one file without a script. The same document gives the same bytes.
 std::string html_page(const Document& document);
 
 }  // namespace gemm_tutor

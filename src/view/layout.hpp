@@ -1,4 +1,4 @@
-// Text laid out in the columns of a terminal.
+// Lays out text in a terminal's columns.
 #pragma once
 
 #include <string>
@@ -9,15 +9,14 @@
 
 namespace gemm_tutor {
 
-// Broken at spaces into lines of at most `first` and then `rest` columns; a longer word is broken
-// after a "/", "," or ";", else where it must be. Never loses a character but the spaces at the
-// breaks.
+// Wraps at spaces. The first line has at most `first` columns, the others `rest`. A longer word is
+// broken after a "/", "," or ";", otherwise anywhere. Only spaces at breaks are lost.
 std::vector<Line> wrap(const Line& line, int first, int rest);
 
-// Spaces that it begins with.
+// Returns the number of leading spaces.
 int indentation(const Line& line);
 
-// Further columns that code is indented where it goes on below.
+// Additional indentation of continued code, in columns.
 inline constexpr int continuation_indentation = 4;
 
 Line spaces(int count);  // none for fewer than 0
@@ -25,53 +24,54 @@ Line spaces(int count);  // none for fewer than 0
 // What is plain in it has `style`.
 Line in_style(Line line, Style style);
 
-// As the terminal shows it.
+// Replaces what the terminal cannot show.
 Line shown(Line line, const Terminal& terminal);
 
-// Spaces after or before it, up to `width` columns; as it is where it has more.
+// Pads with spaces to `width` columns. Longer text stays.
 std::string flush_left(const std::string& text, int width);
 std::string flush_right(const std::string& text, int width);
 
-// For a share from 0 to 1: by eighths of a column, the finest that a terminal draws, or by whole
-// ones in ASCII.
+// Returns a bar for a share from 0 to 1, with a resolution of eighths of a column, or whole columns
+// in ASCII.
 std::string bar_text(double share, int columns, bool unicode);
 
-// A mark before a list's rows, in as many columns whatever the terminal shows: "✓", "→", or none.
+// Returns a mark before a list's row: "✓", "→" or blank. All have the same width.
 Line mark_column(const std::string& mark, Style style, const Terminal& terminal);
 
-// A report under way: rows, and sections with their names at the left. All text comes in here, so
-// here it is made what the terminal shows.
+// Builds a report of rows and sections with their names at the left. All text of a report passes
+// through it, so it replaces what the terminal cannot show.
 class Page {
  public:
   explicit Page(const Terminal& terminal) : terminal_(terminal) {}
 
-  // A blank line, but at the top, then the name of the section beside its first row.
+  // Begins a section: a blank line unless at the top, and the name at the left of its first row.
   void section(std::string_view name);
-  // Wrapped, under the section's name, below the body's own indentation; `right` flush with the
-  // right edge of its last line, or on a line of its own where there is no room.
+  // Adds wrapped text, with continuation lines indented like the body. `right` is at the right edge
+  // of the last line, or on its own line if there is no room.
   void text(const Line& body, const Line& right = {});
-  // One row under the section's name, however wide: for lines one below the other.
+  // Adds one row of any width.
   void unwrapped(const Line& body);
-  // The same as text() with `gutter` at the left, and `gutter_below` where the body continues.
+  // The same as text(), with `gutter` at the left of the first line and `gutter_below` of the
+  // others.
   void row(const Line& gutter, const Line& gutter_below, const Line& body, const Line& right = {});
   void blank();
 
-  // Columns that text() has for one line.
+  // Returns the columns of a line of text().
   int text_columns() const;
 
   const Terminal& terminal() const { return terminal_; }
 
-  // None wider than the terminal, unless a single character is, or unwrapped().
+  // No row is wider than the terminal, except those of unwrapped() and single wide characters.
   const std::vector<Line>& rows() const { return rows_; }
 
-  // The rows, painted, each with a line break.
+  // Returns the painted rows with line breaks.
   std::string str() const;
 
  private:
-  Line take_name();  // in its column; blank once it is taken
+  Line take_name();  // the section's name in its column; blank after the first call
 
   Terminal terminal_;
-  std::string pending_name_;  // of the section that has no row yet
+  std::string pending_name_;  // name of a section without rows
   std::vector<Line> rows_;
 };
 

@@ -1,4 +1,4 @@
-// Markdown, such as a lesson's text, as parts of a document. HTML in it is text.
+// Reads Markdown, such as a lesson's text, as parts of a document. HTML is treated as text.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,10 @@
 
 namespace gemm_tutor {
 
-// Tight items of lists are Facts, all other text is Paragraphs. Short code and "17 %" hold
-// together.
+// Tight list items become Facts, all other text Paragraphs. Short code and "17 %" are unbreakable.
 Parts read_markdown(std::string_view markdown);
 
-// Its first paragraph alone. Empty when there is none.
+// Returns only the first paragraph. Empty if there is none.
 Line first_paragraph(std::string_view markdown);
 
 }  // namespace gemm_tutor

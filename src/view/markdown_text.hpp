@@ -1,5 +1,5 @@
-// Documents as Markdown for readers of files: formulas as TeX between dollars, which GitHub and the
-// project's site set.
+// Writes documents as Markdown. Formulas become TeX between dollars, which GitHub and the project's
+// site typeset.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gemm_tutor {
 
-// Plain text is shown as it is: what would be a mark of Markdown's is escaped.
+// Escapes characters of plain text that Markdown would interpret.
 std::string line_markdown(const Line& line);
 
 // The same document gives the same bytes.

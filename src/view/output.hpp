@@ -1,4 +1,4 @@
-// The only way out: a whole report to standard output, an error to standard error.
+// All output: a whole report to standard output, an error to standard error.
 #pragma once
 
 #include <cstdio>
@@ -10,8 +10,8 @@
 
 namespace gemm_tutor {
 
-// All of it, at once. A reader that has gone (a closed pipe) is no error; any other failure throws
-// Error (unavailable).
+// Writes the whole text. A closed pipe is not an error. Any other failure throws Error
+// (unavailable).
 void write_all(std::FILE* file, const std::string& text);
 
 struct DescribedError {
@@ -19,9 +19,9 @@ struct DescribedError {
   std::string text;  // "error: …" and "help: …", each with a line break
 };
 
-// Of any exception: Error as it is, too little memory as unavailable, and whatever else too.
-// Control characters, which a command line or a source may hold, become U+FFFD; a compiler's lines
-// stay lines.
+// Describes any exception. Exceptions other than Error, such as too little memory, are
+// `unavailable`. Control characters, which may come from a command line or a source file, become
+// U+FFFD. Line breaks of a compiler's message stay.
 DescribedError describe(const std::exception& exception, const Terminal& terminal);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// What the output can show, and text in the few styles that the reports use.
+// The terminal's properties, and text with the styles of reports.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ enum class ColorChoice { automatic, always, never };
 
 struct Terminal {
   bool color = false;
-  bool unicode = true;  // else symbols degrade to ASCII
+  bool unicode = true;  // if false, symbols are replaced by ASCII
   int width = 80;       // columns
-  // It is read aloud: what is drawn of lines, boxes and bars is left blank.
+  // For screen readers: drawn lines, boxes and bars are left blank.
   bool spoken = false;
-  // Its columns; else the output is a file or a pipe, for which the width is assumed.
+  // If false, the output is a file or a pipe, and the width is assumed.
   bool has_width = true;
 };
 
-// What standard output (1) or standard error (2) is. Automatic colour needs a terminal and no
-// NO_COLOR (https://no-color.org); the width is the terminal's, within what reads well,
-// or 80.
+// Detects the properties of standard output (1) or standard error (2). Automatic colour needs a
+// terminal and no NO_COLOR (https://no-color.org). The width is the terminal's, within readable
+// limits, or 80.
 Terminal detect_terminal(int file_descriptor, ColorChoice choice);
 
 enum class Style {
@@ -29,7 +29,7 @@ enum class Style {
   heading,   // or strong
   emphasis,  // weaker
   picture,   // what a picture shows
-  swatch,    // of a picture's colour: the text is the colour's name, which is not shown
+  swatch,    // a sample of a picture's colour; the text is the colour's name and is not shown
   dim,
   good,
   bad,
@@ -41,52 +41,51 @@ enum class Style {
   literal,
   comment,
   directive,
-  removed,  // of a change: a line, and what differs in it
+  removed,  // for changes: a line, and the words that differ in it
   removed_word,
   added,
   added_word,
 };
 
-// How a style looks. Colours have the numbers of ANSI (30 to 37 as escape codes) and of curses.
+// The appearance of a style. Colours have the numbers of ANSI (escape codes 30 to 37) and curses.
 enum class Color { none, red, green, yellow, blue, magenta, cyan };
 struct Look {
   Color color = Color::none;
   bool bold = false, dim = false, italic = false, reversed = false;
-  std::string_view page_class = {};  // "" for an element of its own, or plain text
+  std::string_view page_class = {};  // "" if it has its own HTML element, or is plain text
 };
 const Look& look_of(Style style);
 
 struct Span {
   std::string text;
   Style style = Style::plain;
-  std::string address = {};  // of a link
+  std::string address = {};  // a link's target
 };
 // A line, or a paragraph before it is wrapped.
 using Line = std::vector<Span>;
 
 Line operator+(Line left, const Line& right);
 
-// The text with spaces that wrapping does not break at; paint() makes them spaces again.
+// Replaces spaces by unbreakable ones. paint() turns them into spaces again.
 std::string unbreakable(std::string text);
-std::string breakable(std::string text);  // the spaces made spaces again
+std::string breakable(std::string text);  // the reverse
 bool is_unbreakable_space(char c);
 
-// What the terminal shows of it: nothing that would control it, and ASCII alone where it shows no
-// more.
+// Makes text safe for the terminal: no control characters, and only ASCII if it has no Unicode.
 std::string shown(std::string_view text, const Terminal& terminal);
 
-// Columns that UTF-8 text takes: one a character, two for a wide one.
+// Returns the columns of UTF-8 text: one per character, two for wide ones.
 int columns(std::string_view text);
 int columns(const Line& line);
 
-// In ASCII alone: "✓" becomes "ok", "×" "x", a "·" between words "-" and within a formula "*".
+// Converts to ASCII: "✓" becomes "ok", "×" "x", a "·" between words "-" and in a formula "*".
 std::string to_ascii(std::string_view text);
 
-// The same, for a line whose columns are below those of other lines: what takes more columns in
-// ASCII takes them from the spaces beside it, where there are some.
+// The same for a line whose columns are aligned with other lines. If the ASCII text is wider,
+// adjacent spaces are removed.
 std::string to_ascii_in_columns(std::string_view text);
 
-// With the escape codes of its styles where the terminal shows colour.
+// Adds the escape codes of the styles if the terminal has colour.
 std::string paint(const Line& line, const Terminal& terminal);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// Tables laid out in the columns of a terminal.
+// Lays out tables in a terminal's columns.
 #pragma once
 
 #include <vector>
@@ -10,24 +10,24 @@ namespace gemm_tutor {
 
 struct TableRow {
   Line text;
-  bool is_apart = false;  // from the row before, by a blank one
-  int hang = 0;           // columns that it is indented where it goes on below
+  bool is_apart = false;  // a blank row is before it
+  int hang = 0;           // indentation of continuation lines, in columns
 };
 
-// In `room` columns where it fits. A bar takes the width of its column, or what others leave.
+// Lays out the table in `room` columns, if it fits. A bar has its column's width, or the rest.
 std::vector<TableRow> laid_out(const Table& table, int room, const Terminal& terminal);
 
-// The numbers of all rows below one another; counted beside predicted, or below it where the row
-// would be too long.
+// Aligns the numbers of all rows. The counted number is next to the predicted one, or below it if
+// the row would be too long.
 std::vector<Line> laid_out(const Equations& equations, int room);
 
-// What is beside the lines of a listing.
+// The columns next to a listing's lines.
 class ListingColumns {
  public:
   explicit ListingColumns(const std::vector<Column>& columns) : columns_(columns) {}
 
   Line heads() const;
-  // Of ListingLine::beside: none for no cells.
+  // `cells` is ListingLine::beside. Returns no rows for no cells.
   std::vector<Line> rows(const std::vector<std::vector<Line>>& cells) const;
 
  private:

@@ -1,4 +1,4 @@
-// Documents in the columns of a terminal.
+// Writes documents in a terminal's columns.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace gemm_tutor {
 
-// The parts alone, row by row. None is wider than the terminal, unless a single character or a
-// quoted line of a compiler is.
+// Returns the rows of the parts. No row is wider than the terminal, except a compiler's quoted
+// lines and single wide characters.
 std::vector<Line> terminal_rows(const Parts& parts, const Terminal& terminal);
 
-// The whole document, painted.
+// Returns the whole document, painted.
 std::string terminal_text(const Document& document, const Terminal& terminal);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// Quantities with their units, for Page: a line never breaks between the two.
+// Texts of quantities with unbreakable spaces before their units.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ std::string short_count(double count);                // "537 M", "1.2 k"
 std::string factor_text(double factor);               // "32.0×"
 std::string intensity_text(double flops_a_byte);      // "8.0 FLOP per byte", "0.25 FLOP per byte"
 
-// "4 rows × 2 columns", "one element": what a character of a small map means.
+// "4 rows × 2 columns", "one element": the size of a cell of a map.
 std::string cell_text(int rows, int columns);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// Work in a thread of its own, for a screen that goes on showing how far it is.
+// Work in another thread, while a screen shows its progress.
 #pragma once
 
 #include <chrono>
@@ -16,14 +16,14 @@ class BackgroundJob {
   ~BackgroundJob() { activity_.stop(); }  // and waits, as futures of async do
   BackgroundJob(const BackgroundJob&) = delete;
 
-  // True once it is done.
+  // True if it is done.
   bool wait_for(std::chrono::milliseconds time) {
     return done_.wait_for(time) == std::future_status::ready;
   }
 
   Activity& activity() { return activity_; }
 
-  // False when it was interrupted; throws what the job threw. Once, after it is done.
+  // Call once, after it is done. Returns false if it was interrupted. Throws what the job threw.
   bool finish() try {
     done_.get();
     return true;
@@ -36,7 +36,7 @@ class BackgroundJob {
   std::future<void> done_;
 };
 
-// Before this nobody needs to be told that something takes a while.
+// Shorter waits are not shown.
 inline constexpr std::chrono::milliseconds unnoticed{300};
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// Pages beside the lesson's steps: what is shown, or asked, until the learner goes back.
+// Pages outside of the lesson's steps, which show or ask something until the learner goes back.
 #pragma once
 
 #include <functional>
@@ -15,19 +15,20 @@ class Dialog {
 
   void show(const std::string& title, const Parts& body, const std::string& place = "");
 
-  // Until `use` takes what is typed, and throws no Error about it. `given` was typed with the key.
+  // Asks until `use` accepts the typed text, that is, throws no Error. `given` was typed with the
+  // key.
   struct Question {
     std::string title, prompt;
     Parts body;
-    bool takes_words = true;  // as View has it
+    bool takes_words = true;  // View::takes_words
   };
   void ask(const Question& question, const std::string& given,
            const std::function<void(const std::string&)>& use);
 
-  bool left() const { return left_; }  // the whole course, from one of these pages
+  bool left() const { return left_; }  // the learner left the course from one of these pages
 
  private:
-  // Nothing where the learner went back, or left.
+  // Returns nothing if the learner went back or left.
   std::optional<std::string> typed_at(const Question& question, const std::string& notice);
 
   Screen& screen_;

@@ -1,4 +1,4 @@
-// An exercise inside the course: its file is written, and checked at each save.
+// An exercise in the course: writes its file and checks it at each save.
 #pragma once
 
 #include "course/progress.hpp"
@@ -7,11 +7,10 @@
 
 namespace gemm_tutor {
 
-// How the learner went on from there.
+// What the learner chose next.
 enum class ExerciseEnd { back, next, left };
 
-// Keeps what is done in `file`, and in progress.json what was solved. Throws Error where the file
-// cannot be written or watched.
+// Stores the result in `progress`. Throws Error if the file cannot be written or watched.
 ExerciseEnd show_exercise(Screen& screen, ProgressFile& progress, const Exercise& exercise);
 
 }  // namespace gemm_tutor

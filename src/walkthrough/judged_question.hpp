@@ -1,4 +1,4 @@
-// A question that was answered, held against the count.
+// An answered question, compared with the count.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace gemm_tutor {
 struct JudgedQuestion {
   const Question* question = nullptr;
   Values values;       // before the run
-  std::string answer;  // as typed, with its value where it was a formula; of a choice its text
+  std::string answer;  // as typed, with its value if it is a formula; a choice's text
   Checked checked;
   Problem counted_at;
 };
 
-// After runs.count(question).
+// Call after runs.count(question).
 JudgedQuestion judge(const Question& question, const Prediction& prediction,
                      const LessonRuns& runs);
 

@@ -1,4 +1,4 @@
-// The runs of one kernel at one size, each made when it is first needed.
+// The runs of one kernel at one size. Each is made when it is first needed.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ namespace gemm_tutor {
 
 class LessonRuns {
  public:
-  // `options` but for the problem.
+  // The problem in `options` is ignored.
   LessonRuns(Screen& screen, const RunOptions& options) : screen_(screen), options_(options) {}
 
-  // Of what is run from now on, and what the questions are about; what was run before is forgotten.
+  // Sets the kernel, what is run, and what the questions are about. Removes earlier runs.
   void set(const Lesson& lesson, const Kernel& kernel, const Subject& chosen, const Subject& asked);
   const RunOptions& options() const { return options_; }
   const Problem& asked() const { return asked_.problem; }
@@ -29,18 +29,18 @@ class LessonRuns {
     requests_.reset();
   }
 
-  // Execute the kernel, and look at its first requests of memory; count what a question asks; trace
-  // the kernel. Each does nothing where that is done already, and returns false where the learner
-  // interrupted it. They throw what run_kernel() and trace_kernel() throw.
+  // Execute the kernel and find its first memory requests; count what a question asks; trace the
+  // kernel. Each does nothing if that is already done, and returns false if the learner interrupted
+  // it. They throw what run_kernel() and trace_kernel() throw.
   bool execute();
   bool count(const Question& question);
   bool trace();
-  bool trace_drawings();  // what the kernel's drawings are of
+  bool trace_drawings();  // makes the traces that the kernel's drawings need
   bool is_executed() const { return executed_.has_value(); }
 
-  // After these.
+  // Valid after these.
   const KernelRun& executed() const { return *executed_; }
-  // Where it runs on the CPU: the lesson's other kernels, which are run beside it.
+  // If it runs on the CPU: runs of the lesson's other kernels.
   const std::vector<KernelRun>& others() const { return others_; }
   const std::vector<SelectedLine>& requests() const { return *requests_; }
   const Trace& traced() const { return *trace_; }
@@ -54,7 +54,7 @@ class LessonRuns {
   Values values_of(const Question& question) const;  // before the run
 
  private:
-  // With the Activity that the screen shows among the options.
+  // Runs the job with options that have the screen's Activity.
   bool work(const RunOptions& options, const std::function<void(const RunOptions&)>& job);
   const LessonKernel& prepared(const RunOptions& options);
 
@@ -64,14 +64,14 @@ class LessonRuns {
   const Kernel* kernel_ = nullptr;
   Settings settings_;
   Subject asked_;
-  std::optional<LessonKernel> prepared_;  // for these options, once it is needed
+  std::optional<LessonKernel> prepared_;  // for these options, when it is needed
   std::optional<KernelRun> executed_;
   std::vector<KernelRun> others_;
-  std::optional<std::vector<SelectedLine>> requests_;  // of the run that was executed
+  std::optional<std::vector<SelectedLine>> requests_;  // of executed_
   std::optional<Trace> trace_;                         // of the first block's first warp
   std::optional<Trace> tile_trace_;                    // of all its warps
   std::optional<Trace> owners_;                        // trace_of_owners()
-  // Of questions about another size: by M, N and K.
+  // Runs for questions about another size, by M, N and K.
   std::map<std::tuple<int, int, int>, KernelRun> elsewhere_;
 };
 

@@ -1,4 +1,4 @@
-// What is typed to change the size of the matrices, and the kernel's tile.
+// Parses a new size of the matrices and new settings of the kernel.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ struct NewSize {
   Settings settings;
 };
 
-// "512", "300 200 100", "300x200x100", "BM=64 TM=4" over what there is. Throws Error (usage) that
-// says what of it is no size and no setting.
+// Changes `size` by "512", "300 200 100", "300x200x100" or "BM=64 TM=4". Throws Error (usage) with
+// the part that is neither a size nor a setting.
 NewSize size_from(const std::string& text, NewSize size);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// Where the walkthrough happens: a screen drawn by curses, or lines that come and go.
+// The walkthrough's user interface: a curses screen, or lines of text.
 #pragma once
 
 #include <functional>
@@ -14,52 +14,52 @@ namespace gemm_tutor {
 
 struct KeyHelp {
   char key;
-  std::string meaning;  // a word or two: "next"; empty where the next key has it for both
-  int minor = 0;        // where there is no room for all, the higher the earlier it is left out
+  std::string meaning;  // a word or two: "next"; empty if the next key's meaning is for both
+  int minor = 0;        // if there is no room, keys with higher numbers are left out first
 };
 
 // A page of the walkthrough.
 struct View {
   std::string title;          // "Lesson 3 · A tile in shared memory"
   std::string place = {};     // "step 3 of 9 · predict"
-  Parts body = {};            // laid out again whenever the width changes
-  std::string notice = {};    // a sentence about what has just happened; empty: none
-  std::vector<KeyHelp> keys;  // what Enter does is the first
-  std::string prompt = {};    // asks for a line: "Your answer"; empty: for a key alone
-  // A line may begin with any letter, so that a key takes Enter; else one of the keys that is typed
-  // first works at once.
+  Parts body = {};            // laid out again if the width changes
+  std::string notice = {};    // a sentence about what has just happened; may be empty
+  std::vector<KeyHelp> keys;  // Enter is the first key
+  std::string prompt = {};    // asks for a line: "Your answer"; if empty, asks only for a key
+  // If true, a line may begin with any letter, and a key needs Enter. If false, a key that is typed
+  // first works immediately.
   bool takes_words = false;
-  // Asked now and then while a terminal waits for a key; once it is true that is the answer.
+  // Called regularly while a terminal waits for a key. If it returns true, show() ends.
   std::function<bool()> changed = nullptr;
 };
 
 struct Input {
-  // changed: what View::changed said; end: Ctrl-C, Ctrl-D, the terminal has gone
+  // changed: View::changed returned true; end: Ctrl-C, Ctrl-D, or the terminal was closed
   enum class Kind { key, line, changed, end };
 
   Kind kind = Kind::end;
   char key = '\0';        // one of the view's
-  std::string line = {};  // what the prompt asked for; of a key, what was typed after it
+  std::string line = {};  // the answer to the prompt; for a key, the text typed after it
 };
 
 class Screen {
  public:
   virtual ~Screen() = default;
 
-  // Shows the view until the learner has answered it.
+  // Shows the view until the learner answers.
   virtual Input show(const View& view) = 0;
 
-  // Does `job`, saying what it does and how far it is once that takes a while. False when the
-  // learner interrupted it. Throws what the job throws.
+  // Runs `job`, and shows its progress if it takes longer. Returns false if the learner interrupted
+  // it. Throws what the job throws.
   virtual bool work(const std::function<void(Activity&)>& job) = 0;
 
-  // Gives the terminal to another program, which `job` runs until its end.
+  // Gives the terminal to another program, which `job` runs.
   virtual void lend(const std::function<void()>& job) { job(); }
 };
 
-// What a line typed at the view means: nothing, its first key; a key or the first word of its
-// meaning, perhaps with more after it ("s 512"), that key; else the line that the prompt asked
-// for. Kind::end where it is none of these.
+// Interprets a typed line. An empty line is the view's first key. A key, or the first word of its
+// meaning, is that key, optionally with more text ("s 512"). Otherwise it is the answer to the
+// prompt. Kind::end if it is none of these.
 Input meaning_of(const std::string& line, const View& view);
 
 // The view's notice and body, without blank rows at the top.
@@ -68,11 +68,11 @@ std::vector<Line> rows_of(const View& view, const Terminal& terminal);
 // "emulating: 37 %".
 std::string text_of(const Activity::State& state);
 
-// Lines on standard output, answers from standard input: for pipes, screen readers and terminals
-// that can do no more. Nothing is ever written over.
+// Writes lines to standard output and reads answers from standard input: for pipes, screen readers
+// and simple terminals. It never overwrites text.
 std::unique_ptr<Screen> plain_screen(const Terminal& terminal);
 
-// The whole terminal, which is as it was when the screen goes. Null where curses cannot use it.
+// Uses the whole terminal and restores it at the end. Null if curses cannot use it.
 std::unique_ptr<Screen> curses_screen(ColorChoice color);
 
 }  // namespace gemm_tutor

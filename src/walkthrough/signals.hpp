@@ -1,10 +1,10 @@
-// Signals that end or interrupt the walkthrough, as something to look at now and then.
+// Signals that end or interrupt the walkthrough, for polling.
 #pragma once
 
 namespace gemm_tutor {
 
-// While it lives SIGINT, SIGTERM and SIGHUP end nothing by themselves, but wait_to_read(). One at a
-// time.
+// During its lifetime, SIGINT, SIGTERM and SIGHUP do not end the process, but they end
+// wait_to_read(). There can be only one object at a time.
 class SignalWatch {
  public:
   SignalWatch();

@@ -1,4 +1,4 @@
-// The steps that a lesson is walked through in.
+// The steps of a lesson in the walkthrough.
 #pragma once
 
 #include <cstddef>
@@ -10,29 +10,30 @@
 
 namespace gemm_tutor {
 
-// Those before the run tell nothing that a prediction asks for.
+// Steps before the run do not show what a prediction asks for.
 enum class Step { idea, source, change, predict, run, traffic, why, recap, finish };
 
 std::string_view name_of(Step step);  // "idea"
 
-// A place to stop at: there is one for each question.
+// A stop of the walkthrough. Each question has its own.
 struct Stop {
   Step step;
-  std::size_t question = 0;  // of the kernel's, at Step::predict and Step::why
+  std::size_t question = 0;  // the kernel's question, at Step::predict and Step::why
 
   bool asks() const { return step == Step::predict || step == Step::why; }
   bool operator==(const Stop&) const = default;
 };
 
-// Those of a lesson with one of its kernels, in order. A kernel that changes another shows what
-// changed instead of its source. Without questions, where the learner wants none; the last lesson's
-// end with Step::finish.
+// Returns the stops of a lesson with one of its kernels, in order. A kernel that changes another
+// one shows the change instead of the source. If `asks` is false, there are no questions. The last
+// lesson's stops end with Step::finish.
 std::vector<Stop> stops_of(const Lesson& lesson, const Kernel& kernel, bool asks);
 
-// "run"; of one question of several "predict 2": what the progress file calls the place.
+// Returns the stop's name in the progress file: "run", or "predict 2" for one of several questions.
 std::string name_at(const std::vector<Stop>& stops, std::size_t place);
 
-// The place in `stops` of that name; of a step's name the first, and 0 where there is none.
+// Returns the index of the stop with that name. For a step's name, the first stop; 0 if there is
+// none.
 std::size_t stop_named(const std::vector<Stop>& stops, std::string_view name);
 
 }  // namespace gemm_tutor

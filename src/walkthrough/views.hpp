@@ -1,4 +1,4 @@
-// What each step shows.
+// The contents of each step.
 #pragma once
 
 #include <string>
@@ -15,44 +15,42 @@
 
 namespace gemm_tutor {
 
-// Minutes that a lesson takes, estimated from the length of its text and the number of its
-// questions.
+// Estimates a lesson's minutes from the length of its text and the number of its questions.
 int estimated_minutes(const Lesson& lesson);
 
-// Screens of 80×24 that a page takes.
+// Returns the screens of 80×24 that a page fills.
 int screens(const Parts& parts);
 
-// What is shown before a kernel runs fits a few screens of 80×24: as much of the lesson's text as
-// there is room for beside the change and the questions. memory_parts() has the rest.
+// The first part of the lesson's text. Together with the change and the questions it fits a few
+// screens of 80×24. memory_parts() has the rest.
 Parts idea_parts(const DrawnKernel& drawn, const Lesson& lesson);
 // The kernel with its notes, and the functions that it uses.
 Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel);
-// What the kernel changes of its predecessor, with notes; folded as far as two screens need it.
+// The changes from the predecessor, with notes, folded to fit two screens.
 Parts change_parts(const Lesson& lesson, const Kernel& kernel);
 
-// `explains` how a number is typed. It says the size if that is not the run's.
+// If `explains` is true, it says how to type a number. It shows the size if that is not the run's.
 Parts question_parts(const Question& question, const LessonRuns& runs, bool explains);
-// `problem`: the learner's size, for which it may not have been counted.
+// `problem` is the learner's size. The count may be of another size.
 Parts verdict_parts(const JudgedQuestion& judged, const Problem& problem);
 
-// The lines that cost something, with the run's first requests of memory drawn below them.
+// The source lines with costs, with drawings of the run's first memory requests below them.
 Parts run_parts(const KernelRun& run, const std::vector<SelectedLine>& requests);
-// Which of a lesson's kernels on the CPU is how much faster; no parts for others.
+// Compares the speed of a lesson's kernels on the CPU. Empty for other lessons.
 Parts order_parts(const KernelRun& run, const std::vector<KernelRun>& others);
 // The learner's ladder up to this lesson's run.
 Parts so_far_parts(const Lesson& lesson, const Progress& progress);
-// With what is drawn of it, and of who owns what.
+// With the drawings of the kernel and of the owners.
 Parts memory_parts(const KernelRun& run, const std::optional<Trace>& owners, const Parts& drawn);
 Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Trace& trace);
-// What its machine code is, and the source with that below the lines. Throws what machine_code()
-// throws.
+// The machine code, with the source. Throws what machine_code() throws.
 Parts machine_parts(const KernelRun& run);
-// What `gemm-tutor trace` says of it.
+// The report of `gemm-tutor trace`.
 Parts parts_of_trace(const Trace& trace);
 
 Parts recap_parts(const Lesson& lesson, const Progress& progress);
 
-// The end of the course: what was learnt, the learner's own ladder, where to go on.
+// The end of the course: what was learnt, the learner's ladder, what to do next.
 Parts finish_parts(const Progress& progress);
 
 Parts key_parts();

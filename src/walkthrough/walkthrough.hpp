@@ -11,13 +11,13 @@
 namespace gemm_tutor {
 
 struct WalkthroughRequest {
-  RunOptions run;                  // but for the problem
-  std::optional<Problem> problem;  // instead of the one kept in the progress
-  const Lesson* lesson = nullptr;  // to begin with; null: where the learner was
+  RunOptions run;                  // its problem is ignored
+  std::optional<Problem> problem;  // replaces the one in the progress
+  const Lesson* lesson = nullptr;  // the first lesson; null to continue where the learner was
 };
 
-// Until the learner leaves. Keeps progress after every step. Returns what is to be said then: where
-// it goes on, one line or two.
+// Runs until the learner leaves, and saves the progress after every step. Returns one or two lines
+// that say how to continue.
 std::string walk_through(Screen& screen, ProgressFile& file, const WalkthroughRequest& request);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// The first start: what this is, and what it should know of the learner.
+// The first start: introduces the course and asks about the learner.
 #pragma once
 
 #include "course/progress.hpp"
@@ -6,8 +6,8 @@
 
 namespace gemm_tutor {
 
-// Asks, and keeps the answers in `progress`, with the lesson that they lead to. False where the
-// learner left; then nothing is kept. `notice` is shown first.
+// Stores the answers in `progress`, with the lesson to begin with. Returns false, with no change,
+// if the learner left. `notice` is shown first.
 bool welcome(Screen& screen, Progress& progress, const std::string& notice);
 
 }  // namespace gemm_tutor
