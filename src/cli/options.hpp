@@ -151,7 +151,7 @@ struct RunSettings {
   std::optional<std::string> gpu = std::nullopt, blocks = std::nullopt;
   std::optional<std::string> max_instructions = std::nullopt;
   bool no_check = false;
-  bool takes_several_gpus = false;  // --gpu a100,h100: the command says what each makes of it
+  bool takes_several_gpus = false;  // allows --gpu a100,h100
 
   void add_to(CLI::App& app);
   void add_emulation_to(CLI::App& app);  // all except --backend and --blocks

@@ -1,4 +1,4 @@
-// A request of memory in words, as `trace` and its pictures say it.
+// Describes a memory request in words, for `trace` and its pictures.
 #pragma once
 
 #include <array>
@@ -14,15 +14,15 @@
 namespace gemm_tutor {
 
 struct AccessWords {
-  std::string kind;     // "global load"; all is plain text
+  std::string kind;     // "global load"; all members are plain text
   std::string from;     // "from A[0][0] on · 4 bytes per lane · 4 such requests"
   std::string cost;     // "4 sectors in 1 line of 128 bytes · 128 of 128 bytes used"
-  std::string outside;  // "out of bounds: lanes 8-31", or misaligned; empty where there are none
+  std::string outside;  // "out of bounds: lanes 8-31", or misaligned; empty if there are none
   std::string why;      // a sentence
-  std::string remedy;   // a sentence; empty where there is nothing to remedy
+  std::string remedy;   // a sentence; empty if nothing can be improved
 };
 
-// What the mark "!" before a request says.
+// The meaning of the mark "!" before a request.
 inline constexpr std::string_view costly_means =
     "more sectors than the bytes need, or bank conflicts";
 
@@ -34,11 +34,11 @@ std::string lanes_text(std::uint32_t mask);
 inline constexpr std::size_t sectors_of_line = 4;
 
 struct LineOfSectors {
-  std::uint64_t number = 0;                                        // of the buffer's lines
+  std::uint64_t number = 0;                                        // in the buffer
   std::array<const SectorPicture*, sectors_of_line> sectors = {};  // null: not touched
 };
 
-// In the order of the picture's sectors, which it must outlive.
+// Groups the picture's sectors by line, in order. The picture must outlive the result.
 std::vector<LineOfSectors> by_line(const GlobalPicture& picture);
 
 }  // namespace gemm_tutor

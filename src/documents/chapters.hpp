@@ -1,4 +1,5 @@
-// The chapters beside the lessons, which run nothing: "machine" before them, "profiler" after.
+// The chapters that are not lessons and run nothing: "machine" before the lessons, "profiler"
+// after.
 #pragma once
 
 #include <string_view>
@@ -10,16 +11,16 @@
 namespace gemm_tutor {
 
 struct Chapter {
-  std::string_view name;  // that `lesson` takes; its folder in lessons/
+  std::string_view name;  // argument of `lesson`, and its folder in lessons/
   Document (*document)(const GpuSpec& gpu);
 };
 
 const std::vector<Chapter>& chapters();  // in the order of the course
 
-// Null for none.
+// May return null.
 const Chapter* find_chapter(std::string_view name);
 
-// A chapter's text as a document, titled by its first heading.
+// Makes a document of a chapter's text. Its title is the first heading.
 Document chapter_document(std::string_view markdown);
 
 }  // namespace gemm_tutor

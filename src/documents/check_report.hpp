@@ -1,4 +1,4 @@
-// What `check` and `watch` say: what is right of an exercise, and what to do next.
+// The report of `check` and `watch`: the results of an exercise, and what to do next.
 #pragma once
 
 #include <string>
@@ -12,24 +12,24 @@ namespace gemm_tutor {
 // "64×64×64", M×N×K.
 std::string size_text(const Problem& problem);
 
-// With its heading: "Exercise 3 · A tile in shared memory", or without the number where it is no
-// lesson's.
+// Makes a document with the heading "Exercise 3 · A tile in shared memory", without a number if the
+// exercise belongs to no lesson.
 Document titled(const Exercise& exercise);
 
 struct CheckView {
   const CheckReport& report;
-  // What this learner checked before; null for nothing. Says what got better since.
+  // The learner's previous check, to report what has improved; may be null.
   const CheckReport* before = nullptr;
-  int hints_left = 0;              // that have not been shown
-  const Exercise* next = nullptr;  // that is not solved; null for none
-  std::string warning = {};        // what a teacher would object to; empty: nothing
-  bool is_watched = false;         // it is checked again once it is saved
+  int hints_left = 0;              // hints that have not been shown
+  const Exercise* next = nullptr;  // the next unsolved exercise; may be null
+  std::string warning = {};        // why a teacher's grading would reject it; may be empty
+  bool is_watched = false;         // it is checked again when it is saved
 };
 
 Document check_document(const CheckView& view);
 Json check_object(const CheckReport& report);
 
-// What is better in `now` than in `before`, and what is worse: a sentence each.
+// Returns what is better and what is worse in `now` than in `before`, in one sentence each.
 struct Differences {
   std::vector<std::string> better, worse;
 };

@@ -1,4 +1,4 @@
-// The lessons side by side: as a document, as JSON and as CSV.
+// The comparison of lessons as a document, as JSON and as CSV.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace gemm_tutor {
 
-// For each size the times, with bars; the roofline at the last; what the emulator counted.
+// For each size the times, with bars; the roofline at the last size; and the emulator's counts.
 Document compare_document(const Ladder& ladder);
 
-// {"device", "driver", "date", "clocks", "runs": […]}: one object of lesson_json's shape a run; and
-// "left_out", with the names of kernels for newer GPUs, where there are any.
+// {"device", "driver", "date", "clocks", "runs": […]} with one object of lesson_json() per run. If
+// kernels need newer GPUs, "left_out" has their names.
 std::string compare_json(const Ladder& ladder);
 
-// One line a run, with a header; numbers as JSON has them, empty where they do not apply.
+// A header and one line per run. Numbers are those of the JSON; fields that do not apply are empty.
 std::string compare_csv(const Ladder& ladder);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// What a lesson is about, drawn from the kernel's real settings and the real problem: the drawings
-// that its lesson.toml names (course/lesson.hpp).
+// The drawings that lesson.toml names (course/lesson.hpp). They explain a lesson's concept with the
+// kernel's settings and the problem.
 #pragma once
 
 #include <optional>
@@ -19,26 +19,25 @@ struct DrawnKernel {
   const Problem& problem;
 };
 
-// C, A and B, with one block's tile and the strips that it walks along K.
+// C, A and B, with one block's tile and the parts of A and B that it reads along K.
 Diagram tiles_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn);
-// A thread's values of A and of B, each multiplied with each, and in which order if the drawing says
-// it.
+// A thread's values of A and of B and their outer product, with its order if the drawing has one.
 Diagram outer_product_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn);
-// The buffers of shared memory over time: what is loaded while what is computed.
+// The buffers of shared memory over time: what is loaded and computed at the same time.
 Diagram timeline_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn);
-// Which block computes which steps of which tile, where blocks share tiles.
+// The steps of tiles that each block computes, if blocks share tiles.
 Diagram shares_diagram(const DrawnKernel& drawn);
-// What was recorded of cuBLAS at several sizes.
+// The recorded rates of cuBLAS at several sizes.
 Diagram rates_diagram();
-// Who stores C, or loads A or B, as the emulator recorded it.
+// The owners that store C, or load A or B, from the emulator's recording.
 Diagram owners_diagram(const KernelDrawing& drawing, const Trace& trace);
 
-// It is of what the emulator recorded: of trace_of_owners().
+// True if the drawing needs a trace: that of trace_of_owners().
 bool is_of_owners(const KernelDrawing& drawing);
 
-// The first block of a grid of few blocks and of few steps along K, which are cut as those of the
-// problem are: who owns which element of a tile does not depend on how many there are. Nothing
-// where the kernel's drawings need no such trace.
+// Traces the first block of a small problem, with few blocks and few steps along K, whose partial
+// tiles are like those of the problem. The owners of a tile's elements do not depend on the number
+// of tiles. Returns nothing if the kernel's drawings need no trace.
 std::optional<Trace> trace_of_owners(const Lesson& lesson, const Kernel& kernel,
                                      const Settings& settings, const RunOptions& options);
 
@@ -48,20 +47,20 @@ struct DrawnConcept {
   Diagram diagram;
 };
 
-// In the order of lesson.toml: those by the settings, those of owners, and first the ones and then
-// the others.
+// The drawings in the order of lesson.toml: those made from the settings, those of owners, and
+// both, one after the other.
 std::vector<DrawnConcept> setting_concepts(const DrawnKernel& drawn);
 std::vector<DrawnConcept> owner_concepts(const Kernel& kernel, const Trace& owners);
 std::vector<DrawnConcept> drawn_concepts(const DrawnKernel& drawn,
                                          const std::optional<Trace>& owners);
 
-// For a terminal and a page; and as that `file` beside it, where it is not empty.
+// For a terminal and a page. If `file` is not empty, it is the drawing's file next to the page.
 Picture concept_picture(const DrawnConcept& drawn, const std::string& file = {});
 
-// All of them; without parts for none.
+// All drawings; may be empty.
 Section concepts_section(const std::vector<DrawnConcept>& concepts);
 
-// A file of its own.
+// Returns the text of an SVG file.
 std::string diagram_svg(const Diagram& diagram);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// What the emulator counted of several kernels, side by side.
+// A table of the emulator's counts of several kernels.
 #pragma once
 
 #include <vector>

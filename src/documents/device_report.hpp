@@ -1,4 +1,4 @@
-// What `device` says: what this machine can do, what is missing and how to get it.
+// The report of `device`: what this machine can do, and how to get what is missing.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace gemm_tutor {
 
 struct Machine {
   gpu::Status gpu;
-  CompilerStatus compiler, nvrtc, clang;  // the one in use, which is one of the two
+  CompilerStatus compiler, nvrtc, clang;  // `compiler` is the one in use
   int cores = 0;
   std::int64_t available_memory = 0;  // bytes, of the host
 };

@@ -1,5 +1,4 @@
-// What the drawings of picture_svg.hpp are made of, before each becomes an <svg> of its own or a
-// part of a larger one.
+// Drawings before they become an <svg> element or a part of a larger one (picture_svg.hpp).
 #pragma once
 
 #include <optional>
@@ -14,34 +13,33 @@
 namespace gemm_tutor {
 
 struct Drawing {
-  std::string kind;  // "access", "tile": the class that picture.css knows it by
-  std::string what;  // in words, plain text
+  std::string kind;  // "access", "tile": its class in picture.css
+  std::string what;  // a description, plain text
   int width = 0, height = 0;
   std::string body;  // SVG elements
 };
 
 Drawing access_drawing(const AccessPicture& picture, bool names);
-// `numbers`: of the warps or lanes, where there is room.
+// If `numbers` is true, shows the numbers of warps or lanes if there is room.
 Drawing tile_drawing(const TileOwners& tile, std::optional<int> warp, bool numbers = true);
 
 Drawing drawing_of(const Diagram& diagram);
 
-// Elements next to one another that are a single warp's, or with `warp` that one's and a single
-// thread's.
+// Neighbouring elements of one warp or, with `warp`, of one thread of that warp.
 struct OwnedBlock {
-  int number = 0;                                  // of the warp, or of the thread
-  int row = 0, column = 0, rows = 1, columns = 1;  // from the tile's first on
+  int number = 0;                                  // of the warp or the thread
+  int row = 0, column = 0, rows = 1, columns = 1;  // in the tile
 };
 std::vector<OwnedBlock> owned_blocks(const TileOwners& tile, std::optional<int> warp);
 
-// As an element of a page.
+// Returns an <svg> element for a page.
 std::string svg_element(const Drawing& drawing);
 
-// A <path> of that class; nothing for no way.
+// Returns a <path> of class `kind`; empty if `way` is empty.
 std::string svg_path(std::string_view kind, const std::string& way);
 
-// The text as a <text> about that place: in small letters where the usual ones have no room, then
-// squeezed, then `shorter` in its place; empty where that has no room either.
+// Returns a <text> centred at `middle`. If there is no room, it uses small letters, then condensed
+// ones, then `shorter`. Empty if that has no room, either.
 std::string fitting_text(const std::string& text, const std::string& shorter, double middle,
                          double baseline, double room);
 

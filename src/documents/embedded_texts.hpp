@@ -1,4 +1,4 @@
-// A trace's page: files beside this one, which the build compiles in.
+// The style sheet and the script of a trace's page, which the build embeds.
 #pragma once
 
 namespace gemm_tutor {

@@ -1,4 +1,4 @@
-// What `exercise list`, `start` and `hint` say.
+// The reports of `exercise list`, `start` and `hint`.
 #pragma once
 
 #include <string>
@@ -11,37 +11,39 @@
 
 namespace gemm_tutor {
 
-// A row for each, by what is to be done, with what the learner has done of it.
+// One row per exercise, grouped by kind, with the learner's progress.
 Document exercises_document(const std::vector<Exercise>& exercises, const Progress& progress);
 std::string exercises_json(const std::vector<Exercise>& exercises, const Progress& progress);
 
-// The task, and what is asked: the sizes and the goals.
+// The task, the sizes and the goals.
 Parts task_parts(const Exercise& exercise);
 
-// Of a file just handed out.
+// For a file that was just handed out.
 Document started_document(const Exercise& exercise, const std::string& file);
 
-// The next one after `exercise` that is not solved, or else the first; null where all are.
+// Returns the next unsolved exercise after `exercise`, otherwise the first unsolved one; null if
+// all are solved.
 const Exercise* next_unsolved(const Exercise& exercise, const Progress& progress);
 
-// What is wrong with a file that is not as it was handed out is one more hint, after the others.
+// True if the file differs from the one handed out. Then the cause of its error is an additional
+// hint after the others.
 bool has_cause_as_hint(const Exercise& exercise, std::string_view source);
 int hint_count(const Exercise& exercise, std::string_view source);
 
-// What that hint says of a file that was checked; empty where it is not known.
+// Returns the text of that hint after a check; empty if the cause is not known.
 std::string cause_as_hint(const CheckReport& report);
 
 struct HintsView {
   const Exercise& exercise;
-  int count = 0;  // of hints that are shown, or all there are
-  // What is wrong with the learner's file, as one more hint after the others; empty where the file
-  // is as handed out, or where it is not known.
+  int count = 0;  // number of hints to show
+  // The cause of the file's error, as an additional hint; empty if the file is as handed out, or if
+  // the cause is not known.
   std::string cause = {};
-  bool has_cause = false;  // there is such a hint, if `count` does not reach it either
-  bool has_tried = false;  // to whom the solution is shown
+  bool has_cause = false;  // there is such a hint, even if it is not shown yet
+  bool has_tried = false;  // the learner has tried, and so may see the solution
 };
 
-// The hints; after the last, how to see the solution.
+// The hints. After the last one, how to see the solution.
 Document hints_document(const HintsView& view);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// What the words of the course mean.
+// Shows the glossary.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace gemm_tutor {
 
-// A term's other names, its text, its example and its lesson, but not its own name.
+// A term's other names, text, example and lesson, without its name.
 Parts term_parts(const Term& term);
 
-// All of them, a sentence each.
+// All terms with one sentence each.
 Definitions term_definitions(const std::vector<Term>& terms);
 
-// What `explain` says, with what to type next.
+// The report of `explain`, with further commands.
 Document term_document(const Term& term);
 Document terms_document(const std::vector<Term>& terms);
 

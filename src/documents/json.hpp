@@ -1,4 +1,4 @@
-// How every report writes JSON.
+// Common functions for JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ inline Json problem_json(const Problem& problem) {
   return {{"m", problem.m}, {"n", problem.n}, {"k", problem.k}};
 }
 
-// A number, or a text where it has a letter: "7b".
+// A number, or a text if it has a letter: "7b".
 inline void to_json(Json& json, const LessonNumber& number) {
   json = number.letter ? Json(number.text()) : Json(number.number);
 }

@@ -1,4 +1,4 @@
-// A ladder drawn, for pages.
+// Drawings of a ladder, for pages.
 #pragma once
 
 #include "course/ladder.hpp"
@@ -6,15 +6,13 @@
 
 namespace gemm_tutor {
 
-// A bar for each kernel, as long as its share of cuBLAS; without a drawing where there are no
-// times.
+// One bar per kernel with its percentage of cuBLAS. Empty if there are no times.
 Picture bars_picture(const Ladder& ladder, const Problem& problem);
 
-// Each kernel under the GPU's roof, by its FLOP per byte of global memory.
+// The roofline with each kernel, by its FLOP per byte of global memory.
 Picture roofline_picture(const Ladder& ladder, const Problem& problem);
 
-// Each kernel's rate as estimated, over that which was measured or recorded; without a drawing
-// where no run has both.
+// Each kernel's estimated rate against its measured or recorded one. Empty if no run has both.
 Picture estimates_picture(const Ladder& ladder);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// A launch in sentences, for someone who sees one for the first time.
+// Describes a launch in sentences, for beginners.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,23 @@
 
 namespace gemm_tutor {
 
-// The arithmetic that led to the grid of a lesson's kernel that has a launch.
+// The calculation of the grid of a lesson's kernel, which must have a launch.
 std::string grid_text(const KernelRun& run);
 
-// How much of the GPU the grid fills. Empty where no block fits, and where the occupancy is not
-// known.
+// How much of the GPU the grid fills. Empty if no block fits, or if the occupancy is not known.
 std::string residency_text(const KernelRun& run);
 
-// Blocks that the GPU has room for at a time; 0 where that is not known, and where no block fits.
+// The number of blocks that the GPU can hold at the same time; 0 if not known, or if no block fits.
 std::int64_t blocks_at_once(const KernelRun& run);
 
-// "128" registers of a thread, an occupancy of "25 %". Empty where they are not known.
+// "128" registers per thread, an occupancy of "25 %". Empty if not known.
 std::string registers_text(const KernelRun& run);
 std::string occupancy_text(const KernelRun& run);
 
-// Whether the registers are known that decide it.
+// True if the registers are known, so that the occupancy is exact.
 bool has_exact_occupancy(const KernelRun& run);
 
-// "(1, 2)"; with z where it is not 0.
+// "(1, 2)", with z if it is not 0.
 std::string place_text(const Dim3& at);
 
 // "rows 0 to 31, column 5".

@@ -1,4 +1,4 @@
-// Lessons as the chapters that docs/lessons holds, for GitHub and for the project's site.
+// Lessons as pages of docs/lessons, for GitHub and the project's site.
 #pragma once
 
 #include <optional>
@@ -13,33 +13,33 @@
 
 namespace gemm_tutor {
 
-// A lesson's kernels, each run on the emulator at the same size with the limits of the same GPU;
-// its own comes first. The CPU's are counted there, and the library's are not run at all.
+// A lesson's kernels, run on the emulator at the same size with the limits of the same GPU. The
+// lesson's first kernel comes first. CPU kernels run on the CPU; the library's do not run.
 struct EmulatedLesson {
-  std::vector<KernelRun> runs;  // one at least
-  std::optional<Trace> trace;   // of its own kernel, of which warp 0 is drawn; none off the GPU
-  std::vector<DrawnConcept> concepts = {};  // of its own kernel
+  std::vector<KernelRun> runs;  // at least one
+  std::optional<Trace> trace;   // of the first kernel's warp 0; nothing unless it is CUDA C++
+  std::vector<DrawnConcept> concepts = {};  // of the first kernel
 };
 
-// "03-shared-memory-tile.md", and the drawing beside it, "pictures/03-shared-memory-tile.svg".
+// "03-shared-memory-tile.md", and its drawing, "pictures/03-shared-memory-tile.svg".
 std::string markdown_file(const Lesson& lesson);
 std::string picture_file(const Lesson& lesson);
 
-// The page: text, source, questions without answers, launch, counts by line and in all, recorded
-// times, what to type.
+// The page: text, source, questions without answers, launch, counts by line and in total, recorded
+// times, commands.
 Document lesson_chapter(const EmulatedLesson& lesson);
 
-// Its drawings, each a file beside the page: those of concepts, and of a trace.
+// The drawings of its concepts and its trace, each in a file.
 struct PictureFile {
   std::string name, svg;
 };
 std::vector<PictureFile> lesson_pictures(const EmulatedLesson& lesson);
 
-// The page of a chapter beside the lessons, and its file: "machine.md".
+// The page of a chapter that is not a lesson, and its file: "machine.md".
 std::string markdown_file(const Chapter& chapter);
 Document chapter_page(const Chapter& chapter, const GpuSpec& gpu);
 
-// The index of all pages, README.md beside them.
+// The index of all pages: README.md.
 Document lessons_index(const std::vector<EmulatedLesson>& lessons);
 
 }  // namespace gemm_tutor

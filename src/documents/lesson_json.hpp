@@ -1,5 +1,5 @@
-// The JSON of `lesson` and `run`: the design's keys in the design's order. Keys that do not apply
-// are left out, never filled with zeros.
+// The JSON of `lesson` and `run`. Keys that do not apply are left out, and never have zeros
+// instead.
 #pragma once
 
 #include <string>
@@ -13,18 +13,19 @@ Json lesson_object(const KernelRun& run);
 
 Json dimensions_json(const Dim3& d);  // [64, 64, 1]
 
-// {"BM": 32, …}, in their order.
+// {"BM": 32, …}, in order.
 Json settings_json(const Settings& settings);
 
-// The value of its key "findings".
+// The value of the key "findings".
 Json findings_json(const std::vector<emulator::Finding>& findings);
 
-// The key "warnings", an object each with its line and message; left out for none.
+// Adds the key "warnings", with one object per warning, with line and message. Not if there are
+// none.
 void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings);
 
-// lesson_object() indented, with a line break at the end; always UTF-8. If asked for, with
-// `machine_code` in each line of the counters, and in the counters themselves that of no line;
-// throws what machine_code() then throws.
+// lesson_object() as indented text with a line break at the end, always UTF-8. With machine code,
+// each line of the counters has the key `machine_code`; code without a line is in the counters.
+// Then it throws what machine_code() throws.
 std::string lesson_json(const KernelRun& run, bool with_machine_code = false);
 
 }  // namespace gemm_tutor

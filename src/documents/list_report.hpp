@@ -1,4 +1,4 @@
-// What `list` says, and how far a learner is.
+// The report of `list`, and a learner's progress.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 
 namespace gemm_tutor {
 
-// Of the lessons there are: "4 of 12 lessons done · 9 of 12 predictions right".
+// "4 of 12 lessons done · 9 of 12 predictions right".
 std::string summary_of(const std::vector<Lesson>& lessons, const Progress& progress);
 
-// The command that goes on, and with which lesson.
+// The command to continue, with the lesson.
 Line next_step(const std::vector<Lesson>& lessons, const Progress& progress);
 
-// "Your progress in /…/progress.json is damaged"; empty for a file that is good, or not there.
+// "Your progress in /…/progress.json is damaged"; empty if the file is good or missing.
 std::string trouble_with(const StoredProgress& stored);
 
-// A row for each lesson, with what is done of it, and the summary; the lessons alone before the
-// learner has begun.
+// One row per lesson with its progress, and the summary. Only the lessons if the learner has not
+// begun.
 Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress);
 
 Document list_document(const std::vector<Lesson>& lessons, const StoredProgress& stored);

@@ -1,4 +1,4 @@
-// The chapter before the lessons: what a GPU is made of, and a complete program for it.
+// The chapter before the lessons: the parts of a GPU, and a complete program for it.
 #pragma once
 
 #include "model/gpu_spec.hpp"
@@ -6,8 +6,8 @@
 
 namespace gemm_tutor {
 
-// What `lesson machine` shows: lessons/machine/machine.md with the numbers of that GPU, and the
-// program beside it.
+// The report of `lesson machine`: lessons/machine/machine.md with the GPU's numbers, and
+// multiply.cu.
 Document machine_chapter(const GpuSpec& gpu);
 
 }  // namespace gemm_tutor

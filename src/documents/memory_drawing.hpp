@@ -1,4 +1,4 @@
-// The short form of a trace: a source line's requests of memory, one row for each kind of memory.
+// The short form of a trace: a source line's memory requests, one row per kind of memory.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace gemm_tutor {
 
-// The costliest of a line's requests of that memory; of several, the first.
+// The most expensive of a line's requests to a kind of memory; the first if several are equal.
 struct CostliestRequest {
-  const AccessPicture* picture = nullptr;  // null where the line has none that is counted
-  int requests = 0;                        // that the line makes of that memory
-  int alike = 0;                           // of those, with this one
+  const AccessPicture* picture = nullptr;  // null if the line has no counted request
+  int requests = 0;                        // the line's requests to that memory
+  int alike = 0;                           // those that are similar to this one, including it
 };
 CostliestRequest costliest_request(const SelectedLine& line, emulator::MemorySpace space);
 
-// Of global memory the 128-byte lines that the request touches, as four sectors each; of shared
-// memory the 32 banks, with the words asked of each. Where it is read aloud, in words alone.
+// For global memory, the touched 128-byte lines with four sectors each. For shared memory, the 32
+// banks with the words requested of each. For screen readers, only words.
 Picture memory_drawing(const SelectedLine& line);
 
-// What the drawings of these lines show of global memory ("drawn in …"), of shared memory, and of
-// which requests. Each is empty where nothing of it is drawn.
+// Explains the drawings of these lines: of global memory ("drawn in …"), of shared memory, and
+// which requests are drawn. Each is empty if there is no such drawing.
 struct DrawingLegend {
   std::string global, shared, requests;
 };

@@ -1,4 +1,4 @@
-// The chapter after the lessons: the lessons' numbers in Nsight Compute, as recorded on a GPU.
+// The chapter after the lessons: the lessons' numbers in Nsight Compute, recorded on a GPU.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace gemm_tutor {
 
-// `text` with its references replaced:
+// Replaces the references in `text`:
 //   {profile KERNEL …: METRIC …}  the command for the last kernel, and a table of all of them
 //   {metrics}                     a table of all metrics, and where to find them
 //   {loop}                        the hot loop: the first instruction of each kind
-//   {code KIND}, {count KIND}     of the hot loop: its first instruction of a kind, their number
+//   {code KIND}, {count KIND}     the hot loop's first instruction of a kind, and their number
 //   {loop length}, {loop share}, {loop kernel}
 //   {device}, {driver}, {date}, {profiler}, {compiler}, {size}
-// Throws Error (usage) for a number that was not recorded, and for any other reference.
+// Throws Error (usage) for a number that was not recorded, and for other references.
 std::string with_profiler_numbers(std::string_view text, const Profile& profile);
 
-// What `lesson profiler` shows: lessons/profiler/profiler.md.
+// The report of `lesson profiler`: lessons/profiler/profiler.md.
 Document profiler_chapter();
 
 }  // namespace gemm_tutor

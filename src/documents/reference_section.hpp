@@ -1,5 +1,4 @@
-// A learner's kernel beside the solution of its exercise: what both count, how long they take, and
-// where their code differs.
+// Compares a learner's kernel with the exercise's solution: counts, estimated times and code.
 #pragma once
 
 #include "documents/json.hpp"
@@ -8,7 +7,7 @@
 
 namespace gemm_tutor {
 
-// Without parts where the check has no reference.
+// Empty if the check has no reference.
 Section reference_section(const CheckReport& report);
 
 // The value of the key "compared".

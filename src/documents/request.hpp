@@ -1,4 +1,4 @@
-// A request of memory, drawn and in words.
+// Shows a memory request as a drawing and in words.
 #pragma once
 
 #include "trace/selection.hpp"
@@ -6,9 +6,8 @@
 
 namespace gemm_tutor {
 
-// Its picture: of global memory the lanes in each sector, a row for each 128-byte line; of shared
-// memory the lanes in each bank, a row for each pass. Then why it costs what it does, and what
-// would help.
+// For global memory, the lanes in each sector, one row per 128-byte line. For shared memory, the
+// lanes in each bank, one row per pass. Then the reason of its cost, and what would reduce it.
 Parts request_parts(const SelectedAccess& selected);
 
 }  // namespace gemm_tutor

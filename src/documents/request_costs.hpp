@@ -1,4 +1,4 @@
-// What a line's requests cost on average, of each buffer or shared array that they go to.
+// The average cost of a line's requests, per buffer or shared array.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace gemm_tutor {
 
-// "A 32.0 sec/req", or "4.0 sec/req" where a line has no other operand.
+// "A 32.0 sec/req", or "4.0 sec/req" if the line has only one operand.
 struct RequestCost {
-  std::string number;  // with the operand's name, where it needs one
+  std::string number;  // with the operand's name if there are several
   std::string unit;
   bool has_conflicts = false;
 
   std::string text() const { return number + " " + unit; }
 };
 
-// Of those in global memory or in shared memory; all texts are equally wide.
+// For the operands in global or in shared memory. All texts have the same width.
 std::vector<RequestCost> request_costs(const std::vector<emulator::OperandCounters>& operands,
                                        emulator::MemorySpace space);
 

@@ -1,4 +1,4 @@
-// What there is to say of one kernel at one size, section by section.
+// The sections of the report on a run.
 #pragma once
 
 #include <optional>
@@ -16,59 +16,58 @@ namespace gemm_tutor {
 
 struct LessonReport {
   const KernelRun& run;
-  const Lesson* next = nullptr;             // the lesson after this one, if there is one
-  bool gpu_missing = false;                 // of this machine: why the emulator ran
-  std::vector<SelectedLine> requests = {};  // that are drawn below the source's lines
-  std::optional<MachineDetail> machine = std::nullopt;  // shown below the source's lines
+  const Lesson* next = nullptr;             // the next lesson; may be null
+  bool gpu_missing = false;                 // this machine has no GPU, so the emulator ran
+  std::vector<SelectedLine> requests = {};  // drawn below the source lines
+  std::optional<MachineDetail> machine = std::nullopt;  // shown below the source lines
   std::vector<DrawnConcept> concepts = {};
 };
 
 Section launch_section(const KernelRun& run);
-// The arithmetic that led to the grid, and how much of the GPU it fills. Nothing where there is no
-// launch.
+// The calculation of the grid, and how much of the GPU it fills. Empty without a launch.
 Parts grid_parts(const KernelRun& run);
-// By the formula and as counted.
+// By the formula and counted.
 Section traffic_section(const KernelRun& run);
-// What the warps' instructions were, and what shared memory cost. Without parts for a run that was
-// not emulated, or not to its end.
+// The warps' instructions and the cost of shared memory. Empty if the run was not emulated to its
+// end.
 Section work_section(const KernelRun& run);
 Section timing_section(const LessonReport& report);
-// The first few with the lines of the source that they are about; without parts for none.
+// The first few warnings with their source lines; may be empty.
 Section warnings_section(const std::vector<CompilerWarning>& warnings);
-// What looks like a fault and is none; without parts where there is nothing like it.
+// Notes on what looks like an error but is not; may be empty.
 Section notes_section(const KernelRun& run);
 
-// What the kernel printed; without parts where that is nothing.
+// The output of the kernel's printf(); may be empty.
 Section printed_section(const KernelRun& run);
-// Whether the result is right, and what was found.
+// The verdict on the result, and the findings.
 Section result_section(const KernelRun& run);
 
-// A finding in one line, to follow its kind: ", line 14, called at line 30: reads A[64][0]".
+// A finding in one line, without its kind: ", line 14, called at line 30: reads A[64][0]".
 std::string text_after_kind(const emulator::Finding& finding);
 
 Facts finding_facts(const std::vector<emulator::Finding>& findings);
 Parts warning_parts(const std::vector<CompilerWarning>& warnings);
 
-// By the formula and as counted: no rows where there is no formula, or nothing was counted.
+// By the formula and counted. No rows without a formula and counts.
 Equations traffic_equations(const KernelRun& run);
 Facts traffic_facts(const KernelRun& run);
 
-// "gemm-tutor trace 3". Of a lesson of a teacher's course with the course, "--course DIR": that is
-// where it lies, which a page that is handed on must not tell.
+// "gemm-tutor trace 3". For a lesson of a teacher's course, adds "--course DIR". DIR is literal,
+// because a page must not show the directory.
 std::string command_of(const Lesson& lesson, std::string_view command);
-// " --kernel NAME --size 512 --set BK=16": that kernel, size and settings, as far as a command
-// would not have them without. `gpu` is whose limits the run has; nothing for none.
+// " --kernel NAME --size 512 --set BK=16": options for the kernel, size and settings that are not
+// defaults. `gpu` is the GPU whose limits the run has, if any.
 std::string options_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem,
                        const Settings& settings, const std::optional<GpuSpec>& gpu);
-// Shows another kernel of the run's lesson at the run's size.
+// The command for another kernel of the run's lesson at the run's size.
 std::string other_kernel_command(const KernelRun& run, const Kernel& kernel);
-// Of a lesson: what to type next.
+// The commands to try next, for a lesson.
 std::vector<std::string> next_commands(const LessonReport& report);
 Commands commands(const std::vector<std::string>& texts);
 
 std::string sizes_text(const Problem& problem);  // "M = N = K = 1,024"
 
-// The kernel's result is right and nothing was found: exit status 0.
+// True if the result is right and there are no findings: exit status 0.
 bool is_clean(const KernelRun& run);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// A kernel's excerpt: what was counted beside its lines, notes and drawings below them.
+// Shows a kernel's excerpt with counts next to its lines, and notes and drawings below them.
 #pragma once
 
 #include <optional>
@@ -15,45 +15,45 @@
 
 namespace gemm_tutor {
 
-// Beside a line: "4.0 sec/req" of global memory, "1.0 wf/req" of shared memory; one below the other
-// where it has several operands.
+// The counts of a line: "4.0 sec/req" for global memory, "1.0 wf/req" for shared memory, one per
+// operand.
 struct LineCounts {
-  std::vector<RequestCost> global, shared;  // empty where nothing was counted
+  std::vector<RequestCost> global, shared;  // may be empty
 
   bool has_conflicts() const;
 };
-// One for each line of an excerpt of the run's kernel.
+// Returns one element per line of an excerpt of the run's kernel.
 std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt, const KernelRun& run);
 
-// What those of a kernel say, and the note; empty where nothing was counted and there is no note.
+// Explains these counts, and adds the note. Empty if there are neither counts nor a note.
 Line counts_legend(const std::vector<LineCounts>& counts, const std::string& note = "");
 
-// How accesses to shared memory were counted where that is not by the machine code alone; else
-// empty. No sentence: without a capital and a full stop.
+// Says how accesses to shared memory were counted, if not only from the machine code; otherwise
+// empty. Starts in lower case and has no full stop.
 std::string shared_memory_note(const KernelRun& run);
 
-// What is said of them.
+// Explains their mark.
 inline constexpr std::string_view conflicts_legend =
     "more wavefronts than the data needs, by bank conflicts";
 
-// The file's own line numbers; sectors per request of global memory and wavefronts per request of
-// shared memory, for lines that have any; bank conflicts are marked. Below a line a drawing of its
-// `requests`, or on a page its notes, and with `machine` its machine code; what counts and drawings
-// mean comes last. Throws std::logic_error for a note whose code is in no line, or in several; and
-// what machine_code() throws.
-enum class SourceLines { all, with_counts };  // of a kernel without counts all in any case
+// The lines have the file's line numbers, sectors per request to global memory, and wavefronts per
+// request to shared memory; bank conflicts are marked. Below a line is a drawing of its `requests`
+// or, on a page, its notes, and with `machine` its machine code. The legend is at the end. Throws
+// std::logic_error for a note whose code is not in exactly one line, and what machine_code()
+// throws.
+enum class SourceLines { all, with_counts };  // a kernel without counts shows all lines
 Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests = {},
                        std::optional<MachineDetail> machine = {},
                        SourceLines shown = SourceLines::all);
 
-// The lines without counts: each note below its line. Throws the same.
+// The lines without counts, with each note below its line. Throws the same.
 Listing annotated_listing(const std::vector<SourceLine>& excerpt, const std::string& source_file,
                           const std::vector<Note>& notes);
 
-// The lines of a listing, numbered, with a gap where lines are left out.
+// The numbered lines of a listing, with gaps for lines that are left out.
 std::vector<ListingLine> listing_lines(const std::vector<SourceLine>& lines);
 
-// One line of a file: its number of `digits` characters, and no code for one that it has not.
+// One line of a file, with a number of `digits` characters. No code if the file has no such line.
 ListingLine listing_line(const std::vector<Line>& file, int number, int digits = 4);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// What `trace --thread` says, and the pictures of who loads what.
+// The report of `trace --thread`, and the pictures of who loads what.
 #pragma once
 
 #include <optional>
@@ -12,25 +12,24 @@
 
 namespace gemm_tutor {
 
-// Of a trace that has not all accesses.
+// For a trace without all accesses.
 inline constexpr std::string_view later_accesses_missing =
     "Not all accesses were recorded: some later ones are missing.";
 
-// The source lines with the thread's numbers filled in, what it reads and writes in that step, and
-// the elements of C that are its own.
+// The source lines with the thread's values, its reads and writes in that step, and its elements of
+// C.
 Document thread_document(const ThreadStory& story);
-// The same without what it is, and without findings.
+// The same without the heading and without findings.
 Parts thread_parts(const ThreadStory& story);
 std::string thread_json(const ThreadStory& story);
 
-// The tiles of A, B and C: a letter for each warp; or, of one warp, a letter or digit for each
-// lane. Each at most 32 characters wide, and as many high; of larger tiles 16.
-// `who` is of `trace`.
+// The tiles of A, B and C, with a letter per warp or, for one warp, a letter or digit per lane.
+// Each is at most 32 characters wide and high; larger tiles are 16 high. `who` must be of `trace`.
 Document who_loads_document(const Trace& trace, const WhoLoads& who,
                             std::optional<int> warp = std::nullopt);
 std::string who_loads_json(const WhoLoads& who);
 
-// Steps one after the other, at least one: A and B of each, then C once.
+// Several steps, at least one: A and B of each, then C once.
 Document frames_document(const Trace& trace, const std::vector<WhoLoads>& frames,
                          std::optional<int> warp = std::nullopt);
 std::string frames_json(const std::vector<WhoLoads>& frames);

@@ -1,5 +1,5 @@
-// A trace as a page: a block's accesses to memory beside its source, who loads what, and one
-// thread's story.
+// A trace as a page: a block's memory accesses with its source, who loads what, and one thread's
+// story.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace gemm_tutor {
 
-// What the page shows at first, and without a script.
+// What the page shows at first, and without JavaScript.
 struct TraceView {
   Selection selection;
-  int thread = 0;                 // whose story is told
-  std::int64_t step_along_k = 0;  // of that story, and of who loads what
+  int thread = 0;                 // the thread of the story
+  std::int64_t step_along_k = 0;  // of the story, and of who loads what
 };
 
-// Throws Error (usage) for a selection, thread or step that there is not.
+// Throws Error (usage) if there is no such selection, thread or step.
 std::string trace_html(const Trace& trace, const TraceView& view);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// A trace as its page holds it: what repeats is there once. A kernel makes hundreds of
-// thousands of requests, of which few differ in more than the place where they begin.
+// A trace's data in its page, without repetitions. A kernel makes hundreds of thousands of
+// requests, and most of them differ only in their first address.
 #pragma once
 
 #include <cstddef>
@@ -15,52 +15,52 @@
 
 namespace gemm_tutor {
 
-// All of a request but who makes it, when, and where it begins.
+// A request without its warp, its step and its first address.
 struct PageRequest {
-  // Its offsets are distances from base_of(); line, instruction, warp and step are 0.
+  // Its offsets are relative to base_of(). Line, instruction, warp and step are 0.
   emulator::Access access;
   std::uint32_t outside = 0;  // lanes out of bounds
-  std::size_t drawing = 0;    // of TracePageData::drawings
+  std::size_t drawing = 0;    // index in TracePageData::drawings
   bool costly = false;
-  AccessWords words;  // of which `from` has no name: "4 bytes per lane"
+  AccessWords words;  // `from` has no name: "4 bytes per lane"
 };
 
-// An instruction's requests in several steps, one after the other, which are alike but for where
-// they begin: each by the same distance after the one before.
+// An instruction's requests in consecutive steps. They are equal except for their first addresses,
+// which have a constant distance.
 struct PageRun {
-  std::uint64_t step = 0, count = 0;  // as many, from that step on
-  std::size_t request = 0;            // of TracePageData::requests
-  std::int64_t base = 0;              // of the first, in bytes after PageWarp::base
+  std::uint64_t step = 0, count = 0;  // first step, and number of steps
+  std::size_t request = 0;            // index in TracePageData::requests
+  std::int64_t base = 0;              // of the first, in bytes from PageWarp::base
   std::int64_t distance = 0;
   auto operator<=>(const PageRun&) const = default;
 };
 
-// A warp's way through memory with one instruction: often the same for all warps, but for where it
-// begins.
+// All requests of a warp with one instruction. Often they are the same for all warps, except for
+// the first address.
 struct PageWarp {
   int warp = 0;
   std::int64_t base = 0;  // of its first request
-  std::size_t way = 0;    // of TracePageData::ways
+  std::size_t way = 0;    // index in TracePageData::ways
 };
 
-// An instruction that accesses memory; a cp.async is two, one in each space.
+// An instruction that accesses memory. A cp.async has two, one per space.
 struct PageInstruction {
   int line = 0;
   std::uint32_t instruction = 0;
   emulator::MemorySpace space = emulator::MemorySpace::global;
-  std::vector<PageWarp> warps;  // ascending; those that execute it
+  std::vector<PageWarp> warps;  // those that execute it, ascending
 };
 
-// What a line costs, over all that was recorded of the block.
+// A line's cost over all recorded requests of the block.
 struct PageLine {
   int line = 0;
   std::vector<emulator::OperandCounters> operands;
-  bool costly = false;  // some request of it is
+  bool costly = false;  // a request is costly
 };
 
-// A tile's elements and who loads them, wherever it lies along K.
+// A tile's elements and their owners, for any place along K.
 struct PageTile {
-  TileOwners owners;  // of the first step that is so
+  TileOwners owners;  // of the first step with these owners
   std::string drawing;
 };
 
@@ -70,23 +70,22 @@ struct TracePageData {
   std::vector<std::vector<PageRun>> ways;
   std::vector<PageInstruction> instructions;  // by line, then in the program's order
   std::vector<PageLine> lines;                // ascending
-  // Steps from this one on are left out, but for the last of each instruction and warp, as all
-  // would be too much for a page; none if all are there.
+  // Steps from this one on are left out, except for the last of each instruction and warp, because
+  // the page would be too large. Nothing if no steps are left out.
   std::optional<std::uint64_t> left_out;
 
   std::vector<PageTile> tiles;
-  std::vector<std::size_t> a_tiles, b_tiles;  // of `tiles`, for each step along K
+  std::vector<std::size_t> a_tiles, b_tiles;  // index in `tiles` for each step along K
   std::size_t c_tile = 0;
   std::int64_t step_depth = 1;  // along K
 };
 
-// With `most_bytes` of requests and their drawings, or little more.
+// Requests and their drawings have about `most_bytes` at most.
 TracePageData trace_page_data(const Trace& trace, std::size_t most_bytes = 3 << 19);
 
-// What the script of a trace's page (trace_page.js) reads: JSON that may be in a <script>
-// element; lists of numbers have the order of the members of PageRun and PageWarp. `first` is what
-// the page shows at first, without a line where the block accessed no memory, and `along_k` the
-// step of who loads what.
+// Returns the JSON for the script of the page (trace_page.js), safe in a <script> element. Lists of
+// numbers have the order of the members of PageRun and PageWarp. `first` is what the page shows at
+// first, without a line if the block accesses no memory. `along_k` is the step of who loads what.
 std::string trace_page_json(const Trace& trace, const TracePageData& data, const Selection& first,
                             std::int64_t along_k);
 

@@ -1,4 +1,4 @@
-// What `trace` says: a warp's requests of memory, drawn below their source lines.
+// The report of `trace`: a warp's memory requests, drawn below their source lines.
 #pragma once
 
 #include <string>
@@ -17,26 +17,26 @@ struct TraceReport {
   const std::vector<SelectedLine>& lines;  // of that selection
 };
 
-// "Trace of lesson 3" of "A tile in shared memory"; of a file its name, with its folder unless
-// `is_public`: what is handed on says nothing of the learner's own.
+// "Trace of lesson 3" with the title "A tile in shared memory". For a file, its name, with the
+// folder unless `is_public` is set, because public files must not show the learner's folders.
 Document titled(const Trace& trace, bool is_public = false);
 
-// Of a trace that has not all accesses.
+// For a trace without all accesses.
 inline constexpr std::string_view last_steps_missing =
     "There were more accesses than are kept: of some instructions the last steps are missing.";
 
-// Findings come first. A global request is drawn as the lanes in each sector, a row for each
-// 128-byte line; a shared one as the lanes in each bank, a row for each pass.
+// Findings come first. A request to global memory is drawn as the lanes in each sector, one row per
+// 128-byte line; a request to shared memory as the lanes in each bank, one row per pass.
 Document trace_document(const TraceReport& report);
-// The same without its heading, and without the commands that could come next.
+// The same without the heading and without commands.
 Parts trace_parts(const TraceReport& report);
-// "gemm-tutor trace 3 --size 512 --block 1,2": traces that block of a lesson's kernel again.
+// The command for the same trace of a lesson's kernel: "gemm-tutor trace 3 --size 512 --block 1,2".
 std::string trace_command(const Trace& trace);
-// The kernel with its block, and `what` of it is shown.
+// The kernel with its block, and the text `what`.
 Fact place_of(const Trace& trace, const std::string& what);
-// Findings, and how far the kernel had come; without parts where it did not fail.
+// Findings, and what the kernel had done before; empty if it did not fail.
 Section failure_section(const Failure& failure);
-// The line "Not drawn: …"; no line for nothing.
+// The line "Not drawn: …"; no line if `what` is empty.
 Facts not_recorded_facts(const std::string& what);
 std::string trace_json(const TraceReport& report);
 

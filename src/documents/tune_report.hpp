@@ -1,4 +1,4 @@
-// What `tune` shows: a line while it goes on, the ranked table, and why the winner wins.
+// The report of `tune`: a line of progress, the ranked table, and the reason why the winner wins.
 #pragma once
 
 #include <string>
@@ -14,8 +14,7 @@ std::string tune_progress_text(int done, int all, const Candidate* best);
 Document tune_document(const Tuning& tuning);
 
 // {"kernel", "problem", "device", "measured", "configurations": […], "why": […], …}. A
-// configuration has an "estimate" as estimate_json() writes it, and where it was measured a
-// "median_ms".
+// configuration has an "estimate" from estimate_json() and, if it was measured, a "median_ms".
 std::string tune_json(const Tuning& tuning);
 
 }  // namespace gemm_tutor

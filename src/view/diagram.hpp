@@ -32,10 +32,10 @@ struct Diagram {
   std::string title;  // "Tiles along K"
   std::vector<DiagramBox> boxes = {};
   std::vector<DiagramText> texts = {};
-  std::string words = {};  // what it shows, in sentences
-  std::string fills = {};  // what the characters of filled boxes mean, for a terminal
+  std::string words = {};  // a description in sentences
+  std::string fills = {};  // the meaning of the characters of filled boxes, for a terminal
 
-  // What is drawn without a line around it.
+  // Adds a box without a frame.
   void cells(double x, double y, double width, double height, int colour, std::string label = {},
              std::string fill = {});
   // Adds plain text, wrapped to `columns`. Returns the row after it.

@@ -149,10 +149,10 @@ struct ListingLine {
   std::vector<std::vector<Line>> beside = {};
   std::vector<Line> values = {};  // evaluated from the line, shown next to it if there is room
   Parts below = {};               // remarks, drawings, …
-  Span mark = {};                 // before the code: "+ " for a line that is new
-  std::string gap = {};           // in place of lines that are left out before this one: "…"
+  Span mark = {};                 // before the code: "+ " for a new line
+  std::string gap = {};  // shown in place of lines that are left out before this one: "…"
 
-  // At the end of a listing there may be no line after a gap: its number is blank.
+  // A gap at the end of a listing has no line after it: its number is blank.
   bool is_gap_alone() const { return number.find_first_not_of(' ') == number.npos && !gap.empty(); }
 };
 struct Listing {
@@ -160,10 +160,10 @@ struct Listing {
   std::string language = "cuda";
   std::vector<Column> columns = {};
   std::vector<ListingLine> lines = {};
-  bool is_loose = false;  // a blank row between the lines
+  bool is_loose = false;  // blank rows between the lines
   bool columns_are_answers = false;
 
-  bool is_change() const;  // some of its lines have marks
+  bool is_change() const;  // true if a line has a mark
 };
 
 // A remark on a piece of code, below its line.
@@ -262,9 +262,9 @@ struct Document {
 Table shown_in(Medium medium, const Table& table);
 
 Cell text_cell(std::string text, Style style = Style::plain);
-Column number_column(std::string head, int width = 0, int gap = 2);  // flush with the right
+Column number_column(std::string head, int width = 0, int gap = 2);  // aligned right
 
-// Without styles.
+// Returns the text without styles.
 std::string plain_text(const Line& line);
 
 // Calls `change` with each line of prose in the parts.

@@ -19,9 +19,9 @@ int indentation(const Line& line);
 // Additional indentation of continued code, in columns.
 inline constexpr int continuation_indentation = 4;
 
-Line spaces(int count);  // none for fewer than 0
+Line spaces(int count);  // empty if negative
 
-// What is plain in it has `style`.
+// Gives the plain spans `style`.
 Line in_style(Line line, Style style);
 
 // Replaces what the terminal cannot show.

@@ -11,11 +11,11 @@ class SignalWatch {
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
 
-  bool ending() const;      // SIGTERM or SIGHUP came
-  bool take_interrupted();  // SIGINT came since the last time
+  bool ending() const;      // SIGTERM or SIGHUP has arrived
+  bool take_interrupted();  // SIGINT has arrived since the last call
 
-  // Until there is something to read, or its end. False when one of the signals came before, also
-  // before this was called.
+  // Waits until there is input or its end. Returns false if one of the signals arrives first, or
+  // has arrived before the call.
   bool wait_to_read(int file_descriptor) const;
 };
 
