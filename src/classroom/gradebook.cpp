@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* folder_name = "gemm-tutor-grading-";
 
-// Before the first child, which could only say the same.
+// Checked before the first child starts, which would fail with the same error.
 void check_machine(Backend backend) {
   require_compiler();
   if (backend == Backend::emulator) return;
@@ -32,7 +32,7 @@ void check_machine(Backend backend) {
   choose_target(options);
 }
 
-// Another directory, other exercises, limits or another program: another grading.
+// The key of a grading: directory, exercises, limits and program version.
 fs::path journal_path(const fs::path& directory, const Submissions& submissions,
                       const GradingOptions& options) {
   const fs::path state = state_directory();
@@ -43,14 +43,14 @@ fs::path journal_path(const fs::path& directory, const Submissions& submissions,
       std::to_string(static_cast<int>(options.conditions.backend)),
       fmt::format("{} {}", options.conditions.seconds, options.conditions.memory_bytes)};
   for (const Exercise* exercise : submissions.exercises) {
-    // Its checks belong to it: a changed exercise is another.
+    // A changed exercise is a different one, so its checks are part of the key.
     parts.push_back(fmt::format("{} {:x}", exercise->slug, stable_hash(exercise->handout)));
   }
   return state / "grading" /
          fmt::format("{:016x}.jsonl", stable_hash(join(parts, std::string_view("\0", 1))));
 }
 
-// Only what another grading of this user's can have made.
+// Removes only folders that another grading of this user can have made.
 void remove_left(const std::string& folder) {
   const fs::path path(folder);
   struct stat about {};
@@ -102,7 +102,7 @@ class Grading {
   }
 
  private:
-  // What a student gets without having done anything.
+  // The points of the unchanged handout.
   void grade_handouts() {
     std::vector<int> totals(submissions_.exercises.size());
     parallel_for(std::ssize(totals), options_.jobs, [&](std::int64_t i, int) {
@@ -150,7 +150,7 @@ class Grading {
     return mark;
   }
 
-  // In a folder of its own, so that nothing of one reaches another.
+  // Each has its own folder, so that submissions cannot influence each other.
   Mark mark_of_contents(const Exercise& exercise, const std::string& contents) {
     const fs::path own = folder_.path() / std::to_string(folders_++);
     fs::create_directory(own);

@@ -81,7 +81,7 @@ void Journal::note_folder(const fs::path& folder) {
 void Journal::remove() {
   if (file_ < 0) return;
   std::error_code ignored;
-  fs::remove(path_, ignored);  // while it is locked: who waits for it finds a new one
+  fs::remove(path_, ignored);  // still locked, so that a waiting process opens a new file
   close(std::exchange(file_, -1));
 }
 

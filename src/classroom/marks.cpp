@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 bool is_right(const SizeCheck& check) { return check.verification.passed; }
 
-// That were to be checked: not all are, where the kernel had to be stopped.
+// The number of sizes to check. Fewer are checked if the kernel was stopped.
 std::size_t sizes_of(const CheckReport& report) {
   return std::max(report.sizes.size(), report.exercise->terms.sizes.size());
 }
@@ -56,7 +56,7 @@ std::string compile_reason(const CheckReport& report) {
     return complaint->file.empty() ? complaint->message
                                    : fmt::format("in a header: {}", complaint->message);
   }
-  // What is said without a place is the program's own, and its first line only that there is more.
+  // A message without a place is this program's. Its first line only says that there is more.
   const std::vector<std::string> lines = split_lines(report.compile_error);
   return lines.empty() ? "it does not compile" : lines[lines.size() > 1 ? 1 : 0];
 }

@@ -5,7 +5,8 @@
 namespace gemm_tutor {
 namespace {
 
-// Unicode's marks without a width, its own line ends, and what changes the direction of writing.
+// Unicode's zero-width characters, line separators, and characters that change the direction of
+// text.
 bool is_invisible(char32_t value) {
   return (value >= 0x200b && value <= 0x200f) || (value >= 0x2028 && value <= 0x202e) ||
          (value >= 0x2060 && value <= 0x206f) || value == 0xfeff || value == 0x61c ||

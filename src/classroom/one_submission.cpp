@@ -26,12 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view no_memory = "no memory";  // a reason that the parent words
+constexpr std::string_view no_memory = "no memory";  // the parent replaces it by a sentence
 
 // --- The parent
 
-// What the loader, the sanitizers and the driver look at; nothing that names a folder of the
-// teacher's, so that no cache is read or written.
+// Environment variables for the loader, the sanitizers and the driver. None has a folder of the
+// teacher, so that no cache is read or written.
 std::vector<std::string> environment_of(const std::string& folder,
                                         const GradingConditions& conditions) {
   std::vector<std::string> result = {"TMPDIR=" + folder, "LANG=C.UTF-8", "CUDA_CACHE_DISABLE=1"};
@@ -46,7 +46,7 @@ std::vector<std::string> environment_of(const std::string& folder,
   return result;
 }
 
-// It reserves addresses for all the memory there is, and opens many devices.
+// The CUDA driver reserves addresses for all memory, and opens many devices.
 void allow_driver(ChildLimits& limits) {
   limits.memory_bytes = 0;
   limits.file_bytes = std::uint64_t{1} << 30;
@@ -83,14 +83,14 @@ Mark mark_of_child(const ChildResult& child, const GradingConditions& conditions
 
 // --- The child
 
-// What standard output was; from here on what writes there writes to standard error.
+// Returns a copy of standard output, and redirects standard output to standard error.
 int take_output() {
   const int file = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   return file;
 }
 
-// Its libraries may be anywhere, and are found while that can be opened.
+// Loads the libraries now, while all folders can be opened.
 void load_driver(Backend backend) {
   RunOptions options;
   options.backend = backend;
@@ -149,7 +149,7 @@ Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend
   CheckOptions options;
   options.backend = backend;
   options.threads = 1;
-  options.most_trials = 4;  // a mark is not to wait for the cause
+  options.most_trials = 4;  // grading should not spend time on finding the cause
   return mark_of(check_exercise(exercise, submission.source, exercise.file_name, options));
 }
 

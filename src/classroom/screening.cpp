@@ -16,12 +16,12 @@
 namespace gemm_tutor {
 namespace {
 
-// Thrown within this file alone.
+// Thrown and caught only in this file.
 struct Refusal {
   std::string reason;
 };
 
-// Line ends as "\n", and without the mark of UTF-8 before the first line.
+// Converts line ends to "\n" and removes the UTF-8 byte order mark.
 std::string with_plain_ends(std::string_view source) {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   if (source.starts_with(mark)) source.remove_prefix(mark.size());
@@ -33,9 +33,9 @@ std::string with_plain_ends(std::string_view source) {
   return text;
 }
 
-// The second phase of translation: each line joined with those that continue it, then as many empty
-// ones. No line then continues in the next: a backslash that is left at its end is followed by a
-// blank.
+// The second phase of translation: joins each line with its continuation lines, followed by the
+// same number of empty lines. If a backslash remains at the end of a line, a blank is added, so
+// that no line is continued.
 std::string spliced(std::string_view text) {
   std::string result;
   std::size_t joined = 0;
@@ -136,7 +136,7 @@ void check_token(source::Tokens code, std::size_t at) {
   if (token.is_name()) check_name(code, at);
 }
 
-// The third phase, as far as comments are concerned: they become blanks.
+// The third phase for comments: replaces them by blanks.
 std::string without_comments(std::string text) {
   std::vector<source::Token> code = source::tokens_of(text);
   for (const source::Token& token : code) {
@@ -169,7 +169,7 @@ std::string_view word_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// "<cuda/pipeline>", and nothing above the folders it is looked for in.
+// Accepts "<cuda/pipeline>", but no path that leaves the include folders.
 bool names_toolkit_header(std::string_view operand) {
   if (!operand.starts_with('<')) return false;
   const std::string_view name = operand.substr(1, operand.find('>') - 1);
@@ -218,7 +218,7 @@ bool is_trigraph(std::string_view text) {
          std::string_view("=/'()!<>-").find(text[2]) != std::string_view::npos;
 }
 
-// Without one that could be read otherwise than it was here.
+// Rejects tokens that a compiler could read differently.
 void check_characters(std::string_view text) {
   int line = 1;
   for (const CodePoint& point : code_points(text)) {

@@ -1,6 +1,5 @@
-// What a learner types in answer to a question. A number may come with thousands marked in several
-// ways, a magnitude and a unit; those are taken care of here, piece by piece, until plain
-// arithmetic is left, which Expression reads.
+// Parses a learner's answer to a question. A number may have separators between thousands, a
+// magnitude and a unit. This file removes them step by step, until Expression can parse the rest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace {
 
 constexpr std::size_t longest_answer = 200;
 
-// The character at a place, or a blank beyond the ends.
+// The character at an index, or a blank beyond the ends.
 char at(std::string_view text, std::size_t place) {
   return place < text.size() ? text[place] : ' ';
 }
@@ -28,9 +27,9 @@ std::string shown(std::string_view text) { return shortened(text, 30); }
 // ---- units ----
 
 struct Unit {
-  std::string_view word;             // in small letters
-  std::string_view canonical;        // as questions have it
-  std::array<double, 2> bytes = {};  // that it is; two where it is used for either
+  std::string_view word;             // lower case
+  std::string_view canonical;        // the unit's name in questions
+  std::array<double, 2> bytes = {};  // its size; two values if it is ambiguous
 };
 
 constexpr double kilo = 1e3, mega = 1e6, giga = 1e9;
@@ -40,7 +39,7 @@ constexpr double bytes_of_float = 4, bytes_of_sector = 32;
 constexpr std::array<std::string_view, 10> operators = {"+", "-", "−", "*", "·",
                                                         "×", "/", "÷", "^", "("};
 
-// Longer ones before those that they end with.
+// Longer ones must be before their suffixes.
 constexpr std::array units = {
     Unit{"kib", "bytes", {kibi, kibi}},
     Unit{"mib", "bytes", {mebi, mebi}},
@@ -105,8 +104,8 @@ const Unit* unit_at_end(std::string_view text) {
   return found == units.end() ? nullptr : found;
 }
 
-// By what a number in `given` is multiplied to be in `asked`; none where one is not the other. How
-// many floats lie in a sector depends on where they lie, so that they are never converted.
+// Returns the factors from unit `given` to unit `asked`; none if they cannot be converted. Sectors
+// are never converted, because the number of floats in a sector depends on the addresses.
 std::vector<double> factors(const Unit& given, std::string_view asked) {
   if (given.canonical == asked && given.bytes[0] == 0) return {1};
   double bytes_of_asked = 0;
@@ -119,7 +118,7 @@ std::vector<double> factors(const Unit& given, std::string_view asked) {
 
 // ---- numbers ----
 
-// "67 108 864", "67_108_864", "67'108'864": the digits alone.
+// Removes the separators of "67 108 864", "67_108_864", "67'108'864".
 std::string without_group_marks(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -132,7 +131,8 @@ std::string without_group_marks(std::string_view text) {
   return result;
 }
 
-// An x on its own multiplies: "32x32", "BM x BK". (No value is called so; "0x10" is left.)
+// A single x means multiplication: "32x32", "BM x BK". (No value has this name; "0x10" is not
+// changed.)
 std::string with_times_signs(std::string_view text) {
   std::string result(text);
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
@@ -144,7 +144,7 @@ std::string with_times_signs(std::string_view text) {
   return result;
 }
 
-// Names as the values have them: "bm*bk" is BM*BK.
+// Corrects the case of names: "bm*bk" is BM*BK.
 std::string with_known_names(std::string_view text, const Values& values) {
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
@@ -162,7 +162,7 @@ std::string with_known_names(std::string_view text, const Values& values) {
   return result;
 }
 
-// What a letter after a number multiplies it by, in each of its meanings.
+// The factors of a letter after a number, one per meaning.
 std::vector<std::string> magnitudes(char letter) {
   switch (letter) {
     case 'k':
@@ -184,7 +184,7 @@ bool is_magnitude(std::string_view text, std::size_t place) {
          !magnitudes(text[place]).empty();
 }
 
-// The text with every magnitude written as a product, once for each of their meanings.
+// Returns the text with magnitudes replaced by products, one variant per meaning.
 std::vector<std::string> without_magnitudes(std::string_view text) {
   std::vector<std::string> variants = {""};
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -193,7 +193,7 @@ std::vector<std::string> without_magnitudes(std::string_view text) {
       continue;
     }
     const std::vector<std::string> meanings = magnitudes(text[i]);
-    // All in an answer are meant alike.
+    // All magnitudes in an answer have the same meaning.
     while (variants.size() < meanings.size()) variants.push_back(variants.front());
     for (std::size_t meaning = 0; meaning < variants.size(); ++meaning) {
       variants[meaning] += "*" + meanings[std::min(meaning, meanings.size() - 1)];
@@ -202,7 +202,7 @@ std::vector<std::string> without_magnitudes(std::string_view text) {
   return variants;
 }
 
-// Of those variants that have one: where K is no value, "8K" cannot mean it.
+// The values of the variants that have one. If K is not a value, "8K" cannot mean it.
 std::vector<double> numbers_of(std::string_view text, const Values& values) {
   const std::string plain = with_times_signs(without_group_marks(text));
   const std::vector<std::string> variants = without_magnitudes(plain);
@@ -211,7 +211,7 @@ std::vector<double> numbers_of(std::string_view text, const Values& values) {
     try {
       numbers.push_back(Expression::parse(with_known_names(variant, values)).value(values));
     } catch (const Error&) {
-      if (&variant == &variants.front()) throw;  // which is the others' fault as well
+      if (&variant == &variants.front()) throw;  // the other variants would throw, too
     }
   }
   return numbers;
@@ -221,8 +221,8 @@ std::vector<double> numbers_of(std::string_view text, const Values& values) {
 
 constexpr std::string_view examples = "for example 96, 1,500, 2^9 or 3*128";
 
-// "There is no value called 'foo'. Here are BK, BM, …": the short names, which the lesson speaks
-// of.
+// "There is no value called 'foo'. Here are BK, BM, …": lists only short names, which the lesson
+// uses.
 std::string names_of(const Values& values) {
   std::vector<std::string> names;
   for (const auto& [name, value] : values) {

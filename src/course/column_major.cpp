@@ -28,7 +28,7 @@ double element(const Matrix& left, const Matrix& right, int row, int column, int
 CallOrder call_order(int size) {
   const Matrices matrices = make_matrices({size, size, size}, 1);
   const Matrix &a = matrices.a, &b = matrices.b;
-  // What is written by columns at row 1 and column 0 is read by rows at row 0 and column 1.
+  // An element written column-major at row 1 and column 0 is row-major at row 0 and column 1.
   return {.passed_a_first = element(a, b, 1, 0, size, by_columns),
           .a_times_b = element(a, b, 0, 1, size, by_rows),
           .b_times_a = element(b, a, 0, 1, size, by_rows),

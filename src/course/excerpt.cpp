@@ -23,7 +23,7 @@ LineRange lines_of(const source::Function& function) {
   return {function.first_line, function.last_line};
 }
 
-// The function that `line` is in, or the line alone.
+// The function that contains `line`, or only the line.
 LineRange around(int line, const std::vector<LineRange>& functions) {
   for (const LineRange& function : functions) {
     if (line >= function.first && line <= function.last) return function;
@@ -31,7 +31,7 @@ LineRange around(int line, const std::vector<LineRange>& functions) {
   return {line, line};
 }
 
-// A line that says that one line is left out is no shorter than that line.
+// A gap of one line is not left out, because the mark would not be shorter.
 void fill_gaps_of_one(std::set<int>& numbers) {
   for (const int number : std::vector<int>(numbers.begin(), numbers.end())) {
     if (numbers.contains(number + 2)) numbers.insert(number + 1);
@@ -76,7 +76,7 @@ std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& sh
   std::set<int> numbers;
   for (const SourceLine& line : shown) numbers.insert(line.number);
   const auto is_shown = [&](int line) { return numbers.contains(line); };
-  if (std::ranges::all_of(counted, is_shown)) return shown;  // no second look at a long file
+  if (std::ranges::all_of(counted, is_shown)) return shown;  // avoids parsing a long file again
 
   const std::vector<std::string> lines = split_lines(source);
   std::vector<LineRange> functions;

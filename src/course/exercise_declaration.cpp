@@ -17,7 +17,7 @@ namespace {
 // Of a size that is checked.
 Problem problem_of(const std::string& text, const FilePlace& place) {
   const Problem problem = size_of(text, place);
-  constexpr double most = 0x1p26;  // about a second's work for the emulator's slowest kernels
+  constexpr double most = 0x1p26;  // about 1 s for the emulator's slowest kernels
   if (problem.multiply_adds() <= most) return problem;
   throw place.error(fmt::format("the size {} is too large for a check", text),
                     "M·N·K may be 2^26 at most: 400x400x400, say.");

@@ -19,7 +19,7 @@ constexpr int deepest_nesting = 50;
 
 struct Operator {
   std::string_view printed;  // with the blanks around it
-  int binding = 0;           // the higher, the tighter
+  int binding = 0;           // precedence; higher binds more tightly
   double (*apply)(double, double) = nullptr;
   bool compares = false;
 };
@@ -68,7 +68,7 @@ struct Spelling {
   std::string_view text;
   const Operator* meaning = nullptr;
 };
-// Longer ones before those they begin with.
+// Longer ones must be before their prefixes.
 constexpr Spelling spellings[] = {
     {"==", &equal}, {"!=", &unequal},     {"<=", &at_most}, {">=", &at_least}, {"<", &below},
     {">", &above},  {"**", &power},       {"^", &power},    {"*", &times},     {"·", &times},
@@ -112,7 +112,8 @@ Error no_arithmetic(std::string_view text, std::string_view why) {
           "Write it as in '2*BK + 1', '2^10' or '3/4'."};
 }
 
-// A Pratt parser: an operand, then operators for as long as they hold tighter than the one before.
+// A Pratt parser: parses an operand, then operators while they bind more tightly than the previous
+// one.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text), rest_(text) {}
@@ -143,7 +144,7 @@ class Parser {
     if (!accept(text)) fail(fmt::format("'{}' is missing", text));
   }
 
-  // That comes next, if it binds at least so tightly.
+  // Returns the next operator if it binds at least this tightly.
   const Operator* accept_operator(int least_binding) {
     skip_blanks();
     for (const auto& [text, meaning] : spellings) {
@@ -213,8 +214,7 @@ class Parser {
     return node({.name = std::string(name)});
   }
 
-  // A comma parts thousands when three digits follow it and no fourth; between arguments it never
-  // does.
+  // A comma separates thousands if exactly three digits follow, but never between arguments.
   bool at_thousands_comma(std::size_t digits_before) const {
     const auto digit_at = [&](std::size_t at) { return at < rest_.size() && is_digit(rest_[at]); };
     return !in_arguments_ && digits_before <= 3 && rest_.starts_with(',') && digit_at(1) &&
@@ -250,7 +250,7 @@ class Parser {
     return node({.number = value});
   }
 
-  // Of "1e6"; what is no exponent ("2em") is left for whoever reads on.
+  // Parses the exponent of "1e6". In "2em" there is no exponent.
   double exponent() {
     const std::string_view start = rest_;
     if (!rest_.starts_with('e') && !rest_.starts_with('E')) return 0;
@@ -288,7 +288,7 @@ double finite(double value) {
               "Use smaller numbers.");
 }
 
-// A negative number for a name is in parentheses: 2·(-3).
+// A negative number in place of a name gets parentheses: 2·(-3).
 std::string text_of_value(double value) {
   return value < 0 ? fmt::format("({})", number_text(value)) : number_text(value);
 }
@@ -357,7 +357,7 @@ bool nearly_equal(double a, double b) {
 }
 
 std::string number_text(double value) {
-  constexpr double largest_in_digits = 1e15;  // whose digits a double still holds
+  constexpr double largest_in_digits = 1e15;  // a double has all digits up to this
   if (!(std::abs(value) < largest_in_digits)) return fmt::format("{:.6g}", value);
   std::string digits = fmt::format("{:.4f}", std::abs(value));
   digits.erase(digits.find_last_not_of('0') + 1);

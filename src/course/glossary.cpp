@@ -56,7 +56,7 @@ std::string normalised(std::string_view word) {
   return result;
 }
 
-// The word itself, and what it may be the plural of.
+// Returns the word and its possible singulars.
 std::vector<std::string> singulars(const std::string& word) {
   std::vector<std::string> result = {word};
   if (word.ends_with("ies")) result.push_back(word.substr(0, word.size() - 3) + "y");
@@ -70,7 +70,7 @@ bool is_called(const Term& term, const std::string& normalised_word) {
   return matches(term.name) || std::ranges::any_of(term.also, matches);
 }
 
-// Those with a word that begins so.
+// The terms with a word that has this prefix.
 std::vector<const Term*> terms_beginning_with(const std::string& start) {
   std::vector<const Term*> found;
   const auto begins_so = [&](const std::string& word) {

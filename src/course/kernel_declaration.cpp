@@ -18,13 +18,13 @@
 namespace gemm_tutor {
 namespace {
 
-// Throws for what is wrong with the expressions in a text that `fill_in` fills in.
+// Throws for wrong expressions in a text that `fill_in` evaluates.
 template <typename Action>
 void check_braces(const FilePlace& place, Action fill_in) {
   place.check([&] {
     try {
       fill_in();
-    } catch (const DivisionByZero&) {  // at other sizes it has a value
+    } catch (const DivisionByZero&) {  // it may have a value at other sizes
     } catch (const std::logic_error& error) {
       throw Error(ExitStatus::usage, error.what(),
                   "An expression in a text is in braces, as in \"{BM·BK} floats\".");
@@ -245,7 +245,7 @@ void read_formula(TomlTable& table, Kernel& kernel) {
 
 // --- Its notes and questions
 
-// Throws where the piece of code is not in one line of the excerpt, and in no other.
+// Throws if the piece of code is not in exactly one line of the excerpt.
 void check_code(const std::string& code, const std::vector<SourceLine>& excerpt,
                 const FilePlace& place) {
   const auto lines = std::ranges::count_if(
@@ -280,7 +280,7 @@ KernelDrawing::Of drawn_thing(TomlTable& table) {
       fmt::format("'of' must be one of {}, not \"{}\"", join(names), name));
 }
 
-// Throws where the kernel has not what is drawn.
+// Throws if the kernel does not have what the drawing needs.
 void check_drawing(const KernelDrawing& drawing, const Kernel& kernel, const FilePlace& place) {
   using Of = KernelDrawing::Of;
   const bool has_thread_tile = kernel.settings.contains("TM") && kernel.settings.contains("TN");

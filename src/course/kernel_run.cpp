@@ -28,8 +28,8 @@ std::vector<int> lines_with_accesses(const KernelRun& run) {
   return lines;
 }
 
-// Predicts nothing where the formula has no value, for example where a teacher's formula divides by
-// zero at this size. The counts are shown all the same.
+// Predicts nothing if the formula has no value, for example because a teacher's formula divides by
+// zero at this size. The counts are still shown.
 void predict(KernelRun& run) try {
   const TrafficFormula& formula = run.kernel->traffic;
   const Values values = values_before(*run.kernel, run.settings, run.problem);
@@ -40,7 +40,7 @@ void predict(KernelRun& run) try {
 } catch (const Error&) {
 }
 
-// Emulated with the settings that its recorded times are for.
+// Uses the settings of its recorded times.
 bool has_recorded_settings(const KernelRun& run) {
   return run.backend == Backend::emulator &&
          run.settings == untuned_settings(*run.kernel, *run.gpu, run.problem);
@@ -55,7 +55,7 @@ void add_recorded_time(KernelRun& run, const RunOptions& options) {
   }
 }
 
-// A run of a lesson's kernel, with what the lesson says of it.
+// Adds the lesson's data to a run of its kernel.
 KernelRun of_lesson(RunResult&& result, const LessonKernel& of) {
   const Lesson& lesson = *of.lesson;
   const Kernel& kernel = *of.kernel;
@@ -87,13 +87,13 @@ RunResult planned(const LessonKernel& of, const RunOptions& options) {
 
 // --- Beside the lesson that it changes
 
-constexpr std::int64_t compared_blocks = 4;  // as many as there are classes of blocks
+constexpr std::int64_t compared_blocks = 4;  // one per class of blocks
 
 double ratio(std::uint64_t before, std::uint64_t now) {
   return static_cast<double>(before) / static_cast<double>(now);
 }
 
-// What a kernel loads does not depend on what the matrices hold.
+// A kernel's loads do not depend on the matrices' values.
 Matrices empty_matrices(const Problem& problem) {
   Matrices matrices{problem, {}, {}, {}};
   matrices.a.resize(static_cast<std::size_t>(problem.a_elements()));
@@ -102,8 +102,8 @@ Matrices empty_matrices(const Problem& problem) {
   return matrices;
 }
 
-// From a few blocks of the own kernel of changed_lesson(). Nothing where there is no such lesson
-// with a CUDA kernel, where that kernel cannot run at this size, and where one of the two loads
+// Compares with a few blocks of changed_lesson()'s kernel. Returns nothing if there is no such
+// lesson with a CUDA kernel, if that kernel cannot run at this size, or if one of the two loads
 // nothing.
 std::optional<Comparison> compare_with_changed_lesson(const KernelRun& run, Activity* activity) {
   const Lesson* before = changed_lesson(*run.lesson);

@@ -49,7 +49,7 @@ struct Rung {
   const Kernel* kernel;
 };
 
-// Those that the GPU has all of what they need for; `ladder` keeps the others.
+// Returns the kernels that the GPU supports. `ladder` gets the others.
 std::vector<Rung> rungs_of(const LadderRequest& request, Ladder& ladder) {
   std::vector<Rung> rungs;
   for (const Lesson* lesson : request.lessons) {

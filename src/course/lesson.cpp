@@ -14,7 +14,7 @@
 namespace gemm_tutor {
 namespace {
 
-// A function on the CPU is C++, which a folder of data does not have.
+// A function on the CPU is C++, which a folder of data cannot have.
 void check_functions(const Lesson& lesson) {
   for (const Kernel& kernel : lesson.kernels) {
     if (kernel.shape || kernel.cpu || kernel.from_library) continue;

@@ -25,7 +25,7 @@ struct FolderName {
   std::string slug;
 };
 
-// Small letters and digits, in words with one "-" between.
+// Lower-case letters and digits, in words separated by "-".
 bool is_slug(const std::string& text) {
   const std::vector<std::string> words = split(text, '-');
   return std::ranges::all_of(words, [](const std::string& word) {

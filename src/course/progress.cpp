@@ -21,10 +21,10 @@ using Json = nlohmann::json;
 using State = StoredProgress::State;
 
 constexpr int version = 1;
-constexpr std::uintmax_t most_bytes = 1 << 20;  // far more than all lessons' answers take
+constexpr std::uintmax_t most_bytes = 1 << 20;  // far more than all lessons' answers need
 
-// --- As JSON. What could not be read again does not get into it: sizes are at least 1, numbers
-// finite, and bytes that are not UTF-8 become U+FFFD.
+// --- To JSON. It has only values that can be read again: sizes are at least 1, numbers are finite,
+// and bytes that are not UTF-8 become U+FFFD.
 
 double finite(double value) { return std::isfinite(value) ? value : 0; }
 
@@ -78,7 +78,7 @@ std::string text_of(const Progress& progress) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// --- And back. A key that is not there leaves the value as it is; a value of another type throws.
+// --- From JSON. A missing key leaves the value unchanged. A value of another type throws.
 
 template <class Value>
 void read_key(const Json& json, const char* name, Value& value);
@@ -89,7 +89,7 @@ void read(const Json& json, std::string& value) { value = json.get<std::string>(
 
 void read(const Json& json, int& value) {  // of a count
   if (!json.is_number_integer()) throw std::invalid_argument("no whole number");
-  const auto number = json.get<std::int64_t>();  // negative where it is more than that
+  const auto number = json.get<std::int64_t>();  // negative if it overflows
   if (number < 0 || number > std::numeric_limits<int>::max()) throw std::out_of_range("no count");
   value = static_cast<int>(number);
 }
@@ -169,11 +169,11 @@ StoredProgress parse(const std::string& contents) try {
   StoredProgress stored{State::good};
   read(json, stored.progress);
   return stored;
-} catch (const std::exception&) {  // it is no JSON, or other JSON
+} catch (const std::exception&) {  // it is not JSON, or has another structure
   return {State::damaged};
 }
 
-// Looks at what is there before it opens it: a pipe would never end.
+// Checks the kind of file before it opens it, because a pipe may never end.
 StoredProgress read_stored(const fs::path& path) {
   std::error_code error;
   const fs::file_type type = fs::status(path, error).type();
@@ -185,8 +185,8 @@ StoredProgress read_stored(const fs::path& path) {
   return contents ? parse(*contents) : StoredProgress{State::unreadable};
 }
 
-// Of a link the file it leads to, as in a folder of dotfiles, there or not; but the link itself
-// where that is no file: /dev/null must stay what it is.
+// Returns a link's target, which need not exist (for example in a folder of dotfiles). Returns the
+// link if the target is not a regular file, because /dev/null must not be replaced.
 fs::path file_of(const fs::path& path) {
   const fs::path file = without_links(path);
   std::error_code error;
@@ -197,7 +197,7 @@ fs::path file_of(const fs::path& path) {
 
 // --- Two processes that save at the same time
 
-// `before` is what both began with.
+// `before` is the common earlier state.
 void merge(LessonProgress& own, const LessonProgress& before, const LessonProgress& other) {
   const bool done = own.done || other.done;
   if (own == before) own = other;
@@ -222,7 +222,8 @@ void merge(std::map<std::string, Entry>& own, const std::map<std::string, Entry>
   }
 }
 
-// The place to go on at, the size and the wishes stay this process's own: its learner is there now.
+// The place to continue, the size and the preferences of this process are kept, because its learner
+// is active now.
 void merge(Progress& own, const Progress& before, const Progress& other) {
   merge(own.lessons, before.lessons, other.lessons);
   merge(own.exercises, before.exercises, other.exercises);
@@ -278,7 +279,7 @@ ProgressFile::ProgressFile(fs::path path) : path_(std::move(path)) {
 bool ProgressFile::save() {
   if (progress == saved_) return true;
   if (!may_write_) return false;
-  const Progress stored = read();  // which may find that it may not be written any more
+  const Progress stored = read();  // may set may_write_ to false
   if (!may_write_) return false;
   if (stored != saved_) merge(progress, saved_, stored);
   std::error_code error;

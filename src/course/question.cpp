@@ -21,7 +21,7 @@ namespace {
 
 constexpr double lanes = 32;  // of a warp
 
-// The least multiple of `tile` that is no less; `extent` itself where an int cannot hold that.
+// Rounds up to a multiple of `tile`; returns `extent` if an int cannot hold that.
 int rounded_up(int extent, int tile) {
   const std::int64_t result = (std::int64_t{extent} + tile - 1) / tile * tile;
   return result <= std::numeric_limits<int>::max() ? static_cast<int>(result) : extent;
@@ -134,7 +134,7 @@ double value_of(const std::string& expression, const Values& values) {
   return Expression::parse(expression).value(values);
 }
 
-// Those of the shortest text that is this number: 2 of 1.33.
+// The number of decimals in the shortest text of the number: 2 for 1.33.
 int decimals_of(double number) {
   const std::string text = fmt::format("{}", number);
   const std::size_t point = text.find('.');

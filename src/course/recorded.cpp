@@ -33,7 +33,8 @@ const std::vector<Json>& parsed_embedded() {
   return results;
 }
 
-// The first run at that size on the GPU of that name for which `fits` holds; both null for none.
+// Returns the first run at that size on that GPU for which `fits` is true; both members are null if
+// there is none.
 struct FoundRun {
   const Json* result = nullptr;  // the file's
   const Json* run = nullptr;

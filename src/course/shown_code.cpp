@@ -38,7 +38,7 @@ void add_names(Names& names, source::Tokens tokens) {
   }
 }
 
-// With the comment and the types that are right above it.
+// Includes the comment and the types directly above it.
 FunctionText text_of(const source::Function& function, const source::File& file,
                      const std::vector<std::string>& lines) {
   const auto is_above = [&](int line) {
@@ -82,7 +82,7 @@ std::vector<FunctionText> functions_used(const Lesson& lesson, const Kernel& ker
   return texts;
 }
 
-// The lessons that it changes, directly or not; the first one last.
+// The lessons that it changes, directly or indirectly; the first one is last.
 std::vector<const Lesson*> changed_lessons(const Lesson& lesson) {
   std::vector<const Lesson*> result;
   for (const Lesson* at = changed_lesson(lesson); at; at = changed_lesson(*at)) {
@@ -91,7 +91,7 @@ std::vector<const Lesson*> changed_lessons(const Lesson& lesson) {
   return result;
 }
 
-// By what they say: the lesson whose page shows them.
+// By their text: the lesson whose page shows them.
 std::map<std::string, const Lesson*> shown_before(const Lesson& lesson) {
   std::map<std::string, const Lesson*> result;
   for (const Lesson* before : changed_lessons(lesson)) {

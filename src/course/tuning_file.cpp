@@ -25,7 +25,7 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;  // settings keep their order
 
 constexpr int version = 1;
-constexpr std::uintmax_t most_bytes = 1 << 20;  // far more than every GPU's every size takes
+constexpr std::uintmax_t most_bytes = 1 << 20;  // far more than all GPUs and sizes need
 
 // --- As JSON
 
@@ -56,7 +56,7 @@ std::string text_of(const Tunings& tunings) {
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-// --- And back: what is not there, or of another type, throws.
+// --- From JSON: a missing value or one of another type throws.
 
 int positive(const OrderedJson& json) {
   if (!json.is_number_integer()) throw std::invalid_argument("no whole number");
@@ -105,7 +105,7 @@ void read_each(const OrderedJson& json, const std::string& name, std::vector<std
     const std::string full_name = name.empty() ? key : name + ", " + key;
     try {
       read(key, value, full_name);
-    } catch (const std::exception&) {  // its value is other JSON than it should be
+    } catch (const std::exception&) {  // its value has another structure
       skipped.push_back(fmt::format("'{}'", shortened(full_name, 60)));
     }
   }
@@ -156,7 +156,7 @@ TuningFile parse(const fs::path& path, const std::string& contents) try {
   file.tunings = tunings_of(json.at("gpus"), skipped);
   if (!skipped.empty()) file.skipped = words_for(path, skipped);
   return file;
-} catch (const std::exception&) {  // it is no JSON, or other JSON
+} catch (const std::exception&) {  // it is not JSON, or has another structure
   return unusable(path, "is damaged", true);
 }
 
@@ -173,7 +173,8 @@ Settings in_order(const Settings& stored, Settings own) {
   return own;
 }
 
-// Nothing when the kernel and the GPU take them; else why not. What is known without compiling.
+// Returns nothing if the kernel and the GPU accept them, as far as known without compiling;
+// otherwise the reason.
 std::string refusal(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
                     const Problem& problem) try {
   const LaunchShape shape = kernel.shape(settings);
@@ -224,8 +225,8 @@ std::string in_one_text(const std::string& one, const std::string& other) {
   return one + (one.empty() || other.empty() ? "" : " ") + other;
 }
 
-// Moves a file aside that cannot be read, or not all of it. The sentence to say; `error` where that
-// cannot be done.
+// Renames a file that cannot be read completely. Returns a sentence for the user; sets `error` on
+// failure.
 std::string keep_aside(const fs::path& path, bool all, std::error_code& error) {
   const fs::path kept = move_aside(without_links(path), ".damaged", error);
   return fmt::format(" {} could not be read; the old file is kept as {}.",
@@ -256,7 +257,7 @@ fs::path tuning_path() {
   return directory.empty() ? fs::path() : directory / "tuning.json";
 }
 
-// Looks at what is there before it opens it: a pipe would never end.
+// Checks the kind of file before it opens it, because a pipe may never end.
 TuningFile read_tunings(const fs::path& path) {
   std::error_code error;
   const fs::file_type type = fs::status(path, error).type();

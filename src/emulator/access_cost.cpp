@@ -10,8 +10,8 @@ namespace {
 constexpr int lanes = 32;
 constexpr int banks = 32;
 
-// Whether all active lanes pair off, each with the one `apart` (by XOR), to share an address; a
-// lane whose other is not active is no obstacle.
+// True if each active lane has the same address as the lane `apart` (by XOR), or that lane is not
+// active.
 bool pairs_share(const std::uint32_t* addresses, std::uint32_t active, int apart) {
   for (int lane = 0; lane < lanes; ++lane) {
     const int other = lane ^ apart;

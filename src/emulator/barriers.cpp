@@ -1,5 +1,5 @@
-// What orders the threads of a block other than a barrier of all of them: handlers like those of
-// the interpreter.
+// Synchronisation of a block's threads by other means than a barrier of all threads. These are
+// handlers like those of the interpreter.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace gemm_tutor::emulator {
 namespace {
 
-// What i.target of a barrier with a number says that it is.
+// The kind of a named barrier, from i.target.
 enum class Barrier : std::uint32_t { sync, arrive, count, all, any };
 
 void stop_at_barrier(Warp& warp, const Instruction& instruction, Fault fault, std::uint32_t number,
@@ -88,7 +88,7 @@ void BlockMachine::arrive(Warp& warp, NamedBarrier& barrier) {
   if (barrier.arrived >= barrier.expected) complete(barrier);
 }
 
-// What this block has done until now, and what it knows of others, is for those that acquire there.
+// Releases this block's accesses until now, and the order that it knows, at the address.
 void BlockMachine::release_block(std::uint64_t address) const {
   const std::lock_guard lock(context_.block_order->mutex);
   KnownBlocks& known = context_.block_order->known_at[address];
@@ -115,7 +115,7 @@ bool BlockMachine::is_free(const Warp& warp, std::uint32_t barrier) const {
   });
 }
 
-// Those that wait go on.
+// Lets the waiting warps continue.
 void BlockMachine::complete(NamedBarrier& barrier) {
   const auto waiting = static_cast<std::uint32_t>(__builtin_popcount(barrier.waiting));
   if (waiting == warp_count()) order_whole_block();
@@ -144,7 +144,7 @@ void BlockMachine::report_deadlock() {
   }
 }
 
-// Whether a barrier of the whole block could be completed that only waited for warps that are done.
+// Completes a barrier of the whole block that waits only for warps that have ended. True if it did.
 bool BlockMachine::complete_without_returned() {
   std::uint32_t returned = 0;
   for (const Warp& warp : warps_) returned += warp.status == Status::done ? lanes : 0;
@@ -208,7 +208,8 @@ void named_barrier(Warp& warp, const Instruction& instruction) {
   machine.arrive(warp, barrier);
 }
 
-// Those that came together by their masks; where some came by another path, all of them have one.
+// Groups the lanes by their masks. If some lanes reached the barrier on another path, all of them
+// have the same mask.
 void synchronise_lanes(Warp& warp, const Instruction& instruction, std::uint32_t there) {
   const std::uint32_t* masks = words(warp, instruction.operands[0]);
   std::uint64_t by_lane[lanes] = {};

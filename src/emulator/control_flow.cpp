@@ -44,7 +44,8 @@ std::set<std::size_t> block_beginnings(const ptx::Function& function) {
   return beginnings;
 }
 
-// What follows each block; after what leaves the kernel comes one block more, the exit.
+// The successors of each block. The successor of blocks that leave the kernel is an additional
+// block, the exit.
 std::vector<std::vector<int>> followers(const std::vector<BasicBlock>& blocks) {
   std::vector<std::vector<int>> next(blocks.size() + 1);
   for (std::size_t b = 0; b < blocks.size(); ++b) {

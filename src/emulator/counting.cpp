@@ -29,14 +29,15 @@ void add_shared(Counters& counters, const AccessCounter& counted, bool load,
 void add_access(Counters& counters, const CountedAccess& access, const AccessCounter& counted,
                 const SharedCounts& made) {
   const std::uint64_t bytes = counted.lanes * static_cast<std::uint64_t>(access.bytes);
-  const bool load = access.kind != CountedAccess::Kind::store;  // an asynchronous copy is one, too
+  const bool load =
+      access.kind != CountedAccess::Kind::store;  // an asynchronous copy is also a load
   if (access.kind == CountedAccess::Kind::barrier) {
     counters.barriers += counted.requests;
   } else if (access.kind == CountedAccess::Kind::atomic) {
     counters.atomic_requests += counted.requests;
     counters.atomic_operations += counted.lanes;
   } else if (access.kind == CountedAccess::Kind::mbarrier) {
-    // neither a load nor a store, for a profiler either
+    // a profiler also counts neither a load nor a store
   } else if (access.kind == CountedAccess::Kind::bulk_copy) {
     counters.global_load_bytes += bytes;  // not by the units that take requests
   } else if (access.kind == CountedAccess::Kind::ffma) {
@@ -56,7 +57,7 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
   }
 }
 
-// What a load, a store or a copy accesses; none for other instructions.
+// Returns the memory that a load, a store or a copy accesses; nothing for other instructions.
 std::optional<MemorySpace> requested_space(const CountedAccess& access) {
   using Kind = CountedAccess::Kind;
   const bool makes_requests =
@@ -67,7 +68,7 @@ std::optional<MemorySpace> requested_space(const CountedAccess& access) {
   return access.space == ptx::Space::shared ? MemorySpace::shared : MemorySpace::global;
 }
 
-// The buffer or the array that all requests went to; empty where they went to several.
+// Returns the name of the array that all requests access; empty if they access several.
 std::string operand_name(const RunContext& context, ptx::Space space,
                          const AccessCounter& counted) {
   const std::string one = element_at(context, counted.address_bits_of_some, space).array;
@@ -90,8 +91,8 @@ void add_operand(LineCounters& line, const RunContext& context, const CountedAcc
   add(line.operands, operand);
 }
 
-// Those that were left by another way than the jump that closes the loop, each with as many
-// iterations as the others of them.
+// Loop executions that ended in another way than at the backward jump. All of them get the same
+// number of iterations.
 void add_other_entries(machine::PtxLoop& loop, std::uint64_t iterations, std::uint64_t jumps_back) {
   std::uint64_t entries = iterations - std::min(iterations, jumps_back);
   for (const auto& [trips, times] : loop.entries) {
@@ -115,7 +116,7 @@ machine::PtxProfile profile_of(const DecodedProgram& program, const Tally& tally
   return profile;
 }
 
-// That of the PTX that it was made of; 0 for none.
+// Returns the line of its PTX instruction; 0 for none.
 int source_line(const DecodedProgram& program, const machine::Instruction& instruction) {
   const auto from =
       std::ranges::lower_bound(program.ptx, instruction.ptx_line, {}, &PtxInstruction::ptx_line);

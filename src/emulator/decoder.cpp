@@ -110,7 +110,7 @@ bool is_order(std::string_view part) {
   return is_one_of(part, {"volatile", "relaxed", "acquire", "release", "acq_rel"});
 }
 
-// What makes a cache ready, or lets it forget: no kernel's result depends on it.
+// Prefetches and cache control: they do not change results.
 bool is_about_caches(std::string_view opcode) {
   for (const std::string_view operation :
        {"prefetch", "applypriority.", "discard.", "cp.async.bulk.prefetch."}) {
@@ -187,8 +187,8 @@ std::string source_name(const std::string& mangled) {
   return mangled;
 }
 
-// What a kernel names, and what that names again: the kernel itself and the functions that it may
-// call, and the module's variables.
+// Everything that a kernel uses, directly or indirectly: the functions that it may call, including
+// itself, and the module's variables.
 struct Reachable {
   std::vector<const ptx::Function*> functions;
   std::vector<const ptx::Variable*> variables;
@@ -227,7 +227,7 @@ Reachable reachable_from(const ptx::Module& module, const ptx::Function& entry) 
   return result;
 }
 
-// Threads may synchronise by what they write to memory.
+// True if threads may synchronise with accesses to memory.
 bool has_fences(const ptx::Function& function) {
   return std::ranges::any_of(function.statements, [](const ptx::Statement& s) {
     const bool is_fence = s.opcode.starts_with("membar") || s.opcode.starts_with("fence.acq") ||
@@ -267,9 +267,9 @@ class Decoder {
   ModuleVariable module_variable(const ptx::Variable& variable) const;
   // The instruction at that place ends block `b`, and closes a loop.
   void jump_back(Instruction& jump, std::size_t place, std::size_t b);
-  // Where the loop from one block to another begins in the source. The jump that closes it may
-  // carry the line of its last statement, and arithmetic may come from before it; accesses to
-  // memory and barriers stay in their places.
+  // Returns the source line where the loop from one block to another begins. The backward jump may
+  // have the line of the loop's last statement, and arithmetic may be moved from before the loop.
+  // Memory accesses and barriers keep their places.
   int loop_line(std::size_t first_block, std::size_t last_block) const;
   void lay_out_variables(const ptx::Function& entry);
   void lay_out(const ptx::Variable& variable);
@@ -324,7 +324,7 @@ class Decoder {
     return constant(c);
   }
   int function_number(const std::string& name) const;  // -1 for none
-  int variable_number(const std::string& name) const;  // likewise
+  int variable_number(const std::string& name) const;  // -1 for none
   std::optional<Operand> symbol_address(const std::string& symbol, int bits);
   std::optional<Operand> parameter_address(const std::string& symbol);
   [[noreturn]] void unsupported(const ptx::Statement& s, const std::string& why = "") const;
@@ -355,7 +355,7 @@ class Decoder {
   std::vector<std::pair<std::size_t, std::size_t>> jumps_;  // instruction, block
 };
 
-// What an instruction is for that is not known, in the words of CUDA C++.
+// Describes an unknown instruction with the terms of CUDA C++.
 std::string_view purpose(std::string_view opcode) {
   struct Purpose {
     std::string_view part, words;
@@ -372,7 +372,7 @@ std::string_view purpose(std::string_view opcode) {
   return "";
 }
 
-// What the emulator leaves to a GPU, and what a kernel can do instead.
+// What the emulator does not support, and what a kernel can use instead.
 struct Refusal {
   std::string_view what, instead;
 };
@@ -402,7 +402,7 @@ struct RefusedName {
   Refusal refusal;
 };
 
-// How the instructions begin, and the special registers and functions that they name.
+// The starts of instructions, and the special registers and functions that they use.
 constexpr RefusedName refused_names[] = {{"tex.", textures},
                                          {"tld4.", textures},
                                          {"txq.", textures},

@@ -38,7 +38,7 @@ std::uint64_t argument_bits(const Argument& argument) {
   return argument.buffer ? global_address(*argument.buffer) : argument.value;
 }
 
-// The bits of a parameter that the constant is, extended to 64.
+// Returns the parameter's bits for the constant, extended to 64 bits.
 std::uint64_t parameter_value(const Constant& constant, const std::vector<Argument>& arguments) {
   const int above = 64 - constant.parameter_bits;
   const std::uint64_t argument =
@@ -89,7 +89,7 @@ std::uint32_t shared_bytes(const std::vector<WindowVariable>& variables) {
   return static_cast<std::uint32_t>(end);
 }
 
-// Memory that is 0. Pages come into being as they are touched.
+// Zeroed memory. The system allocates pages when they are first accessed.
 struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
@@ -182,7 +182,7 @@ class Run {
 
   const RunContext& context() const { return context_; }
 
-  // Of this block alone, whatever became of others.
+  // Only of this block.
   std::vector<Access> first_requests(BlockMachine& machine, const Dim3& block,
                                      std::uint64_t steps) {
     const auto warps =
@@ -227,7 +227,7 @@ class Run {
   RunContext context_;
 };
 
-// The counters one after the other: what is done to all of them alike is done to these.
+// Lists the counters, for operations on all of them.
 using AllCounters = std::array<std::uint64_t, sizeof(Counters) / sizeof(std::uint64_t)>;
 static_assert(std::is_trivially_copyable_v<Counters>);
 
@@ -288,7 +288,7 @@ class Sampler {
     run(samples_.front(), 1, [&](std::uint64_t) { return block; });
   }
 
-  // `wanted` blocks in all: one of each class, and what is left over in proportion to their sizes.
+  // Chooses `wanted` blocks: one of each class, and the others in proportion to the classes' sizes.
   void sample(std::uint64_t wanted) {
     const std::uint64_t total = context_.launch.grid.count();
     if (wanted >= total) return run_all();
@@ -316,9 +316,9 @@ class Sampler {
     }
   }
 
-  // One block of each class tells what all would cost. It is not run again: a block that ran twice
-  // would read what it wrote itself. Findings may cost no more than the kernel costs without them,
-  // or than a part of the budget.
+  // Runs one block of each class to estimate the cost of all blocks. These blocks do not run again,
+  // because they would read their own results. The checks may cost no more than the kernel without
+  // checks, or a part of the budget.
   void sample_within(std::uint64_t budget) {
     constexpr double instructions_of_a_finding = 1, part = 1. / 8;
     double cost = 0, cost_of_findings = 0;
@@ -515,7 +515,7 @@ Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
   result.exact = result.exact && !result.stopped;
   for (Finding& finding : run.take_findings()) {
     const bool is_note = finding.kind() == FindingKind::equal_stores;
-    if (is_note) finding.count = 1;  // the others were not all looked at
+    if (is_note) finding.count = 1;  // not all others were checked
     (is_note ? result.notes : result.findings).push_back(std::move(finding));
   }
   result.printed = run.take_printed();
@@ -534,7 +534,7 @@ const machine::Code* Program::code() const {
 void Program::observe(const Launch& launch, const std::vector<Buffer>& buffers,
                       const std::vector<Argument>& arguments, const std::vector<Dim3>& blocks,
                       std::uint64_t steps, const TakeRequests& take) const {
-  constexpr std::int64_t most_instructions = 20'000;  // of a warp in loops, whatever it requests
+  constexpr std::int64_t most_instructions = 20'000;  // per warp, in loops
   Options options;
   options.check = false;
   options.max_instructions = most_instructions;

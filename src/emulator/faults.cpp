@@ -1,4 +1,4 @@
-// What is reported of a fault: which thread did it, and the facts of that fault.
+// Reports faults: the thread and the facts.
 #include "emulator/places.hpp"
 #include "emulator/worker.hpp"
 

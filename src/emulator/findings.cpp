@@ -17,8 +17,8 @@ void Findings::add_more(FindingKind kind, int line, std::uint64_t count) {
   found_[{line, kind}].count += count;
 }
 
-// What a thread reads in global memory before others write it, in whatever order the blocks run, is
-// a race and nothing else.
+// If a thread reads global memory that other blocks write later, this is only a race and not also
+// an uninitialised read, because the blocks may run in any order.
 void Findings::settle_reads_of_nothing() {
   for (auto place = found_.begin(); place != found_.end();) {
     const auto race = found_.find({place->first.first, FindingKind::race});

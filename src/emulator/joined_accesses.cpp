@@ -11,7 +11,7 @@
 namespace gemm_tutor::emulator {
 namespace {
 
-// A load or store that may be of shared memory.
+// True for a load or store that may access shared memory.
 struct Access {
   std::size_t statement = 0;
   bool store = false;
@@ -85,7 +85,7 @@ std::vector<MachineAccess> machine_accesses(const ptx::Function& function,
       widest = std::max(widest, *found->second.rbegin());
       if (found->second.size() == 1) made.bytes = *found->second.begin();
     }
-    // It is a part of an instruction whose line is another access's, near by.
+    // It is part of an instruction that has the line of another access nearby.
     std::vector<std::pair<std::size_t, int>> parts;
     for (const Access* access : without) {
       std::int64_t nearest = 16;

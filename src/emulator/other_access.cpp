@@ -1,4 +1,5 @@
-// Which instruction made the other access of a race in shared memory: a mark says who and when.
+// Finds the instruction of the other access of a race in shared memory. A mark tells the thread and
+// the time.
 #include <algorithm>
 
 #include "emulator/worker.hpp"
@@ -18,8 +19,8 @@ bool is_in(const WindowVariable& variable, std::int32_t offset) {
   return offset >= variable.begin && offset < variable.end;
 }
 
-// The lane, among `wanted`, whose part of the request has the offset, as far as the pattern is
-// still that of the request; -1 for none.
+// Returns the lane of `wanted` whose part of the request has the offset, if the pattern is still
+// that of the request; otherwise -1.
 int lane_at(const SharedTouch& touch, const Pattern<std::uint32_t>& pattern, int bytes,
             std::int32_t offset, std::uint32_t wanted) {
   if (pattern.active != touch.active) return -1;
@@ -37,7 +38,7 @@ struct Candidate {
   bool is_now = false;  // it was last executed at the mark's clock
 };
 
-// Those of the best are left: that fit in both ways, or in one.
+// Keeps the best candidates: those that match both conditions, or else one.
 void keep_best(std::vector<Candidate>& candidates) {
   const auto fits = [](const Candidate& candidate) {
     return 2 * static_cast<int>(candidate.lane >= 0) + static_cast<int>(candidate.is_now);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t longest_text = 1'000;
 
-// Bytes that a generic address points to; null where they are none of the thread's.
+// Returns the bytes at a generic address; null if the thread cannot access them.
 const std::byte* memory_at(const Warp& warp, std::uint64_t address, std::uint32_t bytes, int lane) {
   const Worker& worker = *warp.worker;
   const auto low = static_cast<std::uint32_t>(address);
@@ -81,10 +81,10 @@ std::string one_value(const std::string& specification, bool is_long, Values& va
   if (std::string_view("fFeEgGaA").find(conversion) != std::string_view::npos) {
     return fmt::sprintf(format, values.next<double>());
   }
-  return format;  // as C leaves open
+  return format;  // undefined in C
 }
 
-// As C's printf; the lengths h and hh say nothing, as the compiler passes an int.
+// Like C's printf. The lengths h and hh are ignored, because the compiler passes an int.
 std::string formatted(const Warp& warp, const std::string& format, Values values, int lane) {
   std::string text;
   for (std::size_t at = 0; at < format.size() && text.size() < longest_text; ++at) {
@@ -152,7 +152,7 @@ void print(Warp& warp, const Instruction& instruction) {
   }
 }
 
-// Of the lanes it is the first that is reported; the kernel ends there.
+// Reports the first lane. The kernel ends there.
 void fail_assertion(Warp& warp, const Instruction& instruction) {
   const int lane = __builtin_ctz(warp.active);
   warp.worker->machine->add_finding(Fault::assertion, instruction, [&](Finding& finding) {

@@ -46,7 +46,7 @@ class Flow {
   }
   std::uint32_t end(int block) const { return block + 1 < blocks() ? begin(block + 1) : end_; }
 
-  // A block that lanes leave the kernel by: that some do so is no way between accesses.
+  // A block in which lanes leave the kernel. This is not a path between accesses.
   bool exits_at_once(std::size_t block) const {
     return program_.instructions[function_.blocks[block].begin].target != 0;
   }
@@ -105,8 +105,8 @@ Region region_of(const Flow& flow, int first, int second) {
   return region;
 }
 
-// Whether a way leads from after the one instruction to the other within the region: without its
-// beginning again, or, `around`, by it once. With or without barriers on it.
+// True if there is a path in the region from after one instruction to the other, without passing
+// the region's start or, with `around`, passing it once. Optionally without barriers on it.
 bool has_way(const Flow& flow, const Region& region, std::uint32_t from, std::uint32_t to,
              bool around, bool may_wait) {
   const int first = flow.block_of(from), last = flow.block_of(to);
@@ -133,7 +133,7 @@ bool has_way(const Flow& flow, const Region& region, std::uint32_t from, std::ui
   return false;
 }
 
-// The blocks of the region that every thread in it comes to, each time.
+// The blocks of the region that every thread reaches in every iteration.
 class Common {
  public:
   Common(const Flow& flow, const Region& region)
@@ -167,7 +167,7 @@ class Common {
   int head_;
 };
 
-// A place that all threads come to lies on the way from the one to the other.
+// True if a place that all threads reach is on the path from one to the other.
 bool has_common_place(const Flow& flow, const Common& common, std::uint32_t from,
                       std::uint32_t to) {
   const int first = flow.block_of(from), last = flow.block_of(to);

@@ -47,7 +47,7 @@ Value immediate(std::uint64_t value) { return {Value::Kind::immediate, nullptr, 
 Value element(const ptx::Operand& operand) { return {Value::Kind::statement, &operand, 0, 0}; }
 const Value carry = {Value::Kind::carry, nullptr, 0, 0};
 
-// The direction that `.rz`, `.rm` or `.rp` names, taken out of the opcode: `.rn` remains.
+// Removes a rounding direction `.rz`, `.rm` or `.rp` from the opcode and returns it. Keeps `.rn`.
 std::optional<int> take_direction(Words& words) {
   constexpr std::pair<std::string_view, int> directions[] = {
       {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
@@ -60,7 +60,8 @@ std::optional<int> take_direction(Words& words) {
   return std::nullopt;
 }
 
-// For which of less, equal, greater and unordered a comparison holds: a bit each, the least first.
+// The results for which a comparison is true, one bit each: less (lowest bit), equal, greater,
+// unordered.
 std::optional<std::uint64_t> relation(std::string_view name) {
   constexpr std::pair<std::string_view, std::uint64_t> relations[] = {
       {"lt", 1},  {"eq", 2},  {"le", 3},   {"gt", 4},   {"ne", 5},   {"ge", 6},   {"num", 7},
@@ -228,7 +229,7 @@ bool Maker::convert(Words words) {
   return true;
 }
 
-// By way of types that hold every value of both.
+// Converts through types that hold every value of both.
 Value Maker::converted(Value value, const NumberType& from, const NumberType& to,
                        const std::string& how, bool clamped) {
   if (from.is_integer() && to.is_integer()) return integer(value, from, to, clamped);
@@ -383,7 +384,7 @@ bool Maker::logic_with_predicate(const Words& words) {
   return true;
 }
 
-// A register of 128 bits is two of 64 here.
+// A register of 128 bits is two of 64 bits here.
 bool Maker::move_both_halves() {
   if (!is_vector(s_.operands[0]) || !is_vector(s_.operands[1])) return false;
   const std::vector<ptx::Operand>& to = s_.operands[0].elements;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::align_val_t cache_line{64};
 
-// What shared and local memory hold before anything is written: a NaN that shows in the result.
+// The initial contents of shared and local memory: a NaN, which is visible in the result.
 constexpr std::byte unwritten{0x7f};
 
 std::uint32_t special_value(Special special, const RunContext& context, const Dim3& block,
@@ -61,7 +61,7 @@ std::uint32_t special_value(Special special, const RunContext& context, const Di
       return ~((1u << lane) - 1);
     case Special::lanemask_gt:
       return ~((2u << lane) - 1);
-    case Special::smid:  // all is on one multiprocessor, of one grid
+    case Special::smid:  // there is one multiprocessor and one grid
     case Special::gridid:
       return 0;
     case Special::nsmid:
@@ -185,7 +185,7 @@ void BlockMachine::run(const Dim3& block) {
   gather_counts();
 }
 
-// Of all findings of the block but the first of each kind at each line, which are known already.
+// Counts the block's findings, except the first of each kind per line, which are already reported.
 void BlockMachine::gather_counts() {
   for (const std::size_t number : found_at_) {
     for (std::size_t k = 0; k < finding_kinds; ++k) {
@@ -274,7 +274,7 @@ void BlockMachine::start_warp(std::uint32_t number) {
   asynchronous_[number] = {};
   frames_[number].clear();
   warp.frame = 0;
-  // A NaN, so that a result that comes of it shows it and is the same in every run.
+  // A NaN, which is visible in the result and the same in every run.
   for (const std::uint32_t word : context_.program->functions.front().unset_registers) {
     warp.registers[word] = 0x7fffffff;
   }
@@ -289,8 +289,8 @@ void BlockMachine::fill_special_registers(std::uint32_t* registers, std::uint32_
   }
 }
 
-// Each warp runs until it waits at a barrier, is done or is stopped; those that spin alternate. A
-// barrier that some wait at may be completed by others.
+// Each warp runs until it waits at a barrier, ends or is stopped. Spinning warps alternate. Other
+// warps may complete a barrier at which some wait.
 void BlockMachine::run_to_barrier() {
   const auto runs = [](const Warp& warp) { return warp.status == Status::running; };
   while (std::ranges::any_of(warps_, runs)) {
@@ -362,8 +362,8 @@ void BlockMachine::for_each_known_clock(Visit visit) {
   }
 }
 
-// The marks' clocks are compared with those of the last barriers alone, of the block and of its
-// warps. So a clock becomes the number of these that are not after it.
+// The marks' clocks are compared only with the clocks of the last barriers, of the block and its
+// warps. So a clock's new value is the number of barrier clocks that are not later.
 void BlockMachine::renumber_clock() {
   SharedShadow& shadow = worker_.shadow;
   if (recent_) leave_read_marks(worker_);
@@ -396,7 +396,7 @@ void BlockMachine::renumber_clock() {
         std::atomic_ref<GlobalMark> mark(*place);
         GlobalMark before = mark.load(std::memory_order_relaxed);
         if (before >> 32 != block_mark()) continue;
-        // Where another block accesses it meanwhile, its mark stays.
+        // If another block accesses it at the same time, that block's mark stays.
         const GlobalMark after = before >> 32 << 32 | renumbered_mark(static_cast<Mark>(before));
         mark.compare_exchange_strong(before, after, std::memory_order_relaxed);
       }
@@ -408,7 +408,7 @@ void BlockMachine::renumber_clock() {
   for_each_known_clock([&](std::uint32_t& clock) { clock = renumbered(clock); });
 }
 
-// The warps, a bit for each, that wait for the whole block; 0 where they may not go on.
+// Returns the warps that wait for the whole block, one bit each; 0 if they may not continue.
 std::uint32_t BlockMachine::waiting_for_the_block() const {
   std::uint32_t waiting = 0;
   for (const Warp& warp : warps_) {
@@ -419,7 +419,7 @@ std::uint32_t BlockMachine::waiting_for_the_block() const {
 }
 
 void BlockMachine::defer(const ReadOfNothing& read) {
-  constexpr std::uint32_t most = 64;  // of an instruction: the last stands for more
+  constexpr std::uint32_t most = 64;  // per instruction; the last one also counts all further ones
   if (reads_kept_.empty()) reads_kept_.resize(context_.program->instructions.size());
   const auto number = read.instruction - context_.program->instructions.data();
   std::uint32_t& place = reads_kept_[static_cast<std::size_t>(number)];
@@ -431,7 +431,7 @@ void BlockMachine::defer(const ReadOfNothing& read) {
   if (++place == most) place += static_cast<std::uint32_t>(reads_of_nothing_.size()) - 1;
 }
 
-// What was done before comes before all that follows.
+// Orders all earlier accesses before all later ones.
 void BlockMachine::order_whole_block() {
   worker_.shadow.barrier_clock = advance_clock(worker_);
   if (recent_) recent_->note_barrier();
@@ -454,8 +454,8 @@ void BlockMachine::release_barrier(std::uint32_t waiting) {
   }
 }
 
-// All threads of the block must be there, those that returned included, and at the same
-// __syncthreads().
+// All threads of the block must have arrived at the same __syncthreads(). Threads that have
+// returned are missing.
 void BlockMachine::check_barrier(std::uint32_t waiting) {
   const Warp* first = nullptr;
   std::vector<Dim3> returned;

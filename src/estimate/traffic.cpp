@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t sector_bytes = 32, line_bytes = 128;
 
-using Place = std::uint64_t;  // of a sector: its buffer, and its number in it
+using Place = std::uint64_t;  // a sector's buffer and its number in the buffer
 
 // The distinct sectors of a request, ascending.
 std::vector<Place> sectors_of(const emulator::Access& access) {
@@ -39,12 +39,12 @@ double wavefronts_of(const emulator::Access& access) {
 
 Place line_of(Place sector) { return sector / (line_bytes / sector_bytes); }
 
-// The least recently used line goes. A line has the sectors of it that were asked for.
+// An LRU cache. A line has those of its sectors that were requested.
 class Cache {
  public:
   explicit Cache(std::int64_t bytes) : most_lines_(static_cast<std::size_t>(bytes) / line_bytes) {}
 
-  // Whether it had the sector.
+  // Returns true if it had the sector.
   bool access(Place sector) {
     const Place line = line_of(sector);
     const unsigned bit = 1u << sector % (line_bytes / sector_bytes);
@@ -77,8 +77,8 @@ class Cache {
 // A copy of 16 bytes per lane does not go through the L1 cache (docs/emulator.md).
 bool passes_l1(const emulator::Access& access) { return access.asynchronous && access.bytes == 16; }
 
-// Of the sectors that the blocks of a wave load, each block those that it loads first: which share
-// no other block has loaded. By PTX line.
+// By PTX line, returns the share of a block's loaded sectors that no other block of the wave loads,
+// with each block counting its first load of a sector.
 class SharedSectors {
  public:
   void add(const std::vector<emulator::Access>& requests) {
@@ -109,8 +109,8 @@ class SharedSectors {
   std::map<int, std::pair<int, int>> counts_;
 };
 
-// Which iterations of a request's line miss the L1 cache, and how many warps of the block ask for a
-// sector that is missing then.
+// Counts the iterations of a request's line that miss the L1 cache, and the block's warps that
+// request a missing sector.
 class Misses {
  public:
   void add(std::ptrdiff_t block, const emulator::Access& access, const std::vector<Place>& sectors,

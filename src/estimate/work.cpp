@@ -241,7 +241,7 @@ class Builder {
     op.branch = work.branches++;
     const double share_taken = share_of_way(block, next[taken]);
     const double share_left = share_of_way(block, next[1 - taken]);
-    // Shortened loops change one of the shares: that of the way which leaves them.
+    // Shortened loops change the share of the way that leaves the loop.
     const bool taken_leaves = share_left + share_taken > 1 + 1e-9
                                   ? way(block, next[taken]) < way(block, next[1 - taken])
                                   : share_taken <= 0.5;
@@ -276,7 +276,7 @@ Ways ways_of(const machine::Code& code, const std::vector<double>& executions) {
     return b == code.flow.exit() ? 0.0 : executions[code.blocks[b].begin];
   };
   const int exit = code.flow.exit();
-  // The one way that is not known of those into or out of a block.
+  // The only unknown way into or out of a block.
   const auto balance = [&](int block, const std::vector<std::pair<int, int>>& all) {
     double known = 0;
     const std::pair<int, int>* unknown = nullptr;
@@ -309,8 +309,9 @@ Ways ways_of(const machine::Code& code, const std::vector<double>& executions) {
       if (b != 0) changed = balance(b, in) || changed;
     }
     if (changed) continue;
-    // Executions of blocks do not decide every way. A loop is entered as often as it can be, with
-    // few iterations each time; of other ways the first is gone as often as it can be.
+    // The executions of blocks do not determine every way. Assume that a loop is entered as often
+    // as possible, with few iterations each time, and that the first of other ways is taken as
+    // often as possible.
     const auto guess = [&](bool into_loops) {
       for (int b = 0; b < exit; ++b) {
         if (!code.blocks[b].is_reachable) continue;

@@ -18,7 +18,7 @@
 namespace gemm_tutor {
 namespace {
 
-// Calls work(begin, end) for the parts of [0, count), on all cores; the activity counts elements.
+// Calls work(begin, end) for parts of [0, count) on all cores. The activity counts elements.
 template <class Work>
 void for_each_part(std::int64_t count, Activity& activity, const Work& work) {
   constexpr std::int64_t part = 1 << 16;
@@ -35,7 +35,7 @@ void fill_random(std::span<float> values, std::uint64_t seed, std::uint64_t stre
   const RandomSequence random(seed, stream);
   for_each_part(std::ssize(values), activity, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      // The upper 24 bits, as many as a float has, as an integer with a sign.
+      // The upper 24 bits, which fit into a float's significand, as a signed integer.
       const auto bits = static_cast<std::int32_t>(static_cast<std::int64_t>(random[i]) >> 40);
       values[i] = static_cast<float>(bits) * 0x1p-23f;
     }
@@ -88,13 +88,13 @@ std::int64_t physical_memory() {
 }
 
 std::optional<std::int64_t> container_limit() {
-  std::ifstream file("/sys/fs/cgroup/memory.max");  // of cgroup v2: a number, or "max"
+  std::ifstream file("/sys/fs/cgroup/memory.max");  // cgroup v2: a number, or "max"
   std::int64_t bytes = 0;
   if (file >> bytes) return bytes;
   return {};
 }
 
-// The transposed of a matrix of that many rows and columns.
+// Transposes a matrix with that number of rows and columns.
 std::vector<float> turned(std::span<const float> matrix, int rows, int columns) {
   std::vector<float> result(matrix.size());
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -134,7 +134,7 @@ RowMajorOperands::RowMajorOperands(const Matrices& stored, const Transposed& tra
 }
 
 Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity, InitialC c) {
-  constexpr std::uint64_t c_stream = 3;  // after those of A, B and of the rows that are verified
+  constexpr std::uint64_t c_stream = 3;  // A, B and the sampled rows have 0 to 2
   check_size(problem);
   Activity& watched = or_unwatched(activity);
   watched.begin("making random matrices",
@@ -152,7 +152,7 @@ Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* act
     if (c == InitialC::random) fill_random(matrices.c, seed, c_stream, watched);
     matrices.c_before = matrices.c;
     return matrices;
-  } catch (const std::bad_alloc&) {  // a limit of this process alone
+  } catch (const std::bad_alloc&) {  // this process may have a lower limit
     throw too_little_memory(problem, available_memory());
   }
 }

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-// Where the compiler and the loader can choose at run time, wider vectors are used where there are
-// any: four times the speed. The results are the same, bit for bit. (The thread sanitizer does not
-// survive the loader's choice.)
+// If the compiler and the loader support it, the function is chosen at run time and uses the CPU's
+// widest vectors, which is four times as fast. The results are the same bits. (The thread sanitizer
+// crashes with the loader's choice.)
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && \
     !defined(__SANITIZE_THREAD__)
 #define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -17,10 +17,10 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int rows_of_b_at_once = 64;  // 256 of their columns fit in a second-level cache
+constexpr int rows_of_b_at_once = 64;  // 256 of their columns fit into the L2 cache
 constexpr int unrolled = 4;            // products between two accesses to the sums in memory
 
-// Adds the products of a[0…depth) and that many rows of B to the sums of every column.
+// Adds the products of a[0…depth) and `depth` rows of B to the sums of all columns.
 template <int depth>
 inline void add_products(const float* a, const float* b, std::int64_t b_stride, int columns,
                          double* sums, double* absolute_sums) {

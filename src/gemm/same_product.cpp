@@ -12,7 +12,7 @@
 namespace gemm_tutor {
 namespace {
 
-// What summing K squares in FP64, a root and a product can round off, with much to spare.
+// An upper bound for the rounding errors of a sum of K squares in FP64, a root and a product.
 double rounded_up(double norm, int k) { return norm * (1 + (k + 4) * 0x1p-52); }
 
 double square(float value) { return static_cast<double>(value) * value; }
@@ -59,7 +59,7 @@ std::optional<WrongElement> SameProduct::first_wrong(std::span<const float> c) c
   const auto wrong = [&](std::size_t row, std::size_t column) {
     const std::size_t at = row * width + column;
     const double difference = std::abs(static_cast<double>(c[at]) - right_[at]);
-    return !(difference <= limit(row, column));  // also where it is no number
+    return !(difference <= limit(row, column));  // also true for NaN
   };
   std::atomic<std::int64_t> first = std::numeric_limits<std::int64_t>::max();
   parallel_for(problem_.m, core_count(), [&](std::int64_t row, int) {

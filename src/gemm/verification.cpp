@@ -14,12 +14,12 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int rows_at_once = 32;      // that use a piece of B while it is in the cache
-constexpr int columns_at_once = 256;  // of B: the sums of 32 rows fit in a second-level cache
+constexpr int rows_at_once = 32;      // use a piece of B while it is in the cache
+constexpr int columns_at_once = 256;  // the sums of 32 rows fit into the L2 cache
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t row_stream = 2;  // of random numbers; A and B have 0 and 1
 
-// The rows of all regions, numbered one region after another.
+// The rows of all regions, numbered region by region.
 class RegionRows {
  public:
   explicit RegionRows(std::vector<Region> regions) : regions_(std::move(regions)) {
@@ -49,7 +49,7 @@ class RegionRows {
   int widest_ = 0;
 };
 
-// `chosen` of `count` rows: one at random from each of as many equal stretches.
+// Chooses `chosen` of `count` rows: one random row from each of `chosen` equal ranges.
 class RowSample {
  public:
   RowSample(std::int64_t count, std::int64_t chosen, std::uint64_t seed)
@@ -74,7 +74,7 @@ RowSample sample_rows(const RegionRows& rows, int k, const VerificationLimits& l
   return {rows.count(), std::max<std::int64_t>(1, chosen), limits.seed};
 }
 
-// What one thread found.
+// The results of one thread.
 struct Tally {
   std::int64_t checked = 0, wrong = 0, unwritten = 0;
   double worst = 0;
@@ -139,12 +139,12 @@ class Verifier {
   }
 
  private:
-  // What an element of C should be, and how far off it may be.
+  // The expected value of an element of C, and the error bound.
   struct RightValue {
     double value = 0, bound = 0;
   };
 
-  // `at` is the element's place in `sums`.
+  // `at` is the element's index in `sums`.
   RightValue right_value(std::int64_t index, const ReferenceSums& sums, std::int64_t at) const {
     double value = scaling_.alpha * sums.products[at];
     double absolute = std::abs(scaling_.alpha) * sums.absolute_products[at];

@@ -47,11 +47,10 @@ Cublas::Cublas(const CublasLibrary& library) : library_(library) {
 
 Cublas::~Cublas() { library_.destroy(handle_); }
 
-// cuBLAS takes matrices to be stored by columns. A row-major A is, read by columns, Aᵀ; so the
-// row-major C = A·B is asked for as Cᵀ = Bᵀ·Aᵀ, with the operands swapped. Passed unswapped, as the
-// notes that this course grew from did, the same call computes B·A, and nothing complains when the
-// matrices are square. The default math mode of Sgemm is FP32 throughout: tensor cores (TF32) must
-// be asked for.
+// cuBLAS treats matrices as column-major, so it sees a row-major A as Aᵀ. The row-major C = A·B is
+// computed as Cᵀ = Bᵀ·Aᵀ, with the operands swapped. Without the swap, the call computes B·A, and
+// there is no error if the matrices are square. The default math mode of Sgemm is FP32: tensor
+// cores (TF32) are not used unless requested.
 void Cublas::multiply(const Problem& problem, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
   const float one = 1, zero = 0;
   const auto at = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };

@@ -18,7 +18,7 @@ bool load(const DynamicLibrary& library, F& function, const char* name) {
   return function != nullptr;
 }
 
-// The first function that is missing, or nothing.
+// Returns the first missing function, or nothing.
 const char* load_functions(const DynamicLibrary& library, Driver& d) {
   const char* missing = nullptr;
   const auto need = [&](auto& function, const char* name) {

@@ -22,7 +22,7 @@
 namespace gemm_tutor::gpu {
 namespace {
 
-// In its context.
+// Memory in the context.
 const Driver& driver_or_throw() {
   const DriverStatus& status = driver_status();
   if (!status.driver) throw Error(ExitStatus::unavailable, status.problem, status.help);
@@ -30,7 +30,7 @@ const Driver& driver_or_throw() {
   return *status.driver;
 }
 
-// Throws unless that many bytes are free; "the matrices need" begins the message.
+// Throws unless that many bytes are free. The message begins with "the matrices need".
 void require_memory(const Driver& driver, double bytes, std::string_view what) {
   std::size_t free = 0, total = 0;
   driver.check(driver.memory_info(&free, &total), "cuMemGetInfo");
@@ -110,7 +110,7 @@ struct DeviceMatrices {
   }
 };
 
-// A kernel's arguments, in a form that a launch takes.
+// A kernel's arguments in the form of cuLaunchKernel().
 class Arguments {
  public:
   Arguments(const std::vector<Parameter>& parameters, const Problem& problem,
@@ -173,7 +173,7 @@ class LoadedKernel {
       driver_.check(driver_.function(&function_, module_, kernel.lowered_name.c_str()),
                     "cuModuleGetFunction");
       const auto dynamic = static_cast<int>(launch_.dynamic_shared_bytes);
-      if (dynamic > 0) {  // beyond 48 KiB a kernel must ask
+      if (dynamic > 0) {  // needed for more than 48 KiB
         driver_.check(driver_.set_attribute(
                           function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, dynamic),
                       "cuFuncSetAttribute");
@@ -214,7 +214,7 @@ class LoadedKernel {
   CUfunction function_ = nullptr;
 };
 
-// The times of one thing that is run again and again, until there are enough of them.
+// The times of repeated runs, until there are enough.
 class Samples {
  public:
   bool enough() const {
@@ -242,7 +242,7 @@ class Samples {
   double total_ = 0;
 };
 
-// What is timed: how to start it, and its times so far.
+// A subject of timing: how to start it, and its times so far.
 struct Subject {
   std::function<void()> start;
   Samples samples;
@@ -258,7 +258,7 @@ struct Session::Impl {
 
   void start(const LoadedKernel& kernel) const { kernel.start(problem, matrices()); }
 
-  // Launches once and waits. Throws Error (wrong_result) when the kernel fails.
+  // Launches once and waits. Throws Error (wrong_result) if the kernel fails.
   void run(const LoadedKernel& kernel) const {
     start(kernel);
     if (const CUresult result = driver.synchronize(); result != CUDA_SUCCESS) {
@@ -269,8 +269,8 @@ struct Session::Impl {
     }
   }
 
-  // For 50 ms, so that the clock rises; the first run, in which code is still loaded, counts as
-  // none. How long the last run took.
+  // Runs for 50 ms, so that the clock rises. The first run, which still loads code, does not count.
+  // Returns the last run's time.
   double warm_up(const Subject& subject, const Activity& activity) const {
     TimedRun run(driver);
     const auto once = [&] {
@@ -286,10 +286,9 @@ struct Session::Impl {
     return last;
   }
 
-  // The subjects alternate, each until it has enough samples. Short runs are queued ahead of the
-  // GPU: the host's part of a launch, which is longer for cuBLAS than for a kernel, then happens
-  // while earlier runs keep the GPU busy, and is not measured. The L2 cache stays as the runs leave
-  // it.
+  // The subjects alternate until each has enough samples. Short runs are queued, so that the host's
+  // launch overhead, which is longer for cuBLAS than for a kernel, overlaps with earlier runs and
+  // is not measured. The L2 cache is not cleared between runs.
   void time(std::span<Subject> subjects, Activity& activity) const {
     activity.begin("timing on the GPU");
     constexpr double queued_ms = 10;
@@ -297,7 +296,7 @@ struct Session::Impl {
     double round_ms = 0;
     for (const Subject& subject : subjects) round_ms += warm_up(subject, activity);
     const int rounds = static_cast<int>(std::clamp(queued_ms / round_ms, 1.0, 1.0 * most_rounds));
-    std::deque<TimedRun> runs;  // which stay where they are as it grows
+    std::deque<TimedRun> runs;  // a deque, so that references stay valid
     while (runs.size() < rounds * subjects.size()) runs.emplace_back(driver);
 
     const auto unfinished = [](const Subject& subject) { return !subject.samples.enough(); };
@@ -325,7 +324,7 @@ struct Session::Impl {
     return *cublas;
   }
 
-  // Of what a kernel before may have needed as well.
+  // The workspace of an earlier kernel may be large enough.
   void reserve_workspace(std::int64_t floats) {
     if (workspace && workspace->elements() >= elements(floats)) return;
     workspace.reset();
@@ -368,7 +367,7 @@ std::vector<float> Session::run(const DeviceKernel& kernel, std::span<const floa
   } else {
     impl_->c.copy_from(c_before);
   }
-  // Not what C is filled with: a sum of these in C was written, but wrong.
+  // Not C's poison: a sum of these values in C counts as written and wrong.
   if (impl_->workspace) {
     impl_->workspace->fill(std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN()));
   }
@@ -379,7 +378,7 @@ std::vector<float> Session::run(const DeviceKernel& kernel, std::span<const floa
 KernelTiming Session::time(const DeviceKernel& kernel, Activity* activity) {
   const LoadedKernel loaded(impl_->driver, kernel);
   impl_->reserve_workspace(kernel.workspace_floats);
-  impl_->run(loaded);  // one that fails is found here
+  impl_->run(loaded);  // reports a kernel that fails
   std::vector<Subject> subjects = {{[&] { impl_->start(loaded); }, {}}};
   if (cublas_status().library) subjects.push_back({[&] { impl_->start_cublas(); }, {}});
   impl_->time(subjects, or_unwatched(activity));

@@ -12,9 +12,8 @@
 namespace gemm_tutor::gpu {
 namespace {
 
-// The driver's own version, which only its management library tells; else the CUDA version it
-// supports. (The three functions are declared here because not every toolkit has that library's
-// header.)
+// Returns the driver's version from its management library (NVML); otherwise the CUDA version that
+// it supports. (The three functions are declared here because not every toolkit has NVML's header.)
 std::string driver_version(const Driver& driver) {
   constexpr int success = 0;
   char version[80] = "";
@@ -34,11 +33,11 @@ std::string driver_version(const Driver& driver) {
   return fmt::format("for CUDA {}.{}", cuda / 1000, cuda % 1000 / 10);
 }
 
-// FFMAs that an SM starts each cycle, by compute capability (CUDA C++ Programming Guide, arithmetic
+// FFMAs that an SM starts per cycle, by compute capability (CUDA C++ Programming Guide, arithmetic
 // instructions).
 int fp32_lanes(int major, int minor) { return major == 7 || (major == 8 && minor == 0) ? 64 : 128; }
 
-// What --gpu takes: "h200" for one that is known by name, else the device's own name in that form.
+// The name for --gpu: "h200" for a known GPU, otherwise the device's name in that form.
 std::string short_name(const std::string& full_name) {
   if (const GpuSpec* known = known_by_driver_name(full_name)) return known->name;
   std::string name = full_name.starts_with("NVIDIA ") ? full_name.substr(7) : full_name;
@@ -64,7 +63,7 @@ GpuSpec device_spec(const Driver& driver, CUdevice device) {
   spec.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   spec.clock_ghz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * 1e-6;  // from kHz
   spec.fp32_lanes_per_multiprocessor = fp32_lanes(spec.compute_major, spec.compute_minor);
-  // Two transfers a clock (kHz) over a bus whose width is given in bits.
+  // Two transfers per clock (kHz) over a bus with a width in bits.
   spec.memory_bandwidth = 2e3 * attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
                           attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
   spec.warp_size = attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
@@ -92,7 +91,7 @@ Status look() {
   const DriverStatus& found = driver_status();
   status.problem = found.problem;
   status.help = found.help;
-  if (!found.driver) return status;  // nor is cuBLAS any use, which takes long to load
+  if (!found.driver) return status;  // do not load cuBLAS, which takes long
   const CublasStatus& cublas = cublas_status();
   status.cublas_available = cublas.library != nullptr;
   status.cublas_problem = cublas.problem;

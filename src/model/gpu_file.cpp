@@ -18,12 +18,12 @@ constexpr std::string_view gpu_page = "docs/gpus.md";
 using GpuMember = std::variant<int GpuSpec::*, double GpuSpec::*, int MachineTimes::*,
                                double MachineTimes::*, bool MachineTimes::*>;
 
-// `least` and `most` keep out what can only be a slip, such as another unit.
+// `least` and `most` reject obvious mistakes, such as a wrong unit.
 struct GpuField {
   std::string_view key;
   GpuMember member;
   double least, most;
-  int since_major = 0;  // compute capabilities before that do not have it
+  int since_major = 0;  // older compute capabilities do not have it
   bool optional = false;
 };
 
@@ -92,7 +92,7 @@ std::string written_value(double value) { return fmt::format("{:.6g}", value); }
 std::string written_value(int value) { return fmt::format("{}", value); }
 std::string written_value(bool value) { return value ? "true" : "false"; }
 
-// One table [[values]]: a source, and what it says.
+// One table [[values]]: a source and its values.
 SourcedKeys read_values(TomlTable& table, GpuSpec& gpu, std::map<std::string, FilePlace>& seen) {
   SourcedKeys result{.source = table.text("source"), .keys = {}};
   for (const GpuField& field : gpu_fields) {
@@ -115,7 +115,7 @@ SourcedKeys read_values(TomlTable& table, GpuSpec& gpu, std::map<std::string, Fi
   return result;
 }
 
-// TOML's quoted text.
+// Writes a quoted text of TOML.
 std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

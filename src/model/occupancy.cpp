@@ -12,8 +12,8 @@
 namespace gemm_tutor {
 namespace {
 
-// How many blocks each of an SM's resources has room for (CUDA C++ Programming Guide, hardware
-// multithreading; tests/model holds it against the toolkit's own calculator).
+// The number of blocks that fit into each of an SM's resources (CUDA C++ Programming Guide,
+// hardware multithreading; tests/model compares it with the toolkit's calculator).
 struct Room {
   int threads, registers, shared_memory, blocks;
   int least() const { return std::min({threads, registers, shared_memory, blocks}); }
@@ -27,7 +27,7 @@ int warps_of(const GpuSpec& gpu, const Launch& launch) {
   return ceil_divide(static_cast<int>(launch.block.count()), gpu.warp_size);
 }
 
-// A warp's registers, in units of 256, come from one quarter of the SM's.
+// A warp's registers are allocated in units of 256 from one quarter of the SM's registers.
 int room_by_registers(const GpuSpec& gpu, int registers_per_thread, int warps) {
   constexpr int unit = 256, quarters = 4;
   if (registers_per_thread == 0) return no_limit;  // not known
@@ -54,7 +54,7 @@ Room room_for(const GpuSpec& gpu, const KernelResources& kernel, const Launch& l
           .blocks = gpu.max_blocks_per_multiprocessor};
 }
 
-// Where several limits are equal, full use of the threads is named first.
+// If several limits are equal, threads are named first.
 std::string limiting_factor(const Room& room) {
   const int least = room.least();
   if (room.threads == least) return "threads";
@@ -63,7 +63,7 @@ std::string limiting_factor(const Room& room) {
   return "blocks";
 }
 
-// "64×64"; trailing ones are left out, as in dim3(64, 64).
+// "64×64", without trailing 1s, as in dim3(64, 64).
 std::string extent(const Dim3& size) {
   if (size.z != 1) return fmt::format("{}×{}×{}", size.x, size.y, size.z);
   if (size.y != 1) return fmt::format("{}×{}", size.x, size.y);
@@ -77,7 +77,7 @@ void check_block(const GpuSpec& gpu, const Dim3& block) {
     throw Error(ExitStatus::usage, fmt::format("a block of {} has no threads", extent(block)),
                 "Every dimension of a block is at least 1.");
   }
-  // Each by itself first: the product of all three can exceed 64 bits.
+  // Each extent is checked first, because the product of all three can overflow 64 bits.
   const bool is_long = block.x > most || block.y > most || block.z > most;
   if (is_long || block.count() > most) {
     const std::string threads =

@@ -31,7 +31,7 @@ std::string in_capitals(std::string text) {
   return text;
 }
 
-// Whatever is written in full as one: "-1", "1.0", "1e-3"; neither "inf" nor "1.0f".
+// Parses a number: "-1", "1.0", "1e-3", but not "inf" or "1.0f".
 template <class Number>
 std::optional<Number> as_number(std::string_view text) {
   const bool has_digits = text.find_first_not_of("+-.0123456789eE") == text.npos;
@@ -60,7 +60,7 @@ Argument argument_named(std::string_view name, std::string_view list) {
 
 // --- What fits a parameter ---
 
-// A parameter and what it is given.
+// A parameter and its argument.
 struct Place {
   const Signature& signature;
   const std::vector<Argument>& arguments;
@@ -131,7 +131,7 @@ void check_matrix(const Place& place) {
   }
 }
 
-// The same list with a number in this place.
+// The same list with a number at this index.
 std::string with_number(const Place& place) {
   std::vector<std::string> texts;
   for (const Argument& argument : place.arguments) texts.push_back(argument.text());
@@ -190,7 +190,7 @@ Number half(const Place& place, double number) {
   const int exponent = number == 0 ? least_exponent : std::max(std::ilogb(number), least_exponent);
   const double unit = std::ldexp(1.0, exponent - fraction_bits);
   const double units = std::nearbyint(std::abs(number) / unit);
-  // The fraction's leading 1 is what a normal number's exponent is one higher by.
+  // The fraction's leading 1 increments the exponent of a normal number.
   const auto bits = (static_cast<std::uint64_t>(exponent - least_exponent) << fraction_bits) +
                     static_cast<std::uint64_t>(units);
   const std::uint64_t infinite = 0x7fff >> fraction_bits << fraction_bits;
@@ -222,7 +222,7 @@ Parameter match(const Place& place) {
 
 // --- Which parameter is which, by their names ---
 
-// Without what pointers to a GPU's memory are often marked with: "d_A", "A_dev", "matA".
+// Removes common marks of pointers to GPU memory: "d_A", "A_dev", "matA".
 std::string unmarked(std::string name) {
   for (const std::string_view mark : {"D_", "DEV_", "DEVICE_", "G_", "GPU_", "MATRIX_", "MATRIX",
                                       "MAT_", "MAT", "PTR_", "P_", "D"}) {
@@ -235,7 +235,7 @@ std::string unmarked(std::string name) {
   return name;
 }
 
-// In capitals or not. Names that begin so are others: "Alpha_s".
+// Without regard to case. "Alpha_s" is another name.
 std::optional<Role> role_of_name(const std::string& name) {
   const std::string capitals = in_capitals(name), bare = unmarked(capitals);
   for (const auto& [role, of_role] : role_names) {
@@ -245,7 +245,7 @@ std::optional<Role> role_of_name(const std::string& name) {
   return {};
 }
 
-// Where the type is not known, any may be meant.
+// If the type is not known, any is accepted.
 bool may_be(const Place& place, Role role) {
   const bool is_integer = place.is_integer() && !place.is_pointer();
   if (is_scale(role)) return place.is_floating() || place.is_half() || is_integer;
@@ -255,7 +255,7 @@ bool may_be(const Place& place, Role role) {
   return !is_known || !place.is_pointer();
 }
 
-// Nothing for one whose name does not say what it is.
+// Returns nothing if the name does not tell the role.
 std::vector<std::optional<Role>> roles_by_name(const Signature& signature) {
   const std::vector<Argument> none(signature.bytes.size());
   std::vector<std::optional<Role>> roles;
@@ -297,7 +297,7 @@ std::vector<Argument> arguments_by_name(const Signature& signature) {
   throw WrongParameters(ExitStatus::usage, why, names_help);
 }
 
-// Those of the role get the value that was given for it, or the usual one.
+// Sets the role's arguments to the given value, or to the default.
 void give_value(std::vector<Argument>& arguments, Role role,
                 const std::optional<std::string>& given, const char* usual,
                 const Signature& signature) {

@@ -12,13 +12,13 @@
 namespace gemm_tutor {
 namespace {
 
-// Multiply-adds that are counted one by one, in about a tenth of a second.
+// The number of multiply-adds to count, which takes about 0.1 s.
 constexpr std::int64_t counted_multiply_adds = std::int64_t{1} << 26;
 
-// Multiply-adds between two looks at whether to go on.
+// Multiply-adds between two checks whether to stop.
 constexpr std::int64_t multiply_adds_at_once = std::int64_t{1} << 24;
 
-// C = A·B, some rows after the others, so that it can be interrupted between them.
+// Computes C = A·B in groups of rows, so that it can be interrupted between them.
 template <typename Float>
 void multiply_by_rows(CpuFunction<Float> multiply, const Problem& p, const Float* a, const Float* b,
                       Float* c, Activity& activity) {
@@ -32,8 +32,8 @@ void multiply_by_rows(CpuFunction<Float> multiply, const Problem& p, const Float
   }
 }
 
-// Every row of C costs the same loads and stores, so those of a few are scaled to all. Needs no
-// more memory than the matrices themselves, which are made after this.
+// Every row of C has the same number of loads and stores, so a few rows are counted and scaled. It
+// needs no more memory than the matrices, which are allocated afterwards.
 Traffic counted_traffic(const CpuKernel& kernel, const Problem& p, Activity& activity) {
   const std::int64_t per_row = p.b_elements();
   const int rows =
@@ -62,7 +62,7 @@ double milliseconds_of(const CpuKernel& kernel, Matrices& matrices, Activity& ac
   return elapsed.count();
 }
 
-// Once where that takes over a second; else at least 3 runs and 0.2 s, but no more than 1,000.
+// One run if it takes over 1 s; otherwise at least 3 runs and 0.2 s, but at most 1,000 runs.
 std::vector<double> sorted_times(const CpuKernel& kernel, Matrices& matrices, Activity& activity) {
   std::vector<double> times = {milliseconds_of(kernel, matrices, activity)};
   double total = times.front();

@@ -21,9 +21,10 @@
 namespace gemm_tutor {
 namespace {
 
-// Of the emulator, on each core: 32 to 70 million were measured on an AMD EPYC, by kernel.
+// The emulator's rate per core. On an AMD EPYC, 32 to 70 million were measured, depending on the
+// kernel.
 constexpr double warp_instructions_per_second = 40e6;
-// Of emulation, without --blocks: alone, and beside a GPU, for the counts only.
+// Seconds of emulation without --blocks: alone, and in addition to a GPU, only for the counts.
 constexpr double seconds_alone = 2, seconds_beside_gpu = 0.5;
 
 emulator::Options emulation_options(const PreparedKernel& kernel, const RunOptions& options,
@@ -47,7 +48,7 @@ std::string emulator_name(const GpuSpec& gpu) {
   return fmt::format("emulator · {} limits", name);
 }
 
-// A grid of blocks in a row is written as the number it is where it is so for every problem.
+// A one-dimensional grid is written as a number if it is one-dimensional for every problem.
 std::string extent_text(const Dim3& size, bool in_a_row) {
   if (in_a_row && size.y == 1 && size.z == 1) return std::to_string(size.x);
   return size.z == 1 ? fmt::format("dim3({}, {})", size.x, size.y)
@@ -104,14 +105,14 @@ void count(RunResult& run, const PreparedKernel& kernel, Matrices& matrices,
   run.traffic.count_is_exact = run.emulation->exact;
 }
 
-// The parts of C that the emulated blocks computed; none for all of C.
+// The parts of C that the emulated blocks computed; empty for all of C.
 std::vector<Region> emulated_tiles(const PreparedKernel& kernel, const Problem& problem,
                                    const emulator::Result& emulation) {
   if (emulation.exact) return {};
   return completed_regions(kernel, problem, emulation.emulated);
 }
 
-// C, poisoned where it holds what it held before.
+// Returns C, with poison in elements that have not changed.
 std::vector<float> changed_elements(const Matrices& matrices) {
   std::vector<float> c = matrices.c;
   for (std::size_t i = 0; i < matrices.c_before.size(); ++i) {
@@ -120,8 +121,8 @@ std::vector<float> changed_elements(const Matrices& matrices) {
   return c;
 }
 
-// The same where the blocks took other tiles than they were thought to. (A second pass writes all
-// of its tiles, from parts that were not computed, too.)
+// The same if the blocks computed other tiles than expected. (A second pass writes all of its
+// tiles, also from parts that were not computed.)
 std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices& matrices,
                                     const std::vector<Region>& tiles) {
   if (kernel.source.shape.stream_k || tiles.empty()) return {};
@@ -162,7 +163,7 @@ RunTiming beside_cublas(const gpu::KernelTiming& measured, const Problem& proble
   return timing;
 }
 
-// A wrong kernel's time would say nothing.
+// A wrong kernel is not timed.
 void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
                    Activity* activity) {
   const gpu::DeviceKernel device_kernel = on_device(kernel);
@@ -177,7 +178,7 @@ void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices&
   run.timing = beside_cublas(session.time(device_kernel, activity), run.problem);
 }
 
-// What a kernel that the emulator stopped left unwritten is no finding of its own.
+// If the emulator stopped the kernel, unwritten elements are not an additional finding.
 void report_unwritten(RunResult& run) {
   if (!run.emulation) return;
   const Verification& verification = run.verification;
@@ -190,14 +191,14 @@ void report_unwritten(RunResult& run) {
   run.emulation->findings.push_back(std::move(finding));
 }
 
-// Recorded while the run emulated the block, or now where that was not among the blocks it
-// emulated. Nothing where there is no memory left for that.
+// Returns the trace recorded during the run, or records it now if the block was not emulated.
+// Nothing if there is not enough memory.
 std::optional<BlockTrace> traced(const PreparedKernel& kernel, Matrices& matrices, RunResult& run,
                                  const RunOptions& options) {
   if (auto& recording = run.emulation->recording) {
     return block_trace(kernel, options, std::move(*std::exchange(recording, {})));
   }
-  RunOptions unchecked = options;  // the run has found what is wrong with the kernel
+  RunOptions unchecked = options;  // the run has already found the kernel's errors
   unchecked.check = false;
   try {
     return trace_block(kernel, matrices, unchecked);

@@ -30,7 +30,7 @@ std::optional<Estimate> estimate_of(const Pass& pass, const Launch& launch, cons
   return estimate_time(launched, gpu);
 }
 
-// The counts of a kernel's machine code are of its first launch alone.
+// The counts of machine code are only of the first launch.
 std::optional<Estimate> estimate_of_second(const PreparedKernel& kernel, const Buffers& buffers,
                                            const Problem& problem) {
   const Pass& pass = *kernel.second_pass;
@@ -42,7 +42,7 @@ std::optional<Estimate> estimate_of_second(const PreparedKernel& kernel, const B
   return estimate_of(pass, *kernel.second_launch, kernel.gpu, buffers, problem, counted);
 }
 
-// What limits both is what limits the first.
+// The limit of both launches is that of the first.
 void add(Estimate& estimate, const Estimate& second) {
   estimate.median_ms += second.median_ms;
   estimate.low_ms += second.low_ms;

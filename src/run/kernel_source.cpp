@@ -16,8 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t most_bytes = 1
-                                    << 20;  // the compiler takes thousands of times as much memory
+constexpr std::int64_t most_bytes = 1 << 20;  // the compiler needs thousands of times this memory
 constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 
 std::string text_of(const fs::path& path, const std::string& help) {
@@ -27,7 +26,7 @@ std::string text_of(const fs::path& path, const std::string& help) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw unusable("does not exist");
   if (fs::is_directory(path, ignored)) throw unusable("is a directory");
-  // A device may have no end.
+  // A device file may be endless.
   if (!fs::is_regular_file(path, ignored)) throw unusable("is not an ordinary file");
   if (const auto bytes = fs::file_size(path, ignored); !ignored && bytes > most_bytes) {
     throw unusable(fmt::format("has {} bytes, more than the {} of the largest file taken",
@@ -42,7 +41,7 @@ std::string text_of(const fs::path& path, const std::string& help) {
   return *text;
 }
 
-// PTX has the name in quotes.
+// PTX quotes the name.
 std::string compilable(std::string name) {
   std::ranges::replace_if(
       name, [](unsigned char c) { return c < ' ' || c == '"' || c == '\\' || c == 0x7f; }, '_');
@@ -55,7 +54,8 @@ KernelSource read_kernel_file(const fs::path& path, const std::string& help) {
   KernelSource result;
   result.source = text_of(path, help);
   result.file_name = compilable(path.string());
-  if (result.file_name.starts_with('-')) result.file_name.insert(0, "./");  // no option of NVRTC's
+  if (result.file_name.starts_with('-'))
+    result.file_name.insert(0, "./");  // not an option of NVRTC
   result.include_directories = {fs::absolute(path).parent_path().string()};
   return result;
 }

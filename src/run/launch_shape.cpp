@@ -16,7 +16,7 @@ std::uint32_t tiles(int extent, int tile) {
   return static_cast<std::uint32_t>(ceil_divide(extent, tile));
 }
 
-// The indices of the last tile run to its end, also beyond the matrix.
+// The indices of the last tile extend to the tile's end, even beyond the matrix.
 void check_indices(char dimension, int extent, int tile) {
   constexpr std::int64_t largest = std::numeric_limits<int>::max();
   if (std::int64_t{tiles(extent, tile)} * tile <= largest) return;

@@ -28,8 +28,8 @@ namespace {
 
 constexpr int workspace_buffer = 3;  // after A, B and C
 
-// As much as is known before compiling, which a launch that cannot be need not wait for: the
-// assembler's words for too much shared memory would not name the launch.
+// The resources that are known before compiling. An impossible launch is reported early, because
+// the assembler's message about too much shared memory would not name the launch.
 KernelResources declared_resources(const LaunchShape& shape) {
   constexpr std::int64_t most = std::numeric_limits<int>::max() / sizeof(float);
   KernelResources resources;
@@ -38,7 +38,7 @@ KernelResources declared_resources(const LaunchShape& shape) {
   return resources;
 }
 
-// What the kernel's own text demands of its launch, and a GPU would refuse without a reason.
+// Checks what the kernel's source requires of its launch. A GPU would reject it without a reason.
 void check_demands(const std::string& name, const PtxEntry& entry, const Launch& launch) {
   const auto threads = static_cast<std::int64_t>(launch.block.count());
   if (entry.most_threads > 0 && threads > entry.most_threads) {
@@ -80,7 +80,7 @@ emulator::Argument argument_of(const Parameter& parameter, const Problem& proble
   return emulator::Argument::integer(size_of(role, problem));
 }
 
-// None where the compiler has no assembler, or where its file is not as this program knows it.
+// Returns nothing if the compiler has no assembler, or if this program cannot read its file.
 std::optional<machine::Code> machine_code(const CompiledKernel& compiled) {
   if (compiled.cubin.empty()) return std::nullopt;
   try {
@@ -90,7 +90,7 @@ std::optional<machine::Code> machine_code(const CompiledKernel& compiled) {
   }
 }
 
-// Nothing where the source does not define it.
+// Returns nothing if the source does not define it.
 std::vector<std::string> parameter_names(const KernelSource& kernel, const std::string& name) {
   const source::File file(kernel.source);
   std::vector<std::string> names;
@@ -116,7 +116,7 @@ const emulator::Program& require_program(const Pass& pass) {
   return *pass.program;
 }
 
-// Its program, or why there is none.
+// Sets its program, or the reason why there is none.
 void decode(Pass& pass, const std::string& file_name) try {
   pass.program = emulator::Program::decode(pass.compiled.ptx, pass.compiled.lowered_name, file_name,
                                            machine_code(pass.compiled));
@@ -147,7 +147,7 @@ Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpe
   return pass;
 }
 
-// Also where this problem needs none: another may, with the same code.
+// Prepared even if this problem does not need it, because another problem may.
 Pass prepare_second_pass(const KernelSource& first, const Problem& problem, const GpuSpec& gpu,
                          Activity* activity) {
   KernelSource source = first;
@@ -158,13 +158,13 @@ Pass prepare_second_pass(const KernelSource& first, const Problem& problem, cons
                       activity);
 }
 
-// The cubin, else the PTX with the zero that ends it.
+// Returns the cubin, otherwise the zero-terminated PTX.
 std::span<const char> device_code(const CompiledKernel& kernel) {
   if (!kernel.cubin.empty()) return kernel.cubin;
   return {kernel.ptx.c_str(), kernel.ptx.size() + 1};
 }
 
-// Those of the second pass, which are of the same file, beside the first's.
+// Adds the second pass' warnings, which are of the same file.
 void add(emulator::Result& result, emulator::Result&& second) {
   std::map<int, emulator::LineCounters> lines;
   for (const auto* part : {&result.lines, &second.lines}) {
@@ -184,7 +184,7 @@ void add(emulator::Result& result, emulator::Result&& second) {
   result.seconds += second.seconds;
 }
 
-// A few blocks say something of the result only where they compute all of a tile together.
+// A sample of blocks can be verified only if they compute a whole tile together.
 std::vector<Dim3> blocks_to_verify(const PreparedKernel& kernel, const Problem& problem) {
   if (kernel.source.shape.stream_k) {
     return StreamKSchedule(kernel.source.shape, problem).blocks_of_a_tile();
@@ -247,7 +247,7 @@ std::vector<Region> completed_regions(const PreparedKernel& kernel, const Proble
                                       const std::vector<Dim3>& blocks) {
   if (kernel.source.shape.stream_k)
     return StreamKSchedule(kernel.source.shape, problem).completed_by(blocks);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> blocks_of;  // each tile
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> blocks_of;  // per tile
   std::vector<Region> regions;
   for (const Dim3& block : blocks) {
     if (++blocks_of[{block.x, block.y}] < kernel.launch.grid.z) continue;
@@ -268,13 +268,12 @@ gpu::DeviceKernel on_device(const PreparedKernel& kernel) {
   return result;
 }
 
-// So many for each step along K of the elements that fall to one of a warp's lanes, and its share
-// of the block's for all else.
+// A number per step along K of one lane's elements, and the warp's share of the block's other work.
 std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem) {
   constexpr double for_one = 100, besides = 50e6, most = 1e18;
   const double tile = 1.0 * kernel.source.shape.tile_rows * kernel.source.shape.tile_columns;
   const double warps = std::ceil(static_cast<double>(kernel.launch.block.count()) / 32);
-  // A block that shares tiles has several.
+  // A block that shares tiles may have several.
   const double tiles =
       kernel.source.shape.stream_k
           ? std::ceil(static_cast<double>(StreamKSchedule(kernel.source.shape, problem).tiles()) /
@@ -307,7 +306,7 @@ std::vector<emulator::Argument> arguments_of(const std::vector<Parameter>& param
   return arguments;
 }
 
-// Not what C is filled with: a sum of these in C was written, but wrong.
+// Not C's poison: a sum of these values in C counts as written and wrong.
 std::vector<float> workspace_of(const PreparedKernel& kernel) {
   return std::vector<float>(static_cast<std::size_t>(kernel.workspace_floats),
                             std::numeric_limits<float>::quiet_NaN());

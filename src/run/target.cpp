@@ -8,7 +8,7 @@
 namespace gemm_tutor {
 namespace {
 
-// The limits to emulate, and whether they are those of the GPU that is there.
+// The limits to emulate, and whether they are those of this machine's GPU.
 Target emulated(const RunOptions& options, const gpu::Status& status) {
   if (!options.gpu.empty()) return {.gpu = find_gpu(options.gpu)};
   return {.gpu = status.available ? status.spec : find_gpu(default_gpu)};
@@ -18,18 +18,18 @@ Target emulated(const RunOptions& options, const gpu::Status& status) {
 
 Target choose_target(const RunOptions& options) {
   if (options.backend == Backend::emulator && !options.gpu.empty()) {
-    return {.gpu = find_gpu(options.gpu)};  // without a look at what this machine has
+    return {.gpu = find_gpu(options.gpu)};  // does not query this machine's GPU
   }
   const gpu::Status& status = gpu::status();
   const Target limits = emulated(options, status);
   if (options.backend == Backend::emulator) return limits;
 
-  // A file of the user's has another name, and a driver may call a known GPU by another full name.
+  // A user's GPU file has another name, and a driver may have another full name for a known GPU.
   const bool is_this_gpu = status.available && (limits.gpu.name == status.spec.name ||
                                                 limits.gpu.full_name == status.spec.full_name);
   if (is_this_gpu) {
     GpuSpec gpu = status.spec;
-    gpu.times = limits.gpu.times;  // which a file of the user's may have
+    gpu.times = limits.gpu.times;  // may be from a user's file
     return {.on_gpu = true, .gpu = gpu};
   }
   if (!options.backend) return limits;

@@ -20,7 +20,7 @@ std::int64_t written_in(const Problem& problem, std::span<const float> c, const 
   return written;
 }
 
-// The written part of each row, in strips without a gap.
+// The written parts of each row, as strips without gaps.
 std::vector<Region> written_strips(const Problem& problem, std::span<const float> c) {
   std::vector<Region> strips;
   for (int row = 0; row < problem.m; ++row) {

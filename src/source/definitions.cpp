@@ -62,14 +62,14 @@ namespace {
 
 // --- Functions
 
-// What comes before a brace that opens, from the end of the statement before it.
+// The tokens between the end of the previous statement and an opening brace.
 struct Head {
-  Tokens of_template;  // between its angles
+  Tokens of_template;  // between the template's angle brackets
   Tokens rest;
-  std::size_t parameters = 0;  // the "(" in the rest; its size where there is none
+  std::size_t parameters = 0;  // the "(" in the rest; its size if there is none
 };
 
-// The "(" of a function's parameters: not that of an attribute with arguments before its name.
+// Finds the "(" of a function's parameters, not that of an attribute before its name.
 std::size_t begin_of_parameters(Tokens head) {
   static const Words attributes = {"__launch_bounds__", "__attribute__", "__cluster_dims__"};
   std::size_t open = find(head, "(");
@@ -118,7 +118,7 @@ class FunctionReader {
       : code_(code), device_words_(device_words(directives)) {}
 
   std::vector<Function> functions() {
-    std::size_t statement = 0;  // where the current one begins
+    std::size_t statement = 0;  // start of the current one
     for (std::size_t at = 0; at < code_.size(); ++at) {
       if (code_[at].is(";")) {
         statement = at + 1;
@@ -147,7 +147,7 @@ class FunctionReader {
   }
 
  private:
-  // Words that make a function one for the device: CUDA's, and the file's own macros for them.
+  // Words that mark device functions: CUDA's, and the file's macros for them.
   static Words device_words(const std::vector<Tokens>& directives) {
     Words words = {"__global__", "__device__", "constexpr", "consteval"};
     for (const Tokens line : directives) {
@@ -221,7 +221,7 @@ std::optional<Macro> macro_of(Tokens line) {
   return macro;
 }
 
-// Of one that has no braces: where it ends, or a brace is.
+// Returns the end of a statement without braces, or the place of a brace.
 std::size_t end_of_statement(Tokens code) {
   const auto end = std::ranges::find_if(
       code, [](const Token& token) { return token.is(";") || token.is("{") || token.is("}"); });

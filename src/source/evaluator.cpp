@@ -51,7 +51,7 @@ class Evaluator {
   std::optional<Integer> binary(const Node& expression) const {
     const auto left = value(*expression.operands[0]);
     if (!left) return {};
-    // The right side of && and || counts only where the left does not decide.
+    // && and || evaluate the right side only if the left side does not decide.
     const bool is_or = expression.text == "||", is_logical = is_or || expression.text == "&&";
     if (is_logical && (left->value != 0) == is_or) return truth(is_or);
     const auto right = value(*expression.operands[1]);

@@ -22,7 +22,7 @@ IntegerType common_type(IntegerType a, IntegerType b) {
   return {a.bits, a.is_unsigned || b.is_unsigned};
 }
 
-// Of a signed type: nothing where it does not hold the value.
+// For a signed type: nothing if the value is out of range.
 std::optional<Integer> result(std::int64_t value, IntegerType type) {
   const Integer kept = Integer{value, {64, false}}.as(type);
   if (!type.is_unsigned && kept.value != value) return {};
@@ -48,7 +48,7 @@ std::optional<Integer> quotient(char operation, Integer a, Integer b) {
     const auto x = static_cast<std::uint64_t>(a.value), y = static_cast<std::uint64_t>(b.value);
     return result(static_cast<std::int64_t>(operation == '/' ? x / y : x % y), a.type);
   }
-  // C++ gives the remainder no value either where the quotient has none.
+  // In C++, the remainder is undefined if the quotient is.
   if (b.value == -1) {
     const auto negated = sum_or_product('-', {0, a.type}, a);
     return operation == '/' || !negated ? negated : Integer{0, a.type};
@@ -60,7 +60,7 @@ std::optional<Integer> shifted(char operation, Integer a, Integer b) {
   a = a.as(promoted(a.type));
   if (b.value < 0 || b.value >= a.type.bits) return {};
   const auto by = static_cast<int>(b.value);
-  // Since C++20 the bits that a left shift has no room for are lost, as those of unsigned types.
+  // Since C++20, a left shift discards bits that do not fit, also for signed types.
   if (operation == '<') {
     const auto bits = static_cast<std::uint64_t>(a.value) << by;
     return Integer{static_cast<std::int64_t>(bits), {64, true}}.as(a.type);

@@ -36,7 +36,7 @@ std::vector<Definition> definitions_of_template(const std::vector<Parameter>& pa
   return result;
 }
 
-// The tokens that are in none of those functions.
+// The tokens outside of those functions.
 template <typename Is>
 std::vector<Tokens> code_outside(const File& file, const Is& is_left_out) {
   const Tokens code = file.code;
@@ -69,7 +69,7 @@ std::optional<Integer> value_of_tokens(Tokens tokens, const Values& values) {
   });
 }
 
-// Each may be made of those before it.
+// Each may use those before it.
 Values constant_values(const File& file, const std::vector<Tokens>& code,
                        std::string_view name_expression) {
   Values values;
@@ -94,7 +94,8 @@ Values constant_values(const File& file, const std::vector<Tokens>& code,
   return values;
 }
 
-// Reads "[BM][BK + 1]" from `at` on, and moves `at` to its end. Nothing where an extent is unknown.
+// Parses "[BM][BK + 1]" at `at`, and moves `at` to its end. Returns nothing if an extent is not
+// known.
 std::optional<std::vector<std::int64_t>> extents_at(Tokens declared, std::size_t& at,
                                                     const Values& values) {
   std::vector<std::int64_t> extents;
@@ -159,7 +160,7 @@ Kernel::Kernel(std::string_view source, std::string_view name_expression)
 std::vector<SharedArray> shared_arrays(std::string_view source, std::string_view name_expression) {
   const File file(source);
   const Function* kernel = file.find_kernel(name_expression);
-  // Other kernels may call other arrays the same.
+  // Other kernels may have arrays of the same names.
   const auto is_other = [&](const Function& function) {
     return kernel && function.is_kernel && function.name != kernel->name;
   };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t nowhere = std::string_view::npos;
 
-// Longer ones before those they begin with.
+// Longer ones must be before their prefixes.
 constexpr auto punctuation = std::to_array<std::string_view>(
     {"<<=", ">>=", "...", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
      "!=",  "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"});
@@ -33,7 +33,7 @@ class Lexer {
  private:
   char at(std::size_t place) const { return place < source_.size() ? source_[place] : '\0'; }
 
-  // The length of a backslash and the line break after it; else 0.
+  // Returns the length of a backslash with a line break; otherwise 0.
   std::size_t splice_at(std::size_t place) const {
     if (at(place) != '\\') return 0;
     if (at(place + 1) == '\n') return 2;
@@ -76,7 +76,7 @@ class Lexer {
     return {.kind = kind, .text = source_.substr(at_, end - at_)};
   }
 
-  // Until `end`, or to the source's end where that is nowhere.
+  // Up to `end`, or to the source's end if there is no `end`.
   Token closed_by(Token::Kind kind, std::size_t end) const {
     Token token = until(kind, std::min(end, source_.size()));
     token.is_closed = end != nowhere;
@@ -106,7 +106,7 @@ class Lexer {
     return place == nowhere ? nowhere : place + what.size();
   }
 
-  // With the lines that continue this one.
+  // Including continued lines.
   std::size_t end_of_line() const {
     std::size_t end = at_;
     while (end < source_.size() && source_[end] != '\n') {
@@ -156,7 +156,7 @@ class Lexer {
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
   int line_ = 1;
-  int directives_ = 0, directive_ = 0;  // so far, and the current one
+  int directives_ = 0, directive_ = 0;  // number so far, and the current one
   bool begins_line_ = true, after_blank_ = false;
 };
 

@@ -7,7 +7,7 @@
 namespace gemm_tutor::source {
 namespace {
 
-constexpr std::size_t most_tokens = 200'000;  // that macros add to a body
+constexpr std::size_t most_tokens = 200'000;  // added by macros
 constexpr int deepest_expansion = 30;         // of macros in macros, or in their arguments
 
 class Expander {
@@ -43,7 +43,7 @@ class Expander {
   }
 
  private:
-  // False where that becomes too long.
+  // False if the result becomes too long.
   bool append_call(std::vector<Token>& result, const Macro& macro, const Token& call,
                    Tokens arguments) {
     std::vector<std::vector<Token>> values;

@@ -12,7 +12,7 @@ using Kind = Node::Kind;
 using Words = std::set<std::string_view>;
 
 constexpr int deepest_nesting = 60;  // of brackets, operators before operands, and statements
-constexpr int deepest_tree = 300;    // of operators one after the other
+constexpr int deepest_tree = 300;    // of a chain of operators
 constexpr int deepest_statements = 150;
 
 constexpr std::array binary_operators = {
@@ -59,7 +59,7 @@ class Parser {
     return true;
   }
   std::size_t close_of(std::size_t open) const { return std::min(closings_[open], end_); }
-  // The same; `at` itself for what opens nothing.
+  // The same; `at` if it is not an opening bracket.
   std::size_t close_of_bracket(std::size_t at) const {
     const bool opens = tokens_[at].is("(") || tokens_[at].is("[") || tokens_[at].is("{");
     return opens ? close_of(at) : at;
@@ -69,7 +69,7 @@ class Parser {
     return tokens_.subspan(begin, end - begin);
   }
 
-  // What is read within the tokens before `end`, as if there were no others; then these are passed.
+  // Parses only the tokens before `end`, and continues after them.
   template <typename Read>
   void within(std::size_t end, const Read& read) {
     const std::size_t outer = std::exchange(end_, end);
@@ -116,8 +116,8 @@ class Parser {
     return result;
   }
 
-  // Until `end`, separated by commas. What is no expression is passed, and parts the ones around
-  // it.
+  // Parses expressions up to `end`, separated by commas. It skips what is not an expression, which
+  // also separates expressions.
   Nodes sequence(std::size_t end, bool& is_clean) {
     Nodes result;
     is_clean = true;
@@ -134,7 +134,7 @@ class Parser {
     return result;
   }
 
-  // All until `end` as one.
+  // Parses everything up to `end` as one expression.
   NodePointer whole(std::size_t end) {
     const std::size_t begin = at_;
     bool is_clean = true;
@@ -143,7 +143,7 @@ class Parser {
     return node(opaque(from(begin), std::move(all)));
   }
 
-  // Of brackets at `at_`, after which it continues.
+  // Parses the contents of the brackets at `at_`, and continues after them.
   Nodes in_brackets(bool& is_clean) {
     const std::size_t close = close_of(at_++);
     Nodes result = sequence(close, is_clean);
@@ -221,7 +221,7 @@ class Parser {
     return postfix(primary());
   }
 
-  // What follows an operand: subscripts, calls, members, ++ and --.
+  // Parses what follows an operand: subscripts, calls, members, ++ and --.
   NodePointer postfix(NodePointer operand) {
     const std::size_t begin = operand->tokens.empty() ? at_ : at_ - operand->tokens.size();
     for (;;) {
@@ -272,10 +272,11 @@ class Parser {
     }
     if (is("[")) return lambda();
     if (is_name()) return name();
-    return node(opaque({}));  // which the caller passes
+    return node(opaque({}));  // the caller skips it
   }
 
-  // "unsigned int", if that is what is here; nothing, and nowhere else, if not.
+  // Parses an integer type such as "unsigned int". If there is none, returns nothing and does not
+  // move.
   std::string accept_integer_type() {
     const std::size_t begin = at_;
     std::string name, longest;
@@ -317,7 +318,7 @@ class Parser {
     return node(opaque(from(begin), list_of(std::move(inner), std::move(operand))));
   }
 
-  // Of "(x)", which is "int"'s or a static_cast's.
+  // Parses the operand "(x)" of "int(x)" or of a static_cast.
   NodePointer argument_of_cast() {
     bool is_clean = true;
     const std::size_t begin = at_;
@@ -365,7 +366,7 @@ class Parser {
     return node(opaque(from(begin), parenthesised(list_of(std::move(operand)))));
   }
 
-  // Each in parentheses of its own, as those of an opaque call are not kept.
+  // Each has its own parentheses, because those of an opaque call are not kept.
   static Nodes parenthesised(Nodes operands) {
     for (NodePointer& operand : operands) {
       const Tokens tokens = operand->tokens;
@@ -374,8 +375,8 @@ class Parser {
     return operands;
   }
 
-  // Where the template arguments end that begin at a "<"; `end_` for an operator, which is what it
-  // is before anything but "…>(".
+  // Returns the end of the template arguments that begin at a "<"; `end_` if it is an operator. It
+  // is an operator unless "…>(" follows.
   std::size_t end_of_template_arguments() const {
     if (!is("<")) return end_;
     const std::size_t close = at_ + closing_angle(between(at_, end_), 0);
@@ -428,7 +429,7 @@ class Parser {
 
   // --- Statements
 
-  // Those before `end`; none where they are nested too deeply.
+  // Parses the statements before `end`; none if they are nested too deeply.
   Statements nested_statements(std::size_t end) {
     Statements result;
     if (++statement_depth_ <= deepest_statements) {
@@ -439,7 +440,7 @@ class Parser {
     return result;
   }
 
-  // As a statement's body, which may be one in braces.
+  // Parses a statement's body: one statement, or several in braces.
   Statements body() {
     Statements result;
     if (at_ == end_) return result;
@@ -452,7 +453,7 @@ class Parser {
     return result;
   }
 
-  // After the ";" that ends a statement.
+  // Moves after the ";" that ends a statement.
   std::size_t end_of_statement() const {
     for (std::size_t at = at_; at < end_; ++at) {
       if (tokens_[at].is(";")) return at + 1;
@@ -505,7 +506,7 @@ class Parser {
     at_ = std::min(close + 1, end_);
   }
 
-  // The parentheses after a keyword; false where there are none.
+  // Parses the parentheses after a keyword; false if there are none.
   bool pass_to_parentheses() {
     while (at_ < end_ && !is("(")) ++at_;
     return at_ < end_;
@@ -532,7 +533,7 @@ class Parser {
     result.body_tokens = from(begin);
   }
 
-  // Between the parentheses of a for.
+  // Parses the parentheses of a for.
   void read_header(Statement& result) {
     const std::size_t first = end_of_statement();
     if (first == at_ || !tokens_[first - 1].is(";")) return;
@@ -569,7 +570,7 @@ class Parser {
     if (at_ < end_) ++at_;
   }
 
-  // A declaration or expressions, of all tokens before the end.
+  // Parses all tokens before the end as a declaration or as expressions.
   void read_simple(Statement& result) {
     const std::size_t begin = at_;
     if (read_type(result)) {
@@ -583,7 +584,7 @@ class Parser {
     result.expressions = sequence(end_, is_clean);
   }
 
-  // False where it is not followed by what is declared.
+  // False if no declarator follows.
   bool read_type(Statement& result) {
     bool has_type = false;
     for (; at_ < end_; ++at_) {
@@ -615,7 +616,7 @@ class Parser {
     return true;
   }
 
-  // "std::size_t", "unsigned long", "ns::Tile", "Pair<int>": words that another one may follow.
+  // Parses a type: "std::size_t", "unsigned long", "ns::Tile", "Pair<int>".
   bool read_type_name(Statement& result) {
     static const Words no_types = {"return", "delete", "new", "throw", "asm", "sizeof", "operator"};
     const std::size_t begin = at_;
@@ -677,7 +678,7 @@ class Parser {
         result.value = node(of(Kind::list, from(begin), "", std::move(all)));
       }
     }
-    // What is not understood is passed.
+    // Skips what it does not understand.
     for (; at_ < end_ && !is(","); ++at_) at_ = std::min(close_of_bracket(at_), end_ - 1);
   }
 

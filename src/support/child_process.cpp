@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto between_looks = 50ms;
-constexpr int could_not_begin = 127;  // as a shell says it
+constexpr int could_not_begin = 127;  // as in shells
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool address_space_is_ours = false;
@@ -55,7 +55,7 @@ Error no_process(const char* what) {
           "Check that there is room for temporary files, and memory for another process."};
 }
 
-// A file descriptor, closed with this object.
+// A file descriptor. The destructor closes it.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -81,7 +81,7 @@ struct Pipe {
   Descriptor to_read, to_write;
 };
 
-// Neither end is open in a program that another thread starts meanwhile.
+// A program that another thread starts at the same time does not inherit either end.
 Pipe make_pipe() {
   std::array<int, 2> ends;
 #ifdef __linux__
@@ -94,8 +94,8 @@ Pipe make_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// A file without a name that holds `text`: a pipe would have to be fed, by one that may be killed
-// when nobody reads.
+// A file without a name that contains `text`. With a pipe, this process would have to write, and
+// could be killed if the child does not read.
 Descriptor file_with(const std::string& text, const fs::path& directory) {
   std::string name = (directory / "input-XXXXXX").string();
   Descriptor file(mkstemp(name.data()));
@@ -115,12 +115,12 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 rlim_t processor_seconds(double seconds) {
-  constexpr double room = 2;  // the clock on the wall is the first to end it
+  constexpr double room = 2;  // the wall-clock limit is reached first
   return static_cast<rlim_t>(std::ceil(seconds + room));
 }
 
-// What the child needs between fork() and exec(), made before: there it may call nothing that
-// allocates or locks.
+// What the child needs between fork() and exec(). It is made before, because the child must not
+// call functions that allocate or lock.
 struct Start {
   std::string program, directory;
   std::vector<std::string> argument_texts, environment_texts;
@@ -177,10 +177,10 @@ void leave_session(pid_t parent) {
   _exit(could_not_begin);
 }
 
-// A child that is running, killed and waited for at the latest when this object goes.
+// A running child. The destructor kills it and waits for it.
 class Child {
  public:
-  template <typename Work>  // which does not return
+  template <typename Work>  // must not return
   explicit Child(Work work) : process_(fork()) {
     if (process_ < 0) throw no_process("fork");
     if (process_ == 0) work();
@@ -188,20 +188,20 @@ class Child {
   ~Child() { wait_killed(); }
   Child(const Child&) = delete;
 
-  // True once it is over, and with it all of its session; then how() is what waitpid() says.
+  // True if it and its session have ended. Then how() is the status of waitpid().
   bool is_over() {
     siginfo_t state{};
     const bool ended =
         !over_ &&
         waitid(P_PID, static_cast<id_t>(process_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
         state.si_pid == process_;
-    if (ended) wait_killed();  // it keeps its number until it is waited for
+    if (ended) wait_killed();  // its process id stays valid until the wait
     return over_;
   }
   void wait_killed() {
     if (over_) return;
     kill(-process_, SIGKILL);
-    kill(process_, SIGKILL);  // where it has no session of its own yet
+    kill(process_, SIGKILL);  // it may not have its own session yet
     while (waitpid(process_, &how_, 0) < 0 && errno == EINTR) continue;
     over_ = true;
   }
@@ -213,12 +213,12 @@ class Child {
   int how_ = 0;
 };
 
-// One of the two streams of a child, read as far as it is kept.
+// One of the child's two output streams.
 struct Stream {
   Descriptor pipe;
   std::size_t most;
   std::string text;
-  bool has_more = false;  // than was kept
+  bool has_more = false;  // there was more than is kept
 };
 
 void read_some(Stream& stream) {
@@ -254,7 +254,7 @@ void set_end(ChildResult& result, int how) {
   }
 }
 
-// Why it must not go on, if it must not.
+// The reason to end the child, if there is one.
 bool must_end(const ChildLimits& limits, const std::function<bool()>& stop, const Stream& output,
               Clock::time_point begin, ChildResult& result) {
   using End = ChildResult::End;
@@ -269,7 +269,7 @@ bool must_end(const ChildLimits& limits, const std::function<bool()>& stop, cons
   return result.end != End::exited;
 }
 
-// Reads what the child writes until it is over, or until it must end.
+// Reads the child's output until it ends or must be ended.
 ChildResult wait_for(Child& child, Descriptor output_pipe, Descriptor error_pipe,
                      const ChildLimits& limits, const std::function<bool()>& stop) {
   const auto begin = Clock::now();

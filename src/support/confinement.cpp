@@ -18,7 +18,7 @@ namespace gemm_tutor {
 
 namespace {
 
-// The first version's; a later kernel has more, and knows these.
+// The access rights of the first version. Later kernels have more, and accept these.
 constexpr std::uint64_t reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 constexpr std::uint64_t writing = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
                                   LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |
@@ -27,11 +27,11 @@ constexpr std::uint64_t everything = reading | writing | LANDLOCK_ACCESS_FS_EXEC
                                      LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_SOCK |
                                      LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |
                                      LANDLOCK_ACCESS_FS_MAKE_SYM;
-// A rule for a file may hold no other.
+// A rule for a file may have only these.
 constexpr std::uint64_t of_files =
     LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE;
 
-// False where there is such a file but no rule for it can be made.
+// Returns false if the file exists but no rule can be made for it.
 bool allow(int rules, const std::filesystem::path& path, std::uint64_t access) {
   const int file = open(path.c_str(), O_PATH | O_CLOEXEC);
   if (file < 0) return true;
@@ -46,8 +46,7 @@ bool allow(int rules, const std::filesystem::path& path, std::uint64_t access) {
   return allowed;
 }
 
-// What the system starts a program with: the one that this program was started with. Empty where
-// it needs none.
+// Returns the loader that this program was started with. Empty if it has none.
 std::filesystem::path loader() {
   std::filesystem::path path;
   dl_iterate_phdr(
@@ -58,7 +57,7 @@ std::filesystem::path loader() {
           *static_cast<std::filesystem::path*>(found) =
               reinterpret_cast<const char*>(object->dlpi_addr + header.p_vaddr);
         }
-        return 1;  // the first object is the program
+        return 1;  // only look at the first object, which is the program
       },
       &path);
   return path;

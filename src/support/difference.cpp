@@ -15,7 +15,7 @@ bool is_next(const Match& match, const Match& next) {
   return next.before == match.before + 1 && next.now == match.now + 1;
 }
 
-// Without those runs of neighbours that have no letter and are between changes.
+// Removes runs of neighbouring matches without letters that are between changes.
 std::vector<Match> readable(const std::vector<Match>& matches,
                             const std::vector<std::string>& before,
                             const std::vector<std::string>& now) {
@@ -37,7 +37,7 @@ std::vector<Match> readable(const std::vector<Match>& matches,
 }  // namespace
 
 std::vector<Match> best_alignment(std::size_t before, std::size_t now, const PairWorth& worth) {
-  // What is left from two places on is worth at best.
+  // The largest worth of the rest, from two indices on.
   std::vector<std::vector<int>> rest(before + 1, std::vector<int>(now + 1));
   for (std::size_t i = before; i-- > 0;) {
     for (std::size_t j = now; j-- > 0;) {
@@ -64,7 +64,7 @@ std::vector<Edit> difference(const std::vector<std::string>& before,
   };
   std::vector<Match> matches =
       readable(best_alignment(before.size(), now.size(), worth), before, now);
-  matches.push_back({before.size(), now.size()});  // the ends
+  matches.push_back({before.size(), now.size()});  // the lists' ends
 
   std::vector<Edit> result;
   std::size_t i = 0, j = 0;

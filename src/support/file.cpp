@@ -34,7 +34,7 @@ bool write_file(const fs::path& path, std::string_view contents, std::error_code
   return file.good();
 }
 
-// A rename asks only for the directory's permission.
+// Renaming needs only the directory's permission.
 bool may_replace(const fs::path& path, std::error_code& error) {
   if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 || errno == ENOENT) return true;
   error = last_error();
@@ -46,7 +46,7 @@ fs::path from_environment(const char* variable) {
   return value ? value : "";
 }
 
-// The XDG base directory specification has a relative path ignored.
+// The XDG base directory specification says that relative paths are ignored.
 fs::path base_directory(const char* variable, const char* below_home) {
   if (const fs::path given = from_environment(variable); given.is_absolute()) return given;
   const fs::path home = from_environment("HOME");
@@ -68,7 +68,7 @@ std::optional<std::string> read_file(const fs::path& path) {
     file.read(part.data(), part.size());
     contents.append(part.data(), file.gcount());
   } while (file);
-  if (file.bad()) return {};  // a directory, for one
+  if (file.bad()) return {};  // for example, a directory
   return contents;
 }
 
@@ -110,7 +110,7 @@ bool write_all(int file, std::string_view text) {
 }
 
 fs::path without_links(fs::path path) {
-  constexpr int most_links = 40;  // as many as Linux follows
+  constexpr int most_links = 40;  // as on Linux
   std::error_code error;
   for (int links = 0; links < most_links && fs::is_symlink(path, error); ++links) {
     path = path.parent_path() / fs::read_symlink(path, error);

@@ -30,9 +30,9 @@ fs::path directory_of(const fs::path& path) {
 
 }  // namespace
 
-// What differs between one save of a file and the next.
+// The properties of a file that change when it is saved.
 struct FileWatch::State {
-  std::optional<fs::file_time_type> written;  // nothing where there is no file
+  std::optional<fs::file_time_type> written;  // nothing if there is no file
   std::uintmax_t bytes = 0;
 
   explicit State(const fs::path& path) {
@@ -47,7 +47,7 @@ struct FileWatch::State {
 
 #ifdef __linux__
 
-// The directory is watched, not the file: most editors save by renaming a new file over the old.
+// Watches the directory, not the file, because most editors save by renaming a new file.
 struct FileWatch::Notifier {
   int descriptor = -1;
   std::string name;
@@ -67,7 +67,7 @@ struct FileWatch::Notifier {
     return notifier;
   }
 
-  // Whether one of the events that have come is of the file.
+  // True if one of the events is about the file.
   bool take_events() const {
     alignas(inotify_event) char events[4096];
     bool found = false;

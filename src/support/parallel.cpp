@@ -42,7 +42,7 @@ void parallel_for(std::int64_t count, int threads,
   try {
     for (int worker = 1; worker < workers; ++worker) others.emplace_back(run, worker);
   } catch (const std::system_error&) {
-    // The system gives no more threads: those there are do all the work.
+    // The system has no more threads. The existing ones do the work.
   }
   run(0);
   for (std::thread& other : others) other.join();

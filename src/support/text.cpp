@@ -13,7 +13,7 @@ namespace {
 
 // Characters inserted, deleted, replaced, or swapped with the next (optimal string alignment).
 std::size_t edit_distance(std::string_view from, std::string_view to) {
-  constexpr std::size_t longest_word = 200;  // that somebody may have mistyped
+  constexpr std::size_t longest_word = 200;  // longer words are not compared
   if (std::max(from.size(), to.size()) > longest_word) return from.size() + to.size();
   std::vector<std::vector<std::size_t>> distance(from.size() + 1,
                                                  std::vector<std::size_t>(to.size() + 1));
@@ -34,7 +34,7 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
   return distance[from.size()][to.size()];
 }
 
-// The smaller, the likelier.
+// Smaller is more likely.
 auto unlikeliness(const std::string& word, const std::string& candidate) {
   const std::string name = lower_case(candidate);
   return std::tuple(!name.starts_with(word), name.find(word) == name.npos,

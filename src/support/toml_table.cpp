@@ -17,12 +17,12 @@ std::optional<int> whole_number_of(const toml::node& node, int least) {
   return static_cast<int>(*value);
 }
 
-// Empty for a value that is not a text, or is an empty one.
+// Returns nothing unless the value is a non-empty text.
 std::string text_of(const toml::node& node) {
   return std::string(trimmed(node.value_exact<std::string>().value_or("")));
 }
 
-// A text, or a whole number. Empty for anything else.
+// Returns a text or a whole number as text; nothing for other values.
 std::string expression_of(const toml::node& node) {
   const auto number = node.value_exact<std::int64_t>();
   return number ? std::to_string(*number) : text_of(node);
@@ -39,7 +39,7 @@ Error FilePlace::error(const std::string& what, std::string help) const {
 }
 
 toml::table parse_toml(std::string_view text, const std::string& file) {
-  // The library reads a key such as a.b.c by recursion, and sets no limit to it.
+  // The library reads a key such as a.b.c by recursion without a limit.
   constexpr int most_dots = 5000;
   if (std::ranges::count(text, '.') > most_dots) {
     throw FilePlace{file, 1}.error(
@@ -97,7 +97,7 @@ int TomlTable::whole_number_or(std::string_view key, int otherwise) {
 }
 
 double TomlTable::number(std::string_view key, double least, double most) {
-  const auto value = required(key)->value<double>();  // of a whole number, too
+  const auto value = required(key)->value<double>();  // also for a whole number
   if (value && *value >= least && *value <= most) return *value;
   throw place(key).error(fmt::format("'{}' must be a number from {} to {}", key, least, most));
 }

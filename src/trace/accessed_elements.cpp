@@ -62,7 +62,7 @@ bool AccessedElements::is_matrix(const Node& expression) const {
          variable->value->value == 0;
 }
 
-// What a function may access that is given "from + row * K".
+// Adds the element that a function with the argument "from + row * K" may access.
 void AccessedElements::add_argument(const Node& argument) {
   if (argument.has_effects || argument.kind == Node::Kind::unary) return;
   const auto place = values_.pointed(argument);
@@ -72,7 +72,7 @@ void AccessedElements::add_argument(const Node& argument) {
                  {Worked::Kind::element, place->base, place->filled, {place->place.value}, {}, {}});
 }
 
-// What a pointer points to, where that is accessed.
+// Adds the element that a pointer points to.
 void AccessedElements::add_element_of(int line, const Variable& pointer, Worked worked) {
   const bool may_move = pointer.value->value != 0 || worked.name != pointer.matrix;
   const auto step = options_.step_of_place && may_move

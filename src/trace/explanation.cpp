@@ -29,7 +29,7 @@ bool has_word(const std::string& text, std::string_view word) {
   return std::ranges::find(tokens, word, &source::Token::text) != tokens.end();
 }
 
-// What a lane wants: "float"; "float4" where the kernel has such, else "16-byte value".
+// The type of a lane's access: "float"; "float4" if the kernel uses it, otherwise "16-byte value".
 std::string unit(const Trace& trace, int bytes) {
   if (bytes == 4) return "float";
   if (bytes == 1) return "byte";
@@ -112,7 +112,7 @@ std::string sharing(const Access& access, std::size_t distinct) {
                       : fmt::format(" (each for {} lanes)", lanes / distinct);
 }
 
-// What becomes of the bytes that no lane wants.
+// Says what happens with bytes that no lane uses.
 const char* unused(const Access& access) {
   return access.store ? "what is between them in their sectors is not written"
                       : "what is between them is moved unused";
@@ -232,7 +232,7 @@ std::string padded_rows(const Trace& trace, const Access& access, const SharedPi
   return text;
 }
 
-// What four requests of a float cost each, and one of a float4 in their place.
+// The costs of four requests of a float each, and of one request of a float4.
 struct Widening {
   std::uint32_t apart = 0, together = 0;
 };
@@ -264,7 +264,7 @@ std::optional<Widening> widening(const Trace& trace, const Access& access) {
   return result.together < result.apart ? std::optional(result) : std::nullopt;
 }
 
-// The word wanted of the busiest bank first, and how many others there are.
+// The first word of the busiest bank, and the number of its other words.
 std::string busiest_bank(const Access& access, const SharedPicture& picture) {
   const auto longest = std::ranges::max_element(
       picture.groups, {}, [](const GroupPicture& group) { return group.passes.size(); });
@@ -285,7 +285,7 @@ std::string why_one_lane(const Trace& trace, const Access& access) {
                      unit(trace, access.bytes));
 }
 
-// All lanes want the same.
+// All lanes have the same address.
 std::string why_one_place(const Trace& trace, const Access& access, std::string_view how) {
   const std::string all = all_lanes(std::popcount(access.active));
   if (!access.store) {

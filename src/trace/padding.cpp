@@ -19,8 +19,8 @@ using emulator::SharedArray;
 
 constexpr std::int64_t most_padding = 16;  // half of the banks
 
-// Of padding for each row, in floats, so that all arrays together are no more than a block may
-// declare on any GPU.
+// The most floats of padding per row, so that all arrays together fit into the shared memory that a
+// block may declare on any GPU.
 std::int64_t padding_that_fits(const std::vector<SharedArray>& arrays, const SharedArray& padded) {
   std::int64_t free = GpuSpec().shared_bytes_per_block;
   for (const SharedArray& array : arrays) free -= static_cast<std::int64_t>(array.bytes);

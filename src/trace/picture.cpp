@@ -21,7 +21,7 @@ constexpr int sector_bytes = 32, line_bytes = 128, banks = 32;
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// A place in floats, by the extents: only the first index may be beyond its own.
+// Converts an offset in floats to indices. Only the first index may be out of bounds.
 std::vector<std::int64_t> indices_of(std::int64_t place, const std::vector<std::int64_t>& extents) {
   std::vector<std::int64_t> indices;
   for (std::size_t d = extents.size(); d-- > 1;) {
@@ -130,7 +130,7 @@ SharedPicture draw_shared(const Trace& trace, const Access& access, Paddings& pa
     picture.wavefronts += passes;
     picture.conflicts += passes - 1;
     for (const PassPicture& pass : group.passes) {
-      if (access.store) continue;  // which brings nothing to anybody
+      if (access.store) continue;  // stores do not broadcast
       picture.broadcasts += static_cast<int>(std::ranges::count_if(
           pass.words, [](const BankWord& word) { return std::popcount(word.lanes) > 1; }));
     }
@@ -152,7 +152,7 @@ std::string Element::text() const {
 }
 
 bool AccessPicture::is_costly() const {
-  if (misaligned != 0) return false;  // but wrong
+  if (misaligned != 0) return false;  // it is wrong, not costly
   if (const GlobalPicture* of_global = global()) {
     return static_cast<int>(of_global->sectors.size()) > of_global->least_sectors;
   }
@@ -197,7 +197,7 @@ std::uint32_t lanes_outside(const Trace& trace, const Access& access) {
   for (const int lane : lanes_of(access.active)) {
     const std::uint64_t offset = access.offsets[static_cast<std::size_t>(lane)];
     const std::uint64_t end = end_of(trace, access, offset);
-    // What a joined load has of more than its parts, nobody uses.
+    // Words of a joined load that are not in its parts are not used.
     const auto bytes = static_cast<std::uint64_t>(access.joined > 1 ? 1 : access.bytes);
     if (offset >= end || end - offset < bytes) outside |= 1u << lane;
   }

@@ -33,7 +33,7 @@ std::string list(const std::set<int>& lines) {
   return join(numbers);
 }
 
-// Why an access may be missing that one would expect; "" where the kernel did not fail.
+// Explains why an expected access may be missing; "" if the kernel did not fail.
 std::string failure(const Trace& trace) {
   if (trace.findings.empty()) return "";
   const emulator::Finding& first = trace.findings.front();

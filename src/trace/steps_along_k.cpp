@@ -73,9 +73,8 @@ std::vector<std::int64_t> columns_of_steps(const std::vector<std::int64_t>& orde
   return columns;
 }
 
-// Of each asynchronous store to shared memory, that of what it loads with the same instruction,
-// which is the access before it. One that loads nothing, and stores zeros, has none, and goes with
-// the copy before.
+// The step of an asynchronous store to shared memory is that of its load, which is the access
+// before it. A copy that stores zeros has no load, and has the step of the previous copy.
 std::vector<std::optional<std::int64_t>> steps_of_copies(const Trace& trace,
                                                          const StepsAlongK& steps) {
   const std::vector<Access>& accesses = trace.result.accesses;

@@ -47,7 +47,7 @@ struct Rectangle {
   Run columns;
 };
 
-// Rows that have the same run below one another become one.
+// Joins consecutive rows with the same range.
 std::vector<Rectangle> rectangles(
     const std::map<std::int64_t, std::set<std::int64_t>>& columns_by_row) {
   std::vector<Rectangle> result;
@@ -104,7 +104,7 @@ class ThreadAccesses {
     }
   }
 
-  // Those of a step, and those of none, in the order in which they first came.
+  // Accesses of the step and those without a step, in the order of their first occurrence.
   std::vector<LineAccess> at_step(std::int64_t step) const {
     std::vector<LineAccess> result;
     for (const Gathered& gathered : gathered_) {
@@ -155,7 +155,7 @@ class ThreadAccesses {
 
 // --- The lines that were worked out
 
-// A[135171] as the row and the column that it is; false for what the thread did not access.
+// Converts A[135171] to row and column. False if the thread did not access the element.
 bool settle_element(Worked& worked, const Trace& trace, const std::vector<NamedMatrix>& matrices,
                     const ThreadAccesses& accesses) {
   const auto named = std::ranges::find(matrices, worked.name, &NamedMatrix::name);
@@ -172,7 +172,7 @@ bool settle_element(Worked& worked, const Trace& trace, const std::vector<NamedM
   return !trace.result.all_accesses || accesses.touched().contains(element.array, element.indices);
 }
 
-// "A[137][3]" for the place that a pointer points to, where the matrix has it.
+// "A[137][3]" for the element that a pointer points to, if it is in the matrix.
 void settle_pointer(Worked& worked, const Trace& trace, const std::vector<NamedMatrix>& matrices) {
   const auto element = element_of_place(trace, matrices, worked.matrix, worked.values[0]);
   if (element) worked.results = {element->text()};

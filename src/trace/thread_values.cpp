@@ -16,7 +16,7 @@ bool is_at(Tokens tokens, std::size_t at, std::string_view text) {
   return at < tokens.size() && tokens[at].is(text);
 }
 
-// Something is assigned to the name at `at`, or a reference to it is passed on.
+// True if the name at `at` is assigned to, or passed by reference.
 bool is_assigned(Tokens tokens, std::size_t at) {
   static const ThreadValues::Names operators = {
       "++", "--", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
@@ -68,7 +68,7 @@ void ThreadValues::define(const source::Kernel& kernel, const ThreadWalkOptions&
   for (const auto& [name, value] : options.names) {
     environment.file_scope()[name] = {.value = value, .along_k = name == options.depth_name};
   }
-  // Twice, as a macro may be made of what comes after it.
+  // Twice, because a macro may use later definitions.
   for (int round = 0; round < 2; ++round) {
     for (const source::Definition& one : kernel.definitions) {
       if (const auto value = value_of(one.value.get()))
@@ -210,7 +210,7 @@ bool ThreadValues::goes_along_k(Tokens tokens) const {
   });
 }
 
-// Tokens are looked through once, however often the walk reaches them.
+// Caches the result, because the walk may reach the same tokens often.
 const ThreadValues::Names& ThreadValues::assigned_in(Tokens tokens) {
   const auto [place, is_new] = assigned_.try_emplace({tokens.data(), tokens.size()});
   if (!is_new) return place->second;

@@ -97,7 +97,8 @@ class Walker {
     }
   }
 
-  // For example a while loop: its body, where nothing that it assigns is known.
+  // For example a while loop: walks through its body with unknown values of all names that it
+  // assigns.
   void unknown_iterations(const Statement& statement) {
     values_.forget_assigned(statement.tokens);
     perhaps(statement.body);
@@ -105,7 +106,8 @@ class Walker {
     values_.forget_assigned(statement.tokens);
   }
 
-  // What may not be executed: whether it leaves its loop, or returns, is then not known.
+  // Statements that may not be executed. Then it is not known whether they leave the loop or
+  // return.
   void perhaps(const Statements& statements) {
     const Flow flow = in_scope(statements);
     if (flow == Flow::returns) may_return_ = true;
@@ -148,7 +150,7 @@ class Walker {
     });
     const bool depends_on_k =
         !loop.expressions.empty() && values_.goes_along_k(loop.expressions.front()->tokens);
-    // What comes after a loop whose pointers went along K is what is left of a step.
+    // Code after a loop with pointers that move along K handles the last step.
     const bool is_along_k = depends_on_k && !inside_k_ && !pointers_went_ && !evaluates_;
     ++loops_;
     const Flow flow = is_along_k ? loop_along_k(loop) : other_loop(loop);
@@ -157,7 +159,7 @@ class Walker {
     return flow == Flow::returns ? flow : Flow::goes_on;
   }
 
-  // The loop's body changes something that is known, with which its next iteration then begins.
+  // True if the loop's body changes a known value that its next iteration uses.
   bool carries(const Statement& loop) {
     const std::string own = variable_of(loop);
     return std::ranges::any_of(values_.assigned_in(loop.body_tokens), [&](std::string_view name) {
@@ -166,7 +168,7 @@ class Walker {
     });
   }
 
-  // What it changes may matter when it is over.
+  // Its changes may be used after the loop.
   bool matters_after(const Statement& loop) {
     if (calls_ > 0 || loops_ > 1) return true;
     const Token* end = loop.tokens.data() + loop.tokens.size();
@@ -243,8 +245,8 @@ class Walker {
     return count;
   }
 
-  // Where the first known pointer into A that a loop's body moves points to: A is the one of the
-  // matrices whose step is known there.
+  // Returns the place of the first known pointer that the loop's body moves, into a matrix whose
+  // step is known there (A).
   std::optional<std::int64_t> step_of_pointers(const Statement& loop) {
     if (!options_.step_of_place) return {};
     for (const std::string_view name : values_.assigned_in(loop.body_tokens)) {
@@ -257,7 +259,7 @@ class Walker {
     return {};
   }
 
-  // The iteration that computes, or loads, what the step asked for takes.
+  // The iteration that computes or loads the requested step.
   std::int64_t iteration_of_step(const Statement& loop) {
     // Step 0 has column 0 of A, which a loop that goes downward reaches last.
     if (change_ < 0) return count_of(loop).value_or(0) - 1 - options_.step;
@@ -276,7 +278,7 @@ class Walker {
     return flow;
   }
 
-  // No iteration begins with what another one's body did: only the one asked for is followed.
+  // The iterations are independent, so only the requested one is followed.
   Flow jump_along_k(const Statement& loop) {
     static const Words leaving = {"break", "return", "goto"};
     const bool starts_at_zero = value_of_variable(loop) == 0;
@@ -302,9 +304,9 @@ class Walker {
     return Flow::goes_on;
   }
 
-  // The body changes what its next iteration begins with, such as pointers that move on: each is
-  // followed, and the one that takes the step asked for is shown. What the one before it loads of
-  // that step is shown, too.
+  // The body changes values that the next iteration uses, such as pointers. So all iterations are
+  // followed, and the one of the requested step is shown, with the loads of that step in the
+  // previous iteration.
   Flow follow_along_k(const Statement& loop) {
     const auto first_step = step_of_pointers(loop);
     const std::int64_t wanted = first_step ? options_.step - *first_step : iteration_of_step(loop);

@@ -36,7 +36,7 @@ void add_owner(Owner& owner, int warp, int thread) {
   owner.several_threads |= owner.thread != thread;
 }
 
-// The tile's element at that place, if it has it.
+// The tile's owner at that element, if it is in the tile.
 void add_element(TileOwners& tile, const Element& element, int warp, int thread) {
   const Region& region = tile.region;
   const auto [row, column] = std::pair{element.indices[0], element.indices[1]};
@@ -71,8 +71,8 @@ std::optional<FirstPiece> first_piece(const Trace& trace) {
       first.steps == schedule.steps()};
 }
 
-// The block's first part of the workspace, where it leaves its sums of a tile that it shares, is
-// that tile. Nothing for what the block does for its other tiles alone.
+// Maps the block's first part of the workspace, where it stores its sums of a shared tile, to that
+// tile. Returns nothing for the block's other tiles.
 std::optional<Element> in_first_tile(const Trace& trace, const FirstPiece& piece, Element element) {
   if (element.array == "A" || element.array == "B") {
     const std::int64_t along_k = element.indices[element.array == "A" ? 1 : 0];

@@ -16,13 +16,13 @@
 namespace gemm_tutor {
 namespace {
 
-// Matrices for a few blocks at a time, which all write C. More would be a waste of memory: most of
-// the time goes into compiling.
+// A pool of matrices for a few emulations at the same time, which all write C. More would waste
+// memory, because most of the time is spent in compiling.
 class MatrixPool {
  public:
   explicit MatrixPool(const Problem& problem) : problem_(problem) {}
 
-  // Waits for some that are free. They are free again when their owner lets them go.
+  // Waits for free matrices. They become free when their owner releases them.
   std::shared_ptr<Matrices> take() {
     std::unique_lock lock(mutex_);
     returned_.wait(lock, [&] { return !free_.empty() || made_ < most; });

@@ -98,12 +98,12 @@ struct GpuTrials::Impl {
     return kernel.name_expression(settings, problem);
   }
 
-  // Says nothing of its progress: several threads are at it.
+  // Reports no progress, because several threads call it.
   PreparedKernel compiled_for(const Settings& settings, const Problem& size) const {
     return gemm_tutor::prepare(kernel_source(lesson, kernel, settings, size), size, gpu);
   }
 
-  // A map's elements stay where they are while others come and go.
+  // References to a map's elements stay valid.
   Ready& find(const Settings& settings) {
     const std::lock_guard lock(mutex);
     return all.at(name_of(settings));
@@ -138,7 +138,7 @@ struct GpuTrials::Impl {
     }
   }
 
-  // A first result, which is taken for right once it agrees with the reference and with cuBLAS.
+  // The first result. It is accepted as right if it agrees with the reference and with cuBLAS.
   void learn(std::vector<float> c) {
     require_right(problem, verify(problem, matrices.a, matrices.b, c, {}, {}, activity), "GPU");
     SameProduct first(problem, matrices.a, matrices.b, std::move(c));

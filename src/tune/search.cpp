@@ -19,7 +19,7 @@ namespace gemm_tutor {
 namespace {
 
 constexpr std::size_t finalists = 5;
-constexpr int rounds = 3;                     // that each finalist is measured in
+constexpr int rounds = 3;                     // measurements of each finalist
 constexpr double share_of_first_round = 0.8;  // of the budget
 
 double median_of(std::vector<double> values) {
@@ -33,8 +33,8 @@ double estimated_ms(const Candidate& candidate) {
                                : std::numeric_limits<double>::infinity();
 }
 
-// Prepares candidates in their order, on threads of its own, and not too far ahead of the one that
-// is waited for: what is prepared takes memory until it is measured.
+// Prepares candidates in order on other threads. It does not run far ahead of the current
+// candidate, because prepared candidates need memory until they are measured.
 class Preparation {
  public:
   Preparation(const std::vector<Candidate>& candidates, int threads, const Trials& trials)
@@ -106,7 +106,7 @@ class Preparation {
   std::thread thread_;  // the last: it uses what is above
 };
 
-// One search under way. `candidates_` keep their places until it is over: threads refer to them.
+// A running search. `candidates_` are not moved during the search, because threads refer to them.
 class Search {
  public:
   Search(std::vector<Candidate> candidates, const SearchRequest& request, const Trials& trials,
@@ -136,7 +136,7 @@ class Search {
  private:
   double elapsed() const { return request_.seconds() - begun_; }
 
-  // False where the time was over before the candidates were.
+  // False if the time was over before all candidates were measured.
   bool first_round() {
     Preparation preparation(order_, request_.threads, trials_);
     for (std::size_t i = 0; i < candidates_.size(); ++i) {

@@ -33,7 +33,7 @@ std::string span_html(const Span& span) {
   return name.empty() ? text : fmt::format("<span class=\"{}\">{}</span>", name, text);
 }
 
-// A page says nothing of the machine that it was made on: of a path the folder and the file.
+// A page must not show paths of this machine: shortens a path to its last folder and the file.
 std::string short_path(const std::string& path) {
   const std::filesystem::path file(path);
   return (file.parent_path().filename() / file.filename()).string();
@@ -332,8 +332,8 @@ std::string parts_html(const Parts& parts) {
   return html;
 }
 
-// The style sheet hides the answers: a page that holds no script can be put on any server of a
-// school.
+// The style sheet hides the answers. So the page needs no script, and any school's server can host
+// it.
 std::string html_page(const Document& document) {
   std::string body = header_html(document);
   if (!document.without_answers.empty()) {

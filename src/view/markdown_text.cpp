@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t text_columns = 100;
 
-// A formula keeps what it is made of; in the rest no character is a mark.
+// Escapes Markdown's characters outside of formulas.
 std::string escaped_markdown(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -31,7 +31,7 @@ std::string escaped_markdown(std::string_view text) {
 std::string code_markdown(const std::string& text, bool in_table) {
   std::string code = breakable(text);
   for (std::size_t at = 0; in_table && (at = code.find('|', at)) != code.npos; at += 2) {
-    code.insert(at, 1, '\\');  // a bar would end the cell
+    code.insert(at, 1, '\\');  // an unescaped bar would end the cell
   }
   return fmt::format("`{}`", code);
 }
@@ -284,7 +284,7 @@ std::string summary_html(const Line& line) {
   return html;
 }
 
-// What fails on purpose is marked for whoever runs a page's commands.
+// Commands that fail on purpose are marked for scripts that run a page's commands.
 std::string markdown_of(const Commands& commands) {
   std::vector<std::string> blocks;
   std::vector<std::string> lines;

@@ -15,7 +15,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int deepest = 64;  // parentheses in one another: more are no formula of the course
+constexpr int deepest = 64;  // nested parentheses; no formula of the course has more
 
 bool is_space(char c) { return c == ' ' || c == '\n'; }
 
@@ -45,8 +45,8 @@ constexpr std::array<std::string_view, 3> superscripts = {"²", "³", "ᵀ"};
 // A long text is looked through for a formula from each of its words on.
 constexpr std::size_t longest_formula = 400;
 
-// From the beginning of a text as far as a formula goes. Each function takes the longest part of
-// its kind, and nothing where there is none.
+// Parses the longest formula at the start of a text. Each function parses the longest part of its
+// kind; nothing if there is none.
 class Parser {
  public:
   Parser(std::string_view text, const FormulaNotation& notation, FormulaPlace place, bool in_text)
@@ -65,7 +65,7 @@ class Parser {
   }
 
  private:
-  // What is part of the formula so far. What is tried and is none is given back whole.
+  // The formula's parts so far. After a failed attempt, the parser returns to the earlier state.
   struct Taken {
     std::size_t end = 0;
     int operators = 0, telling = 0;
@@ -263,7 +263,7 @@ struct Found {
   std::size_t length = 0;
 };
 
-// Of a text from the beginning of a word on. A word that goes on with a hyphen ("N-th") is none.
+// Parses a formula that starts with a word. A word followed by a hyphen ("N-th") is not a formula.
 std::optional<Found> formula_in_text(std::string_view text, const FormulaNotation& notation) {
   Parser parser(text.substr(0, 2 * longest_formula), notation, FormulaPlace::in_line, true);
   const auto content = parser.equation();
@@ -297,7 +297,7 @@ std::string with_formulas(std::string_view text, const FormulaNotation& notation
   return result + plain(text.substr(done));
 }
 
-// A browser would begin a line with what is right after a formula.
+// Keeps punctuation with the formula, because a browser could break the line between them.
 std::size_t end_of_marks(std::string_view text, std::size_t from) {
   return std::min(text.find_first_not_of(".,;:)?", from), text.size());
 }

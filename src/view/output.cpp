@@ -16,7 +16,7 @@
 namespace gemm_tutor {
 namespace {
 
-// Without this a closed pipe would end the program before it could say its exit status.
+// Otherwise a closed pipe would end the program by a signal, without its exit status.
 void ignore_closed_pipes() {
 #ifdef SIGPIPE
   std::signal(SIGPIPE, SIG_IGN);

@@ -16,7 +16,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr char unbreakable_space = '\x1f';  // no printed character, and ASCII like the space it is
+constexpr char unbreakable_space = '\x1f';  // never printed, and one byte like a space
 constexpr int default_width = 80, least_width = 60, most_width = 100;
 
 std::string environment(const char* name) {
@@ -30,8 +30,8 @@ bool shows_color(int file_descriptor, ColorChoice choice) {
          environment("TERM") != "dumb";
 }
 
-// By the environment and not by setlocale(): a locale that is not installed still says what the
-// terminal shows.
+// Reads the environment and does not use setlocale(), because a locale that is not installed still
+// tells what the terminal can show.
 bool shows_unicode() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     std::string locale = environment(name);
@@ -93,9 +93,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-// Spaces beside cells[at] go until it takes no more columns with them than one did; returns where
-// it is then. One space stays at each side, except of an ellipsis in the midst: "b0 … b7" becomes
-// "b0...b7".
+// Removes spaces next to cells[at] until both together have their old width, and returns the new
+// index. One space stays on each side, except around an ellipsis: "b0 … b7" becomes "b0...b7".
 std::size_t make_room(std::vector<std::string>& cells, std::size_t at) {
   const auto is_space = [&](std::size_t i) { return i < cells.size() && cells[i] == " "; };
   const std::size_t kept = cells[at] == "..." && is_space(at + 1) ? 0 : 1;

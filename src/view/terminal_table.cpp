@@ -36,7 +36,7 @@ class TableLayout {
       for (const auto& row : table.rows) width = std::max(width, columns(text_of(row[i])));
       widths_.push_back(width);
     }
-    // What is missing for all columns to fit is taken from the bars.
+    // The bars are shortened so that all columns fit.
     for (std::size_t i = 0; i < widths_.size(); ++i) {
       const int missing = std::max(width_of(0, widths_.size()) - room, 0);
       if (table.columns[i].is_bar) widths_[i] = std::max(widths_[i] - missing, 0);

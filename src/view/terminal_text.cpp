@@ -21,7 +21,7 @@ bool has_drawing(const std::string& text) {
 constexpr int code_indentation = 4;
 constexpr std::string_view hard_break = "\n";
 
-// The address of a link follows its text in parentheses, unless the text says it.
+// A link's address is shown in parentheses after its text, unless it is in the text.
 Line with_addresses(const Line& line) {
   Line result;
   for (std::size_t i = 0; i < line.size();) {
@@ -210,7 +210,7 @@ class Renderer {
   void add(const Code& code) {
     std::vector<std::string> lines;
     int widest = 0;
-    // What would be left blank where it is read aloud is drawn with letters.
+    // For screen readers, boxes are replaced by letters.
     const bool is_drawn = terminal().spoken && std::ranges::any_of(code.lines, has_drawing);
     for (const std::string& text : code.lines) {
       lines.push_back(printable(text));

@@ -20,7 +20,7 @@ int decimals_of_three_digits(double value) { return value < 9.995 ? 2 : value < 
 
 int decimals_of_a_rate(double value) { return value < 99.95 ? 1 : 0; }
 
-// Thousands that leave one to three digits before the point, within the prefixes there are.
+// The power of 1,000 that leaves one to three digits before the point, limited by the prefixes.
 int thousands(double value) {
   return value > 0 ? std::clamp(static_cast<int>(std::floor(std::log10(value) / 3)), -3, 4) : 0;
 }

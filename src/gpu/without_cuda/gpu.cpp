@@ -1,4 +1,4 @@
-// In a build without the CUDA Toolkit's headers: there is no GPU.
+// For a build without the CUDA Toolkit's headers: there is no GPU.
 #include "gpu/gpu.hpp"
 
 #include "support/error.hpp"
