@@ -171,7 +171,7 @@ Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
 
 int run(int argc, const char* const* argv) noexcept try {
   CommandLine line;
-  // These words are still being typed: they are no command line yet.
+  // The words are not a complete command line yet.
   if (argc > 1 && std::string_view(argv[1]) == "complete") {
     write_all(stdout, completions(line.app, {argv + 2, argv + argc}));
     return static_cast<int>(ExitStatus::ok);

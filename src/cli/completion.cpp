@@ -209,7 +209,7 @@ std::vector<Candidate> candidates_at(const Place& place, const std::string& word
                              : values_of(*place.command, word.substr(0, equals + 1));
 }
 
-// A course that cannot be read adds nothing: who is typing sees no errors.
+// A course that cannot be read is ignored, because completion must not print errors.
 void load_course_of(const Place& place) try {
   const char* usual = std::getenv("GEMM_TUTOR_COURSE");
   const std::string directory = !place.course.empty() || !usual ? place.course : usual;

@@ -91,7 +91,7 @@ struct SolutionOptions {
   }
 };
 
-// What is wrong with the progress file, which never stops a command.
+// Reports a problem with the progress file. It never stops a command.
 void say_note(const std::string& notice) {
   if (!notice.empty()) write_all(stderr, "note: " + notice + "\n");
 }
@@ -150,7 +150,7 @@ bool has_tried(const Exercise& exercise, const Progress& progress) {
   return own != progress.exercises.end() && (own->second.solved || own->second.failed_checks > 0);
 }
 
-// What a teacher's grading would say of a file before it looks at anything else.
+// Returns why a teacher's grading would reject the file.
 std::string warning_of(const CheckReport& report) {
   const std::string refusal = screened(report.source).refusal;
   return refusal.empty() ? "" : fmt::format("'gemm-tutor grade' would refuse it: {}", refusal);
@@ -268,7 +268,7 @@ Outcome hint(const HintOptions& options, const GeneralOptions& general) {
   HintsView view{.exercise = exercise,
                  .has_cause = has_cause_as_hint(exercise, source),
                  .has_tried = has_tried(exercise, file.progress)};
-  // Where nothing can be kept, one more each time would always be the first.
+  // Without a progress file, "one more hint" would always show the first one.
   view.count = file.save() ? own.hints : all;
   say_note(file.take_notice());
   if (view.has_cause && view.count == all) {
@@ -300,7 +300,7 @@ Outcome solution(const SolutionOptions& options, const GeneralOptions& general) 
 constexpr std::chrono::milliseconds more_events{30};  // of one save
 constexpr const char* clear_screen = "\x1b[H\x1b[2J\x1b[3J";
 
-// To be compared with those before: a file that is saved unchanged is not checked again.
+// Compared with the previous contents: a file that is saved unchanged is not checked again.
 std::optional<std::string> contents_after_save(FileWatch& watch, const std::string& file) {
   watch.wait(std::chrono::hours(1));
   while (watch.wait(more_events)) {
@@ -324,7 +324,7 @@ class Watcher {
         clears_(isatty(STDOUT_FILENO) && terminal_.color) {}
 
   [[noreturn]] void run() {
-    // What is wrong at the start ends the command.
+    // An error at the start ends the command.
     read_kernel_file(work_.file, give_an_exercise);
     RunOptions where;
     where.backend = options_.backend;

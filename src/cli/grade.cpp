@@ -80,7 +80,7 @@ GradingOptions grading_options(const GradeOptions& options, const GeneralOptions
 
 void say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
-// Ends the program where a signal came.
+// Ends the program if a signal has arrived.
 Gradebook graded(const std::string& directory, GradingOptions options) {
   Activity activity;
   options.activity = &activity;
@@ -106,7 +106,7 @@ struct Output {
   const char* example;
 };
 
-// A report among the submissions would be a submission the next time, or take the place of one.
+// A report among the submissions would be a submission the next time, or replace one.
 void check_is_no_submission(const char* option, const std::optional<std::string>& path,
                             const std::string& submissions) {
   if (!path) return;

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A device or a pipe, which must stay what it is.
+// A device or a pipe, which must not be replaced.
 bool is_special(const fs::path& path) {
   std::error_code ignored;
   const fs::file_type type = fs::status(path, ignored).type();
@@ -35,7 +35,7 @@ fs::path folder_of(const fs::path& path) {
   return fs::absolute(path, ignored).parent_path();
 }
 
-// What a course's lessons are read from; of those built in, what they were, where it is there.
+// The files of a course's lessons, and the source files of built-in lessons if they exist.
 std::vector<fs::path> files_of_lessons() {
   std::vector<fs::path> files;
   for (const Lesson& lesson : lessons()) {

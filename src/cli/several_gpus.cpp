@@ -10,7 +10,7 @@ void estimate_on_each(KernelRun& run, const std::vector<std::string>& gpus, RunO
   run.estimates = {{*run.gpu, run.estimate}};
   options.backend = Backend::emulator;
   options.one_of_many = true;
-  options.check = false;  // what is wrong with the kernel would have been found
+  options.check = false;  // the first run has already checked the kernel
   options.trace.reset();
   for (std::size_t i = 1; i < gpus.size(); ++i) {
     options.gpu = gpus[i];

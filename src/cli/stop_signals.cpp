@@ -32,7 +32,7 @@ StopSignals::StopSignals() {
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < watched.size(); ++i) {
     sigaction(watched[i], nullptr, &before[i]);
-    // What the shell has a program in the background ignore stays so.
+    // Signals that the shell ignores for a background program stay ignored.
     if (before[i].sa_handler != SIG_IGN) sigaction(watched[i], &action, nullptr);
   }
 }

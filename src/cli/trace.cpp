@@ -65,12 +65,12 @@ struct TraceCommandOptions {
   }
 };
 
-// Lessons have neither in their names.
+// Lessons' names have neither.
 bool is_file(const std::string& subject) { return subject.find_first_of("./") != subject.npos; }
 
 bool is_place(const std::string& block) { return block.find(',') != block.npos; }
 
-// What of --block says which block of the grid.
+// The value of --block that is a block of the grid.
 Dim3 place_of_block(const std::vector<std::string>& blocks) {
   const auto found = std::ranges::find_if(blocks, is_place);
   if (found == blocks.end()) return {0, 0, 0};
@@ -86,7 +86,7 @@ Dim3 place_of_block(const std::vector<std::string>& blocks) {
   return {index(0), index(1), 0};
 }
 
-// And what of it the threads of each.
+// The value of --block that is the threads per block.
 std::optional<std::string> threads_of_block(const std::vector<std::string>& blocks) {
   const auto found = std::ranges::find_if_not(blocks, is_place);
   return found == blocks.end() ? std::nullopt : std::optional(*found);
@@ -100,7 +100,7 @@ void check_blocks(const std::vector<std::string>& blocks) {
               "the threads of each.");
 }
 
-// One picture at a time.
+// Only one picture can be requested.
 void check_views(const TraceCommandOptions& options) {
   if (options.thread && options.tiles) {
     throw Error(ExitStatus::usage, "--thread and --tiles cannot go together",
@@ -241,7 +241,7 @@ Trace trace_lesson(const TraceCommandOptions& options, const RunOptions& run) {
   return trace_kernel(lesson, kernel, options.set.settings(kernel, run), run);
 }
 
-// What was asked for, read before anything runs.
+// The parsed request, checked before anything runs.
 struct Shown {
   std::optional<Steps> frames;
   Selection selection;

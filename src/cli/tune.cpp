@@ -94,7 +94,7 @@ SearchResult measured(const Tuning& tuning, std::vector<Candidate> candidates, A
   }
 }
 
-// After the measurements: what is stored by then stays, whatever happens.
+// Called after the measurements. What is already stored stays in any case.
 std::vector<Counted> counted(const Tuning& tuning, Activity& activity, ProgressLine& line) try {
   line.set_where("counting what the best do");
   return count_best(tuning, &activity);

@@ -23,7 +23,7 @@ constexpr Problem size_of_kernels = {512, 512, 512};
 // Up to this one the CPU's loads and stores are all counted.
 constexpr Problem size_of_cpu = {256, 256, 256};
 
-// The same everywhere: neither this machine's GPU nor what was tuned on it counts.
+// The same on every machine: this machine's GPU and its tuned settings are not used.
 RunOptions run_options(const Lesson& lesson, Activity& activity) {
   RunOptions options;
   const Problem usual = lesson.kernels.front().cpu ? size_of_cpu : size_of_kernels;
@@ -75,8 +75,8 @@ double ratio(std::uint64_t before, std::uint64_t now) {
   return static_cast<double>(before) / static_cast<double>(now);
 }
 
-// A run is compared with some blocks of the lesson that it changes. Where both are of one size all
-// of them were counted.
+// A run is compared with some blocks of the lesson that it changes. If both have the same size, all
+// blocks were counted.
 void compare_exactly(std::vector<EmulatedLesson>& all) {
   for (EmulatedLesson& lesson : all) {
     KernelRun& run = lesson.runs.front();

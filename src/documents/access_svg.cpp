@@ -36,7 +36,7 @@ RowSize row_size(std::size_t rows) { return rows > many_rows ? RowSize{14, 16} :
 
 int x_of(std::uint64_t word) { return margin_left + static_cast<int>(word) * word_width; }
 
-// Neighbours in a row that want the same bytes.
+// Neighbours in a row with the same bytes.
 struct LaneCell {
   std::uint32_t lanes = 0;
   std::uint64_t at = 0;               // in bytes, after the request's base
@@ -101,7 +101,7 @@ std::vector<LineRow> rows_of(const GlobalPicture& picture, std::uint64_t base) {
   return result;
 }
 
-// Lanes with the same first word, which want the same of it or other bytes of that word.
+// Lanes with the same first word; they may access different bytes of it.
 std::vector<LaneCell> cells_of(const Access& access, std::uint64_t base) {
   std::map<std::uint64_t, std::uint32_t> lanes;
   for (const int lane : lanes_of(access.active)) {
@@ -183,7 +183,7 @@ class GlobalDrawing {
     add_waste(end, first_word + words_of_sector, y);
   }
 
-  // Words that nobody wants.
+  // Words that no lane accesses.
   void add_waste(std::uint64_t begin, std::uint64_t end, int y) {
     if (begin >= end) return;
     waste_ += fmt::format("M{} {}h{}", x_of(begin) + 2, y + size_.box / 2,
@@ -202,7 +202,7 @@ class GlobalDrawing {
 
 // --- Shared memory: a row for each pass
 
-// Words of neighbouring banks that the same lanes want are one cell.
+// Words of neighbouring banks for the same lanes are one cell.
 std::vector<LaneCell> cells_of(const PassPicture& pass, std::uint64_t base) {
   std::vector<LaneCell> cells;
   for (const BankWord& word : pass.words) {

@@ -30,7 +30,7 @@ struct Side {
 
   const std::vector<SourceLine>& lines;
   std::vector<std::string> texts;
-  std::vector<Line> tokens;  // restyled by who shows them
+  std::vector<Line> tokens;  // with styles that are set when they are shown
 };
 
 std::vector<std::string> words_in(const Line& tokens) {
@@ -48,7 +48,7 @@ std::size_t length(const std::vector<std::string>& words) {
       [](std::size_t sum, const std::string& word) { return sum + length(word); });
 }
 
-// What two lines have in common, in bytes, if it is most of the longer; else 0.
+// The bytes that two lines have in common, if they are most of the longer line; otherwise 0.
 int likeness(const Line& before, const Line& now) {
   const std::vector<std::string> old_words = words_in(before), new_words = words_in(now);
   std::size_t same = 0;
@@ -63,7 +63,7 @@ void set_style(Line& line, Style style) {
   for (Span& token : line) token.style = style;
 }
 
-// What differs, the indentation apart.
+// The differences, without indentation.
 void emphasise_difference(Line& before, Line& now) {
   const auto is_space = [](const Span& token) { return trimmed(token.text).empty(); };
   const auto old_code = std::ranges::find_if_not(before, is_space);

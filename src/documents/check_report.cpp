@@ -19,7 +19,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::size_t most_findings = 4;  // that are shown; the first is what to look at first
+constexpr std::size_t most_findings = 4;  // that are shown
 
 int right_sizes(const CheckReport& report) {
   return static_cast<int>(std::ranges::count_if(
@@ -34,7 +34,7 @@ Facts not_yet(const char* after) {
   return facts({{{fmt::format("looked at once {}", after), Style::dim}}});
 }
 
-// The learner's own line, below what is said of it; nothing where there is none.
+// The learner's line, shown below the text about it; empty if there is none.
 void add_line_of(Parts& parts, const CheckReport& report, int number) {
   const std::vector<std::string> lines = split_lines(report.source);
   if (number < 1 || number > std::ssize(lines)) return;
@@ -115,7 +115,7 @@ void add_diagnosis(Parts& parts, const Diagnosis& diagnosis) {
   parts.fact({{fmt::format("At {}, C[{}][{}] {}; {:.7g} is right. Wrong: {}.",
                            size_text(diagnosis.problem), first.row, first.column, value_text(first),
                            first.reference, diagnosis.where)}});
-  if (is_uniform(diagnosis.map)) return;  // as `where` says
+  if (is_uniform(diagnosis.map)) return;  // `where` says the same
   parts.add(Code{diagnosis.map.lines});
   std::vector<std::string> signs = {". right", "x wrong", "+ some wrong"};
   if (diagnosis.unwritten > 0) signs.emplace_back("? never written");
@@ -207,7 +207,7 @@ Section goals_section(const CheckReport& report) {
   return section;
 }
 
-// Of a kernel to make faster: how long it takes, why, and what would help.
+// For a kernel to make faster: its time, the reason, and what would help.
 Parts time_parts(const CheckReport& report) {
   const bool is_asked = report.exercise->terms.kind == ExerciseKind::faster;
   if (!is_asked || !report.timed || !report.timed->estimate) return {};
@@ -215,7 +215,7 @@ Parts time_parts(const CheckReport& report) {
   Parts parts = {limits_section(run),
                  section("Timing", {facts({{{fmt::format("at {}: {}", size_text(run.problem),
                                                          estimated_text(run))}}})})};
-  if (!report.solved()) return parts;  // what would help is the exercise
+  if (!report.solved()) return parts;  // finding what helps is the exercise
   Section changes = try_section(run.estimate);
   if (!changes.parts.empty())
     add_line_of(changes.parts, report, run.estimate->changes.front().line);

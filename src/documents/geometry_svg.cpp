@@ -1,4 +1,4 @@
-// Which block computes which part of C, and which thread which of that.
+// Draws the part of C that a block computes, and the parts of its threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace gemm_tutor {
 namespace {
 
 constexpr double side = 240, least_side = 12;  // of the drawing's longer and shorter side
-constexpr double least_distance = 3;           // of lines that can still be told apart
+constexpr double least_distance = 3;           // between lines that can be distinguished
 
 // Rows and columns of elements in the drawing's own units.
 class Sheet {
@@ -29,7 +29,7 @@ class Sheet {
         width_ + 2, height_ + 2, width_ + 2, description, width_, height_, body);
   }
 
-  // Between every `rows` rows and `columns` columns; none where they would run into one another.
+  // Lines after every `rows` rows and `columns` columns; no lines if they would be too close.
   std::string lines(int rows, int columns) const {
     std::string path;
     for (int row = rows; row < rows_ && y(rows) >= least_distance; row += rows) {

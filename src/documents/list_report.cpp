@@ -30,8 +30,8 @@ bool is_done(const Lesson& lesson, const Progress& progress) {
   return progress_of(lesson, progress).done;
 }
 
-// The place of the lesson that the learner is at; of the first where that is no lesson any more, as
-// the walkthrough has it.
+// The index of the learner's lesson. If that lesson does not exist, the first, as in the
+// walkthrough.
 std::size_t current_place(const std::vector<Lesson>& lessons, const Progress& progress) {
   const auto found = std::ranges::find(lessons, progress.lesson, &Lesson::slug);
   return found == lessons.end() ? 0 : static_cast<std::size_t>(found - lessons.begin());
@@ -42,8 +42,7 @@ bool is_current(const Lesson& lesson, const std::vector<Lesson>& lessons,
   return has_begun(progress) && &lesson == &lessons[current_place(lessons, progress)];
 }
 
-// The current lesson, or the next after it that is not done, beginning again at the first; null
-// where all are done.
+// The current lesson, or the next unfinished one after it (cyclically); null if all are done.
 const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& progress) {
   const std::size_t current = current_place(lessons, progress);
   for (std::size_t i = 0; i < lessons.size(); ++i) {
@@ -84,7 +83,7 @@ Json json_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Pro
   return json;
 }
 
-// A sentence for someone who only looks; empty where there is no trouble.
+// A sentence about a problem with the progress file; empty if there is none.
 std::string note_on(const StoredProgress& stored) {
   const std::string trouble = trouble_with(stored);
   if (trouble.empty()) return "";

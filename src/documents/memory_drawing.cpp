@@ -19,8 +19,7 @@ constexpr int most_digit = 9;
 constexpr char nothing = '.', many = '*';
 constexpr std::string_view drawing_mark = "╰ ";
 
-// The half of a cp.async that stores to shared memory is not counted; what is misaligned is not
-// carried out.
+// The store of a cp.async to shared memory is not counted. Misaligned requests are not executed.
 bool is_shown(const AccessPicture& picture) {
   return picture.access.cost > 0 && picture.misaligned == 0;
 }
@@ -72,8 +71,8 @@ int width_of(const DrawnCells& drawing) {
   return columns(drawing.cells) + 2 + columns(drawing.text);
 }
 
-// As many lines as leave room for the text beside them, which says how many there are where some
-// are left out; half the room where the text has to go on below.
+// The number of drawn lines, so that the text fits next to them. The text says how many lines there
+// are if some are left out. If the text needs more lines, the drawing gets half of the room.
 DrawnCells drawn(const AccessPicture& picture, const GlobalPicture& global, const std::string& more,
                  int room, bool unicode) {
   const std::vector<LineCells> lines = cells_of(global);
@@ -109,7 +108,7 @@ char digit_of(int words) {
   return words > most_digit ? many : static_cast<char>('0' + words);
 }
 
-// With a blank after as many banks.
+// With a blank after each group of banks.
 std::string cells_of(const SharedPicture& picture, std::size_t banks_together) {
   const std::array<int, bank_count> words = words_of_banks(picture);
   std::string cells;

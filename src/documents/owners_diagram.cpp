@@ -1,4 +1,4 @@
-// Who owns which element of a tile, as the emulator recorded it.
+// Draws the owners of a tile's elements, from the emulator's recording.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -144,7 +144,7 @@ Diagram elements_diagram(const Trace& trace, const TileOwners& tile) {
   return diagram;
 }
 
-// What the first two threads and the last own of C.
+// The elements of C of the first two threads and the last one.
 Diagram threads_diagram(const Trace& trace, const TileOwners& tile) {
   Diagram diagram{"Which elements of its block's tile a thread computes"};
   TileCanvas canvas(diagram, tile.region, 32, 16);
@@ -222,7 +222,7 @@ Diagram lanes_diagram(const TileOwners& tile) {
   return diagram;
 }
 
-// Cut as `extent` is: with one whole piece and its last one.
+// A smaller extent with one whole piece and the same last piece as `extent`.
 int few_pieces(int extent, int piece, int whole) {
   const auto most = std::int64_t{whole} * piece;
   return extent <= most ? extent : static_cast<int>(most) + extent % piece;

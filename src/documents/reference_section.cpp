@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_lines = 24;  // of a difference that a report shows
 constexpr ChangeFolds folds{.unchanged = 3, .context = 1};
 
-// Without those that are comments, which need not be alike.
+// Without comments, because these may differ.
 std::vector<SourceLine> lines_of_code(const std::string& source) {
   std::vector<SourceLine> lines;
   int number = 0;

@@ -103,8 +103,7 @@ Facts later_accesses() { return facts({{{std::string(later_accesses_missing), St
 
 // --- The thread's lines
 
-// The source in colour, a line at a time; comments at the ends left out, for which there is no
-// room.
+// The highlighted source line by line, without comments at the ends of lines, to save room.
 std::vector<Line> code_of(const std::string& source) {
   std::vector<Line> lines = highlight_source(source);
   for (Line& line : lines) {
@@ -120,7 +119,7 @@ Section indices_section(const ThreadStory& story, const std::vector<Line>& code)
   const std::string step =
       fmt::format("step {} of {} along K", story.step, with_thousands(story.steps));
   Section section{"Indices"};
-  // A page says nothing of the folder that a file is in.
+  // A page must not show the file's folder.
   section.parts = {
       for_terminals(facts({{{fmt::format("by {}, {}", story.source_file, step), Style::dim}}})),
       for_pages(facts({{{"worked out from the text, " + step, Style::dim}}}))};
@@ -180,8 +179,8 @@ constexpr std::string_view letters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::string_view lane_letters = "0123456789abcdefghijklmnopqrstuv";
 
-// A row of the tile for each of the map, so that no warps share a character; larger tiles would
-// fill the screen.
+// One row of the map per row of the tile, so that warps do not share a character. Larger tiles
+// would fill the screen.
 constexpr int most_rows_drawn = 32, most_rows_of_large = 16;
 
 constexpr char no_warp = '.', several_warps = '+', other_warp = ' ';

@@ -35,7 +35,7 @@ TileLook look_of(const Owner& owner, std::optional<int> warp) {
   return owner.warp == *warp ? TileLook{Kind::own, owner.thread} : TileLook{Kind::other};
 }
 
-// Elements that look alike: of the tile's rows and columns.
+// A block of elements with the same appearance.
 struct Block {
   TileLook look;
   int row = 0, column = 0, rows = 1, columns = 1;

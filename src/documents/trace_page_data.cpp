@@ -18,7 +18,7 @@ namespace {
 using emulator::Access;
 using emulator::MemorySpace;
 
-// The number of a key among all that were asked for, and whether it is a new one.
+// Numbers the distinct keys. Returns a key's number, and whether it is new.
 template <typename Key>
 class Numbering {
  public:
@@ -64,7 +64,7 @@ std::string without_name(const std::string& from) {
   return end == from.npos ? from : from.substr(end + separator.size());
 }
 
-// Draws each of the requests that are alike once.
+// Draws similar requests only once.
 class Drawer {
  public:
   Drawer(const Trace& trace, TracePageData& data) : beside_(trace), paddings_(trace), data_(data) {
@@ -86,8 +86,8 @@ class Drawer {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  // All that draw() looks at: a request's parts, its lanes out of bounds, the shared array, and,
-  // if it has conflicts, the situation.
+  // Everything that draw() depends on: the request, its lanes out of bounds, the shared array, and,
+  // if it has conflicts, the other accesses of the step.
   using Key = std::tuple<AccessParts, std::uint32_t, std::string, std::size_t>;
 
   // The conflicts of a copy are not counted, but drawn.
@@ -95,8 +95,8 @@ class Drawer {
     return access.conflicts > 0 || (access.asynchronous && access.space == MemorySpace::shared);
   }
 
-  // What would remedy bank conflicts is said by all that the warp does to shared memory: in the
-  // step here, and in all others by the paddings.
+  // The remedy for bank conflicts depends on all of the warp's accesses to shared memory: in this
+  // step here, and in other steps through the paddings.
   static std::vector<AccessParts> situation_of(const std::vector<Access>& accesses) {
     std::vector<AccessParts> parts;
     if (std::ranges::none_of(accesses, may_conflict)) return parts;
@@ -454,7 +454,7 @@ Json memory_json(const Trace& trace) {
   return {{"matrices", std::move(matrices)}, {"arrays", std::move(arrays)}};
 }
 
-// In a <script> element, which ends at the first "</script".
+// Escapes text for a <script> element, which ends at the first "</script".
 std::string script_json(const Json& json) {
   std::string text;
   for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {

@@ -31,7 +31,7 @@ std::string size_arguments(const Problem& p) {
 
 // --- The table
 
-// Those that are not the same in all configurations have a column.
+// Settings that differ between configurations have a column.
 std::vector<std::string> different_settings(const std::vector<Candidate>& candidates) {
   std::vector<std::string> names;
   for (const auto& [name, value] : candidates.front().settings) {
@@ -54,14 +54,14 @@ std::string same_settings(const std::vector<Candidate>& candidates,
   return words.empty() ? "" : fmt::format("All have {}.", join(words));
 }
 
-// What refuses settings often names them already.
+// Errors about settings often name them.
 std::string with_settings(const Candidate& candidate, const std::string& why) {
   const std::string settings = join(assignments(candidate.settings));
   const std::string reason = split_lines(why + "\n").front();
   return reason.starts_with(settings) ? reason : fmt::format("{}: {}", settings, reason);
 }
 
-// As narrow as they get: a kernel may have a dozen settings.
+// As narrow as possible, because a kernel may have a dozen settings.
 std::vector<Column> columns_of(const std::vector<std::string>& settings, const Tuning& tuning) {
   const bool measured = tuning.measured;
   std::vector<Column> columns = {{.align = Align::right, .width = 4}};
@@ -137,7 +137,7 @@ Parts ranking(const Tuning& tuning) {
   return parts;
 }
 
-// What is not in the table: the first few of those with a reason, each with its settings.
+// Configurations that are not in the table: the first few that have a reason, with their settings.
 using Reason = std::function<std::string(const Candidate&)>;
 
 Facts left_out(const Tuning& tuning, std::string_view what, const Reason& reason_of) {
@@ -172,7 +172,7 @@ Facts unreliable(const Tuning& tuning) {
   });
 }
 
-// --- How far it came
+// --- Progress and accuracy
 
 // "12 % less to 20 % more": of all, as the range of one may be wider than that of another.
 std::string range_text(const std::vector<Candidate>& candidates) {

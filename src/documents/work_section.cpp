@@ -1,4 +1,4 @@
-// What the warps' instructions were, and what shared memory cost.
+// Shows the warps' instructions and the cost of shared memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ std::string_view text_of(machine::Kind kind) {
   }
 }
 
-// "FFMA 50 % · integer 14 %": the largest share first, but FFMA before all: it is the work.
+// "FFMA 50 % · integer 14 %": FFMA first, because it is the useful work, then the largest share.
 template <typename Kind, std::size_t count>
 std::string mix_text(const std::array<std::uint64_t, count>& instructions, Kind ffma) {
   const double total = static_cast<double>(

@@ -36,7 +36,7 @@ std::string tile_text(const Axis& axis, int period) {
   return fmt::format("{}", period);
 }
 
-// The only stretch of true values in [0, size), if there is only one.
+// The range of true values in [0, size), if there is exactly one.
 std::optional<Stretch> only_stretch(const Marks& marked, int size) {
   const auto end_of_marks = marked.begin() + size;
   const auto begin = std::find(marked.begin(), end_of_marks, true);
@@ -49,7 +49,8 @@ bool is_periodic(const Marks& marked, int period) {
   return std::equal(marked.begin() + period, marked.end(), marked.begin());
 }
 
-// The smallest period seen at least twice; else a thread's or a block's, begun a second time.
+// The smallest period that occurs at least twice; otherwise a thread's or a block's period that has
+// begun a second time.
 std::optional<Stretch> periodic_stretch(const Axis& axis, const Marks& marked) {
   const auto stretch_of = [&](int period) -> std::optional<Stretch> {
     if (!is_periodic(marked, period)) return {};

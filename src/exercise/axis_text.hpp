@@ -1,4 +1,4 @@
-// Some of the rows of C, or some of its columns, in words.
+// Describes some of the rows or columns of C in words.
 #pragma once
 
 #include <optional>
@@ -11,30 +11,30 @@ namespace gemm_tutor {
 struct Axis {
   std::string one;  // "row"
   int size = 0;
-  int tile = 1;         // of a block
-  int thread_tile = 1;  // of a thread, as far as is known
+  int tile = 1;         // per block
+  int thread_tile = 1;  // per thread, if known
 };
 
-// A stretch of indices, or the same stretch of every `period`.
+// A range of indices, or the same range in every `period`.
 struct Stretch {
   int begin = 0, end = 0;
-  int period = 0;  // 0: only one
+  int period = 0;  // 0 if it does not repeat
 };
 
 struct AxisText {
   bool all = false, beyond_last_tile = false;
-  std::optional<Stretch> stretch;  // where they are one, or periodic
+  std::optional<Stretch> stretch;  // if they are one range, or periodic
   std::string phrase;              // "rows 64 to 66"
   std::string clause;              // ", which are beyond the last whole tile"; may be empty
-  bool telling = true;             // else a mere count
+  bool telling = true;             // false if it is only a number
 
   std::string text() const { return phrase + clause; }
 };
 
-// `marked` has a value for every index of the axis, at least one true.
+// `marked` has one value per index of the axis. At least one is true.
 AxisText describe_axis(const Axis& axis, const std::vector<bool>& marked);
 
-// {"a", "b", "c"} -> "a, b and c"; of at least one word.
+// {"a", "b", "c"} -> "a, b and c". There must be at least one word.
 std::string listed(std::vector<std::string> words);
 
 }  // namespace gemm_tutor

@@ -24,12 +24,12 @@ namespace gemm_tutor {
 namespace {
 
 constexpr std::array stage_names = {"compile", "result", "safety", "traffic"};
-constexpr std::uint64_t check_seed = 1;  // the same matrices for everybody
+constexpr std::uint64_t check_seed = 1;  // the same matrices for all learners
 constexpr std::size_t most_lines = 3;    // that are named for a missed goal
-// Instructions of a warp, far more than any exercise needs: many changes make a loop endless.
+// Instructions per warp, far more than any exercise needs. Many tried changes make a loop endless.
 constexpr std::int64_t most_of_trial = 1'000'000;
 
-// What is found so far may hold more than what is wrong, so that nothing can be said.
+// Thrown if the cause cannot be found reliably.
 struct OutOfTrials {};
 
 // A size that was run.
@@ -60,7 +60,7 @@ class Check {
     return std::move(report_);
   }
 
-  // The stage that fails, without a word on what is wrong.
+  // Returns the stage that fails, without a diagnosis.
   std::optional<Stage> failure() && {
     is_trial_ = true;
     const Problem& first = exercise_.terms.sizes.front();  // at which most are wrong
@@ -79,11 +79,11 @@ class Check {
     return {};
   }
 
-  // What was handed out fails, and to find out why is the exercise.
+  // The handout fails, and finding the cause is the exercise.
   void find_cause() {
     if (is_as_handed_out(exercise_, source_)) return;
     find_cause_by_trial();
-    // With a race the values are those of one order among others.
+    // With a race, the values depend on the order of execution.
     const bool are_values_telling =
         report_.diagnosis && report_.findings.empty() && report_.untouched_gaps.empty();
     if (!are_values_telling) return;
@@ -93,8 +93,8 @@ class Check {
     report_.place += values;
   }
 
-  // What must change until the file is right; of a kernel to make faster, until its result is where
-  // less must change for that.
+  // Finds the changes that make the file right. For a kernel to make faster, a right result is
+  // enough if it needs fewer changes.
   void find_cause_by_trial() {
     const bool is_wrong_on_gpu_alone = !report_.gpu.empty() && report_.failed == Stage::result;
     if (is_wrong_on_gpu_alone) return;
@@ -158,8 +158,8 @@ class Check {
     return result;
   }
 
-  // In place of what would help a kernel of one's own: its name, its arguments and its launch are
-  // options of 'run', and here the exercise's.
+  // Replaces help texts for users' kernels. Name, arguments and launch are options of 'run', but
+  // here they are the exercise's.
   std::string leave_name() const {
     const bool is_template = instance_for(exercise_.terms.sizes.front()).ends_with('>');
     return fmt::format("Leave the kernel's name{} as {} handed out.",
@@ -266,7 +266,7 @@ class Check {
   // Of the block whose tile has the element.
   std::optional<ThreadOfGrid> thread_that_stored(const WrongElement& element,
                                                  const Problem& problem) {
-    constexpr std::size_t c = 2;  // among the launch's buffers: A, B and C
+    constexpr std::size_t c = 2;  // index in the launch's buffers A, B and C
     const PreparedKernel& kernel = kernel_for(problem);
     const LaunchShape& shape = kernel.source.shape;
     const auto down = static_cast<std::uint32_t>(element.row / shape.tile_rows);
@@ -319,7 +319,7 @@ class Check {
       diagnose_once(run.matrices);
       report_.wrong_by = thread_that_stored(report_.diagnosis->first, problem);
     }
-    if (run.emulation.stopped) return false;  // for example endless: at the other sizes as well
+    if (run.emulation.stopped) return false;  // for example endless, probably also at other sizes
     runs_.emplace_back(std::move(run));
     return true;
   }
@@ -352,7 +352,7 @@ class Check {
     if (report_.solved()) report_.reference = timed(exercise_.solution);
   }
 
-  // The sizes of the goals do not fill a GPU.
+  // A larger size, because the sizes of the goals do not fill a GPU.
   KernelRun timed(const std::string& source) const {
     RunOptions options;
     options.problem = exercise_.terms.timed_at;
@@ -378,14 +378,14 @@ class Check {
   // Of the lines that count something of it, those with the most.
   std::vector<LineShare> largest_shares(const Expression& count, const KernelRun& run,
                                         double total) const {
-    constexpr double misleading = 100;  // a ratio to what this line has next to none of
+    constexpr double misleading = 100;  // a ratio with a tiny denominator in this line
     std::vector<LineShare> shares;
     for (const emulator::LineCounters& line : run.emulation->lines) {
       try {
         const double counted = count.value(values_counted_in(line.line, run));
         if (counted > 0 && counted < misleading * total) shares.push_back({line.line, counted});
       } catch (const Error&) {
-        // A ratio of what this line has none of.
+        // The line's denominator is 0.
       }
     }
     std::ranges::stable_sort(shares, std::ranges::greater(), &LineShare::counted);
@@ -411,7 +411,7 @@ class Check {
     result.expected = limit.value(before);
     result.arithmetic = arithmetic_text(goal.limit, before);
     try {
-      // A kernel without requests has no sectors, which are 0 for each request.
+      // A kernel without requests has 0 sectors per request.
       result.counted = count.value(values_counted({}, run), Expression::NothingOfNothing::zero);
     } catch (const DivisionByZero& error) {
       result.not_counted = fmt::format("{} is 0", error.divisor);
@@ -428,7 +428,7 @@ class Check {
     const bool equal = nearly_equal(*result.counted, result.expected);
     result.met = equal || (!goal.exactly && *result.counted < result.expected);
     if (result.met) return result;
-    run.resources.reset();  // shared memory is no line's
+    run.resources.reset();  // shared memory belongs to no line
     result.lines = largest_shares(count, run, *result.counted);
     return result;
   }

@@ -1,5 +1,5 @@
-// Is an exercise solved? Its kernel is compiled, run on the emulator at several sizes, and held
-// against the exercise's goals.
+// Checks a solution of an exercise. It compiles the kernel, runs it on the emulator at several
+// sizes, and compares its counts with the exercise's goals.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace gemm_tutor {
 
-// What is checked, in this order.
+// The stages of a check, in order.
 enum class Stage { compile, result, safety, traffic };
 std::string_view name_of(Stage stage);  // "compile", "result", …
 
@@ -27,7 +27,7 @@ struct SizeCheck {
   Verification verification;
 };
 
-// A line's part of what a goal counts.
+// A line's share of a goal's count.
 struct LineShare {
   int line = 0;
   double counted = 0;
@@ -41,7 +41,7 @@ struct GoalCheck {
   bool is_judged = true;    // else this machine cannot count it, whatever the kernel does
   std::string arithmetic;   // "M·N·K·(1/BM + 1/BN) = 64·64·64·(1/32 + 1/32) = 16,384"
   bool met = false;
-  std::vector<LineShare> lines;  // those with the most of it, largest first; none where it is met
+  std::vector<LineShare> lines;  // lines with the largest shares, largest first; empty if met
 
   bool missed() const { return is_judged && !met; }
 };
@@ -53,42 +53,42 @@ struct ThreadOfGrid {
 
 struct CheckReport {
   const Exercise* exercise = nullptr;
-  std::string file_name;        // as the learner knows it
-  std::string source;           // what it holds
-  std::optional<Stage> failed;  // the first that did; nothing when the exercise is solved
+  std::string file_name;        // as shown to the learner
+  std::string source;           // its contents
+  std::optional<Stage> failed;  // the first failed stage; nothing if the exercise is solved
 
-  std::string compile_error, compile_help;  // with the learner's own file and line
-  // What follows is filled in once it compiles.
-  std::vector<CompilerWarning> warnings;  // each once, whatever the sizes
-  std::vector<SizeCheck> sizes;           // the exercise's, in its order
-  std::optional<Diagnosis> diagnosis;     // of the first of them that is wrong
-  std::optional<ThreadOfGrid> wrong_by;   // that stored its first wrong element, where it is known
-  std::vector<emulator::Finding> findings;  // of all sizes, the first of each kind at each line
-  std::string cause;  // what is wrong, and what is right in its place, where it was found
-  std::string place;  // where that is, and what of the values is known, without what is right
-  std::vector<GoalCheck> goals;     // once result and safety are as they should be
-  std::vector<int> untouched_gaps;  // as exercise.hpp has them
-  // Where times are asked for: the emulator's run at a size that fills a GPU, of a kernel that
-  // solves its exercise, and of one to make faster whose result is right.
+  std::string compile_error, compile_help;  // with the learner's file and line
+  // The members below are set only if it compiles.
+  std::vector<CompilerWarning> warnings;  // each once
+  std::vector<SizeCheck> sizes;           // in the exercise's order
+  std::optional<Diagnosis> diagnosis;     // of the first wrong size
+  std::optional<ThreadOfGrid> wrong_by;  // the thread that stored its first wrong element, if known
+  std::vector<emulator::Finding> findings;  // of all sizes, the first of each kind per line
+  std::string cause;  // what is wrong and what would be right, if it was found
+  std::string place;  // where the error is and what is known of the values, without the solution
+  std::vector<GoalCheck> goals;     // if result and safety have passed
+  std::vector<int> untouched_gaps;  // see exercise.hpp
+  // If times are requested: the emulator's run at a size that fills a GPU, for a kernel that solves
+  // its exercise, or one to make faster with a right result.
   std::optional<KernelRun> timed;
-  std::optional<KernelRun> reference;   // the same of the solution, once the exercise is solved
+  std::optional<KernelRun> reference;   // the same for the solution, if the exercise is solved
   std::uint64_t warp_instructions = 0;  // executed at all sizes and for all goals
-  std::string gpu;                      // that ran it as well; empty: none did
+  std::string gpu;                      // the GPU that also ran it; may be empty
 
   bool solved() const { return !failed; }
 };
 
 struct CheckOptions {
-  // With Backend::gpu the kernel also runs there at every size, once the emulator found it sound.
+  // With Backend::gpu the kernel also runs there at every size, if the emulator found no errors.
   Backend backend = Backend::emulator;
-  int threads = 0;        // of the emulator; 0: all cores
-  bool estimate = false;  // the kernel's time, and the solution's beside it
-  int most_trials = 100;  // changes that are tried to find out what is wrong
+  int threads = 0;        // of the emulator; 0 for all cores
+  bool estimate = false;  // estimate the times of the kernel and the solution
+  int most_trials = 100;  // the most changes to try to find the error
   Activity* activity = nullptr;
 };
 
-// Throws Error (unavailable) for what this machine cannot do; and Interrupted. What is wrong with
-// the learner's kernel is no error.
+// Throws Error (unavailable) if this machine cannot check it, and Interrupted. A wrong kernel is
+// not an Error.
 CheckReport check_exercise(const Exercise& exercise, const std::string& source,
                            const std::string& file_name, const CheckOptions& options);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_words = 5000;  // of a function, to be compared with another
 
-// What is added, or removed, may begin at several places: "; f()" before a semicolon is "f();"
+// An addition or removal may have several equivalent places: "; f()" before a semicolon is "f();"
 // after it. Calls `visit` with each, from the first.
 template <typename Visit>
 void for_each_place(Hunk hunk, const CodeWords& words, const CodeWords& solution,
@@ -38,7 +38,7 @@ void for_each_place(Hunk hunk, const CodeWords& words, const CodeWords& solution
   }
 }
 
-// Takes statements whole, where that is one of its places.
+// Moves the hunk to a place where it consists of whole statements, if there is one.
 void move_to_statement(Hunk& hunk, const CodeWords& words, const CodeWords& solution) {
   if (hunk.adds_only() == hunk.removes_only()) return;
   const bool adds = hunk.adds_only();
@@ -105,7 +105,7 @@ std::vector<Group> groups_of(const CodeWords& words, const CodeWords& solution, 
   std::vector<Group> groups;
   std::size_t last_statement = 0;
   for (const Hunk& hunk : hunks_between(words, solution)) {
-    if (outside && hunk.adds_only()) continue;  // what the learner's file does without
+    if (outside && hunk.adds_only()) continue;  // the learner's file works without it
     const auto statement = static_cast<std::size_t>(std::count_if(
         words.begin(), words.begin() + static_cast<std::ptrdiff_t>(hunk.begin), ends_statement));
     Group group{&words, &solution, {hunk}};

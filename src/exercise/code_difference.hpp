@@ -1,4 +1,5 @@
-// How a learner's code differs from the solution's, word by word, a statement at a time.
+// Finds the differences between a learner's code and the solution, word by word, grouped by
+// statement.
 #pragma once
 
 #include <set>
@@ -12,13 +13,13 @@ namespace gemm_tutor {
 
 // A part of a file whose words are compared with the same part of the solution.
 struct CodePart {
-  std::string name;  // of a function, and which of that name; empty for all outside of functions
+  std::string name;  // of the function, with a number if it is not unique; empty outside functions
   CodeWords words;
 };
 
 std::vector<CodePart> parts_of(const source::File& file);
 
-// Words of the file from `begin` to `end`, and those that the solution has in their place.
+// Words of the file from `begin` to `end`, and the solution's words in their place.
 struct Hunk {
   std::size_t begin = 0, end = 0;
   std::size_t solution_begin = 0, solution_end = 0;
@@ -27,7 +28,7 @@ struct Hunk {
   bool removes_only() const { return solution_begin == solution_end; }
 };
 
-// The hunks of one statement, which are tried together.
+// The hunks of one statement. They are tried together.
 struct Group {
   const CodeWords* words = nullptr;
   const CodeWords* solution = nullptr;
@@ -39,21 +40,22 @@ struct Group {
   int first_line() const;
   int last_line() const;
 
-  // Whole statements, and nothing besides.
+  // True if it consists of whole statements.
   bool is_of_statements() const;
 
-  // Whether it may be of one of those lines.
+  // True if it may be in one of those lines.
   bool touches(const std::set<int>& lines) const;
 };
 
-// Of the parts that both files have. Those of the solution alone are not missing here: it compiles.
+// Compares the parts that both files have. The file compiles, so it does not need parts that only
+// the solution has.
 std::vector<Group> differences(const std::vector<CodePart>& parts,
                                const std::vector<CodePart>& solution);
 
-// What the words from `begin` to `end` are with the group's hunks as in the solution.
+// Returns the words from `begin` to `end` with the group's hunks replaced by the solution's.
 std::string corrected_text(const Group& group, std::size_t begin, std::size_t end);
 
-// The file with these hunks as in the solution.
+// Returns the file with these hunks replaced by the solution's.
 std::string with(std::string source, const std::vector<const Group*>& groups);
 
 }  // namespace gemm_tutor

@@ -4,7 +4,7 @@ namespace gemm_tutor {
 
 namespace {
 
-// Words that an expression does not go beyond, outside of brackets.
+// Words that end an expression outside of brackets.
 bool ends_expression(const CodeWord& word) {
   return ends_statement(word) ||
          is_any_of(word, {",", "=", "+=", "-=", "*=", "/=", "?", ":", "&&", "||", "return"});
@@ -32,8 +32,9 @@ Unmatched unmatched(const CodeWords& words, std::size_t begin, std::size_t end) 
   return result;
 }
 
-// Whether the expression goes on with this word, seen from inside. `enters` a bracket that is
-// passed whole; `level`: brackets that it is in so far; `wanted`: those that must be left.
+// True if the expression continues with this word. `enters` is true for a bracket that is skipped
+// as a whole. `level` is the current nesting of brackets, and `wanted` the number that must be
+// left.
 bool goes_on(const CodeWord& word, bool enters, bool leaves, int& level, int& wanted) {
   if (ends_statement(word)) return false;
   if (enters) return ++level, true;

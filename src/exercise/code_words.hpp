@@ -1,4 +1,4 @@
-// A learner's code word by word.
+// A learner's code as words.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace gemm_tutor {
 
-// A token of code; "threadIdx.x" is one.
+// A token of code; "threadIdx.x" is one word.
 struct CodeWord {
   std::string text;
   std::size_t begin = 0, end = 0;  // in the source
@@ -30,17 +30,16 @@ struct WordRange {
 
 CodeWords words_of(source::Tokens tokens);
 
-// On one line, with one blank where there was any space.
+// Returns the text on one line, with one blank in place of any space.
 std::string text_of(const CodeWords& words, WordRange range);
 
-// Whether as many brackets close as open, and none before it opens.
+// True if its brackets are balanced.
 bool is_balanced(const CodeWords& words, WordRange range);
 
-// With all words of the statements that it is in.
+// Extends the range to whole statements.
 WordRange statement_around(const CodeWords& words, WordRange range);
 
-// What is to be quoted of an expression, so that it can be found in its line: "compute(0)", and not
-// "0".
+// Extends the range so that its text can be found in its line: "compute(0)", not "0".
 WordRange quoted_around(const CodeWords& words, WordRange range);
 
 inline bool is_any_of(const CodeWord& word, std::initializer_list<std::string_view> texts) {

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t most_changes = 8;         // that are tried one by one
 constexpr std::size_t most_small_changes = 40;  // that are tried of one statement
-constexpr std::size_t most_told = 3;            // more say little about the mistake
-constexpr int most_shown_tokens = 18;           // more would be the solution itself
+constexpr std::size_t most_told = 3;            // more do not explain the mistake
+constexpr int most_shown_tokens = 18;           // more would show the solution
 constexpr std::size_t longest_quoted = 40;      // words of an expression
 
 CodeChange change_of(const Group& group) {
@@ -44,7 +44,7 @@ std::string lines_text(const CodeChange& change) {
              : fmt::format("lines {} to {}", change.first_line, change.last_line);
 }
 
-// Else what is shown would be the solution itself.
+// Otherwise the text would show the solution.
 bool may_be_shown(const CodeChange& change) {
   return !change.is_long && change.added_tokens <= most_shown_tokens;
 }
@@ -121,7 +121,7 @@ class Search {
 
  private:
   using Groups = std::vector<const Group*>;
-  using Units = std::vector<Groups>;  // that are tried together
+  using Units = std::vector<Groups>;  // each is tried as a whole
 
   static Groups flat(const Units& units) {
     Groups groups;
@@ -135,7 +135,7 @@ class Search {
     return code_of(changed) == code_of(reference_.source) || reference_.is_enough(changed);
   }
 
-  // Each alone; where they are many, those together that no line of the file divides.
+  // Each group is a unit. If there are many, neighbours without lines between them form a unit.
   Units units() const {
     Units units;
     for (const Group* group : others_) {
@@ -151,7 +151,8 @@ class Search {
     return units;
   }
 
-  // The differences from the solution that must go; nothing where they are too many.
+  // Returns the differences from the solution that must be corrected; nothing if there are too
+  // many.
   std::optional<Units> needed_units() const {
     Units needed = units();
     if (needed.empty() && gaps_.empty()) return {};
@@ -169,8 +170,8 @@ class Search {
     return needed;
   }
 
-  // Code with names that the solution does not have is another way to do it, which may be right
-  // but for a slip.
+  // Code with names that the solution does not have is another approach, which may be right except
+  // for one slip.
   bool is_in_own_words(const Groups& groups) const {
     std::set<std::string> names;
     for (const CodePart& part : solution_) {
@@ -192,7 +193,7 @@ class Search {
     return correction;
   }
 
-  // The first of these changes that is enough.
+  // Returns the first of these changes that makes the file right.
   std::optional<Correction> first_enough(const CodeWords& words,
                                          const std::vector<SmallChange>& changes) const {
     for (const SmallChange& change : changes) {
@@ -209,7 +210,7 @@ class Search {
     return {};
   }
 
-  // That what is wrong is there.
+  // True if the error is there.
   Correction place_of(const Groups& unit) const {
     CodeChange change = change_of(*unit.front());
     change.is_long = true;

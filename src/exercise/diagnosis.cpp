@@ -97,12 +97,12 @@ class Diagnosing {
             sums_.products[i], bound_(sums_.absolute_products[i])};
   }
 
-  // What is read outside of A or B is not a number, from which no more follows.
+  // Values read outside of A or B are NaN, which tell nothing more.
   bool is_mostly_finite() const {
     return 2 * std::ssize(wrong_finite_) >= std::ssize(wrong_written_);
   }
 
-  // One at random of each of as many equal parts, so that no rule of the tiles is followed.
+  // One random element from each of equal parts, so that the samples are independent of the tiles.
   std::vector<WrongElement> samples() const {
     const RandomSequence random(1, sample_stream);
     const std::vector<std::int64_t>& wrong = is_mostly_finite() ? wrong_finite_ : wrong_written_;
@@ -117,9 +117,8 @@ class Diagnosing {
     return samples;
   }
 
-  // Whether this many samples hardly agree with one of the probes by chance. A bound is
-  // relative_bound times the sum of absolute products, and results spread over about that sum
-  // divided by √K.
+  // True if so many samples are unlikely to agree with a probe by chance. A bound is relative_bound
+  // times the sum of absolute products, and results are spread over about that sum divided by √K.
   bool is_telling(std::int64_t samples) const {
     constexpr double probes = 200, hardly = 0.05;
     const double relative_bound = bound_(1);
@@ -129,7 +128,7 @@ class Diagnosing {
   }
 
   void find_values(Diagnosis& diagnosis) {
-    if (wrong_written_.size() < unwritten_.size()) return;  // they say nothing of the others
+    if (wrong_written_.size() < unwritten_.size()) return;  // too few to explain the result
     if (wrong_written_.empty()) return;
     const Evidence evidence{problem_,   product_.shape, product_.a,      product_.b,
                             product_.c, samples(),      std::move(sums_)};

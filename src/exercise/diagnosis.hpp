@@ -1,4 +1,4 @@
-// A wrong result looked at closely: where in C it is wrong, and what it would be right for.
+// Diagnoses a wrong result: where C is wrong, and which mistake gives its values.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,34 @@
 
 namespace gemm_tutor {
 
-// All of C, drawn small: '.' where all elements are right, 'x' where all are wrong, '+' where some
-// are, '?' where none was written.
+// A small map of C. A cell is '.' if all its elements are right, 'x' if all are wrong, '+' if some
+// are, and '?' if none was written.
 using ResultMap = DownsampledGrid;
 
 struct Diagnosis {
   Problem problem;
-  std::int64_t wrong = 0, unwritten = 0;  // elements; those not written are among the wrong
-  WrongElement first;  // in row-major order; one that was written, where there is one
+  std::int64_t wrong = 0, unwritten = 0;  // elements; unwritten ones are also wrong
+  WrongElement first;                     // in row-major order; a written one, if there is one
   ResultMap map;
-  // Which elements are wrong, exactly: "rows 64 to 66, which are beyond the last whole tile";
-  // "every second column, from column 0"; "all of C".
+  // Exactly which elements are wrong: "rows 64 to 66, which are beyond the last whole tile"; "every
+  // second column, from column 0"; "all of C".
   std::string where;
-  // A sentence on what the values are, in place of the right ones: "The first of K = 41 products is
-  // missing." Empty where no common mistake gives them.
+  // A sentence that explains the wrong values: "The first of K = 41 products is missing." Empty if
+  // no common mistake gives them.
   std::string values;
 };
 
 struct WrongProduct {
   Problem problem;
   LaunchShape shape;
-  std::span<const float> a, b, c;  // row by row
+  std::span<const float> a, b, c;  // row-major
   Scaling scaling = {};
-  // What C is to be, and how the kernel has A and B stored, is as usual: only then is it said what
-  // the values are.
+  // True if the kernel computes A·B of row-major A and B. Only then are the values explained.
   bool is_usual = true;
 };
 
-// Of all M·N elements. For sizes of which all products can be computed: M·N·K some 2^24 at most. Of
-// a product that is right nothing is said. Throws Interrupted.
+// Checks all M·N elements, so M·N·K should be at most about 2^24. The texts are empty for a right
+// product. Throws Interrupted.
 Diagnosis diagnose(const WrongProduct& product, Activity* activity = nullptr);
 
 }  // namespace gemm_tutor

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By which a file of ours is known: one has it in a comment, the other in the path of the headers.
+// The text that identifies this program's files: a comment in one, the headers' path in the other.
 constexpr const char* own_mark = "gemm-tutor";
 
 constexpr const char* clangd_text =
@@ -29,7 +29,7 @@ constexpr const char* clangd_text =
     "  ClangTidy:\n"
     "    Remove: '*'\n";
 
-// Whether the learner has written, or changed, the file.
+// True if the learner has written or changed the file.
 bool is_of_learner(const fs::path& file) {
   std::error_code error;
   if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return false;

@@ -1,4 +1,4 @@
-// What an editor with clangd needs to read a learner's .cu file where there is no CUDA Toolkit.
+// The files that an editor with clangd needs for a learner's .cu file without a CUDA Toolkit.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,9 @@
 
 namespace gemm_tutor {
 
-// Writes .clangd and compile_flags.txt to the learner's folder, and the headers that they name to
-// the program's data directory. A file of the learner's own is left as it is. Returns what the
-// learner should know of that; empty for nothing.
+// Writes .clangd and compile_flags.txt to the learner's folder, and the headers to the program's
+// data directory. Does not change files of the learner. Returns a message for the learner; may be
+// empty.
 std::string write_editor_files(const std::filesystem::path& folder);
 
 }  // namespace gemm_tutor

@@ -1,5 +1,5 @@
-// What the probes for common mistakes look at: some wrong elements, and what C is the product of.
-// Each probe gives the sentence of the first mistake that explains them, or "".
+// Probes for common mistakes. They look at some wrong elements and the operands. Each returns the
+// sentence of the first mistake that explains the elements, or "".
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace gemm_tutor {
 
-// A sum as a mistaken kernel forms it.
+// A sum that a wrong kernel would compute.
 class MistakenSum {
  public:
   void add(double value) { add(value, std::abs(value), 1); }
@@ -27,7 +27,7 @@ class MistakenSum {
     terms_ += terms;
   }
 
-  // Whether FP32 arithmetic can give `value` for it. `k`: the terms a right sum has.
+  // True if FP32 arithmetic can give `value` for it. `k` is the number of terms of a right sum.
   bool may_be(double value, int k) const {
     return std::abs(value - value_) <= ErrorBound(std::max(k, terms_))(magnitude_);
   }
@@ -42,13 +42,13 @@ struct Evidence {
   LaunchShape shape;
   std::span<const float> a, b;
   std::span<const float> c;
-  std::vector<WrongElement> samples;  // in row-major order, all of them written
-  ReferenceSums references;           // of all of C, row by row
+  std::vector<WrongElement> samples;  // in row-major order; all were written
+  ReferenceSums references;           // of all of C, row-major
 
-  // By their place in memory; 0 outside, as the emulator has it.
+  // By index in memory; 0 outside, as in the emulator.
   double a_at(std::int64_t index) const { return at(a, index); }
   double b_at(std::int64_t index) const { return at(b, index); }
-  // By row and column; 0 outside, as tiles are filled.
+  // By row and column; 0 outside, as in tiles.
   double a_at(int row, int k) const {
     return row < problem.m && k < problem.k ? a[row * std::int64_t{problem.k} + k] : 0.0;
   }
@@ -56,7 +56,7 @@ struct Evidence {
     return k < problem.k && column < problem.n ? b[k * std::int64_t{problem.n} + column] : 0.0;
   }
 
-  // Whether it holds for at least nine of ten samples.
+  // True if it holds for at least nine of ten samples.
   template <std::predicate<const WrongElement&> Holds>
   bool most(const Holds& holds) const {
     auto exceptions = std::ssize(samples) / 10;
@@ -70,19 +70,20 @@ struct Evidence {
   }
 };
 
-// Values that are known without a sum: 0, not finite, whole numbers, a multiple of what is right.
+// Values that can be recognized without a sum: 0, not finite, whole numbers, a multiple of the
+// right value.
 std::string telling_value(const Evidence& evidence);
 
-// Products left out, added twice, or of the wrong step along K.
+// Products that are missing, added twice, or of the wrong step along K.
 std::string mistaken_steps(const Evidence& evidence);
 
 // A or B read at the wrong indices.
 std::string mistaken_indices(const Evidence& evidence);
 
-// The right value of another element: by a mistake in the indices of a block, a thread or a store.
+// The right value of another element, by a mistake in the indices of a block, a thread or a store.
 std::string known_misplacement(const Evidence& evidence);
 
-// The same by any rule, or by none that is seen.
+// The same for any other rule, or without a visible rule.
 std::string other_misplacement(const Evidence& evidence);
 
 }  // namespace gemm_tutor

@@ -17,7 +17,7 @@ namespace gemm_tutor {
 namespace {
 
 constexpr std::string_view header_mark = "// Exercise ";
-constexpr int header_lines = 10;  // how far down a learner may have moved it
+constexpr int header_lines = 10;  // the header may be moved within these lines
 constexpr std::string_view gap_mark = "// GAP ";
 
 std::string header_of(const Exercise& exercise) {
@@ -25,7 +25,7 @@ std::string header_of(const Exercise& exercise) {
                      exercise.slug, exercise.title, exercise.file_name);
 }
 
-// Without the marks of what a lesson shows.
+// Removes the marks of excerpts.
 std::string without_marks(std::string_view source) {
   std::string result;
   for (const std::string& line : split_lines(source)) {

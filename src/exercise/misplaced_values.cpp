@@ -1,4 +1,4 @@
-// The next mistake is a line in one of the tables.
+// Add a mistake as a line in one of the tables.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -39,7 +39,7 @@ Division columns_of(const Evidence& evidence) {
   return {evidence.shape.tile_columns, thread_tile_of(evidence.shape).columns};
 }
 
-// Whether the sample has the value that is right at one of those places.
+// True if the sample has the right value of one of those elements.
 class References {
  public:
   explicit References(const Evidence& evidence) : evidence_(evidence), bound_(evidence.problem.k) {}
@@ -90,7 +90,7 @@ class References {
   ErrorBound bound_;
 };
 
-// A mistake in an index that shows in rows and columns alike.
+// A mistake in an index that is possible for rows and for columns.
 struct AxisMistake {
   std::int64_t (*source)(const Division& of, std::int64_t index);
   const char* rule;  // of the place, with "row" or "column" for {}

@@ -1,4 +1,4 @@
-// The next mistake is a line in one of the tables.
+// Add a mistake as a line in one of the tables.
 #include <fmt/format.h>
 
 #include "exercise/evidence.hpp"
@@ -28,7 +28,7 @@ struct Reading {
 double usual_a(const At& at) { return at.e.a_at(at.row * at.e.problem.k + at.k); }
 double usual_b(const At& at) { return at.e.b_at(at.k * at.n() + at.column); }
 
-// Of two with the same result, as there are where M = N = K, the first is named.
+// If two mistakes have the same result, for example because M = N = K, the first is reported.
 const Reading readings_of_a[] = {
     {"A's values at index k·K + row, not row·K + k",
      [](const At& at) { return at.e.a_at(at.k * at.e.problem.k + at.row); }},

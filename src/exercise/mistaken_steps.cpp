@@ -1,4 +1,4 @@
-// A mistake is a sum and a sentence that says what is in it; the next one is a line in the table.
+// A mistake is a sum and a sentence that describes it. Add a mistake as a line in the table.
 #include <fmt/format.h>
 
 #include "exercise/evidence.hpp"
@@ -8,7 +8,7 @@
 namespace gemm_tutor {
 namespace {
 
-// The loop along K as it should be.
+// The right loop along K.
 struct Steps {
   explicit Steps(const Evidence& evidence)
       : k(evidence.problem.k),
@@ -26,14 +26,14 @@ struct Steps {
   int last;   // first product of the last step
 };
 
-// One element's sum, to be made wrong.
+// One element's sum, which mistakes change.
 class Element {
  public:
   Element(const Evidence& evidence, const WrongElement& sample)
       : evidence_(evidence), row_(sample.row), column_(sample.column) {}
 
   void add(int k) { add(k, k); }
-  // A of one place along K with B of another; before the beginning and beyond the end is 0.
+  // The product of A at one k with B at another; 0 outside of the matrices.
   void add(int k_of_a, int k_of_b) {
     if (k_of_a < 0 || k_of_b < 0) return;
     sum_.add(evidence_.a_at(row_, k_of_a) * evidence_.b_at(k_of_b, column_));
@@ -45,7 +45,7 @@ class Element {
     sum_.add(evidence_.a_at(row_, k));
     sum_.add(evidence_.b_at(k, column_));
   }
-  // The right value of the element that many rows and columns before this one.
+  // The right value of the element that is this many rows and columns before.
   void add_element(int rows_before, int columns_before) {
     const Problem& problem = evidence_.problem;
     const std::int64_t at = std::int64_t{row_ - rows_before} * problem.n + column_ - columns_before;
@@ -92,7 +92,7 @@ bool if_many_steps(const Steps& steps) { return steps.tiled() && steps.count > 2
 bool if_rest(const Steps& steps) { return if_several_steps(steps) && steps.rest > 0; }
 bool if_whole(const Steps& steps) { return if_several_steps(steps) && steps.rest == 0; }
 
-// Of two with the same result, as there may be where K is small, the first is named.
+// If two mistakes have the same result, for example because K is small, the first is reported.
 const Mistake mistakes[] = {
     // Products that are left out.
     {if_rest,

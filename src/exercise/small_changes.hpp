@@ -1,4 +1,4 @@
-// Changes that take back the slips that are made most: a name for another, a barrier left out.
+// Changes that correct common slips: a wrong name, a missing barrier.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,16 @@
 namespace gemm_tutor {
 
 struct SmallChange {
-  std::size_t begin = 0, end = 0;  // of the words that are replaced
+  std::size_t begin = 0, end = 0;  // the replaced words
   CodeWords replacement;
 };
 
-// Of the words from `begin` to `end`; the likeliest first, of which there are `most` at most.
+// Returns at most `most` changes of the words from `begin` to `end`, the most likely first.
 std::vector<SmallChange> small_changes(const CodeWords& words, std::size_t begin, std::size_t end,
                                        std::size_t most);
 
-// A __syncthreads() after each statement, the last one first: it is often left out after a loop.
+// Returns changes that add a __syncthreads() after each statement, the last statement first,
+// because a barrier is often missing after a loop.
 std::vector<SmallChange> barriers_added(const CodeWords& words, std::size_t begin, std::size_t end);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// How many rows and columns of C a thread computes, as far as the launch says.
+// The rows and columns of C that a thread computes, as far as they follow from the launch.
 #pragma once
 
 #include "course/lesson.hpp"
@@ -9,8 +9,8 @@ struct ThreadTile {
   int rows = 1, columns = 1;
 };
 
-// 1×1 where threads do not divide the tile's rows and columns by their x and y: in a block of
-// threads along x alone the kernel divides them as it likes.
+// Returns 1×1 if the threads' x and y do not divide the tile's rows and columns. In a block with
+// threads only along x, the kernel may divide them in any way.
 inline ThreadTile thread_tile_of(const LaunchShape& shape) {
   const auto x = static_cast<int>(shape.block.x), y = static_cast<int>(shape.block.y);
   const int down = shape.grid_x_along_rows ? x : y, across = shape.grid_x_along_rows ? y : x;

@@ -22,8 +22,8 @@ struct Form {
   std::function<bool(int row, int column)> holds;
 };
 
-// A mistake may leave one in some thousand elements right by chance, so that a row or a tile counts
-// as wrong where nearly all of it is. What is said of it is exact all the same: see fits().
+// By chance, a mistake may leave one in some thousand elements right. So a row or a tile counts as
+// wrong if nearly all of it is. The description is still exact: see fits().
 constexpr double nearly_all = 0.95;
 
 bool is_share(double share, std::int64_t count, std::int64_t all) {
@@ -39,12 +39,12 @@ struct Grid {
 
 int tiles(int extent, int tile) { return extent / tile + (extent % tile != 0); }
 
-// Of the elements of C, of a tile's, and of the tiles: the diagonal and what is beside it.
+// For the elements of C, the elements of a tile, and the tiles: the diagonal and both sides of it.
 struct Pattern {
   const char* elements;
   const char* tiles;
   bool (*holds)(int i, int j);
-  bool in_tiles = true;  // worth looking for within every tile
+  bool in_tiles = true;  // also searched within tiles
 };
 constexpr Pattern patterns[] = {
     {"the diagonal", "the tiles on the diagonal", [](int i, int j) { return i == j; }},
@@ -103,7 +103,7 @@ class Describer {
     return fmt::format("C[{}][{}] alone", row, column);
   }
 
-  // The most telling first. Whether the product is among them.
+  // The most precise first. True if the product is among them.
   bool add_forms(std::vector<Form>& forms) const {
     const auto [rows, columns] = described_product();
     const bool telling = rows.telling && columns.telling;
@@ -132,8 +132,8 @@ class Describer {
     return best;
   }
 
-  // How many elements of the form are right; nothing where it leaves a wrong one out, or has more
-  // right ones than allowed.
+  // The number of right elements in the form; nothing if it does not contain all wrong ones, or has
+  // too many right ones.
   std::optional<std::int64_t> right_within(const Form& form, std::int64_t allowed) const {
     std::int64_t right = 0;
     for (int row = 0; row < problem_.m; ++row) {
@@ -180,7 +180,7 @@ class Describer {
             }};
   }
 
-  // Where those rows meet those columns.
+  // The intersection of those rows and columns.
   std::string product_text(const AxisText& rows, const AxisText& columns) const {
     if (rows.all && columns.all) return "all of C";
     if (rows.all) return columns.text();
@@ -236,7 +236,7 @@ class Describer {
     return stretch.begin == 0 ? first : stretch.end == tile ? second : "";
   }
 
-  // Whole rows together with whole columns: what is right is a product.
+  // Whole rows and whole columns: the right elements are a product of rows and columns.
   std::optional<Form> rows_and_columns(double share) const {
     const Marks rows = marks_where(in_row_, share, problem_.n);
     const Marks columns = marks_where(in_column_, share, problem_.m);
@@ -366,7 +366,7 @@ class Describer {
                 [=](int row, int column) { return marks[place(row, column)]; }};
   }
 
-  // From the first wrong one to the last, as they lie in memory.
+  // From the first to the last wrong one, in memory order.
   Form run_of_elements() const {
     const auto is_wrong = [](ElementState state) { return state != ElementState::right; };
     const auto& states = places_.states;
@@ -384,7 +384,7 @@ class Describer {
             }};
   }
 
-  // The least that holds all marked.
+  // The smallest that contains all marked ones.
   static Marks hull(const Marks& marks) {
     Marks result(marks.size());
     const auto begin = std::ranges::find(marks, true) - marks.begin();

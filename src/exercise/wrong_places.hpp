@@ -1,4 +1,4 @@
-// Where in C a result is wrong: drawn, and in words.
+// Describes where in C a result is wrong, as a drawing and in words.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace gemm_tutor {
 
 enum class ElementState : char { right, wrong, unwritten };
 
-// Of every element of C, row by row.
+// The state of every element of C, row by row.
 struct WrongPlaces {
   Problem problem;
   LaunchShape shape;
@@ -25,8 +25,8 @@ struct WrongPlaces {
 
 DownsampledGrid draw_wrong(const WrongPlaces& places);
 
-// Half a sentence that is true of all wrong elements and of no other, the most telling there is:
-// "rows 64 to 66, which are beyond the last whole tile". At least one element is wrong.
+// Returns the most precise phrase that is true for exactly the wrong elements: "rows 64 to 66,
+// which are beyond the last whole tile". At least one element must be wrong.
 std::string describe_places(const WrongPlaces& places);
 
 }  // namespace gemm_tutor

@@ -33,7 +33,7 @@ std::uint64_t ByteReader::integer(int bytes) {
   return result;
 }
 
-// Seven bits a byte, the lowest first; the highest bit of a byte says that another follows.
+// Seven bits per byte, lowest first. The highest bit is set if another byte follows.
 std::uint64_t ByteReader::unsigned_leb() {
   std::uint64_t result = 0;
   for (int shift = 0;; shift += 7) {

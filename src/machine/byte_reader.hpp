@@ -1,4 +1,4 @@
-// Numbers in the order of their bytes, least first, as ELF and DWARF of a GPU have them.
+// Reads little-endian numbers from ELF and DWARF data.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace gemm_tutor::machine {
 
-// Each read throws Error (unavailable) where the bytes end before it does.
+// Each read throws Error (unavailable) if the bytes end too early.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const char> bytes) : bytes_(bytes) {}
@@ -21,7 +21,7 @@ class ByteReader {
   std::uint64_t integer(int bytes);
   std::uint64_t unsigned_leb();
   std::int64_t signed_leb();
-  std::string_view text();  // up to a zero, which is skipped
+  std::string_view text();  // zero-terminated; the zero is skipped
   std::span<const char> bytes(std::uint64_t begin, std::uint64_t count) const;
 
  private:

@@ -20,7 +20,7 @@ void set_lines(std::vector<Instruction>& instructions, const std::vector<LineRow
   }
 }
 
-// Whether a RET may come after the instruction at that place.
+// True if a RET may follow the instruction.
 bool returns(const std::vector<Instruction>& instructions, std::size_t place) {
   std::vector<bool> seen(instructions.size());
   std::vector<std::size_t> to_visit = {place};
@@ -39,7 +39,8 @@ bool returns(const std::vector<Instruction>& instructions, std::size_t place) {
   return false;
 }
 
-// Of calls that return: what they call is no part of the kernel's own flow.
+// Removes the targets of calls that return, because called code is not part of the kernel's control
+// flow.
 void forget_targets(std::vector<Instruction>& instructions) {
   for (Instruction& instruction : instructions) {
     if (instruction.name != "CALL" || !instruction.target) continue;
@@ -64,8 +65,8 @@ std::vector<Block> split(const std::vector<Instruction>& instructions) {
   return blocks;
 }
 
-// Whether a block is repeated for one lane after the other, as a copy by the bulk unit is. It is
-// one instruction of the PTX, and in most kernels of one lane: no loop of the source.
+// True if a block repeats for one lane after the other, as for a bulk copy. It is one PTX
+// instruction, mostly with one lane, and not a loop of the source.
 bool takes_lanes_in_turn(const Block& block, const std::vector<Instruction>& instructions) {
   const auto begin = instructions.begin() + static_cast<std::ptrdiff_t>(block.begin);
   const auto end = instructions.begin() + static_cast<std::ptrdiff_t>(block.end);
@@ -73,7 +74,8 @@ bool takes_lanes_in_turn(const Block& block, const std::vector<Instruction>& ins
          std::any_of(begin, end, [](const Instruction& each) { return each.name == "ELECT"; });
 }
 
-// What follows each block; after what may leave the kernel comes one block more, the exit.
+// The successors of each block. The successor of blocks that may leave the kernel is an additional
+// block, the exit.
 std::vector<std::vector<int>> followers(const std::vector<Block>& blocks,
                                         const std::vector<Instruction>& instructions) {
   const int exit = static_cast<int>(blocks.size());
@@ -108,8 +110,8 @@ std::vector<bool> reachable(const std::vector<std::vector<int>>& next) {
   return seen;
 }
 
-// The natural loop of each block that is jumped back to: what leads to such a jump without passing
-// the block.
+// The natural loop of each target of a backward jump: the blocks that reach such a jump without
+// passing the target.
 std::vector<Loop> find_loops(const Flow& flow) {
   std::vector<Loop> loops;
   for (int header = 0; header < flow.exit(); ++header) {

@@ -1,5 +1,5 @@
-// The parts of a cubin that say what a kernel's machine code is and which line each instruction
-// comes from. A cubin is an ELF file; its line tables are programs of DWARF 2.
+// Reads a kernel's machine code and its instructions' source lines from a cubin. A cubin is an ELF
+// file. Its line tables are DWARF 2 programs.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace gemm_tutor::machine {
 
-// From this address of the code on, up to the next row's.
+// A row of the line table. It is for the addresses up to the next row's address.
 struct LineRow {
   std::uint64_t address = 0;
-  int line = 0;  // 0 where it is not known
+  int line = 0;  // 0 if not known
 };
 
 struct KernelImage {
-  int architecture = 0;              // 90 of sm_90
-  std::vector<std::uint64_t> words;  // two for each instruction
-  std::vector<LineRow> ptx_lines;    // of the PTX text; empty without -lineinfo
+  int architecture = 0;              // 90 for sm_90
+  std::vector<std::uint64_t> words;  // two per instruction
+  std::vector<LineRow> ptx_lines;    // lines of the PTX text; empty without -lineinfo
 };
 
-// `kernel` is a mangled name. Throws Error (unavailable) where the file is no cubin, is cut off, or
-// has no such kernel.
+// `kernel` is a mangled name. Throws Error (unavailable) if the file is not a cubin, is truncated,
+// or has no such kernel.
 KernelImage read_cubin(std::span<const char> cubin, std::string_view kernel);
 
 }  // namespace gemm_tutor::machine

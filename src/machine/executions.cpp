@@ -9,8 +9,7 @@
 namespace gemm_tutor::machine {
 namespace {
 
-// Instructions that the assembler does not move out of the place where the PTX has them, as it
-// does with arithmetic on addresses.
+// Instructions that the assembler does not move. It moves address arithmetic, for example.
 bool stays(const Instruction& instruction) {
   switch (instruction.kind) {
     case Kind::ffma:
@@ -29,7 +28,8 @@ bool stays(const Instruction& instruction) {
   }
 }
 
-// Several PTX loads may have become one, so that copies of loads say less than those of others.
+// Several PTX loads may have become one, so copies of loads are less reliable than copies of
+// others.
 bool is_load(const Instruction& instruction) {
   return instruction.kind == Kind::shared_load || instruction.kind == Kind::global_load;
 }
@@ -60,7 +60,7 @@ class Counting {
 
   int block_count() const { return static_cast<int>(code_.blocks.size()); }
 
-  // --- What the line table says
+  // --- The line table
 
   void find_copies() {
     for (int b = 0; b < block_count(); ++b) {
@@ -84,8 +84,7 @@ class Counting {
     return static_cast<double>(found->second);
   }
 
-  // The innermost loop that has the line, within none where it has none: a number in the profile,
-  // or -1.
+  // Returns the innermost loop of the profile that has the line, or -1.
   int ptx_loop(int line) const {
     int found = -1;
     for (int l = 0; l < static_cast<int>(profile_.loops.size()); ++l) {
@@ -118,7 +117,8 @@ class Counting {
     return sum;
   }
 
-  // Each loop of the code repeats a loop of the PTX: the innermost that has all that stays in it.
+  // Each loop of the code repeats a loop of the PTX: the innermost one with all instructions that
+  // are not moved.
   void pair_loops() {
     for (const Loop& loop : code_.loops) {
       int paired = -1;
@@ -153,13 +153,13 @@ class Counting {
     return most == votes.end() ? std::nullopt : std::optional(most->first);
   }
 
-  // How often the block's copies of an instruction are executed, each.
+  // The executions of each of the block's copies of an instruction.
   std::optional<double> share(const Instruction& instruction, int block) const {
     const Copies& copies = copies_.at({instruction.ptx_line, instruction.kind});
     const auto times = ptx_executions(instruction.ptx_line);
     if (!times) return std::nullopt;
     if (copies.size() == 1) {
-      // One with a predicate was in a block of its own, which fewer warps came to.
+      // An instruction with a predicate was in its own PTX block, which fewer warps reached.
       if (instruction.is_conditional()) return std::nullopt;
       return *times / copies.begin()->second;
     }
@@ -172,8 +172,8 @@ class Counting {
     return sum;
   }
 
-  // The iterations of an unrolled loop are shared as the assembler has it: a loop of the most
-  // copies takes all that it can, then what follows it with fewer.
+  // The assembler's code shares an unrolled loop's iterations: the loop with the most copies
+  // executes as many iterations as possible, then the one with fewer copies.
   std::uint64_t rounds(const Copies& copies, int block, std::uint64_t trips) const {
     std::vector<std::pair<int, int>> stages;  // copies, block
     for (const auto& [b, count] : copies) stages.emplace_back(count, b);
@@ -204,7 +204,7 @@ class Counting {
 
   // --- Ways between blocks
 
-  // How often a loop is entered is known where its PTX loop's entries are.
+  // A loop's entries are known if its PTX loop's entries are.
   void enter(int loop) {
     const int paired = ptx_of_loop_[loop];
     if (paired < 0) return;
@@ -220,7 +220,7 @@ class Counting {
     if (code_.flow.next[from[0]].size() == 1 && !of_block_[from[0]]) of_block_[from[0]] = times;
   }
 
-  // Of the entries of the PTX loop, those with so many iterations that one of this loop is filled.
+  // The entries of the PTX loop with enough iterations for one iteration of this loop.
   double entered(int loop, int paired) const {
     for (const int b : code_.loops[loop].blocks) {
       for (std::size_t at = code_.blocks[b].begin; at < code_.blocks[b].end; ++at) {
@@ -253,7 +253,7 @@ class Counting {
     return changed;
   }
 
-  // A block is executed as often as the ways to it are gone, and the ways from it.
+  // A block's executions are the sum of the ways into it, and the sum of the ways out of it.
   bool balance() {
     bool changed = false;
     for (int b = 0; b < block_count(); ++b) {
@@ -287,7 +287,7 @@ class Counting {
     return true;
   }
 
-  // --- What is left: blocks of instructions that may have been moved
+  // --- Other blocks, whose instructions may have been moved
 
   bool estimate_one() {
     for (int b = 0; b < block_count(); ++b) {
@@ -311,7 +311,7 @@ class Counting {
     return false;
   }
 
-  // How often the line is executed; outside of the code of its loop, how often that is entered.
+  // The executions of the line; outside of its loop's code, the entries of the loop.
   std::optional<double> seen_from(int block, int line) const {
     int around = code_.blocks[block].loop;
     while (around >= 0 && ptx_of_loop_[around] < 0) around = code_.loops[around].outer;

@@ -1,8 +1,8 @@
-// A machine instruction of an NVIDIA GPU, from Volta on: 16 bytes, whose fields are read by
-// position. Where each is was found by comparing with nvdisasm of CUDA 13.0, for sm_75, 80, 86, 89,
-// 90, 100 and 120; tests/machine/nvdisasm.csv keeps a row for each form. What the scheduling fields
-// mean is from "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking" (Jia et al.,
-// 2018), and nvdisasm does not show them.
+// A machine instruction of an NVIDIA GPU, from Volta on. It has 16 bytes with fields at fixed
+// positions. The positions were found by comparison with nvdisasm of CUDA 13.0, for sm_75, 80, 86,
+// 89, 90, 100 and 120; tests/machine/nvdisasm.csv has a row for each form. nvdisasm does not show
+// the scheduling fields. Their meaning is from "Dissecting the NVIDIA Volta GPU architecture via
+// microbenchmarking" (Jia et al., 2018).
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@
 namespace gemm_tutor::machine {
 
 enum class Kind {
-  ffma,            // FFMA alone
-  floating_point,  // other arithmetic, comparisons and choices of FP32, FP64 and special functions
-  integer,         // arithmetic, logic, comparisons, choices: addresses and loop counters
-  move,            // moves, conversions, reads of special registers and of constants
+  ffma,            // only FFMA
+  floating_point,  // other arithmetic, comparisons and selections: FP32, FP64, special functions
+  integer,         // arithmetic, logic, comparisons, selections: addresses and loop counters
+  move,            // moves, conversions, reads of special registers and constants
   shared_load,
   shared_store,
   global_load,
@@ -25,7 +25,7 @@ enum class Kind {
   local_load,
   local_store,
   copy,    // from global to shared memory, without registers
-  atomic,  // and reductions in memory
+  atomic,  // also reductions in memory
   control,
   synchronisation,  // barriers, fences, waits for copies
   exchange,         // between the lanes of a warp
@@ -34,15 +34,15 @@ enum class Kind {
 
 inline constexpr std::size_t kinds = 16;
 
-// As in the enumeration: "shared_load".
+// Returns the enumerator's name: "shared_load".
 std::string_view name_of(Kind kind);
 
-// Whether it loads or stores registers.
+// True if it loads or stores registers.
 bool is_load_or_store(Kind kind);
 
-inline constexpr int no_register = 255;  // RZ, which reads as zero and is not kept
+inline constexpr int no_register = 255;  // RZ: reads as zero, writes are ignored
 
-// Registers that follow each other: R4 to R7 for a load of 128 bits.
+// Consecutive registers: R4 to R7 for a load of 128 bits.
 struct Registers {
   int first = no_register, count = 0;
 
@@ -50,49 +50,48 @@ struct Registers {
 };
 
 struct Instruction {
-  std::uint32_t address = 0;   // in the kernel's code, in bytes
-  std::uint16_t opcode = 0;    // 12 bits, of which the upper 3 say what kinds the operands are
+  std::uint32_t address = 0;   // byte offset in the kernel's code
+  std::uint16_t opcode = 0;    // 12 bits; the upper 3 give the kinds of the operands
   std::string_view name = {};  // "FFMA"; empty for an opcode that is not in the table
   Kind kind = Kind::unknown;
-  int bits = 0;  // that each lane loads or stores; 0 for others
+  int bits = 0;  // per lane, for loads and stores; otherwise 0
 
-  // What it writes, and what it reads in the operand slots A, B and C. An operand that is a
-  // constant, an immediate or a uniform register is absent. Of memory instructions A is the address
-  // and B the data that is stored; of a copy A is the global address and B the shared one.
-  // Of exchanges, control and synchronisation they are not decoded.
+  // The registers that it writes, and those that it reads in the operand slots A, B and C.
+  // Constants, immediates and uniform registers are left out. For memory instructions, A is the
+  // address and B the stored data. For a copy, A is the global address and B the shared one. For
+  // exchanges, control and synchronisation they are not decoded.
   Registers destination = {};
   std::array<Registers, 3> sources = {};
 
-  // Executed where this predicate holds; 7 is the one that always does.
+  // The instruction executes if this predicate is true. Predicate 7 is always true.
   int predicate = 7;
   bool is_negated = false;
-  // A branch may ask for a second predicate, of the warp as a whole or of each lane.
+  // A branch may have a second predicate, for the whole warp or per lane.
   bool has_condition = false;
-  // Of a branch or a call, an address. In code that is structured() a call has none: where it has
-  // one it is a jump, as the assembler leaves loops by CALL.REL.NOINC for Ampere and Ada.
+  // The target address of a branch or a call. After structured(), calls have no target. A call with
+  // one is a jump: for Ampere and Ada the assembler leaves loops with CALL.REL.NOINC.
   std::optional<std::uint32_t> target = std::nullopt;
 
-  // Cycles until the warp's next instruction may issue; whether another warp is preferred then.
+  // Cycles until the warp's next instruction may issue, and whether another warp is preferred then.
   int stall = 0;
   bool yields = false;
-  // Of the six barriers, which this sets when its result is there, and when its operands have been
-  // read; 7 for none. A bit for each that it waits for.
+  // The barriers, of six, that it sets when its result is ready and when its operands have been
+  // read; 7 for none. The mask has one bit per barrier that it waits for.
   int write_barrier = 7, read_barrier = 7, wait_mask = 0;
-  // A bit for each slot whose register stays at hand for the next instruction: 1 for A, 2 for B, 4
-  // for C.
+  // The reuse bits. A slot's register stays in the reuse cache: 1 for A, 2 for B, 4 for C.
   int reuse = 0;
-  // An FFMA of registers alone, without signs or modes: its text can have its operands.
+  // An FFMA with only registers, without signs or modes, so that its text can have its operands.
   bool is_plain_ffma = false;
-  int pending = 0;  // of a DEPBAR: groups of copies that need not be complete
+  int pending = 0;  // for a DEPBAR: the number of groups of copies that may be in flight
 
-  int ptx_line = 0;  // of the PTX text, that it was made of; 0 where the cubin does not say
+  int ptx_line = 0;  // the line of the PTX text; 0 if not known
 
   bool is_conditional() const { return predicate != 7 || is_negated || has_condition; }
   bool is_branch() const { return target.has_value(); }
   bool is_exit() const;
 };
 
-// Of an architecture such as 90. `address` is the instruction's own.
+// `address` is the instruction's address. `architecture` is a number such as 90.
 Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address, int architecture);
 
 // "LDS.128", "@!P0 BRA", "opcode 0x7ff": the name, with the width of an access.

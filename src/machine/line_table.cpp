@@ -8,7 +8,7 @@
 namespace gemm_tutor::machine {
 namespace {
 
-// What a unit's header says of its program.
+// The data of a unit's header.
 struct Header {
   std::size_t program = 0, end = 0;  // in the section
   std::uint64_t shortest = 1;        // instruction, in bytes

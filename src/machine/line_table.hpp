@@ -1,4 +1,4 @@
-// The line table of an ELF section such as .debug_line.
+// Reads the line table of an ELF section such as .debug_line.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace gemm_tutor::machine {
 
-// The rows of one kernel. Where its address is a number that the linker fills in, which is 0 in a
-// cubin: what the relocations name.
+// The rows of one kernel. The kernel's address is 0 in a cubin, because the linker sets it. The
+// relocation at `address_at` names the kernel.
 struct LineSequence {
-  std::uint64_t address_at = 0;  // in the section
+  std::uint64_t address_at = 0;  // offset in the section
   std::vector<LineRow> rows;     // ascending
 };
 
-// DWARF 2 to 4. Throws Error (unavailable) where it is cut off.
+// Reads DWARF 2 to 4. Throws Error (unavailable) if it is truncated.
 std::vector<LineSequence> read_line_table(std::span<const char> section);
 
 }  // namespace gemm_tutor::machine

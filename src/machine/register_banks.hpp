@@ -1,11 +1,11 @@
-// Conflicts of instructions over the banks of registers. From Volta on, a warp's registers are in
-// two banks, the even ones and the odd ones, and each bank delivers one register per cycle. A
-// register that an earlier instruction read with the reuse bit comes from the reuse cache instead,
-// which has one entry for each operand slot and bank; the next instruction that reads a register of
-// that bank in that slot empties the entry. Sources: "Dissecting the NVIDIA Volta GPU architecture
-// via microbenchmarking" (Jia et al., 2018) for the banks, "Analyzing Modern NVIDIA GPU cores"
-// (Huerta et al., MICRO 2025) for the cache. By this rule, and by no simpler one, each reuse bit
-// that NVRTC 13.0 sets in the kernels of the lessons is used, for sm_75 to sm_120.
+// Register bank conflicts. From Volta on, a warp's registers are in two banks, even and odd. Each
+// bank delivers one register per cycle. A register that an earlier instruction read with the reuse
+// bit comes from the reuse cache instead. This cache has one entry per operand slot and bank. The
+// next instruction that reads a register of that bank in that slot empties the entry. Sources:
+// "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking" (Jia et al., 2018) for the
+// banks, "Analyzing Modern NVIDIA GPU cores" (Huerta et al., MICRO 2025) for the cache. With this
+// rule, and with no simpler one, each reuse bit that NVRTC 13.0 sets in the lessons' kernels is
+// used, for sm_75 to sm_120.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,13 @@ struct BankReads {
   int reused = 0;         // registers that the reuse cache delivers
   int reused_odd = 0;     // of these, registers of the odd bank
 
-  // Reads that wait for an earlier one of the same bank: a cycle each.
+  // Additional cycles, because reads wait for an earlier one of the same bank.
   int conflicts() const { return std::max({even, odd, 1}) - 1; }
 };
 
-// Of each of the code's instructions; all zero where an instruction is not arithmetic. Other
-// instructions read no operand through the reuse cache, and leave it as it is. A register that one
-// instruction names twice is read once. The cache is taken to be empty where a basic block begins.
+// Returns the reads of each of the code's instructions; all 0 if it is not arithmetic. Other
+// instructions do not use the reuse cache. A register that an instruction names twice is read once.
+// The cache is assumed to be empty at the start of a basic block.
 std::vector<BankReads> bank_reads(const Code& code);
 
 }  // namespace gemm_tutor::machine

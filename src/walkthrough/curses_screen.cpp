@@ -28,7 +28,7 @@ constexpr int milliseconds_a_look = 100;  // at signals, while no key comes
 
 bool is_enter(int key) { return key == '\r' || key == '\n' || key == KEY_ENTER; }
 
-// Without colour only words of weight are told apart: no code is.
+// Without colour, only important words are highlighted, no code.
 attr_t attribute(Style style, bool color) {
   const Look& look = look_of(style);
   if (!color) return look.bold && style != Style::builtin ? A_BOLD : A_NORMAL;
@@ -41,7 +41,7 @@ attr_t attribute(Style style, bool color) {
   return result;
 }
 
-// What the C library, by which curses writes text, was brought to.
+// The locale of the C library, with which curses writes text.
 bool set_up_unicode(bool wanted) {
   if (!wanted) {
     std::setlocale(LC_CTYPE, "C");
@@ -128,7 +128,7 @@ class CursesScreen : public Screen {
   CursesScreen(SCREEN* screen, bool color, bool unicode) : screen_(screen) {
     terminal_.color = color;
     terminal_.unicode = unicode;
-    raw();  // Ctrl-C is a key like any other: it must not leave a thread at work
+    raw();  // Ctrl-C is read as a key, because it must not end the program while a thread works
     noecho();
     nonl();
     keypad(stdscr, TRUE);
@@ -231,7 +231,7 @@ class CursesScreen : public Screen {
     wattrset(stdscr, A_NORMAL);
   }
 
-  // The place is at the right, and the title gives way.
+  // The place is at the right. The title is shortened if needed.
   void draw_title() {
     const int place_column = width() - columns(shown(view_.place, terminal_));
     Line title = {{view_.title, Style::heading}};
@@ -308,8 +308,8 @@ class CursesScreen : public Screen {
     return key == escape || key == control_c || key == control_d || key == 'q';
   }
 
-  // ERR when the terminal has gone or a signal ended the program; nothing when what is shown has
-  // changed.
+  // Returns ERR if the terminal was closed or a signal ended the program; nothing if View::changed
+  // is true.
   std::optional<int> wait_for_key() {
     for (;;) {
       const int key = wgetch(stdscr);
@@ -321,7 +321,7 @@ class CursesScreen : public Screen {
     }
   }
 
-  // Stops as a shell expects it, and comes back when continued.
+  // Suspends the program as a shell expects it, and continues afterwards.
   void suspend() {
     raise(SIGTSTP);  // curses gives the terminal back, and takes it again
     redrawwin(stdscr);

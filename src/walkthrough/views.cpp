@@ -74,7 +74,7 @@ Part deeds(const Progress& progress) {
 
 // --- What fits the screens before a run
 
-constexpr int most_screens = 7;  // the run is the eighth at the latest
+constexpr int most_screens = 7;  // so that the run is on the eighth screen at the latest
 
 // What a kernel shows of its code before it runs.
 Parts code_parts(const Lesson& lesson, const Kernel& kernel) {
@@ -333,7 +333,7 @@ Parts change_parts(const Lesson& lesson, const Kernel& kernel) {
   return parts;
 }
 
-// What the learner did in a lesson, in numbers that were on its screens.
+// The learner's results in a lesson, with numbers that the screens have shown.
 Parts recap_parts(const Lesson& lesson, const Progress& progress) {
   const auto found = progress.lessons.find(lesson.slug);
   const LessonProgress own = found == progress.lessons.end() ? LessonProgress() : found->second;

@@ -333,7 +333,7 @@ class Walkthrough {
     options.problem = size;
     return effective_settings(*kernel_, options);
   } catch (const Error&) {
-    return kernel_->settings;  // there is no such machine, as the first step that needs it says
+    return kernel_->settings;  // the GPU does not exist; the first step that needs it reports this
   }
 
   void enter(const Lesson& lesson) { enter(lesson, lesson.kernels.front()); }
@@ -363,7 +363,7 @@ class Walkthrough {
 
   // --- Pages of their own
 
-  // From any step; back there, or on to the next lesson.
+  // May be called at any step. Returns to it, or continues with the next lesson.
   void do_exercise(const Exercise& exercise) try {
     in_exercise_ = true;
     keep_place();
@@ -426,7 +426,7 @@ class Walkthrough {
                 });
   }
 
-  // Back to the questions, where they come before: there are none yet for this size.
+  // Returns to the questions if they are earlier, because this size has no answers yet.
   void change_size(NewSize chosen) {
     check_size(chosen.problem);
     const bool are_usual = settings_ == usual_settings(problem());
