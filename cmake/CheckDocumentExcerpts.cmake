@@ -1,5 +1,5 @@
-# Looks for each piece of source that a document prints in the file that it names: DOCUMENT, SOURCE (the
-# folder that the names begin at). A line <!-- found in PATH --> stands above the fenced block.
+# Checks that each piece of source in a document is in the file that the document names. DOCUMENT is the
+# document, and PATHs are relative to SOURCE. A line <!-- found in PATH --> is above the fenced block.
 
 file(READ ${DOCUMENT} text)
 set(mark "\n<!-- found in ")

@@ -1,23 +1,25 @@
-# A component is a folder of src/ built as a static library, and the folder of the same name under tests/ built as one
-# test program: add_component(NAME TEXT where what it does is read or write what people read, LINK components and
-# libraries, TEST_LINK libraries of the tests alone, which are left out where one is missing, CUDA source files that
-# need the CUDA Toolkit's headers, in whose place those of the folder's without_cuda/ are built where there are none,
-# TOGETHER where its files are compiled several at a time, as they include the same and no two define the same name,
-# COST to have its tests begin before those of less).
+# A component is a folder of src/, built as a static library, and the folder of the same name in tests/, built as one
+# test program. add_component(NAME ...) has these arguments:
+#   TEXT       the component mainly reads or writes text
+#   LINK       components and libraries
+#   TEST_LINK  libraries that only the tests need; without one of them there are no tests
+#   CUDA       source files that need the CUDA Toolkit's headers; without these, the files of without_cuda/ replace them
+#   TOGETHER   compile several files at a time: they have the same includes, and no two define the same name
+#   COST       tests of components with a higher cost start earlier
 
 add_library(gemm_tutor_options INTERFACE)
 target_include_directories(gemm_tutor_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(gemm_tutor_options INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
-  # GCC 12 sees overlaps inside std::string that are not there (GCC bug 105651).
+  # GCC 12 warns about overlaps in std::string that do not exist (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-  # With precompiled headers it sees more of that kind, in std::string::insert and vectors of strings.
+  # With precompiled headers it has more such warnings, in std::string::insert and vectors of strings.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${GEMM_TUTOR_PRECOMPILE}>>:-Wno-array-bounds
     -Wno-stringop-overflow -Wno-stringop-overread>
-  # The interpreter has a pragma that GCC alone knows, and needs: lanes do not overlap.
+  # The interpreter has a pragma that only GCC knows and needs: lanes do not overlap.
   $<$<NOT:$<CXX_COMPILER_ID:GNU>>:-Wno-unknown-pragmas>
-  # A product and a sum are fused only where the source says fma: the emulator's results must be the
-  # hardware's bit for bit.
+  # Do not fuse a product and a sum unless the source says fma: the emulator's results must be the same
+  # bits as the hardware's.
   -ffp-contract=off)
 if(GEMM_TUTOR_WERROR)
   target_compile_options(gemm_tutor_options INTERFACE -Werror)
@@ -31,20 +33,20 @@ if(GEMM_TUTOR_SANITIZE)
   if(GEMM_TUTOR_FUZZ)
     string(APPEND watched ,fuzzer-no-link)
   endif()
-  # What the tests call is watched, not the tests themselves, which are half of all code and take longer to compile so.
+  # Only the code under test has sanitizers. The tests are half of all code, and would compile more slowly.
   target_compile_options(gemm_tutor_options INTERFACE
     $<$<NOT:$<BOOL:$<TARGET_PROPERTY:GEMM_TUTOR_IS_TEST>>>:-fsanitize=${watched};-fno-sanitize-recover=all>
     -fno-omit-frame-pointer)
   target_link_options(gemm_tutor_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
-# test_with_clang_too(NAME TESTS): the component's tests that are named by TESTS, a second time, with clang as the compiler
-# of kernels, where there is a choice. Not with sanitizers: the same code would be looked at again.
+# test_with_clang_too(NAME TESTS): runs the component's tests TESTS a second time with clang as the compiler of kernels, if
+# there is a choice. Not with sanitizers, because they would check the same code again.
 function(test_with_clang_too name tests)
   find_program(GEMM_TUTOR_CLANG_FOR_TESTS
     NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
   if(TARGET test_${name} AND GEMM_TUTOR_CUDA AND GEMM_TUTOR_CLANG_FOR_TESTS AND NOT GEMM_TUTOR_SANITIZE)
-    # The arguments change nothing: Catch2 2.13 names a list of tests by its arguments.
+    # These arguments only make a different name: Catch2 2.13 names a list of tests by its arguments.
     catch_discover_tests(test_${name} TEST_PREFIX "clang: ${name}: " EXTRA_ARGS --order decl
       TEST_SPEC ${tests}
       PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: "
@@ -53,7 +55,7 @@ function(test_with_clang_too name tests)
   endif()
 endfunction()
 
-# Its headers, and where its libraries are looked for when the program runs.
+# The toolkit's headers, and the folders of its libraries at run time.
 function(use_cuda_headers target)
   list(GET CUDAToolkit_INCLUDE_DIRS 0 toolkit_headers)
   target_include_directories(${target} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
@@ -61,18 +63,18 @@ function(use_cuda_headers target)
     CUDA_LIBRARY_DIRECTORY="${CUDAToolkit_LIBRARY_DIR}" CUDA_INCLUDE_DIRECTORY="${toolkit_headers}")
 endfunction()
 
-# Tests are compiled more often than run, and what is fast is what they test. Components of text are done before
-# anyone has read it: optimising them takes longer than it would save.
+# Tests and components of text are not optimised. Tests are compiled more often than they run, and the code that they
+# test is optimised. Components of text are fast enough.
 set(optimisation_of_tests $<$<NOT:$<CONFIG:Debug>>:-O0>)
 set(optimisation_of_text $<IF:$<CONFIG:Release>,-O1,-O0>)
 
-# The files of TARGET are compiled several at a time.
+# Compiles several files of TARGET at a time.
 function(compile_together target)
   if(NOT GEMM_TUTOR_PRECOMPILE)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
-  # GCC takes what an included file has in a namespace without a name for a mistake.
+  # GCC warns about anonymous namespaces in included files.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
@@ -126,15 +128,15 @@ function(add_component name)
     compile_together(test_${name})
     target_compile_definitions(test_${name} PRIVATE
       PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROJECT_BINARY_DIR="${PROJECT_BINARY_DIR}")
-    # Tests tagged [nightly] take many seconds each: .ci/nightly runs them. Tests tagged [long] go through all lessons,
-    # what can be set of one, or all widths of a terminal, or wait for what has no end. With sanitizers they take longer
-    # than all others together, which run the same code.
+    # Tests tagged [nightly] take many seconds each, and only .ci/nightly runs them. Tests tagged [long] go through all
+    # lessons, all settings or all widths of a terminal, or wait for endless kernels. With sanitizers they would take
+    # longer than all others together, which test the same code.
     set(tests_to_run "~[nightly]")
     if(GEMM_TUTOR_SANITIZE)
       string(APPEND tests_to_run "~[long]")
     endif()
-    # Each has a core of its own: what is emulated is then as much as one core can do in the time that a command takes.
-    # Catch2 2.13 has no way to skip a test: one that cannot run here prints "SKIPPED: why".
+    # Each test uses one core, so that the number of emulated blocks does not depend on the number of cores.
+    # Catch2 2.13 cannot skip a test: one that cannot run here prints "SKIPPED: why".
     catch_discover_tests(test_${name} TEST_PREFIX "${name}: " TEST_SPEC ${tests_to_run}
       PROPERTIES COST "${ARG_COST}" PROCESSOR_AFFINITY ON SKIP_REGULAR_EXPRESSION "SKIPPED: "
       FAIL_REGULAR_EXPRESSION "No test cases matched")

@@ -1,5 +1,5 @@
-# Everything from the distribution and the CUDA Toolkit; nothing vendored, nothing downloaded.
-# scripts/bootstrap installs what Debian 12 and Ubuntu 24.04 package.
+# All dependencies are from the distribution and the CUDA Toolkit. Nothing is vendored or downloaded.
+# scripts/bootstrap installs the packages of Debian 12 and Ubuntu 24.04.
 
 include(CTest)
 find_package(Threads REQUIRED)
@@ -11,8 +11,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(Curses REQUIRED IMPORTED_TARGET formw ncursesw)
-# It asks for a part of what C++ compilers on Linux ask for by themselves (_GNU_SOURCE), and precompiled
-# headers fit only files that ask for the same.
+# It defines feature macros that are part of _GNU_SOURCE, which C++ compilers on Linux define by default.
+# Precompiled headers can only be used by files with the same macros, so these are removed.
 get_target_property(curses_options PkgConfig::Curses INTERFACE_COMPILE_OPTIONS)
 list(FILTER curses_options EXCLUDE REGEX "^-D_(DEFAULT|XOPEN)_SOURCE")
 set_target_properties(PkgConfig::Curses PROPERTIES INTERFACE_COMPILE_OPTIONS "${curses_options}")

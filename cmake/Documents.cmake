@@ -1,7 +1,9 @@
-# add_document_tests(PROGRAM): one test for each Markdown document of the repository, which runs its commands, and one
-# that shows that those tests find what is wrong (tests/docs); one for README's picture of a session; one for the words
-# that docs/style.md refuses; and one each for the tables of what compute-sanitizer finds and of how far estimates are
-# from recorded times.
+# add_document_tests(PROGRAM) adds
+# - one test per Markdown document of the repository, which runs its commands,
+# - a test that these tests find errors (tests/docs),
+# - a test of README's picture of a session,
+# - a test for the words that docs/style.md refuses,
+# - tests of the tables of compute-sanitizer's findings and of the estimates' accuracy.
 
 find_package(Python3 COMPONENTS Interpreter)
 
@@ -11,7 +13,7 @@ function(add_document_test name)
   else()
     add_test(NAME "docs: ${name}" COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: Python 3 is missing")
   endif()
-  # Among the first to begin, as the longest of them take longer than any other test.
+  # They start early, because the longest of them take longer than any other test.
   set_tests_properties("docs: ${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: " TIMEOUT 900 COST 10
     PROCESSOR_AFFINITY ON)
 endfunction()

@@ -1,4 +1,4 @@
-# Embeds the files gpus/*.toml in a component, so that adding a GPU is adding a file.
+# Embeds the files gpus/*.toml in a component, so that a new GPU needs only a new file.
 
 function(embed_gpus component)
   set(generated ${PROJECT_BINARY_DIR}/generated)

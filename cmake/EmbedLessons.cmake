@@ -1,6 +1,6 @@
-# Embeds the files of every folder lessons/<NN>-<slug>/ and exercises/<slug>/ in a component, so that adding
-# a lesson or an exercise is adding a folder; and lessons/glossary.md, lessons/machine, lessons/profiler and the recorded
-# results, docs/results/*.json and docs/results/profile/*.json. A lesson's lesson.cpp, where it has one, is compiled.
+# Embeds the files of every folder lessons/<NN>-<slug>/ and exercises/<slug>/ in a component, so that a new lesson or
+# exercise needs only a new folder. Also embeds lessons/glossary.md, lessons/machine, lessons/profiler and the recorded
+# results, docs/results/*.json and docs/results/profile/*.json. If a lesson has a lesson.cpp, it is compiled.
 
 function(embed_lessons component)
   set(generated ${PROJECT_BINARY_DIR}/generated)

@@ -2,7 +2,7 @@
 # exercises of the folder EXERCISES, and the texts of the folder RESULTS, as C++. A folder 13-beyond-cublas with a
 # lesson.cpp must define gemm_tutor::complete_lesson_13_beyond_cublas(Lesson&) in it.
 
-# Sets `result` to a file's text as a C++ literal, empty where there is no such file.
+# Sets `result` to a file's text as a C++ literal; empty if there is no such file.
 function(literal_of file result)
   set(text "")
   if(EXISTS ${file})

@@ -1,8 +1,8 @@
-# Writes OUTPUT, if it is to change: what is known of the build. SOURCE is the source's folder, GIT the
-# program, if there is one; TOOLKIT the CUDA Toolkit's version or empty; COMPILER and BUILD_TYPE are shown.
+# Writes the facts of the build to OUTPUT, if they have changed. SOURCE is the source's folder, GIT the git
+# program, if there is one, and TOOLKIT the CUDA Toolkit's version or empty. COMPILER and BUILD_TYPE are shown.
 
-# What git answers, or nothing: where there is no git, no repository (a tarball), or one that git does not
-# trust. A tarball inside another repository must not show the other's commit.
+# Returns git's output; nothing without git, without a repository (a tarball), or if git does not trust the
+# repository. A tarball inside another repository must not show the other's commit.
 function(ask_git result)
   set(${result} "" PARENT_SCOPE)
   if(NOT GIT OR NOT EXISTS ${SOURCE}/.git)

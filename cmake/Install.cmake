@@ -1,5 +1,5 @@
-# What `cmake --install` puts below a prefix. The program has its lessons and exercises in it and needs none
-# of the other files. The build writes the manual page.
+# The files that `cmake --install` installs. The program contains its lessons and exercises, and needs no
+# other file. The build writes the manual page.
 
 include(GNUInstallDirs)
 
@@ -16,7 +16,7 @@ install(FILES README.md CONTRIBUTING.md CHANGELOG.md LICENSE NOTICE DESTINATION 
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN site EXCLUDE)
 
-# The sanitizers' builds name the folder of the source in their debug information.
+# Builds with sanitizers have the path of the source in their debug information.
 if(BUILD_TESTING AND CMAKE_BUILD_TYPE STREQUAL "Release")
   add_test(NAME "install: it works without its source"
     COMMAND bash ${PROJECT_SOURCE_DIR}/tests/install/install_test.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})

@@ -1,5 +1,5 @@
-# src/emulator/interpreter/ is compiled once for any processor, and on x86-64 again for those with wider
-# vectors; which one runs is decided when the program does.
+# src/emulator/interpreter/ is compiled for any processor, and on x86-64 also for processors with wider
+# vectors. The program chooses at run time.
 
 option(GEMM_TUTOR_WIDE_VECTORS "Compile the interpreter for AVX2 and AVX-512, too, on x86-64" ON)
 
@@ -16,8 +16,8 @@ function(add_interpreters component)
     set(library gemm_tutor_interpreter_${name})
     add_library(${library} OBJECT ${PROJECT_SOURCE_DIR}/src/emulator/interpreter/interpreter.cpp)
     target_link_libraries(${library} PRIVATE gemm_tutor_options)
-    # Optimised in a debug build too: nobody should wait minutes for a kernel to be emulated.
-    # Nobody asks which operation raised a flag, so lanes may be computed together where one would trap.
+    # Optimised also in a debug build, because emulation would take minutes.
+    # Floating-point exception flags are not used, so lanes may be computed together even if one would trap.
     target_compile_options(${library} PRIVATE -O3 -fno-trapping-math -Wno-ignored-attributes ${options_${name}})
     target_compile_definitions(${library} PRIVATE
       GEMM_TUTOR_INSTRUCTION_SET=${name}_instruction_set GEMM_TUTOR_INSTRUCTION_SET_NAME="${name}")

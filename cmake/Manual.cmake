@@ -3,7 +3,7 @@
 function(add_manual program)
   set(page ${PROJECT_BINARY_DIR}/share/man/man1/${program}.1)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/man/man1)
-  # Of its own lessons alone, whatever course someone who builds it has at hand.
+  # Without a teacher's course: only the program's lessons.
   add_custom_command(OUTPUT ${page}
     COMMAND ${CMAKE_COMMAND} -E env --unset=GEMM_TUTOR_COURSE $<TARGET_FILE:${program}> manual > ${page}
     DEPENDS ${program} VERBATIM)

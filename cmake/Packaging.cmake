@@ -1,5 +1,5 @@
 # The Debian package: `cpack --preset release` writes build/release/gemm-tutor_VERSION-1_ARCHITECTURE.deb.
-# scripts/check-package builds it, checks it and tries it.
+# scripts/check-package builds, checks and tests it.
 
 set(CPACK_PACKAGE_CONTACT "gemm-tutor developers <gemm-tutor@example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "course on making a CUDA matrix multiply fast, with or without a GPU")
@@ -20,7 +20,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION education)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# The compiler of the kernels where there is no NVRTC; the toolkit from the version on that has what it needs.
+# clang compiles kernels without NVRTC. The toolkit must have at least the version that the program needs.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS clang)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nvidia-cuda-toolkit (>= 12.4)")
 

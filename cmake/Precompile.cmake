@@ -1,6 +1,6 @@
-# Headers that most files include, compiled once for all components and once, with Catch2 and JSON, for
-# all tests; and the files of components that say so (Components.cmake), several at a time. Not under ccache: it keeps
-# files with precompiled headers only where it is told to (CCACHE_SLOPPINESS=pch_defines,time_macros).
+# Precompiles the headers that most files include, once for all components and once, with Catch2 and JSON, for all
+# tests. Components may also compile several files at a time (Components.cmake). Not with ccache, unless
+# CCACHE_SLOPPINESS=pch_defines,time_macros, because otherwise it does not cache files with precompiled headers.
 
 set(precompile ON)
 if(CMAKE_CXX_COMPILER_LAUNCHER)
@@ -13,7 +13,7 @@ set(common_headers
   <map> <memory> <mutex> <optional> <set> <span> <sstream> <string> <string_view> <thread> <utility>
   <vector> <fmt/format.h>)
 
-# A library that is nothing but the precompiled headers which others use.
+# A library that has only the precompiled headers, which other targets use.
 function(add_precompiled_headers name)
   cmake_parse_arguments(ARG "" "" "LINK;HEADERS;OPTIONS" ${ARGN})
   set(source ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
@@ -26,7 +26,7 @@ function(add_precompiled_headers name)
   target_precompile_headers(${name} PRIVATE ${common_headers} ${ARG_HEADERS})
 endfunction()
 
-# precompile_headers(TARGET source|text|tests): the common ones of that kind (Components.cmake).
+# precompile_headers(TARGET source|text|tests): uses the common headers of that kind (Components.cmake).
 function(precompile_headers target kind)
   if(NOT GEMM_TUTOR_PRECOMPILE)
     return()

@@ -1,5 +1,5 @@
-# Tests of the site: scripts/build-site builds it into the build folder, where its links are checked, and a
-# browser looks at it.
+# Tests of the site: scripts/build-site writes it to the build folder, its links are checked, and a browser
+# opens it.
 
 if(BUILD_TESTING)
   foreach(name IN ITEMS build browse)

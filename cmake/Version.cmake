@@ -1,6 +1,6 @@
 # The facts of the build that `gemm-tutor --version` prints, in one small source file of a component:
-# write_version(COMPONENT). Written anew whenever something is built, and only if it says something else
-# than before, so that a commit leads to one file compiled and the program linked.
+# write_version(COMPONENT). Every build checks it, and writes it only if it has changed. So a commit needs
+# only one file to be compiled and the program to be linked.
 
 function(write_version component)
   set(output ${PROJECT_BINARY_DIR}/generated/version.cpp)

@@ -1,6 +1,6 @@
 # Tests of the lesson that CONTRIBUTING.md adds as an example: add_worked_example(NN-slug). Its folder is
-# written from the page, and is then a lesson to the program and to the tests that go through all lessons;
-# and the build embeds it where it is in lessons/.
+# written from the page. The program and the tests of all lessons must accept it, and the build must embed
+# it if it is in lessons/.
 
 function(add_worked_example lesson)
   set(document ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md)
@@ -22,7 +22,7 @@ function(add_worked_example lesson)
   add_test(NAME "contributing: the build embeds the example"
     COMMAND ${CMAKE_COMMAND} -DTREE=${tree} -DLESSON=${lesson} -DSOURCE=${PROJECT_SOURCE_DIR}
             -P ${PROJECT_SOURCE_DIR}/tests/course/embedded_example_test.cmake)
-  # Those that go through all lessons. (Others look for a lesson's files in the repository.)
+  # The tests that go through all lessons. (Others need a lesson's files in the repository.)
   add_test(NAME "contributing: the example passes the tests of lessons"
     COMMAND test_course "every lesson is whole,\
 every kernel of every lesson is right at every size,counts equal the formula*,\

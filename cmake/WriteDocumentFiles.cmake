@@ -1,5 +1,5 @@
 # Writes the files that a document prints to a folder: DOCUMENT, FOLDER. A line <!-- write: PATH -->
-# stands above the fenced block that is the file's text. A file that has not changed is left alone.
+# is above the fenced block with the file's text. A file that has not changed is not written.
 
 file(READ ${DOCUMENT} text)
 set(mark "\n<!-- write: ")

@@ -7,7 +7,7 @@ using namespace gemm_tutor;
 
 namespace {
 
-// A report on an exercise with four sizes, of which the first `right` have the right result.
+// A report on an exercise with four sizes. The first `right` sizes have the right result.
 struct Sample {
   Exercise exercise;
   std::vector<Goal> goals = std::vector<Goal>(3);

@@ -35,7 +35,7 @@ Answer ask_confined(const fs::path& directory, const std::function<bool()>& ques
   return static_cast<Answer>(WEXITSTATUS(how));
 }
 
-// What NVRTC says of a source that nobody has looked at.
+// NVRTC's message for a source that was not screened.
 std::string compiler_says(const std::string& source) {
   try {
     compile({source, "k.cu", "sm_90", "", {}}, "");

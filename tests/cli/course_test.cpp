@@ -244,7 +244,7 @@ TEST_CASE("the documented exercise is handed out, fails, and is solved by its ke
   const ProgramResult solved = course.run(fmt::format("check '{}'", file));
   INFO(solved.output);
   CHECK(solved.status == 0);
-  // Without the course nobody knows it.
+  // Without the course it is unknown.
   CHECK(run_program(fmt::format("check '{}'", file)).status == 2);
 }
 

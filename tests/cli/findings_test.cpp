@@ -2,7 +2,7 @@
 //
 // A kernel's comments there:
 //   // run: OPTIONS         of 'gemm-tutor run'; the kernel's lines go from here to the next one
-//   // wrong: TEXT          or // right: TEXT, for a kernel of which nothing may be found
+//   // wrong: TEXT          or // right: TEXT, for a kernel without findings
 //   … // finds: KINDS       at a line: these are found there
 //   // finds: KINDS         alone: these are found, without a line
 //   // also: KINDS          these may be found anywhere, as the fault may show in several ways
@@ -99,7 +99,7 @@ std::vector<MarkedKernel> kernels_of_family(const std::string& family) {
   return kernels;
 }
 
-// "FILE ENTRY" of each kernel of which the emulator does not say yet what it should, and why.
+// "FILE ENTRY" of each kernel with wrong findings of the emulator, and the reason.
 std::map<std::string, std::string> expected_failures() {
   std::map<std::string, std::string> reasons;
   std::string reason;
@@ -151,7 +151,7 @@ struct Family {
 constexpr Family families[] = {
     {"barriers"}, {"guards"}, {"pipelines"}, {"indices"}, {"correct", true, 80}};
 
-// Its kernels, each of which has what its kind needs.
+// Its kernels. Each has what its kind needs.
 std::vector<MarkedKernel> checked_family(const Family& family) {
   std::vector<MarkedKernel> kernels = kernels_of_family(family.name);
   CHECK(kernels.size() >= family.least);

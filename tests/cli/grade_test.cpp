@@ -71,7 +71,7 @@ struct Class {
   }
 };
 
-// What one hostile submission costs: its own points, and those of nobody else.
+// A hostile submission loses its points, and no other submission does.
 void check_hostile(const std::string& source, const std::vector<std::string>& reasons,
                    const std::string& options = "") {
   const Class all;

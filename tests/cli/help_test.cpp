@@ -62,7 +62,7 @@ TEST_CASE("every option of a help says what it is, and its default where it take
       INFO("gemm-tutor " << command << " " << option.name << " " << option.value << ": "
                          << option.description);
       CHECK(option.description.size() > 5);
-      const bool is_output = option.value.starts_with("FILE.");  // none is written without it
+      const bool is_output = option.value.starts_with("FILE.");  // no file is written without it
       if (!option.value.empty() && !is_output) CHECK(contains(option.description, "default: "));
     }
   }

@@ -1,4 +1,4 @@
-// The help of every command, by running the program, and what stands in it.
+// The help of every command, by running the program, and its parts.
 #pragma once
 
 #include <algorithm>

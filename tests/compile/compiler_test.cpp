@@ -350,7 +350,7 @@ TEST_CASE("what the assembler refuses is a compile error with its reason") {
                      .message,
                  "\none_too_many declares 49,156 bytes of shared memory"));
 
-  if (!is_nvrtc()) return;  // else nobody looks at inline assembly
+  if (!is_nvrtc()) return;  // only NVRTC's assembler checks inline assembly
   const Failure assembly =
       failure_of(request_for("__global__ void k(float* C) { asm(\"bogus;\"); }"));
   CHECK(assembly.status == ExitStatus::compile_error);

@@ -139,7 +139,7 @@ TEST_CASE("every word that a lesson introduces is in the glossary") {
     }
   }
   CHECK(introduced >= 20);
-  CHECK(stressed == only_stressed);  // none is in that list that need not be
+  CHECK(stressed == only_stressed);  // the list has no unneeded words
 }
 
 TEST_CASE("a word is found in any form") {

@@ -26,7 +26,7 @@ Lesson changed(const std::string& from, const std::string& to) {
   return lesson;
 }
 
-// Of the lines that stand behind the head of the second pass.
+// Of the lines after the head of the second pass.
 emulator::Counters counted_in_second_pass(const KernelRun& run, const Lesson& lesson) {
   const std::size_t at = lesson.source.find("void add_partial_tiles(");
   const auto head = std::count(lesson.source.begin(),

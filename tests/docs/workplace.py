@@ -17,7 +17,7 @@ import termios
 import time
 
 SECONDS = 120  # that a command may take
-BLOCKS = '4'  # that are emulated of a large grid, one of each kind, where nobody reads the counts
+BLOCKS = '4'  # emulated blocks of a large grid, one of each class, if the counts are not read
 SILENCE = 0.7  # seconds without output, after which an interactive program waits for a key
 KEYS = {'Enter': '\r', 'Tab': '\t', 'Escape': '\x1b', 'Space': ' ', 'Ctrl-C': '\x03', 'Up': '\x1b[A',
         'Down': '\x1b[B', 'Right': '\x1b[C', 'Left': '\x1b[D'}

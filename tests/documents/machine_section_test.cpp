@@ -118,7 +118,7 @@ TEST_CASE("the steps along K of an iteration are said where the counts tell them
   const std::string unrolled = "Unrolling put 8 steps along K for each of a thread's 4 elements";
   CodeSample code = tile_code();
   CHECK(contains(code.report(), unrolled));
-  code.run().trace->shape.tile_rows = 63;  // of which the threads have no equal parts
+  code.run().trace->shape.tile_rows = 63;  // not divisible by the threads
   CHECK_FALSE(contains(code.report(), "Unrolling"));
   code.run().trace->shape.tile_rows = 64;
   CHECK(contains(code.report(), unrolled));

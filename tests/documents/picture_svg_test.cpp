@@ -173,7 +173,7 @@ std::string shown_in(const std::string& svg, const std::string& kind) {
   return join(texts, "|");
 }
 
-// Whose element each is, by the drawn rectangles: "c3 data-warp 11", "several"; empty for nobody's.
+// Each element's owner, from the drawn rectangles: "c3 data-warp 11", "several"; empty for none.
 std::vector<std::string> painted(const TileOwners& tile, std::optional<int> warp) {
   const int columns = tile.region.columns();
   std::vector<std::string> owners(static_cast<std::size_t>(tile.region.elements()));

@@ -75,7 +75,7 @@ TEST_CASE("a table of a dozen settings has a line for each configuration") {
                          {"GROUP", 8}, {"ORDER", 2}, {"BLOCKS", 132}};
   Tuning tuning = sample();
   tuning.result.candidates = {measured(many, 12.34)};
-  for (const auto& [name, value] : many) {  // so that none is the same in all
+  for (const auto& [name, value] : many) {  // so that all settings differ
     Settings other = many;
     other.set(name, value / 2);
     tuning.result.candidates.push_back(measured(other, 56.78));

@@ -1,5 +1,5 @@
 // The rules for what a request costs against what Nsight Compute counted of every pattern in
-// access_patterns.csv, which says where and when (scripts/measure-access-patterns makes it anew).
+// access_patterns.csv, which says where and when (scripts/measure-access-patterns writes it).
 #include <cstdint>
 #include <fstream>
 #include <sstream>

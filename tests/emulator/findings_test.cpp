@@ -1,5 +1,5 @@
 // Every kind of finding by a kernel that has just that fault, and nothing by the kernel without it.
-// The faulty line is the one that ends in "// fault"; what stands after "// instead:" on the line
+// The faulty line is the one that ends in "// fault"; the text after "// instead:" on the line
 // before it is the correct one.
 #include <fmt/format.h>
 

@@ -38,7 +38,7 @@ const std::string some_lanes = R"(
 again:
   @%p1 bra again;
 )";
-// For a phase that nobody completes.
+// Waits for a phase that no thread completes.
 const std::string waits_for_mbarrier = R"(
   mov.u32 %r1, s;
   mbarrier.init.shared.b64 [%r1], 2;
@@ -121,7 +121,7 @@ again:
   setp.lt.u32 %p1, %r1, 1000000;
   @%p1 bra again;
 )";
-  // 999,999 jumps back over three instructions, the last million of which is only watched.
+  // 999,999 backward jumps over three instructions. The last million instructions are only watched.
   constexpr std::int64_t enough = 1'999'997;
   Options options;
   options.max_instructions = enough;

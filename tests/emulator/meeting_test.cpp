@@ -90,7 +90,7 @@ TEST_CASE("lanes that a mask names and that do not come are found") {
         "barrier@3");
   CHECK(kinds(run_warp("  C[t] = 0;\n  if (t < 16) __syncwarp();\n" + and_then).result) ==
         "barrier@4");
-  // Those that have returned, or do nothing more, are waited for by nobody.
+  // No lane waits for those that have returned or do nothing more.
   CHECK(kinds(run_warp("  if (t < 16) C[t] = __shfl_sync(~0u, t, 0);\n").result) == "");
   CHECK(kinds(run_warp("  if (t < 16) C[t] = __shfl_sync(~0u, t, 20);\n").result) == "barrier@3");
   CHECK(kinds(run_warp("  if (t < 16) {\n    __shared__ int s[16];\n    s[t] = t;\n"

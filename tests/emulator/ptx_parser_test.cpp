@@ -15,7 +15,7 @@ using namespace gemm_tutor::emulator;
 
 namespace {
 
-// `body` in a module that names its files behind the code, as NVRTC does.
+// `body` in a module that names its files after the code, as NVRTC does.
 std::string with_files(const std::string& body) {
   return ptx_module(body, 0) +
          "\t.file\t1 \"/home/somebody/kernel.cu\"\n"

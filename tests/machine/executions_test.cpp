@@ -86,7 +86,7 @@ TEST_CASE("a block without anything that stays is counted by the ways that lead 
 }
 
 TEST_CASE("a block of nothing but conditional instructions is executed as often as their PTX") {
-  // Half of the warps jump over lines 2 and 3, of which some skip line 3.
+  // Half of the warps jump over lines 2 and 3. Some of the others skip line 3.
   const Code code =
       Assembly().ffma(1).branch(1, 4).conditional_integer(2).conditional_integer(3).ffma(4).exit(5);
   const PtxProfile profile{{{1, 8}, {2, 4}, {3, 1}, {4, 8}, {5, 8}}, {}};

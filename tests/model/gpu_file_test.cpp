@@ -17,7 +17,7 @@ std::string h200_text() {
       ->text;
 }
 
-// The file of the H200 with `old` in place of which there is `changed`.
+// The file of the H200 with `old` replaced by `changed`.
 std::string changed_text(const std::string& old, const std::string& changed) {
   std::string text = h200_text();
   const std::size_t at = text.find(old);

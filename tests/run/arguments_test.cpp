@@ -1,4 +1,4 @@
-// What the parameters of a kernel of one's own are, by their names, their types and the options.
+// The roles of a user's kernel's parameters, from names, types and options.
 #include "run/arguments.hpp"
 
 #include <bit>

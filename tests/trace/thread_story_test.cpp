@@ -393,7 +393,7 @@ TEST_CASE("a step along K is the same in text and memory, whichever way the loop
       CHECK(accesses_text(told).front() == fmt::format("reads A[1][{0}] B[{0}][1]", step));
     }
   }
-  // Tiles in shared memory, and an index that is one more than what it stands for.
+  // Tiles in shared memory, and an index that is one too high.
   const ThreadStory tiles = story(
       "  __shared__ float tile[8][32];\n"
       "  for (int k0 = K - 8; k0 >= 0; k0 -= 8) {\n"

@@ -146,7 +146,7 @@ TEST_CASE("the loop along K is told at the step asked for") {
         Texts{"t = 3", "k = 3·8 = 24"});
   CHECK(worked("const int tiles = (K + 7) / 8; for (int t = 0; t < tiles; t++) { int k = t; }",
                at_step(2, 8))[2] == "k = 2");
-  // Two steps per turn, of which the first is taken before the loop.
+  // Two steps per iteration. The first is before the loop.
   const std::string two = "int k0 = 8; for (; k0 + 8 < K; k0 += 16) { int a = k0; } int end = k0;";
   CHECK(worked(two, at_step(1, 8)) == Texts{"k0 = 8", "k0 = 8", "a = 8", "end = 104"});
   CHECK(worked(two, at_step(4, 8))[2] == "a = 24");
@@ -170,7 +170,7 @@ TEST_CASE("a loop's body that changes variables of its own is followed, turn by 
   CHECK(worked("int at = 5; for (int i = 0; i < 9; ++i) { if (i == 2) break; if (i == 0) continue; "
                "++at; } int b = at;") ==
         Texts{"at = 5", "i = 0", "0 == 2: 0", "0 == 0: 1", "b = 6"});
-  // What nobody knows leaves them unknown.
+  // Unknown values make them unknown.
   CHECK(worked("int at = 5; for (int i = 0; i < 9; ++i) { if (f(i)) break; ++at; } int b = at;") ==
         Texts{"at = 5"});
   CHECK(worked("int at = 5; for (int i = 0; i < f; ++i) ++at; int b = at;") == Texts{"at = 5"});
@@ -240,7 +240,7 @@ TEST_CASE("a pointer into a matrix is followed") {
 }
 
 TEST_CASE("what a pointer that moves along K points to is told in its own step") {
-  // A ring of two tiles of 4, of which the first is copied before the loop.
+  // A ring of two tiles of 4. The first is copied before the loop.
   const std::string body =
       "const float* from = A; const auto load = [&](int stage) {\n"
       "  copy(tile[stage][0], from + 1);\n  from += 4; };\n"

@@ -21,7 +21,7 @@ inline std::string without_spaces(std::string text) {
   return text;
 }
 
-// Times that `part` stands in it.
+// The number of times that it contains `part`.
 inline std::size_t occurrences(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;

@@ -27,7 +27,7 @@ const std::string ctrl_c = "\x03", ctrl_d = "\x04", ctrl_z = "\x1a";
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-// Where a learner's progress is, and nobody else's.
+// The place of a learner's progress.
 struct Learner {
   TemporaryDirectory directory;
 

@@ -24,7 +24,7 @@ extern char** environ;
 namespace gemm_tutor {
 namespace {
 
-// The leader writes it to the terminal when the program has ended: what stands before it is all
+// The leader writes it to the terminal when the program has ended: the text before it is all
 // that the program wrote.
 constexpr std::string_view end_mark = "\033]the program has ended\a";
 

@@ -55,7 +55,7 @@ class VirtualTerminal {
   void wait_until(const std::function<bool()>& is_so, std::string_view what,
                   std::chrono::milliseconds limit = time_limit);
   void wait_for(std::string_view text, std::chrono::milliseconds limit = time_limit);
-  // Until the program has ended and all that it wrote has been read. Throws likewise.
+  // Waits until the program has ended and all its output has been read. Throws the same.
   ProgramEnd wait_for_end(std::chrono::milliseconds limit = time_limit);
 
   std::vector<std::string> screen() const;     // rows in UTF-8, without spaces at the end
