@@ -1,12 +1,12 @@
-// One thread computes TM×TN elements of C; a block of dim3(BN / TN, BM / TM) threads computes a
+// One thread computes TM×TN elements of C. A block of dim3(BN / TN, BM / TM) threads computes a
 // tile of BM rows and BN columns, in steps of BK along K. Global memory is read and written four
-// floats at a time. (`whole` says that M, N and K are multiples of the tile: then nothing looks at
-// the edges.)
+// floats at a time. (`whole` is true if M, N and K are multiples of the tile's sizes. There are no
+// checks at the edges then.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
-// The four floats of row `row` from `column` on: in one load where the block's tiles lie wholly
-// inside the matrix, else one by one, with zeros beyond the edge.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
+// float is loaded on its own, and those beyond the matrix's edges are zeros.
 template <bool whole>
 __device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
   const float* from = matrix + row * columns + column;
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
         }
       }
     }
-    __syncthreads();  // nobody needs them any more
+    __syncthreads();  // all threads have read them
   }
 
   for (int i = 0; i < TM; ++i) {
