@@ -60,7 +60,7 @@ std::string lanes_in_words(std::uint32_t mask) {
   return fmt::format("{} {}", one ? "lane" : "lanes", lanes_text(mask));
 }
 
-// What the emulator counts of such a request is by where its lanes begin.
+// The emulator counts such a request by the first bytes of its lanes.
 void add_misaligned(AccessWords& words, const AccessPicture& picture) {
   const Access& access = picture.access;
   const bool shared = access.space == emulator::MemorySpace::shared;

@@ -26,7 +26,7 @@ Column narrow_column(const char* head, int width, Medium medium = Medium::any) {
   return column;
 }
 
-// The lesson's number is before its own kernel alone.
+// The lesson's number is shown only before its first kernel.
 Cell name_of(const KernelRun& run) {
   const bool own = is_own_kernel(run);
   const std::string number = own ? run.lesson->number.text() : "";
@@ -174,7 +174,7 @@ std::vector<std::string> tuning_sentences(const Ladder& ladder) {
   return sentences;
 }
 
-// Which kernels the ladder is without, and why. Empty where it has all.
+// The kernels that were left out, and why. Empty if there are none.
 std::string left_out_text(const Ladder& ladder) {
   std::vector<std::string> kernels;
   for (const Kernel* kernel : ladder.left_out) {

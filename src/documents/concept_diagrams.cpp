@@ -16,12 +16,12 @@
 namespace gemm_tutor {
 namespace {
 
-// Of picture.css: what is of C, of A, of B, and what else there is.
+// Colours in picture.css: for C, A, B and others.
 constexpr int c_colour = 0, a_colour = 1, b_colour = 2, other_colour = 7;
 
 // --- Sides of matrices
 
-// A side of a matrix is cut in pieces, of which the first ones are drawn and the last.
+// A side of a matrix is divided into pieces. The first ones and the last one are drawn.
 struct DrawnPiece {
   std::int64_t number = 0, begin = 0, end = 0;  // of the matrix
   int at = 0, size = 0;                         // of the drawing
@@ -103,7 +103,7 @@ LaunchShape shape_of(const DrawnKernel& drawn) {
   return drawn.kernel.shape ? drawn.kernel.shape(drawn.settings) : LaunchShape();
 }
 
-// By an expression of lesson.toml; what `otherwise` says where that is empty.
+// Evaluates an expression of lesson.toml; `otherwise` if it is empty.
 int value_of(const std::string& expression, const DrawnKernel& drawn, int otherwise) {
   if (expression.empty()) return otherwise;
   const Values values = values_before(drawn.kernel, drawn.settings, drawn.problem);
@@ -149,7 +149,7 @@ void add_shares(Diagram& diagram, int row, std::int64_t tile, const std::vector<
   }
 }
 
-// The first whole ones, the first that are shared, and the last.
+// The first whole tiles, the first shared ones, and the last one.
 std::vector<std::int64_t> tiles_shown(const StreamKSchedule& schedule) {
   constexpr std::int64_t most_whole = 1, most_shared = 4;
   const std::int64_t shared = schedule.tiles() - schedule.tiles_shared();
@@ -292,7 +292,7 @@ Diagram timeline_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn)
          std::move(label), colour});
   };
   for (std::int64_t step = 0; step < steps; ++step) {
-    // A buffer is free again when the step that was in it before is computed.
+    // A buffer is free when its previous step has been computed.
     const std::int64_t begin =
         stages == 1 ? 2 * step : std::max<std::int64_t>(0, step - stages + 2);
     const std::int64_t end = stages == 1 ? begin + 1 : step + 1;

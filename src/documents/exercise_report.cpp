@@ -75,7 +75,7 @@ std::string goal_text(const Exercise& exercise, const Goal& goal) {
   return text;
 }
 
-// Its lesson's number; empty for one of no lesson.
+// Its lesson's number; empty if it belongs to no lesson.
 std::string lesson_column(const Exercise& exercise) {
   return exercise.lesson ? exercise.lesson->text() : "";
 }

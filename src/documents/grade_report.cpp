@@ -33,7 +33,7 @@ int student_columns(const Gradebook& book) {
   return width;
 }
 
-constexpr const char* not_given = "–";  // where no points could be given: not handed in
+constexpr const char* not_given = "–";  // no points, because nothing was handed in
 
 std::string points_text(const Mark& mark) {
   return mark.missing() ? not_given : std::to_string(mark.points.total());
@@ -162,7 +162,7 @@ std::vector<Fact> exercise_names(const Gradebook& book) {
   return names;
 }
 
-// "not handed in: 3, 5"; empty where all is there.
+// "not handed in: 3, 5"; empty if all were handed in.
 std::string missing_text(const Gradebook& book, std::size_t student) {
   std::vector<std::string> missing;
   for (std::size_t e = 0; e < book.exercises.size(); ++e) {
@@ -173,8 +173,7 @@ std::string missing_text(const Gradebook& book, std::size_t student) {
                                                  : "not handed in: " + join(missing);
 }
 
-// The reasons of one exercise are told apart by the student alone, and have their times in the
-// table.
+// For one exercise, reasons only need the student's name, and times are in the table.
 Definitions reasons(const Gradebook& book, bool times) {
   const bool several = book.exercises.size() > 1;
   Definitions definitions;
@@ -209,7 +208,7 @@ std::string full_name(const Exercise& exercise) {
 
 // --- Files
 
-// No spreadsheet takes it for a formula.
+// Prevents a spreadsheet from reading it as a formula.
 std::string harmless_field(std::string text) {
   constexpr std::string_view formulas = "=+-@\t\r";
   if (!text.empty() && formulas.find(text.front()) != formulas.npos) text.insert(0, "'");

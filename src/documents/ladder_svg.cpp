@@ -15,7 +15,7 @@ std::string label(const KernelRun& run) {
   return fmt::format("{} {}", run.lesson->number, run.kernel->name);
 }
 
-// One bar a kernel, as long as its share of cuBLAS, over the line of 100 %.
+// One bar per kernel with its percentage of cuBLAS, and the line of 100 %.
 std::string bars_svg(const Ladder& ladder, const Problem& problem) {
   constexpr int left = 220, width = 640, row = 24, top = 8, right_margin = 90;
   std::vector<const KernelRun*> runs;
@@ -123,7 +123,7 @@ bool overlap(const Point& a, const Point& b) {
   return a.x < b_end && b.x < a_end && std::abs(a.label_y - b.label_y) < line;
 }
 
-// From the top down, each label as near to its point as those above it leave room.
+// Places labels from the top down, each as near to its point as the labels above allow.
 void place_labels(std::vector<Point>& points) {
   std::ranges::sort(points, {}, &Point::y);
   for (auto point = points.begin(); point != points.end(); ++point) {

@@ -202,7 +202,7 @@ bool asks_memory(const LineCounts& counts) {
   return !counts.global.empty() || !counts.shared.empty();
 }
 
-// "A 32.0" of "A 32.0 sec/req", and a mark where there are conflicts; nothing after the last.
+// "A 32.0" of "A 32.0 sec/req", with a mark if there are conflicts; empty after the last.
 std::string number_alone(const std::vector<RequestCost>& costs, std::size_t row) {
   if (row >= costs.size()) return "";
   return costs[row].number + (costs[row].has_conflicts ? "!" : " ");
@@ -247,7 +247,7 @@ class CountComments {
   int global_columns_ = 8, shared_columns_ = 6;
 };
 
-// The lines that ask something of memory, in CUDA C++ still.
+// The lines with memory requests, as CUDA C++.
 Code counted_lines(const KernelRun& run, const std::vector<LineCounts>& counts) {
   const CountComments comments(counts);
   Code code{{comments.head()}, "cuda"};
@@ -257,7 +257,7 @@ Code counted_lines(const KernelRun& run, const std::vector<LineCounts>& counts) 
   return code;
 }
 
-// A counter and what a reader calls it; rows of nothing but zeros are left out.
+// A counter and its name for readers. Rows with only zeros are left out.
 struct CountRow {
   std::string_view name;
   std::function<std::uint64_t(const emulator::Counters&)> value;
@@ -288,7 +288,7 @@ Line number(std::uint64_t count) {
   return text_line(with_thousands(static_cast<std::int64_t>(count)));
 }
 
-// Nothing for 0, so that the others are seen.
+// Empty for 0, so that other numbers are easier to see.
 Line number_or_blank(std::uint64_t count) { return count == 0 ? Line() : number(count); }
 
 Table counts_by_line(const KernelRun& run, const std::vector<LineCounts>& counts) {
@@ -473,7 +473,7 @@ Section to_try(const KernelRun& run) {
   return {"", "Try it", {std::move(commands)}};
 }
 
-// As it is handed out, an exercise is not solved.
+// An exercise's handout does not solve it.
 Section exercise(const Lesson& lesson) {
   Section section{"", "The exercise"};
   const Exercise* found = exercise_of(lesson);

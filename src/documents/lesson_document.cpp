@@ -111,7 +111,7 @@ Section launch_with_pictures(const KernelRun& run, const std::optional<Trace>& t
 
 // --- Requests of memory
 
-// Requests one after the other. What was drawn for a line before is not drawn again.
+// Draws requests one after the other. A drawing that an earlier line has is not repeated.
 class RequestsDrawn {
  public:
   Parts parts(const SelectedAccess& access, int line) {
@@ -202,7 +202,7 @@ List questions_of(const KernelRun& run, bool after_run) {
   return list;
 }
 
-// What the counts have to be known for.
+// The questions that need counts.
 Section why_section(const KernelRun& run) {
   Section section{"Why is it so?"};
   List list = questions_of(run, true);
@@ -213,7 +213,7 @@ Section why_section(const KernelRun& run) {
   return section;
 }
 
-// The course begins with the lesson's own kernel, and at a size of its own.
+// The course begins with the lesson's first kernel and its own size.
 Parts what_is_right(const KernelRun& run) {
   Parts parts;
   const Subject asked = asked_in(run);
@@ -252,7 +252,7 @@ Section next_section(const LessonReport& report) {
   return section;
 }
 
-// What tells whether a prediction was right.
+// The part that shows whether a prediction was right.
 Group answers(const LessonReport& report, const std::optional<Trace>& trace) {
   const KernelRun& run = report.run;
   Group group;

@@ -32,7 +32,7 @@ Json launch_json(const Launch& launch, const std::optional<KernelResources>& res
   Json json = {{"grid", dimensions_json(launch.grid)}, {"block", dimensions_json(launch.block)}};
   if (resources) {
     json["shared_bytes"] = resources->static_shared_bytes + launch.dynamic_shared_bytes;
-    if (resources->registers_per_thread > 0) {  // else nobody knows
+    if (resources->registers_per_thread > 0) {  // 0 if not known
       json["registers_per_thread"] = resources->registers_per_thread;
     }
   }
@@ -217,7 +217,7 @@ Json verification_of(const Verification& verification) {
   Json json = {{"passed", verification.passed},
                {"elements_checked", verification.elements_checked},
                {"elements_total", verification.elements_total}};
-  // JSON has no infinity, which an element that is not a number is off by.
+  // JSON has no infinity, which is the error of a NaN.
   if (std::isfinite(verification.worst_error_over_bound)) {
     json["worst_error_over_bound"] = verification.worst_error_over_bound;
   }

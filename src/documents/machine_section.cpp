@@ -199,8 +199,8 @@ std::string hot_loop_text(const emulator::Result& result, const MachineCode& cod
       figures_text(figures), counted(iterations, "time"), percent_text(percent));
 }
 
-// What the FFMAs of an iteration do for the elements of C that a thread computes. Nothing where the
-// block's tile is not known, and where some iterations leave some of them out.
+// The FFMAs of an iteration per element of C that a thread computes. Empty if the block's tile is
+// not known, or if some iterations skip some of them.
 std::string unrolling_text(const KernelRun& run, const MachineCode& code) {
   if (!run.trace || code.hot_loop < 0) return "";
   const LoopFigures figures = figures_of(*run.emulation, code.hot_loop);
@@ -229,7 +229,7 @@ std::string register_banks_text(const emulator::Result& result, const MachineCod
                      code.hot_loop < 0 ? "in the code" : "in one iteration");
 }
 
-// As nvdisasm prints them.
+// The first FFMAs of the loop, in the form of nvdisasm.
 Definitions first_ffmas(const emulator::Result& result, int loop) {
   constexpr std::size_t most_ffmas = 8;
   Definitions ffmas{.definitions = {}, .indent = beside_label};
@@ -244,7 +244,7 @@ Definitions first_ffmas(const emulator::Result& result, int loop) {
   return ffmas;
 }
 
-// What the assembler joined. Nothing where it joined no loads.
+// The joined loads; empty if there are none.
 std::string joining_text(const KernelRun& run) {
   const emulator::Counters& total = run.emulation->total;
   if (total.shared_load_requests >= total.ptx.shared_load_requests) return "";
@@ -274,7 +274,7 @@ Line local_memory_text(const KernelRun& run, const MachineCode& code) {
           {fmt::format(" to local memory: {}.", accesses)}};
 }
 
-// What no line of the listing shows.
+// Instructions that no line of the listing shows.
 std::string elsewhere_text(const KernelRun& run, const MachineCode& code) {
   int of_no_line = 0, of_other_lines = 0;
   const std::vector<SourceLine> excerpt = excerpt_with_hot_loop(run, code);
@@ -311,7 +311,7 @@ std::string lines_text(const LoopFigures& figures) {
   return fmt::format("lines {} to {}: ", figures.first_line, figures.last_line);
 }
 
-// Each loop, and what is in none.
+// Each loop, and the code outside of loops.
 Definitions loop_definitions(const emulator::Result& result, const MachineCode& code) {
   Definitions definitions{.definitions = {}, .indent = beside_label};
   const auto add = [&](int loop) {

@@ -39,7 +39,7 @@ std::string lesson_of(const std::string& kernel) {
   fail(kernel);
 }
 
-// The list of metrics is made in steps, as each of them may fill a line.
+// Breaks the list of metrics into lines, because each metric may fill a line.
 std::string command_for(const std::string& kernel, const Words& metrics, int size) {
   std::string command;
   for (const std::string& name : metrics) {

@@ -14,7 +14,7 @@ namespace {
 
 using emulator::Access;
 
-constexpr std::string_view costly_mark = "! ";  // tells without colour too
+constexpr std::string_view costly_mark = "! ";  // also visible without colour
 
 // --- Global memory: a row for each 128-byte line, a cell for each sector
 
@@ -108,7 +108,7 @@ std::vector<PassRow> passes_of(const SharedPicture& picture) {
   return rows;
 }
 
-// Colours for passes: the first is no conflict. The label's number says the same without.
+// Colours of passes. The first pass is not a conflict. The label has the pass's number, too.
 Style style_of(std::size_t pass) {
   constexpr Style later[] = {Style::bad, Style::doubtful, Style::keyword, Style::code};
   return pass == 0 ? Style::good : later[(pass - 1) % std::size(later)];
@@ -143,7 +143,7 @@ bool uses_banks(const SharedPicture& picture, int first_bank, int end_bank) {
   return false;
 }
 
-// Where a lane's word is another's too.
+// A word of several lanes.
 std::string sharing_text(const Access& access) {
   if (!access.store) return "other lanes want the same word: a broadcast brings it to all";
   return is_overwritten(access)

@@ -77,7 +77,7 @@ std::string roofline_text(const KernelRun& run) {
   return text;
 }
 
-// "alpha·A·B + C": what the kernel is to compute, where that is not A·B alone.
+// "alpha·A·B + C": the expected result, if it is not A·B.
 std::string formula_text(const Update& update) {
   const std::string product = update.alpha ? "alpha·A·B" : "A·B";
   if (update.c == InitialC::poison) return update.alpha ? product : "";
@@ -109,7 +109,7 @@ std::string update_text(const Update& update) {
   return join(texts);
 }
 
-// Without what a terminal would take for a command, too.
+// Also removes control characters of terminals.
 std::string without_line_end(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   std::ranges::replace_if(
@@ -162,19 +162,19 @@ Line operand_order_line(const OperandOrder& order) {
       order.exchanged, order.right)}};
 }
 
-// A size that shows what this one does not: tiles that are cut at the edges, or whole ones.
+// A size of the other kind: with partial tiles at the edges, or with whole tiles only.
 int other_size(const KernelRun& run) {
   constexpr int cut = 1000, whole = 1024;
   return run.traffic.formula_is_exact && run.problem.m != cut ? cut : whole;
 }
 
-// Nothing where it is the size without an option.
+// Empty if it is the default size.
 std::string size_options(const Problem& p) {
   if (p.m != p.n || p.n != p.k) return fmt::format(" --m {} --n {} --k {}", p.m, p.n, p.k);
   return p.m == default_size ? "" : fmt::format(" --size {}", p.m);
 }
 
-// The very kernel that ran.
+// The exact kernel that ran.
 std::string trace_command(const KernelRun& run) {
   return command_of(*run.lesson, "trace") +
          options_of(*run.lesson, *run.kernel, run.problem, run.settings, run.gpu);

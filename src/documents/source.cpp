@@ -18,7 +18,7 @@ namespace {
 
 constexpr int global_columns = 12, shared_columns = 11;  // "16.5 sec/req", "32.0 wf/req"
 
-// Which columns the excerpt has: none where no line has anything for it.
+// The excerpt's columns. A column without any entry is left out.
 struct CountColumns {
   explicit CountColumns(const std::vector<LineCounts>& counts)
       : global(std::ranges::any_of(counts, [](const LineCounts& c) { return !c.global.empty(); })),
@@ -53,7 +53,7 @@ struct CountColumns {
     return result;
   }
 
-  // The mark tells without colour too.
+  // The mark is also visible without colour.
   Line with_mark(Line cell, bool has_conflicts) const {
     if (conflicts) cell.push_back({has_conflicts ? " !" : "  ", Style::bad});
     return cell;

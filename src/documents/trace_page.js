@@ -1,5 +1,5 @@
-// Shows what the page's controls choose. All numbers are in the page's data, as the emulator counted
-// them; the script looks them up and gives places their names.
+// Shows what the page's controls select. All numbers are in the page's data, from the emulator. The
+// script looks them up and adds the names of elements.
 (() => {
   'use strict';
   const byId = (id) => document.getElementById(id);
@@ -38,7 +38,7 @@
   const requestsAt = (line, warp, step) =>
     instructionsOf(line).map((one) => requestAt(one, warp, step)).filter(Boolean);
 
-  // All steps in which the warp comes to the line, ascending.
+  // All steps in which the warp reaches the line, ascending.
   function stepsOf(line, warp) {
     const steps = new Set();
     for (const run of instructionsOf(line).flatMap((one) => runsOf(one, warp))) {
@@ -49,7 +49,7 @@
 
   // --- Names of places
 
-  // Only the first index may be beyond its extent.
+  // Only the first index may be out of bounds.
   function indicesOf(place, extents) {
     const indices = [];
     for (const extent of extents.slice(1).reverse()) {
@@ -190,7 +190,7 @@
       : `Warp ${view.warp}, step ${grouped(view.step)}. Point at a lane for its thread and address.`;
   }
 
-  // Brings the view to what there is, and shows it.
+  // Corrects the selection to existing data, and shows it.
   function show() {
     if (!lines.length) return;
     if (!lines.includes(view.line)) view.line = lines[0];
@@ -286,7 +286,7 @@
     return `${element}: ${who} and others ${verb} it, ${sharers > 1 ? 'of several warps' : 'all of that warp'}`;
   }
 
-  // Frames an element and says whose it is.
+  // Highlights an element and shows its owner.
   function showOwner(matrix, row, column) {
     const tile = tileOf(matrix), drawing = byId('tile-' + matrix).querySelector('.drawing');
     cursors[matrix] = [clamped(row, tile.rows - 1), clamped(column, tile.columns - 1)];
@@ -325,7 +325,7 @@
 
   let writing;
 
-  // Not at once, as browsers allow few changes in a second and the sliders make many.
+  // Delayed, because browsers allow few changes per second and sliders make many.
   function writeHash() {
     clearTimeout(writing);
     writing = setTimeout(() => {
@@ -336,7 +336,7 @@
 
   // --- Controls
 
-  // Moves the slider on, twice a second, to its end.
+  // Moves the slider to its end, twice per second.
   function addPlay(slider, button) {
     let timer;
     const stop = () => {
@@ -372,7 +372,7 @@
   };
   const sourceKeys = {ArrowDown: () => moveLine(1), ArrowUp: () => moveLine(-1)};
 
-  // Whether the key means something where the focus is.
+  // True if the focused element uses the key.
   function obey(key, target) {
     if (target.closest('#drawing') && laneKeys[key]) {
       chooseLane(view.lane === undefined ? 0 : clamped(laneKeys[key](view.lane), 31));
@@ -381,7 +381,7 @@
       showOwner(matrix, row + elementKeys[key][0], column + elementKeys[key][1]);
     } else if (target.closest('.kernel') && sourceKeys[key] && lines.length) {
       sourceKeys[key]();
-      // None where the line is of a function that the source does not show.
+      // Null if the line is in a function that the source does not show.
       document.querySelector('.kernel [aria-current]')?.focus({preventScroll: true});
     } else if (pageKeys[key] && lines.length) {
       pageKeys[key]();

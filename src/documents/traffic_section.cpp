@@ -32,7 +32,7 @@ Equation equation(const Traffic& traffic, const char* name, std::string formula,
           counted ? mark(traffic, predicted, *counted) : Span{}};
 }
 
-// A kernel of the user's own has no formula.
+// A user's kernel has no formula.
 Equation counted_alone(const Traffic& traffic, const char* name,
                        const std::optional<std::int64_t>& counted) {
   return {{{name}},
@@ -42,7 +42,7 @@ Equation counted_alone(const Traffic& traffic, const char* name,
           traffic.count_is_exact ? Span{} : Span{"≈", Style::doubtful}};
 }
 
-// What a factor says: 32 is "32.0× less", 0.5 "2.0× more", 1 nothing.
+// The text for a factor: 32 is "32.0× less", 0.5 "2.0× more", 1 is empty.
 std::string factor_word(double factor, std::string_view less) {
   if (factor_text(std::max(factor, 1 / factor)) == factor_text(1)) return "";
   return factor > 1 ? fmt::format("{} {}", factor_text(factor), less)

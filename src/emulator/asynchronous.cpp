@@ -21,8 +21,8 @@ std::uint32_t shared_address(const Warp& warp, const Instruction& instruction, i
   return static_cast<std::uint32_t>(base + static_cast<std::uint64_t>(instruction.offset));
 }
 
-// Of memory aligned to 4 bytes, which threads of this program that run other blocks may write
-// meanwhile; `bytes` is a multiple of 4, or less than 16 where the rest is to be zeros.
+// Reads memory aligned to 4 bytes, which other CPU threads may write at the same time. `bytes` is a
+// multiple of 4, or less than 16 if the rest is zeros.
 void read_global(const std::byte* memory, std::uint32_t bytes, std::byte* to) {
   std::uint32_t at = 0;
   for (; at + 4 <= bytes; at += 4) {
@@ -40,7 +40,7 @@ AsynchronousCopies& copies_of(const Warp& warp) {
   return warp.worker->machine->asynchronous(warp.number);
 }
 
-// Marks words as `mark` says, without asking who touched them before.
+// Sets the words' marks to `mark` without a check.
 void mark_words(const Warp& warp, std::uint32_t address, std::uint32_t bytes, Mark mark) {
   const Shadow& shadow = warp.worker->shadow;
   if (shadow.writer == nullptr) return;
@@ -59,7 +59,7 @@ void finish(const Warp& warp, const PendingCopy& copy) {
              warp.worker->shadow.clock << Shadow::mark_bits | thread);
 }
 
-// Puts into place, in the order they were started, the copies that `due` says.
+// Completes the copies for which `due` is true, in the order in which they were started.
 template <typename Due>
 void finish_copies(const Warp& warp, Due due) {
   std::vector<PendingCopy>& copies = copies_of(warp).copies;
@@ -69,7 +69,7 @@ void finish_copies(const Warp& warp, Due due) {
   std::erase_if(copies, due);
 }
 
-// One lane's copy, unless something is wrong with it.
+// Starts one lane's copy, unless it has a fault.
 void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint64_t from,
                 std::uint32_t bytes, std::uint32_t source_bytes) {
   const std::uint32_t to = shared_address(warp, instruction, lane);
@@ -102,7 +102,7 @@ void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint6
   asynchronous.copies.push_back(copy);
 }
 
-// The writes of the copies that this instruction has started race as other writes do.
+// Checks the writes of the instruction's copies for races, like other writes.
 void check_targets(Warp& warp, const Instruction& instruction, int bytes, std::size_t first_copy) {
   if (warp.worker->shadow.writer == nullptr) return;
   const std::vector<PendingCopy>& copies = copies_of(warp).copies;
@@ -122,7 +122,7 @@ void check_targets(Warp& warp, const Instruction& instruction, int bytes, std::s
     mark_words(warp, copies[c].address, copies[c].bytes, Shadow::being_copied);
 }
 
-// The writes of a lane's bulk copy likewise.
+// Checks the writes of a lane's bulk copy for races.
 void check_bulk_target(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,
                        std::uint32_t bytes) {
   if (warp.worker->shadow.writer == nullptr || bytes == 0) return;
@@ -138,11 +138,11 @@ void check_bulk_target(Warp& warp, const Instruction& instruction, int lane, std
 // --- mbarriers
 // ------------------------------------------------------------------------------------
 
-// What the 8 bytes of an mbarrier hold here: arrivals expected in each phase, arrivals and bytes
-// still missing in this one, and the number of phases completed (modulo 256).
+// The 8 bytes of an mbarrier: the expected arrivals per phase, the pending arrivals and bytes of
+// the current phase, and the number of completed phases (modulo 256).
 struct Mbarrier {
   std::uint16_t expected = 0, missing = 0;
-  std::uint32_t bytes : 24 = 0;  // modulo 2^24: copies may come before they are expected
+  std::uint32_t bytes : 24 = 0;  // modulo 2^24: copies may arrive before they are expected
   std::uint32_t phase : 8 = 0;
 };
 static_assert(sizeof(Mbarrier) == 8);
@@ -157,8 +157,8 @@ std::byte* mbarrier_memory(Warp& warp, const Instruction& instruction, int lane)
   return memory;
 }
 
-// An mbarrier is used after its mbarrier.init, which writes it. All that the lanes know the first
-// and the last know.
+// Checks that an mbarrier was written by mbarrier.init before it is used. It is enough to check the
+// first and the last lane.
 void check_initialised(Warp& warp, const Instruction& instruction, std::uint32_t alike,
                        std::uint32_t address) {
   if (warp.worker->shadow.writer == nullptr) return;
@@ -192,7 +192,7 @@ void for_each_mbarrier(Warp& warp, const Instruction& instruction, Visit visit) 
   }
 }
 
-// The lanes, whose phase is complete, know what those knew that arrived.
+// The lanes wait for a completed phase: they acquire the clocks of the arrivals.
 void learn(Warp& warp, std::uint32_t complete, std::uint32_t address) {
   if (warp.worker->shadow.writer == nullptr) return;
   BlockMachine& machine = *warp.worker->machine;
@@ -209,8 +209,8 @@ void store(std::byte* memory, const Mbarrier& mbarrier) {
   std::memcpy(memory, &mbarrier, sizeof mbarrier);
 }
 
-// The lanes arrive at the mbarrier with that address: what they know is for those that wait for the
-// phase.
+// The lanes arrive at the mbarrier with that address, and release their clocks for lanes that wait
+// for the phase.
 void leave_knowledge(Warp& warp, std::uint32_t active, std::uint32_t address) {
   if (warp.worker->shadow.writer == nullptr) return;
   BlockMachine& machine = *warp.worker->machine;
@@ -246,7 +246,7 @@ void finish_bulk_copies(Warp& warp, AsynchronousCopies& asynchronous, std::uint3
   std::erase_if(asynchronous.bulk_copies, here);
 }
 
-// The copies that others, too, have tied to this mbarrier arrive now that somebody waits for it.
+// Completes the copies of all warps that signal this mbarrier, because a warp waits for it.
 void finish_arrivals(Warp& warp, std::uint32_t address) {
   BlockMachine& machine = *warp.worker->machine;
   for (std::uint32_t number = 0; number < machine.warp_count(); ++number) {
@@ -286,7 +286,7 @@ void start_copies(Warp& warp, const Instruction& instruction) {
     start_copy(warp, instruction, lane, sources[lane], bytes, source_bytes);
   }
   AccessCounter& counter = warp.worker->accesses[instruction.index];
-  if (reading != 0) {  // zeros alone are no request
+  if (reading != 0) {  // writing only zeros is no request
     ++counter.requests;
     note_address(counter, sources[__builtin_ctz(reading)]);
   }
@@ -339,8 +339,8 @@ void commit_copies(Warp& warp, const Instruction&) {
   }
 }
 
-// Until at most instruction.offset of a lane's latest groups are on their way; -1 waits for what is
-// not committed, too.
+// Waits until at most instruction.offset of a lane's latest groups are in flight. -1 also waits for
+// copies that are not committed.
 void wait_for_copies(Warp& warp, const Instruction& instruction) {
   const AsynchronousCopies& asynchronous = copies_of(warp);
   finish_copies(warp, [&](const PendingCopy& copy) {
@@ -355,7 +355,7 @@ void arrive_after_copies(Warp& warp, const Instruction& instruction) {
     std::byte* memory = mbarrier_memory(warp, instruction, lane);
     if (memory == nullptr) continue;
     const bool noinc = instruction.target != 0;
-    if (!noinc) {  // one more arrival is expected in this phase, and this will be it
+    if (!noinc) {  // this arrival is additional to the expected ones
       Mbarrier mbarrier = load(memory);
       ++mbarrier.missing;
       store(memory, mbarrier);
@@ -389,7 +389,7 @@ void mbarrier_init(Warp& warp, const Instruction& instruction) {
   }
 }
 
-// Operands: the mbarrier, and how many bytes more are to come in this phase.
+// Operands: the mbarrier, and the additional bytes that the phase expects.
 void mbarrier_expect(Warp& warp, const Instruction& instruction) {
   const std::uint32_t* const more = words(warp, instruction.operands[1]);
   for_each_mbarrier(warp, instruction, [&](std::uint32_t, std::byte* memory, std::uint32_t alike) {
@@ -401,7 +401,7 @@ void mbarrier_expect(Warp& warp, const Instruction& instruction) {
   });
 }
 
-// Operands: the mbarrier, how many arrivals this is, and where the phase arrived in goes to.
+// Operands: the mbarrier, the number of arrivals, and the destination of the phase.
 void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
   const std::uint32_t* const arrivals = words(warp, instruction.operands[1]);
   std::uint32_t* const phases = warp.registers + (instruction.operands[2].bits >> 1);
@@ -420,7 +420,7 @@ void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
 }
 
 // Operands: the mbarrier, the phase (or its parity, when instruction.target says so), and the
-// predicate. A warp that finds the phase incomplete lets the others run before it asks again.
+// predicate. A warp that finds the phase incomplete lets other warps run before it tests again.
 void mbarrier_wait(Warp& warp, const Instruction& instruction) {
   const bool by_parity = instruction.target != 0;
   const std::uint32_t* const parities = words(warp, instruction.operands[1]);
@@ -445,7 +445,7 @@ void mbarrier_wait(Warp& warp, const Instruction& instruction) {
   if (complete != warp.active) warp.status = Status::spinning;
 }
 
-// %globaltimer: here a count of how often it was read, in nanoseconds.
+// %globaltimer: here the number of reads, as nanoseconds.
 void read_timer(Warp& warp, const Instruction& instruction) {
   const std::uint64_t now = warp.worker->machine->tick();
   for (int lane = 0; lane < lanes; ++lane) {

@@ -462,7 +462,7 @@ void Decoder::unsupported(const ptx::Statement& s, const std::string& why) const
 // ------------------------------------------------------------------------
 
 void Decoder::lay_out_variables(const ptx::Function& entry) {
-  // Those of dynamic size share what comes after the others, as on the hardware.
+  // Variables of dynamic size share the memory after the others, as on the hardware.
   for (const bool external : {false, true}) {
     const auto lay_out_here = [&](const ptx::Variable& variable, ptx::Space space) {
       if (variable.external == external && variable.space == space) lay_out(variable);
@@ -518,7 +518,7 @@ int Decoder::function_number(const std::string& name) const {
   return found == functions.end() ? -1 : static_cast<int>(found - functions.begin());
 }
 
-// Of the module's variables, those in global and in constant memory.
+// The module's variables in global and in constant memory.
 int Decoder::variable_number(const std::string& name) const {
   int number = 0;
   for (const ptx::Variable* variable : reachable_.variables) {
@@ -529,7 +529,7 @@ int Decoder::variable_number(const std::string& name) const {
   return -1;
 }
 
-// Where the address of a variable or a function is found, in `bits` bits.
+// Returns the operand with the address of a variable or a function, in `bits` bits.
 std::optional<Operand> Decoder::symbol_address(const std::string& symbol, int bits) {
   if (const auto found = addresses_.find(symbol); found != addresses_.end())
     return immediate(found->second, bits);
@@ -708,8 +708,7 @@ void Decoder::set_jumps() {
   }
 }
 
-// What the frames of a function and of all that it calls need together; nothing where functions
-// call themselves.
+// Returns the words of the frames of a function and all that it calls; nothing for recursion.
 struct StackNeed {
   std::uint64_t words = 0, local_bytes = 0;
 };
@@ -778,7 +777,7 @@ Operand Decoder::constant(Constant value) {
   return Operand::constant(value.word);
 }
 
-// Where a source operand of `bits` bits (1 for a predicate) is found.
+// Returns the place of a source operand of `bits` bits (1 for a predicate).
 Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int bits) {
   if (operand.kind == Kind::immediate) {
     if (bits == 1) return immediate(operand.immediate & 1 ? all_lanes : 0, 32);
@@ -810,8 +809,8 @@ int Decoder::register_bits(const ptx::Operand& operand) const {
              : 0;
 }
 
-// A value may be in a register wider than the instruction reads: what it reads is first put
-// aside.
+// A value may be in a wider register than the instruction reads. Then the part that it reads is
+// first copied to a temporary.
 Operand Decoder::low_half(const ptx::Statement& s, const ptx::Operand& operand) {
   Instruction narrow = at_line(s);
   narrow.operands[0] = scratch(32);
@@ -820,7 +819,7 @@ Operand Decoder::low_half(const ptx::Statement& s, const ptx::Operand& operand) 
   return narrow.operands[0];
 }
 
-// A register of the decoder's own.
+// A temporary register.
 Operand Decoder::scratch(int bits) {
   const Operand result = Operand::reg(frame_words_);
   frame_words_ += bits == 64 ? 2 * lanes : lanes;
@@ -859,7 +858,8 @@ std::uint32_t Decoder::counted(CountedAccess access) {
   return static_cast<std::uint32_t>(program_.accesses.size() - 1);
 }
 
-// A kernel has few different instructions; the interpreter's table is long.
+// Caches look-ups, because a kernel has few different instructions and the interpreter's table is
+// long.
 Handlers Decoder::handlers_of(std::string_view key) {
   auto known = handlers_.find(key);
   if (known == handlers_.end()) {
@@ -894,7 +894,7 @@ void Decoder::emit(Instruction instruction, std::string_view key, const ptx::Sta
   program_.instructions.push_back(instruction);
 }
 
-// Lanes that come to the block do nothing more.
+// True if lanes that reach the block do nothing more.
 bool Decoder::only_exits(std::size_t b) const {
   const BasicBlock& block = blocks_[b];
   if (!function_->is_entry || block.begin == block.end) return false;
@@ -925,7 +925,7 @@ void Decoder::block(std::size_t b) {
   emit(end_of_body(b), function_->is_entry ? "run_off_the_end" : "return_to_caller", {});
 }
 
-// Its line is that of a statement after which the warp gets there.
+// Its line is that of a statement before it.
 Instruction Decoder::end_of_body(std::size_t end) {
   for (std::size_t b = 0; b < end; ++b) {
     const bool leads_there = std::max(blocks_[b].next, blocks_[b].target) == static_cast<int>(end);
@@ -1125,14 +1125,14 @@ std::uint8_t Decoder::unused_words(const ptx::Operand& loaded, int bits, IsUnuse
   return static_cast<std::uint8_t>(result);
 }
 
-// No statement that follows the load on every way reads the register.
+// True if no statement on any path after the load reads the register.
 bool Decoder::is_read_under_a_condition(std::size_t load, int reg) const {
   const auto block_of = [&](std::size_t statement) {
     int b = 0;
     while (blocks_[static_cast<std::size_t>(b)].end <= statement) ++b;
     return b;
   };
-  std::set<int> always;  // the blocks that every way from the load leads to
+  std::set<int> always;  // the blocks on every path from the load
   for (int b = block_of(load); b >= 0; b = blocks_[static_cast<std::size_t>(b)].reconvergence) {
     always.insert(b);
   }
@@ -1142,7 +1142,7 @@ bool Decoder::is_read_under_a_condition(std::size_t load, int reg) const {
   });
 }
 
-// Puts a value of 32 bits that a wider register takes there.
+// Copies a 32-bit value to a wider register.
 void Decoder::widen(const ptx::Statement& s, const ptx::Operand& to, Operand value,
                     bool is_signed) {
   Instruction result = at_line(s);
@@ -1151,8 +1151,8 @@ void Decoder::widen(const ptx::Statement& s, const ptx::Operand& to, Operand val
   emit(result, is_signed ? "cvt.s64.s32" : "cvt.u64.u32", s);
 }
 
-// Where the base of an address is found; `bits` are those of an address in its space. Says in the
-// instruction when a 32-bit address is in a 64-bit register.
+// Returns the place of an address's base. `bits` is the width of addresses in its space. Notes in
+// the instruction if a 32-bit address is in a 64-bit register.
 Operand Decoder::address_base(const ptx::Statement& s, const ptx::Operand& address, int bits,
                               Instruction& instruction) {
   if (address.kind != Kind::address) unsupported(s, " without an address");
@@ -1362,7 +1362,7 @@ void Decoder::atomic(const ptx::Statement& s) {
   if (fences_) order_by_memory(s, result, space, result.operands[0], Use::atomic);
   result.index = counted({CountedAccess::Kind::atomic, space, s.line, bits / 8});
 
-  // One element of a vector after the other. A result may be in the place of a later value.
+  // Element by element. A result may overwrite a later value.
   const auto elements_of = [](const ptx::Operand& operand) {
     return operand.kind == Kind::vector ? operand.elements : std::vector<ptx::Operand>{operand};
   };
@@ -1386,7 +1386,7 @@ void Decoder::atomic(const ptx::Statement& s) {
   }
 }
 
-// Of a value of 32 bits, in a register of the decoder's own.
+// Copies a 32-bit value to a temporary register.
 Operand Decoder::copy_of(const ptx::Statement& s, Operand value) {
   Instruction copy = at_line(s);
   copy.operands[0] = scratch(32);
@@ -1395,7 +1395,7 @@ Operand Decoder::copy_of(const ptx::Statement& s, Operand value) {
   return copy.operands[0];
 }
 
-// What threads did before they write there comes before what those do that read it then.
+// Orders what threads did before they write there before what threads do after they read it.
 void Decoder::order_by_memory(const ptx::Statement& s, const Instruction& access, ptx::Space space,
                               Operand address, Use use) {
   program_.partial_synchronisation = true;

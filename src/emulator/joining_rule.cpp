@@ -14,7 +14,7 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-// --- What a register holds
+// --- The values of registers
 
 constexpr int all_zeros = 64;
 
@@ -22,7 +22,7 @@ int trailing_zeros(std::int64_t value) {
   return value == 0 ? all_zeros : std::countr_zero(static_cast<std::uint64_t>(value));
 }
 
-// The low bits count alone, and sums and products may overflow.
+// Only the low bits matter, and sums and products may overflow.
 std::int64_t sum_of(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
@@ -39,8 +39,8 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
-// Values that are the same have one number: a register at the beginning, a variable's address, the
-// sum of two numbers, or a multiple of one.
+// Equal values have the same number. A value is a register at the start, a variable's address, the
+// sum of two values, or a multiple of one.
 class Values {
  public:
   enum class Origin { unknown, reg, symbol, sum, multiple };
@@ -101,7 +101,7 @@ bool is_of_addresses(std::string_view opcode) {
 
 using Registers = std::map<int, Value>;
 
-// What the registers of a function hold, as far as addresses need it.
+// The values of a function's registers, as far as addresses need them.
 class Evaluation {
  public:
   Evaluation(const ptx::Function& function, const std::map<std::string, std::uint64_t>& addresses)
@@ -115,7 +115,7 @@ class Evaluation {
 
   int zeros_of(int value) const { return values_.zeros_of(value); }
 
-  // In a place where `registers` hold these, and others what they held at the beginning of it.
+  // At a place where `registers` have these values, and others their values at its start.
   Value operand(const ptx::Operand& operand, const Registers& registers) {
     if (operand.kind == Kind::immediate) return {0, static_cast<std::int64_t>(operand.immediate)};
     if (operand.reg >= 0) {
@@ -130,7 +130,7 @@ class Evaluation {
     return values_.of_symbol(operand.symbol, zeros_of_symbol(operand.symbol));
   }
 
-  // What the statement writes; nothing where that is not made of its operands in a known way.
+  // Returns the value that the statement writes; nothing if it is not computed in a known way.
   std::optional<Value> result(const ptx::Statement& statement, const Registers& registers) {
     const auto& operands = statement.operands;
     const std::string_view name = parts_of(statement.opcode).first;
@@ -142,7 +142,7 @@ class Evaluation {
     }
     const auto source = [&](std::size_t i) { return operand(operands[i], registers); };
     if (operands.size() == 2 && (name == "mov" || name == "cvt" || name == "cvta")) {
-      // The assembler does not see how often a loop runs where its counter is converted.
+      // The assembler does not find a loop's number of iterations if its counter is converted.
       const bool is_counter = name == "cvt" && source(1).is_constant();
       return is_counter ? std::nullopt : std::optional(source(1));
     }
@@ -170,7 +170,7 @@ class Evaluation {
     }
   }
 
-  // What the register holds when a loop of these statements is entered.
+  // Returns the register's value at the entry of a loop of these statements.
   Value on_entry(int reg, std::size_t begin, std::size_t end) {
     std::optional<Value> same;
     int zeros = all_zeros;
@@ -230,7 +230,7 @@ class Evaluation {
     return 0;
   }
 
-  // Whatever way the registers were written.
+  // For any path on which the registers were written.
   void find_zeros() {
     for (bool is_changed = true; is_changed;) {
       is_changed = false;
@@ -277,8 +277,8 @@ struct Access {
   int bytes = 0;
 };
 
-// Loads or stores at the same value, and of stores those to the same aligned bytes. Those of
-// different sections are kept apart by what is between them.
+// Loads or stores with the same value in their addresses; stores also with the same aligned bytes.
+// What is between sections separates their groups.
 struct Group {
   bool store = false;
   int value = 0, element_bytes = 0, section = 0;
@@ -361,7 +361,7 @@ class Collection {
         registers_.clear();
         ++section_;
       }
-      last_store_ = {};  // what may be skipped is not stored with what comes before it
+      last_store_ = {};  // a store that may be skipped does not join earlier ones
       const int times = iterations(b);
       if (times > 1) registers_ = on_entry(b);
       for (int i = 0; i < times; ++i) walk(b);
@@ -371,11 +371,12 @@ class Collection {
   Groups take() { return std::move(groups_); }
 
  private:
-  // Of a loop that is written out: a short one at least in part, which joins the same accesses, and
-  // a longer one where all its iterations together have no more statements than that. Measured.
+  // The limit for unrolled loops. Short loops are unrolled at least partially, which joins the same
+  // accesses; longer ones only if all iterations together have no more statements than this.
+  // Measured.
   static constexpr std::size_t short_loop = 70, most_statements = 360, most_iterations = 128;
 
-  // Whether it is reached from the block before it alone, where that may jump over it.
+  // True if it is reached only from the previous block, which may jump over it.
   bool continues(std::size_t b) const {
     if (b == 0 || is_target_[b]) return false;
     const BasicBlock& before = blocks_[b - 1];
@@ -392,7 +393,7 @@ class Collection {
     return registers;
   }
 
-  // The condition on which the block is repeated; nothing where it is no loop by itself.
+  // Returns the condition for repeating the block; nothing if it is not a loop of one block.
   std::optional<bool> repeats_on(std::size_t b) const {
     const BasicBlock& block = blocks_[b];
     if (block.target < 0 || block.next < 0) return {};
@@ -405,7 +406,7 @@ class Collection {
     return is_jump && after.target == number ? std::optional(!jumps_on) : std::nullopt;
   }
 
-  // That the block is written out for: 1 where it is no loop, or one that is not written out.
+  // Returns the iterations for which the block is unrolled; 1 if it is not.
   int iterations(std::size_t b) {
     const std::optional<bool> repeats = repeats_on(b);
     if (!repeats || function_.rolled_loops.contains(blocks_[b].begin)) return 1;
@@ -421,7 +422,7 @@ class Collection {
     return 1;
   }
 
-  // That its branch asks for, where it is known; executes the block.
+  // Returns the iterations from the condition of its branch, if known. Executes the block.
   std::optional<bool> condition_after(std::size_t b, Registers& registers) {
     const BasicBlock& block = blocks_[b];
     const int guard = function_.statements[block.end - 1].guard;
@@ -477,9 +478,9 @@ class Collection {
   Groups groups_;
 };
 
-// --- What is made of them
+// --- The joined accesses
 
-// The bytes of the access that another becomes a part of, and where in them its first part is.
+// Returns the bytes of the joined access, and the place of its first part.
 struct Part {
   int bytes = 0, first_at = 0;
 

@@ -25,7 +25,7 @@ namespace {
       "This is a fault of the emulator or of the PTX, not of your kernel: please report it.");
 }
 
-// The bits in a PTX type such as ".f32"; 0 when it is none that a register can have.
+// The bits of a PTX type such as ".f32"; 0 if a register cannot have it.
 int type_bits(std::string_view type) {
   if (type == ".pred") return 1;
   if (type == ".bf16") return 16;
@@ -128,7 +128,7 @@ class Parser {
   std::vector<std::map<std::string, std::string>>
       call_scopes_;                               // of variables of calls: their unique names
   std::vector<Location> locations_;               // of all .loc directives
-  std::map<Place, std::size_t> latest_;           // that begins with the place
+  std::map<Place, std::size_t> latest_;           // the latest that begins with the place
   std::vector<std::size_t> statement_locations_;  // of the function's statements
   std::vector<std::pair<Function, std::vector<std::size_t>>> functions_;  // with those of each
 };
@@ -274,7 +274,7 @@ Initial Parser::initial_element() {
   return result;
 }
 
-// Of one that is declared only nothing is kept.
+// A function that is only declared is skipped.
 void Parser::function(bool is_entry) {
   function_ = {};
   function_.is_entry = is_entry;
@@ -320,7 +320,7 @@ std::vector<Parameter> Parser::parameters() {
   return result;
 }
 
-// Braces nest: inline assembly declares registers of its own in an inner pair.
+// Braces nest: inline assembly declares its registers in an inner pair.
 void Parser::body() {
   expect("{");
   scopes_.emplace_back();
@@ -375,7 +375,7 @@ Place Parser::place() {
 
 // .loc file line column[, function_name name, inlined_at file line column]
 void Parser::location() {
-  constexpr std::size_t deepest = 32;  // more is no compiler's: a .loc may name itself as its call
+  constexpr std::size_t deepest = 32;  // limits a .loc that names itself as its call
   Location result = {place()};
   while (accept(",")) {
     if (word().is("inlined_at")) {
@@ -597,7 +597,7 @@ int Parser::find_register(std::string_view name) const {
   return -1;
 }
 
-// Of a variable of a call that has the name here; of anything else the name itself.
+// Returns the unique name if it is a variable of a call; otherwise the name.
 std::string Parser::unique_name(const std::string& name) const {
   for (auto scope = call_scopes_.rbegin(); scope != call_scopes_.rend(); ++scope) {
     if (const auto found = scope->find(name); found != scope->end()) return found->second;

@@ -19,15 +19,16 @@ using machine::Kind;
 
 constexpr double warp_lanes = 32, bytes_of_a_sector = 32;
 
-// Each half of an L2 cache in two halves keeps copies of what is in the other, while there is room.
-// From half of the cache on fewer and fewer bytes have a copy (measured: docs/measuring.md).
+// In an L2 cache with two partitions, each partition keeps copies of the other's data while there
+// is room. From half of the cache size on, fewer and fewer bytes have a copy (measured:
+// docs/measuring.md).
 double l2_latency(const MachineTimes& times, double bytes) {
   if (times.l2_far_latency == 0) return times.l2_latency;
   const double without_copy = std::clamp(2 * bytes / times.l2_bytes - 1, 0.0, 1.0);
   return std::lerp(times.l2_latency, times.l2_far_latency, without_copy);
 }
 
-// Of one of `working` SMs, of a kernel whose buffers have that many bytes.
+// The times of one of `working` SMs, for a kernel with buffers of that many bytes.
 SmTimes sm_times(const GpuSpec& gpu, double working, std::size_t bytes) {
   const MachineTimes& t = gpu.times;
   const auto interval = [&](int of_an_sm) { return warp_lanes * t.schedulers / of_an_sm; };
@@ -82,7 +83,7 @@ class Sm {
   const SmTimes& times() const { return times_; }
   double resident_warps() const { return warps_ * resident_; }
 
-  // Of what all blocks of the grid have, this SM's part.
+  // This SM's share of what all blocks of the grid have.
   double part(double of_the_grid) const { return of_the_grid / grid_ * blocks_; }
 
   using Change = std::function<void(SmWork&)>;
@@ -117,7 +118,7 @@ class Sm {
     const double rest = part(all) - issued;
     if (rest <= issued / 100) return cycles;
     const Simulated fewer = first == resident ? some : simulated(resident, few_iterations);
-    // A block with several tiles has them all, however few the iterations of each are.
+    // A block with several tiles computes all of them, with few iterations each.
     constexpr double many_instructions = 1e6, some_more_iterations = 12;
     const bool is_long = static_cast<double>(fewer.issued) > many_instructions;
     const Simulated more = simulated(resident, is_long ? some_more_iterations : more_iterations);
@@ -127,7 +128,7 @@ class Sm {
   }
   double cycles(const Change& change = nullptr) const { return cycles(resident_, change); }
   double resident() const { return resident_; }
-  // Where some simulated warps did not come to their ends.
+  // True if some simulated warps have not reached their end.
   std::optional<Simulated::End> bad_end() const { return bad_end_; }
   double blocks() const { return blocks_; }
 
@@ -180,7 +181,8 @@ std::array<double, limit_count> busy_cycles(const LaunchedCode& launched, const 
 }
 
 Limit limit_of(const Estimate& estimate, double cycles) {
-  // A unit that is busy for less of the time does not limit a kernel: Nsight Compute says so, too.
+  // A unit that is busy for a smaller share of the time does not limit a kernel, as in Nsight
+  // Compute.
   constexpr double most = 0.6;
   constexpr double conflicts = 0.15;
   if (estimate.of(Limit::launch) > cycles) return Limit::launch;
@@ -252,7 +254,7 @@ class Lines {
   std::map<int, double> amounts_;
 };
 
-// What would be faster, if one count of the kernel were another.
+// Estimates the time with one changed count.
 class Changes {
  public:
   Changes(const LaunchedCode& launched, const Sm& sm, const Estimate& estimate, double cycles,
@@ -310,7 +312,7 @@ class Changes {
     }
   }
 
-  // Whether it loads values from where the sums take theirs: shared memory, if the kernel has some.
+  // True if it loads operands of the sums: from shared memory, if the kernel uses it.
   bool feeds_sums(const Operation& op) const {
     const Kind kind =
         launched_.code.code->instructions[static_cast<std::size_t>(op.instruction)].kind;

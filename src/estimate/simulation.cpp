@@ -10,7 +10,7 @@ namespace {
 
 constexpr int barriers = 6;
 constexpr std::uint32_t fills_kept = 4;  // iterations of a request
-// Cycles for which instructions are fetched while no warp needs them; assumed.
+// Cycles in which instructions are prefetched while no warp needs them; assumed.
 constexpr double fetched_ahead = 16;
 constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -20,7 +20,7 @@ struct Warp {
   std::uint32_t next = 0;
   double ready = 0;  // when the next operation may issue, as far as this warp decides
   bool at_barrier = false;
-  std::array<double, barriers> free = {};  // when each barrier is
+  std::array<double, barriers> free = {};  // the time when each barrier is free
   double copied = 0;                       // when the copies since the last group's end are there
   std::deque<double> groups;               // when those of each group are
   std::vector<std::uint32_t> visits;       // of each branch
@@ -155,8 +155,8 @@ class Simulation {
     return true;
   }
 
-  // The instructions that were fetched last are still there: for the warp's next iteration, if the
-  // loop is short, and for another warp that follows closely.
+  // The cache has the instructions that were fetched last: for the warp's next iteration, if the
+  // loop is short, and for another warp shortly after.
   bool is_fetched(const Scheduler& scheduler, std::uint32_t operation) const {
     constexpr double instruction_bytes = 16;
     const std::uint64_t number = scheduler.fetches[operation];
@@ -202,7 +202,7 @@ class Simulation {
   void issue(Scheduler& scheduler, Warp& warp, double now) {
     const Operation& op = work_.operations[warp.next];
     ++result_.issued;
-    // A unit that was not idle goes on at its own pace, which is no whole number of cycles.
+    // A unit that was not idle continues at its rate, which need not be a whole number of cycles.
     double& free = scheduler.unit_free[static_cast<std::size_t>(op.unit)];
     free = (now - free < 1 ? free : now) + interval(op.unit);
     if (!is_fetched(scheduler, warp.next)) {
@@ -232,7 +232,7 @@ class Simulation {
     free = std::max(free, at);
   }
 
-  // When what it asks for is there.
+  // Returns the time when its data has arrived.
   double access(Scheduler& scheduler, Warp& warp, const Operation& op, double now) {
     const auto number = static_cast<std::size_t>(op.request);
     const MemoryRequest& request = work_.requests[number];
@@ -270,7 +270,7 @@ class Simulation {
     copied.push_back(copied.empty() ? done : std::max(copied.back(), done));
   }
 
-  // A warp's n-th wait is for the first n shares of its block's copies, of those that began.
+  // A warp's n-th wait is for the first n shares of its block's started copies.
   double mbarrier_phase(Warp& warp, double now) const {
     const std::vector<double>& copied = slots_[static_cast<std::size_t>(warp.block)].copied;
     const double until = ++warp.mbarrier_waits * work_.copies_per_wait * work_.warps;
@@ -366,8 +366,8 @@ class Simulation {
     }
   }
 
-  // The rarer way is gone each time that its share has added up to one more: over a warp's
-  // iterations, over the SM's warps or over its blocks.
+  // The rarer way is taken each time that the sum of its shares reaches another whole number: over
+  // a warp's iterations, over the SM's warps or over its blocks.
   bool takes(Warp& warp, const Operation& op) const {
     if (op.rarer <= 0) return !op.rarer_is_taken;
     std::uint64_t visit = warp.visits[static_cast<std::size_t>(op.branch)]++;

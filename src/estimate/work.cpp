@@ -80,7 +80,7 @@ MemoryRequest request_of(const machine::Instruction& instruction, double cost,
   }
   const auto found = traffic.find(instruction.ptx_line);
   if (found == traffic.end() || found->second.sectors == 0) return request;
-  // A predicate that does not hold makes no request.
+  // No request if the predicate is false.
   const RequestTraffic& of = found->second;
   const double requests = cost > 0 ? cost / of.sectors : 1;
   request.lines = of.lines * requests;
@@ -230,11 +230,11 @@ class Builder {
       if (target == after) return;
       op.flow = WarpFlow::branch;
       op.target = target;
-      op.rarer = 0;  // the other way is never gone
+      op.rarer = 0;  // the other way is never taken
       op.rarer_is_taken = false;
       return;
     }
-    // To the first of them it jumps; the other one follows in the code.
+    // It jumps to the first of them. The other one follows in the code.
     const int taken = place_of(next[0], exit) == after ? 1 : 0;
     op.flow = WarpFlow::branch;
     op.target = place_of(next[taken], exit);

@@ -20,7 +20,7 @@ bool is_formula(const std::string& typed) {
          typed.find("·") != typed.npos || typed.find("×") != typed.npos;
 }
 
-// "2^11 = 2,048". What can be meant in several ways stays as it was typed.
+// "2^11 = 2,048". An ambiguous answer stays as it was typed.
 std::string answer_text(const Question& question, const Prediction& prediction,
                         const Answer& answer, const Values& values) {
   if (answer.choice) return filled_in(question.choices[*answer.choice].text, values);

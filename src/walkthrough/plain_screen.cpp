@@ -28,8 +28,8 @@ std::string keys_text(const std::vector<KeyHelp>& keys) {
   return text;
 }
 
-// Where lines come from. Of a terminal it is opened again, to be read without waiting: Ctrl-C takes
-// what was typed away, and could do so between the news of it and its reading.
+// The source of lines. A terminal is opened again for non-blocking reads: Ctrl-C discards typed
+// text, and could do so between select() and read().
 int open_input() {
   const char* terminal = isatty(STDIN_FILENO) ? ttyname(STDIN_FILENO) : nullptr;
   const int file = terminal ? ::open(terminal, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
@@ -84,7 +84,7 @@ class PlainScreen : public Screen {
     return terminal_text({.parts = {Paragraph{line}}}, terminal_);
   }
 
-  // Nothing at the end of the input, and when a signal came.
+  // Returns nothing at the end of the input, or if a signal has arrived.
   std::optional<std::string> read_line(const std::string& prompt) {
     write_all(stdout, shown(prompt, terminal_) + "> ");
     while (unread_.find('\n') == unread_.npos && unread_.size() < most_unread && read_more()) {
@@ -101,7 +101,7 @@ class PlainScreen : public Screen {
     return line;
   }
 
-  // False at the end, and when a signal came.
+  // False at the end, or if a signal has arrived.
   bool read_more() {
     if (!signals_.wait_to_read(input_)) return false;
     std::array<char, 4096> part;

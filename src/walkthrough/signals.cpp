@@ -23,7 +23,7 @@ SignalWatch::SignalWatch() {
   interrupt_came = end_came = false;
   struct sigaction action {};
   action.sa_handler = note;
-  action.sa_flags = SA_RESTART;  // what is being written is written; pselect() returns all the same
+  action.sa_flags = SA_RESTART;  // writes continue after a signal; pselect() returns anyway
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < watched.size(); ++i) sigaction(watched[i], &action, &before[i]);
 }
@@ -34,7 +34,8 @@ SignalWatch::~SignalWatch() {
 
 bool SignalWatch::ending() const { return end_came; }
 
-// They are let through only while this waits: one that came before it would be waited for in vain.
+// The signals are unblocked only during the wait. Otherwise a signal just before it would be
+// missed.
 bool SignalWatch::wait_to_read(int file_descriptor) const {
   sigset_t blocked, usual;
   sigemptyset(&blocked);

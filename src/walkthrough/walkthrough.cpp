@@ -40,7 +40,7 @@ class Walkthrough {
     if (request.problem) progress().problem = *request.problem;
   }
 
-  // From `asked` on, or where the learner was.
+  // Starts at `asked`, or where the learner was.
   std::string run(const Lesson* asked) {
     add_notice(file_.take_notice());
     const bool is_new = progress().experience.empty();
@@ -77,7 +77,7 @@ class Walkthrough {
     if (was_at_exercise && begun) do_exercise(*begun);
   }
 
-  // The one last begun, which may be of another lesson, or of none.
+  // The exercise that was started last, of any lesson or none.
   const Exercise* exercise_under_way() {
     const auto found = std::ranges::find(exercises(), progress().exercise, &Exercise::slug);
     return found == exercises().end() ? exercise_of(*lesson_) : &*found;
@@ -111,17 +111,17 @@ class Walkthrough {
     add_notice(file_.take_notice());
   }
 
-  // What the step needs was interrupted.
+  // Called if the work for the step was interrupted.
   void stopped() {
     add_notice("Stopped.");
     if (stop().asks()) {
       lesson_progress().predictions.erase(question().id);
     } else {
-      --place_;  // no first step needs anything
+      --place_;  // the first step never needs work
     }
   }
 
-  // Does what the step's view needs; false where that was interrupted.
+  // Does the work that the step's view needs. Returns false if it was interrupted.
   bool prepare() try {
     failure_.reset();
     judged_.reset();
@@ -150,7 +150,7 @@ class Walkthrough {
     if (counts && is_clean(run)) lesson_progress().run = record_of(run);
   }
 
-  // What was answered to the stop's question at its size; null for nothing.
+  // Returns the answer to the stop's question at its size; may be null.
   Prediction* prediction() {
     auto& predictions = lesson_progress().predictions;
     const auto found = predictions.find(question().id);
@@ -361,7 +361,7 @@ class Walkthrough {
     notice_ = fmt::format("Kernel {} of {} in this lesson.", next + 1, kernels.size());
   }
 
-  // --- Pages of their own
+  // --- Other pages
 
   // May be called at any step. Returns to it, or continues with the next lesson.
   void do_exercise(const Exercise& exercise) try {
@@ -371,7 +371,7 @@ class Walkthrough {
     left_ = end == ExerciseEnd::left;
     in_exercise_ = left_;
     if (end != ExerciseEnd::next) return;
-    // From the middle of a lesson, which is not done then.
+    // Called in the middle of a lesson, which is not finished then.
     const bool skips = stop().step != Step::recap && lesson_ != &lessons().back();
     if (skips) return enter(*(lesson_ + 1));
     place_ = stop_named(stops_, name_of(Step::recap));
@@ -433,7 +433,7 @@ class Walkthrough {
     if (are_usual && chosen.settings == settings_) {
       chosen.settings = usual_settings(chosen.problem);
     }
-    if (kernel_->shape) kernel_->shape(chosen.settings);  // throws where they do not go together
+    if (kernel_->shape) kernel_->shape(chosen.settings);  // throws if they do not fit together
     if (chosen.settings != settings_) {
       for (const Question& question : kernel_->questions) {
         lesson_progress().predictions.erase(question.id);

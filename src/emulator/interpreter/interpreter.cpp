@@ -1,7 +1,7 @@
-// What each instruction does, for 32 lanes at a time. This file is compiled once for every
-// instruction set of the CPU (cmake/Interpreters.cmake), each time with another
-// GEMM_TUTOR_INSTRUCTION_SET; everything in it has internal linkage, so that no function compiled
-// for a newer CPU is ever called on an older one.
+// Executes instructions for 32 lanes at a time. This file is compiled once per instruction set of
+// the CPU (cmake/Interpreters.cmake), each time with another GEMM_TUTOR_INSTRUCTION_SET. Everything
+// in it has internal linkage, so that a function compiled for a newer CPU is never called on an
+// older one.
 #include <cfenv>
 #include <cstdint>
 #include <cstring>
@@ -83,8 +83,8 @@ auto to_word(T value) {
   }
 }
 
-// The hardware's FP32 arithmetic has one NaN. In FP64 it passes on an operand's, made quiet: the
-// second's before the third's and the first's. Without one it has a NaN of its own.
+// The hardware's FP32 arithmetic has one NaN. FP64 arithmetic returns an operand's NaN as a quiet
+// NaN: the second operand's before the third's and the first's. Otherwise it returns a default NaN.
 float canonical(float value) {
   return value == value ? value : __builtin_bit_cast(float, 0x7fffffffu);
 }
@@ -117,7 +117,7 @@ void for_each_lane(Warp& w, const Instruction& i, std::index_sequence<place...>)
   }(Slot<Sources>(w, i.operands[1 + place])...);
 
   if (!full &&
-      count(w.active) == 1) {  // as in branches of few lanes: to read the others would wait
+      count(w.active) == 1) {  // common in branches of few lanes; reading the others is slow
     const int lane = first_lane(w.active);
     u32* const words = writable(w, i.operands[0]);
     if constexpr (std::is_same_v<Result, bool>) {
@@ -138,7 +138,7 @@ void for_each_lane(Warp& w, const Instruction& i, std::index_sequence<place...>)
     using Word = WordOf<Result>;
     u32* destination = writable(w, i.operands[0]);
     const u32 active = w.active;
-    // A destination may be one of the sources, but then lane by lane.
+    // A destination may be one of the sources, but only lane by lane.
 #pragma GCC ivdep
     for (int lane = 0; lane < lanes; ++lane) {
       const Word value = to_word(sources(lane));
@@ -291,7 +291,7 @@ T change_atomically(std::byte* memory, Change change) {
   return __builtin_bit_cast(T, before);
 }
 
-// Checks what the lanes of an atomic operation did that broke no rule.
+// Checks the lanes of an atomic operation that have no fault.
 template <int bytes>
 void check_atomic(Warp& w, const Instruction& i, const Addresses<u64>& addresses, u32 sound,
                   u32 sound_in_shared) {
@@ -311,8 +311,8 @@ void check_atomic(Warp& w, const Instruction& i, const Addresses<u64>& addresses
   w.active = active;
 }
 
-// atom and red: operands are the address, the value or values, and at 3 where the value that was
-// there goes, if i.target says that it is asked for. Lane by lane.
+// atom and red: operands are the address, the value or values, and, at index 3, the destination of
+// the old value, if i.target says that it is needed. Lane by lane.
 template <typename Meaning, typename T, typename... Values, std::size_t... place>
 void atomic_operation(Warp& w, const Instruction& i, std::index_sequence<place...>) {
   Addresses<u64> addresses;
@@ -411,7 +411,7 @@ bool look_around(Warp& w) {
     w.instructions_later -= more;
   }
   if (!asked_to_stop(w)) {
-    // It may wait for what another warp writes.
+    // It may wait for another warp's write.
     if (others_run(w)) w.status = Status::spinning;
     return false;
   }
@@ -419,8 +419,8 @@ bool look_around(Warp& w) {
   return true;
 }
 
-// Backward jumps count the instructions of the loop they close (i.offset): a kernel that never ends
-// never stops taking them.
+// Backward jumps count the instructions of their loop (i.offset), because an endless kernel repeats
+// them forever.
 bool endless(Warp& w, const Instruction& i) {
   ++w.jumps_back[i.index];
   ++w.worker->jumps_back[i.index];
@@ -462,13 +462,13 @@ void leave(Warp& w, const Instruction&) {
   pop_stack(w);
 }
 
-// The end of a function that is called, where all its lanes have met.
+// The end of a called function, where all its lanes have reconverged.
 void return_to_caller(Warp& w, const Instruction&) {
   return_results(w);
   pop_stack(w);
 }
 
-// The end of the body: the compiler leaves out what it takes for unreachable.
+// The end of the body. The compiler leaves out code that it assumes to be unreachable.
 void run_off_the_end(Warp& w, const Instruction& i) {
   report_fault(w, i, Fault::end_of_body, first_lane(w.active), 0, 0, Space::generic);
   leave(w, i);
@@ -494,7 +494,7 @@ void barrier(Warp& w, const Instruction& i) {
 
 void nothing(Warp&, const Instruction&) {}
 
-// An instruction under @%p runs in the lanes whose predicate says so.
+// An instruction under @%p executes in the lanes whose predicate is true.
 void guarded(Warp& w, const Instruction& i) {
   const u32 active = w.active;
   const u32 predicate = *at(w, i.guard);
@@ -503,7 +503,7 @@ void guarded(Warp& w, const Instruction& i) {
   w.active = active;
 }
 
-// FFMAs are counted by their basic block; those under a guard one by one.
+// FFMAs are counted per basic block, predicated ones at each execution.
 void guarded_ffma(Warp& w, const Instruction& i) {
   const u32 predicate = *at(w, i.guard);
   w.worker->accesses[i.index].lanes +=
@@ -515,8 +515,8 @@ void guarded_ffma(Warp& w, const Instruction& i) {
 // ------------------------------------------------------------------------------------
 
 // A .sync instruction waits for all lanes that its mask names and that have not returned.
-// `values` is of each lane what it brings: of those that are there already, and then of all that
-// take part, which it returns; 0 when others run first.
+// `values` has the values of the lanes that have arrived, and then of all that take part. Returns
+// the lanes that take part; 0 if others must run first.
 template <typename T>
 u32 gather(Warp& w, const Instruction& i, Operand mask_operand, T* values) {
   const u32* masks = at(w, mask_operand);
@@ -537,7 +537,7 @@ u32 gather(Warp& w, const Instruction& i, Operand mask_operand, T* values) {
   return there;
 }
 
-// __syncwarp(): what the lanes of the mask did before is in order with what they do after.
+// __syncwarp(): orders the earlier accesses of the mask's lanes before their later ones.
 void warp_barrier(Warp& w, const Instruction& i) {
   u32 nothing[lanes] = {};
   const u32 met = w.met & w.active;
@@ -595,14 +595,13 @@ constexpr Handlers shuffles(SourceLane) {
   return {&shuffle<SourceLane>, &shuffle<SourceLane>};
 }
 
-// Instructions that go by values of several lanes: of a result, and of the sources that each lane
-// has.
+// Instructions that use values of several lanes.
 template <typename... Types>
 constexpr Handlers between_lanes(Handler handler) {
   return {handler, handler, static_cast<int>(sizeof...(Types)) - 1, widths<Types...>()};
 }
 
-// What `value(lane)` is, for the lanes that are there.
+// Sets `value(lane)` for the lanes that take part.
 template <typename Value>
 void set_lanes(Warp& w, const Instruction& i, Value value) {
   u32* destination = writable(w, i.operands[0]);
@@ -616,7 +615,7 @@ void active_mask(Warp& w, const Instruction& i) {
   set_lanes(w, i, [&](int) { return w.active; });
 }
 
-// Whether each lane's address is one of constant memory; or of global memory, which that is not.
+// True if each lane's address is in constant memory; or in global memory, which is separate.
 template <Space space>
 void is_in_space(Warp& w, const Instruction& i) {
   const Slot<u64> addresses(w, i.operands[1]);
@@ -633,8 +632,8 @@ void is_in_space(Warp& w, const Instruction& i) {
   *destination = (*destination & ~w.active) | (found & w.active);
 }
 
-// Of vote, match, redux and elect the last operand is the mask; a lane asks those of its mask that
-// take part.
+// For vote, match, redux and elect the last operand is the mask. A lane uses the values of its
+// mask's lanes that take part.
 template <typename T>
 struct Asked {
   T values[lanes] = {};  // what each brings
@@ -647,7 +646,7 @@ struct Asked {
   u32 operator[](int lane) const { return masks[lane] & there; }
 };
 
-// Likewise of a predicate.
+// The same for a predicate.
 struct AskedVotes : Asked<u32> {
   u32 votes = 0;
   AskedVotes(Warp& w, const Instruction& i)
@@ -701,8 +700,8 @@ u32 alike(const T* values, int lane) {
   return result;
 }
 
-// match.any.sync: those of its mask that have a lane's value; of match.all.sync, the mask where all
-// have it, and else 0.
+// match.any.sync: the lanes of the mask with the lane's value. match.all.sync: the mask if all have
+// the same value, otherwise 0.
 template <typename T, bool all>
 void match(Warp& w, const Instruction& i) {
   const Asked<T> asked(w, i, i.operands[2], at(w, i.operands[1]));
