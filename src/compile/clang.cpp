@@ -1,5 +1,5 @@
-// Clang as one of the compilers: a program that is started for each kernel, and reads its source on
-// standard input.
+// Clang as one of the compilers. It is started for each kernel and reads the source from standard
+// input.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,11 +24,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int oldest = 14, newest = 25;  // versions that are looked for by name
+constexpr int oldest = 14, newest = 25;  // versions that are searched by name
 
 // --- The program
 
-// Little of this process' own, so that no variable changes what it makes.
+// Passes few environment variables, so that none changes the result.
 std::vector<std::string> environment(const fs::path& directory) {
   std::vector<std::string> result = {"TMPDIR=" + directory.string(), "LC_ALL=C"};
   for (const char* kept : {"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"}) {
@@ -59,7 +59,7 @@ struct Program {
   std::string version;
 };
 
-// Nothing, and why in `problem`, where it is no clang that can be used.
+// Returns nothing, with the reason in `problem`, if it is not a usable clang.
 std::optional<Program> usable(const fs::path& path, std::string& problem) try {
   const ChildResult result = run(path, {"--version"}, fs::temp_directory_path(), "");
   const std::string version = version_in(result.output);
@@ -72,8 +72,8 @@ std::optional<Program> usable(const fs::path& path, std::string& problem) try {
   return {};
 }
 
-// The files of that name in the folders of PATH, with links followed, so that a process that may
-// open only some files can be allowed this one. A link to ccache is no clang.
+// Returns the files of that name in the folders of PATH. Links are resolved, so that a confined
+// process can be allowed to open the file. A link to ccache is not clang.
 std::vector<fs::path> on_path(const std::string& name) {
   std::vector<fs::path> found;
   const char* path = std::getenv("PATH");
@@ -111,12 +111,12 @@ std::optional<Program> find_clang(std::string& problem) {
   return {};
 }
 
-// --- What it is told
+// --- Its options
 
-// From the newest; a clang knows those that were there when it was made.
+// Newest first. A clang knows the architectures of its time.
 constexpr std::array architectures = {120, 100, 90, 89, 87, 86, 80, 75, 70, 60, 50};
 
-// In the newest version of PTX that clang 14 writes; later instructions are inline assembly.
+// The newest PTX version that clang 14 writes. Later instructions are inline assembly.
 std::vector<std::string> for_architecture(int architecture) {
   const int ptx = architecture >= 100 ? 87 : architecture > 86 ? 78 : 72;
   return {fmt::format("--cuda-gpu-arch=sm_{}", architecture), "-Xclang", "-target-feature",
@@ -126,17 +126,16 @@ std::vector<std::string> for_architecture(int architecture) {
 std::vector<std::string> common_options(const CompileRequest& request) {
   std::vector<std::string> options = {
       "-x", "cuda", "-", "--cuda-device-only", "-S", "-o", "-", "-std=c++17", "-O3",
-      // A product and a sum become one FFMA, and loops of known length are written out, as NVRTC
-      // does it.
+      // Fuse products and sums to FFMAs and unroll loops of known length, as NVRTC does.
       "-ffp-contract=fast", "-fno-finite-loops", "-mllvm", "-unroll-threshold=4000",
-      // Lines, of the file as the user knows it.
+      // Line tables with the file name that the user knows.
       "-gline-directives-only", "-fdebug-compilation-dir=.",
-      // Diagnostics like NVRTC's, and none of the compiler's own accidents.
+      // Diagnostics like NVRTC's, without crash reports.
       "-fdiagnostics-format=msvc", "-fno-show-column", "-fno-color-diagnostics",
       "-fno-diagnostics-show-option", "-fno-crash-diagnostics", "-Wunused-variable",
       "-Wuninitialized", "-Wtautological-unsigned-zero-compare", "-Wno-unknown-cuda-version",
       "-Wno-pass-failed", "-Wno-duplicate-decl-specifier", "-Wno-builtin-macro-redefined",
-      // The GPU that was asked for, also where clang knows none as new.
+      // The requested GPU, even if clang does not know it.
       "-U__CUDA_ARCH__",
       fmt::format("-D__CUDA_ARCH__={}0", architecture_number(request.architecture))};
   const auto headers = clang_header_options(std::string(clang_header_folder));
@@ -149,7 +148,7 @@ std::vector<std::string> common_options(const CompileRequest& request) {
   return options;
 }
 
-// As a directive takes it.
+// Quotes the text for a directive.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -159,8 +158,8 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-// Kernels are inline functions to clang (cuda_for_clang.cuh), which no explicit instantiation may
-// be: "template __global__ void kernel<4>(…);".
+// Kernels are inline functions for clang (cuda_for_clang.cuh). These must not have an explicit
+// instantiation: "template __global__ void kernel<4>(…);".
 std::string with_plain_instances(const std::string& text) {
   const std::vector<source::Token> tokens = source::tokens_of(text);
   std::string result;
@@ -173,13 +172,13 @@ std::string with_plain_instances(const std::string& text) {
   return result + text.substr(copied);
 }
 
-// What is left unmarked (members of a struct, constexpr functions) may be called by kernels, as
-// NVRTC's -default-device has it. Clang does not take a kernel that is declared before it is
-// defined then: those files are compiled without.
+// Kernels may call unmarked code (members of a struct, constexpr functions), as with NVRTC's
+// -default-device. Then clang does not accept a kernel that is declared before its definition, so
+// such files are compiled without it.
 enum class Unmarked { for_both, for_host };
 
-// The file, in which every function is put in where it is called, as the emulator knows no calls;
-// and after it the kernel wanted, which instantiates it where it is a template.
+// The file, with all functions inlined, followed by a use of the requested kernel, which
+// instantiates a template.
 std::string input_for(const CompileRequest& request, const std::string& source, bool with_name,
                       Unmarked unmarked = Unmarked::for_both) {
   std::string input = fmt::format(
@@ -190,7 +189,7 @@ std::string input_for(const CompileRequest& request, const std::string& source, 
       unmarked == Unmarked::for_both ? "#pragma clang force_cuda_host_device begin\n" : "",
       quoted(request.file_name), with_plain_instances(source));
   if (!with_name) return input;
-  // What takes the address itself may be named, too: "&kernel<32>".
+  // The name may already take the address: "&kernel<32>".
   const std::string_view name = trimmed(request.name_expression);
   return input + fmt::format("#line 1 \"{}\"\n__device__ auto* {} = ({}{});\n",
                              name_expression_file, clang_kernel_variable,
@@ -204,15 +203,15 @@ void write_headers(const fs::path& folder) {
               "Check that there is room for temporary files, or set TMPDIR to where there is.");
 }
 
-// --- What it says
+// --- Its messages
 
 bool is_unknown_architecture(const ChildResult& result) {
   return result.status != 0 &&
          result.error.find("unsupported CUDA gpu architecture") != std::string::npos;
 }
 
-// An error that is the name expression's is one of the file, too, where that does not end as it
-// should.
+// An error in the name expression is an error of the file if the file has an unfinished construct
+// at its end.
 bool begins_with_name(const std::string& log) {
   for (const std::string& line : split_lines(log)) {
     if (line.find(": error: ") != line.npos) return line.starts_with(name_expression_file);
@@ -259,7 +258,7 @@ class ClangCompiler : public DeviceCompiler {
     return alone.compiled ? output : alone;
   }
 
-  // The program's own libraries, where they are not among the system's.
+  // The program's libraries, if they are not in the system's folders.
   std::vector<fs::path> files_to_read() const override {
     return {program_.path, program_.path.parent_path().parent_path() / "lib"};
   }
@@ -276,7 +275,7 @@ class ClangCompiler : public DeviceCompiler {
     return output_of(result, request);
   }
 
-  // For the newest GPU that clang knows, up to that asked for.
+  // For the newest GPU that clang knows, at most the requested one.
   ChildResult start(const fs::path& folder, const CompileRequest& request,
                     const std::string& input) const {
     const std::vector<std::string> options = common_options(request);

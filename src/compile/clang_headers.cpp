@@ -12,7 +12,7 @@ constexpr const char* cuda_header = "cuda_for_clang.cuh";
 }  // namespace
 
 bool write_clang_headers(const std::filesystem::path& folder) {
-  // A header that is right stays: clangd takes a newer one for a change while it reads it.
+  // An unchanged header is not written, because clangd would treat it as modified.
   const auto write = [&](const std::string& name, std::string_view text) {
     return read_file(folder / name) == text || write_file_atomically(folder / name, text);
   };

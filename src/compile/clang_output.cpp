@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t nowhere = std::string_view::npos;
 
-// "kernel.cu(12): error: …" in its parts.
+// The parts of "kernel.cu(12): error: …".
 struct Head {
   std::string_view place;  // "kernel.cu(12)"
   std::string_view severity;
@@ -37,20 +37,20 @@ bool is_summary(std::string_view line) {
   return counts || line.starts_with("In file included from ");
 }
 
-// Without "   12 | ", which clang 17 and newer write in front of each source line.
+// Removes "   12 | ", which clang 17 and newer write before each source line.
 std::string_view without_line_number(std::string_view line) {
   const std::size_t bar = line.find(" | ");
   if (bar == nowhere || line.find_first_not_of(" 0123456789") != bar + 1) return line;
   return line.substr(bar + 3);
 }
 
-// Whether the line begins one of clang's messages that is about no line of the source.
+// True if the line begins a message without a source line.
 bool is_about_no_line(std::string_view line) {
   return line.starts_with("error: ") || line.starts_with("clang: error: ") ||
          line.starts_with("fatal error: ");
 }
 
-// 72 of "7.2".
+// Returns 72 for "7.2".
 int version_number(std::string_view digits) {
   int number = 0;
   for (const char c : digits) {
@@ -59,15 +59,15 @@ int version_number(std::string_view digits) {
   return number;
 }
 
-// The first version of PTX that knows the architecture, and the instructions of inline assembly
-// that came with it ("PTX ISA", release notes).
+// The first PTX version with the architecture and its instructions, which inline assembly may use
+// ("PTX ISA", release notes).
 int ptx_version(int architecture) {
   if (architecture >= 100) return 87;
   if (architecture >= 90) return 80;
   return architecture > 86 ? 78 : 72;
 }
 
-// What the line `directive …` of the PTX says, and where.
+// The value and the place of the line `directive …` in the PTX.
 struct Directive {
   std::size_t begin = nowhere, size = 0;
   std::string_view operand;
@@ -82,7 +82,7 @@ Directive find_directive(std::string_view ptx, std::string_view directive) {
   return {begin, operand.size(), operand};
 }
 
-// Where the declaration at `begin` ends, after its semicolon; nowhere for a definition.
+// Returns the end of the declaration at `begin`, after its semicolon; npos for a definition.
 std::size_t end_of_declaration(std::string_view ptx, std::size_t begin) {
   const std::size_t end = ptx.find_first_of(";{", begin);
   return end != nowhere && ptx[end] == ';' ? end + 1 : nowhere;
@@ -94,7 +94,7 @@ std::string log_like_nvrtc(std::string_view log) {
   std::vector<std::string> result;
   bool shows_source = false;
   for (const std::string& line : split_lines(log)) {
-    if (line.starts_with("PLEASE submit a bug report")) break;  // clang's own stack follows
+    if (line.starts_with("PLEASE submit a bug report")) break;  // clang's stack trace follows
     if (line.empty() || is_summary(line)) continue;
     const std::optional<Head> head = head_of(line);
     if (!head && !is_about_no_line(line)) {

@@ -23,8 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether the source may include files of the learner's own, whose changes the cache would not see.
-// Says yes too often (at the word "include" in a comment, say), which costs only time.
+// True if the source may include files of the learner, whose changes the cache would not notice. It
+// may be true unnecessarily (for example because of the word "include" in a comment), which costs
+// only time.
 bool may_include_own_files(const CompileRequest& request) {
   constexpr std::string_view word = "include";
   const std::string_view source = request.source;
@@ -40,7 +41,7 @@ Error not_compiled(const CompileRequest& request, const std::string& why) {
   const bool has_host_code = source::without_host_functions(request.source) != request.source ||
                              why.find("namespace \"std\"") != std::string::npos ||
                              why.find("undeclared identifier 'std'") != std::string::npos;
-  // CUDA's own names begin so, or are in these namespaces.
+  // CUDA's names have these prefixes or namespaces.
   constexpr std::string_view marks[] = {"use of undeclared identifier '__", "file not found",
                                         "in namespace 'cuda", "in namespace 'cooperative_groups"};
   const auto is_said = [&](std::string_view mark) { return why.find(mark) != why.npos; };
@@ -57,8 +58,8 @@ Error not_compiled(const CompileRequest& request, const std::string& why) {
                     : std::string(correct_and_run));
 }
 
-// Of the user's file alone: what is said of the name expression follows from that. The first few:
-// later ones mostly follow from these.
+// The first few errors of the user's file. Errors in the name expression and later errors mostly
+// follow from these.
 std::string errors_of_file(std::vector<Diagnostic> found) {
   constexpr std::size_t most_errors = 10;
   std::erase_if(found, [](const Diagnostic& d) {
@@ -75,7 +76,7 @@ std::string errors_of_file(std::vector<Diagnostic> found) {
   return text;
 }
 
-// What is wrong with the name expression, if that is the only thing wrong.
+// The error in the name expression, if there is no other error.
 std::optional<std::string> name_expression_problem(const std::vector<Diagnostic>& found) {
   const auto is_error = [](const Diagnostic& d) {
     return d.severity == Diagnostic::Severity::error;
@@ -101,7 +102,7 @@ Error too_much_shared(const CompileRequest& request, const std::string& name,
                       resources.static_shared_bytes)};
 }
 
-// What the assembler says of it too, but in bytes to the base 16 and of a mangled name.
+// Replaces the assembler's message, which has hexadecimal bytes and a mangled name.
 std::optional<Error> shared_memory_problem(const CompileRequest& request, const std::string& log) {
   const int limit = GpuSpec().shared_bytes_per_block;
   for (const auto& [name, resources] : assembler_report(log)) {
@@ -110,7 +111,7 @@ std::optional<Error> shared_memory_problem(const CompileRequest& request, const 
   return {};
 }
 
-// "8.0" of "Feature 'cp.async' requires .target sm_80 or higher", the highest that is required.
+// Returns "8.0" for "Feature 'cp.async' requires .target sm_80 or higher"; the highest requirement.
 std::optional<std::pair<int, int>> required_capability(const std::string& log) {
   constexpr std::string_view words = "requires .target sm_";
   int required = 0;
@@ -121,7 +122,7 @@ std::optional<std::pair<int, int>> required_capability(const std::string& log) {
   return std::pair(required / 10, required % 10);
 }
 
-// A kernel that is right, but for newer GPUs than the one it was to be compiled for.
+// The kernel needs a newer GPU than the one that it is compiled for.
 std::optional<Error> capability_problem(const CompileRequest& request, const std::string& log) {
   const auto required = required_capability(log);
   if (!required) return {};
@@ -138,7 +139,7 @@ std::optional<Error> capability_problem(const CompileRequest& request, const std
                fmt::format("Choose another GPU with --gpu, such as --gpu {}.", other->name));
 }
 
-// A function of that name that is no kernel, perhaps because __global__ is misspelt.
+// A function of that name that is not a kernel, for example because __global__ is misspelt.
 std::optional<NoSuchKernel> kernel_without_global(const CompileRequest& request) {
   const std::string& expression = request.name_expression;
   const std::string_view name =
@@ -163,7 +164,7 @@ NoSuchKernel no_such_kernel(const CompileRequest& request, const std::string& wh
       "namespace.");
 }
 
-// A header of the CUDA Toolkit, which clang is not given.
+// A header of the CUDA Toolkit, which is not available for clang.
 std::optional<Error> missing_header(const CompileRequest& request, const DeviceCompiler& compiler,
                                     const std::string& log) {
   constexpr std::string_view end = "' file not found";
@@ -183,7 +184,7 @@ std::optional<Error> missing_header(const CompileRequest& request, const DeviceC
                how_to_get_nvrtc);
 }
 
-// Neither compiler has what it takes, and each says so in words of its own.
+// Neither compiler supports kernels that launch kernels. Each has its own message.
 std::optional<Error> nested_launch(const CompileRequest& request, const std::string& why) {
   const bool is_nested = why.find("device-side kernel launch") != why.npos ||
                          why.find("kernel launch from __device__") != why.npos ||
@@ -210,7 +211,7 @@ std::optional<Error> nested_launch(const CompileRequest& request, const std::str
   throw not_compiled(request, errors.empty() ? log : errors);
 }
 
-// What PTX says where there is no assembler.
+// Resources from the PTX, if there is no assembler.
 void describe_ptx(CompiledKernel& kernel, const CompileRequest& request) {
   for (const std::string& name : ptx_entry_names(kernel.ptx)) {
     kernel.kernels[name].static_shared_bytes = ptx_entry(kernel.ptx, name).static_shared_bytes;
@@ -221,7 +222,7 @@ void describe_ptx(CompiledKernel& kernel, const CompileRequest& request) {
   }
 }
 
-// What only newer GPUs have, and how it begins in PTX ("PTX ISA").
+// Features of newer GPUs, and the starts of their PTX instructions ("PTX ISA").
 struct Instructions {
   std::string_view begin;
   int capability;  // 80 for 8.0
@@ -235,13 +236,13 @@ constexpr Instructions newer_instructions[] = {
     {"add.bf16", 90},          {"sub.bf16", 90},
     {"mul.bf16", 90},          {"cvt.rn.bf16.f32", 80}};
 
-// What the assembler would say of the PTX, in its words, where there is none.
+// The assembler's message about the PTX, if there is no assembler.
 std::string assembler_complaint(const std::string& ptx) {
   std::string complaints;
   for (const std::string& line : split_lines(ptx)) {
     const std::string_view text = trimmed(line);
     for (const Instructions& some : newer_instructions) {
-      // Behind the predicate "@%p1 ", too.
+      // Also after the predicate "@%p1 ".
       const std::size_t at = text.starts_with('@') ? text.find(' ') + 1 : 0;
       if (!text.substr(at).starts_with(some.begin)) continue;
       complaints += fmt::format("Feature '{}' requires .target sm_{} or higher\n", some.begin,
@@ -252,7 +253,7 @@ std::string assembler_complaint(const std::string& ptx) {
   return complaints;
 }
 
-// A kernel that its own GPU could not run, which no assembler has said.
+// Reports a kernel that its GPU cannot run, if there is no assembler.
 void check_capability(const CompileRequest& request, const std::string& ptx) {
   const std::string complaint = assembler_complaint(ptx);
   const auto required = required_capability(complaint);
@@ -262,7 +263,7 @@ void check_capability(const CompileRequest& request, const std::string& ptx) {
   if (const auto problem = capability_problem(request, complaint)) throw *problem;
 }
 
-// Of what the compiler made, and the assembler if there was one.
+// Collects the results of the compiler and of the assembler, if there is one.
 CompiledKernel described(const DeviceCompiler& compiler, const CompileRequest& request,
                          CompilerOutput output) {
   CompiledKernel kernel;

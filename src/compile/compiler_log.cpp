@@ -19,7 +19,7 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
                      [&](std::string_view part) { return contains(text, part); });
 }
 
-// Lines that are about the compilation as a whole, or about no fault.
+// Lines about the whole compilation, or that report no error.
 bool is_noise(std::string_view line) {
   return line.empty() || line.starts_with("ptxas info") || line.starts_with("Remark: ") ||
          line.starts_with("Compilation terminated.") || line.starts_with("Error limit reached.") ||
@@ -27,10 +27,10 @@ bool is_noise(std::string_view line) {
                              "fatal error: too many errors emitted"});
 }
 
-// A diagnostic's first line; those that follow show the source, indented.
+// A diagnostic's first line. Indented lines with the source follow it.
 bool starts_diagnostic(std::string_view line) { return line.front() != ' '; }
 
-// 8192 in "used 1 barriers, 8192 bytes smem" for " bytes smem"; 0 where the words are not there.
+// 8192 in "used 1 barriers, 8192 bytes smem" for " bytes smem"; 0 if the words are missing.
 int number_before(std::string_view line, std::string_view words) {
   const std::size_t end = line.find(words);
   if (end == std::string_view::npos) return 0;
@@ -46,7 +46,7 @@ std::string quoted_name(std::string_view line) {
   return std::string(line.substr(begin, line.find('\'', begin) - begin));
 }
 
-// NVRTC has numbers for it, clang has words.
+// NVRTC identifies it by number, clang by words.
 bool says_unused(std::string_view line) {
   return contains_any(line, {" #177-D: ", " #550-D: ", " #826-D: ", ": unused ",
                              " set but not used", "' is not needed and will not be emitted"});
@@ -59,7 +59,7 @@ std::string without_notes(const std::string& text) {
   return join(lines, "\n");
 }
 
-// Of "FILE(12): warning #940-D: MESSAGE" or "FILE(12): warning: MESSAGE".
+// Parses "FILE(12): warning #940-D: MESSAGE" or "FILE(12): warning: MESSAGE".
 std::optional<CompilerWarning> warning_of(const std::string& text, std::string_view file_name) {
   const std::string head = split_lines(text).front();
   if (!head.starts_with(file_name) || says_unused(head)) return {};

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* integers_for_nvrtc = "#include <cuda/std/cstdint>\n";
 constexpr const char* integer_limits_for_nvrtc = "#include <cuda/std/climits>\n";
-// C++17, <cfloat>, for the IEEE 754 single format; libcu++'s own says nothing to NVRTC.
+// C++17, <cfloat>, for the IEEE 754 single format. libcu++'s header is empty for NVRTC.
 constexpr const char* float_limits =
     "#define FLT_MAX 3.402823466e+38f\n"
     "#define FLT_MIN 1.175494351e-38f\n"
@@ -20,7 +20,7 @@ constexpr const char* text_of_every_file =
     "#define INFINITY __builtin_bit_cast(float, 0x7f800000)\n"
     "#define NAN __builtin_bit_cast(float, 0x7fffffff)\n";
 constexpr const char* nothing = "";
-// CUDA's functions by the names that C++ has for them.
+// CUDA's functions with their names in C++.
 constexpr const char* mathematics_in_std =
     "#pragma once\nnamespace std {\n"
     "using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::hypot; using ::pow;\n"
@@ -33,7 +33,7 @@ constexpr const char* mathematics_in_std =
 constexpr const char* least_and_most_in_std =
     "#pragma once\nnamespace std {\nusing ::min; using ::max;\n}\n";
 
-// C++17, <cstdint> and <climits>, of the widths that clang says.
+// C++17, <cstdint> and <climits>, with the widths of clang's predefined macros.
 constexpr const char* integers_for_clang =
     "#pragma once\n"
     "typedef __INT8_TYPE__ int8_t;\ntypedef __UINT8_TYPE__ uint8_t;\n"
@@ -48,7 +48,7 @@ constexpr const char* integer_limits_for_clang =
     "#define LONG_MAX __LONG_MAX__\n#define LONG_MIN (-__LONG_MAX__ - 1L)\n"
     "#define LLONG_MAX __LONG_LONG_MAX__\n#define LLONG_MIN (-__LONG_LONG_MAX__ - 1LL)\n";
 
-// What cuda_narrow_float_for_clang.cuh is to be called in each of CUDA's headers.
+// The names in cuda_narrow_float_for_clang.cuh for each of CUDA's headers.
 constexpr const char* half_for_clang =
     "#pragma once\n"
     "#define gemm_tutor_number __half\n#define gemm_tutor_pair __half2\n"

@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// To be counted up when the fields of an entry change.
+// Must be increased when the fields of an entry change.
 constexpr const char* format_version = "gemm-tutor kernel 1";
 constexpr const char* extension = ".kernel";
 
 std::string checksum(std::string_view bytes) { return fmt::format("{:016x}", stable_hash(bytes)); }
 
-// A header of fixed length before the fields: what tells a whole file from a broken one.
+// A header of fixed length before the fields. It shows whether a file is complete.
 std::string sealed(const std::string& body) {
   return fmt::format("{} {} {:>20}\n", format_version, checksum(body), body.size()) + body;
 }
@@ -81,7 +81,7 @@ struct CachedFile {
   fs::path path;
 };
 
-// Another process may remove a file at any moment: what cannot be read is left out.
+// Another process may remove files at any time, so files that cannot be read are ignored.
 std::vector<CachedFile> cached_files(const fs::path& directory) {
   std::vector<CachedFile> files;
   std::error_code error;

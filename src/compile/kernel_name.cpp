@@ -17,7 +17,7 @@ std::string demangled(const std::string& mangled) {
   return status == 0 ? name.get() : mangled;
 }
 
-// Where the last parenthesis opens; the end where there is none.
+// Returns the index of the last opening parenthesis, or the end.
 std::size_t parameters_begin(std::string_view name) {
   int depth = 0;
   for (std::size_t at = name.size(); at-- > 0;) {

@@ -36,7 +36,7 @@ struct Functions {
 
 Functions functions;  // set once, by Nvrtc::load
 
-// The toolkit that this was built with comes first, then whatever the system's loader finds.
+// First the toolkit of the build, then the system loader's folders.
 std::vector<std::string> library_names() {
   std::vector<std::string> names;
   for (const std::string directory : {CUDA_LIBRARY_DIRECTORY "/", ""}) {
@@ -47,7 +47,7 @@ std::vector<std::string> library_names() {
   return names;
 }
 
-// False, and which is missing in `problem`, when the library does not have them all.
+// Returns false, with the missing function in `problem`, if the library does not have all.
 bool find_functions(const DynamicLibrary& library, std::string& problem) {
   const auto find = [&]<class F>(F*& function, const char* name) {
     function = library.function<F>(name);
@@ -83,7 +83,7 @@ struct DestroyProgram {
 };
 using Program = std::unique_ptr<_nvrtcProgram, DestroyProgram>;
 
-// NVRTC takes the byte 0xFF, which UTF-8 does not have, for the end of the file.
+// NVRTC treats the byte 0xFF, which is not valid in UTF-8, as the end of the file.
 std::string without_early_end(std::string source) {
   std::ranges::replace(source, '\xff', '?');
   return source;
@@ -110,7 +110,7 @@ Bytes fetch(const Program& program, Size size_of, Get get, const char* call) {
   return bytes;
 }
 
-// NVRTC counts the zero byte at the end of a text, and leaves one between a log's parts.
+// NVRTC's sizes include the final zero byte, and there is one between a log's parts.
 std::string without_zeros(std::string text) {
   std::erase(text, '\0');
   return text;
@@ -176,7 +176,7 @@ Error no_output(const ChildResult& result, const std::string& version,
       "Undo your last change, or let clang look for the mistake: GEMM_TUTOR_COMPILER=clang."};
 }
 
-// What a copy of this process sends back: the output's fields, or those of an Error.
+// The result of a copy of this process: the fields of the output, or of an Error.
 constexpr const char *sent_output = "output", *sent_error = "error";
 
 std::string to_text(const CompilerOutput& output) {
@@ -232,7 +232,7 @@ CompilerOutput Nvrtc::compile(const std::string& source, const std::string& file
         {.seconds = longest_compilation, .output_bytes = std::size_t{1} << 30});
   };
   const ChildResult result = compile(name_expression);
-  // The known crashes come from errors that NVRTC reports as long as it need not look for a name.
+  // The known crashes are caused by errors that NVRTC reports if it need not search for a name.
   if (result.end == ChildResult::End::signalled && !name_expression.empty()) {
     const ChildResult without_name = compile("");
     if (finished(without_name)) {

@@ -56,7 +56,7 @@ class NvrtcCompiler : public DeviceCompiler {
     return nvrtc_.compile(source, request.file_name, request.name_expression, options(request));
   }
 
-  // NVRTC's own libraries, not their folder, which may be anyone's home; and the headers.
+  // NVRTC's libraries, not their folder, which may be a home directory; and the headers.
   std::vector<fs::path> files_to_read() const override {
     std::vector<fs::path> found = toolkit_headers();
     std::error_code error;
@@ -70,17 +70,17 @@ class NvrtcCompiler : public DeviceCompiler {
 
  private:
   std::vector<std::string> options(const CompileRequest& request) const {
-    // What is left unmarked after the host's functions are gone (constexpr functions, members of a
-    // struct, global variables) is nvcc's to leave out when no kernel uses it; NVRTC must be told.
+    // After the host functions are removed, there may be unmarked code: constexpr functions,
+    // members of a struct, global variables. nvcc leaves it out if no kernel uses it. NVRTC needs
+    // an option.
     std::vector<std::string> options = {"-arch=" + request.architecture,
                                         "-std=c++17",
                                         "-lineinfo",
                                         "-default-device",
-                                        "--device-int128",  // as nvcc has it
+                                        "--device-int128",  // as in nvcc
                                         fmt::format("--pre-include={}", types_of_every_file),
                                         "--ptxas-options=-v"};
-    // Beside a driver NVRTC has a cache of its own, and what it answers from there says nothing of
-    // registers.
+    // With a driver, NVRTC has its own cache, and results from the cache do not report registers.
     if (has_own_cache(nvrtc_.version())) options.push_back("--no-cache");
     for (const std::string& directory : request.include_directories) {
       options.push_back("-I" + directory);

@@ -14,7 +14,7 @@ constexpr std::size_t nowhere = std::string_view::npos;
 
 bool is_of_name(char c) { return is_word_character(c) || c == '$'; }
 
-// Where `word` is a word by itself, at `from` or later.
+// Returns the index of `word` as a whole word, at `from` or later.
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
   for (std::size_t at = text.find(word, from); at != nowhere; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -28,7 +28,7 @@ std::string_view between(std::string_view text, std::size_t begin, std::string_v
   return text.substr(begin, std::min(text.find(end, begin), text.size()) - begin);
 }
 
-// From the name of the entry to the end of its body.
+// The text from the entry's name to the end of its body.
 std::string_view text_of_entry(std::string_view ptx, std::string_view name) {
   constexpr std::string_view word = ".entry ";
   for (std::size_t at = ptx.find(word); at != nowhere; at = ptx.find(word, at + 1)) {
@@ -42,8 +42,8 @@ int bits_of_type(const std::string& type) {
   return std::atoi(type.c_str() + std::min(type.find_first_of("0123456789"), type.size()));
 }
 
-// Of ".param .u64 .ptr .align 1 NAME" the type "u64" and 8 bytes; of ".param .align 4 .b8 NAME[16]"
-// no type and 16 bytes.
+// Returns the type "u64" and 8 bytes for ".param .u64 .ptr .align 1 NAME"; no type and 16 bytes for
+// ".param .align 4 .b8 NAME[16]".
 void add_parameter(PtxEntry& entry, const std::string& parameter) {
   std::istringstream words(parameter);
   std::string param, type;
@@ -65,7 +65,7 @@ void add_parameters(PtxEntry& entry, std::string_view head) {
   }
 }
 
-// 256 of ".maxntid 128, 2, 1"; 0 where the directive is not there.
+// Returns 256 for ".maxntid 128, 2, 1"; 0 without the directive.
 std::int64_t threads(std::string_view head, std::string_view directive) {
   const std::size_t at = head.find(directive);
   if (at == nowhere) return 0;
@@ -85,8 +85,8 @@ bool uses_dynamic_shared(std::string_view ptx, std::string_view body) {
   return false;
 }
 
-// 4096 of ".shared .align 4 .b8 NAME[4096];" and 4 of ".shared .align 4 .u32 NAME;", where `body`
-// uses NAME; 0 of any other line.
+// Returns 4096 for ".shared .align 4 .b8 NAME[4096];" and 4 for ".shared .align 4 .u32 NAME;", if
+// `body` uses NAME; 0 for other lines.
 int shared_bytes(const std::string& line, std::string_view body) {
   std::istringstream words(line);
   std::string word, type;

@@ -11,7 +11,8 @@ const DecodedProgram& program_of(const Warp& warp) {
   return *warp.worker->machine->context().program;
 }
 
-// Which function the lane calls; -1 where its address is of none, or of one with other parameters.
+// Returns the function that the lane calls; -1 if its address is not a function's, or if the
+// function has other parameters.
 int function_of(const Warp& warp, const Instruction& instruction, const Call& call, int lane) {
   if (call.function >= 0) return call.function;
   const std::uint64_t address = long_at(warp, instruction.operands[0], lane);
@@ -57,7 +58,7 @@ void fill_frame(Warp& warp, const DecodedFunction& function, std::uint32_t stack
   }
 }
 
-// What an earlier call left there is not the function's.
+// Clears values that an earlier call has left there.
 void forget_locals(Warp& warp, const DecodedFunction& function, std::uint32_t stack_offset) {
   const Worker& worker = *warp.worker;
   if (function.local_bytes == 0 || worker.local_written == nullptr) return;
@@ -70,7 +71,7 @@ void forget_locals(Warp& warp, const DecodedFunction& function, std::uint32_t st
   }
 }
 
-// The active lanes call: they continue in the function, and later after this instruction.
+// The active lanes continue in the function, and later after this instruction.
 void enter(Warp& warp, const Call& call, const DecodedFunction& function) {
   const DecodedProgram& program = program_of(warp);
   std::vector<CallFrame>& frames = warp.worker->machine->frames(warp.number);
@@ -89,7 +90,7 @@ void enter(Warp& warp, const Call& call, const DecodedFunction& function) {
   copy_values(call.arguments, caller, function.parameters, warp.registers, warp.active);
 }
 
-// All `calling` lanes of the active ones call; the others go on after the call.
+// The `calling` lanes of the active ones call. The others continue after the call.
 void call_by(Warp& warp, const Instruction& instruction, std::uint32_t calling) {
   const Call& call = program_of(warp).function_calls[instruction.index];
   if (calling == 0) return;
@@ -108,7 +109,7 @@ void call_by(Warp& warp, const Instruction& instruction, std::uint32_t calling) 
   }
   const std::uint32_t alike = lanes_that_call(warp, instruction, call, function) & calling;
   if (alike != warp.active) {
-    // All meet after the call, where a block begins.
+    // All reconverge after the call, where a basic block begins.
     if (warp.next != warp.reconvergence) {
       warp.stack[warp.depth++] = {warp.active, warp.next, warp.reconvergence, warp.frame};
       warp.reconvergence = warp.next;

@@ -1,4 +1,4 @@
-// The checked path: one lane at a time, with all the facts of a finding.
+// The checked path: checks one lane at a time and collects the facts of findings.
 #include <atomic>
 #include <utility>
 
@@ -19,7 +19,7 @@ bool of_warp(Mark mark, std::uint32_t warp) {
   return by < Shadow::several ? by / lanes == warp : by == Shadow::several + warp;
 }
 
-// Whether the thread knows that what left the mark came before.
+// True if the access that left the mark is ordered before the thread's accesses.
 bool is_known(const ThreadOrder& order, Mark mark, std::uint32_t thread) {
   const Mark by = who(mark);
   const std::uint32_t clock = mark >> Shadow::mark_bits;
@@ -27,8 +27,9 @@ bool is_known(const ThreadOrder& order, Mark mark, std::uint32_t thread) {
   return by != Shadow::several_warps && order.knows_warp(thread, by - Shadow::several, clock);
 }
 
-// Whether what left the mark and an access by `thread` now are in no order: another thread, with no
-// barrier of the block since, nor of the warp where both belong to one.
+// True if the access that left the mark and an access by `thread` now are not ordered: it was
+// another thread, and there was no barrier since, of the block or, for threads of one warp, of the
+// warp.
 bool unordered(const Warp& warp, Mark mark, std::uint32_t thread) {
   const Shadow& shadow = warp.worker->shadow;
   if (mark == Shadow::being_copied) return true;
@@ -69,7 +70,7 @@ struct SharedAccess {
   AccessKind kind = AccessKind::load;
 };
 
-// The other access of a race, and the barrier that would separate both.
+// The other access of a race, and the barrier that would order both.
 void describe_other(const Warp& warp, const Instruction& instruction, int lane,
                     std::uint32_t address, const SharedAccess& before, Finding& finding) {
   const BlockMachine& machine = *warp.worker->machine;
@@ -112,7 +113,7 @@ bool are_ascending(const std::int32_t* offsets, std::uint32_t active) {
   return true;
 }
 
-// Lanes that write to one place in one instruction: of different values which one stays is chance.
+// Lanes that write to one address in one instruction. If the values differ, any of them may remain.
 void check_same_instruction(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
                             int bytes, const std::uint32_t* addresses) {
   if (are_ascending(offsets, warp.active)) return;
@@ -141,18 +142,20 @@ void check_same_instruction(Warp& warp, const Instruction& instruction, const st
   if (alike[0] >= 0) add(Fault::equal_stores, alike[0], alike[1]);
 }
 
-// The mark of a word that a thread stores to: what was there before is gone, unless another lane
-// stores to it with the same instruction.
+// The new mark of a stored word. It replaces the old mark, unless another lane stores to the word
+// with the same instruction.
 Mark stored_mark(Mark mark, const Shadow& shadow, std::uint32_t warp, std::uint32_t thread) {
   const bool is_same = mark >> Shadow::mark_bits == shadow.clock && of_warp(mark, warp);
   const Mark by = is_same && who(mark) != thread ? Shadow::several + warp : thread;
   return shadow.clock << Shadow::mark_bits | by;
 }
 
-// Whether the byte of an access is in one of the words: a bit for each of 4 bytes of a vector.
+// True if the byte of an access is in one of the words; `words` has one bit per 4 bytes of a
+// vector.
 bool is_in(std::uint8_t words, int byte) { return byte < 4 * 8 && (words >> (byte / 4) & 1); }
 
-// visit(lane, byte, mark) for every mark of every active lane's access, but of what nobody uses.
+// Calls visit(lane, byte, mark) for every mark of every active lane's access, except for unused
+// words.
 template <typename Visit>
 void for_each_mark(const Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
                    int bytes, Visit visit) {
@@ -166,8 +169,8 @@ void for_each_mark(const Warp& warp, const Instruction& instruction, const std::
   }
 }
 
-// A mark at that place, of whatever warp, that is in no order with an access by the thread now; 0
-// for none.
+// Returns a mark at that index, of any warp, that is not ordered with an access by the thread now;
+// 0 for none.
 Mark unordered_mark(const Warp& warp, const Mark* tables, std::int32_t at, std::uint32_t thread) {
   const Shadow& shadow = warp.worker->shadow;
   for (std::uint32_t t = 0; tables != nullptr && t < shadow.tables; ++t) {
@@ -290,8 +293,8 @@ namespace {
 
 using std::memory_order_relaxed;
 
-// Whether an access to global memory, by a thread of any block, comes before one by the thread now.
-// Where several blocks have made it, that is taken to be so once this block waited for any other.
+// True if an access to global memory is ordered before one by the thread now. If several blocks
+// have made it, this is assumed as soon as this block has waited for any other block.
 bool is_ordered(const Warp& warp, GlobalMark before, std::uint32_t thread) {
   if (before == 0) return true;
   const BlockMachine& machine = *warp.worker->machine;
@@ -322,7 +325,7 @@ GlobalAccess last_atomic(GlobalMarks& marks) {
           std::atomic_ref(marks.atomic_at).load(memory_order_relaxed), AccessKind::atomic};
 }
 
-// What was done there that nothing orders with what the thread does now.
+// Returns the access there that is not ordered with the thread's access now.
 GlobalAccess find_conflict(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thread) {
   const auto conflicts = [&](const GlobalAccess& before) {
     return !is_ordered(warp, before.mark, thread);
@@ -337,7 +340,7 @@ GlobalAccess find_conflict(const Warp& warp, GlobalMarks& marks, Use use, std::u
   return {};
 }
 
-// Blocks run in any order: the finding is of the one of both accesses that is so in all of them.
+// Blocks may run in any order, so the finding is for the access that does not depend on the order.
 bool is_told_first(AccessKind kind, int line, AccessKind other, int other_line) {
   const auto rank = [](AccessKind k) {
     return k == AccessKind::load ? 0 : k == AccessKind::atomic ? 1 : 2;
@@ -382,7 +385,7 @@ void report_conflict(Warp& warp, const Instruction& instruction, int lane, std::
   });
 }
 
-// The load may get what was there before the kernel.
+// The load may return the value from before the kernel.
 void report_stale_read(Warp& warp, const Instruction& instruction, int lane, std::uint64_t address,
                        const GlobalAccess& writer) {
   BlockMachine& machine = *warp.worker->machine;
@@ -395,20 +398,20 @@ void report_stale_read(Warp& warp, const Instruction& instruction, int lane, std
   });
 }
 
-// Of nobody, or of the thread whose mark now would be `now`.
+// True for no mark, and for a mark of the thread whose mark would be `now`.
 bool is_own(GlobalMark mark, GlobalMark now) {
   constexpr GlobalMark clock = GlobalMark{0xffffffff} & ~GlobalMark{Shadow::who_mask};
   return mark == 0 || ((mark ^ now) & ~clock) == 0;
 }
 
-// Most words are touched by one thread alone.
+// Most words are accessed by only one thread.
 bool is_of_one_thread(GlobalMarks& marks, GlobalMark now) {
   return is_own(last_writer(marks).mark, now) && is_own(last_reader(marks).mark, now) &&
          is_own(last_atomic(marks).mark, now);
 }
 
-// The mark of a place that the thread touches like those before it: of them all, where nothing
-// orders them.
+// The mark after the thread's access: of all earlier accesses of the kind together, if they are not
+// ordered.
 GlobalMark merged(const Warp& warp, GlobalMark before, std::uint32_t thread) {
   const BlockMachine& machine = *warp.worker->machine;
   const GlobalMark now = machine.global_mark(thread);
@@ -438,7 +441,7 @@ void leave_mark(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thr
   std::atomic_ref(marks.writer).compare_exchange_strong(nothing, now, memory_order_relaxed);
 }
 
-// The first lane that stores the same value to the word with this instruction; -1 for none.
+// Returns the first lane that stores the same value to the word with this instruction; -1 for none.
 int lane_that_stores_alike(const Warp& warp, const Instruction& instruction,
                            const std::uint64_t* addresses, int lane, int word) {
   const std::uint32_t* values = words(warp, instruction.operands[1 + word]);
@@ -451,7 +454,7 @@ int lane_that_stores_alike(const Warp& warp, const Instruction& instruction,
 
 }  // namespace
 
-// Of accesses narrower than the marks only those that find nothing there are faults.
+// Accesses that are narrower than a mark are faults only if nothing was written there.
 void check_global(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,
                   int bytes, Use use) {
   BlockMachine& machine = *warp.worker->machine;
@@ -469,7 +472,7 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
       const std::uint64_t address = addresses[lane] + static_cast<std::uint64_t>(byte);
       GlobalMarks& marks = buffer.marks[(address - global_address(number)) / 4];
       if (rest == warp.active && byte == 0) {
-        // A page that is read before it is written costs two faults, and the other cores wait.
+        // Reading a page before it is written costs two page faults, and other cores wait.
         std::atomic_ref(marks.writer).fetch_or(0, memory_order_relaxed);
       }
       const GlobalAccess writer = last_writer(marks);

@@ -227,7 +227,7 @@ class Run {
   RunContext context_;
 };
 
-// Lists the counters, for operations on all of them.
+// All counters as one array, for operations on all of them.
 using AllCounters = std::array<std::uint64_t, sizeof(Counters) / sizeof(std::uint64_t)>;
 static_assert(std::is_trivially_copyable_v<Counters>);
 

@@ -65,7 +65,7 @@ class Values {
     const int zeros = std::min(all_zeros, zeros_of(a.number) + trailing_zeros(factor));
     return {number({Origin::multiple, a.number, factor, ""}, zeros), product};
   }
-  // Low bits that are known to be 0.
+  // The number of low bits that are known to be 0.
   int zeros_of(int number) const { return zeros_[static_cast<std::size_t>(number)]; }
 
  private:
@@ -524,8 +524,8 @@ class Joining {
   std::vector<Part> parts_;
 };
 
-// Of a statement of a loop that is written out there are many, which may differ: what most are
-// counts.
+// A statement of an unrolled loop has many copies, which may differ. The most frequent result is
+// used.
 Part most_frequent(const std::map<Part, int>& times) {
   return std::ranges::max_element(times, {}, [](const auto& each) { return each.second; })->first;
 }

@@ -18,7 +18,7 @@ const AccessCounter::Wide& wide(const AccessCounter& counted, int bytes) {
   return counted.wide[bytes == 16];
 }
 
-// Makes it the request of so many bytes that it is a part of.
+// Makes it the wider request, of `bytes`, that it is part of.
 void widen(Access& access, int bytes) {
   access.bytes = bytes;
   std::uint32_t addresses[32] = {};
@@ -34,11 +34,11 @@ void widen(Access& access, int bytes) {
 // Accesses by the offset of their first lanes, within one multiple of the widest machine access.
 using Parts = std::map<std::uint64_t, Access*>;
 
-// Instead of the instruction of an access that another one's request has in it.
+// The instruction of an access that is part of another access's request.
 constexpr std::uint32_t later_part = 0xffffffffu;
 
-// Makes one request of the widest of the widths (bits of their own, as in Group) where all its
-// parts are there, or where no smaller width would do for those that are; else of smaller ones.
+// Makes one request of the largest width (a bit as in Group) if all its parts exist, or if no
+// smaller width fits the existing ones; otherwise makes smaller requests.
 void join(const Parts& parts, unsigned widths) {
   const unsigned bytes = std::bit_floor(widths), narrower = std::bit_floor(widths - bytes);
   const auto least = static_cast<unsigned>(parts.begin()->second->bytes);
@@ -102,12 +102,12 @@ void MachineRequests::add_to_group(std::size_t index) {
   group.widths |= static_cast<unsigned>(access.machine.bytes);
 }
 
-// A load may be wider than what is used of it, and only its copies tell. A store may not, and its
-// addresses do not depend on how exact the executions are.
+// A load may be wider than the used words, so only its copies tell. A store may not, and its
+// addresses do not depend on the accuracy of executions.
 MachineRequests::Basis MachineRequests::basis(std::size_t access) const {
   const auto found = groups_.find(program_.accesses[access].machine.group);
   if (found == groups_.end()) return Basis::ptx;
-  if (!program_.machine) return Basis::addresses;  // as the joining rule has it
+  if (!program_.machine) return Basis::addresses;  // from the joining rule
   const Group& group = found->second;
   const bool by_addresses = group.by_addresses == group.of_lanes;
   const bool by_copies = group.by_copies >= group.of_requests;
@@ -163,7 +163,7 @@ void MachineRequests::join(std::vector<Access>& recorded) const {
     const unsigned widths = groups_.at(number).widths;
     const std::uint64_t offset = access.first_offset();
     Parts& parts = open[{access.warp, number, offset / std::bit_floor(widths)}];
-    if (parts.contains(offset)) {  // it comes again: for the next request
+    if (parts.contains(offset)) {  // it occurs again, for the next request
       emulator::join(parts, widths);
       parts.clear();
     }

@@ -1,5 +1,5 @@
-// Lanes of a warp that come to a .sync instruction by different paths wait for each other. Those
-// that come first let others run, until all that the mask names have come.
+// Lanes of a warp that reach a .sync instruction on different paths wait for each other. The first
+// ones let others run, until all lanes of the mask have arrived.
 #include <algorithm>
 
 #include "emulator/worker.hpp"
@@ -7,8 +7,8 @@
 namespace gemm_tutor::emulator {
 namespace {
 
-// The entry of the SIMT stack that could run now and has some of the lanes; -1 for none. Lanes that
-// an entry above has as well are not there yet.
+// Returns the entry of the SIMT stack that can run now and has some of the lanes; -1 for none.
+// Lanes that are also in an entry above are not there yet.
 int runnable_entry(const Warp& warp, std::uint32_t wanted) {
   std::uint32_t elsewhere = warp.active;
   for (int e = warp.depth - 1; e >= 0; --e) {
@@ -25,7 +25,7 @@ bool begins_exit(const Warp& warp, std::uint32_t place) {
   return begins_block && instruction.target != 0;
 }
 
-// The active lanes wait at this instruction, and those of the entry run.
+// Lets the active lanes wait at this instruction, and runs those of the entry.
 void let_run(Warp& warp, int entry) {
   const StackEntry next = warp.stack[entry];
   std::copy(warp.stack + entry + 1, warp.stack + warp.depth, warp.stack + entry);
@@ -73,7 +73,7 @@ bool meet(Warp& warp, const Instruction& instruction, const std::uint32_t* masks
     }
     there = named;
   };
-  if ((warp.active & ~warp.met) == 0) {  // all had come before
+  if ((warp.active & ~warp.met) == 0) {  // all had arrived before
     take(warp.agreed);
     warp.met &= ~warp.active;
     return true;
@@ -92,7 +92,7 @@ bool meet(Warp& warp, const Instruction& instruction, const std::uint32_t* masks
   }
   const bool may_wait = instruction.guarded.full == nullptr;
   const int entry = may_wait ? runnable_entry(warp, missing & ~warp.waiting) : -1;
-  // The registers of a call are given back where it ends: lanes in another call cannot wait.
+  // A call's registers are released at its end, so lanes in another call cannot wait.
   const bool is_call_apart = entry >= 0 && warp.stack[entry].frame != warp.frame;
   if (entry < 0 || is_call_apart) {
     report_missing(warp, instruction, masks, staying & ~warp.active);

@@ -7,7 +7,7 @@
 namespace gemm_tutor::emulator {
 namespace {
 
-// How many accesses are kept of one execution.
+// The number of accesses that are kept per execution.
 std::size_t recorded(const CountedAccess& access) {
   using Kind = CountedAccess::Kind;
   if (access.space == ptx::Space::local) return 0;
@@ -15,8 +15,8 @@ std::size_t recorded(const CountedAccess& access) {
   return access.kind == Kind::load || access.kind == Kind::store ? 1 : 0;
 }
 
-// All lanes' places are relative to the buffer of the first: its addresses reach much farther than
-// it does, and no other buffer's are among them.
+// All lanes' offsets are relative to the first lane's buffer, because its address range is much
+// larger than the buffer and has no other buffer.
 void fill_global(Access& access, const Worker& worker, const std::uint64_t* addresses,
                  std::uint32_t active) {
   if (active == 0) return;
@@ -132,7 +132,7 @@ void record_copy(Warp& warp, std::uint32_t instruction, const std::uint64_t* sou
   Access* load = begin(warp, instruction);
   if (load == nullptr) return;
   load->asynchronous = true;
-  if (reading == 0) {  // zeros are stored, and nothing is requested of global memory
+  if (reading == 0) {  // only zeros are stored, without a request to global memory
     load->store = true;
     return fill_shared(*load, targets, warp.active);
   }

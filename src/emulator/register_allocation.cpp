@@ -44,8 +44,8 @@ struct Liveness {
   std::vector<Set> in, out;  // of each block, by a register's place among those used
 };
 
-// The registers that statements name, which may be far fewer than those declared, and for each
-// register its place among them.
+// The registers that statements use, which may be far fewer than those declared, and each
+// register's index among them.
 struct UsedRegisters {
   std::vector<int> registers;
   std::vector<std::size_t> place;
@@ -63,7 +63,7 @@ struct UsedRegisters {
   }
 };
 
-// A write under a guard leaves the old value in other lanes, so it ends no life.
+// A predicated write keeps the old value in other lanes, so it does not end a live range.
 Liveness liveness(const ptx::Function& function, const std::vector<BasicBlock>& blocks,
                   const UsedRegisters& used_registers) {
   const std::size_t count = used_registers.registers.size();
@@ -96,9 +96,8 @@ Liveness liveness(const ptx::Function& function, const std::vector<BasicBlock>& 
   return live;
 }
 
-// From the first to the last place where a value may be alive, in the order of the text. A
-// statement reads at 2·s and writes at 2·s + 1, so that a result may take the place of an operand
-// that dies.
+// A value's live range from the first to the last position in the text. Statement s reads at 2·s
+// and writes at 2·s + 1, so that a result may use the slot of an operand whose live range ends.
 struct Interval {
   std::size_t begin = ~std::size_t{0}, end = 0;
   int reg = 0;
@@ -166,8 +165,8 @@ RegisterAllocation allocate_registers(const ptx::Function& function,
     return std::pair(a.begin, a.reg) < std::pair(b.begin, b.reg);
   });
 
-  // A slot stays with predicates, or with values of one or of two words per lane: what one lane
-  // writes would else overlap what another still needs, that waits while its warp goes another way.
+  // A slot is only for predicates, or for values of one word per lane, or of two. Otherwise a
+  // lane's write could overlap a value of a lane that waits on another path.
   std::vector<std::uint32_t> free[3];
   const auto kind = [&](int reg) {
     const int bits = function.registers[reg].bits;

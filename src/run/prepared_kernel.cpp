@@ -268,7 +268,8 @@ gpu::DeviceKernel on_device(const PreparedKernel& kernel) {
   return result;
 }
 
-// A number per step along K of one lane's elements, and the warp's share of the block's other work.
+// A fixed number per step along K and element of a lane, and the warp's share of the block's other
+// work.
 std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem) {
   constexpr double for_one = 100, besides = 50e6, most = 1e18;
   const double tile = 1.0 * kernel.source.shape.tile_rows * kernel.source.shape.tile_columns;
