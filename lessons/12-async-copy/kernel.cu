@@ -233,7 +233,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
     for (int stage = 0; stage < STAGES; ++stage) begin(full[stage], whole ? warps : threads);
     end_before_bulk_copies();
   }
-  __syncthreads();  // the mbarriers are initialized
+  __syncthreads();  // the mbarriers are initialised
   const int steps = (K + BK - 1) / BK;
   for (int step = 0; step < STAGES && step < steps; ++step) load(step);
   for (int step = 0; step < steps; ++step) {
