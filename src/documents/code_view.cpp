@@ -16,7 +16,7 @@ namespace {
 
 // From the kernel's predecessor, with lines that are marked.
 struct Difference {
-  Line title;
+  Predecessor before;
   Listing listing;
   bool is_short = false;  // shorter than the kernel
 };
@@ -27,7 +27,7 @@ std::optional<Difference> difference_of(const Lesson& lesson, const Kernel& kern
   const std::vector<SourceLine> now = excerpt(lesson, kernel);
   Listing listing = change_listing(excerpt(*before.lesson, *before.kernel), now);
   const bool is_short = listing.is_change() && listing.lines.size() < now.size();
-  return Difference{from_to(before, kernel), std::move(listing), is_short};
+  return Difference{before, std::move(listing), is_short};
 }
 
 // "Settings: BN 128 → 256, TN 8 → 16. New settings: STAGES 4." Empty where all are the same.
@@ -58,7 +58,7 @@ Parts folded_kernel(const Lesson& lesson, const Kernel& kernel, std::set<int>& l
   Parts parts;
   const std::optional<Difference> difference = difference_of(lesson, kernel);
   if (difference && difference->is_short) {
-    parts = {Paragraph{difference->title + Line{{":"}}}, difference->listing};
+    parts = {Paragraph{from_to(difference->before, kernel) + Line{{":"}}}, difference->listing};
     if (!kernel.notes.empty()) parts.add(notes_of(kernel));
   } else {
     parts = {kernel_listing(lesson, kernel)};
@@ -93,12 +93,13 @@ Section change_section(const Lesson& lesson, const Kernel& kernel, const Setting
   }
   std::optional<Difference> difference = difference_of(lesson, kernel);
   if (!difference) return section;
-  section.parts.append(changed_settings(predecessor(lesson, kernel).kernel->settings, settings));
+  section.parts.append(changed_settings(difference->before.kernel->settings, settings));
   if (difference->is_short) {
-    section.parts.add(
-        Group{{facts({difference->title + Line{{":"}}}), std::move(difference->listing)}});
+    section.parts.add(Group{{facts({from_to(difference->before, kernel) + Line{{":"}}}),
+                             std::move(difference->listing)}});
   } else {
-    section.parts.add(for_pages(Group{{std::move(difference->listing)}, difference->title}));
+    section.parts.add(
+        for_pages(Group{{std::move(difference->listing)}, from_to(difference->before, kernel)}));
   }
   return section;
 }

@@ -239,12 +239,12 @@ Diagram tiles_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn) {
 
 Diagram outer_product_diagram(const KernelDrawing& drawing, const DrawnKernel& drawn) {
   const bool has_order = !drawing.order.empty();
+  const Expression order = Expression::parse(has_order ? drawing.order : "0");
   Values values = values_before(drawn.kernel, drawn.settings, drawn.problem);
   const auto label = [&](std::int64_t i, std::int64_t j) {
-    if (!has_order) return std::string("+");
     values["i"] = static_cast<double>(i);
     values["j"] = static_cast<double>(j);
-    return number_text(Expression::parse(drawing.order).value(values));
+    return has_order ? number_text(order.value(values)) : "+";
   };
   const int tm = drawn.settings["TM"], tn = drawn.settings["TN"];
   const CutSide rows = cut_side(tm, 1, {1, 1, 1, 8}), columns = cut_side(tn, 1, {4, 4, 4, 16});
@@ -264,8 +264,7 @@ Diagram outer_product_diagram(const KernelDrawing& drawing, const DrawnKernel& d
   if (columns.gap_at >= 0) diagram.texts.push_back({1.0 * left + columns.gap_at + 1, 0, "…"});
   diagram.words = fmt::format(
       "For one k a thread takes {} of A and {} of B. Each {} is a multiply-add to a sum of its "
-      "own, "
-      "{} × {} = {} in all.{}",
+      "own, {} × {} = {} in all.{}",
       counted(tm, "value"), counted(tn, "value"), has_order ? "number" : "+", tm, tn, tm * tn,
       has_order ? " The numbers are the order of the multiply-adds." : "");
   diagram.note(0, top + rows.end + 1, most_diagram_columns - 2, diagram.words);

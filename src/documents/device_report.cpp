@@ -17,8 +17,7 @@ struct Missing {
 
 const std::string what_nvrtc_adds =
     "Lessons and exercises work without it. With it, the registers of a thread and the occupancy "
-    "are "
-    "known, and a GPU runs kernels as NVIDIA's own compiler makes them. ";
+    "are known, and a GPU runs kernels as NVIDIA's own compiler makes them. ";
 
 std::vector<Missing> missing_parts(const Machine& machine) {
   std::vector<Missing> parts;

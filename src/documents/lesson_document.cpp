@@ -178,14 +178,11 @@ Subject asked_in(const KernelRun& run) {
   return subject_of_questions(*run.lesson, {run.problem, run.settings}, usual);
 }
 
-Parts question_parts(const Question& question, const KernelRun& run) {
-  const Subject asked = asked_in(run);
+Parts question_parts(const Question& question, const KernelRun& run, const Subject& asked) {
   const Problem problem = problem_of(question, *run.kernel, asked.settings, asked.problem);
   const Values values = values_before(*run.kernel, asked.settings, problem);
-  Line ask = first_paragraph(filled_in(question.ask, values));
-  if (!(problem == run.problem)) {
-    ask.push_back({fmt::format(" (For {}.)", sizes_text(problem)), Style::dim});
-  }
+  const Line ask =
+      first_paragraph(filled_in(question.ask, values)) + size_of_question(problem, run.problem);
   if (question.choices.empty()) return {facts({ask}), Blank{question.unit}};
   List choices{List::Kind::choices, {}};
   for (const Choice& choice : question.choices) {
@@ -195,9 +192,10 @@ Parts question_parts(const Question& question, const KernelRun& run) {
 }
 
 List questions_of(const KernelRun& run, bool after_run) {
+  const Subject asked = asked_in(run);
   List list{List::Kind::questions, {}};
   for (const Question& question : run.kernel->questions) {
-    if (question.after_run == after_run) list.items.push_back(question_parts(question, run));
+    if (question.after_run == after_run) list.items.push_back(question_parts(question, run, asked));
   }
   return list;
 }

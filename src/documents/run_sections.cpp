@@ -245,6 +245,11 @@ std::string sizes_text(const Problem& p) {
                      with_thousands(p.k));
 }
 
+Line size_of_question(const Problem& asked, const Problem& of_run) {
+  if (asked == of_run) return {};
+  return {{fmt::format(" (For {}.)", sizes_text(asked)), Style::dim}};
+}
+
 std::string text_after_kind(const emulator::Finding& finding) {
   std::string text = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
   for (const int call : finding.calls) text += fmt::format(", called at line {}", call);

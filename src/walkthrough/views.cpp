@@ -169,16 +169,12 @@ Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel) {
 
 Parts question_parts(const Question& question, const LessonRuns& runs, bool explains) {
   const Values values = runs.values_of(question);
-  const Problem problem = runs.problem_of(question);
   Parts parts;
   if (question.recalls) {
     parts.add(text(fmt::format("From lesson {}.", *question.recalls), Style::dim));
   }
-  Line ask = text_of(question.ask, values, Style::heading);
-  if (problem != runs.options().problem) {
-    ask.push_back({fmt::format(" (For {}.)", sizes_text(problem)), Style::dim});
-  }
-  parts.add(Paragraph{std::move(ask)});
+  parts.add(Paragraph{text_of(question.ask, values, Style::heading) +
+                      size_of_question(runs.problem_of(question), runs.options().problem)});
   std::vector<Line> choices;
   for (const Choice& choice : question.choices) choices.push_back(text_of(choice.text, values));
   if (!choices.empty()) {
@@ -427,8 +423,7 @@ Parts size_parts(const Problem& problem, const Settings& settings) {
                        with_thousands(problem.n), with_thousands(problem.k))),
       text("Give one number for square matrices, such as 512, or three for M, N and K, such as "
            "33 65 17 or 33x65x17. A size that is not a multiple of the tile shows what happens at "
-           "the "
-           "edges. A prediction is for one size: at another you are asked again.")};
+           "the edges. A prediction is for one size: at another you are asked again.")};
   if (!settings.empty()) {
     parts.add(Paragraph{{{"The kernel's tile can be set here as well. It is now "},
                          {join(assignments(settings), " "), Style::code},
