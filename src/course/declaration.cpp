@@ -36,18 +36,22 @@ std::optional<LessonNumber> add_named_lesson(Declaration& declaration, TomlTable
 }  // namespace
 
 Declaration read_declaration(std::string_view text, const std::string& file_name,
-                             const Kernel* kernel, const std::string& source) {
+                             const Kernel* kernel, const std::string& source,
+                             const std::vector<Lesson>& earlier) {
   const toml::table root = parse_toml(text, file_name);
   TomlTable table(root, file_name);
   Declaration result;
   result.title = table.text_or("title", "");
   result.changes = add_named_lesson(result, table, "changes");
+  const auto changed = std::ranges::find_if(
+      earlier, [&](const Lesson& lesson) { return lesson.number == result.changes; });
+  result.changed = changed == earlier.end() ? nullptr : &*changed;
   result.change = table.text_or("change", "");
   if (table.has("page_size")) {
     result.page_size = size_of(table.text("page_size"), table.place("page_size"));
   }
   for (TomlTable& declared : table.one_or_several("kernel")) {
-    result.kernels.push_back(read_kernel(declared, source));
+    result.kernels.push_back(read_kernel(declared, source, result.changed));
     for (TomlTable& question : declared.tables("questions")) {
       add_named_lesson(result, question, "recalls");
     }

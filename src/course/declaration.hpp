@@ -21,6 +21,7 @@ struct NamedLesson {
 struct Declaration {
   std::string title;                    // may be empty
   std::optional<LessonNumber> changes;  // the lesson whose kernel this one changes
+  const Lesson* changed = nullptr;      // the earlier lesson with that number
   std::string change;
   std::vector<NamedLesson> named_lessons;
   std::optional<Problem> page_size;
@@ -31,8 +32,9 @@ struct Declaration {
 // Throws Error (usage), with the file and line, for a mistake: invalid TOML, unknown keys, values
 // of the wrong type, invalid expressions or unknown names in them. `kernel` is the exercise's
 // kernel if the file declares none. `source` is the kernel file that notes and questions refer to;
-// it may be empty.
+// if it is empty, they refer to that of the lesson that is changed, one of the `earlier` lessons.
 Declaration read_declaration(std::string_view text, const std::string& file_name,
-                             const Kernel* kernel = nullptr, const std::string& source = {});
+                             const Kernel* kernel = nullptr, const std::string& source = {},
+                             const std::vector<Lesson>& earlier = {});
 
 }  // namespace gemm_tutor

@@ -106,7 +106,7 @@ std::vector<SourceLine> with_lines(const std::vector<SourceLine>& shown, const s
 }
 
 std::vector<SourceLine> excerpt(const Lesson& lesson, const Kernel& kernel) {
-  return excerpt(lesson.source, kernel.name);
+  return excerpt(lesson.source, kernel.function);
 }
 
 }  // namespace gemm_tutor

@@ -103,7 +103,7 @@ void read_parameters(TomlTable& table, Kernel& kernel) {
     throw place.error(
         fmt::format("'{}' of 'flags' is not a parameter of 'entry'", flags.begin()->first));
   }
-  kernel.name = entry.name;
+  kernel.name = kernel.function = entry.name;
   kernel.settings = Settings(std::move(settings));
   const Values known = values_of(kernel.settings, {1, 1, 1});
   for (const Flag& flag : kernel.flags) check_names(flag.holds, known, table.place("flags"));
@@ -409,6 +409,43 @@ RunsOn runs_on(TomlTable& table) {
       fmt::format("'runs_on' must be \"gpu\", \"cpu\" or \"library\", not \"{}\"", value));
 }
 
+Kernel declared_kernel(TomlTable& table) {
+  Kernel kernel;
+  read_parameters(table, kernel);
+  const RunsOn where = runs_on(table);
+  kernel.from_library = where == RunsOn::library;
+  if (where == RunsOn::gpu) {
+    read_launch(table, kernel);
+    read_operation(table, kernel);
+  }
+  if (where != RunsOn::library) read_formula(table, kernel);
+  return kernel;
+}
+
+// A kernel with the declaration of one in the lesson that is changed. It may have other values, and
+// if the lesson has a `source` of its own, other code.
+Kernel variant_of(TomlTable& table, const std::string& source, const Lesson* changed) {
+  const std::string of = table.text("of");
+  if (!changed) throw table.place("of").error("'of' needs 'changes', the lesson of that kernel");
+  Kernel kernel = table.place("of").check([&] { return find_kernel(*changed, of); });
+  kernel.name = table.text("name");
+  if (!is_name(kernel.name) || kernel.name == of) {
+    throw table.place("name").error("'name' must be a new name, of letters, digits and _");
+  }
+  if (!source.empty()) {
+    kernel.function = kernel.name;
+    kernel.cpu = nullptr;  // which is other code
+    kernel.cpu_counted = nullptr;
+  }
+  if (table.has("values")) {
+    kernel.settings = with_values(table, kernel.settings, of);
+    kernel.choose = nullptr;
+    kernel.configurations = nullptr;
+    if (kernel.shape) table.place("values").check([&] { return kernel.shape(kernel.settings); });
+  }
+  return kernel;
+}
+
 }  // namespace
 
 void check_names(const std::string& expression, const Values& values, const FilePlace& place) {
@@ -433,19 +470,13 @@ LessonNumber read_lesson_number(TomlTable& table, std::string_view key) {
   throw table.place(key).error(fmt::format("'{}' must be {}", key, kind));
 }
 
-Kernel read_kernel(TomlTable table, const std::string& source) {
-  Kernel kernel;
-  read_parameters(table, kernel);
+Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* changed) {
+  const bool is_variant = table.has("of");
+  Kernel kernel = is_variant ? variant_of(table, source, changed) : declared_kernel(table);
   kernel.title = table.text_or("title", "");
-  const RunsOn where = runs_on(table);
-  kernel.from_library = where == RunsOn::library;
-  if (where == RunsOn::gpu) {
-    read_launch(table, kernel);
-    read_operation(table, kernel);
-  }
-  if (where != RunsOn::library) read_formula(table, kernel);
-  const std::vector<SourceLine> lines =
-      table.place("entry").check([&] { return excerpt(source, kernel.name); });
+  const std::vector<SourceLine> lines = table.place(is_variant ? "name" : "entry").check([&] {
+    return excerpt(source.empty() && changed ? changed->source : source, kernel.function);
+  });
   kernel.notes = notes_in(table, lines);
   kernel.drawings = drawings_in(table, kernel, lines);
   kernel.questions = questions_in(table, kernel, lines);

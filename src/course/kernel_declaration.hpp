@@ -15,7 +15,7 @@ namespace gemm_tutor {
 // Throws Error (usage) with the file and line for a mistake. The kernel's shape() throws Error
 // (usage), with the settings and the rule, for settings that break a constraint, or if a number of
 // threads, rows or columns is not a whole number.
-Kernel read_kernel(TomlTable table, const std::string& source);
+Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* changed = nullptr);
 
 // Replaces values of `settings` by those in the table `values` of `table`.
 Settings with_values(TomlTable& table, Settings settings, std::string_view kernel_name);

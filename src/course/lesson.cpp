@@ -76,8 +76,8 @@ void add_lesson(Lesson lesson) {
   for (const Lesson& other : lessons()) {
     if (other.number != lesson.number && other.slug != lesson.slug) continue;
     throw Error(ExitStatus::usage,
-                fmt::format("{}: there is a lesson {} ({}) already", lesson.source_file,
-                            other.number, other.slug),
+                fmt::format("{}-{}: there is a lesson {} ({}) already",
+                            lesson.number.in_file_name(), lesson.slug, other.number, other.slug),
                 "Rename its folder: the number and the name are both its own.");
   }
   registry().push_back(std::move(lesson));

@@ -83,9 +83,10 @@ struct Flag {
 };
 
 struct Kernel {
-  std::string name;   // the function's name in the lesson's kernel file
-  std::string title;  // one line that says what is special; empty for a lesson's only kernel
-  Settings settings;  // the template parameters with their defaults
+  std::string name;      // what the course calls it
+  std::string function;  // in the kernel file: another kernel's name, if it is a variant of that
+  std::string title;     // one line that says what is special; empty for a lesson's only kernel
+  Settings settings;     // the template parameters with their defaults
   std::function<LaunchShape(const Settings&)> shape;  // null unless it is CUDA C++
   TrafficFormula traffic;
   std::vector<Flag> flags;  // the template's last parameters, after the settings

@@ -85,7 +85,7 @@ void check_kernels(const Lesson& lesson, const std::string& file) {
     }
     if (!excerpt(lesson, kernel).empty()) continue;
     throw wrong(lesson.source_file,
-                fmt::format("has no kernel '{}', which lesson.toml declares", kernel.name));
+                fmt::format("has no kernel '{}', which lesson.toml declares", kernel.function));
   }
 }
 
@@ -108,7 +108,7 @@ void add_exercise(Lesson& lesson, const LessonFiles& files, const Declaration& d
   if (!lesson.exercise_terms) {
     throw wrong(declaration_file, "[exercise] is missing, and there is an exercise.cu");
   }
-  const std::string file = files.folder + "/exercise.cu", &kernel = lesson.kernels.front().name;
+  const std::string file = files.folder + "/exercise.cu", &kernel = lesson.kernels.front().function;
   if (files.exercise.empty()) throw wrong(file, "is missing");
   if (excerpt(files.exercise, kernel).empty()) {
     throw wrong(file, fmt::format("has no kernel '{}', which lesson.toml declares", kernel));
@@ -119,23 +119,35 @@ void check_there(const LessonFiles& files, const std::string& name, const std::s
   if (text.empty()) throw wrong(fmt::format("{}/{}", files.folder, name), "is missing");
 }
 
+// Without a kernel file, each kernel is a variant of one in the lesson that is changed.
+void add_source(Lesson& lesson, const LessonFiles& files, const Declaration& declared) {
+  const bool has_own = !files.kernel.empty();
+  const bool needs_own =
+      !declared.changed || std::ranges::any_of(declared.kernels, [](const Kernel& kernel) {
+        return kernel.function == kernel.name;
+      });
+  if (needs_own) check_there(files, files.kernel_name, files.kernel);
+  lesson.source = has_own ? files.kernel : declared.changed->source;
+  lesson.source_file = has_own ? fmt::format("{}/{}", files.folder, files.kernel_name)
+                               : declared.changed->source_file;
+}
+
 }  // namespace
 
 Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier) {
   const FolderName name = folder_name(files.folder);
-  check_there(files, files.kernel_name, files.kernel);
   check_there(files, "lesson.md", files.text);
   check_there(files, "lesson.toml", files.declaration);
   Lesson lesson;
   lesson.number = name.number;
   lesson.slug = name.slug;
   lesson.text = with_recorded_numbers(files.text, files.folder + "/lesson.md");
-  lesson.source_file = fmt::format("{}/{}", files.folder, files.kernel_name);
-  lesson.source = files.kernel;
 
   const std::string file = files.folder + "/lesson.toml";
-  const Declaration declared = read_declaration(files.declaration, file, nullptr, lesson.source);
+  const Declaration declared =
+      read_declaration(files.declaration, file, nullptr, files.kernel, earlier);
   check_named_lessons(declared, lesson.number, earlier);
+  add_source(lesson, files, declared);
   add_title(lesson, declared.title, file);
   lesson.changes = declared.changes;
   lesson.change = declared.change;

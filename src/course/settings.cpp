@@ -103,7 +103,7 @@ std::vector<std::string> assignments(const Settings& settings) {
 }
 
 std::string Kernel::name_expression(const Settings& values, const Problem& problem) const {
-  return name + template_arguments(*this, values, problem);
+  return function + template_arguments(*this, values, problem);
 }
 
 std::string Kernel::second_name_expression(const Settings& values, const Problem& problem) const {

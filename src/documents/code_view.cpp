@@ -94,6 +94,7 @@ Section change_section(const Lesson& lesson, const Kernel& kernel, const Setting
   std::optional<Difference> difference = difference_of(lesson, kernel);
   if (!difference) return section;
   section.parts.append(changed_settings(difference->before.kernel->settings, settings));
+  if (!difference->listing.is_change()) return section;  // the same code
   if (difference->is_short) {
     section.parts.add(Group{{facts({from_to(difference->before, kernel) + Line{{":"}}}),
                              std::move(difference->listing)}});

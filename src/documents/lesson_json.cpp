@@ -14,6 +14,7 @@ Json lesson_of(const KernelRun& run) {
                {"slug", run.lesson->slug},
                {"kernel", run.kernel->name},
                {"title", run.lesson->title}};
+  if (run.launch) json["function"] = run.kernel->function;
   if (!run.settings.empty()) json["settings"] = settings_json(run.settings);
   return json;
 }

@@ -28,13 +28,19 @@ using Words = std::vector<std::string>;
       "src/documents/profiler_chapter.hpp lists what there is.");
 }
 
-// "lesson 7 --kernel vectorized_b"; a lesson's own kernel needs no name.
-std::string lesson_of(const std::string& kernel) {
+// How to profile a kernel.
+struct Profiling {
+  std::string function;  // the name that ncu filters by
+  std::string command;   // "lesson 7 --kernel vectorized_b"; a lesson's own kernel needs no name
+};
+
+Profiling profiling_of(const std::string& kernel) {
   for (const Lesson& lesson : lessons()) {
     const auto found = std::ranges::find(lesson.kernels, kernel, &Kernel::name);
     if (found == lesson.kernels.end()) continue;
     const std::string command = fmt::format("lesson {}", lesson.number);
-    return found == lesson.kernels.begin() ? command : command + " --kernel " + kernel;
+    return {found->from_library ? "Kernel2" : found->function,
+            found == lesson.kernels.begin() ? command : command + " --kernel " + kernel};
   }
   fail(kernel);
 }
@@ -46,10 +52,11 @@ std::string command_for(const std::string& kernel, const Words& metrics, int siz
     command +=
         fmt::format("    M={}{}\n", command.empty() ? "" : "$M,", profiler_metric(name).metric);
   }
+  const Profiling profiling = profiling_of(kernel);
   return command + fmt::format(
                        "    ncu --clock-control none -k {} -c 1 --metrics $M \\\n"
                        "        gemm-tutor {} --size {}\n",
-                       kernel == "cublas" ? "Kernel2" : kernel, lesson_of(kernel), size);
+                       profiling.function, profiling.command, size);
 }
 
 std::string table_of(const Words& kernels, const Words& metrics, const Profile& profile) {

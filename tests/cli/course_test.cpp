@@ -137,6 +137,55 @@ whole_tiles = true
   CHECK(contains(walk.output, "for its 4 elements?"));
 }
 
+TEST_CASE("a lesson may vary the settings of another, without code of its own") {
+  const Course course;
+  course.write("my-course/61-wide/lesson.md", "# A wider strip\n\nA thread has eight elements.\n");
+  course.write("my-course/61-wide/lesson.toml", R"toml(changes = 60
+change = "A thread computes eight elements."
+
+[kernel]
+name = "wide_strip"
+of = "strip"
+values = { TN = 8 }
+)toml");
+  const std::string options = " --size 64 --backend emulator";
+  const ProgramResult lesson = course.run("lesson 61" + options);
+  INFO(lesson.output << lesson.error);
+  CHECK(lesson.status == 0);
+  CHECK(contains(lesson.output, "Lesson 61 · A wider strip"));
+  CHECK(contains(lesson.output, "Settings: TN 4 → 8."));
+  CHECK(contains(lesson.output, "strip<8, 64, 8><<<"));
+  CHECK(contains(lesson.output, "60-strip/kernel.cu"));
+  CHECK(contains(lesson.output, "less than lesson 60"));
+  const Json json = Json::parse(course.run("lesson 61 --format json" + options).output);
+  CHECK(json["lesson"]["kernel"] == "wide_strip");
+  CHECK(json["lesson"]["function"] == "strip");
+  CHECK(json["traffic"]["counted"]["load_floats"] == 64 * 64 * 64 * 9 / 8);
+  CHECK(contains(course.run("lesson 61 --kernel wide_strip --set TN=2" + options).output,
+                 "strip<8, 64, 2><<<"));
+  check_error(course.run("lesson 61 --kernel strip"), 2, {"wide_strip"});
+
+  const ProgramResult ladder = course.run("compare 60 61" + options);
+  INFO(ladder.output << ladder.error);
+  CHECK(ladder.output.find("60 strip") < ladder.output.find("61 wide_strip"));
+  CHECK(contains(course.run("trace 61 --size 64").output, "Trace of lesson 61"));
+  CHECK(contains(course.run("trace 61 --size 64 --thread 3").output,
+                 "Owns     8 elements of C: C[0][24…31]"));
+  check_error(course.run("exercise start 61"), 2, {"61"});
+
+  const std::string terms = course.text("my-course/60-strip/lesson.toml");
+  course.write("my-course/61-wide/exercise.toml", terms.substr(terms.find("[exercise]")));
+  course.write("my-course/61-wide/exercise.cu", course.text("my-course/60-strip/exercise.cu"));
+  const std::string folder = course.path("").string();
+  CHECK(course.run(fmt::format("exercise start 61 --dir '{}'", folder)).status == 0);
+  const std::string mine = course.path("61-wide.cu").string();
+  CHECK(course.run(fmt::format("check '{}'", mine)).status == 1);
+  course.write("61-wide.cu", course.text("my-course/60-strip/kernel.cu"));
+  const ProgramResult solved = course.run(fmt::format("check '{}'", mine));
+  INFO(solved.output << solved.error);
+  CHECK(solved.status == 0);
+}
+
 TEST_CASE("lessons with letters come after the one without, and are found by number") {
   const Course course;
   course.add_copy("60b-wider", "changes = 60\nchange = \"It is wider.\"\n");

@@ -84,6 +84,26 @@ Declaration declared(const std::string& text = declaration) {
   return read_declaration(text, "lesson.toml", nullptr, source);
 }
 
+// Of a lesson that changes the one with those kernels.
+constexpr const char* variant = R"toml(changes = 2
+change = "The tile is wider."
+
+[kernel]
+name = "wide_tile"
+of = "tile"
+values = { BM = 16, BN = 128 }
+notes = [ { code = "const int row", text = "The first row." } ]
+)toml";
+
+// Of lesson.toml beside a kernel.cu, if there is one.
+Declaration declared_variant(const std::string& text, const std::string& own_source = {}) {
+  Lesson changed;
+  changed.number = 2;
+  changed.source = source;
+  changed.kernels = declared().kernels;
+  return read_declaration(text, "lesson.toml", nullptr, own_source, {changed});
+}
+
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   REQUIRE(at != text.npos);
@@ -186,6 +206,87 @@ tile = [1, 1]
   const Kernel kernel = read_declaration(text, "l").kernels.at(0);
   const Error error = error_of([&] { kernel.shape({{"BM", 1 << 16}}); });
   CHECK(contains(error.what(), "BM=65536: BM·BM is more than an int holds"));
+}
+
+TEST_CASE("a variant has the declaration of another kernel, with other values") {
+  const Kernel of = declared().kernels.front(), kernel = declared_variant(variant).kernels.at(0);
+  CHECK(kernel.name == "wide_tile");
+  CHECK(kernel.function == "tile");
+  CHECK(kernel.settings == Settings{{"BM", 16}, {"BN", 128}, {"BK", 8}});
+  CHECK(kernel.name_expression(kernel.settings, {64, 128, 5}) == "tile<16, 128, 8, true>");
+  CHECK(kernel.second_name_expression(kernel.settings, {64, 5, 5}) == "add<16, 128, 8, false>");
+  CHECK(kernel.shape(kernel.settings).block == Dim3{64, 8});
+  CHECK(kernel.compute_capability == of.compute_capability);
+  CHECK(kernel.traffic.loads == of.traffic.loads);
+  CHECK(kernel.traffic.symbol->name == "P");
+  CHECK(kernel.title.empty());
+  REQUIRE(kernel.notes.size() == 1);
+  CHECK(kernel.questions.empty());
+
+  const std::string without_values = replaced(variant, "values = { BM = 16, BN = 128 }\n", "");
+  CHECK(declared_variant(without_values).kernels.at(0).settings == of.settings);
+}
+
+TEST_CASE("a variant with a source of its own is that function") {
+  const std::string own = replaced(source, "void tile(", "void wide_tile(");
+  const Kernel kernel = declared_variant(variant, own).kernels.at(0);
+  CHECK(kernel.function == "wide_tile");
+  CHECK(kernel.name_expression(kernel.settings, {64, 128, 5}) == "wide_tile<16, 128, 8, true>");
+  const std::string other_note = replaced(variant, "const int row", "const int column");
+  CHECK(contains(error_of([&] { declared_variant(other_note, own); }).what(), "in no lines"));
+}
+
+TEST_CASE("a variant with other values does not choose its settings") {
+  Lesson changed;
+  changed.number = 2;
+  changed.source = source;
+  changed.kernels = declared().kernels;
+  Kernel& of = changed.kernels.front();
+  of.choose = [usual = of.settings](const GpuSpec&, const Problem&) { return usual; };
+  of.configurations = [usual = of.settings](const GpuSpec&, const Problem&) {
+    return std::vector<Settings>{usual};
+  };
+  const auto read = [&](const std::string& text) {
+    return read_declaration(text, "l", nullptr, {}, {changed}).kernels.at(0);
+  };
+  CHECK_FALSE(read(variant).choose);
+  CHECK_FALSE(read(variant).configurations);
+  CHECK(read(replaced(variant, "values = { BM = 16, BN = 128 }\n", "")).choose);
+}
+
+TEST_CASE("each mistake in the declaration of a variant is said with its line") {
+  struct Wrong {
+    std::string from, to;
+    int line;
+    std::string said;
+  };
+  const auto wrong = GENERATE(values<Wrong>({
+      {"changes = 2\n", "", 5, "'of' needs 'changes', the lesson of that kernel"},
+      {"of = \"tile\"", "of = \"tiles\"", 6, "lesson 2 has no kernel 'tiles'"},
+      {"of = \"tile\"", "of = 2", 6, "'of' must be a text"},
+      {"name = \"wide_tile\"\n", "", 4, "'name' is missing in [kernel]"},
+      {"\"wide_tile\"", "\"wide tile\"", 5, "'name' must be a new name"},
+      {"\"wide_tile\"", "\"tile\"", 5, "'name' must be a new name"},
+      {"BN = 128", "BX = 128", 7, "'BX' of 'values' is not a setting of tile"},
+      {"BN = 128", "inside = 1", 7, "'inside' of 'values' is not a setting of tile"},
+      {"BN = 128", "BN = 0", 7, "'BN' must be a whole number from 1"},
+      {"BM = 16", "BM = 32", 7, "1,024 threads do not share 256"},
+      {"const int row", "const int column", 8, "is in no lines of the kernel"},
+      {"of = ", "entry = \"tile<BM>\"\nof = ", 6, "no key 'entry' in [kernel]"},
+      {"of = ", "block = [16]\nof = ", 6, "no key 'block' in [kernel]"},
+      {"of = ", "loads = \"M\"\nof = ", 6, "no key 'loads' in [kernel]"},
+      {"of = \"tile\"\n", "", 4, "'entry' is missing in [kernel]"},
+  }));
+  CHECK_NOTHROW(declared_variant(variant));
+  const std::string text = replaced(variant, wrong.from, wrong.to);
+  const Error error = error_of([&] { declared_variant(text); });
+  INFO(wrong.from << " -> " << wrong.to << "\n" << error.what() << "\n" << error.help());
+  CHECK(error.status() == ExitStatus::usage);
+  const std::string said = error.what();
+  CHECK(said.starts_with(fmt::format("lesson.toml:{}: ", wrong.line)));
+  CHECK(contains(said, wrong.said));
+  CHECK_FALSE(contains(said, "\n"));
+  CHECK_FALSE(error.help().empty());
 }
 
 TEST_CASE("each mistake in the declaration of a kernel is said with its line") {

@@ -26,6 +26,18 @@ stores = "N"
     .exercise_terms = "[exercise]\ntask = \"Do.\"\nsizes = [\"64\"]\n",
 };
 
+// A variant of the kernel of lesson `changes`, whose folder has no kernel.cu and no exercise.
+LessonFiles variant_of(const std::string& changes, const std::string& kernel) {
+  LessonFiles files = good;
+  files.folder = "course/51-variant";
+  files.kernel.clear();
+  files.exercise.clear();
+  files.exercise_terms.clear();
+  files.declaration =
+      fmt::format("changes = {}\n[kernel]\nname = \"variant\"\nof = \"{}\"\n", changes, kernel);
+  return files;
+}
+
 std::string question_that_recalls(const std::string& number) {
   return R"toml([[kernel.questions]]
 id = "before"
@@ -97,6 +109,92 @@ TEST_CASE("a lesson may be without an exercise, and may change no other") {
   const Lesson lesson = read_lesson(files, lessons());
   CHECK_FALSE(lesson.exercise_terms);
   CHECK(changed_lesson(lesson) == nullptr);
+}
+
+TEST_CASE("a lesson without a kernel file has the source of the lesson that it changes") {
+  LessonFiles files = variant_of("3", "shared_memory_tile");
+  files.declaration += "values = { BM = 16, BN = 16, BK = 16 }\n";
+  const Lesson lesson = read_lesson(files, lessons()), &changed = find_lesson("3");
+  CHECK(lesson.source == changed.source);
+  CHECK(lesson.source_file == changed.source_file);
+  const Kernel& kernel = lesson.kernels.at(0);
+  CHECK(kernel.name == "variant");
+  CHECK(kernel.function == "shared_memory_tile");
+  CHECK_FALSE(excerpt(lesson, kernel).empty());
+  const Problem size{40, 33, 21};
+  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator(size));
+  CHECK(run.verification.passed);
+  CHECK(run.launch->block == Dim3{16, 16});
+
+  // A variant of the variant is the same function.
+  std::vector<Lesson> earlier = lessons();
+  earlier.push_back(lesson);
+  files = variant_of("51", "variant");
+  files.folder = "course/52-other";
+  files.declaration.replace(files.declaration.find("\"variant\""), 9, "\"other\"");
+  const Lesson other = read_lesson(files, earlier);
+  CHECK(other.source_file == changed.source_file);
+  CHECK(other.kernels.at(0).function == "shared_memory_tile");
+  CHECK(other.kernels.at(0).settings == kernel.settings);
+}
+
+TEST_CASE("a lesson with a kernel file has its variant in it") {
+  LessonFiles files = variant_of("2", "naive_coalesced");
+  files.kernel = find_lesson("2").source;
+  CHECK(contains(error_of([&] { read_lesson(files, lessons()); }).what(),
+                 "51-variant/kernel.cu: has no kernel 'variant'"));
+  for (const char* before : {"excerpt: ", "void "}) {
+    const std::string text = before;
+    files.kernel.replace(files.kernel.find(text + "naive_coalesced") + text.size(), 15, "variant");
+  }
+  const Lesson lesson = read_lesson(files, lessons());
+  CHECK(lesson.source == files.kernel);
+  CHECK(lesson.source_file == "course/51-variant/kernel.cu");
+  CHECK(lesson.kernels.at(0).function == "variant");
+}
+
+TEST_CASE("a lesson without a kernel file may have an exercise with the other lesson's function") {
+  LessonFiles files = variant_of("2", "naive_coalesced");
+  files.exercise_terms = good.exercise_terms;
+  files.exercise = "__global__ void variant(const float* A) {\n}\n";
+  CHECK(contains(error_of([&] { read_lesson(files, lessons()); }).what(),
+                 "exercise.cu: has no kernel 'naive_coalesced'"));
+  files.exercise = "__global__ void naive_coalesced(const float* A) {\n}\n";
+  CHECK(read_lesson(files, lessons()).exercise == files.exercise);
+}
+
+TEST_CASE("a lesson without a kernel file has nothing but variants") {
+  const auto said = [](const LessonFiles& files) {
+    const Error error = error_of([&] { read_lesson(files, lessons()); });
+    CHECK(error.status() == ExitStatus::usage);
+    return std::string(error.what());
+  };
+  LessonFiles files = good;
+  files.kernel.clear();
+  CHECK(said(files) == "course/50-plain/kernel.cu: is missing");
+  files.declaration.replace(files.declaration.find("plain"), 5, "naive_coalesced");
+  CHECK(said(files) == "course/50-plain/kernel.cu: is missing");
+  files.declaration.replace(0, 11, "changes = 0");
+  files.declaration.replace(files.declaration.find("naive_coalesced"), 15, "cpu_loop");
+  CHECK(said(files) == "course/50-plain/kernel.cu: is missing");
+  files = variant_of("2", "naive_coalesced");
+  files.declaration.erase(0, files.declaration.find('['));
+  CHECK(said(files) ==
+        "course/51-variant/lesson.toml:3: 'of' needs 'changes', the lesson of that kernel");
+}
+
+TEST_CASE("a variant of a kernel on the CPU or of the library has no other code") {
+  const Lesson of_cpu = read_lesson(variant_of("0", "cpu_loop"), lessons());
+  const auto on_cpu = run_kernel(of_cpu, of_cpu.kernels.at(0), {}, on_emulator({2, 3, 5}));
+  CHECK(on_cpu.traffic.counted_loads == 60);
+  LessonFiles with_code = variant_of("0", "cpu_loop");
+  with_code.kernel = "// excerpt: variant\nvoid variant(int M) {}\n// end excerpt\n";
+  const Lesson other = read_lesson(with_code, lessons());
+  CHECK(contains(error_of([&] { add_lesson(other); }).what(), "'variant' runs on the CPU"));
+
+  const Lesson of_library = read_lesson(variant_of("10", "cublas"), lessons());
+  CHECK(of_library.kernels.at(0).from_library);
+  CHECK(of_library.source == find_lesson("10").source);
 }
 
 TEST_CASE("each thing wrong in a folder is named with its file") {
@@ -183,7 +281,9 @@ TEST_CASE("the build embeds every file of a lesson's folder") {
     INFO(embedded.files.folder);
     const Lesson lesson = read_lesson(embedded.files, lessons());
     CHECK(find_lesson(lesson.slug).number == lesson.number);
-    CHECK(embedded.files.exercise.empty() == (lesson.kernels.front().shape == nullptr));
+    const bool is_cuda = lesson.kernels.front().shape != nullptr, has_letter = lesson.number.letter;
+    CHECK((is_cuda || embedded.files.exercise.empty()));
+    if (is_cuda && !has_letter) CHECK_FALSE(embedded.files.exercise.empty());
   }
 }
 

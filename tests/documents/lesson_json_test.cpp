@@ -33,7 +33,7 @@ Keys keys_of(const std::string& text) {
 // The design's example of the JSON, its values as short as they can be; and the counters that came
 // to it.
 constexpr const char* design = R"(
-{"lesson": {"number": 3, "slug": "", "kernel": "", "title": "",
+{"lesson": {"number": 3, "slug": "", "kernel": "", "title": "", "function": "",
             "settings": {"BM": 32, "BN": 32, "BK": 32}},
  "problem": {"m": 2048, "n": 2048, "k": 2048},
  "backend": "emulator", "device": "",
@@ -113,12 +113,21 @@ TEST_CASE("the values are the run's") {
   CHECK(json["findings"] == Json::array());
 }
 
+TEST_CASE("a kernel's function may have another name than the kernel") {
+  Sample sample = emulated_sample();
+  sample.lesson->kernels.front().name = "wide_tile";
+  const Json lesson = Json::parse(lesson_json(sample.run))["lesson"];
+  CHECK(lesson["kernel"] == "wide_tile");
+  CHECK(lesson["function"] == "shared_memory_tile");
+}
+
 TEST_CASE("keys that do not apply are left out") {
   const std::string text = lesson_json(cpu_sample().run);
   const Json json = Json::parse(text);
   for (const char* key : {"launch", "counters", "emulation", "recorded", "findings"}) {
     CHECK_FALSE(json.contains(key));
   }
+  CHECK_FALSE(json["lesson"].contains("function"));
   CHECK_FALSE(json["timing"].contains("cublas_median_ms"));
   CHECK_FALSE(json["timing"].contains("percent_of_cublas"));
   CHECK(json["timing"]["where"] == "cpu");

@@ -92,7 +92,7 @@ Sample sample(Lesson lesson, const Problem& problem) {
   result.run.lesson = result.lesson.get();
   result.run.kernel = &result.lesson->kernels.front();
   result.run.source_file = result.lesson->source_file;
-  result.run.excerpt = excerpt(result.lesson->source, result.run.kernel->name);
+  result.run.excerpt = excerpt(*result.lesson, *result.run.kernel);
   result.run.problem = problem;
   result.run.verification = all_right(problem.c_elements());
   return result;
@@ -102,7 +102,7 @@ Sample sample(Lesson lesson, const Problem& problem) {
 
 Sample emulated_sample() {
   Kernel kernel;
-  kernel.name = "shared_memory_tile";
+  kernel.name = kernel.function = "shared_memory_tile";
   kernel.settings = {{"BM", 32}, {"BN", 32}, {"BK", 32}};
   kernel.traffic = {"M·N·K·(1/BM + 1/BN)", "M·N"};
   Lesson lesson;
