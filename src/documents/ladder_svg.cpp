@@ -114,13 +114,17 @@ struct Point {
   std::string label;
   bool own = false;
   double label_y = 0;
+
+  double label_end() const {
+    constexpr double letter = 7.5;
+    return x + label_distance + letter * static_cast<double>(label.size());
+  }
 };
 
 bool overlap(const Point& a, const Point& b) {
-  constexpr double letter = 7.5, line = 15;
-  const double a_end = a.x + letter * static_cast<double>(a.label.size());
-  const double b_end = b.x + letter * static_cast<double>(b.label.size());
-  return a.x < b_end && b.x < a_end && std::abs(a.label_y - b.label_y) < line;
+  constexpr double line = 15;
+  return a.x + label_distance < b.label_end() && b.x + label_distance < a.label_end() &&
+         std::abs(a.label_y - b.label_y) < line;
 }
 
 // Places labels from the top down, each as near to its point as the labels above allow.
@@ -144,10 +148,6 @@ std::string label_svg(const Point& point) {
 
 std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
   const RooflinePlot plot(ladder.gpu);
-  std::string svg = fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n",
-      RooflinePlot::left + RooflinePlot::width + 20, RooflinePlot::top + RooflinePlot::height + 50);
-  svg += plot.axes() + plot.roof();
   std::vector<Point> points;
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);
@@ -156,6 +156,12 @@ std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
     points.push_back({plot.x(intensity), plot.y(time->tflops), label(run), is_own_kernel(run)});
   }
   place_labels(points);
+  double width = RooflinePlot::left + RooflinePlot::width + 20;
+  for (const Point& point : points) width = std::max(width, point.label_end());
+  std::string svg =
+      fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n", width,
+                  RooflinePlot::top + RooflinePlot::height + 50);
+  svg += plot.axes() + plot.roof();
   for (const Point& point : points) {
     svg += label_svg(point) + fmt::format(
                                   "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" "

@@ -72,7 +72,8 @@ struct Operand {
 
 std::vector<Operand> operands_of(const std::string& text) {
   static const std::regex form("\\bR([0-9]+)(\\.reuse)?");
-  const auto begin = std::ranges::search(text, mnemonic_of(text)).end();
+  const std::string mnemonic = mnemonic_of(text);
+  const auto begin = text.begin() + static_cast<int>(text.find(mnemonic) + mnemonic.size());
   std::vector<Operand> result;
   for (std::sregex_iterator match(begin, text.end(), form), end; match != end; ++match) {
     result.push_back({std::stoi((*match)[1]), (*match)[2].matched});
