@@ -1,7 +1,7 @@
 // One thread computes TM×TN elements of C, a warp a tile of WM×WN, and a block of (BM / TM)·(BN /
 // TN) threads a tile of BM×BN, as in lesson 11. Asynchronous copies bring the tiles of A and B to
-// shared memory without registers. There is a ring of STAGES stages, each with a tile of A and one
-// of B: the block computes from one stage, and copies fill the others. (`whole` as in lesson 7.)
+// shared memory without registers. There are STAGES stages, each with a tile of A and one of B: the
+// block computes from one stage, and copies fill the others. (`whole` as in lesson 7.)
 
 __device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
 
@@ -25,14 +25,15 @@ __device__ void copy4(float& to, const float* from) {
 // Closes a commit group: the copies that this thread has started since its last call.
 __device__ void end_group() { asm volatile("cp.async.commit_group;"); }
 
-// Waits until only the last `groups` commit groups of this thread may still be in flight.
+// Waits until at most the newest `groups` commit groups of this thread are still in flight.
 template <int groups>
 __device__ void wait_for_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups));
 }
 
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, bool whole = false>
-__global__ void __launch_bounds__((BM / TM) * (BN / TN))
+__global__ void __launch_bounds__((BM / TM) * (BN / TN),
+                                  (TM * TN > 64 ? 256 : 512) * TM * TN / (BM * BN))
     async_copy(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   const float* a_from = A + (row0 + a_row) * K + a_k;
   const float* b_from = B + b_k * N + column0 + b_column;
   int k_left = K;  // the number of k from the next tiles to load up to the end
-  alignas(16) float sum[TM][TN] = {}, a[2][TM], b[2][TN];
+  alignas(16) float sum[TM][TN] = {}, a[TM], b[TN];
 
   const auto load = [&](int stage) {
     for (int row = 0; row < BM; row += a_rows) {
@@ -72,10 +73,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
     k_left -= BK;
   };
   const auto fragments = [&](int stage, int k) {  // from the tiles to registers
-    for (int j = 0; j < TN; j += 4)
-      as_float4(b[k % 2][j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
-    for (int i = 0; i < TM; i += 4)
-      as_float4(a[k % 2][i]) = as_float4(a_tile[stage][k][m0 + i * lanes_m]);
+    for (int j = 0; j < TN; j += 4) as_float4(b[j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
+    for (int i = 0; i < TM; i += 4) as_float4(a[i]) = as_float4(a_tile[stage][k][m0 + i * lanes_m]);
   };
   const auto next_stage_is_full = [&] {
     // GAP 1: wait until the next stage's copies have arrived: first this thread's, which are one
@@ -88,19 +87,15 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
     ;  // nothing yet
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      if (k + 1 < BK) {
-        fragments(stage, k + 1);
-      } else {
-        next_stage_is_full();
-        fragments((stage + 1) % STAGES, 0);
-      }
+      fragments(stage, k);
       for (int j = 0; j < TN; ++j) {
         for (int n = 0; n < TM; ++n) {
           const int i = j % 2 == 0 ? n : TM - 1 - n;
-          sum[i][j] += a[k % 2][i] * b[k % 2][j];
+          sum[i][j] += a[i] * b[j];
         }
       }
     }
+    next_stage_is_full();
   };
 
 #pragma unroll
@@ -109,10 +104,9 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
     end_group();
   }
   next_stage_is_full();
-  fragments(0, 0);
-  // GAP 3: the iterations over the ring, each with one `step` per stage. If `whole`, no copy is
-  // checked at the edges. So the last iteration comes after the loop, and loads only what is left.
-  // (If !whole, each copy is checked, and all iterations may be the same.)
+  // GAP 3: the turns of the main loop, each with one `step` per stage. If `whole`, no copy is
+  // checked at the edges. So the last turn comes after the loop, and loads only what is left.
+  // (If !whole, each copy is checked, and all turns may be the same.)
   step(0, false);
 
   for (int i = 0; i < TM; ++i) {

@@ -33,7 +33,7 @@ __device__ void copy_if(bool exist, float& to, const float* from) {
 // Closes a commit group: the copies that this thread has started since its last call.
 __device__ void end_group() { asm volatile("cp.async.commit_group;"); }
 
-// Waits until only the last `groups` commit groups of this thread may still be in flight.
+// Waits until at most the newest `groups` commit groups of this thread are still in flight.
 template <int groups>
 __device__ void wait_for_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups));
@@ -43,9 +43,8 @@ __device__ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 // Tiles are numbered in groups of GROUP rows of tiles, and column by column within a group.
 struct Tile {
-  int row, column;  // of the tile's first element of C
-  int row0,
-      column0;  // the same; with `inside`, moved up and left so that the whole tile is in C
+  int row, column;    // of the tile's first element of C
+  int row0, column0;  // the same; with `inside`, moved up and left so that the tile is in C
 };
 template <int BM, int BN, int GROUP, bool inside>
 __device__ Tile tile_with(int number, int M, int N) {

@@ -78,10 +78,10 @@ TEST_CASE("the source is the file's, and an excerpt has the file's own line numb
     const std::vector<std::string> lines = split_lines(source);
     for (const Kernel& kernel : lesson.kernels) {
       INFO(kernel.name);
-      const std::vector<SourceLine> shown = excerpt(lesson.source, kernel.name);
+      const std::vector<SourceLine> shown = excerpt(lesson, kernel);
       REQUIRE_FALSE(shown.empty());
       for (const SourceLine& line : shown) CHECK(line.text == lines.at(line.number - 1));
-      CHECK(lines.at(shown.front().number - 2) == "// excerpt: " + kernel.name);
+      CHECK(lines.at(shown.front().number - 2) == "// excerpt: " + kernel.function);
       CHECK(lines.at(shown.back().number) == "// end excerpt");
     }
   }

@@ -35,7 +35,7 @@ Lesson lesson_of(const std::string& source, const std::string& kernel) {
   lesson.number = 50;
   lesson.source = source;
   lesson.kernels.emplace_back();
-  lesson.kernels.back().name = kernel;
+  lesson.kernels.back().name = lesson.kernels.back().function = kernel;
   return lesson;
 }
 

@@ -80,7 +80,7 @@ __global__ void add_partial_tiles(const float* A, const float* B, float* C, int 
 
 inline Lesson stream_k_lesson() {
   Kernel kernel;
-  kernel.name = "share_tiles";
+  kernel.name = kernel.function = "share_tiles";
   kernel.second_pass = "add_partial_tiles";
   kernel.settings = {{"BM", 16}, {"BN", 16}, {"BK", 4}, {"GROUP", 2}, {"BLOCKS", 3}};
   kernel.shape = [](const Settings& s) {

@@ -1,5 +1,7 @@
 #include "documents/profiler_chapter.hpp"
 
+#include <tuple>
+
 #include "catch.hpp"
 #include "documents/chapters.hpp"
 #include "view/terminal_text.hpp"
@@ -48,6 +50,26 @@ TEST_CASE("a profile is a command for the last kernel, and a table of all of the
         "| --- | ---: | ---: |\n"
         "| requests to load from global memory | 1,000 | 500 |\n"
         "| wait at barriers | 0.37 | 12.3 |\n");
+}
+
+TEST_CASE("the profiler is given the function's name, and the program the kernel's") {
+  const auto command = [](const std::string& kernel) {
+    Profile profile = sample_profile();
+    profile.kernels[kernel] = {{"global_load_requests", 1000}};
+    return with_profiler_numbers("{profile " + kernel + ": global_load_requests}", profile);
+  };
+  for (const auto& [kernel, function, lesson] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"longer_ring", "read_ahead", "lesson 12d --size"},
+           {"read_ahead", "read_ahead", "lesson 12b --size"},
+           {"vectorized_b", "vectorized_b", "lesson 7 --kernel vectorized_b --size"},
+           {"cublas", "Kernel2", "lesson 10 --size"}}) {
+    const std::string text = command(kernel);
+    INFO(text);
+    CHECK(contains(text, "ncu --clock-control none -k " + function + " -c 1 "));
+    CHECK(contains(text, "gemm-tutor " + lesson));
+    CHECK(contains(text, "| counted | `" + kernel + "` |"));
+  }
 }
 
 TEST_CASE("what was not recorded is an error that names it") {

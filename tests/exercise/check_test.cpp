@@ -26,7 +26,7 @@ CheckReport check(const std::string& source) {
   return check_exercise(exercise(), source, "mine.cu", {});
 }
 
-// It needs the functions of lesson 12's file. Where tiles are whole, bulk copies load them, which
+// It needs the functions of lesson 12e's file. Where tiles are whole, bulk copies load them, which
 // are no requests.
 constexpr const char* bulk_kernel = R"(
 __global__ void naive_coalesced(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -256,7 +256,7 @@ TEST_CASE("an order of the sums with too many register bank conflicts misses its
 }
 
 TEST_CASE("a right kernel without load requests has 0 sectors for each of them") {
-  const std::string kernel = find_lesson("12").source + bulk_kernel;
+  const std::string kernel = find_lesson("12e").source + bulk_kernel;
   const CheckReport report = check_exercise(find_exercise("2"), kernel, "mine.cu", {});
   CHECK(report.solved());
   const GoalCheck& loads = report.goals.front();

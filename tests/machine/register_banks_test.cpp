@@ -156,7 +156,7 @@ TEST_CASE("the hot loops of the lessons have these conflicts of registers") {
     std::string text, words;  // the lesson that has the number with these words, if any
   };
   const std::string order = "07b-order-of-sums", warp_tile = "11-warp-tile",
-                    copies = "12-async-copy";
+                    ahead = "12b-read-ahead";
   for (const Sample& sample :
        {Sample{"07-vectorized-loads", "vectorized_loads<128, 128, 8, 8, 8, true>", 512, 377, 347,
                order, " | {ncu vectorized_loads registers} |"},
@@ -168,13 +168,18 @@ TEST_CASE("the hot loops of the lessons have these conflicts of registers") {
                warp_tile, " have one"},
         Sample{warp_tile, "warp_tile<128, 128, 8, 32, 64, 8, 8, true>", 1024, 122, 122, warp_tile,
                " of the 1,024 multiply-adds"},
-        Sample{copies, "async_copy<128, 256, 4, 64, 64, 8, 16, 4, true>", 2048, 115, 115, copies,
-               " of 2,048"},
-        Sample{copies, "async_copy_bulk<128, 256, 8, 64, 64, 8, 16, 3, true>", 1024, 462, 434,
-               copies, " have a register bank conflict"}}) {
+        Sample{"12-async-copy", "async_copy<128, 128, 8, 32, 64, 8, 8, 2, true>", 1024, 94, 94, "",
+               ""},
+        Sample{ahead, "read_ahead<128, 128, 8, 32, 64, 8, 8, 2, true>", 1024, 112, 112, "", ""},
+        Sample{ahead, "read_ahead<128, 256, 8, 64, 64, 8, 16, 2, true>", 2048, 137, 137, "", ""},
+        Sample{ahead, "read_ahead<128, 256, 4, 64, 64, 8, 16, 4, true>", 2048, 115, 115, "", ""},
+        Sample{"12e-bulk-copies", "async_copy_bulk<128, 256, 8, 64, 64, 8, 16, 3, true>", 1024, 462,
+               434, "", ""},
+        Sample{"12f-tiles-inside", "tiles_inside<128, 256, 4, 64, 64, 8, 16, 3, true, true>", 1536,
+               147, 147, "", ""}}) {
     const CompiledKernel kernel = compiled_lesson(sample.lesson, sample.kernel, "sm_90");
     if (kernel.compiler != "NVRTC 13.0") SKIP_BECAUSE("the numbers are those of NVRTC 13.0");
-    INFO(sample.lesson);
+    INFO(sample.kernel);
     const LoopConflicts found = hot_loop_conflicts(read_code(kernel.cubin, kernel.lowered_name));
     CHECK(found.ffma == sample.ffma);
     CHECK(found.conflicts == sample.conflicts);

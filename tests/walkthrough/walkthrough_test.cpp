@@ -332,7 +332,7 @@ TEST_CASE("every kernel's trace fits its screen", "[long]") {
       const ScriptedScreen screen = course.walk(lesson.slug.c_str(), lines, terminal);
       for (std::size_t i = 0; i < lesson.kernels.size(); ++i) {
         CHECK(says(screen.shown[3 * i + 1].title, "Trace of lesson"));
-        CHECK(says(screen.shown[3 * i + 1].text, lesson.kernels[i].name));
+        CHECK(says(screen.shown[3 * i + 1].text, lesson.kernels[i].function));
       }
     }
   }
