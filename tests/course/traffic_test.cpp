@@ -200,6 +200,33 @@ KernelRun run_of(const Row& row) {
   throw std::runtime_error("no lesson has the kernel " + row.at("kernel"));
 }
 
+TEST_CASE("values in named registers change no count of lesson 9's padded kernel") {
+  Lesson lesson = find_lesson("9");
+  const Kernel& kernel = find_kernel(lesson, "double_buffer_padded");
+  const auto counted = [&](int size) {
+    return run_kernel(lesson, kernel, kernel.settings, on_emulator({size, size, size}))
+        .emulation->total;
+  };
+  const emulator::Counters whole = counted(64), cut = counted(100);
+  const auto replace_last = [&](const std::string& from, const std::string& to) {
+    const std::size_t at = lesson.source.rfind(from);
+    REQUIRE(at != std::string::npos);
+    lesson.source.replace(at, from.size(), to);
+  };
+  const std::string read_a = "a_tile[buffer][ty * TM + i][k]",
+                    read_b = "b_tile[buffer][k][tx * TN + j]", loop = "k < BK; ++k) {";
+  replace_last(read_a + " * " + read_b, "a[i] * b[j]");
+  replace_last(loop, loop + "float a[TM], b[TN]; for (int i = 0; i < TM; ++i) a[i] = " + read_a +
+                         "; for (int j = 0; j < TN; ++j) b[j] = " + read_b + ";");
+  for (const auto& [named, before] : {std::pair{counted(64), whole}, {counted(100), cut}}) {
+    CHECK(named.machine == before.machine);
+    CHECK(named.shared_load_requests == before.shared_load_requests);
+    CHECK(named.shared_load_wavefronts == before.shared_load_wavefronts);
+    CHECK(named.shared_store_wavefronts == before.shared_store_wavefronts);
+    CHECK(named.global_load_sectors == before.global_load_sectors);
+  }
+}
+
 TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_counters.csv",
           "[long][clang]") {
   const bool has_assembler = compiler_status().has_assembler;
