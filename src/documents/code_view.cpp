@@ -30,22 +30,6 @@ std::optional<Difference> difference_of(const Lesson& lesson, const Kernel& kern
   return Difference{before, std::move(listing), is_short};
 }
 
-// "Settings: BN 128 → 256, TN 8 → 16. New settings: STAGES 4." Empty where all are the same.
-Parts changed_settings(const Settings& before, const Settings& now) {
-  std::vector<std::string> changed, added;
-  for (const auto& [name, value] : now) {
-    if (!before.contains(name)) {
-      added.push_back(fmt::format("{} {}", name, value));
-    } else if (before[name] != value) {
-      changed.push_back(fmt::format("{} {} → {}", name, before[name], value));
-    }
-  }
-  std::vector<std::string> sentences;
-  if (!changed.empty()) sentences.push_back(fmt::format("Settings: {}.", join(changed)));
-  if (!added.empty()) sentences.push_back(fmt::format("New settings: {}.", join(added)));
-  return sentences.empty() ? Parts() : Parts{Paragraph{{{join(sentences, " ")}}}};
-}
-
 Definitions notes_of(const Kernel& kernel) {
   Definitions notes;
   for (const Note& note : kernel.notes) {
@@ -77,6 +61,21 @@ Line from_to(const Predecessor& before, const Kernel& kernel) {
           {before.kernel->name, Style::code},
           {fmt::format(" (lesson {}) to ", before.lesson->number)},
           {kernel.name, Style::code}};
+}
+
+Parts changed_settings(const Settings& before, const Settings& now) {
+  std::vector<std::string> changed, added;
+  for (const auto& [name, value] : now) {
+    if (!before.contains(name)) {
+      added.push_back(fmt::format("{} {}", name, value));
+    } else if (before[name] != value) {
+      changed.push_back(fmt::format("{} {} → {}", name, before[name], value));
+    }
+  }
+  std::vector<std::string> sentences;
+  if (!changed.empty()) sentences.push_back(fmt::format("Settings: {}.", join(changed)));
+  if (!added.empty()) sentences.push_back(fmt::format("New settings: {}.", join(added)));
+  return sentences.empty() ? Parts() : Parts{Paragraph{{{join(sentences, " ")}}}};
 }
 
 Listing kernel_listing(const Lesson& lesson, const Kernel& kernel) {

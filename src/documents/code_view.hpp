@@ -11,6 +11,9 @@ namespace gemm_tutor {
 // "From vectorized_loads (lesson 7) to bank_conflicts".
 Line from_to(const Predecessor& before, const Kernel& kernel);
 
+// "Settings: BN 128 → 256, TN 8 → 16. New settings: STAGES 4." Empty where all are the same.
+Parts changed_settings(const Settings& before, const Settings& now);
+
 // The whole kernel with its notes.
 Listing kernel_listing(const Lesson& lesson, const Kernel& kernel);
 

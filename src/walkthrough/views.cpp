@@ -322,8 +322,14 @@ Parts change_parts(const Lesson& lesson, const Kernel& kernel) {
   for (const ChangeFolds& folds : change_folds) {
     parts = {};
     if (own && !lesson.change.empty()) parts.add(text(lesson.change));
+    parts.append(changed_settings(before.kernel->settings, kernel.settings));
+    Listing listing = change_listing(old_lines, new_lines, kernel.notes, folds);
+    if (!listing.is_change()) {
+      parts.add(text("The code is the same: c shows it.", Style::dim));
+      break;
+    }
     parts.add(Group{{facts({from_to(before, kernel) + Line{{"; c shows all lines:", Style::dim}}}),
-                     change_listing(old_lines, new_lines, kernel.notes, folds)}});
+                     std::move(listing)}});
     if (screens(parts) <= 2) break;
   }
   return parts;

@@ -113,6 +113,17 @@ TEST_CASE("every step has its own thing to show") {
   CHECK(says(course.walk("0", {"n"}).last().text, "╰ "));  // it changes nothing
 }
 
+TEST_CASE("the change of a lesson has its settings, and its code if that is another") {
+  Course course;
+  const std::string settings = course.walk("12c", {"n"}).last().text;
+  CHECK(says(settings, "Settings: BN 128 → 256, WM 32 → 64, TN 8 → 16."));
+  CHECK(says(settings, "The code is the same: c shows it."));
+  CHECK_FALSE(says(settings, "lines as before"));
+  const std::string both = course.walk("12f", {"n"}).last().text;
+  CHECK(says(both, "Settings: STAGES 4 → 3."));
+  CHECK(says(both, "From longer_ring (lesson 12d) to tiles_inside"));
+}
+
 TEST_CASE("an answer is judged at once, with the reason, and scored") {
   Course course;
   // 2,048 floats; 4 barriers; the second choice.
