@@ -50,13 +50,23 @@ std::string compilable(std::string name) {
 
 }  // namespace
 
-KernelSource read_kernel_file(const fs::path& path, const std::string& help) {
+KernelSource read_kernel_file(const fs::path& path, const std::string& help,
+                              const std::vector<std::string>& folders) {
   KernelSource result;
   result.source = text_of(path, help);
   result.file_name = compilable(path.string());
   if (result.file_name.starts_with('-'))
     result.file_name.insert(0, "./");  // not an option of NVRTC
   result.include_directories = {fs::absolute(path).parent_path().string()};
+  for (const std::string& folder : folders) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) {
+      throw Error(ExitStatus::usage, fmt::format("-I '{}' is not a folder", folder),
+                  "Give the folder that has the header, as in -I ../include.");
+    }
+    result.include_directories.push_back(fs::absolute(folder).string());
+  }
+  result.included = source::included_files(result.file_name, result.source, folders);
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "gemm/update.hpp"
 #include "run/arguments.hpp"
 #include "run/launch_shape.hpp"
+#include "source/included_files.hpp"
 
 namespace gemm_tutor {
 
@@ -20,6 +21,8 @@ struct KernelSource {
   std::string name_expression;         // "v2<32>", "ns::kernel"; empty for the file's only kernel
   std::string second_name_expression;  // of the second pass; empty for none
   std::vector<std::string> include_directories;
+  // The user's files that it includes, directly or not, in order of inclusion.
+  std::vector<IncludedFile> included = {};
   LaunchShape shape;
   int compute_capability = 0;  // the GPU's minimum: 80 for cp.async; 0 for any
   bool for_gpu = true;         // false if only for the emulator, which has no limit of registers
@@ -35,8 +38,11 @@ inline constexpr const char* give_a_kernel =
     "--tile 32x32'.";
 
 // Reads a user's file and removes the UTF-8 byte order mark. Throws Error (usage), with that help,
-// if the file does not exist, cannot be read, is not text, or is larger than 1 MiB.
+// if the file does not exist, cannot be read, is not text, or is larger than 1 MiB. Also reads the
+// user's files that it includes; `folders` are those of -I. Throws Error (usage) if one of these is
+// not a folder.
 KernelSource read_kernel_file(const std::filesystem::path& path,
-                              const std::string& help = give_a_kernel);
+                              const std::string& help = give_a_kernel,
+                              const std::vector<std::string>& folders = {});
 
 }  // namespace gemm_tutor

@@ -1,0 +1,227 @@
+#include "source/included_files.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <system_error>
+
+#include "source/library_headers.hpp"
+#include "source/token.hpp"
+#include "support/file.hpp"
+
+namespace gemm_tutor::source {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_files = 200;
+constexpr std::uintmax_t most_bytes_of_file = 1 << 20;
+constexpr int most_folders_up = 8;             // from a file to the root of its repository
+constexpr int most_entries_searched = 20'000;  // files and folders of a repository
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  fs::path result = fs::weakly_canonical(path, error);
+  return error ? path : result;
+}
+
+// A folder where a repository or a build begins.
+bool has_build_file(const fs::path& folder) {
+  constexpr const char* names[] = {"CMakeLists.txt", "Makefile",       "makefile",    "GNUmakefile",
+                                   "setup.py",       "pyproject.toml", "meson.build", "WORKSPACE",
+                                   "BUILD.bazel",    "xmake.lua",      "build.sh",    "SConstruct"};
+  return std::ranges::any_of(names, [&](const char* name) { return is_there(folder / name); });
+}
+
+// The folders above `folder`, nearest first, up to the repository's root: the folder with .git,
+// else the uppermost with a build file. Neither the root of the file system nor a home directory.
+std::vector<fs::path> folders_up(const fs::path& folder) {
+  const char* home = std::getenv("HOME");
+  std::vector<fs::path> folders;
+  std::size_t of_repository = 0;
+  for (fs::path at = folder; std::ssize(folders) < most_folders_up; at = at.parent_path()) {
+    if (at == at.root_path() || (home != nullptr && at == fs::path(home))) break;
+    folders.push_back(at);
+    const bool is_root = is_there(at / ".git");
+    if (is_root || has_build_file(at)) of_repository = folders.size();
+    if (is_root) break;
+  }
+  // Without a repository, only the folder above: others may be of other people's projects.
+  folders.resize(std::max(of_repository, std::min<std::size_t>(folders.size(), 2)));
+  return folders;
+}
+
+// True if `path` ends with all parts of `header`, a path without "..".
+bool ends_with(const fs::path& path, const fs::path& header) {
+  auto part = path.end();
+  for (auto wanted = header.end(); wanted != header.begin();) {
+    if (part == path.begin() || *--part != *--wanted) return false;
+  }
+  return true;
+}
+
+// Searches the whole repository, and returns the only file of that name.
+std::optional<fs::path> only_file(const fs::path& root, const fs::path& header) {
+  std::optional<fs::path> found;
+  std::error_code error;
+  int entries = 0;
+  for (fs::recursive_directory_iterator at(root, error), end; !error && at != end;
+       at.increment(error)) {
+    if (++entries > most_entries_searched) break;
+    const fs::path& path = at->path();
+    if (path.filename().native().starts_with(".")) {
+      if (at->is_directory(error)) at.disable_recursion_pending();
+      continue;
+    }
+    if (path.filename() != header.filename() || !ends_with(path, header) || !is_file(path))
+      continue;
+    if (found) return {};
+    found = path;
+  }
+  return found;
+}
+
+class Search {
+ public:
+  Search(const fs::path& main, const std::vector<std::string>& folders)
+      : main_(main), folders_(folders.begin(), folders.end()) {}
+
+  struct Found {
+    fs::path path;  // as it is shown
+    bool was_searched = false;
+  };
+
+  std::optional<Found> find(const Include& include, const fs::path& from) const {
+    const fs::path folder = from.parent_path(), header = include.header;
+    if (header.is_absolute()) return {};
+    const bool is_of_host = is_host_only_header(include.header);
+    if (include.in_quotes && is_file(folder / header)) return Found{folder / header};
+    for (const fs::path& given : folders_) {
+      if (is_file(given / header)) return Found{given / header};
+    }
+    if (is_of_host) return {};
+    return searched(header, folder, include.in_quotes);
+  }
+
+ private:
+  std::optional<Found> searched(const fs::path& header, const fs::path& from,
+                                bool in_quotes) const {
+    const std::vector<fs::path> folders = folders_up(fs::absolute(from).lexically_normal());
+    fs::path shown = from;
+    for (std::size_t up = 0; up < folders.size(); ++up, shown /= "..") {
+      for (const char* inside : {"", "include", "inc", "common", "Common", "src", "utils"}) {
+        const fs::path path = shown / inside / header;
+        if (is_file(path)) return Found{path, true};
+      }
+    }
+    // The name in angle brackets may be of a library.
+    if (!in_quotes || !exists_repository(folders)) return {};
+    fs::path without_dots;
+    for (const fs::path& part : header) {
+      if (part != ".." && part != ".") without_dots /= part;
+    }
+    const std::optional<fs::path> only = only_file(folders.back(), without_dots);
+    if (!only) return {};
+    return Found{main_.is_absolute() ? *only : only->lexically_proximate(fs::current_path()), true};
+  }
+
+  static bool exists_repository(const std::vector<fs::path>& folders) {
+    return !folders.empty() &&
+           (is_there(folders.back() / ".git") || has_build_file(folders.back()));
+  }
+
+  fs::path main_;
+  std::vector<fs::path> folders_;
+};
+
+std::optional<std::string> text_of(const fs::path& path) {
+  std::error_code error;
+  if (fs::file_size(path, error) > most_bytes_of_file || error) return {};
+  std::optional<std::string> text = read_ordinary_file(path);
+  if (!text || text->find('\0') != text->npos) return {};
+  constexpr std::string_view mark = "\xef\xbb\xbf";  // of UTF-8
+  if (text->starts_with(mark)) text->erase(0, mark.size());
+  return text;
+}
+
+// Compilers put the name into strings.
+std::string shown_name(const fs::path& path) {
+  std::string name = path.lexically_normal().string();
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return c < ' ' || c == '"' || c == '\\' || c == 0x7f; }, '_');
+  return name;
+}
+
+}  // namespace
+
+std::vector<Include> includes_in(std::string_view text) {
+  std::vector<Include> includes;
+  const std::vector<Token> tokens = tokens_of(text);
+  for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
+    const bool begins =
+        tokens[at].directive > 0 && (at == 0 || tokens[at - 1].directive != tokens[at].directive);
+    if (!begins || !tokens[at + 1].is("include")) continue;
+    const Token& first = tokens[at + 2];
+    if (first.directive != tokens[at].directive) continue;
+    Include include{.header = {}, .begin = first.at, .line = first.line};
+    if (first.kind == Token::Kind::literal && first.text.size() > 2 && first.is_closed) {
+      include.in_quotes = true;
+      include.end = first.end();
+    } else if (first.is("<")) {
+      const std::size_t close = text.find_first_of(">\n", first.at);
+      if (close == text.npos || text[close] != '>') continue;
+      include.end = close + 1;
+    } else {
+      continue;
+    }
+    include.header = text.substr(include.begin + 1, include.end - include.begin - 2);
+    includes.push_back(std::move(include));
+  }
+  return includes;
+}
+
+std::vector<IncludedFile> included_files(const fs::path& path, std::string_view text,
+                                         const std::vector<std::string>& folders) {
+  const Search search(path, folders);
+  std::vector<IncludedFile> files;
+  std::map<fs::path, std::size_t> numbers = {{resolved(path), 0}};  // as in Inclusion
+  std::vector<fs::path> shown = {path};
+  for (std::size_t from = 0; from <= files.size(); ++from) {
+    const std::vector<Include> includes =
+        includes_in(from == 0 ? text : std::string_view(files[from - 1].text));
+    for (const Include& include : includes) {
+      const std::optional<Search::Found> found = search.find(include, shown[from]);
+      if (!found) continue;
+      const fs::path absolute = resolved(found->path);
+      const auto [number, is_new] = numbers.try_emplace(absolute, files.size() + 1);
+      if (number->second == 0) continue;  // a file that includes itself
+      if (is_new) {
+        std::optional<std::string> contents;
+        if (files.size() < most_files) contents = text_of(absolute);
+        if (!contents) {
+          numbers.erase(number);
+          continue;
+        }
+        files.push_back(
+            {shown_name(found->path), absolute, std::move(*contents), found->was_searched});
+        shown.push_back(found->path);
+      }
+      files[number->second - 1].inclusions.push_back({from, include.header});
+    }
+  }
+  return files;
+}
+
+}  // namespace gemm_tutor::source
