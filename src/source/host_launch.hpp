@@ -1,0 +1,41 @@
+// Reads from host code how it launches kernels: kernel<<<grid, block, bytes>>>(arguments).
+//
+// Variables, constants, macros, short functions and the arguments of calls are followed until only
+// the names are left that are passed to the kernel: a grid of ceil_div(rows, tile) becomes
+// "(M + 63) / 64" where rows is M, and tile 64. Nothing is executed.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gemm_tutor::source {
+
+// An argument of a launch.
+struct PassedArgument {
+  std::string name;   // of the variable: "M", "shape.rows"; empty for another expression
+  std::string value;  // if the source says it: "1024", "-1.5", "true"; else empty
+};
+
+struct HostLaunch {
+  std::string kernel;                           // "ns::v2"
+  std::vector<std::string> template_arguments;  // "64", "float"; empty texts are not known
+  // Integer expressions over the names of `arguments`, with "SMs" for the number of the GPU's
+  // multiprocessors; empty texts are not known.
+  std::array<std::string, 3> grid, block;
+  std::string shared_bytes;
+  std::vector<PassedArgument> arguments;
+  std::size_t text = 0;  // the index of the text that has the launch
+  int line = 0;          // in that text
+  // True if host code fills a buffer with zeros by cudaMemset() and passes it as this argument.
+  std::vector<bool> is_cleared;
+};
+
+// Returns the launches of `name_expression`, or all launches if it is empty, in the order of the
+// texts. If it has template arguments ("v2<32>"), only launches with these are returned, and they
+// are the values of the names that the host code's template passes on. Any text is accepted.
+std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& texts,
+                                    std::string_view name_expression = "");
+
+}  // namespace gemm_tutor::source
