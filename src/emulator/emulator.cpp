@@ -34,16 +34,30 @@ namespace {
 // --- What the launch fills in
 // ---------------------------------------------------------------------
 
-std::uint64_t argument_bits(const Argument& argument) {
-  return argument.buffer ? global_address(*argument.buffer) : argument.value;
+// As the kernel sees it in memory, with zeros after its end.
+std::vector<std::byte> argument_bytes(const Argument& argument, std::size_t at_least) {
+  std::size_t size = std::max(at_least, sizeof(std::uint64_t));
+  for (const Argument& member : argument.members) {
+    size = std::max(size, member.offset + member.bytes);
+  }
+  std::vector<std::byte> bytes(size);
+  const std::uint64_t bits = argument.buffer ? global_address(*argument.buffer) : argument.value;
+  std::memcpy(bytes.data(), &bits, sizeof bits);
+  for (const Argument& member : argument.members) {
+    const std::vector<std::byte> of_member = argument_bytes(member, 0);
+    std::memcpy(bytes.data() + member.offset, of_member.data(), member.bytes);
+  }
+  return bytes;
 }
 
 // Returns the parameter's bits for the constant, extended to 64 bits.
 std::uint64_t parameter_value(const Constant& constant, const std::vector<Argument>& arguments) {
   const int above = 64 - constant.parameter_bits;
-  const std::uint64_t argument =
-      argument_bits(arguments[static_cast<std::size_t>(constant.parameter)]) >> (8 * constant.byte)
-                                                                                    << above;
+  std::uint64_t bits = 0;
+  const std::vector<std::byte> bytes = argument_bytes(
+      arguments[static_cast<std::size_t>(constant.parameter)], constant.byte + sizeof bits);
+  std::memcpy(&bits, bytes.data() + constant.byte, sizeof bits);
+  const std::uint64_t argument = bits << above;
   return constant.is_signed
              ? static_cast<std::uint64_t>(static_cast<std::int64_t>(argument) >> above)
              : argument >> above;
@@ -107,9 +121,9 @@ Zeroed<std::byte> memory_of(const ModuleVariable& variable, std::size_t first,
                             const std::vector<Argument>& arguments) {
   Zeroed<std::byte> memory = zeroed<std::byte>(variable.bytes);
   if (variable.parameter >= 0) {
-    const std::uint64_t value =
-        argument_bits(arguments[static_cast<std::size_t>(variable.parameter)]);
-    std::memcpy(memory.get(), &value, std::min<std::size_t>(variable.bytes, sizeof value));
+    const std::vector<std::byte> value =
+        argument_bytes(arguments[static_cast<std::size_t>(variable.parameter)], variable.bytes);
+    std::memcpy(memory.get(), value.data(), variable.bytes);
   }
   std::copy(variable.initial.begin(), variable.initial.end(), memory.get());
   for (const ModuleVariable::Address& address : variable.addresses) {

@@ -116,10 +116,14 @@ struct Buffer {
   std::int64_t columns = 0;  // FP32 elements per row; 0 if it is not a matrix
 };
 
-// A kernel's argument: a buffer, by its index in the list, or a value of 1, 2, 4 or 8 bytes.
+// A kernel's argument: a buffer, by its index in the list, a value of 1, 2, 4 or 8 bytes, or a
+// struct of such members.
 struct Argument {
   std::optional<std::size_t> buffer = std::nullopt;
   std::uint64_t value = 0;
+  std::vector<Argument> members = {};
+  std::size_t offset = 0;  // of a member, in bytes
+  std::size_t bytes = 8;   // of a member
 
   static Argument pointer(std::size_t buffer) { return {.buffer = buffer}; }
   static Argument integer(std::int64_t value) {

@@ -53,6 +53,10 @@ struct Parameter {
   int bytes = 8;           // 8 for a pointer, 4 or 8 for a size
   std::uint64_t bits = 0;  // a number's bits as the kernel sees them
   double value = 0;        // the same number
+  // For a struct that describes a matrix, such as {int width; int height; float* elements;}: its
+  // members, with their offsets in it.
+  std::vector<Parameter> members = {};
+  int offset = 0;
 
   bool operator==(const Parameter&) const = default;
 };

@@ -117,17 +117,12 @@ class Arguments {
             const DeviceMatrices& matrices)
       : values_(parameters.size()) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      const Role role = parameters[i].role;
-      if (is_pointer(role)) {
-        set(i, matrices.of(role));
-      } else if (takes_number(role)) {
-        set(i, parameters[i].bits);
-      } else if (parameters[i].bytes == sizeof(int)) {
-        set(i, size_of(role, problem));
-      } else {
-        set(i, std::int64_t{size_of(role, problem)});
+      values_[i].resize(std::max<std::size_t>(static_cast<std::size_t>(parameters[i].bytes), 8));
+      set(values_[i], 0, parameters[i], problem, matrices);
+      for (const Parameter& member : parameters[i].members) {
+        set(values_[i], static_cast<std::size_t>(member.offset), member, problem, matrices);
       }
-      addresses_.push_back(&values_[i]);
+      addresses_.push_back(values_[i].data());
     }
   }
   Arguments(const Arguments&) = delete;
@@ -136,12 +131,19 @@ class Arguments {
   void** addresses() { return addresses_.data(); }
 
  private:
-  template <class Value>
-  void set(std::size_t index, Value value) {
-    std::memcpy(&values_[index], &value, sizeof value);
+  static void set(std::vector<std::byte>& bytes, std::size_t at, const Parameter& parameter,
+                  const Problem& problem, const DeviceMatrices& matrices) {
+    const Role role = parameter.role;
+    std::uint64_t bits = parameter.bits;
+    if (is_pointer(role)) {
+      bits = matrices.of(role);
+    } else if (!takes_number(role)) {
+      bits = static_cast<std::uint64_t>(size_of(role, problem));
+    }
+    std::memcpy(bytes.data() + at, &bits, static_cast<std::size_t>(std::min(parameter.bytes, 8)));
   }
 
-  std::vector<std::uint64_t> values_;
+  std::vector<std::vector<std::byte>> values_;
   std::vector<void*> addresses_;
 };
 

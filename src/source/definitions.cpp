@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "support/text.hpp"
@@ -280,25 +281,68 @@ std::vector<Constant> constants_in(Tokens code) {
   return constants;
 }
 
+namespace {
+
+int bytes_of_type(Tokens type) {
+  static const std::map<std::string_view, int> bytes = {
+      {"char", 1},    {"bool", 1},     {"short", 2},  {"int", 4},    {"unsigned", 4},
+      {"float", 4},   {"uint", 4},     {"long", 8},   {"double", 8}, {"size_t", 8},
+      {"int32_t", 4}, {"uint32_t", 4}, {"int64_t", 8}};
+  int result = 0;
+  for (const Token& token : type) {
+    const auto known = bytes.find(token.text);
+    if (known == bytes.end()) continue;
+    result = token.is("int") && result > 0 ? result : known->second;  // long int, unsigned int
+  }
+  return result;
+}
+
+// Adds the members of "int width, height;". A later name of the list has the type of the first.
+void add_members(Struct& one, Tokens declaration, bool& is_known) {
+  Tokens type;
+  for (const Tokens member : split(declaration, ",")) {
+    std::string name = name_of(member);
+    if (name.empty()) continue;
+    if (type.empty()) type = member;
+    Member added{.name = name, .is_pointer = has(member, "*")};
+    added.is_float = has(type, "float");
+    added.bytes = added.is_pointer ? 8 : bytes_of_type(type);
+    is_known = is_known && added.bytes > 0 && !has(member, "[");
+    const int unit = std::max(added.bytes, 1);
+    added.offset = (one.bytes + unit - 1) / unit * unit;
+    one.bytes = added.offset + added.bytes;
+    one.layout.push_back(std::move(added));
+    one.members.push_back(std::move(name));
+  }
+}
+
+}  // namespace
+
 std::vector<Struct> structs_in(Tokens code) {
   std::vector<Struct> structs;
   for (std::size_t at = 0; at + 2 < code.size(); ++at) {
-    if (!code[at].is("struct") || !code[at + 1].is_name() || !code[at + 2].is("{")) continue;
-    const Tokens inside = code.subspan(at + 3);
+    if (!code[at].is("struct")) continue;
+    const bool has_name = code[at + 1].is_name() && code[at + 2].is("{");
+    if (!has_name && !code[at + 1].is("{")) continue;
+    const Tokens inside = code.subspan(at + (has_name ? 3 : 2));
     const auto end = std::ranges::find_if(inside, [](const Token& token) {
       return token.is("{") || token.is("}") || token.is("(") || token.is(")");
     });
     if (end == inside.end() || !end->is("}")) continue;
-    Struct& one = structs.emplace_back(Struct{std::string(code[at + 1].text), {}});
     const Tokens members = inside.first(static_cast<std::size_t>(end - inside.begin()));
-    for (const Tokens declared : split(members, ";")) {
-      for (const Tokens member : split(declared, ",")) {
-        if (std::string name = name_of(member); !name.empty()) {
-          one.members.push_back(std::move(name));
-        }
-      }
-    }
-    at += 3 + members.size();
+    // typedef struct {…} Matrix;
+    const bool is_named_after =
+        at > 0 && code[at - 1].is("typedef") && end + 1 != inside.end() && (end + 1)->is_name();
+    if (!has_name && !is_named_after) continue;
+    Struct& one = structs.emplace_back();
+    one.name = is_named_after ? (end + 1)->text : code[at + 1].text;
+    bool is_known = true;
+    for (const Tokens declared : split(members, ";")) add_members(one, declared, is_known);
+    int unit = 1;
+    for (const Member& member : one.layout) unit = std::max(unit, member.bytes);
+    one.bytes = (one.bytes + unit - 1) / unit * unit;
+    if (!is_known) one.layout.clear();
+    at += 2 + members.size();
   }
   return structs;
 }

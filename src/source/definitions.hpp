@@ -47,10 +47,21 @@ struct Constant {
   std::size_t at = 0;  // offset of its name
 };
 
+// A data member of a struct.
+struct Member {
+  std::string name;
+  int bytes = 0;  // 0 if its type is not known
+  int offset = 0;
+  bool is_pointer = false;
+  bool is_float = false;  // or points to floats
+};
+
 // A struct that has only data members, as in struct Tile { int row, column; }.
 struct Struct {
   std::string name;
   std::vector<std::string> members;
+  std::vector<Member> layout;  // as a GPU lays them out; empty if a type is not known
+  int bytes = 0;
 };
 
 // Spans point into the token vectors, and tokens point into the source, which must outlive this.
