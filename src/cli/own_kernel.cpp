@@ -10,17 +10,13 @@
 #include "cli/options.hpp"
 #include "exercise/exercise.hpp"
 #include "run/arguments.hpp"
+#include "run/target.hpp"
+#include "source/token.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
-
-std::string required(const std::string& command, const char* option,
-                     const std::optional<std::string>& value, const char* help) {
-  if (value) return *value;
-  throw Error(ExitStatus::usage, fmt::format("{}: {} is missing", command, option), help);
-}
 
 Error wrong_form(const char* option, const std::string& value, const char* help) {
   return {ExitStatus::usage, fmt::format("{} '{}' has the wrong form", option, value), help};
@@ -38,35 +34,48 @@ std::vector<int> numbers(const char* option, const std::string& value, std::int6
   return result;
 }
 
-Dim3 block_of(const OwnKernelOptions& options, const std::string& command) {
+Dim3 block_of(const std::string& value) {
   constexpr const char* help =
       "Give the threads of a block along x and y, as in --block 32x8, or x alone: --block 256.";
   constexpr std::int64_t most = 1024;  // CUDA C++ Programming Guide: threads of a block
-  const std::string value = required(command, "--block", options.block, help);
   const std::vector<int> threads = numbers("--block", value, most, help);
   if (threads.size() > 2) throw wrong_form("--block", value, help);
   return {static_cast<std::uint32_t>(threads.front()),
           threads.size() > 1 ? static_cast<std::uint32_t>(threads.back()) : 1};
 }
 
-LaunchShape shape_of(const OwnKernelOptions& options, const std::string& command) {
+std::pair<int, int> tile_of(const std::string& value) {
   constexpr const char* help =
       "Give the rows and columns of C that a block computes, as in --tile 64x64.";
-  LaunchShape shape;
-  shape.block = block_of(options, command);
-  const std::string value = required(command, "--tile", options.tile, help);
   const std::vector<int> tile = numbers("--tile", value, largest_int, help);
   if (tile.size() != 2) throw wrong_form("--tile", value, help);
-  shape.tile_rows = tile.front();
-  shape.tile_columns = tile.back();
-  shape.grid_x_along_rows =
-      choice<bool>("--grid-x", options.grid_x.value_or("n"), {{"n", false}, {"m", true}});
-  constexpr std::int64_t most_along_z = 65'535;  // CUDA C++ Programming Guide: blocks of a grid
-  shape.blocks_of_tile = static_cast<std::uint32_t>(
-      whole_number("--grid-z", options.grid_z.value_or("1"), 1, most_along_z));
-  shape.dynamic_shared_bytes = static_cast<std::uint32_t>(
-      whole_number("--shared", options.shared.value_or("0"), 0, largest_int));
-  return shape;
+  return {tile.front(), tile.back()};
+}
+
+// One to three expressions with commas between them.
+GridExpressions grid_of(const std::string& value) {
+  constexpr const char* help =
+      "Give its blocks along x, y and z as expressions of M, N, K and SMs, the GPU's number of "
+      "multiprocessors, as in --grid '(N + 63) / 64, (M + 63) / 64'.";
+  const std::vector<source::Token> tokens = source::tokens_of(value);
+  const std::vector<source::Tokens> parts = source::split(tokens, ",");
+  if (parts.empty() || parts.size() > 3) throw wrong_form("--grid", value, help);
+  GridExpressions grid = {"1", "1", "1"};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    grid[i] = source::text_of(parts[i]);
+    const Problem any{1024, 1024, 1024};
+    if (!grid_extent(grid[i], any, 1)) throw wrong_form("--grid", value, help);
+  }
+  return grid;
+}
+
+Transposed transposed_of(const std::string& value) {
+  Transposed result;
+  for (const std::string& part : split(value, ',')) {
+    const auto name = choice<char>("--transposed", part, {{"a", 'a'}, {"b", 'b'}});
+    (name == 'a' ? result.a : result.b) = true;
+  }
+  return result;
 }
 
 std::optional<std::string> number_of(const char* option, const std::optional<std::string>& value) {
@@ -89,7 +98,7 @@ std::string entry_of(const std::string& name) {
 
 void OwnKernelOptions::add_block_to(CLI::App& app) {
   add_option(app, "--block", block, "X[xY]",
-             "threads of a block along x and y, as in 32x8 (no default: it must be given)",
+             "threads of a block along x and y, as in 32x8 (default: as the file launches it)",
              launch_group);
 }
 
@@ -98,8 +107,12 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              "the kernel: v2, 'v2<32>', 'ns::v2<64,8>' (default: the file's only one)",
              launch_group);
   add_option(app, "--tile", tile, "ROWSxCOLS",
-             "the part of C that a block computes, in elements, as in 64x64 (no default: a "
-             "file's kernel needs it)",
+             "the part of C that a block computes, in elements, as in 64x64 (default: as the file "
+             "launches it)",
+             launch_group);
+  add_option(app, "--grid", grid, "X[,Y[,Z]]",
+             "instead of --tile, the blocks of the grid as expressions of M, N, K and SMs, the "
+             "number of multiprocessors, as in '(M * N + 255) / 256'",
              launch_group);
   add_option(app, "--grid-x", grid_x, "n|m", "blockIdx.x counts tiles along n or m (default: n)",
              launch_group);
@@ -108,7 +121,11 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              launch_group);
   add_option(app, "--args", arguments, "NAMES",
              "what the kernel's parameters are, in its order: A, B, C, M, N, K, alpha, beta or a "
-             "number, as in M,N,K,alpha,A,B,0.0,C (default: by their names, else A,B,C,M,N,K)",
+             "number, as in M,N,K,alpha,A,B,0.0,C (default: by their names, or by trying)",
+             launch_group);
+  add_option(app, "--transposed", transposed, "a|b|a,b",
+             "A is stored as K×M, or B as N×K (default: neither, unless the file's kernel is right "
+             "only so)",
              launch_group);
   add_option(app, "--alpha", alpha, "X", "the value of the kernel's parameter alpha (default: 1)",
              launch_group);
@@ -123,32 +140,61 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              "dynamic shared memory of a block, in bytes (default: 0)", launch_group);
 }
 
+LaunchOptions OwnKernelOptions::launch() const {
+  if (tile && grid) {
+    throw Error(ExitStatus::usage, "--tile and --grid cannot go together",
+                "Give --tile for a grid with a block per tile of C, or --grid for any other.");
+  }
+  if (grid && (grid_x || grid_z)) {
+    throw Error(ExitStatus::usage,
+                fmt::format("--grid and --grid-{} cannot go together", grid_x ? "x" : "z"),
+                "Say everything about the grid in --grid.");
+  }
+  LaunchOptions result;
+  if (entry) result.entry = entry_of(*entry);
+  if (block) result.block = block_of(*block);
+  if (tile) result.tile = tile_of(*tile);
+  if (grid) result.grid = grid_of(*grid);
+  if (grid_x)
+    result.grid_x_along_rows = choice<bool>("--grid-x", *grid_x, {{"n", false}, {"m", true}});
+  constexpr std::int64_t most_along_z = 65'535;  // CUDA C++ Programming Guide: blocks of a grid
+  if (grid_z) {
+    result.blocks_of_tile =
+        static_cast<std::uint32_t>(whole_number("--grid-z", *grid_z, 1, most_along_z));
+  }
+  if (shared) {
+    result.shared_bytes =
+        static_cast<std::uint32_t>(whole_number("--shared", *shared, 0, largest_int));
+  }
+  if (arguments) result.arguments = parse_arguments(*arguments);
+  if (transposed) result.transposed = transposed_of(*transposed);
+  result.scales = {number_of("--alpha", alpha), number_of("--beta", beta)};
+  if (c) result.c = initial_c(*c);
+  return result;
+}
+
 KernelSource OwnKernelOptions::kernel(const std::string& file, const std::string& command,
-                                      const Problem& problem) const {
+                                      const RunOptions& options) const {
   if (file.empty()) {
     throw Error(ExitStatus::usage, fmt::format("{}: which file?", command),
-                fmt::format("Give one with a kernel, as in 'gemm-tutor {} kernel.cu --block 32x32 "
-                            "--tile 32x32'.",
-                            command));
+                fmt::format("Give one with a kernel, as in 'gemm-tutor {} kernel.cu'.", command));
   }
   KernelSource kernel = read_kernel_file(file);  // without it no option would be of use
   if (const Exercise* exercise = exercise_of(kernel.source, file); exercise && given().empty())
-    return exercise_source(*exercise, kernel.source, kernel.file_name, problem);
-  kernel.shape = shape_of(*this, command);
-  if (entry) kernel.name_expression = entry_of(*entry);
-  kernel.arguments = arguments ? parse_arguments(*arguments) : std::vector<Argument>();
-  kernel.scales = {number_of("--alpha", alpha), number_of("--beta", beta)};
-  if (c) kernel.c_before = initial_c(*c);
-  return kernel;
+    return exercise_source(*exercise, kernel.source, kernel.file_name, options.problem);
+  return find_launch(std::move(kernel), launch(), choose_target(options).gpu, command,
+                     options.activity);
 }
 
 std::string OwnKernelOptions::given() const {
   for (const auto& [name, value] : {std::pair{"--entry", entry},
                                     {"--block", block},
                                     {"--tile", tile},
+                                    {"--grid", grid},
                                     {"--grid-x", grid_x},
                                     {"--grid-z", grid_z},
                                     {"--args", arguments},
+                                    {"--transposed", transposed},
                                     {"--alpha", alpha},
                                     {"--beta", beta},
                                     {"--c", c},

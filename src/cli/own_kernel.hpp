@@ -5,6 +5,8 @@
 #include <string>
 
 #include "run/kernel_source.hpp"
+#include "run/launch_search.hpp"
+#include "run/run.hpp"
 
 namespace CLI {
 class App;
@@ -15,21 +17,25 @@ namespace gemm_tutor::cli {
 struct OwnKernelOptions {
   std::optional<std::string> entry, block, tile, arguments;
   std::optional<std::string> c, alpha, beta;
-  std::optional<std::string> grid_x, grid_z, shared;
+  std::optional<std::string> grid, grid_x, grid_z, shared, transposed;
 
   // Adds all except --block, which has another meaning in some commands.
   void add_to(CLI::App& app);
   void add_block_to(CLI::App& app);
 
-  // Returns the file's kernel. For an exercise's file without options, the launch is the exercise's
-  // for `problem`. Errors name `command`. Throws Error (usage) for a missing option or an invalid
-  // value, and what read_kernel_file() throws.
+  // Returns the file's kernel with its launch: as the options say, and what they leave out as
+  // find_launch() finds it. For an exercise's file without options, it is the exercise's. Errors
+  // name `command`. Throws Error (usage) for an invalid value, and what read_kernel_file() and
+  // find_launch() throw.
   KernelSource kernel(const std::string& file, const std::string& command,
-                      const Problem& problem) const;
+                      const RunOptions& options) const;
 
   // Returns an option that was given and is not allowed for a lesson's kernel; empty if there is
   // none.
   std::string given() const;
+
+ private:
+  LaunchOptions launch() const;
 };
 
 }  // namespace gemm_tutor::cli

@@ -33,7 +33,6 @@ struct RunCommandOptions {
 };
 
 Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& general) {
-  const KernelSource kernel = options.kernel.kernel(options.file, "run", options.size.problem());
   Activity activity;
   RunOptions run_options = options.run.run_options(options.size.problem());
   run_options.activity = &activity;
@@ -46,6 +45,7 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
   std::vector<SelectedLine> requests;
   {
     const ProgressLine line(activity);
+    const KernelSource kernel = options.kernel.kernel(options.file, "run", run_options);
     run = run_kernel(kernel, run_options);
     estimate_on_each(run, options.run.gpus(), run_options,
                      [&](const RunOptions& other) { return run_kernel(kernel, other); });

@@ -224,7 +224,7 @@ Trace trace_file(const TraceCommandOptions& options, const RunOptions& run) {
   }
   OwnKernelOptions own = options.own;
   own.block = threads_of_block(options.blocks);
-  return trace_kernel(own.kernel(options.subject, "trace", run.problem), run);
+  return trace_kernel(own.kernel(options.subject, "trace", run), run);
 }
 
 Trace trace_lesson(const TraceCommandOptions& options, const RunOptions& run) {

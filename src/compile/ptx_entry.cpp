@@ -125,6 +125,10 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
   for (const std::string& line : split_lines(ptx)) {
     entry.static_shared_bytes += shared_bytes(line, body);
   }
+  const std::string_view code =
+      find_word(body, "call") == nowhere && body.find("call.") == nowhere ? body : ptx;
+  entry.reads_block_y = code.find("%ctaid.y") != nowhere;
+  entry.reads_thread_y = code.find("%tid.y") != nowhere;
   return entry;
 }
 

@@ -323,6 +323,7 @@ Document lesson_document(const LessonReport& report, const std::optional<Trace>&
     document.parts.add(concepts_section(report.concepts));
     document.parts.add(change_section(*run.lesson, *run.kernel, run.settings));
   }
+  if (!run.lesson) document.parts.add(command_section(run));
   document.parts.add(source_section(run, report.requests, report.machine));
   document.parts.add(for_pages(Group{other_kernels_of(run)}));
   if (report.machine) {

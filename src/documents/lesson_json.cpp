@@ -274,6 +274,10 @@ Json lesson_object(const KernelRun& run) {
   json["device"] = run.device;
   if (!run.compiler.empty()) json["compiler"] = run.compiler;
   add_warnings(json, run.warnings);
+  if (!run.found.command.empty()) {
+    json["command"] = run.found.command;
+    json["command_notes"] = run.found.notes;
+  }
   if (run.launch) json["launch"] = launch_json(*run.launch, run.resources, run.occupancy);
   if (const auto& second = run.second_launch) {
     json["second_launch"] = launch_json(second->launch, second->resources, second->occupancy);

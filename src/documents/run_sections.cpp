@@ -305,6 +305,40 @@ Section launch_section(const KernelRun& run) {
   return section;
 }
 
+namespace {
+
+// A long command is broken before options, as a shell reads it.
+std::vector<std::string> command_lines(const std::string& command) {
+  constexpr std::size_t longest = 68;
+  std::vector<std::string> lines;
+  std::string line;
+  for (std::size_t begin = 0; begin < command.size();) {
+    const std::size_t end = std::min(command.find(" --", begin + 1), command.size());
+    const std::string word = command.substr(begin, end - begin);
+    if (!line.empty() && line.size() + word.size() > longest) {
+      lines.push_back(line + " \\");
+      line = " " + word;
+    } else {
+      line += word;
+    }
+    begin = end;
+  }
+  lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+Section command_section(const RunResult& run) {
+  Section section{"Command"};
+  if (run.found.command.empty()) return section;
+  section.parts.add(Code{command_lines(run.found.command), "sh"});
+  Facts facts;
+  for (const std::string& note : run.found.notes) facts.add({{note}});
+  if (!facts.lines.empty()) section.parts.add(std::move(facts));
+  return section;
+}
+
 Parts grid_parts(const KernelRun& run) {
   Parts parts;
   if (!run.launch || run.kernel == nullptr || !run.kernel->shape) return parts;

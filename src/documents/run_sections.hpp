@@ -23,6 +23,10 @@ struct LessonReport {
   std::vector<DrawnConcept> concepts = {};
 };
 
+// The whole command of a user's kernel whose launch was found, and how it was found. Empty for
+// others.
+Section command_section(const RunResult& run);
+
 Section launch_section(const KernelRun& run);
 // The calculation of the grid, and how much of the GPU it fills. Empty without a launch.
 Parts grid_parts(const KernelRun& run);

@@ -122,6 +122,31 @@ bool points_to_other_numbers(const std::string& type) {
   return std::ranges::count(others, pointed) > 0;
 }
 
+// The members of a struct that describes a matrix. Rows and columns are those of the matrix, and a
+// stride is the number of its columns; other numbers are 0.
+std::vector<Parameter> members_of(const Place& place) {
+  if (place.index >= place.signature.members.size()) return {};
+  const Role role = place.argument().role;
+  const Role rows = role == Role::b ? Role::k : Role::m,
+             columns = role == Role::a ? Role::k : Role::n;
+  std::vector<Parameter> result;
+  for (const source::Member& member : place.signature.members[place.index]) {
+    const std::string name = in_capitals(member.name);
+    const auto is_in = [&](std::string_view word) { return name.find(word) != name.npos; };
+    Parameter one{.role = Role::number, .bytes = member.bytes, .offset = member.offset};
+    if (member.is_pointer) {
+      one.role = role;
+    } else if (is_in("HEIGHT") || is_in("ROW") || name == "H" || name == "M") {
+      one.role = rows;
+    } else if (is_in("WIDTH") || is_in("COL") || is_in("STRIDE") || is_in("PITCH") ||
+               name == "LD" || name == "W" || name == "N") {
+      one.role = columns;
+    }
+    result.push_back(one);
+  }
+  return result;
+}
+
 void check_matrix(const Place& place) {
   if (place.bytes() != 8) throw wrong_width(place);
   const bool is_number = place.is_integer() && !place.type().empty() && !place.is_pointer();
@@ -212,6 +237,10 @@ Parameter match(const Place& place) {
     const Number seen = number(place);
     return {role, place.bytes(), seen.bits, seen.value};
   }
+  if (std::vector<Parameter> members = members_of(place); is_matrix(role) && !members.empty()) {
+    Parameter result{.role = role, .bytes = place.bytes(), .members = std::move(members)};
+    return result;
+  }
   if (is_pointer(role)) {
     check_matrix(place);
   } else {
@@ -235,20 +264,14 @@ std::string unmarked(std::string name) {
   return name;
 }
 
-// Without regard to case. "Alpha_s" is another name.
-std::optional<Role> role_of_name(const std::string& name) {
-  const std::string capitals = in_capitals(name), bare = unmarked(capitals);
-  for (const auto& [role, of_role] : role_names) {
-    const std::string wanted = in_capitals(std::string(of_role));
-    if (capitals == wanted || (is_pointer(role) && bare == wanted)) return role;
-  }
-  return {};
-}
-
 // If the type is not known, any is accepted.
 bool may_be(const Place& place, Role role) {
   const bool is_integer = place.is_integer() && !place.is_pointer();
   if (is_scale(role)) return place.is_floating() || place.is_half() || is_integer;
+  if (place.index < place.signature.members.size() &&
+      !place.signature.members[place.index].empty()) {
+    return is_matrix(role);
+  }
   if (place.is_floating() || place.ptx().empty()) return false;
   const bool is_known = !place.type().empty();
   if (is_pointer(role)) return place.bytes() == 8 && (!is_known || place.is_pointer());
@@ -276,16 +299,12 @@ bool fit(const std::vector<Argument>& arguments, const Signature& signature) {
   return true;
 }
 
-std::vector<Argument> arguments_by_name(const Signature& signature) {
+// By their names, else the usual ones if they fit.
+std::vector<Argument> likely_arguments(const Signature& signature) {
+  if (auto arguments = arguments_by_name(signature)) return *arguments;
   const std::vector<std::optional<Role>> roles = roles_by_name(signature);
-  const auto unknown = std::ranges::find(roles, std::optional<Role>());
-  const bool has_c = std::ranges::count(roles, Role::c) > 0;
-  if (unknown == roles.end() && has_c) {
-    std::vector<Argument> arguments;
-    for (const std::optional<Role>& role : roles) arguments.push_back({*role});
-    return arguments;
-  }
   if (roles.empty() || fit(usual_arguments, signature)) return usual_arguments;
+  const auto unknown = std::ranges::find(roles, std::optional<Role>());
   const auto place = unknown - roles.begin();
   const std::string why =
       unknown == roles.end()
@@ -327,6 +346,26 @@ void give_value(std::vector<Argument>& arguments, Role role,
 
 }  // namespace
 
+std::optional<Role> role_of_name(const std::string& name) {
+  const std::string capitals = in_capitals(name), bare = unmarked(capitals);
+  for (const auto& [role, of_role] : role_names) {
+    const std::string wanted = in_capitals(std::string(of_role));
+    if (capitals == wanted || (is_pointer(role) && bare == wanted)) return role;
+  }
+  return {};
+}
+
+std::optional<std::vector<Argument>> arguments_by_name(const Signature& signature) {
+  const std::vector<std::optional<Role>> roles = roles_by_name(signature);
+  if (!std::ranges::count(roles, std::optional(Role::c))) return {};
+  std::vector<Argument> arguments;
+  for (const std::optional<Role>& role : roles) {
+    if (!role) return {};
+    arguments.push_back({*role});
+  }
+  return arguments;
+}
+
 std::vector<Argument> parse_arguments(std::string_view list) {
   std::vector<Argument> arguments;
   for (const std::string& part : split(list, ',')) {
@@ -356,7 +395,7 @@ std::string text_of(const std::vector<Argument>& arguments) {
 
 std::vector<Argument> resolve(std::vector<Argument> arguments, const Scales& scales,
                               const Signature& signature) {
-  if (arguments.empty()) arguments = arguments_by_name(signature);
+  if (arguments.empty()) arguments = likely_arguments(signature);
   for (std::size_t i = 0; i < std::min(arguments.size(), signature.names.size()); ++i) {
     const std::optional<Role> role = role_of_name(signature.names[i]);
     if (arguments[i].role == Role::number && role && is_scale(*role)) arguments[i].role = *role;

@@ -9,6 +9,7 @@
 #include "compile/ptx_entry.hpp"
 #include "gemm/parameter.hpp"
 #include "gemm/update.hpp"
+#include "source/definitions.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor {
@@ -30,12 +31,23 @@ struct Signature {
   std::vector<std::string> ptx;    // type of each in PTX: "u64", "f32"; empty for a struct
   std::vector<std::string> types;  // type of each in C++: "float const*"; no elements if not known
   std::vector<std::string> names;  // name of each in the source; no elements if not known
+  // For a struct with one pointer to floats: its members. Empty for other parameters; no elements
+  // if not known.
+  std::vector<std::vector<source::Member>> members = {};
 };
 
 // The values of --alpha and --beta as they were written.
 struct Scales {
   std::optional<std::string> alpha = std::nullopt, beta = std::nullopt;
 };
+
+// Returns the role that a parameter's name says, without regard to case and to marks of memory:
+// "d_A" is A. Nothing for other names.
+std::optional<Role> role_of_name(const std::string& name);
+
+// Returns the arguments if the names of the parameters say all their roles, with C among them, and
+// otherwise nothing.
+std::optional<std::vector<Argument>> arguments_by_name(const Signature& signature);
 
 // Error (usage): the arguments do not match the kernel's parameters. The help is about --args.
 struct WrongParameters : Error {

@@ -77,6 +77,7 @@ RunResult described(const PreparedKernel& kernel, const Problem& problem, bool o
   run.update = kernel.update;
   if (kernel.refusal) run.not_emulated = kernel.refusal->what();
   run.source_file = kernel.source.file_name;
+  run.found = kernel.source.found;
   set_backend(run, on_gpu, gpu);
   run.launch = kernel.launch;
   run.name = kernel.name;
@@ -121,11 +122,14 @@ std::vector<float> changed_elements(const Matrices& matrices) {
   return c;
 }
 
-// The same if the blocks computed other tiles than expected. (A second pass writes all of its
-// tiles, also from parts that were not computed.)
+// The same if the blocks computed other tiles than expected, or if it was not known which. (A
+// second pass writes all of its tiles, also from parts that were not computed.)
 std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices& matrices,
                                     const std::vector<Region>& tiles) {
   if (kernel.source.shape.stream_k || tiles.empty()) return {};
+  if (!kernel.source.shape.has_tile()) {
+    return written_strips(matrices.problem, changed_elements(matrices));
+  }
   return written_elsewhere(matrices.problem, changed_elements(matrices), tiles);
 }
 

@@ -15,6 +15,15 @@
 
 namespace gemm_tutor {
 
+// How the launch of a user's kernel was found.
+struct FoundLaunch {
+  std::string command;             // with all options: "gemm-tutor run v2.cu --block 32x32 …"
+  std::vector<std::string> notes;  // sentences: what was read where, guessed or tried
+  bool is_guess = false;           // the launch, or a part of it, was tried and not read
+
+  bool operator==(const FoundLaunch&) const = default;
+};
+
 struct KernelSource {
   std::string source;
   std::string file_name;               // as shown to the user
@@ -31,6 +40,7 @@ struct KernelSource {
   Scales scales = {};                               // alpha and beta
   std::optional<InitialC> c_before = std::nullopt;  // by default as in update_of()
   Transposed transposed = {};
+  FoundLaunch found = {};  // empty if the user gave the whole launch
 };
 
 inline constexpr const char* give_a_kernel =

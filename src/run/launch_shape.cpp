@@ -5,6 +5,8 @@
 
 #include "run/launch_shape.hpp"
 #include "run/stream_k_schedule.hpp"
+#include "source/evaluator.hpp"
+#include "source/token.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -19,6 +21,7 @@ std::uint32_t tiles(int extent, int tile) {
 // The indices of the last tile extend to the tile's end, even beyond the matrix.
 void check_indices(char dimension, int extent, int tile) {
   constexpr std::int64_t largest = std::numeric_limits<int>::max();
+  if (tile == 0) return;
   if (std::int64_t{tiles(extent, tile)} * tile <= largest) return;
   throw Error(
       ExitStatus::usage,
@@ -27,7 +30,94 @@ void check_indices(char dimension, int extent, int tile) {
       fmt::format("Choose {} at most {}.", dimension, with_thousands(largest - largest % tile)));
 }
 
+constexpr const char* grid_help =
+    "Give its blocks along x, y and z as expressions of M, N, K and SMs, the GPU's number of "
+    "multiprocessors, as in --grid '(N + 63) / 64, (M + 63) / 64'.";
+
+Dim3 grid_of(const LaunchShape& shape, const Problem& problem) {
+  // CUDA C++ Programming Guide: blocks of a grid along x, and along y and z
+  constexpr std::int64_t most[] = {std::numeric_limits<int>::max(), 65'535, 65'535};
+  std::array<std::uint32_t, 3> extents = {1, 1, 1};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string& text = (*shape.grid)[axis];
+    const auto extent = grid_extent(text, problem, shape.multiprocessors);
+    if (!extent) {
+      throw Error(ExitStatus::usage, fmt::format("--grid: '{}' has no value", text), grid_help);
+    }
+    if (*extent < 1 || *extent > most[axis]) {
+      throw Error(
+          ExitStatus::usage,
+          fmt::format("--grid: '{}' is {} blocks along {} for {}×{}×{}, and a grid has 1 to "
+                      "{} there",
+                      text, with_thousands(*extent), "xyz"[axis], problem.m, problem.n, problem.k,
+                      with_thousands(most[axis])),
+          "Choose another size, or another grid with --grid.");
+    }
+    extents[axis] = static_cast<std::uint32_t>(*extent);
+  }
+  return {extents[0], extents[1], extents[2]};
+}
+
+// The tile along one dimension for this extent of a grid: it must depend on that dimension alone.
+struct TileAlong {
+  int size = 0;
+  bool rounds_up = false;
+};
+
+std::optional<TileAlong> tile_along(const std::string& extent, int Problem::*dimension) {
+  constexpr int large = 1024 * 27 * 25;  // a multiple of most tiles' sizes
+  const auto blocks = [&](int size, int other) {
+    Problem problem{other, other, other};
+    problem.*dimension = size;
+    return grid_extent(extent, problem, 0);
+  };
+  const auto most = blocks(large, large / 2);
+  if (!most || *most < 1 || *most > large || large % *most != 0) return {};
+  TileAlong tile{static_cast<int>(large / *most)};
+  const auto rounded = blocks(tile.size + 1, 1);
+  tile.rounds_up = rounded == 2;
+  for (const int size : {tile.size, 7 * tile.size, 7 * tile.size + 1, 8 * tile.size - 1}) {
+    const int expected = tile.rounds_up ? (size + tile.size - 1) / tile.size : size / tile.size;
+    if (blocks(size, 3) != expected || blocks(size, 4096) != expected) return {};
+  }
+  return tile;
+}
+
 }  // namespace
+
+std::optional<std::int64_t> grid_extent(const std::string& expression, const Problem& problem,
+                                        int multiprocessors) {
+  const std::vector<source::Token> tokens = source::tokens_of(expression);
+  const source::NodePointer tree = source::parse_expression(tokens);
+  if (!tree) return {};
+  const auto value =
+      source::value_of(*tree, [&](std::string_view name) -> std::optional<source::Integer> {
+        const source::IntegerType wide{64, false};
+        if (name == "M") return source::Integer{problem.m, wide};
+        if (name == "N") return source::Integer{problem.n, wide};
+        if (name == "K") return source::Integer{problem.k, wide};
+        if (name == "SMs" && multiprocessors > 0) return source::Integer{multiprocessors, wide};
+        return {};
+      });
+  return value ? std::optional(value->value) : std::nullopt;
+}
+
+void find_tile(LaunchShape& shape) {
+  if (!shape.grid) return;
+  for (const bool x_along_rows : {false, true}) {
+    const auto down = tile_along((*shape.grid)[x_along_rows ? 0 : 1], &Problem::m);
+    const auto across = tile_along((*shape.grid)[x_along_rows ? 1 : 0], &Problem::n);
+    const auto along_z = grid_extent((*shape.grid)[2], {1, 1, 1}, 0);
+    if (!down || !across || !along_z) continue;
+    shape.tile_rows = down->size;
+    shape.tile_columns = across->size;
+    shape.grid_x_along_rows = x_along_rows;
+    if (!down->rounds_up || !across->rounds_up) return;
+    shape.blocks_of_tile = static_cast<std::uint32_t>(*along_z);
+    shape.grid.reset();
+    return;
+  }
+}
 
 Launch launch_for(const LaunchShape& shape, const Problem& problem) {
   check_indices('M', problem.m, shape.tile_rows);
@@ -35,6 +125,11 @@ Launch launch_for(const LaunchShape& shape, const Problem& problem) {
   check_indices('K', problem.k, shape.tile_depth);
   if (shape.stream_k) {
     return {.grid = {static_cast<std::uint32_t>(shape.stream_k->blocks)},
+            .block = shape.block,
+            .dynamic_shared_bytes = shape.dynamic_shared_bytes};
+  }
+  if (shape.grid) {
+    return {.grid = grid_of(shape, problem),
             .block = shape.block,
             .dynamic_shared_bytes = shape.dynamic_shared_bytes};
   }
@@ -48,6 +143,7 @@ Launch launch_for(const LaunchShape& shape, const Problem& problem) {
 }
 
 Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3& block) {
+  if (!shape.has_tile()) return {0, problem.m, 0, problem.n};
   const int down = static_cast<int>(shape.grid_x_along_rows ? block.x : block.y);
   const int across = static_cast<int>(shape.grid_x_along_rows ? block.y : block.x);
   const int row = down * shape.tile_rows, column = across * shape.tile_columns;
@@ -69,6 +165,7 @@ std::vector<Region> block_regions(const LaunchShape& shape, const Problem& probl
 }
 
 bool has_whole_tiles(const LaunchShape& shape, const Problem& problem) {
+  if (!shape.has_tile()) return true;
   return problem.m % shape.tile_rows == 0 && problem.n % shape.tile_columns == 0;
 }
 

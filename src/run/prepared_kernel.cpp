@@ -74,6 +74,16 @@ emulator::Buffer matrix(std::string name, std::vector<float>& elements, int colu
 
 emulator::Argument argument_of(const Parameter& parameter, const Problem& problem) {
   const Role role = parameter.role;
+  if (!parameter.members.empty()) {
+    emulator::Argument result;
+    for (const Parameter& member : parameter.members) {
+      emulator::Argument one = argument_of(member, problem);
+      one.offset = static_cast<std::size_t>(member.offset);
+      one.bytes = static_cast<std::size_t>(member.bytes);
+      result.members.push_back(std::move(one));
+    }
+    return result;
+  }
   if (role == Role::workspace) return emulator::Argument::pointer(workspace_buffer);
   if (is_matrix(role)) return emulator::Argument::pointer(static_cast<std::size_t>(role));
   if (takes_number(role)) return {.value = parameter.bits};
@@ -90,14 +100,39 @@ std::optional<machine::Code> machine_code(const CompiledKernel& compiled) {
   }
 }
 
-// Returns nothing if the source does not define it.
-std::vector<std::string> parameter_names(const KernelSource& kernel, const std::string& name) {
-  const source::File file(kernel.source);
-  std::vector<std::string> names;
-  if (const source::Function* function = file.find_kernel(name)) {
-    for (const source::Parameter& parameter : function->parameters) names.push_back(parameter.name);
+// The kernel's definition, in the file or in one that it includes, and the text that has it.
+struct Defined {
+  std::optional<source::File> file;
+  const source::Function* function = nullptr;
+};
+
+Defined definition_of(const KernelSource& kernel, const std::string& name) {
+  Defined result;
+  result.file.emplace(kernel.source);
+  result.function = result.file->find_kernel(name);
+  for (std::size_t i = 0; i < kernel.included.size() && !result.function; ++i) {
+    result.file.emplace(kernel.included[i].text);
+    result.function = result.file->find_kernel(name);
   }
-  return names;
+  return result;
+}
+
+// The members of the struct of that parameter, if it describes a matrix: it has one pointer.
+std::vector<source::Member> members_of(const KernelSource& kernel,
+                                       const source::Parameter& parameter, int bytes) {
+  std::vector<std::string_view> texts = {kernel.source};
+  for (const IncludedFile& file : kernel.included) texts.emplace_back(file.text);
+  for (const std::string_view text : texts) {
+    const source::File file(text);
+    for (const source::Struct& one : source::structs_in(file.code)) {
+      if (one.bytes != bytes) continue;
+      if (!std::ranges::count(parameter.tokens, one.name, &source::Token::text)) continue;
+      const auto pointer = std::ranges::find(one.layout, true, &source::Member::is_pointer);
+      const auto pointers = std::ranges::count(one.layout, true, &source::Member::is_pointer);
+      if (pointers == 1 && pointer->is_float) return one.layout;
+    }
+  }
+  return {};
 }
 
 Signature signature_of(const KernelSource& kernel, const std::string& name,
@@ -106,8 +141,18 @@ Signature signature_of(const KernelSource& kernel, const std::string& name,
                       .bytes = ptx.parameter_bytes,
                       .ptx = ptx.parameter_types,
                       .types = parameter_types(compiled.lowered_name),
-                      .names = parameter_names(kernel, name)};
-  if (signature.names.size() != signature.bytes.size()) signature.names.clear();
+                      .names = {}};
+  const Defined defined = definition_of(kernel, name);
+  if (!defined.function || defined.function->parameters.size() != signature.bytes.size()) {
+    return signature;
+  }
+  for (std::size_t i = 0; i < signature.bytes.size(); ++i) {
+    const source::Parameter& parameter = defined.function->parameters[i];
+    signature.names.push_back(parameter.name);
+    const bool is_struct = signature.ptx[i].empty();
+    signature.members.push_back(is_struct ? members_of(kernel, parameter, signature.bytes[i])
+                                          : std::vector<source::Member>());
+  }
   return signature;
 }
 
@@ -125,25 +170,20 @@ void decode(Pass& pass, const std::string& file_name) try {
   pass.refusal = error;
 }
 
+// Checks the launch, and makes the arguments.
+void complete(Pass& pass, const KernelSource& kernel, const Launch& launch, const GpuSpec& gpu) {
+  if (kernel.for_gpu) check_launch(gpu, pass.compiled.resources, launch);
+  check_demands(pass.name, pass.entry, launch);
+  pass.arguments = resolve(kernel.arguments, kernel.scales, pass.signature);
+  pass.parameters = match(pass.arguments, pass.signature);
+}
+
 Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpec& gpu,
                   Emulation emulation, Activity* activity) {
   check_launch(gpu, declared_resources(kernel.shape), launch);
-  or_unwatched(activity).begin("compiling");
-  CompiledKernel compiled = compile_entry(kernel, gpu);
-  or_unwatched(activity).check();
-  if (kernel.for_gpu) check_launch(gpu, compiled.resources, launch);
-  const PtxEntry ptx = ptx_entry(compiled.ptx, compiled.lowered_name);
-  const std::string name = name_of(kernel, compiled);
-  check_demands(name, ptx, launch);
-
-  const Signature signature = signature_of(kernel, name, compiled, ptx);
-  Pass pass;
-  pass.name = name;
-  pass.compiled = std::move(compiled);
-  decode(pass, kernel.file_name);
+  Pass pass = compile_pass(kernel, gpu, Emulation::if_possible, activity);
+  complete(pass, kernel, launch, gpu);
   if (emulation == Emulation::required) require_program(pass);
-  pass.arguments = resolve(kernel.arguments, kernel.scales, signature);
-  pass.parameters = match(pass.arguments, signature);
   return pass;
 }
 
@@ -211,9 +251,35 @@ std::vector<emulator::ArrayShape> array_shapes(const KernelSource& kernel) {
 
 }  // namespace
 
-PreparedKernel prepare(const KernelSource& kernel, const Problem& problem, const GpuSpec& gpu,
+Pass compile_pass(const KernelSource& kernel, const GpuSpec& gpu, Emulation emulation,
+                  Activity* activity) {
+  or_unwatched(activity).begin("compiling");
+  Pass pass;
+  pass.compiled = compile_entry(kernel, gpu);
+  or_unwatched(activity).check();
+  pass.name = name_of(kernel, pass.compiled);
+  pass.entry = ptx_entry(pass.compiled.ptx, pass.compiled.lowered_name);
+  pass.signature = signature_of(kernel, pass.name, pass.compiled, pass.entry);
+  decode(pass, kernel.file_name);
+  if (emulation == Emulation::required) require_program(pass);
+  return pass;
+}
+
+void set_launch(PreparedKernel& kernel, const LaunchShape& shape,
+                const std::vector<Argument>& arguments, const Problem& problem) {
+  kernel.source.shape = shape;
+  kernel.source.shape.multiprocessors = kernel.gpu.multiprocessors;
+  kernel.source.arguments = arguments;
+  kernel.launch = launch_for(kernel.source.shape, problem);
+  complete(kernel, kernel.source, kernel.launch, kernel.gpu);
+  kernel.update = update_of(kernel.parameters, kernel.source.c_before);
+}
+
+PreparedKernel prepare(const KernelSource& source, const Problem& problem, const GpuSpec& gpu,
                        Activity* activity, Emulation emulation) {
-  require_capability(gpu, kernel.compute_capability, kernel.name_expression);
+  require_capability(gpu, source.compute_capability, source.name_expression);
+  KernelSource kernel = source;
+  kernel.shape.multiprocessors = gpu.multiprocessors;
   const Launch launch = launch_for(kernel.shape, problem);
   PreparedKernel result{prepare_pass(kernel, launch, gpu, emulation, activity), kernel, gpu};
   result.update = update_of(result.parameters, kernel.c_before);
@@ -272,7 +338,9 @@ gpu::DeviceKernel on_device(const PreparedKernel& kernel) {
 // work.
 std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& problem) {
   constexpr double for_one = 100, besides = 50e6, most = 1e18;
-  const double tile = 1.0 * kernel.source.shape.tile_rows * kernel.source.shape.tile_columns;
+  const LaunchShape& shape = kernel.source.shape;
+  const double tile = shape.has_tile() ? 1.0 * shape.tile_rows * shape.tile_columns
+                                       : static_cast<double>(problem.c_elements());
   const double warps = std::ceil(static_cast<double>(kernel.launch.block.count()) / 32);
   // A block that shares tiles may have several.
   const double tiles =

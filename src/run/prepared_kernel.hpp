@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "compile/compiler.hpp"
+#include "compile/ptx_entry.hpp"
 #include "emulator/emulator.hpp"
 #include "gemm/matrices.hpp"
 #include "gemm/parameter.hpp"
 #include "gemm/verification.hpp"
 #include "gpu/gpu.hpp"
 #include "model/gpu_spec.hpp"
+#include "run/arguments.hpp"
 #include "run/kernel_source.hpp"
 #include "support/activity.hpp"
 #include "support/error.hpp"
@@ -26,7 +28,9 @@ struct Pass {
   std::string name;  // "shared_memory_tile<32, 32, 32>"
   CompiledKernel compiled;
   std::optional<emulator::Program> program;
-  std::optional<Error> refusal;       // why the emulator cannot run it
+  std::optional<Error> refusal;  // why the emulator cannot run it
+  PtxEntry entry;
+  Signature signature;
   std::vector<Argument> arguments;    // with the values of alpha and beta
   std::vector<Parameter> parameters;  // made from the arguments
 };
@@ -53,6 +57,16 @@ struct WrongLaunch : Error {
 
 // Whether to accept a kernel with an instruction that the emulator does not know.
 enum class Emulation { required, if_possible };
+
+// Compiles and decodes a kernel whose launch is not known yet. The pass has no arguments. Throws
+// what prepare() throws, except errors in the launch and in the arguments.
+Pass compile_pass(const KernelSource& kernel, const GpuSpec& gpu, Emulation emulation,
+                  Activity* activity);
+
+// Gives a compiled kernel this launch and these arguments for a problem. Throws what prepare()
+// throws of them.
+void set_launch(PreparedKernel& kernel, const LaunchShape& shape,
+                const std::vector<Argument>& arguments, const Problem& problem);
 
 // Compiles and decodes a kernel. Throws Error (usage) if the kernel does not exist or cannot be
 // launched on `gpu`; WrongLaunch; WrongParameters; Error (compile_error); Error (unavailable), also

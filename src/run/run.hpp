@@ -16,6 +16,7 @@
 #include "model/occupancy.hpp"
 #include "run/backend.hpp"
 #include "run/block_trace.hpp"
+#include "run/kernel_source.hpp"
 #include "run/unwritten.hpp"
 #include "support/activity.hpp"
 
@@ -84,6 +85,7 @@ struct RunResult {
   Update update;     // the verified result is alpha·A·B + beta·C
   std::string name;  // "shared_memory_tile<32, 32, 32>"
   std::string source_file;
+  FoundLaunch found;  // how the launch of a user's kernel was found
   // Backend::none for the library without a GPU: then nothing is verified.
   Backend backend = Backend::none;
   std::string device;  // the GPU's name, "emulator" with the limits of a GPU, or the CPU's name

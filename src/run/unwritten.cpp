@@ -20,24 +20,6 @@ std::int64_t written_in(const Problem& problem, std::span<const float> c, const 
   return written;
 }
 
-// The written parts of each row, as strips without gaps.
-std::vector<Region> written_strips(const Problem& problem, std::span<const float> c) {
-  std::vector<Region> strips;
-  for (int row = 0; row < problem.m; ++row) {
-    const auto line = c.subspan(static_cast<std::size_t>(std::int64_t{row} * problem.n),
-                                static_cast<std::size_t>(problem.n));
-    for (auto begin = line.begin(); begin != line.end();) {
-      begin = std::find_if_not(begin, line.end(), is_poison);
-      const auto end = std::find_if(begin, line.end(), is_poison);
-      if (begin == end) break;
-      strips.push_back({row, row + 1, static_cast<int>(begin - line.begin()),
-                        static_cast<int>(end - line.begin())});
-      begin = end;
-    }
-  }
-  return strips;
-}
-
 WriteMap draw_writes(const Problem& problem, std::span<const float> c, const Region& region) {
   DownsampledGrid map = downsample(region, [&](const Region& cell) {
     const std::int64_t written = written_in(problem, c, cell);
@@ -66,6 +48,23 @@ WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const 
     }
   }
   return draw_writes(problem, c, all);
+}
+
+std::vector<Region> written_strips(const Problem& problem, std::span<const float> c) {
+  std::vector<Region> strips;
+  for (int row = 0; row < problem.m; ++row) {
+    const auto line = c.subspan(static_cast<std::size_t>(std::int64_t{row} * problem.n),
+                                static_cast<std::size_t>(problem.n));
+    for (auto begin = line.begin(); begin != line.end();) {
+      begin = std::find_if_not(begin, line.end(), is_poison);
+      const auto end = std::find_if(begin, line.end(), is_poison);
+      if (begin == end) break;
+      strips.push_back({row, row + 1, static_cast<int>(begin - line.begin()),
+                        static_cast<int>(end - line.begin())});
+      begin = end;
+    }
+  }
+  return strips;
 }
 
 std::vector<Region> written_elsewhere(const Problem& problem, std::span<const float> c,

@@ -23,6 +23,9 @@ struct WriteMap {
 WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const LaunchShape& shape,
                         const std::vector<Region>& tiles);
 
+// Returns the written elements of each row, as strips without gaps.
+std::vector<Region> written_strips(const Problem& problem, std::span<const float> c);
+
 // If blocks did not write their `tiles`, but the same number of elements elsewhere, returns where.
 // This happens if a kernel computes the tiles in another order. Otherwise returns nothing.
 std::vector<Region> written_elsewhere(const Problem& problem, std::span<const float> c,

@@ -1,0 +1,1065 @@
+#include "run/launch_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "gemm/matrices.hpp"
+#include "gemm/verification.hpp"
+#include "run/arguments.hpp"
+#include "run/prepared_kernel.hpp"
+#include "source/definitions.hpp"
+#include "source/host_launch.hpp"
+#include "source/included_files.hpp"
+#include "source/kernel.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+using source::HostLaunch;
+
+using Arguments = std::vector<Argument>;
+
+constexpr std::size_t most_trials = 800;
+constexpr double most_seconds = 4;  // of trials
+constexpr std::uint64_t seed = 1;
+
+// --- What the kernel's parameters may be
+
+enum class Kind { pointer, integer, floating, other };
+
+struct KernelParameter {
+  std::string name;  // in the kernel; empty if not known
+  Kind kind = Kind::other;
+  bool is_flag = false;   // a bool
+  bool is_const = false;  // points to constant data
+};
+
+std::vector<KernelParameter> parameters_of(const Signature& signature,
+                                           const source::Function* function) {
+  std::vector<KernelParameter> result;
+  for (std::size_t i = 0; i < signature.bytes.size(); ++i) {
+    KernelParameter one;
+    const std::string ptx = i < signature.ptx.size() ? signature.ptx[i] : "";
+    std::string type = i < signature.types.size() ? signature.types[i] : "";
+    if (type.empty() && function && i < function->parameters.size()) {
+      type = source::text_of(function->parameters[i].tokens);  // of extern "C"
+    }
+    if (i < signature.names.size()) one.name = signature.names[i];
+    one.is_const = type.find("const") != type.npos;
+    one.is_flag = type.starts_with("bool");
+    const bool is_matrix = i < signature.members.size() && !signature.members[i].empty();
+    if (ptx.empty()) {
+      one.kind = is_matrix ? Kind::pointer : Kind::other;
+    } else if (ptx == "f32" || ptx == "f64") {
+      one.kind = Kind::floating;
+    } else {
+      const bool is_pointer = type.find('*') != type.npos || (type.empty() && ptx == "u64");
+      one.kind = is_pointer ? Kind::pointer : Kind::integer;
+    }
+    result.push_back(std::move(one));
+  }
+  return result;
+}
+
+// What a size's name says, where it is not M, N or K: of "A_rows", "wB", "ldc". It is only where
+// the search begins, because in many files N is what is K elsewhere.
+std::optional<Role> likely_size(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (c != '_') text += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  }
+  for (const std::string_view word : {"NUM", "MATRIX", "MAT", "SIZE", "DIM", "OF"}) {
+    if (const std::size_t at = text.find(word); at != text.npos) text.erase(at, word.size());
+  }
+  static const std::map<std::string, Role, std::less<>> known = {
+      {"M", Role::m},        {"N", Role::n},      {"K", Role::k},        {"NI", Role::m},
+      {"NJ", Role::n},       {"NK", Role::k},     {"LDA", Role::k},      {"LDB", Role::n},
+      {"LDC", Role::n},      {"HA", Role::m},     {"WA", Role::k},       {"HB", Role::k},
+      {"WB", Role::n},       {"HC", Role::m},     {"WC", Role::n},       {"AROWS", Role::m},
+      {"ACOLUMNS", Role::k}, {"ACOLS", Role::k},  {"BROWS", Role::k},    {"BCOLUMNS", Role::n},
+      {"BCOLS", Role::n},    {"CROWS", Role::m},  {"CCOLUMNS", Role::n}, {"CCOLS", Role::n},
+      {"ROWSA", Role::m},    {"COLSA", Role::k},  {"ROWSB", Role::k},    {"COLSB", Role::n},
+      {"ROWSC", Role::m},    {"COLSC", Role::n},  {"ROWS", Role::m},     {"COLS", Role::n},
+      {"HEIGHT", Role::m},   {"WIDTH", Role::n},  {"STRIDEA", Role::k},  {"STRIDEB", Role::n},
+      {"STRIDEC", Role::n},  {"PITCHA", Role::k}, {"PITCHB", Role::n},   {"PITCHC", Role::n},
+      {"INNER", Role::k},    {"CNROWS", Role::m}, {"CNCOLS", Role::n},   {"ANCOLS", Role::k},
+      {"ANROWS", Role::m},   {"BNROWS", Role::k}, {"BNCOLS", Role::n}};
+  const auto found = known.find(text);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool is_like_output(const std::string& name) {
+  const std::string lower = lower_case(name);
+  const auto is_in = [&](std::string_view word) { return lower.find(word) != lower.npos; };
+  return is_in("out") || is_in("res") || is_in("dst") || role_of_name(name) == Role::c ||
+         lower == "p" || lower == "d_p" || lower == "pd" || lower == "p_d" || lower == "y" ||
+         lower == "o";
+}
+
+// All lists of arguments that may be right, the likeliest first. `launch` may be null.
+class ArgumentLists {
+ public:
+  ArgumentLists(const Signature& signature, const std::vector<KernelParameter>& parameters,
+                const HostLaunch* launch)
+      : parameters_(parameters), launch_(launch) {
+    if (launch_ && launch_->arguments.size() != parameters_.size()) launch_ = nullptr;
+    by_name_ = arguments_by_name(signature);
+    base_.resize(parameters_.size());
+    for (std::size_t i = 0; i < parameters_.size(); ++i) classify(i);
+  }
+
+  bool names_say_all() const { return by_name_.has_value(); }
+
+  std::vector<Arguments> all() const {
+    if (pointers_.size() != 3) {
+      return by_name_ ? std::vector<Arguments>{*by_name_} : std::vector<Arguments>{};
+    }
+    std::vector<std::pair<int, Arguments>> found;
+    for (const auto& [pointer_cost, order] : pointer_orders()) {
+      Arguments list = base_;
+      for (std::size_t i = 0; i < 3; ++i) list[pointers_[i]] = {order[i]};
+      add_sizes(found, list, 0, pointer_cost);
+    }
+    std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+    std::vector<Arguments> result;
+    if (by_name_) result.push_back(*by_name_);
+    for (auto& [cost, list] : found) {
+      if (!by_name_ || list != *by_name_) result.push_back(std::move(list));
+    }
+    return result;
+  }
+
+  std::size_t sizes() const { return sizes_.size(); }
+
+ private:
+  const std::string& passed_name(std::size_t i) const {
+    static const std::string none;
+    return launch_ ? launch_->arguments[i].name : none;
+  }
+  const std::string& passed_value(std::size_t i) const {
+    static const std::string none;
+    return launch_ ? launch_->arguments[i].value : none;
+  }
+
+  void classify(std::size_t i) {
+    const KernelParameter& one = parameters_[i];
+    switch (one.kind) {
+      case Kind::pointer:
+        pointers_.push_back(i);
+        return;
+      case Kind::floating:
+        base_[i] = scale(i);
+        return;
+      case Kind::integer: {
+        const std::string value = passed_value(i);
+        const bool is_size = role_of_name(one.name) || likely_size(one.name);
+        const bool is_small = !value.empty() && value.size() <= 2;
+        if (one.is_flag || (!is_size && is_small)) {
+          base_[i] = {Role::number, value.empty() ? "0" : value};
+        } else {
+          sizes_.push_back(i);
+        }
+        return;
+      }
+      case Kind::other:
+        return;
+    }
+  }
+
+  Argument scale(std::size_t i) {
+    const auto role = role_of_name(parameters_[i].name);
+    if (role && is_scale(*role)) return {*role};
+    const auto is_used = [&](Role wanted) {
+      return std::ranges::count(base_, Argument{wanted}) > 0;
+    };
+    if (!is_used(Role::alpha)) return {Role::alpha};
+    if (!is_used(Role::beta)) return {Role::beta};
+    return {Role::number, passed_value(i).empty() ? "1" : passed_value(i)};
+  }
+
+  // The six orders of A, B and C, with how much each speaks against what names and types say.
+  std::vector<std::pair<int, std::array<Role, 3>>> pointer_orders() const {
+    std::vector<std::pair<int, std::array<Role, 3>>> result;
+    std::array<Role, 3> order = {Role::a, Role::b, Role::c};
+    std::size_t outputs = 0;
+    for (const std::size_t i : pointers_) outputs += !parameters_[i].is_const;
+    do {
+      int cost = 0;
+      Role before = Role::a;
+      for (std::size_t p = 0; p < 3; ++p) {
+        const KernelParameter& one = parameters_[pointers_[p]];
+        const auto named = role_of_name(one.name);
+        const bool is_output = order[p] == Role::c;
+        if (is_output && one.is_const) cost += 100;
+        if (named && is_matrix(*named)) {
+          cost += named != order[p] ? 2 : 0;
+        } else if (is_output && outputs != 1 && !is_like_output(one.name) &&
+                   !is_like_output(passed_name(pointers_[p]))) {
+          cost += p == 2 ? 1 : 2;
+        } else if (!is_output && is_like_output(one.name)) {
+          cost += 2;
+        }
+        if (!is_output && order[p] < before) ++cost;
+        if (!is_output) before = order[p];
+      }
+      if (cost < 100) result.emplace_back(cost, order);
+    } while (std::ranges::next_permutation(order).found);
+    return result;
+  }
+
+  std::optional<Role> likely_role(std::size_t i) const {
+    for (const std::string& name : {parameters_[i].name, passed_name(i)}) {
+      const auto role = role_of_name(name);
+      if (role && is_size(*role)) return role;
+      if (const auto likely = likely_size(name)) return likely;
+    }
+    return {};
+  }
+
+  void add_sizes(std::vector<std::pair<int, Arguments>>& found, const Arguments& list,
+                 std::size_t next, int cost) const {
+    constexpr std::size_t most_lists = 3000;
+    if (next == sizes_.size()) {
+      if (found.size() < most_lists) found.emplace_back(cost + cost_of_sizes(list), list);
+      return;
+    }
+    const std::size_t i = sizes_[next];
+    const auto likely = likely_role(i);
+    // With more sizes than these, only some are free.
+    const bool is_free = sizes_.size() <= 4 || next < 3 || !likely;
+    for (const Role role : {Role::m, Role::n, Role::k}) {
+      if (!is_free && role != likely && cost == 0) continue;
+      Arguments longer = list;
+      longer[i] = {role};
+      add_sizes(found, longer, next + 1, cost + (likely && role != likely ? 1 : 0));
+    }
+  }
+
+  // Different parameters are different sizes, in the order M, N, K, as far as that is possible.
+  int cost_of_sizes(const Arguments& list) const {
+    std::set<Role> used;
+    int cost = 0;
+    for (std::size_t n = 0; n < sizes_.size(); ++n) {
+      const Role role = list[sizes_[n]].role;
+      if (!used.insert(role).second && n < 3) cost += 2;
+    }
+    return cost;
+  }
+
+  const std::vector<KernelParameter>& parameters_;
+  const HostLaunch* launch_;
+  std::optional<Arguments> by_name_;
+  Arguments base_;  // with the roles that are certain
+  std::vector<std::size_t> pointers_, sizes_;
+};
+
+// --- The shape of a launch
+
+// An expression over the names of passed variables, as one over M, N and K. Nothing if a name is
+// neither. A variable that is passed as several sizes is the first of `preferred` among them.
+std::optional<std::string> in_sizes(const std::string& expression, const HostLaunch& launch,
+                                    const Arguments& arguments, std::array<Role, 3> preferred,
+                                    bool is_square = false) {
+  const std::vector<source::Token> tokens = source::tokens_of(expression);
+  std::string text;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    std::string word(tokens[at].text);
+    std::size_t end = at + 1;
+    if (tokens[at].is_name()) {
+      while (end + 1 < tokens.size() && (tokens[end].is(".") || tokens[end].is("->"))) {
+        word += std::string(tokens[end].text) + std::string(tokens[end + 1].text);
+        end += 2;
+      }
+      const bool is_function = end < tokens.size() && tokens[end].is("(");
+      if (!is_function && word != "SMs") {
+        std::optional<std::string> value;
+        int rank = 4;
+        for (std::size_t i = 0; i < arguments.size() && i < launch.arguments.size(); ++i) {
+          if (launch.arguments[i].name != word) continue;
+          const Role role = arguments[i].role;
+          if (role == Role::number) value = value.value_or(arguments[i].number);
+          if (!is_size(role)) continue;
+          if (is_square) value = std::string(name_of(preferred[0])), rank = 0;
+          const auto place =
+              static_cast<int>(std::ranges::find(preferred, role) - preferred.begin());
+          if (place < rank) value = std::string(name_of(role)), rank = place;
+        }
+        if (!value) return {};
+        word = *value;
+      }
+    }
+    if (tokens[at].after_blank && !text.empty()) text += ' ';
+    text += word;
+    at = end - 1;
+  }
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+// Numbers in the source that may be sides of tiles: template arguments, constants, and the extents
+// of shared arrays.
+std::vector<int> sides_in(const KernelSource& kernel) {
+  std::set<int> sides;
+  const auto add = [&](std::int64_t value) {
+    if (value >= 2 && value <= 256) sides.insert(static_cast<int>(value));
+  };
+  const source::Kernel tree(kernel.source, kernel.name_expression);
+  for (const source::Definition& one : tree.definitions) {
+    if (one.value && one.value->kind == source::Node::Kind::number) add(one.value->number.value);
+  }
+  for (const source::SharedArray& array :
+       source::shared_arrays(kernel.source, kernel.name_expression)) {
+    for (const std::int64_t extent : array.extents) add(extent);
+  }
+  return {sides.rbegin(), sides.rend()};
+}
+
+std::string block_text(const Dim3& block) {
+  return block.y == 1 ? std::to_string(block.x) : fmt::format("{}x{}", block.x, block.y);
+}
+
+// "--block 32x32 --tile 64x64 …"
+std::vector<std::string> shape_options(const LaunchShape& shape) {
+  std::vector<std::string> result = {"--block " + block_text(shape.block)};
+  if (shape.grid) {
+    std::string grid = (*shape.grid)[0];
+    const bool has_z = (*shape.grid)[2] != "1";
+    if (has_z || (*shape.grid)[1] != "1") grid += ", " + (*shape.grid)[1];
+    if (has_z) grid += ", " + (*shape.grid)[2];
+    result.push_back("--grid " + shell_word(grid));
+  } else {
+    result.push_back(fmt::format("--tile {}x{}", shape.tile_rows, shape.tile_columns));
+    if (shape.grid_x_along_rows) result.push_back("--grid-x m");
+    if (shape.blocks_of_tile > 1)
+      result.push_back(fmt::format("--grid-z {}", shape.blocks_of_tile));
+  }
+  if (shape.dynamic_shared_bytes > 0) {
+    result.push_back(fmt::format("--shared {}", shape.dynamic_shared_bytes));
+  }
+  return result;
+}
+
+std::string command_text(const std::string& command, const KernelSource& kernel) {
+  std::vector<std::string> words = {"gemm-tutor", command, shell_word(kernel.file_name)};
+  if (!kernel.name_expression.empty()) {
+    words.push_back("--entry " + shell_word(kernel.name_expression));
+  }
+  for (std::string& option : shape_options(kernel.shape)) words.push_back(std::move(option));
+  if (!kernel.arguments.empty()) {
+    std::vector<std::string> names;
+    for (const Argument& argument : kernel.arguments) {
+      names.push_back(is_scale(argument.role) ? std::string(name_of(argument.role))
+                                              : argument.text());
+    }
+    words.push_back("--args " + join(names, ","));
+  }
+  if (kernel.transposed.a || kernel.transposed.b) {
+    words.push_back(std::string("--transposed ") + (!kernel.transposed.b   ? "a"
+                                                    : !kernel.transposed.a ? "b"
+                                                                           : "a,b"));
+  }
+  if (kernel.c_before) words.push_back("--c " + std::string(name_of(*kernel.c_before)));
+  return join(words, " ");
+}
+
+// --- Files of the same repository
+
+bool is_source_file(const fs::path& path) {
+  static const std::set<std::string> endings = {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h", ".hpp"};
+  return endings.contains(path.extension().string());
+}
+
+// The folder of the repository or build that holds the file, at most some folders up; else its own.
+fs::path repository_of(const fs::path& file) {
+  constexpr int most_folders = 5;
+  std::error_code ignored;
+  fs::path folder = fs::absolute(file, ignored).parent_path();
+  const fs::path own = folder;
+  for (int i = 0; i < most_folders && folder.has_relative_path(); ++i) {
+    for (const char* mark : {".git", "CMakeLists.txt", "Makefile", "makefile", "setup.py"}) {
+      if (fs::exists(folder / mark, ignored)) return folder;
+    }
+    folder = folder.parent_path();
+  }
+  return own;
+}
+
+// Another file of the repository that launches the kernel, or is included by one.
+struct OtherFile {
+  fs::path path;
+  std::string text;
+};
+
+// The other files in it that launch something of that name, the nearest first, each with the files
+// that it includes.
+std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string& name) {
+  constexpr std::size_t most_files = 2000;
+  constexpr std::uintmax_t largest_file = 1 << 20;
+  std::vector<OtherFile> found;
+  std::error_code error;
+  std::size_t files = 0;
+  const fs::path root = repository_of(file);
+  const fs::path self = fs::weakly_canonical(file, error);
+  for (fs::recursive_directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const fs::path& path = entry->path();
+    if (entry->is_directory(error) && path.filename().string().starts_with('.')) {
+      entry.disable_recursion_pending();
+    }
+    if (!is_source_file(path) || !entry->is_regular_file(error)) continue;
+    if (++files > most_files) break;
+    if (fs::file_size(path, error) > largest_file || fs::weakly_canonical(path, error) == self) {
+      continue;
+    }
+    std::optional<std::string> text = read_file(path);
+    if (text && text->find("<<<") != text->npos && text->find(name) != text->npos) {
+      found.push_back({path, std::move(*text)});
+    }
+  }
+  std::ranges::stable_sort(found, {}, [&](const OtherFile& one) {
+    const fs::path way = one.path.lexically_relative(self.parent_path());
+    return std::distance(way.begin(), way.end());
+  });
+  constexpr std::size_t most = 4;
+  if (found.size() > most) found.resize(most);
+  std::set<fs::path> known = {self};
+  std::vector<OtherFile> result;
+  for (OtherFile& one : found) {
+    const auto included = source::included_files(one.path.string(), one.text, {});
+    if (known.insert(fs::weakly_canonical(one.path, error)).second)
+      result.push_back(std::move(one));
+    for (const IncludedFile& other : included) {
+      if (known.insert(other.path).second) result.push_back({other.path, other.text});
+    }
+  }
+  return result;
+}
+
+// --- The search
+
+class Search {
+ public:
+  Search(KernelSource kernel, const LaunchOptions& options, const GpuSpec& gpu, std::string command,
+         Activity* activity)
+      : kernel_(std::move(kernel)),
+        options_(options),
+        gpu_(gpu),
+        command_(std::move(command)),
+        activity_(activity) {}
+
+  KernelSource found() {
+    kernel_.scales = options_.scales;
+    kernel_.c_before = options_.c;
+    kernel_.transposed = options_.transposed.value_or(Transposed());
+    choose_entry();
+    read_launches();
+    choose_template_arguments();
+    prepared_.emplace(PreparedKernel{compile_pass(kernel_, gpu_, Emulation::if_possible, activity_),
+                                     kernel_, gpu_});
+    if (kernel_.name_expression.empty()) kernel_.name_expression = prepared_->name;
+    parameters_ = parameters_of(prepared_->signature, function_);
+    search();
+    check_grid();
+    add_notes();
+    return std::move(kernel_);
+  }
+
+ private:
+  // --- Which kernel
+
+  std::vector<std::string_view> texts() const {
+    std::vector<std::string_view> result = {kernel_.source};
+    for (const IncludedFile& file : kernel_.included) result.push_back(file.text);
+    for (const OtherFile& other : others_) result.push_back(other.text);
+    return result;
+  }
+
+  // A product has three matrices, as pointers or as structs.
+  static bool may_be_product(const source::Function& function) {
+    const auto matrices = std::ranges::count_if(function.parameters, [](const auto& parameter) {
+      return !parameter.type && !std::ranges::count_if(parameter.tokens, [](const auto& token) {
+        return token.is("float") || token.is("double") || token.is("T");
+      });
+    });
+    const auto pointers = std::ranges::count_if(function.parameters, [](const auto& parameter) {
+      return std::ranges::count(parameter.tokens, "*", &source::Token::text) > 0;
+    });
+    return pointers >= 3 || (pointers == 0 && matrices >= 3);
+  }
+
+  void choose_entry() {
+    files_.emplace_back(kernel_.source);
+    for (const IncludedFile& file : kernel_.included) files_.emplace_back(file.text);
+    if (options_.entry) {
+      kernel_.name_expression = *options_.entry;
+    } else {
+      std::vector<const source::Function*> products;
+      for (const source::File& file : files_) {
+        for (const source::Function& function : file.functions) {
+          if (function.is_kernel && may_be_product(function)) products.push_back(&function);
+        }
+      }
+      if (products.size() == 1) kernel_.name_expression = products.front()->name;
+    }
+    for (const source::File& file : files_) {
+      if (!function_ && !kernel_.name_expression.empty()) {
+        function_ = file.find_kernel(kernel_.name_expression);
+      }
+    }
+  }
+
+  // --- What host code says
+
+  void read_launches() {
+    if (kernel_.name_expression.empty()) return;
+    launches_ = source::launches_in(texts(), kernel_.name_expression);
+    if (launches_.empty() && !options_.is_complete()) {
+      const std::string name = source::without_template_arguments(kernel_.name_expression);
+      const std::size_t colon = name.rfind("::");
+      others_ =
+          files_that_launch(kernel_.file_name, colon == name.npos ? name : name.substr(colon + 2));
+      launches_ = source::launches_in(texts(), kernel_.name_expression);
+    }
+    const auto completeness = [](const HostLaunch& launch) {
+      const auto known = [](const std::string& text) { return !text.empty(); };
+      return std::ranges::count_if(launch.template_arguments, std::not_fn(known)) * 100 +
+             std::ranges::count_if(launch.grid, std::not_fn(known)) +
+             std::ranges::count_if(launch.block, std::not_fn(known));
+    };
+    const auto best = std::ranges::min_element(launches_, {}, completeness);
+    if (best != launches_.end()) launch_ = &*best;
+  }
+
+  void choose_template_arguments() {
+    const bool is_template = function_ && !function_->of_template.empty();
+    if (!is_template || kernel_.name_expression.find('<') != std::string::npos) return;
+    std::vector<std::string> arguments;
+    for (std::size_t i = 0; i < function_->of_template.size(); ++i) {
+      const source::Parameter& parameter = function_->of_template[i];
+      const bool is_passed = launch_ && i < launch_->template_arguments.size();
+      std::string argument = is_passed ? launch_->template_arguments[i] : "";
+      if (argument.empty() && !is_passed && !parameter.default_value.empty()) break;
+      const bool is_type =
+          parameter.tokens.front().is("typename") || parameter.tokens.front().is("class");
+      if (argument.empty() && is_type) argument = "float";
+      if (argument.empty()) return;  // the compiler's error names the template
+      arguments.push_back(std::move(argument));
+    }
+    kernel_.name_expression += "<" + join(arguments) + ">";
+  }
+
+  std::string file_of(const HostLaunch& launch) const {
+    if (launch.text == 0) return kernel_.file_name;
+    const std::size_t included = kernel_.included.size();
+    if (launch.text <= included) return kernel_.included[launch.text - 1].name;
+    const fs::path& path = others_[launch.text - 1 - included].path;
+    std::error_code ignored;
+    const fs::path near = fs::relative(path, ignored);
+    return near.empty() ? path.string() : near.string();
+  }
+
+  // --- Shapes
+
+  // The shape of the options and of the host code's launch. Nothing if a part of it is not known.
+  std::optional<LaunchShape> given_shape(const Arguments& arguments) const {
+    LaunchShape shape;
+    const std::optional<Dim3> block = options_.block ? options_.block : read_block(arguments);
+    if (!block) return {};
+    shape.block = *block;
+    if (options_.tile) {
+      std::tie(shape.tile_rows, shape.tile_columns) = *options_.tile;
+    } else {
+      shape.tile_rows = shape.tile_columns = 0;
+    }
+    if (options_.grid) {
+      shape.grid = options_.grid;
+    } else if (!options_.tile) {
+      shape.grid = read_grid(arguments);
+      if (!shape.grid) return {};
+    }
+    if (!options_.tile) find_tile(shape);
+    add_options(shape, arguments);
+    return shape;
+  }
+
+  void add_options(LaunchShape& shape, const Arguments& arguments) const {
+    if (options_.grid_x_along_rows) shape.grid_x_along_rows = *options_.grid_x_along_rows;
+    if (options_.blocks_of_tile) shape.blocks_of_tile = *options_.blocks_of_tile;
+    shape.dynamic_shared_bytes =
+        options_.shared_bytes ? *options_.shared_bytes : read_shared(arguments).value_or(0);
+  }
+
+  std::optional<std::int64_t> read_number(const std::string& text,
+                                          const Arguments& arguments) const {
+    const auto expression = in_sizes(text, *launch_, arguments, {Role::n, Role::m, Role::k});
+    return expression ? grid_extent(*expression, {1, 1, 1}, gpu_.multiprocessors) : std::nullopt;
+  }
+
+  std::optional<Dim3> read_block(const Arguments& arguments) const {
+    if (!launch_) return {};
+    const auto x = read_number(launch_->block[0], arguments);
+    const auto y = read_number(launch_->block[1], arguments);
+    const auto z = read_number(launch_->block[2], arguments);
+    if (!x || !y || z != 1 || *x < 1 || *y < 1 || *x * *y > gpu_.max_threads_per_block) return {};
+    return Dim3{static_cast<std::uint32_t>(*x), static_cast<std::uint32_t>(*y)};
+  }
+
+  std::optional<std::int64_t> read_shared_number(const Arguments& arguments) const {
+    return launch_ ? read_number(launch_->shared_bytes, arguments) : std::nullopt;
+  }
+
+  std::optional<std::uint32_t> read_shared(const Arguments& arguments) const {
+    const auto bytes = read_shared_number(arguments);
+    if (!bytes || *bytes < 0 || *bytes > (1 << 20)) return {};
+    return static_cast<std::uint32_t>(*bytes);
+  }
+
+  std::optional<GridExpressions> read_grid(const Arguments& arguments) const {
+    if (!launch_) return {};
+    GridExpressions grid;
+    constexpr std::array<std::array<Role, 3>, 3> preferred = {
+        std::array{Role::n, Role::m, Role::k}, std::array{Role::m, Role::n, Role::k},
+        std::array{Role::k, Role::m, Role::n}};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      auto text = in_sizes(launch_->grid[axis], *launch_, arguments, preferred[axis], is_square_);
+      if (!text) return {};
+      grid[axis] = std::move(*text);
+    }
+    return grid;
+  }
+
+  // Shapes that the kernel's numbers suggest. Whether one is right, a trial shows.
+  std::vector<LaunchShape> guessed_shapes(const Arguments& arguments) const {
+    std::vector<LaunchShape> shapes;
+    const std::vector<int> sides = sides_in(kernel_);
+    for (const Dim3& block : guessed_blocks(arguments, sides)) {
+      for (const auto& [rows, columns] : guessed_tiles(block, sides)) {
+        add_grids(shapes, block, rows, columns, arguments);
+      }
+    }
+    return shapes;
+  }
+
+  std::vector<Dim3> guessed_blocks(const Arguments& arguments,
+                                   const std::vector<int>& sides) const {
+    if (options_.block) return {*options_.block};
+    if (const auto block = read_block(arguments)) return {*block};
+    const PtxEntry& entry = prepared_->entry;
+    std::vector<Dim3> blocks;
+    const auto add = [&](std::int64_t x, std::int64_t y) {
+      const Dim3 block{static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)};
+      const bool is_allowed = x * y <= 1024 && x * y >= 16 &&
+                              (entry.exact_threads == 0 || x * y == entry.exact_threads) &&
+                              (entry.most_threads == 0 || x * y <= entry.most_threads);
+      if (is_allowed && !std::ranges::count(blocks, block)) blocks.push_back(block);
+    };
+    if (entry.reads_thread_y) {
+      for (const int side : sides) add(side, side);
+      for (const int side : {16, 32, 8}) add(side, side);
+      for (const int x : sides) {
+        for (const int y : sides) add(x, y);
+      }
+    } else {
+      if (entry.exact_threads > 0) add(entry.exact_threads, 1);
+      if (entry.most_threads > 0) add(entry.most_threads, 1);
+      for (const int side : sides) add(std::int64_t{side} * side, 1);
+      for (const int side : sides) add(side, 1);
+      for (const int x : {256, 128, 512, 1024, 64}) add(x, 1);
+    }
+    constexpr std::size_t most = 8;
+    if (blocks.size() > most) blocks.resize(most);
+    return blocks;
+  }
+
+  std::vector<std::pair<int, int>> guessed_tiles(const Dim3& block,
+                                                 const std::vector<int>& sides) const {
+    if (options_.tile) return {*options_.tile};
+    const int x = static_cast<int>(block.x), y = static_cast<int>(block.y), threads = x * y;
+    std::vector<std::pair<int, int>> tiles;
+    const auto add = [&](int rows, int columns) {
+      const std::pair tile{rows, columns};
+      if (!std::ranges::count(tiles, tile)) tiles.push_back(tile);
+    };
+    add(y, x);
+    for (const int rows : sides) {
+      for (const int columns : sides) {
+        const int elements = rows * columns;
+        if (elements % threads == 0 && elements / threads <= 256) add(rows, columns);
+      }
+    }
+    for (const int side : {32, 64, 128}) {
+      if (side * side % threads == 0) add(side, side);
+    }
+    constexpr std::size_t most = 12;
+    if (tiles.size() > most) tiles.resize(most);
+    return tiles;
+  }
+
+  void add_grids(std::vector<LaunchShape>& shapes, const Dim3& block, int rows, int columns,
+                 const Arguments& arguments) const {
+    LaunchShape shape;
+    shape.block = block;
+    shape.tile_rows = rows;
+    shape.tile_columns = columns;
+    if (options_.grid) {
+      shape.grid = options_.grid;
+      find_tile(shape);
+    } else if (!prepared_->entry.reads_block_y) {
+      shape.tile_rows = shape.tile_columns = 0;
+      shape.grid =
+          GridExpressions{rows == 1 || columns == 1
+                              ? fmt::format("(M * N + {}) / {}", rows * columns - 1, rows * columns)
+                              : fmt::format("(M + {}) / {} * ((N + {}) / {})", rows - 1, rows,
+                                            columns - 1, columns),
+                          "1", "1"};
+    }
+    for (const bool along_rows : {false, true}) {
+      if (along_rows && shape.grid) break;
+      shape.grid_x_along_rows = along_rows;
+      LaunchShape one = shape;
+      if (along_rows && !options_.tile) std::swap(one.tile_rows, one.tile_columns);
+      add_options(one, arguments);
+      shapes.push_back(one);
+    }
+  }
+
+  // --- Trials
+
+  // A small problem of whole tiles, whose sizes differ unless `is_square`.
+  static Problem small_problem(const LaunchShape& shape, bool is_square) {
+    const int rows = shape.has_tile() ? shape.tile_rows : 64;
+    const int columns = shape.has_tile() ? shape.tile_columns : 64;
+    const auto multiple = [](int least, int of) { return (least + of - 1) / of * of; };
+    if (is_square) {
+      const int both = std::max(rows, columns);
+      const int size = multiple(128, both);
+      return {size, size, size};
+    }
+    const int m = multiple(64, rows);
+    int n = multiple(96, columns);
+    if (n == m) n += columns;
+    int k = 128;
+    while (k == m || k == n) k += 64;
+    return {m, n, k};
+  }
+
+  Matrices& matrices_of(const Problem& problem, InitialC c) {
+    const auto same = std::ranges::find_if(matrices_, [&](const auto& one) {
+      return one.first == c && one.second.problem == problem;
+    });
+    if (same != matrices_.end()) return same->second;
+    return matrices_.emplace_back(c, make_matrices(problem, seed, activity_, c)).second;
+  }
+
+  // True if the kernel's result is right with these.
+  bool is_right(const LaunchShape& shape, const Arguments& arguments, const Problem& problem) try {
+    or_unwatched(activity_).check();
+    ++trials_;
+    prepared_->source.transposed = kernel_.transposed;
+    prepared_->source.c_before = kernel_.c_before;
+    prepared_->source.scales = kernel_.scales;
+    set_launch(*prepared_, shape, arguments, problem);
+    const std::uint64_t work = prepared_->launch.grid.count() * shape.block.count();
+    constexpr std::uint64_t most_threads = 1 << 20;
+    if (work > most_threads) return false;
+    Matrices matrices = matrices_of(problem, prepared_->update.c);
+    emulator::Options options;
+    options.check = false;
+    options.max_instructions = 4'000'000;
+    const emulator::Result result = emulate(*prepared_, matrices, options);
+    if (result.stopped) return false;
+    const bool is_clean = result.findings.empty();
+    if (!is_clean && fallback_) return false;
+    const RowMajorOperands operands(matrices, kernel_.transposed);
+    const bool has_passed = verify(problem, operands.a(), operands.b(), matrices.c, {}, {}, nullptr,
+                                   {prepared_->update.scale_of_product(),
+                                    prepared_->update.scale_of_c(), matrices.c_before})
+                                .passed;
+    // With wrong sizes a kernel may compute the right C, and more beside it.
+    if (has_passed && !is_clean) fallback_ = {shape, arguments, problem};
+    return has_passed && is_clean;
+  } catch (const Error&) {
+    return false;
+  }
+
+  bool may_go_on() const {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
+    return trials_ < most_trials && spent.count() < most_seconds;
+  }
+
+  void take(const LaunchShape& shape, const Arguments& arguments) {
+    kernel_.shape = shape;
+    kernel_.arguments = arguments;
+  }
+
+  // Tries the lists of arguments with the shape that host code or options give.
+  bool try_given_shape(const std::vector<Arguments>& lists, bool is_square) {
+    for (const Arguments& arguments : lists) {
+      if (!may_go_on()) return false;
+      const auto shape = given_shape(arguments);
+      if (!shape) continue;
+      const Problem problem = small_problem(*shape, is_square);
+      if (!is_right(*shape, arguments, problem)) continue;
+      take(*shape, arguments);
+      right_at_ = problem;
+      return true;
+    }
+    return false;
+  }
+
+  bool try_guesses(const std::vector<Arguments>& lists, bool is_square) {
+    if (lists.empty()) return false;
+    for (const LaunchShape& shape : guessed_shapes(lists.front())) {
+      const Problem problem = small_problem(shape, is_square);
+      const std::size_t most = is_square ? 2 : 12;
+      for (std::size_t i = 0; i < std::min(most, lists.size()); ++i) {
+        if (!may_go_on()) return false;
+        if (!is_right(shape, lists[i], problem)) continue;
+        take(shape, lists[i]);
+        right_at_ = problem;
+        is_guess_ = true;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // The lists that differ at a square size.
+  static std::vector<Arguments> at_square_sizes(const std::vector<Arguments>& lists) {
+    std::vector<Arguments> result;
+    std::set<std::string> seen;
+    for (const Arguments& list : lists) {
+      std::string key;
+      for (const Argument& one : list) key += is_size(one.role) ? "S," : one.text() + ",";
+      if (seen.insert(key).second) result.push_back(list);
+    }
+    return result;
+  }
+
+  void search() {
+    const ArgumentLists possible(prepared_->signature, parameters_, launch_);
+    lists_ = options_.arguments ? std::vector<Arguments>{*options_.arguments} : possible.all();
+    names_say_all_ = possible.names_say_all();
+    const auto is_struct = [](const auto& members) { return !members.empty(); };
+    is_square_ = possible.sizes() <= 1 && !options_.arguments &&
+                 std::ranges::none_of(prepared_->signature.members, is_struct);
+    if (lists_.empty()) lists_.push_back({});  // the kernel's parameters are named in an error
+    if (!prepared_->program) return take_first();
+    if (options_.is_complete() && options_.arguments) return take_first();
+    begun_ = std::chrono::steady_clock::now();
+    const bool can_transpose = !options_.transposed && !is_square_;
+    if (try_given_shape(lists_, is_square_)) return;
+    if (!options_.is_complete() && try_guesses(lists_, is_square_)) return;
+    if (can_transpose && try_transposed()) return;
+    if (try_adding(is_square_)) return;
+    // A kernel that is right only at square sizes.
+    const std::vector<Arguments> square = at_square_sizes(lists_);
+    if (try_given_shape(square, true)) return;
+    if (!options_.transposed && try_transposed_square(square)) return;
+    if (!options_.is_complete() && try_guesses(square, true)) return;
+    if (try_adding(true)) return;
+    take_first();
+  }
+
+  bool try_transposed() {
+    for (const Transposed transposed :
+         {Transposed{false, true}, Transposed{true, false}, Transposed{true, true}}) {
+      kernel_.transposed = transposed;
+      if (try_given_shape(lists_, false)) return true;
+    }
+    kernel_.transposed = {};
+    return false;
+  }
+
+  bool try_transposed_square(const std::vector<Arguments>& lists) {
+    for (const Transposed transposed : {Transposed{false, true}, Transposed{true, false}}) {
+      kernel_.transposed = transposed;
+      if (try_given_shape(lists, true)) return true;
+    }
+    kernel_.transposed = {};
+    return false;
+  }
+
+  // A kernel that adds to C, or reads it.
+  bool try_adding(bool is_square) {
+    if (options_.c) return false;
+    std::vector<Arguments> few = lists_;
+    constexpr std::size_t most = 12;
+    if (few.size() > most) few.resize(most);
+    for (const InitialC c : {InitialC::random, InitialC::zero}) {
+      kernel_.c_before = c;
+      if (try_given_shape(few, is_square)) return true;
+    }
+    kernel_.c_before.reset();
+    return false;
+  }
+
+  // Nothing was right without a fault: the run shows what is wrong.
+  void take_first() {
+    if (fallback_) {
+      take(fallback_->shape, fallback_->arguments);
+      right_at_ = fallback_->problem;
+      return;
+    }
+    for (const Arguments& arguments : lists_) {
+      if (const auto shape = given_shape(arguments)) return take(*shape, arguments);
+    }
+    throw_missing();
+  }
+
+  // --- What is missing
+
+  [[noreturn]] void throw_missing() const {
+    std::vector<std::string> missing;
+    const Arguments& arguments = lists_.front();
+    const bool has_block = options_.block || read_block(arguments);
+    if (!has_block) missing.push_back("--block");
+    if (!options_.tile && !options_.grid) missing.push_back("--tile or --grid");
+    if (arguments.empty()) missing.push_back("--args");
+    const std::string why =
+        launch_
+            ? fmt::format("the launch at line {} of {} does not say it in a way that can be read",
+                          launch_->line, file_of(*launch_))
+            : fmt::format("nothing launches {}", kernel_.name_expression);
+    KernelSource proposal = kernel_;
+    const std::vector<LaunchShape> shapes = guessed_shapes(arguments);
+    if (!shapes.empty()) proposal.shape = shapes.front();
+    proposal.arguments = arguments;
+    throw Error(ExitStatus::usage,
+                fmt::format("{}: {} {} missing, because {}", command_, join(missing, " and "),
+                            missing.size() == 1 ? "is" : "are", why),
+                fmt::format("Give the launch, as in '{}'.", command_text(command_, proposal)));
+  }
+
+  // Of a grid with two dimensions, the blocks of a column would all do the same.
+  void check_grid() const {
+    const Problem any{1024, 1024, 1024};
+    LaunchShape shape = kernel_.shape;
+    shape.multiprocessors = gpu_.multiprocessors;
+    const bool has_rows = grid_of(shape, any).y > 1;
+    if (!has_rows || prepared_->entry.reads_block_y) return;
+    const auto threads = static_cast<std::int64_t>(shape.block.count());
+    throw Error(
+        ExitStatus::usage,
+        fmt::format("{} does not read blockIdx.y, and its grid has blocks along y",
+                    prepared_->name),
+        fmt::format(
+            "Blocks with one blockIdx.x would compute the same part of C: leave --tile out, or "
+            "give a grid along x alone, as in --grid '(M * N + {}) / {}'.",
+            threads - 1, threads));
+  }
+
+  static Dim3 grid_of(const LaunchShape& shape, const Problem& problem) {
+    try {
+      return launch_for(shape, problem).grid;
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
+  // --- What is said of it
+
+  void add_notes() {
+    FoundLaunch& found = kernel_.found;
+    found.command = command_text(command_, kernel_);
+    const bool is_read = launch_ && !options_.is_complete() && !is_guess_;
+    if (is_read) {
+      found.notes.push_back(
+          fmt::format("The launch is that of line {} of {}.", launch_->line, file_of(*launch_)));
+    }
+    if (is_guess_) {
+      found.notes.push_back(
+          fmt::format("{} Block and grid are a guess, with which the result is right at {}.",
+                      launch_ ? "The launch in host code could not be read, or is for one size."
+                              : "Nothing launches this kernel.",
+                      problem_text()));
+      found.is_guess = true;
+    }
+    add_note_of_arguments(found);
+    if (kernel_.transposed.a || kernel_.transposed.b) {
+      found.notes.push_back(fmt::format("{} stored transposed: {}.",
+                                        kernel_.transposed.a && kernel_.transposed.b ? "A and B are"
+                                        : kernel_.transposed.a                       ? "A is"
+                                                                                     : "B is",
+                                        kernel_.transposed.a && kernel_.transposed.b ? "K×M and N×K"
+                                        : kernel_.transposed.a                       ? "K×M"
+                                                                                     : "N×K"));
+    }
+    if (kernel_.c_before && !options_.c) {
+      found.notes.push_back(*kernel_.c_before == InitialC::random
+                                ? "The kernel adds to C, so C holds random numbers before."
+                                : "The kernel reads C, so C holds zeros before.");
+    }
+  }
+
+  std::string problem_text() const {
+    return fmt::format("{}×{}×{}", right_at_->m, right_at_->n, right_at_->k);
+  }
+
+  void add_note_of_arguments(FoundLaunch& found) const {
+    if (options_.arguments || kernel_.arguments.empty()) return;
+    if (!right_at_) {
+      if (prepared_->program && !options_.is_complete()) {
+        found.notes.push_back(
+            "With no order of the arguments that was tried is the result of a small problem "
+            "right.");
+      }
+      return;
+    }
+    const bool is_square = right_at_->m == right_at_->n && right_at_->n == right_at_->k;
+    const bool is_first = kernel_.arguments == lists_.front();
+    if (is_square && !is_square_) {
+      found.notes.push_back(fmt::format(
+          "The result is right at {}, and at no size that was tried that is not square.",
+          problem_text()));
+    } else if (!is_first || !names_say_all_) {
+      found.notes.push_back(
+          fmt::format("The order of the arguments was found by trying: the result is right at {}.",
+                      problem_text()));
+    }
+  }
+
+  KernelSource kernel_;
+  const LaunchOptions& options_;
+  const GpuSpec& gpu_;
+  std::string command_;
+  Activity* activity_;
+
+  std::vector<source::File> files_;
+  const source::Function* function_ = nullptr;
+  std::vector<OtherFile> others_;
+  std::vector<HostLaunch> launches_;
+  const HostLaunch* launch_ = nullptr;
+  std::optional<PreparedKernel> prepared_;
+  std::vector<KernelParameter> parameters_;
+  std::vector<Arguments> lists_;
+  bool names_say_all_ = false, is_square_ = false, is_guess_ = false;
+  std::optional<Problem> right_at_;
+  // The first launch with a right result and faults.
+  struct Faulty {
+    LaunchShape shape;
+    Arguments arguments;
+    Problem problem;
+  };
+  std::optional<Faulty> fallback_;
+  std::vector<std::pair<InitialC, Matrices>> matrices_;
+  std::size_t trials_ = 0;
+  std::chrono::steady_clock::time_point begun_ = {};
+};
+
+}  // namespace
+
+KernelSource find_launch(KernelSource kernel, const LaunchOptions& options, const GpuSpec& gpu,
+                         const std::string& command, Activity* activity) {
+  return Search(std::move(kernel), options, gpu, command, activity).found();
+}
+
+}  // namespace gemm_tutor
