@@ -5,23 +5,11 @@
 #include <map>
 #include <set>
 
+#include "source/declarations.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor::source {
 namespace {
-
-using Words = std::set<std::string_view>;
-
-std::size_t find(Tokens tokens, std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::find(tokens, text, &Token::text) - tokens.begin());
-}
-
-bool has(Tokens tokens, std::string_view text) { return find(tokens, text) < tokens.size(); }
-
-bool has_any(Tokens tokens, const Words& words) {
-  return std::ranges::any_of(tokens,
-                             [&](const Token& token) { return words.contains(token.text); });
-}
 
 // --- Parameters
 
@@ -63,142 +51,42 @@ namespace {
 
 // --- Functions
 
-// The tokens between the end of the previous statement and an opening brace.
-struct Head {
-  Tokens of_template;  // between the template's angle brackets
-  Tokens rest;
-  std::size_t parameters = 0;  // the "(" in the rest; its size if there is none
-};
-
-// Finds the "(" of a function's parameters, not that of an attribute before its name.
-std::size_t begin_of_parameters(Tokens head) {
-  static const Words attributes = {"__launch_bounds__", "__attribute__", "__cluster_dims__"};
-  std::size_t open = find(head, "(");
-  while (open > 0 && open < head.size() && attributes.contains(head[open - 1].text)) {
-    const std::size_t close = closing(head, open);
-    open = close + find(head.subspan(close), "(");
-  }
-  return open;
+const Words& words_of_constants() {
+  static const Words words = {"constexpr", "consteval"};
+  return words;
 }
 
-Head head_of(Tokens tokens) {
-  Head head{{}, tokens, 0};
-  if (tokens.size() > 1 && tokens[0].is("template") && tokens[1].is("<")) {
-    const std::size_t close = closing_angle(tokens, 1);
-    if (close < tokens.size()) {
-      head.of_template = tokens.subspan(2, close - 2);
-      head.rest = tokens.subspan(close + 1);
+Function function_of(const Declaration& one, const Words& device) {
+  Function function;
+  const std::string name = function_name(one);
+  function.name = one.scope.empty() ? name : one.scope + "::" + name;
+  function.template_parameters = text_of(one.of_template);
+  function.of_template = parameters_of(one.of_template);
+  const std::size_t close = closing(one.head, one.parameters);
+  function.parameters =
+      parameters_of(one.head.subspan(one.parameters + 1, close - one.parameters - 1));
+  function.is_kernel = has(one.head, "__global__");
+  function.is_host = !has_any(one.head, device) && !has_any(one.head, words_of_constants());
+  function.begin = one.tokens.front().at;
+  function.end = one.tokens.back().end();
+  function.first_line = one.tokens.front().line;
+  function.last_line = one.tokens.back().line;
+  function.body = one.body.subspan(1, one.body.size() - 2);
+  return function;
+}
+
+std::vector<Function> functions_in(Tokens code, const std::vector<Tokens>& directives) {
+  const auto declarations = declarations_in(code);
+  if (!declarations) return {};
+  const Words device = device_words(directives);
+  std::vector<Function> functions;
+  for (const Declaration& one : *declarations) {
+    if (one.kind == Declaration::Kind::function && !one.body.empty()) {
+      functions.push_back(function_of(one, device));
     }
   }
-  head.parameters = begin_of_parameters(head.rest);
-  return head;
+  return functions;
 }
-
-bool is_function(const Head& head) {
-  static const Words types = {"struct", "class", "union", "enum"};
-  if (head.parameters == head.rest.size()) return false;
-  const Tokens before = head.rest.first(head.parameters);
-  const bool is_value = has(before, "=") && !has(before, "operator");
-  return !is_value && !has_any(before, types);
-}
-
-// "ns::f" at the end of "int ns::f".
-std::string name_at_end(Tokens tokens) {
-  std::string name;
-  for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) {
-    const bool was_name = !name.empty() && !name.starts_with("::");
-    if (token->is("::") ? !was_name : !token->is_name() || was_name) break;
-    name.insert(0, token->text);
-  }
-  return name;
-}
-
-class FunctionReader {
- public:
-  FunctionReader(Tokens code, const std::vector<Tokens>& directives)
-      : code_(code), device_words_(device_words(directives)) {}
-
-  std::vector<Function> functions() {
-    std::size_t statement = 0;  // start of the current one
-    for (std::size_t at = 0; at < code_.size(); ++at) {
-      if (code_[at].is(";")) {
-        statement = at + 1;
-      } else if (code_[at].is("}")) {
-        if (namespaces_.empty()) return {};
-        namespaces_.pop_back();
-        statement = at + 1;
-      } else if (code_[at].is("(")) {
-        at = closing(code_, at);
-      } else if (code_[at].is("{")) {
-        const Tokens head = code_.subspan(statement, at - statement);
-        statement = at + 1;
-        if (opens_namespace(head)) {
-          namespaces_.push_back(namespace_name(head));
-          continue;
-        }
-        const std::size_t close = closing(code_, at);
-        if (close == code_.size()) return {};
-        add_function(head, code_.subspan(at, close + 1 - at));
-        at = close;
-        statement = at + 1;
-      }
-      if (at == code_.size()) return {};
-    }
-    return namespaces_.empty() ? std::move(functions_) : std::vector<Function>{};
-  }
-
- private:
-  // Words that mark device functions: CUDA's, and the file's macros for them.
-  static Words device_words(const std::vector<Tokens>& directives) {
-    Words words = {"__global__", "__device__", "constexpr", "consteval"};
-    for (const Tokens line : directives) {
-      if (line.size() < 3 || !line[1].is("define") || !has_any(line, words)) continue;
-      words.insert(line[2].text);
-    }
-    return words;
-  }
-
-  static bool opens_namespace(Tokens head) {
-    const bool is_linkage =
-        !head.empty() && head[0].is("extern") &&
-        (head.size() == 1 || (head.size() == 2 && head[1].kind == Token::Kind::literal));
-    return is_linkage || has(head, "namespace");
-  }
-
-  // Empty for extern "C" and for a namespace without a name.
-  static std::string namespace_name(Tokens head) {
-    const std::size_t at = find(head, "namespace");
-    return at == head.size() ? "" : text_of(head.subspan(at + 1));
-  }
-
-  void add_function(Tokens tokens, Tokens braces) {
-    const Head head = head_of(tokens);
-    if (!is_function(head)) return;
-    Function function;
-    std::vector<std::string> names = namespaces_;
-    std::erase(names, "");
-    names.push_back(name_at_end(head.rest.first(head.parameters)));
-    function.name = join(names, "::");
-    function.template_parameters = text_of(head.of_template);
-    function.of_template = parameters_of(head.of_template);
-    const std::size_t close = closing(head.rest, head.parameters);
-    function.parameters =
-        parameters_of(head.rest.subspan(head.parameters + 1, close - head.parameters - 1));
-    function.is_kernel = has(head.rest, "__global__");
-    function.is_host = !has_any(head.rest, device_words_);
-    function.begin = tokens.front().at;
-    function.end = braces.back().end();
-    function.first_line = tokens.front().line;
-    function.last_line = braces.back().line;
-    function.body = braces.subspan(1, braces.size() - 2);
-    functions_.push_back(std::move(function));
-  }
-
-  Tokens code_;
-  Words device_words_;
-  std::vector<std::string> namespaces_;
-  std::vector<Function> functions_;
-};
 
 // --- Macros and constants
 
@@ -256,7 +144,7 @@ File::File(std::string_view source) : text(source) {
     directives.push_back(all.subspan(begin, end - begin));
     if (auto macro = macro_of(directives.back())) macros.push_back(std::move(*macro));
   }
-  functions = FunctionReader(code, directives).functions();
+  functions = functions_in(code, directives);
 }
 
 const Function* File::find_kernel(std::string_view name_expression) const {
