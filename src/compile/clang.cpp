@@ -196,8 +196,11 @@ std::string input_for(const CompileRequest& request, const std::string& source, 
                              name.starts_with('&') ? "" : "&", name);
 }
 
-void write_headers(const fs::path& folder) {
-  if (write_clang_headers(folder)) return;
+void write_headers(const fs::path& folder, const std::vector<CompilerInput::Header>& own) {
+  const auto write = [&](const CompilerInput::Header& header) {
+    return write_file_atomically(folder / header.name, with_plain_instances(header.text));
+  };
+  if (write_clang_headers(folder) && std::ranges::all_of(own, write)) return;
   throw Error(ExitStatus::unavailable,
               fmt::format("clang's headers cannot be written to {}", folder.string()),
               "Check that there is room for temporary files, or set TMPDIR to where there is.");
@@ -248,9 +251,10 @@ class ClangCompiler : public DeviceCompiler {
     return join(parts, "\n");
   }
 
-  CompilerOutput compile(const CompileRequest& request, const std::string& source) const override {
+  CompilerOutput compile(const CompileRequest& request, const CompilerInput& text) const override {
     const TemporaryFolder folder("gemm-tutor-clang-");
-    write_headers(folder.path() / clang_header_folder);
+    write_headers(folder.path() / clang_header_folder, text.headers);
+    const std::string& source = text.source;
     const bool has_name = !request.name_expression.empty();
     CompilerOutput output = compile_in(folder.path(), request, source, has_name);
     if (output.compiled || !has_name || !begins_with_name(output.log)) return output;

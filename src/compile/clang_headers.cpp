@@ -27,7 +27,8 @@ bool write_clang_headers(const std::filesystem::path& folder) {
 std::vector<std::string> clang_header_options(const std::string& folder) {
   std::vector<std::string> options = {"-nocudainc",  "-nocudalib", "-nostdinc",
                                       "-nostdinc++", "-fdeclspec", "-isystem" + folder};
-  for (const char* header : {types_of_every_file, cuda_header}) {
+  for (const char* header :
+       {types_of_every_file, integers_of_every_file, cuda_header, names_of_every_file}) {
     options.push_back("-include");
     options.push_back(folder + "/" + header);
   }

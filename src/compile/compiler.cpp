@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "compile/compiler_input.hpp"
 #include "compile/compiler_log.hpp"
 #include "compile/device_compiler.hpp"
 #include "compile/kernel_cache.hpp"
@@ -14,6 +15,8 @@
 #include "compile/ptx_entry.hpp"
 #include "model/gpu_spec.hpp"
 #include "source/definitions.hpp"
+#include "source/device_code.hpp"
+#include "source/library_headers.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
@@ -23,22 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// True if the source may include files of the learner, whose changes the cache would not notice. It
-// may be true unnecessarily (for example because of the word "include" in a comment), which costs
-// only time.
-bool may_include_own_files(const CompileRequest& request) {
-  constexpr std::string_view word = "include";
-  const std::string_view source = request.source;
-  for (std::size_t at = source.find(word); at != source.npos; at = source.find(word, at + 1)) {
-    const std::size_t next = source.find_first_not_of(" \t", at + word.size());
-    const bool is_library = next != source.npos && source[next] == '<';
-    if (!is_library || !request.include_directories.empty()) return true;
-  }
-  return false;
-}
-
 Error not_compiled(const CompileRequest& request, const std::string& why) {
-  const bool has_host_code = source::without_host_functions(request.source) != request.source ||
+  const bool has_host_code = source::device_code({request.source}, "").front() != request.source ||
                              why.find("namespace \"std\"") != std::string::npos ||
                              why.find("undeclared identifier 'std'") != std::string::npos;
   // CUDA's names have these prefixes or namespaces.
@@ -164,24 +153,51 @@ NoSuchKernel no_such_kernel(const CompileRequest& request, const std::string& wh
       "namespace.");
 }
 
-// A header of the CUDA Toolkit, which is not available for clang.
-std::optional<Error> missing_header(const CompileRequest& request, const DeviceCompiler& compiler,
-                                    const std::string& log) {
-  constexpr std::string_view end = "' file not found";
-  const std::size_t close = log.find(end);
-  if (close == log.npos || compiler.has_assembler()) return {};
-  const std::size_t open = log.rfind('\'', close - 1) + 1;
-  const std::string header = log.substr(open, close - open);
+// Returns the name of the header that a compiler did not find; empty if it found all.
+std::string header_not_found(const std::string& log) {
+  constexpr std::string_view of_clang = "' file not found", of_nvrtc = "cannot open source file \"";
+  if (const std::size_t end = log.find(of_clang); end != log.npos) {
+    const std::size_t begin = log.rfind('\'', end - 1) + 1;
+    return log.substr(begin, end - begin);
+  }
+  const std::size_t at = log.find(of_nvrtc);
+  if (at == log.npos) return "";
+  const std::size_t begin = at + of_nvrtc.size();
+  return log.substr(begin, log.find('"', begin) - begin);
+}
+
+bool is_of_toolkit(std::string_view header) {
   constexpr std::string_view of_toolkit[] = {
       "cuda/",   "cuda_fp", "cuda_bf16", "cuda_awbarrier", "cooperative_groups", "mma.h", "cub/",
       "thrust/", "nv/",     "crt/"};
   const auto begins = [&](std::string_view name) { return header.starts_with(name); };
-  if (std::ranges::none_of(of_toolkit, begins)) return {};
-  return Error(ExitStatus::unavailable,
-               fmt::format("{} includes {}, which {} does not have here: NVRTC, of the CUDA "
-                           "Toolkit, compiles it",
-                           request.file_name, header, compiler.name()),
-               how_to_get_nvrtc);
+  return std::ranges::any_of(of_toolkit, begins);
+}
+
+std::optional<Error> missing_header(const CompileRequest& request, const DeviceCompiler& compiler,
+                                    const std::string& log, const std::string& errors) {
+  const std::string header = header_not_found(log);
+  if (header.empty()) return {};
+  if (is_of_toolkit(header) && !compiler.has_assembler()) {
+    return Error(ExitStatus::unavailable,
+                 fmt::format("{} includes {}, which {} does not have here: NVRTC, of the CUDA "
+                             "Toolkit, compiles it",
+                             request.file_name, header, compiler.name()),
+                 how_to_get_nvrtc);
+  }
+  const std::string_view library = source::unsupported_library(header);
+  const std::string help =
+      !library.empty()
+          ? fmt::format(
+                "{} is a header of {}: give the folder of that library with -I, or put the "
+                "kernel into a file that works without it.",
+                header, library)
+          : fmt::format(
+                "Give the folder that has {} with -I, as in -I ../include. If only host "
+                "code needs it, delete that #include.",
+                header);
+  return Error(ExitStatus::compile_error,
+               fmt::format("{} does not compile\n{}", request.file_name, errors), help);
 }
 
 // Neither compiler supports kernels that launch kernels. Each has its own message.
@@ -205,8 +221,8 @@ std::optional<Error> nested_launch(const CompileRequest& request, const std::str
   }
   if (const auto problem = shared_memory_problem(request, log)) throw *problem;
   if (const auto problem = capability_problem(request, log)) throw *problem;
-  if (const auto problem = missing_header(request, compiler, log)) throw *problem;
   const std::string errors = errors_of_file(found);
+  if (const auto problem = missing_header(request, compiler, log, errors)) throw *problem;
   if (const auto problem = nested_launch(request, errors)) throw *problem;
   throw not_compiled(request, errors.empty() ? log : errors);
 }
@@ -284,8 +300,27 @@ CompiledKernel described(const DeviceCompiler& compiler, const CompileRequest& r
   return kernel;
 }
 
+// Compiles all code for the device, then only what the requested kernel needs, because another may
+// use what the compiler does not have, then all but host functions. Returns the first that
+// compiles, else the errors in the least code.
+CompilerOutput first_that_compiles(const DeviceCompiler& compiler, const CompileRequest& request) {
+  const auto compile = [&](const CompilerInput& input) { return compiler.compile(request, input); };
+  const CompilerInput device = compiler_input(request, CodeKept::of_device);
+  CompilerOutput output = compile(device);
+  if (output.compiled) return output;
+  const CompilerInput kernel = compiler_input(request, CodeKept::of_kernel);
+  if (kernel != device) {
+    output = compile(kernel);
+    if (output.compiled) return output;
+  }
+  const CompilerInput most = compiler_input(request, CodeKept::all_but_host_functions);
+  if (most == device || most == kernel) return output;
+  CompilerOutput last = compile(most);
+  return last.compiled ? last : output;
+}
+
 CompiledKernel compile_afresh(const DeviceCompiler& compiler, const CompileRequest& request) {
-  CompilerOutput output = compiler.compile(request, source::without_host_functions(request.source));
+  CompilerOutput output = first_that_compiles(compiler, request);
   if (!output.compiled) throw_failure(compiler, request, output.log);
 
   CompiledKernel kernel = described(compiler, request, std::move(output));
@@ -310,11 +345,18 @@ CompiledKernel compiled(const CompileRequest& request, const fs::path& cache_pat
   if (request.source.find('\0') != std::string::npos) {
     throw not_compiled(request, "It is not text: it contains a zero byte.");
   }
-  if (may_include_own_files(request)) return compile_afresh(compiler, request);
+  if (may_include_unknown_files(request)) return compile_afresh(compiler, request);
 
   const KernelCache cache(cache_path);
-  const std::string key = cache_key(
-      {compiler.identity(request), request.file_name, request.name_expression, request.source});
+  std::vector<std::string> parts = {compiler.identity(request), request.file_name,
+                                    request.name_expression, request.source};
+  for (const IncludedFile& file : request.included) {
+    parts.insert(parts.end(), {file.name, file.text});
+    for (const auto& [from, header] : file.inclusions) {
+      parts.insert(parts.end(), {std::to_string(from), header});
+    }
+  }
+  const std::string key = cache_key(parts);
   if (std::optional<CompiledKernel> kept = cache.load(key)) return *kept;
   CompiledKernel kernel = compile_afresh(compiler, request);
   cache.store(key, kernel);

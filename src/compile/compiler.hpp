@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/occupancy.hpp"
+#include "source/included_files.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor {
@@ -23,6 +24,7 @@ struct CompileRequest {
   std::string name_expression;
   std::vector<std::string> include_directories;  // of the learner
   std::string gpu = {};                          // "NVIDIA T4", for errors; may be empty
+  std::vector<IncludedFile> included = {};       // the user's files that it includes
 };
 
 // The help for errors in the user's file.
@@ -60,7 +62,8 @@ struct CompiledKernel {
   bool from_cache = false;
 };
 
-// Ignores host functions, such as main, and does not need the headers of the C and C++ libraries.
+// Ignores host code, such as main, in the file and in those that it includes, and does not need the
+// headers of host libraries. Leaves out other kernels that do not compile.
 // Uses the cache in cache_directory(). Throws
 // - Error (compile_error) with the user's file, the line and the compiler's message,
 // - NoSuchKernel,

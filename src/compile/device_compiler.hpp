@@ -21,6 +21,19 @@ struct CompilerOutput {
   std::string lowered_name = {};  // mangled name of the name expression; empty without one
 };
 
+// The text to compile, and the headers that it includes, by the name that its directives have. Each
+// text has directives that tell the compiler the name and the lines of the user's file.
+struct CompilerInput {
+  struct Header {
+    std::string name, text;
+    bool operator==(const Header&) const = default;
+  };
+  std::string source;
+  std::vector<Header> headers = {};
+
+  bool operator==(const CompilerInput&) const = default;
+};
+
 class DeviceCompiler {
  public:
   virtual ~DeviceCompiler() = default;
@@ -38,10 +51,10 @@ class DeviceCompiler {
   // expression. It is part of the cache's key.
   virtual std::string identity(const CompileRequest& request) const = 0;
 
-  // Compiles `source` in place of the request's. Thread-safe. Throws Error (unavailable) if the
-  // compiler itself fails.
+  // Compiles `input` in place of the request's source. Thread-safe. Throws Error (unavailable) if
+  // the compiler itself fails.
   virtual CompilerOutput compile(const CompileRequest& request,
-                                 const std::string& source) const = 0;
+                                 const CompilerInput& input) const = 0;
 
   // Files and whole directories that a compiling process must be able to read, and programs that it
   // must be able to start.

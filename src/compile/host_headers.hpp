@@ -2,6 +2,7 @@
 // has no such headers, and clang does not get the system's.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 namespace gemm_tutor {
@@ -19,7 +20,15 @@ const HostHeaders& host_headers();
 // has the contents.
 const HostHeaders& host_headers_for_clang();
 
-// One of those names: the types that nvcc defines before the first line of every file.
+// Some of those names: the types and names that nvcc defines before the first line of every file,
+// in this order. The last needs CUDA's own names.
 inline constexpr const char* types_of_every_file = "gemm_tutor/types_of_every_file.h";
+inline constexpr const char* integers_of_every_file = "gemm_tutor/integers_of_every_file.h";
+inline constexpr const char* names_of_every_file = "gemm_tutor/names_of_every_file.h";
+
+inline constexpr const char* header_of_nothing = "gemm_tutor/nothing.h";  // an empty header
+
+// True if the header, which only host code needs, has a text here nevertheless.
+bool has_own_text(std::string_view header);
 
 }  // namespace gemm_tutor

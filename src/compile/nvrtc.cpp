@@ -89,13 +89,16 @@ std::string without_early_end(std::string source) {
   return source;
 }
 
-Program create_program(const std::string& source, const std::string& file_name) {
-  const HostHeaders& headers = host_headers();
-  const std::string text = without_early_end(source);
+Program create_program(const CompilerInput& input, const std::string& file_name) {
+  std::vector<const char*> names = host_headers().names, texts = host_headers().texts;
+  for (const CompilerInput::Header& header : input.headers) {
+    names.push_back(header.name.c_str());
+    texts.push_back(header.text.c_str());
+  }
+  const std::string text = without_early_end(input.source);
   nvrtcProgram program = nullptr;
-  check(functions.create(&program, text.c_str(), file_name.c_str(),
-                         static_cast<int>(headers.names.size()), headers.texts.data(),
-                         headers.names.data()),
+  check(functions.create(&program, text.c_str(), file_name.c_str(), static_cast<int>(names.size()),
+                         texts.data(), names.data()),
         "nvrtcCreateProgram");
   return Program(program);
 }
@@ -116,10 +119,10 @@ std::string without_zeros(std::string text) {
   return text;
 }
 
-CompilerOutput compile_here(const std::string& source, const std::string& file_name,
+CompilerOutput compile_here(const CompilerInput& input, const std::string& file_name,
                             const std::string& name_expression,
                             const std::vector<std::string>& options) {
-  const Program program = create_program(source, file_name);
+  const Program program = create_program(input, file_name);
   if (!name_expression.empty()) {
     check(functions.add_name_expression(program.get(), name_expression.c_str()),
           "nvrtcAddNameExpression");
@@ -217,14 +220,14 @@ const Nvrtc* Nvrtc::load(std::string& problem) {
 
 // In a copy of this process, because NVRTC crashes on some faulty files. This process must not
 // compile: the copy would inherit a lock of NVRTC that another thread holds.
-CompilerOutput Nvrtc::compile(const std::string& source, const std::string& file_name,
+CompilerOutput Nvrtc::compile(const CompilerInput& input, const std::string& file_name,
                               const std::string& name_expression,
                               const std::vector<std::string>& options) const {
   const auto compile = [&](const std::string& name) {
     return run_copy(
         [&] {
           try {
-            return to_text(compile_here(source, file_name, name, options));
+            return to_text(compile_here(input, file_name, name, options));
           } catch (const Error& error) {
             return encode_fields({sent_error, error.what(), error.help()});
           }

@@ -20,7 +20,7 @@ class Nvrtc {
 
   // Thread-safe. Throws Error (unavailable) if NVRTC itself fails, and Error (compile_error) if it
   // crashes on the file.
-  CompilerOutput compile(const std::string& source, const std::string& file_name,
+  CompilerOutput compile(const CompilerInput& input, const std::string& file_name,
                          const std::string& name_expression,
                          const std::vector<std::string>& options) const;
 

@@ -52,8 +52,8 @@ class NvrtcCompiler : public DeviceCompiler {
     return join({name(), join(options(request), "\n")}, "\n");
   }
 
-  CompilerOutput compile(const CompileRequest& request, const std::string& source) const override {
-    return nvrtc_.compile(source, request.file_name, request.name_expression, options(request));
+  CompilerOutput compile(const CompileRequest& request, const CompilerInput& input) const override {
+    return nvrtc_.compile(input, request.file_name, request.name_expression, options(request));
   }
 
   // NVRTC's libraries, not their folder, which may be a home directory; and the headers.
@@ -78,8 +78,10 @@ class NvrtcCompiler : public DeviceCompiler {
                                         "-lineinfo",
                                         "-default-device",
                                         "--device-int128",  // as in nvcc
-                                        fmt::format("--pre-include={}", types_of_every_file),
                                         "--ptxas-options=-v"};
+    for (const char* header : {types_of_every_file, integers_of_every_file, names_of_every_file}) {
+      options.push_back(fmt::format("--pre-include={}", header));
+    }
     // With a driver, NVRTC has its own cache, and results from the cache do not report registers.
     if (has_own_cache(nvrtc_.version())) options.push_back("--no-cache");
     for (const std::string& directory : request.include_directories) {

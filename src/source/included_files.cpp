@@ -118,7 +118,8 @@ class Search {
  private:
   std::optional<Found> searched(const fs::path& header, const fs::path& from,
                                 bool in_quotes) const {
-    const std::vector<fs::path> folders = folders_up(fs::absolute(from).lexically_normal());
+    const std::vector<fs::path> folders =
+        folders_up(fs::absolute(from / ".").lexically_normal().parent_path());
     fs::path shown = from;
     for (std::size_t up = 0; up < folders.size(); ++up, shown /= "..") {
       for (const char* inside : {"", "include", "inc", "common", "Common", "src", "utils"}) {

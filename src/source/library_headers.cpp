@@ -9,12 +9,12 @@ namespace {
 
 constexpr auto host_only = std::to_array<std::string_view>(
     {// C
-     "assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "inttypes.h", "locale.h", "malloc.h",
+     "assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "locale.h", "malloc.h",
      "math.h", "memory.h", "setjmp.h", "signal.h", "stdarg.h", "stdbool.h", "stddef.h", "stdio.h",
      "stdlib.h", "string.h", "strings.h", "time.h", "wchar.h",
      // C++
      "any", "array", "atomic", "barrier", "bit", "bitset", "cassert", "ccomplex", "cctype",
-     "cerrno", "cfenv", "charconv", "chrono", "cinttypes", "clocale", "codecvt", "compare",
+     "cerrno", "cfenv", "charconv", "chrono", "clocale", "codecvt", "compare",
      "complex", "concepts", "condition_variable", "coroutine", "csetjmp", "csignal", "cstdarg",
      "cstdbool", "cstddef", "cstdio", "cstdlib", "cstring", "ctime", "cuchar", "cwchar", "cwctype",
      "deque", "exception", "execution", "filesystem", "format", "forward_list", "fstream",

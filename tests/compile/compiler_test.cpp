@@ -593,8 +593,85 @@ TEST_CASE("a file that includes nothing is kept, also where its headers could be
   request.include_directories = {headers.path().string()};
   CHECK_FALSE(compile(request, cache.path()).from_cache);
   CHECK(compile(request, cache.path()).from_cache);
-  request.source = "#include <cuda_runtime.h>\n" + request.source;
+  request.source = "#include <cuda_runtime.h>\n#include \"here.h\"\n" + request.source;
+  write(headers.path() / "here.h", "\n");
   for (int i = 0; i < 2; ++i) CHECK_FALSE(compile(request, cache.path()).from_cache);
+}
+
+TEST_CASE("a file with included files whose texts are known is kept, until one of them changes") {
+  SKIP_WITHOUT_COMPILER();
+  const TemporaryDirectory cache;
+  CompileRequest request = request_for(
+      "#include <vector>\n#include \"value.h\"\n__global__ void k(float* C) { C[0] = value; }\n");
+  request.included = {{.name = "sub/value.h",
+                       .path = "/value.h",
+                       .text = "#pragma once\nstd::vector<int> x;\nconstexpr float value = 1;\n",
+                       .inclusions = {{0, "value.h"}}}};
+  const CompiledKernel one = compile(request, cache.path());
+  CHECK_FALSE(one.from_cache);
+  CHECK(compile(request, cache.path()).from_cache);
+  request.included[0].text = "constexpr float value = 2;\n";
+  const CompiledKernel two = compile(request, cache.path());
+  CHECK_FALSE(two.from_cache);
+  CHECK(one.ptx != two.ptx);
+}
+
+TEST_CASE("included files are read like the file itself, and their errors have their own lines") {
+  SKIP_WITHOUT_COMPILER();
+  CompileRequest request = request_for(
+      "#include \"a.cuh\"\n#include \"b.cuh\"\n#include \"a.cuh\"\nint main() { return run(); }\n");
+  const auto file = [](std::string name, std::string text,
+                       std::vector<IncludedFile::Inclusion> inclusions) {
+    return IncludedFile{.name = std::move(name),
+                        .path = "/x",
+                        .text = std::move(text),
+                        .inclusions = std::move(inclusions)};
+  };
+  request.included = {
+      file("common/a.cuh",
+           "#pragma once\n#include <torch/extension.h>\n#include <cublas_v2.h>\n"
+           "using std::cout;\nvoid check(cublasStatus_t status);\ntorch::Tensor run();\n"
+           "template <typename T> void launch(T* C) { cout << C; }\n"
+           "template void launch<float>(float*);\n"
+           "__device__ float one() { return 1; }\n",
+           {{0, "a.cuh"}, {2, "../common/a.cuh"}}),
+      file("kernels/b.cuh",
+           "#include \"../common/a.cuh\"\n__global__ void k(float* C) {\n  C[0] = one();\n}\n",
+           {{0, "b.cuh"}})};
+  CHECK(compile_without_cache(request).lowered_name == "_Z1kPf");
+  request.included[1].text += "__global__ void l(float* C) {\n  C[0] = nope;\n}\n";
+  CHECK(contains(failure_of(request).message, "kernels/b.cuh(6): error: "));
+  // Another kernel's errors do not matter.
+  request.name_expression = "k";
+  CHECK(compile_without_cache(request).lowered_name == "_Z1kPf");
+}
+
+TEST_CASE("the help for a missing header is about that header") {
+  SKIP_WITHOUT_COMPILER();
+  const std::string kernel = "__global__ void k(float* C) { C[0] = 1; }\n";
+  const Failure own = failure_of(request_for("#include \"my_tiles.cuh\"\n" + kernel));
+  CHECK(own.status == ExitStatus::compile_error);
+  CHECK(contains(own.help, "Give the folder that has my_tiles.cuh with -I"));
+  const Failure library = failure_of(request_for("#include <cutlass/gemm.h>\n" + kernel));
+  CHECK(contains(library.help, "cutlass/gemm.h is a header of CUTLASS"));
+}
+
+TEST_CASE("names that nvcc knows in every file are there without an include") {
+  SKIP_WITHOUT_COMPILER();
+  for (const char* code :
+       {"int8_t a = 1; uint32_t b = 2; int64_t c = 3; C[0] = a + b + c;",
+        "C[0] = INT_MAX + LLONG_MAX;", "C[0] = M_PI * HUGE_VALF;",
+        "C[0] = std::max(C[1], std::sqrt(2.0f)); std::swap(C[1], C[2]);",
+        "if (std::is_same_v<int, float>) C[0] = std::numeric_limits<float>::max();",
+        "std::size_t n = 4; C[n] = static_cast<std::int32_t>(C[0]);"}) {
+    INFO(code);
+    const std::string kernel = std::string("__global__ void k(float* C) { ") + code + " }\n";
+    for (const char* before : {"",
+                               "#include <cstdint>\n#include <climits>\n#include <cmath>\n"
+                               "#include <limits>\n#include <type_traits>\n"}) {
+      CHECK(compile_without_cache(request_for(before + kernel)).lowered_name == "_Z1kPf");
+    }
+  }
 }
 
 TEST_CASE("a compile error is not kept") {

@@ -143,3 +143,7 @@ TEST_CASE("headers of host libraries are known by name and by folder") {
   CHECK(unsupported_library("cutlass/gemm/device/gemm.h") == "CUTLASS");
   CHECK(unsupported_library("tile.cuh").empty());
 }
+
+TEST_CASE("a file in the current folder may include a header that is not there") {
+  CHECK(included_files("no_such_file.cu", "#include \"no_such_header.h\"\n", {}).empty());
+}
