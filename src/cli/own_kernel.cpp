@@ -138,6 +138,11 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              launch_group);
   add_option(app, "--shared", shared, "BYTES",
              "dynamic shared memory of a block, in bytes (default: 0)", launch_group);
+  add_option(
+      app, "-I", include_folders, "DIR",
+      "a folder with headers that the file includes, for each folder once (default: those of "
+      "the file's repository)",
+      launch_group);
 }
 
 LaunchOptions OwnKernelOptions::launch() const {
@@ -179,7 +184,8 @@ KernelSource OwnKernelOptions::kernel(const std::string& file, const std::string
     throw Error(ExitStatus::usage, fmt::format("{}: which file?", command),
                 fmt::format("Give one with a kernel, as in 'gemm-tutor {} kernel.cu'.", command));
   }
-  KernelSource kernel = read_kernel_file(file);  // without it no option would be of use
+  KernelSource kernel = read_kernel_file(file, give_a_kernel,
+                                         include_folders);  // without it no option would be of use
   if (const Exercise* exercise = exercise_of(kernel.source, file); exercise && given().empty())
     return exercise_source(*exercise, kernel.source, kernel.file_name, options.problem);
   return find_launch(std::move(kernel), launch(), choose_target(options).gpu, command,

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "run/kernel_source.hpp"
 #include "run/launch_search.hpp"
@@ -18,6 +19,7 @@ struct OwnKernelOptions {
   std::optional<std::string> entry, block, tile, arguments;
   std::optional<std::string> c, alpha, beta;
   std::optional<std::string> grid, grid_x, grid_z, shared, transposed;
+  std::vector<std::string> include_folders;
 
   // Adds all except --block, which has another meaning in some commands.
   void add_to(CLI::App& app);

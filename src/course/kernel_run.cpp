@@ -168,10 +168,12 @@ KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings&
 
 KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
   check_size(options.problem);
-  KernelRun run{run_cuda(prepare_to_run(kernel, options), options)};
-  run.excerpt = kernel_lines(kernel.source, run.name);
+  const PreparedKernel prepared = prepare_to_run(kernel, options);
+  KernelRun run{run_cuda(prepared, options)};
+  const std::string& source = prepared.source.source;
+  run.excerpt = kernel_lines(source, run.name);
   if (!run.emulation) return run;
-  run.excerpt = with_counted_functions(run.excerpt, kernel.source, lines_with_accesses(run));
+  run.excerpt = with_counted_functions(run.excerpt, source, lines_with_accesses(run));
   return run;
 }
 

@@ -287,6 +287,9 @@ Section warnings_section(const std::vector<CompilerWarning>& warnings) {
 
 Section launch_section(const KernelRun& run) {
   Facts facts = launch_facts(run);
+  if (!run.searched_headers.empty()) {
+    facts.add({{fmt::format("includes {}", join(run.searched_headers)), Style::dim}});
+  }
   if (run.occupancy && !run.occupancy->exact) {
     facts.add(
         {{fmt::format("(compiled by {}: the registers, which may leave room for fewer blocks, "

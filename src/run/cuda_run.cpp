@@ -78,6 +78,9 @@ RunResult described(const PreparedKernel& kernel, const Problem& problem, bool o
   if (kernel.refusal) run.not_emulated = kernel.refusal->what();
   run.source_file = kernel.source.file_name;
   run.found = kernel.source.found;
+  for (const IncludedFile& file : kernel.source.included) {
+    if (file.was_searched) run.searched_headers.push_back(file.name);
+  }
   set_backend(run, on_gpu, gpu);
   run.launch = kernel.launch;
   run.name = kernel.name;

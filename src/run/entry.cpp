@@ -23,20 +23,34 @@ std::string example_of(const source::Function& kernel) {
   return fmt::format("{}<{}>", kernel.name, join(arguments));
 }
 
+// A kernel's definition in one of the user's files.
+struct Defined {
+  std::string name, template_parameters, example;
+};
+
+// Of the file, then of those that it includes, in their order.
+std::vector<Defined> kernels_of(const KernelSource& kernel) {
+  std::vector<Defined> kernels;
+  for (const std::string_view text : texts_of(kernel)) {
+    const source::File file(text);
+    for (const source::Function& one : file.functions) {
+      if (one.is_kernel) kernels.push_back({one.name, one.template_parameters, example_of(one)});
+    }
+  }
+  return kernels;
+}
+
 // Help for a name that is none.
 std::string existing_kernels(const KernelSource& kernel) {
   const std::string wanted = source::without_template_arguments(kernel.name_expression);
   std::vector<std::string> names, examples;
-  const source::File file(kernel.source);
-  for (const source::Function& existing : file.functions) {
-    if (!existing.is_kernel) continue;
-    const std::string example = example_of(existing);
-    if (existing.name == wanted && example != existing.name) {
+  for (const Defined& existing : kernels_of(kernel)) {
+    if (existing.name == wanted && existing.example != existing.name) {
       return fmt::format("It is a template with <{}>: name an instance, such as --entry '{}'.",
-                         existing.template_parameters, example);
+                         existing.template_parameters, existing.example);
     }
     names.push_back(existing.name);
-    examples.push_back(example);
+    examples.push_back(existing.example);
   }
   if (names.empty()) return "";
   const std::string all = fmt::format("The file's kernels: {}.", join(examples, "; "));
@@ -46,23 +60,21 @@ std::string existing_kernels(const KernelSource& kernel) {
   return fmt::format("Did you mean --entry '{}'? {}", examples[place], all);
 }
 
-// Those compiled, and templates of which there is no instance, in the order of the file; then those
-// of other files.
+// Those compiled, and templates of which there is no instance, in the order of the files; then
+// those of other files.
 std::vector<std::string> choices(const KernelSource& kernel, const CompiledKernel& compiled) {
   std::vector<std::string> names, others;
   for (const auto& [mangled, resources] : compiled.kernels) {
     others.push_back(readable_name(mangled));
   }
-  const source::File file(kernel.source);
-  for (const source::Function& text : file.functions) {
-    if (!text.is_kernel) continue;
+  for (const Defined& text : kernels_of(kernel)) {
     const auto is_other = [&](const std::string& name) {
       return source::without_template_arguments(name) != text.name;
     };
     const auto same = std::stable_partition(others.begin(), others.end(), is_other);
     if (same == others.end() && !text.template_parameters.empty() &&
         !std::ranges::count(names, text.name, source::without_template_arguments)) {
-      names.push_back(example_of(text));
+      names.push_back(text.example);
     }
     names.insert(names.end(), same, others.end());
     others.erase(same, others.end());
@@ -108,7 +120,8 @@ CompiledKernel compile_entry(const KernelSource& kernel, const GpuSpec& gpu) {
                                 .architecture = gpu.architecture(),
                                 .name_expression = kernel.name_expression,
                                 .include_directories = kernel.include_directories,
-                                .gpu = gpu.full_name});
+                                .gpu = gpu.full_name,
+                                .included = kernel.included});
 }
 
 std::string name_of(const KernelSource& kernel, const CompiledKernel& compiled) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <system_error>
 
+#include "source/definitions.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
@@ -49,6 +50,23 @@ std::string compilable(std::string name) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> texts_of(const KernelSource& kernel) {
+  std::vector<std::string_view> texts = {kernel.source};
+  for (const IncludedFile& file : kernel.included) texts.emplace_back(file.text);
+  return texts;
+}
+
+KernelSource in_its_file(KernelSource kernel, std::string_view name) {
+  if (kernel.included.empty() || source::File(kernel.source).find_kernel(name)) return kernel;
+  for (const IncludedFile& file : kernel.included) {
+    if (!source::File(file.text).find_kernel(name)) continue;
+    kernel.source = file.text;
+    kernel.file_name = file.name;
+    break;
+  }
+  return kernel;
+}
 
 KernelSource read_kernel_file(const fs::path& path, const std::string& help,
                               const std::vector<std::string>& folders) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gemm/matrices.hpp"
@@ -42,6 +43,13 @@ struct KernelSource {
   Transposed transposed = {};
   FoundLaunch found = {};  // empty if the user gave the whole launch
 };
+
+// Returns the text of the file, then those of the files that it includes.
+std::vector<std::string_view> texts_of(const KernelSource& kernel);
+
+// Returns the kernel with the text and the name of the file that defines it, whose lines a report
+// shows: the file itself or one that it includes. `name` is as code would write it, "v2<32>".
+KernelSource in_its_file(KernelSource kernel, std::string_view name);
 
 inline constexpr const char* give_a_kernel =
     "Give a CUDA C++ file with a kernel in it, as in 'gemm-tutor run kernel.cu --block 32x32 "

@@ -100,7 +100,7 @@ std::optional<machine::Code> machine_code(const CompiledKernel& compiled) {
   }
 }
 
-// The kernel's definition, in the file or in one that it includes, and the text that has it.
+// The kernel's definition, in the file or in one that it includes.
 struct Defined {
   std::optional<source::File> file;
   const source::Function* function = nullptr;
@@ -108,11 +108,10 @@ struct Defined {
 
 Defined definition_of(const KernelSource& kernel, const std::string& name) {
   Defined result;
-  result.file.emplace(kernel.source);
-  result.function = result.file->find_kernel(name);
-  for (std::size_t i = 0; i < kernel.included.size() && !result.function; ++i) {
-    result.file.emplace(kernel.included[i].text);
+  for (const std::string_view text : texts_of(kernel)) {
+    result.file.emplace(text);
     result.function = result.file->find_kernel(name);
+    if (result.function) break;
   }
   return result;
 }
@@ -120,9 +119,7 @@ Defined definition_of(const KernelSource& kernel, const std::string& name) {
 // The members of the struct of that parameter, if it describes a matrix: it has one pointer.
 std::vector<source::Member> members_of(const KernelSource& kernel,
                                        const source::Parameter& parameter, int bytes) {
-  std::vector<std::string_view> texts = {kernel.source};
-  for (const IncludedFile& file : kernel.included) texts.emplace_back(file.text);
-  for (const std::string_view text : texts) {
+  for (const std::string_view text : texts_of(kernel)) {
     const source::File file(text);
     for (const source::Struct& one : source::structs_in(file.code)) {
       if (one.bytes != bytes) continue;
@@ -243,7 +240,9 @@ std::vector<Dim3> blocks_to_verify(const PreparedKernel& kernel, const Problem& 
 // PTX knows only the bytes of shared arrays, and a finding should say a_tile[3][7].
 std::vector<emulator::ArrayShape> array_shapes(const KernelSource& kernel) {
   std::vector<emulator::ArrayShape> shapes;
-  for (source::SharedArray& array : source::shared_arrays(kernel.source, kernel.name_expression)) {
+  std::string text;  // extents may be constants of another file
+  for (const std::string_view file : texts_of(kernel)) text.append(file) += '\n';
+  for (source::SharedArray& array : source::shared_arrays(text, kernel.name_expression)) {
     shapes.push_back({std::move(array.name), std::move(array.extents)});
   }
   return shapes;
@@ -260,7 +259,7 @@ Pass compile_pass(const KernelSource& kernel, const GpuSpec& gpu, Emulation emul
   pass.name = name_of(kernel, pass.compiled);
   pass.entry = ptx_entry(pass.compiled.ptx, pass.compiled.lowered_name);
   pass.signature = signature_of(kernel, pass.name, pass.compiled, pass.entry);
-  decode(pass, kernel.file_name);
+  decode(pass, in_its_file(kernel, pass.name).file_name);
   if (emulation == Emulation::required) require_program(pass);
   return pass;
 }
@@ -284,6 +283,7 @@ PreparedKernel prepare(const KernelSource& source, const Problem& problem, const
   PreparedKernel result{prepare_pass(kernel, launch, gpu, emulation, activity), kernel, gpu};
   result.update = update_of(result.parameters, kernel.c_before);
   result.arrays = array_shapes(kernel);
+  result.source = in_its_file(std::move(result.source), result.name);
   if (!kernel.second_name_expression.empty()) {
     result.second_pass = prepare_second_pass(kernel, problem, gpu, activity);
   }

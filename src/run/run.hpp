@@ -86,6 +86,9 @@ struct RunResult {
   std::string name;  // "shared_memory_tile<32, 32, 32>"
   std::string source_file;
   FoundLaunch found;  // how the launch of a user's kernel was found
+  // Headers that the file includes and that were found neither beside it nor in a folder of -I, as
+  // shown to the user.
+  std::vector<std::string> searched_headers = {};
   // Backend::none for the library without a GPU: then nothing is verified.
   Backend backend = Backend::none;
   std::string device;  // the GPU's name, "emulator" with the limits of a GPU, or the CPU's name
