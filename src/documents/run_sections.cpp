@@ -394,7 +394,8 @@ Section notes_section(const KernelRun& run) {
   if (!run.emulation || run.emulation->notes.empty()) return section;
   Facts facts;
   for (const emulator::Finding& note : run.emulation->notes) {
-    facts.add({{fmt::format("line {}: {}", note.line, message(note))}});
+    const std::string at = note.line > 0 ? fmt::format("line {}: ", note.line) : "";
+    facts.add({{at + message(note)}});
   }
   section.parts.add(std::move(facts));
   return section;

@@ -17,6 +17,7 @@
 #include "emulator/machine.hpp"
 #include "emulator/opcode.hpp"
 #include "emulator/register_allocation.hpp"
+#include "emulator/shown_addresses.hpp"
 #include "emulator/steps.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -241,6 +242,7 @@ class Decoder {
  public:
   Decoder(const ptx::Module& module, const ptx::Function& entry, std::optional<machine::Code> code)
       : reachable_(reachable_from(module, entry)) {
+    program_.first_shared = first_shared_address(module.architecture);
     program_.name = entry.name;
     program_.parameters = entry.parameters;
     program_.machine = std::move(code);
@@ -309,6 +311,7 @@ class Decoder {
                        Instruction& instruction);
   int register_bits(const ptx::Operand& operand) const;
   Operand low_half(const ptx::Statement& s, const ptx::Operand& operand);
+  Operand hardware_address(const ptx::Statement& s, Operand address, int bits);
   Operand scratch(int bits);
   Operand copy_of(const ptx::Statement& s, Operand value);
   template <typename IsUnused>
@@ -345,7 +348,8 @@ class Decoder {
   std::size_t first_block_ = 0;                  // their place among the program's
   std::vector<MachineAccess> machine_accesses_;  // of each statement
   RegisterAllocation allocation_;
-  std::vector<std::vector<std::size_t>> readers_;    // of each register
+  std::vector<std::vector<std::size_t>> readers_;  // of each register
+  ShownAddresses shown_addresses_;
   std::uint32_t frame_words_ = 0;                    // so far
   std::map<std::string, CallValue> call_values_;     // by their names
   std::map<std::string, Operand> locals_;            // where their addresses are
@@ -483,9 +487,12 @@ void Decoder::lay_out(const ptx::Variable& variable) {
   const bool shared = variable.space == ptx::Space::shared;
   std::uint32_t& used = shared ? program_.static_shared_bytes : program_.local_bytes;
   std::vector<SharedVariable>& variables = shared ? program_.shared : program_.local;
+  // NVRTC aligns arrays of dynamic size to 16 bytes at least, where clang does not.
+  const std::uint32_t least = shared && variable.external ? 16 : 1;
   const std::uint32_t alignment =
-      std::bit_ceil(std::clamp<std::uint32_t>(variable.alignment, 1, 1024));
+      std::bit_ceil(std::clamp<std::uint32_t>(variable.alignment, least, 1u << 20));
   const std::uint32_t offset = (used + alignment - 1) / alignment * alignment;
+  const std::uint32_t begin = offset + (shared ? program_.first_shared : 0);
   if (variable.bytes > (1u << 20) || offset > (1u << 20) || variables.size() > 100) {
     throw Error(
         ExitStatus::usage,
@@ -493,9 +500,9 @@ void Decoder::lay_out(const ptx::Variable& variable) {
                     human_bytes(static_cast<double>(variable.bytes)), shared ? "shared" : "local"),
         "No GPU has as much: make the array smaller.");
   }
-  addresses_[variable.name] = window_address(static_cast<std::uint32_t>(variables.size()), offset);
-  variables.push_back({source_name(variable.name), offset,
-                       static_cast<std::uint32_t>(variable.bytes), variable.external});
+  addresses_[variable.name] = window_address(static_cast<std::uint32_t>(variables.size()), begin);
+  variables.push_back({source_name(variable.name), begin,
+                       static_cast<std::uint32_t>(variable.bytes), alignment, variable.external});
   if (!variable.external) used = offset + static_cast<std::uint32_t>(variable.bytes);
 }
 
@@ -637,6 +644,10 @@ void Decoder::decode(const ptx::Function& function) {
   allocation_ = allocate_registers(function, blocks_, frame_words_);
   frame_words_ = allocation_.words;
   readers_ = reading_statements(function);
+  if (program_.shared.size() > 1) {  // the first one's addresses are the hardware's
+    shown_addresses_ = ShownAddresses(
+        function, [&](const std::string& symbol) { return addresses_.contains(symbol); });
+  }
   made.unset_registers = allocation_.unset;
   for (std::size_t b = 0; b < blocks_.size(); ++b) block(b);
   set_jumps();
@@ -799,8 +810,9 @@ Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int
   }
   if (operand.kind != Kind::reg || operand.negated) unsupported(s, " with such an operand");
   const bool may_be_wider = s.opcode.starts_with("st.") || s.opcode.starts_with("cvt.");
-  if (may_be_wider && bits == 32 && register_bits(operand) == 64) return low_half(s, operand);
-  return destination(s, operand, bits);
+  const bool is_wider = may_be_wider && bits == 32 && register_bits(operand) == 64;
+  const Operand value = is_wider ? low_half(s, operand) : destination(s, operand, bits);
+  return shown_addresses_.shows(s, operand) ? hardware_address(s, value, bits) : value;
 }
 
 int Decoder::register_bits(const ptx::Operand& operand) const {
@@ -817,6 +829,16 @@ Operand Decoder::low_half(const ptx::Statement& s, const ptx::Operand& operand) 
   narrow.operands[1] = destination(s, operand, 64);
   emit(narrow, "low.b64", s);
   return narrow.operands[0];
+}
+
+// Copies an address in shared memory to a temporary, without what tells the variables apart.
+Operand Decoder::hardware_address(const ptx::Statement& s, Operand address, int bits) {
+  Instruction copy = at_line(s);
+  copy.operands[0] = scratch(bits);
+  copy.operands[1] = address;
+  copy.operands[2] = immediate(window_offset_mask, bits);
+  emit(copy, bits == 64 ? "and.b64" : "and.b32", s);
+  return copy.operands[0];
 }
 
 // A temporary register.

@@ -134,6 +134,20 @@ Zeroed<std::byte> memory_of(const ModuleVariable& variable, std::size_t first,
   return memory;
 }
 
+// The arrays in shared memory that do not get the alignment that they ask for.
+std::vector<Finding> misplaced_arrays(const DecodedProgram& program) {
+  std::vector<Finding> notes;
+  for (const SharedVariable& variable : program.shared) {
+    if (variable.offset % variable.alignment == 0) continue;
+    notes.push_back({.fault = Fault::array_alignment,
+                     .access = {.element = {.space = MemorySpace::shared,
+                                            .array = variable.name,
+                                            .address = variable.offset},
+                                .bytes = static_cast<int>(variable.alignment)}});
+  }
+  return notes;
+}
+
 void check_arguments(const DecodedProgram& program, const std::vector<Argument>& arguments) {
   if (arguments.size() == program.parameters.size()) return;
   throw Error(ExitStatus::usage,
@@ -525,12 +539,13 @@ Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
   Run run(impl_->program, launch, buffers, arguments, options);
   const Sampler sampler(run.context(), options);
   Result result = make_result(run.context(), sampler.samples());
+  result.notes = misplaced_arrays(impl_->program);
   result.stopped = run.stopped();
   result.exact = result.exact && !result.stopped;
   for (Finding& finding : run.take_findings()) {
-    const bool is_note = finding.kind() == FindingKind::equal_stores;
-    if (is_note) finding.count = 1;  // not all others were checked
-    (is_note ? result.notes : result.findings).push_back(std::move(finding));
+    const bool is_no_fault = is_note(finding.kind());
+    if (is_no_fault) finding.count = 1;  // not all others were checked
+    (is_no_fault ? result.notes : result.findings).push_back(std::move(finding));
   }
   result.printed = run.take_printed();
   result.recording = run.take_recording();

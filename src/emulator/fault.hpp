@@ -12,6 +12,7 @@ enum class Fault {
   race_with_copy,  // accesses shared memory that an asynchronous copy is still filling
   simultaneous_write,  // two lanes write the same element of shared memory in one instruction
   equal_stores,        // the same with equal values: only a note, because it is not an error
+  array_alignment,     // a shared array's alignment that the GPU does not keep: only a note
   written_twice,       // writes an element of an output that another thread has written
   race_of_blocks,      // accesses the same global memory as another block, without synchronisation
   stale_read,          // a read-only load of data that the kernel has written

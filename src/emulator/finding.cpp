@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "emulator/address_space.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/text.hpp"
 
@@ -130,6 +131,8 @@ const char* name_of(FindingKind kind) {
       return "unwritten";
     case FindingKind::equal_stores:
       return "equal_stores";
+    case FindingKind::array_alignment:
+      return "array_alignment";
   }
   return "";
 }
@@ -173,6 +176,8 @@ FindingKind kind_of(Fault fault) {
       return FindingKind::unreachable;
     case Fault::equal_stores:
       return FindingKind::equal_stores;
+    case Fault::array_alignment:
+      return FindingKind::array_alignment;
     case Fault::unwritten:
       break;
   }
@@ -228,6 +233,17 @@ std::string message(const Finding& finding) {
           "{} and thread {} write the same value to {} in one instruction, which is no fault; one "
           "of them is enough",
           thread, coordinates(other.thread), element);
+    case Fault::array_alignment:
+      return fmt::format(
+          "{} asks for an alignment of {} bytes and begins at address {:#x}: from compute "
+          "capability 9.0 on, shared memory begins at {:#x}, and alignments of more than {} bytes "
+          "hold only from there (up to 8.9 it begins at 0). A kernel that flips a bit of an "
+          "address "
+          "to switch buffers goes wrong; let it flip the bit in an offset from the array's first "
+          "element",
+          finding.access.element.array, with_thousands(finding.access.bytes),
+          finding.access.element.address, first_shared_address(90),
+          with_thousands(first_shared_address(90)));
     case Fault::written_twice:
       return fmt::format("{}{}, which {} wrote too", does, element, any_threads(other));
     case Fault::race_of_blocks:

@@ -24,11 +24,14 @@ enum class FindingKind {
   uninitialised,
   unreachable,
   unwritten,
-  equal_stores  // a note
+  equal_stores,    // a note
+  array_alignment  // a note
 };
 
 inline constexpr std::size_t finding_kinds =
-    static_cast<std::size_t>(FindingKind::equal_stores) + 1;
+    static_cast<std::size_t>(FindingKind::array_alignment) + 1;
+
+constexpr bool is_note(FindingKind kind) { return kind >= FindingKind::equal_stores; }
 
 const char* name_of(FindingKind kind);  // "bounds": in text and in JSON
 FindingKind kind_of(Fault fault);
@@ -53,7 +56,7 @@ enum class AccessKind { load, store, atomic, copy_from, copy_to };
 struct MemoryAccess {
   AccessKind kind = AccessKind::load;
   Element element = {};
-  int bytes = 4;  // per thread
+  int bytes = 4;  // per thread; for Fault::array_alignment the alignment that the array asks for
 };
 
 // The other access of a race.

@@ -82,7 +82,7 @@ std::vector<SharedArray> shared_arrays(const RunContext& context) {
     const WindowVariable& range = context.shared[i];
     const std::string& name = context.program->shared[i].name;
     const std::int64_t bytes = range.end - range.begin;
-    arrays.push_back({name, static_cast<std::uint64_t>(range.begin),
+    arrays.push_back({name, static_cast<std::uint64_t>(range.begin) - context.program->first_shared,
                       static_cast<std::uint64_t>(bytes), extents_of(context, name, bytes / 4)});
   }
   return arrays;

@@ -168,6 +168,7 @@ struct PtxLoop {
 struct SharedVariable {
   std::string name;                     // the name in the source: "a_tile"
   std::uint32_t offset = 0, bytes = 0;  // in the block's shared (or the thread's local) memory
+  std::uint32_t alignment = 1;          // that it asks for: that of `offset` may be less
   bool dynamic = false;                 // the launch gives its size
 };
 
@@ -260,6 +261,7 @@ struct DecodedProgram {
   // empty.
   std::vector<std::vector<int>> calls = {{}};
   std::vector<SharedVariable> shared, local;
+  std::uint32_t first_shared = 0;  // the address at which shared memory begins
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t local_bytes = 0;         // per thread
   std::int32_t stack = -1;               // index in `local` of called functions' stack; -1 for none

@@ -79,6 +79,7 @@ struct Function {
 };
 
 struct Module {
+  int architecture = 0;  // 90 for .target sm_90
   std::vector<Variable> variables;
   std::vector<Function> entries;
   std::vector<Function> functions;  // those that have a body

@@ -183,7 +183,10 @@ Module Parser::module() {
     } else if (directive.is(".file")) {
       file_directive();
     } else if (directive.is(".target") || directive.is(".address_size")) {
-      lexer_.take();
+      const std::string_view value = lexer_.take().text;
+      if (value.starts_with("sm_")) {
+        std::from_chars(value.data() + 3, value.data() + value.size(), module_.architecture);
+      }
       while (accept(",")) lexer_.take();
     } else if (directive.is(".pragma") || directive.is(".alias")) {
       skip_past(";");

@@ -30,13 +30,15 @@ void fill_global(Access& access, const Worker& worker, const std::uint64_t* addr
   }
 }
 
-void fill_shared(Access& access, const std::uint32_t* addresses, std::uint32_t active) {
+void fill_shared(Access& access, const Recorder& recorder, const std::uint32_t* addresses,
+                 std::uint32_t active) {
   access.space = MemorySpace::shared;
   access.active = active;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     if (active >> lane & 1) {
       access.offsets[lane] =
-          static_cast<std::uint64_t>(std::int64_t{window_offset(addresses[lane])});
+          static_cast<std::uint64_t>(std::int64_t{window_offset(addresses[lane])}) -
+          recorder.first_shared();
     }
   }
 }
@@ -121,7 +123,7 @@ void record_shared(Warp& warp, std::uint32_t instruction, const std::uint32_t* a
   if (!warp.worker->recorder->has_shared()) return;
   Access* access = warp.worker->recorder->begin(warp.number, instruction);
   if (access == nullptr) return;
-  fill_shared(*access, addresses, warp.active);
+  fill_shared(*access, *warp.worker->recorder, addresses, warp.active);
   access->cost = wavefronts;
   access->conflicts = conflicts;
 }
@@ -134,12 +136,12 @@ void record_copy(Warp& warp, std::uint32_t instruction, const std::uint64_t* sou
   load->asynchronous = true;
   if (reading == 0) {  // only zeros are stored, without a request to global memory
     load->store = true;
-    return fill_shared(*load, targets, warp.active);
+    return fill_shared(*load, recorder, targets, warp.active);
   }
   if (recorder.has_shared()) {
     Access* store = recorder.second_half();
     store->store = true;
-    fill_shared(*store, targets, warp.active);
+    fill_shared(*store, recorder, targets, warp.active);
     load = store - 1;  // making room may have moved it
   }
   fill_global(*load, *warp.worker, sources, reading);

@@ -34,6 +34,7 @@ class Recorder {
   Access* begin(std::uint32_t warp, std::uint32_t instruction);
   Access* second_half();  // of the access that begin() returned last
   bool has_shared() const { return !ends_warps_; }
+  std::uint32_t first_shared() const { return program_.first_shared; }
   bool ends_warps() const { return ends_warps_; }
 
   // Called when the block starts, and when a finding stops it.

@@ -27,8 +27,8 @@ struct Access {
   int joined = 1;            // number of PTX accesses that the assembler joined
   std::uint32_t active = 0;  // one bit per lane
   std::optional<std::size_t> buffer = std::nullopt;  // the launch's buffer, for global memory
-  // Byte offsets in the buffer or in the block's shared memory. Out of bounds they may be negative
-  // (two's complement). 0 for lanes that are not active.
+  // Byte offsets in the buffer or in the block's shared memory, from where its arrays begin. Out of
+  // bounds they may be negative (two's complement). 0 for lanes that are not active.
   std::array<std::uint64_t, 32> offsets = {};
   std::uint32_t cost = 0, conflicts = 0;  // sectors; or wavefronts, and those that are conflicts
   // A cp.async is recorded as a load from global memory and a store to shared memory with the same
@@ -50,7 +50,7 @@ struct Unrecorded {
 // An array of the block's shared memory.
 struct SharedArray {
   std::string name;
-  std::uint64_t offset = 0, bytes = 0;  // in the block's shared memory
+  std::uint64_t offset = 0, bytes = 0;  // in the block's shared memory, as Access::offsets
   std::vector<std::int64_t> extents;    // as declared in the source; empty if not known
 };
 

@@ -196,7 +196,7 @@ void BlockMachine::gather_counts() {
       std::uint64_t& first = found_of_lines_[{line, kind}];
       context_.findings->add_more(kind, line, count - std::min<std::uint64_t>(first, 1));
       first = 0;
-      if (kind != FindingKind::equal_stores) tally_.findings += count;
+      if (!is_note(kind)) tally_.findings += count;
     }
   }
   found_at_.clear();

@@ -24,13 +24,13 @@ const std::string signature =
     "extern \"C\" __global__ void kernel(const float* A, const float* B, float* C, int n) {\n"
     "  const int t = threadIdx.x, i = blockIdx.x * 64 + t;\n";
 
-struct Fault {
+struct PlantedFault {
   std::string name, kind;
   std::string says;  // part of the message
   std::string body;
 };
 
-const std::vector<Fault> faults = {
+const std::vector<PlantedFault> faults = {
     {"a read one past the end", "bounds", "reads A[16][0], outside A, which is 16×16", R"(
   // instead: C[i] = A[i + 128];
   C[i] = A[i + 129];  // fault
@@ -256,7 +256,7 @@ Result run(const std::string& source) {
 
 TEST_CASE("a fault is found, of its kind and at its line") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  for (const Fault& fault : faults) {
+  for (const PlantedFault& fault : faults) {
     const std::string source = signature + fault.body + "}\n";
     const Result result = run(source);
     INFO(fault.name << ": " << kinds(result));
@@ -277,7 +277,7 @@ TEST_CASE("a fault is found, of its kind and at its line") {
 
 TEST_CASE("the same kernel without its fault is clean") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  for (const Fault& fault : faults) {
+  for (const PlantedFault& fault : faults) {
     const Result result = run(signature + corrected(fault.body) + "}\n");
     INFO(fault.name);
     CHECK(kinds(result) == "");
