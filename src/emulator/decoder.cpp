@@ -295,6 +295,7 @@ class Decoder {
   void shuffle(const ptx::Statement& s);
   void asynchronous_copy(const ptx::Statement& s);
   void start_copies(const ptx::Statement& s, const std::vector<std::string>& parts);
+  Operand copied_bytes(const ptx::Statement& s, std::uint32_t bytes);
   void bulk_copy(const ptx::Statement& s);
   void mbarrier(const ptx::Statement& s);
   void atomic(const ptx::Statement& s);
@@ -1312,11 +1313,11 @@ void Decoder::asynchronous_copy(const ptx::Statement& s) {
 void Decoder::start_copies(const ptx::Statement& s, const std::vector<std::string>& parts) {
   const bool plain = parts.size() >= 5 && (parts[3] == "shared" || parts[3] == "shared::cta") &&
                      parts[4] == "global" &&
-                     std::all_of(parts.begin() + 5, parts.end(), [](const std::string& part) {
-                       return part.starts_with("L2::") && part != "L2::cache_hint";
-                     });
-  if (!plain || s.operands.size() < 3 || s.operands.size() > 4 ||
-      s.operands[2].kind != Kind::immediate) {
+                     std::all_of(parts.begin() + 5, parts.end(),
+                                 [](const std::string& part) { return part.starts_with("L2::"); });
+  const bool has_policy = std::ranges::count(parts, "L2::cache_hint") > 0;
+  const std::size_t operands = s.operands.size() - (has_policy ? 1 : 0);
+  if (!plain || operands < 3 || operands > 4 || s.operands[2].kind != Kind::immediate) {
     unsupported(s);
   }
   Instruction result = at_line(s);
@@ -1327,11 +1328,26 @@ void Decoder::start_copies(const ptx::Statement& s, const std::vector<std::strin
   result.operands[0] = address_base(s, s.operands[0], 32, result);
   Instruction source;
   result.operands[1] = address_base(s, s.operands[1], 64, source);
-  result.operands[2] = s.operands.size() == 4 ? place(s, s.operands[3], 32) : immediate(bytes, 32);
+  result.operands[2] = operands == 4 ? copied_bytes(s, bytes) : immediate(bytes, 32);
   result.operands[3] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
   result.index =
       counted({CountedAccess::Kind::copy, ptx::Space::global, s.line, static_cast<int>(bytes)});
   emit(result, "start_copies", s);
+}
+
+// How many bytes of the source a cp.async reads: its last operand is their number, or a predicate
+// that is true where the source is ignored.
+Operand Decoder::copied_bytes(const ptx::Statement& s, std::uint32_t bytes) {
+  ptx::Operand last = s.operands[3];
+  if (register_bits(last) != 1) return place(s, last, 32);
+  const bool reads_where_true = std::exchange(last.negated, false);
+  Instruction choice = at_line(s);
+  choice.operands[0] = scratch(32);
+  choice.operands[1] = immediate(reads_where_true ? bytes : 0, 32);
+  choice.operands[2] = immediate(reads_where_true ? 0 : bytes, 32);
+  choice.operands[3] = place(s, last, 1);
+  emit(choice, "selp.b32", s);
+  return choice.operands[0];
 }
 
 // cp.async.bulk [target], [source], size, [mbarrier]: within the block's own shared memory.

@@ -66,6 +66,58 @@ TEST_CASE("what is not copied is filled with zeros") {
   CHECK(outcome.c[4 * 63 + 3] == 0);
 }
 
+// Thread t copies its group where `reads` holds, and elsewhere ignores a source that is far beyond
+// A.
+std::string copied_where(const std::string& instruction, const std::string& reads) {
+  return "  {\n  const bool reads = " + reads +
+         ";\n"
+         "  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&s[4 * t]));\n"
+         "  asm volatile(\"{.reg .pred p;\\n setp.eq.u32 p, %2, 0;\\n " +
+         instruction +
+         "}\" ::\"r\"(to), \"l\"(&A[reads ? 4 * t : 100000]), \"r\"((unsigned)reads), "
+         "\"l\"(0ull));\n"
+         "  __pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();\n  }\n";
+}
+
+TEST_CASE("a copy whose source is ignored writes zeros, reads nothing and is no request") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const std::string ignoring =
+      "cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, p, %3;";
+  const Outcome outcome = run(copied_where(ignoring, "t % 2 == 0 && t < 32"));
+  CHECK(kinds(outcome.result) == "");
+  for (int t = 0; t < 64; ++t) {
+    INFO("thread " << t);
+    const bool reads = t % 2 == 0 && t < 32;
+    for (int i = 0; i < 4; ++i)
+      CHECK(outcome.c[4 * (63 - t) + i] == (reads ? static_cast<float>(4 * t + i + 1) : 0.0f));
+  }
+  CHECK(outcome.result.total.global_load_requests == 1);  // the second warp reads nothing
+  CHECK(outcome.result.total.global_load_bytes == 16 * 16);
+
+  check_reversed(copied_where("cp.async.cg.shared.global [%0], [%1], 16, p;", "t < 64"));
+  check_reversed(copied_where("cp.async.cg.shared.global [%0], [%1], 16, !p;", "t >= 0") +
+                 copied_where("cp.async.cg.shared.global [%0], [%1], 16;", "t >= 0"));
+}
+
+TEST_CASE("a copy of four bytes is checked where its source is not ignored, and only there") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const auto run_with = [](const std::string& predicate) {
+    return run("  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&s[4 * t]));\n"
+               "  for (int i = 0; i < 4; ++i) asm volatile(\"{.reg .pred p;\\n setp.ne.u32 p, %2, "
+               "0;\\n cp.async.ca.shared.global [%0], [%1], 4, " +
+               predicate +
+               ";}\" ::\"r\"(to + 4 * i), \"l\"(&A[4 * t + i + (t == 63)]), \"r\"((unsigned)(t == "
+               "63)));\n"
+               "  __pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();\n")
+        .result;
+  };
+  CHECK(kinds(run_with("p")) == "");
+  const Result read = run_with("!p");
+  CHECK(kinds(read).starts_with("bounds@"));
+  CHECK(read.findings[0].count == 1);
+  CHECK(read.total.global_load_bytes == 4 * 4);
+}
+
 TEST_CASE("waiting leaves the latest groups on their way") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string two_groups =
