@@ -2,9 +2,10 @@
 // ('// run: OPTIONS'), whatever is wrong with it. 'gemm-tutor run' launches no kernel in which the
 // emulator found something; this program is for NVIDIA's compute-sanitizer to look at. A, B and C
 // have exactly as many bytes as they need, and C holds nothing unless the options have '--c zero'.
+// With '--result show' C holds poison before, and the last line says whether it is A·B after.
 //
-// Exit status: 0 the kernel ended; 2 the options are wrong; 3 there is no GPU, or the kernel
-// failed; 4 it does not compile.
+// Exit status: 0 the kernel ended; 1 its result is wrong; 2 the options are wrong; 3 there is no
+// GPU, or the kernel failed; 4 it does not compile.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -15,6 +16,7 @@
 
 #include "compile/compiler.hpp"
 #include "gemm/matrices.hpp"
+#include "gemm/verification.hpp"
 #include "gpu/driver.hpp"
 #include "model/gpu_spec.hpp"
 #include "run/entry.hpp"
@@ -72,23 +74,40 @@ CUdeviceptr on_device(const gpu::Driver& driver, const std::vector<float>& value
   return address;
 }
 
+// What is in C before the launch. To compute-sanitizer, what was copied there is initialised.
+enum class Before { nothing, zero, poison };
+
+// Leaves what the kernel leaves in C.
 void launch(const gpu::Driver& driver, const CompiledKernel& compiled, const Launch& launch,
-            Matrices& matrices, bool zero) {
+            Matrices& matrices, Before before) {
   driver.use_context();
   CUmodule module = nullptr;
   CUfunction function = nullptr;
   driver.check(driver.load_module(&module, compiled.cubin.data()), "cuModuleLoadData");
   driver.check(driver.function(&function, module, compiled.lowered_name.c_str()),
                "cuModuleGetFunction");
-  if (zero) std::ranges::fill(matrices.c, 0.0f);
+  if (before == Before::zero) std::ranges::fill(matrices.c, 0.0f);
   CUdeviceptr a = on_device(driver, matrices.a, true), b = on_device(driver, matrices.b, true);
-  CUdeviceptr c = on_device(driver, matrices.c, zero);
+  CUdeviceptr c = on_device(driver, matrices.c, before != Before::nothing);
   void* arguments[] = {&a, &b, &c, &matrices.problem.m, &matrices.problem.n, &matrices.problem.k};
   driver.check(driver.launch(function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
                              launch.block.y, launch.block.z, launch.dynamic_shared_bytes, nullptr,
                              arguments, nullptr),
                "cuLaunchKernel");
   driver.check(driver.synchronize(), "cuCtxSynchronize");
+  driver.check(driver.copy_to_host(matrices.c.data(), c, matrices.c.size() * sizeof(float)),
+               "cuMemcpyDtoH");
+}
+
+int show_result(const Matrices& matrices) {
+  const Verification result = verify(matrices.problem, matrices.a, matrices.b, matrices.c);
+  if (result.passed) {
+    std::puts("right");
+    return 0;
+  }
+  std::printf("wrong in %lld of %lld elements\n", static_cast<long long>(result.wrong_elements),
+              static_cast<long long>(result.elements_total));
+  return 1;
 }
 
 int run(const std::string& file, const Options& options) {
@@ -100,9 +119,13 @@ int run(const std::string& file, const Options& options) {
     throw Error(ExitStatus::unavailable, status.problem, status.help);
   }
   Matrices matrices = make_matrices(problem, 1);
+  const bool shows = !text(options, "--result", "").empty();
+  const bool is_zero = text(options, "--c", "") == "zero";
   launch(*status.driver, compiled, launch_for(kernel.shape, problem), matrices,
-         text(options, "--c", "") == "zero");
-  return 0;
+         is_zero ? Before::zero
+         : shows ? Before::poison
+                 : Before::nothing);
+  return shows ? show_result(matrices) : 0;
 }
 
 }  // namespace
