@@ -237,10 +237,9 @@ std::string message(const Finding& finding) {
       return fmt::format(
           "{} asks for an alignment of {} bytes and begins at address {:#x}: from compute "
           "capability 9.0 on, shared memory begins at {:#x}, and alignments of more than {} bytes "
-          "hold only from there (up to 8.9 it begins at 0). A kernel that flips a bit of an "
-          "address "
-          "to switch buffers goes wrong; let it flip the bit in an offset from the array's first "
-          "element",
+          "hold only from there (up to 8.9 it begins at 0). A kernel that switches buffers by a "
+          "bit of an address may then mix them up; let it flip the bit in an offset from the "
+          "array's first element",
           finding.access.element.array, with_thousands(finding.access.bytes),
           finding.access.element.address, first_shared_address(90),
           with_thousands(first_shared_address(90)));

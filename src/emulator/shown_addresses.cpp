@@ -66,7 +66,7 @@ bool ShownAddresses::shows(const ptx::Statement& statement, const ptx::Operand& 
   const std::string_view op = statement.opcode;
   if (op.starts_with("st.local")) return prints_locals_;
   if (op.starts_with("cvt.")) return !keeps_addresses(op);
-  return begins_with_one_of(op, {"st.global", "setp.", "set.", "mul.", "div.", "rem."});
+  return begins_with_one_of(op, {"st.global", "setp.", "set.", "mul.", "rem."});
 }
 
 }  // namespace gemm_tutor::emulator

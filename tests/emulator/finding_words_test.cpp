@@ -103,9 +103,9 @@ std::vector<Case> cases() {
               {.space = MemorySpace::shared, .array = "tile", .address = 0x400}, 16384),
        "tile asks for an alignment of 16,384 bytes and begins at address 0x400: from compute "
        "capability 9.0 on, shared memory begins at 0x400, and alignments of more than 1,024 bytes "
-       "hold only from there (up to 8.9 it begins at 0). A kernel that flips a bit of an address "
-       "to switch buffers goes wrong; let it flip the bit in an offset from the array's first "
-       "element"},
+       "hold only from there (up to 8.9 it begins at 0). A kernel that switches buffers by a bit "
+       "of an address may then mix them up; let it flip the bit in an offset from the array's "
+       "first element"},
       {with_other(access(Fault::written_twice, AccessKind::store, in_matrix)),
        thread + "writes A[16][0], which thread (3, 0, 0) of block (4, 0, 0) wrote too"},
       {with_other(access(Fault::race_of_blocks, AccessKind::load, in_matrix)),
