@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "support/ceil_divide.hpp"
 #include "support/characters.hpp"
 #include "support/text.hpp"
 
@@ -85,21 +86,22 @@ bool uses_dynamic_shared(std::string_view ptx, std::string_view body) {
   return false;
 }
 
-// Returns 4096 for ".shared .align 4 .b8 NAME[4096];" and 4 for ".shared .align 4 .u32 NAME;", if
-// `body` uses NAME; 0 for other lines.
-int shared_bytes(const std::string& line, std::string_view body) {
+// Returns where the variable of ".shared .align 4 .b8 NAME[4096];" or ".shared .align 4 .u32 NAME;"
+// ends if `begin` bytes of others are before it, and `body` uses NAME; `begin` for other lines.
+int end_of_shared(int begin, const std::string& line, std::string_view body) {
   std::istringstream words(line);
   std::string word, type;
   words >> word;
   if (word == ".weak" || word == ".visible") words >> word;  // of a template's instance
-  if (word != ".shared") return 0;
+  if (word != ".shared") return begin;
+  int alignment = 1;
   for (; words >> word && word.starts_with('.'); type = word) {
-    if (word == ".align") words >> word;
+    if (word == ".align" && words >> word) alignment = std::max(std::atoi(word.c_str()), 1);
   }
   const std::size_t bracket = word.find('[');
-  if (find_word(body, word.substr(0, word.find_first_of("[;"))) == nowhere) return 0;
+  if (find_word(body, word.substr(0, word.find_first_of("[;"))) == nowhere) return begin;
   const int elements = bracket == word.npos ? 1 : std::atoi(word.c_str() + bracket + 1);
-  return bits_of_type(type) / 8 * elements;
+  return ceil_divide(begin, alignment) * alignment + bits_of_type(type) / 8 * elements;
 }
 
 }  // namespace
@@ -123,7 +125,7 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
   const std::string_view body = text.substr(head.size());
   entry.uses_dynamic_shared = uses_dynamic_shared(ptx, body);
   for (const std::string& line : split_lines(ptx)) {
-    entry.static_shared_bytes += shared_bytes(line, body);
+    entry.static_shared_bytes = end_of_shared(entry.static_shared_bytes, line, body);
   }
   const std::string_view code =
       find_word(body, "call") == nowhere && body.find("call.") == nowhere ? body : ptx;

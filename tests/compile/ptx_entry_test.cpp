@@ -46,6 +46,24 @@ TEST_CASE("an entry's parameters, the threads it allows, and its dynamic shared 
   CHECK(other.uses_dynamic_shared);
 }
 
+TEST_CASE("an entry's shared memory has room for what its arrays' alignments leave out") {
+  const PtxEntry entry = ptx_entry(R"(
+.shared .align 4 .b8 of_another[512];
+.visible .entry k()
+{
+	.shared .align 4 .b8 small[20];
+	.shared .align 1024 .b8 large[2048];
+	.shared .align 8 .f64 one;
+	st.shared.f32 	[small], %f1;
+	st.shared.f32 	[large], %f1;
+	st.shared.f64 	[one], %fd1;
+	ret;
+}
+)",
+                                   "k");
+  CHECK(entry.static_shared_bytes == 1024 + 2048 + 8);
+}
+
 TEST_CASE("of an entry that is not there, or is cut off, nothing is known") {
   for (const char* text : {"", ".visible .entry k(", ".visible .entry k(\n.param .u64", module}) {
     const PtxEntry entry = ptx_entry(text, "k");
