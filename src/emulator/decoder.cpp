@@ -173,8 +173,9 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
 
 // "_ZZ18shared_memory_tileILi32EEvPKfE6a_tile" -> "a_tile": the entity's name in the mangled name
 // of one that is local to a function, after the E that ends the function's (Itanium C++
-// ABI, 5.1.7), or of a static one
-// ("_ZL4tile"). Any other stays as it is.
+// ABI, 5.1.7), or of a static one ("_ZL4tile"). A number may follow: "_0" for another local entity
+// of the same name, and "1" from clang, whose back end makes names unique. Any other stays as it
+// is.
 std::string source_name(const std::string& mangled) {
   if (!mangled.starts_with("_Z")) return mangled;
   for (std::size_t i = 3; i < mangled.size(); ++i) {
@@ -182,8 +183,9 @@ std::string source_name(const std::string& mangled) {
     std::size_t length = 0;
     const auto [name, error] = std::from_chars(mangled.data() + i, end, length);
     const bool begins = mangled[i - 1] == 'E' || (i == 3 && mangled[2] == 'L');
-    if (begins && error == std::errc() && length == static_cast<std::size_t>(end - name))
-      return name;
+    if (!begins || error != std::errc() || length > static_cast<std::size_t>(end - name)) continue;
+    const std::string_view rest(name + length, end);
+    if (rest.find_first_not_of("_0123456789") == rest.npos) return {name, length};
   }
   return mangled;
 }

@@ -71,6 +71,27 @@ TEST_CASE("a line's requests are counted by shared array, with the conflicts of 
   CHECK(operands_of(result, 4) == Operands{{"rows", shared, 32, 32}});
 }
 
+TEST_CASE("a shared array has its name in the source, whatever number a compiler adds to it") {
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {"_ZZ1kILi8EEvPfE4tile", "tile"},
+      {"_ZZ1kILi8EEvPfE4tile_0", "tile"},
+      {"_ZZ1kILi8EEvPfE4tile1", "tile"},
+      {"_ZZ1kILi8EEvPfE5tile1", "tile1"},
+      {"_ZZ1kILi8EEvPfE5tile12", "tile1"},
+      {"_ZL4tile", "tile"},
+      {"_ZZ1kILi8EEvPfE4tilex", "_ZZ1kILi8EEvPfE4tilex"}};
+  for (const auto& [mangled, name] : names) {
+    std::vector<float> c(32);
+    const std::string module = ptx_module(".loc 1 5 1\nmov.u32 %r1, " + mangled +
+                                              "; mov.f32 %f1, 0f00000000;\n"
+                                              "st.shared.f32 [%r1], %f1;\n",
+                                          1, ".shared .align 4 .b8 " + mangled + "[128];");
+    const Result result = run_ptx(module + "\t.file\t1 \"kernel.cu\"\n", {{1, 1, 1}, {1, 1, 1}, 0},
+                                  {buffer_of(c, "C")});
+    CHECK(operands_of(result, 5) == Operands{{name, shared, 1, 1}});
+  }
+}
+
 TEST_CASE("an instruction that accesses several buffers has no operand's name") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   for (const int threads : {1, 4}) {  // also where no thread sees that there are several
