@@ -24,6 +24,7 @@ void add_shared(Counters& counters, const AccessCounter& counted, bool load,
   (load ? counters.shared_load_requests : counters.shared_store_requests) += made.requests;
   (load ? counters.shared_load_wavefronts : counters.shared_store_wavefronts) += made.wavefronts;
   (load ? counters.shared_load_conflicts : counters.shared_store_conflicts) += made.conflicts;
+  (load ? counters.shared_load_bytes : counters.shared_store_bytes) += made.bytes;
 }
 
 void add_access(Counters& counters, const CountedAccess& access, const AccessCounter& counted,
@@ -49,7 +50,6 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
     (load ? counters.local_load_requests : counters.local_store_requests) += counted.requests;
   } else if (access.space == ptx::Space::shared) {
     add_shared(counters, counted, load, made);
-    (load ? counters.shared_load_bytes : counters.shared_store_bytes) += bytes;
   } else {
     (load ? counters.global_load_requests : counters.global_store_requests) += counted.requests;
     (load ? counters.global_load_sectors : counters.global_store_sectors) += counted.cost;

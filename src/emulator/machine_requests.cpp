@@ -126,13 +126,15 @@ SharedCounts MachineRequests::counts(std::size_t access) const {
       break;
   }
   const AccessCounter& counted = tally_.accesses[access];
-  return {counted.requests, counted.cost, counted.conflicts};
+  const auto bytes = static_cast<std::uint64_t>(program_.accesses[access].bytes);
+  return {counted.requests, counted.cost, counted.conflicts, counted.lanes * bytes};
 }
 
 SharedCounts MachineRequests::counts_by_addresses(std::size_t access) const {
-  const AccessCounter::Wide& first =
-      wide(tally_.accesses[access], program_.accesses[access].machine.bytes);
-  return {first.first_requests, first.first_cost, first.first_conflicts};
+  const int bytes = program_.accesses[access].machine.bytes;
+  const AccessCounter::Wide& first = wide(tally_.accesses[access], bytes);
+  return {first.first_requests, first.first_cost, first.first_conflicts,
+          first.first_lanes * static_cast<std::uint64_t>(bytes)};
 }
 
 SharedCounts MachineRequests::counts_by_copies(std::size_t index) const {
@@ -150,6 +152,7 @@ SharedCounts MachineRequests::counts_by_copies(std::size_t index) const {
     sum.requests += times;
     sum.wavefronts += scale(is_wide ? all.cost : counted.cost, times, counted.requests);
     sum.conflicts += scale(is_wide ? all.conflicts : counted.conflicts, times, counted.requests);
+    sum.bytes += scale(counted.lanes * static_cast<std::uint64_t>(bytes), times, counted.requests);
   }
   return sum;
 }

@@ -17,6 +17,7 @@ namespace gemm_tutor::emulator {
 
 struct SharedCounts {
   std::uint64_t requests = 0, wavefronts = 0, conflicts = 0;
+  std::uint64_t bytes = 0;  // of all lanes
 };
 
 class MachineRequests {

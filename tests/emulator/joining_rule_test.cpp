@@ -2,6 +2,8 @@
 // is what ptxas 13.0 made of the same PTX for sm_90.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "catch.hpp"
 #include "ptx_kernel.hpp"
 
@@ -28,17 +30,22 @@ std::string stores(const std::vector<int>& offsets, const std::string& base = "%
   return text;
 }
 
-Counters counters_of(const std::string& body,
-                     const std::string& variables = ".shared .align 16 .b8 s[8192];") {
+const std::string own_shared = ".shared .align 16 .b8 s[8192];";
+
+Result result_of(const std::string& body, const std::string& variables = own_shared) {
   std::vector<float> c(32);
   Options options;
   options.check = false;
-  const Result result =
-      run_ptx(ptx_module(body, 1, variables), one_warp, {buffer_of(c, "C")}, options);
+  const Result result = run_ptx(ptx_module(body, 1, variables) + "\t.file\t1 \"kernel.cu\"\n",
+                                one_warp, {buffer_of(c, "C")}, options);
   CHECK(result.shared_accesses == SharedAccesses::as_the_assembler_would);
   CHECK(result.findings.empty());
   CHECK(result.total.unmatched_requests == 0);
-  return result.total;
+  return result;
+}
+
+Counters counters_of(const std::string& body, const std::string& variables = own_shared) {
+  return result_of(body, variables).total;
 }
 
 std::uint64_t load_requests(const std::string& body) {
@@ -95,6 +102,25 @@ TEST_CASE("a joined access has the wavefronts of a wide one") {
   CHECK(row.ptx.shared_load_requests == 3);
   CHECK(row.ptx.shared_load_wavefronts == 12);
   CHECK(row.ptx.shared_load_conflicts == 9);
+  CHECK(row.shared_load_bytes == 32 * 16);  // one word more than the PTX reads
+}
+
+TEST_CASE("a joined access is one of the line of its first part, with all of its bytes") {
+  const Result result = result_of(own16 + "  .loc 1 7 1\n" + loads({4}) + "  .loc 1 5 1\n" +
+                                  loads({0, 12, 64}) + "  .loc 1 9 1\n" + loads({8}) +
+                                  stores({0, 4}) + "  .loc 1 11 1\n" + stores({8, 12}));
+  const auto counters = [&](int line) {
+    return std::ranges::find(result.lines, line, &LineCounters::line)->counters;
+  };
+  CHECK(counters(5).shared_load_requests == 2);
+  CHECK(counters(5).shared_load_bytes == 32 * (16 + 4));
+  for (const int line : {7, 9}) {
+    CHECK(counters(line).shared_load_requests == 0);
+    CHECK(counters(line).shared_load_bytes == 0);
+  }
+  CHECK(counters(9).shared_store_bytes == 32 * 16);
+  CHECK(counters(11).shared_store_bytes == 0);
+  CHECK(result.total.shared_load_bytes == 32 * (16 + 4));
 }
 
 TEST_CASE("the alignment has to be known") {
