@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "compile/compiler.hpp"
 #include "trace/traces.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
@@ -37,11 +38,17 @@ TEST_CASE("a thread's story has its numbers beside or below the source's lines")
         "     │     row0 = 2·128 = 256;  column0 = 1·128 = 128\n",
         "load4(A, 512, 128, 256 + 72/8 = 265, 0 + 72 % 8 = 0)\n",
         "a_tile[72/8][72 % 8] = a_tile[9][0];\n", "b_tile[72/128][72 % 128] = b_tile[0][72];\n",
-        "reads A[265][0…3]\n", "writes a_tile[9][0…3]\n", "reads B[0][200…203]\n",
-        "writes b_tile[0][72…75]\n", "Owns     64 elements of C: C[264…271][144…151]\n"}) {
+        "writes a_tile[9][0…3]\n", "writes b_tile[0][72…75]\n",
+        "Owns     64 elements of C: C[264…271][144…151]\n"}) {
     INFO(part);
     CHECK(contains(text, part));
   }
+  // clang's PTX says only which line of load4() reads, and not which line calls it.
+  const std::vector<std::string> reads =
+      compiler_status().has_assembler
+          ? std::vector<std::string>{"reads A[265][0…3]\n", "reads B[0][200…203]\n"}
+          : std::vector<std::string>{"reads A[265][0…3], B[0][200…203]  (2 requests)\n"};
+  for (const std::string& part : reads) CHECK(contains(text, part));
   CHECK(contains(terminal_text(thread_document(thread_story(example(), {18, 3})), {}),
                  "k0 = 3·8 = 24\n"));
 }
