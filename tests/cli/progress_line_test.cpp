@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "no_terminal.hpp"
 
 using namespace gemm_tutor;
 using namespace gemm_tutor::cli;
@@ -128,6 +129,7 @@ TEST_CASE("a progress line is no wider than the terminal") {
 }
 
 TEST_CASE("a progress line is rewritten while the work goes on, and erased at its end") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   PseudoTerminal terminal;
   Activity activity;
   {
@@ -147,6 +149,7 @@ TEST_CASE("a progress line is rewritten while the work goes on, and erased at it
 }
 
 TEST_CASE("work that is done soon draws no progress line") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   PseudoTerminal terminal;
   Activity activity;
   activity.begin("emulating", 4);
@@ -155,6 +158,7 @@ TEST_CASE("work that is done soon draws no progress line") {
 }
 
 TEST_CASE("work that throws leaves no progress line behind") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   PseudoTerminal terminal;
   Activity activity;
   const auto work = [&] {
@@ -183,6 +187,7 @@ TEST_CASE("there is no progress line in a pipe") {
 }
 
 TEST_CASE("Ctrl-C ends a command by its signal, on a clean line") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const std::string emulated = " --size 4096 --backend emulator --blocks all";
   const std::string file = std::string(PROJECT_SOURCE_DIR) + "/tests/benchmarks/float4_tile.cu";
   const std::vector<std::string> commands = {
@@ -203,6 +208,7 @@ TEST_CASE("Ctrl-C ends a command by its signal, on a clean line") {
 }
 
 TEST_CASE("Ctrl-C that is ignored stays ignored", "[long]") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   PseudoTerminal terminal;
   const pid_t process =
       start_program(terminal, "lesson 3 --size 768 --backend emulator --blocks all", "trap '' INT");

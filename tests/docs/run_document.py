@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from document import Block, Untrue, shown, steps_of
-from workplace import Workplace
+from workplace import NoTerminal, Workplace
 
 ENDLESS = {'learn': ['q', 'Enter'], 'watch': ['Ctrl-C']}  # the keys that end an interactive command
 UNSUPPORTED = 3  # the status of what this machine cannot do
@@ -27,28 +27,34 @@ def main():
     options.add_argument('--root', required=True, help='of the repository')
     options.add_argument('document', help='its path in the repository')
     arguments = options.parse_args()
-    complaints, count = check(arguments.program, arguments.root, arguments.document)
+    complaints, count, no_terminal = check(arguments.program, arguments.root, arguments.document)
     for complaint in complaints:
         print(complaint + '\n')
     print(f'{arguments.document}: {count} commands, {len(complaints)} complaints')
+    if no_terminal and not complaints:
+        print(f'SKIPPED: the commands that need a terminal; all others are right: {no_terminal}')
     return 1 if complaints else 0
 
 
 def check(program, root, document):
-    """What is wrong in a document, and how many commands were run."""
+    """What is wrong in a document, how many commands were run, and why some of them had no terminal; '' if all had."""
     with Workplace(program, root) as workplace:
         run = Run(workplace, document)
         try:
             steps = steps_of((workplace.root / document).read_text())
         except Untrue as complaint:
-            return [f'{document}: {complaint}'], 0
+            return [f'{document}: {complaint}'], 0, ''
+        no_terminal = ''
         run.spans = commands_of_blocks(steps)
         for step in steps:
             try:
                 run.step(step)
             except Untrue as complaint:
                 run.complaints.append(f'{document}:{step.line}: {complaint}')
-        return run.complaints, run.count
+            except NoTerminal as reason:
+                no_terminal = str(reason)
+                run.count -= 1
+        return run.complaints, run.count, no_terminal
 
 
 def commands_of_blocks(steps):

@@ -23,6 +23,10 @@ KEYS = {'Enter': '\r', 'Tab': '\t', 'Escape': '\x1b', 'Space': ' ', 'Ctrl-C': '\
         'Down': '\x1b[B', 'Right': '\x1b[C', 'Left': '\x1b[D'}
 
 
+class NoTerminal(Exception):
+    """Why there is no pseudo terminal."""
+
+
 class Workplace:
     """Use it as a context; all that it made is removed at its end."""
 
@@ -85,9 +89,12 @@ class Workplace:
             return status, output.read().decode(errors='replace')
 
     def run_in_terminal(self, command, keys, directory=None):
-        """As run, in a terminal of 80×24, where each key is pressed once the program has fallen silent."""
+        """As run, in a terminal of 80×24, where each key is pressed once the program has fallen silent; or NoTerminal."""
         directory = directory or self.work
-        process, terminal = pty.fork()
+        try:
+            process, terminal = pty.fork()
+        except OSError as error:
+            raise NoTerminal(f'there is no pseudo terminal, see /dev/pts: {error}') from error
         if process == 0:
             os.chdir(directory)
             os.execvpe('bash', ['bash', '-c', self._script(command, directory)], self._variables(True))

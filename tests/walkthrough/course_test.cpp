@@ -10,6 +10,7 @@
 #include "catch.hpp"
 #include "course/progress.hpp"
 #include "exercise/exercise.hpp"
+#include "no_terminal.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -146,6 +147,7 @@ bool has_color(const std::string& text) {
 }  // namespace
 
 TEST_CASE("the whole course on a terminal of 80×24") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   Session session(learner, {"learn", "--size", "64"});
   session.wait_for_title("welcome");
@@ -185,6 +187,7 @@ TEST_CASE("the whole course on a terminal of 80×24") {
 }
 
 TEST_CASE("each step can be left in any way, and is where the next start begins", "[long]") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Lesson& lesson = find_lesson("3");
   const std::vector<Stop> stops = stops_of(lesson, lesson.kernels.front(), true);
   const auto go_on = [&](Session& session, std::size_t from) {
@@ -213,6 +216,7 @@ TEST_CASE("each step can be left in any way, and is where the next start begins"
 }
 
 TEST_CASE("Ctrl-C leaves the terminal as it was, from every page") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   for (const std::string keys : {"", "s", "l", "g", "h", "gwarp\r", "s12", "nn"}) {
     INFO("after " << keys);
     const Learner learner;
@@ -232,6 +236,7 @@ TEST_CASE("Ctrl-C leaves the terminal as it was, from every page") {
 }
 
 TEST_CASE("a terminal that goes takes the walkthrough with it, and no progress") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   learner.begin();
   Session session(learner);
@@ -244,6 +249,7 @@ TEST_CASE("a terminal that goes takes the walkthrough with it, and no progress")
 }
 
 TEST_CASE("long work says how far it is, and can be stopped") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   learner.begin();
   const Lesson& lesson = find_lesson("2");
@@ -266,6 +272,7 @@ TEST_CASE("long work says how far it is, and can be stopped") {
 }
 
 TEST_CASE("the screen follows the terminal's size, and keeps what is typed") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   learner.begin();
   const Lesson& lesson = find_lesson("3");
@@ -295,6 +302,7 @@ TEST_CASE("the screen follows the terminal's size, and keeps what is typed") {
 }
 
 TEST_CASE("pages longer than the screen are scrolled") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   learner.begin();
   const Lesson& lesson = find_lesson("9");
@@ -313,6 +321,7 @@ TEST_CASE("pages longer than the screen are scrolled") {
 }
 
 TEST_CASE("t shows the kernel's trace, scrolled, and leads back") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   learner.begin();
   const Lesson& lesson = find_lesson("3");
@@ -336,6 +345,7 @@ TEST_CASE("t shows the kernel's trace, scrolled, and leads back") {
 }
 
 TEST_CASE("Ctrl-Z gives the terminal back until the walkthrough is continued") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   learner.begin();
   Session session(learner);
@@ -353,6 +363,7 @@ TEST_CASE("Ctrl-Z gives the terminal back until the walkthrough is continued") {
 }
 
 TEST_CASE("without colour, and without UTF-8") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   learner.begin();
   for (const std::string environment : {"NO_COLOR=1", "LANG=C"}) {
@@ -366,6 +377,7 @@ TEST_CASE("without colour, and without UTF-8") {
 }
 
 TEST_CASE("a terminal that can do no more gets lines") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   learner.begin();
   for (const std::string environment : {"TERM=dumb", "TERM=no-such-terminal"}) {
@@ -382,6 +394,7 @@ TEST_CASE("a terminal that can do no more gets lines") {
 }
 
 TEST_CASE("an exercise is checked as soon as another program has saved it") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   const Exercise& exercise = find_exercise("3");
   const std::filesystem::path kernel = learner.directory.path() / exercise.file_name;

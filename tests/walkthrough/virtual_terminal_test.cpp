@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "catch.hpp"
+#include "no_terminal.hpp"
 
 using namespace gemm_tutor;
 
@@ -29,6 +30,7 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("the screen holds what a program wrote, by rows and in UTF-8") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   VirtualTerminal terminal({"printf", "one \\n  ✓ 漢字 e\u0301\\033[5;10Hthere\\033[31mred"},
                            {40, 6});
   CHECK(terminal.wait_for_end() == ProgramEnd{});
@@ -41,6 +43,7 @@ TEST_CASE("the screen holds what a program wrote, by rows and in UTF-8") {
 }
 
 TEST_CASE("all that a program wrote is there when it has ended") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   VirtualTerminal terminal({"seq", "30000"});
   CHECK(terminal.wait_for_end() == ProgramEnd{});
   CHECK(terminal.received().ends_with("29999\r\n30000\r\n"));
@@ -48,6 +51,7 @@ TEST_CASE("all that a program wrote is there when it has ended") {
 }
 
 TEST_CASE("a program reads what is typed, and ends with its own status") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   VirtualTerminal terminal(shell("cat && exit 3"));
   terminal.send("hello");
   terminal.send(Key::enter);
@@ -58,6 +62,7 @@ TEST_CASE("a program reads what is typed, and ends with its own status") {
 }
 
 TEST_CASE("more can be typed than a program takes at once") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   VirtualTerminal terminal(shell("stty raw -echo; echo ready; sleep 0.1; head -c 100000 | wc -c"));
   terminal.wait_for("ready");
   terminal.send(std::string(100000, 'x'));
@@ -65,6 +70,7 @@ TEST_CASE("more can be typed than a program takes at once") {
 }
 
 TEST_CASE("Ctrl-C and signals reach the program, and the end says which did") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   for (const int number : {SIGTERM, SIGHUP, SIGKILL}) {
     VirtualTerminal terminal(shell("echo ready; exec cat"));
     terminal.wait_for("ready");
@@ -78,6 +84,7 @@ TEST_CASE("Ctrl-C and signals reach the program, and the end says which did") {
 }
 
 TEST_CASE("a program learns that its terminal has gone, by a signal and by reading") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   VirtualTerminal terminal(shell("echo ready; exec sleep 1000"));
   terminal.wait_for("ready");
   terminal.hang_up();
@@ -92,6 +99,7 @@ TEST_CASE("a program learns that its terminal has gone, by a signal and by readi
 }
 
 TEST_CASE("a program sees the terminal's size, and when it changes") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   VirtualTerminal terminal(
       shell("trap 'stty size; exit' WINCH; stty size; while :; do sleep 0.05; done"), {100, 30});
   terminal.wait_for("30 100");
@@ -102,6 +110,7 @@ TEST_CASE("a program sees the terminal's size, and when it changes") {
 }
 
 TEST_CASE("the terminal's settings are as the program left them") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   VirtualTerminal careful(
       shell("saved=$(stty -g); stty raw -echo; echo raw; head -c 1; stty $saved"));
   careful.wait_for("raw");
@@ -116,6 +125,7 @@ TEST_CASE("the terminal's settings are as the program left them") {
 }
 
 TEST_CASE("the alternate screen and the cursor come and go") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   VirtualTerminal terminal(
       shell("echo first; printf '\\033[?1049h\\033[?25l\\033[H\\033[2J'; echo second; read line; "
             "printf '\\033[?25h\\033[?1049l'"));
@@ -131,6 +141,7 @@ TEST_CASE("the alternate screen and the cursor come and go") {
 }
 
 TEST_CASE("keys are what the program has asked for, and its questions are answered") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const std::string quiet = "stty -icanon -echo; ";
   VirtualTerminal plain(shell(quiet + "echo ready; head -c 3 | od -An -c"));
   plain.wait_for("ready");
@@ -148,6 +159,7 @@ TEST_CASE("keys are what the program has asked for, and its questions are answer
 }
 
 TEST_CASE("the environment is the test's, with what was asked for") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const auto variable = [](const std::string& name, const std::vector<std::string>& environment) {
     VirtualTerminal terminal(shell("echo \"<$" + name + ">\""), {4000, 2}, environment);
     terminal.wait_for_end();
@@ -161,6 +173,7 @@ TEST_CASE("the environment is the test's, with what was asked for") {
 }
 
 TEST_CASE("what does not come is told with the screen, in time or when the program has ended") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   VirtualTerminal waiting(shell("echo this; exec cat"));
   waiting.wait_for("this");
   constexpr std::chrono::milliseconds moment{100};
@@ -176,12 +189,14 @@ TEST_CASE("what does not come is told with the screen, in time or when the progr
 }
 
 TEST_CASE("a program that is not there is told so") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   VirtualTerminal terminal({"/no/such/program"});
   CHECK(terminal.wait_for_end() == ProgramEnd{127, 0});
   CHECK(terminal.row(0) == "the program cannot be run");
 }
 
 TEST_CASE("no program outlives its terminal, not even one that ignores all it can") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   pid_t process = 0;
   {
     VirtualTerminal before(shell("exec cat"));  // whose descriptors the next one inherits
