@@ -5,17 +5,10 @@
 # - a test for the words that docs/style.md refuses,
 # - tests of the tables of compute-sanitizer's findings and of the estimates' accuracy.
 
-find_package(Python3 COMPONENTS Interpreter)
-
 function(add_document_test name)
-  if(Python3_Interpreter_FOUND)
-    add_test(NAME "docs: ${name}" COMMAND Python3::Interpreter -B ${ARGN})
-  else()
-    add_test(NAME "docs: ${name}" COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: Python 3 is missing")
-  endif()
+  add_python_test("docs: ${name}" ${ARGN})
   # They start early, because the longest of them take longer than any other test.
-  set_tests_properties("docs: ${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: " TIMEOUT 900 COST 10
-    PROCESSOR_AFFINITY ON)
+  set_tests_properties("docs: ${name}" PROPERTIES TIMEOUT 900 COST 10 PROCESSOR_AFFINITY ON)
 endfunction()
 
 function(add_document_tests program)

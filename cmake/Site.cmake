@@ -3,9 +3,7 @@
 
 if(BUILD_TESTING)
   foreach(name IN ITEMS build browse)
-    add_test(NAME "site: ${name}"
-      COMMAND ${PROJECT_SOURCE_DIR}/tests/site/${name}.py ${PROJECT_BINARY_DIR}/site)
-    set_tests_properties("site: ${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: ")
+    add_python_test("site: ${name}" ${PROJECT_SOURCE_DIR}/tests/site/${name}.py ${PROJECT_BINARY_DIR}/site)
   endforeach()
   set_tests_properties("site: build" PROPERTIES FIXTURES_SETUP site)
   set_tests_properties("site: browse" PROPERTIES FIXTURES_REQUIRED site)
