@@ -16,7 +16,7 @@ case $1 in
   count) for ((i = 1; i <= $2; ++i)); do echo "number $i of $2, in 0.$RANDOM s"; done ;;
   fail) echo "error: $2" && exit "$2" ;;
   ask) read -r -n1 key && [[ $key == y ]] ;;
-  lesson) [[ $* != *gpu* ]] || exit 3 ;;
+  lesson) [[ $* != *gpu* && $* != *--machine* ]] || exit 3 ;;
   device) echo '{"compiler": "NVRTC 13.0"}' ;;
   once) mkdir once ;;
   --help | list) ;;
@@ -120,6 +120,19 @@ class Documents(unittest.TestCase):
         self.assert_untrue('<!-- needs: gpu for minutes -->\n```sh\ngemm-tutor list\n```\n', 'ended with 0, not with 3')
         self.assert_untrue('<!-- needs: gpus -->\n```sh\ngemm-tutor list\n```\n', '"needs" is gpu')
         self.assert_untrue('<!-- needs: gpu -->\n```sh\ngemm-tutor list\n```\n', 'ended with 0, not with 3')
+
+    def test_what_needs_machine_code_says_so_where_there_is_none(self):
+        texts = ('`gemm-tutor lesson 7 --machine`', '```sh\ngemm-tutor lesson 7 --machine\ngemm-tutor list\n```\n',
+                 '<!-- printed by: NVRTC 13.0 -->\n```text\n$ gemm-tutor lesson 7 --machine\nFFMA\n```\n')
+        for text in texts:
+            self.assert_untrue(text, 'ended with 3, not with 0')
+        self.program.write_text(PROGRAM.replace('NVRTC 13.0', 'clang 14.0'))
+        for text in texts:
+            self.assert_true(text)
+        self.assert_untrue('```sh\ngemm-tutor fail 3\n```\n', 'ended with 3, not with 0')
+        self.program.write_text(self.program.read_text().replace('exit 3', 'exit 0'))
+        for text in texts:
+            self.assert_untrue(text, 'ended with 0, not with 3')
 
     def test_keys(self):
         text = '<!-- keys: y -->\n```sh\ngemm-tutor ask\n```\n'

@@ -18,6 +18,7 @@ from workplace import NoTerminal, Workplace
 
 ENDLESS = {'learn': ['q', 'Enter'], 'watch': ['Ctrl-C']}  # the keys that end an interactive command
 UNSUPPORTED = 3  # the status of what this machine cannot do
+MACHINE_CODE = re.compile(r'gemm-tutor (tune\b|.* --machine\b)')  # commands that need it, which only NVRTC makes
 LONG = 'gpu for minutes'  # what a block needs that is not run where there is a GPU
 
 
@@ -102,7 +103,7 @@ class Run:
             allowed = [0, 130]
             status, output = self.workplace.run_in_terminal(command, ENDLESS[words[0]])
         else:
-            if '--backend gpu' in command and not self.has_gpu:
+            if self.lacks_machine_code(command) or ('--backend gpu' in command and not self.has_gpu):
                 allowed = [UNSUPPORTED]
             status, output = self.workplace.run(command)
         if status not in allowed:
@@ -138,6 +139,8 @@ class Run:
             self.count += 1
             status, output = self.workplace.run(command, self.directory(block))
             expected = self.status_of_last(block) if command is commands[-1] else 0
+            if self.lacks_machine_code(command):
+                expected = UNSUPPORTED
             if status != expected:
                 raise Untrue(failure(command, status, expected, output))
 
@@ -147,6 +150,8 @@ class Run:
             self.count += 1
             status, output = self.workplace.run(command, self.directory(block), gpu=False, blocks=None)
             expected = int(block.marks.get('exit', 0)) if command is commands[-1][0] else 0
+            if self.lacks_machine_code(command):
+                expected = UNSUPPORTED
             if status != expected:
                 raise Untrue(failure(command, status, expected, output))
             if block.marks.get('printed by', self.compiler) == self.compiler:
@@ -165,6 +170,9 @@ class Run:
         if place not in (None, 'clone'):
             raise Untrue(f'"in" is clone, not "{place}"')
         return self.workplace.clone() if place else None
+
+    def lacks_machine_code(self, command):
+        return bool(MACHINE_CODE.search(command)) and not self.compiler.startswith('NVRTC')
 
     @functools.cached_property
     def has_gpu(self):
