@@ -2,6 +2,7 @@
 """A document that lies is found out, in each of the ways in which it can."""
 
 import pathlib
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -112,6 +113,18 @@ class Documents(unittest.TestCase):
         self.assert_true('<!-- run by: ci -->\n```sh\nmake all\n```\n')
         self.assert_untrue('<!-- run by: ci -->\n```sh\nninja all\n```\n', 'ci names neither ninja nor page.md')
         self.assert_untrue('<!-- run by: cj -->\n```sh\nmake all\n```\n', 'there is no cj')
+
+    def test_a_clone_is_copied_without_git(self):
+        run = subprocess.run
+
+        def without_git(arguments, *rest, **options):
+            if arguments[0] == 'git':
+                raise FileNotFoundError(arguments[0])
+            return run(arguments, *rest, **options)
+
+        with unittest.mock.patch('shutil.which', return_value=None), \
+                unittest.mock.patch('subprocess.run', without_git):
+            self.assert_true('<!-- in: clone -->\n```sh\ngrep all ci && build/release/gemm-tutor list\n```\n')
 
     def test_what_needs_a_gpu_says_so_where_there_is_none(self):
         self.assert_true('<!-- needs: gpu -->\n```sh\ngemm-tutor lesson 1 --backend gpu\n```\n')

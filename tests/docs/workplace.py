@@ -64,10 +64,11 @@ class Workplace:
         return copy
 
     def _files_of_the_repository(self):
-        listed = subprocess.run(['git', '-c', f'safe.directory={self.root}', 'ls-files', '-z', '--cached', '--others',
-                                 '--exclude-standard'], cwd=self.root, capture_output=True)
-        if listed.returncode == 0:
-            return os.fsdecode(listed.stdout).rstrip('\0').split('\0')
+        if shutil.which('git'):
+            listed = subprocess.run(['git', '-c', f'safe.directory={self.root}', 'ls-files', '-z', '--cached', '--others',
+                                     '--exclude-standard'], cwd=self.root, capture_output=True)
+            if listed.returncode == 0:
+                return os.fsdecode(listed.stdout).rstrip('\0').split('\0')
         return [path.relative_to(self.root) for path in self.root.rglob('*') if 'build' not in path.parts]
 
     def run(self, command, directory=None, gpu=True, blocks=BLOCKS):
