@@ -65,8 +65,9 @@ class Workplace:
 
     def _files_of_the_repository(self):
         if shutil.which('git'):
-            listed = subprocess.run(['git', '-c', f'safe.directory={self.root}', 'ls-files', '-z', '--cached', '--others',
-                                     '--exclude-standard'], cwd=self.root, capture_output=True)
+            command = ['git', '-c', f'safe.directory={self.root}', 'ls-files', '-z', '--cached', '--others',
+                       '--exclude-standard']
+            listed = subprocess.run(command, cwd=self.root, capture_output=True)
             if listed.returncode == 0:
                 return os.fsdecode(listed.stdout).rstrip('\0').split('\0')
         return [path.relative_to(self.root) for path in self.root.rglob('*') if 'build' not in path.parts]
@@ -90,7 +91,9 @@ class Workplace:
             return status, output.read().decode(errors='replace')
 
     def run_in_terminal(self, command, keys, directory=None):
-        """As run, in a terminal of 80×24, where each key is pressed once the program has fallen silent; or NoTerminal."""
+        """As run, in a terminal of 80×24, where each key is pressed once the program has fallen silent.
+
+        Raises NoTerminal if there is none."""
         directory = directory or self.work
         try:
             process, terminal = pty.fork()
