@@ -25,9 +25,6 @@ TEST_CASE("compare: a table, JSON, CSV and HTML of the same runs") {
   CHECK(text.status == 0);
   CHECK(text.error == "");  // no progress where there is no terminal
   CHECK(widest(text.output) <= 80);
-  CHECK(contains(text.output, " 2 naive_coalesced"));
-  CHECK(contains(text.output, " 3 shared_memory_tile"));
-  CHECK_FALSE(contains(text.output, "naive_uncoalesced"));
 
   const ProgramResult result =
       run_program("compare 2 3 --format json --csv '" + csv + "' --html '" + html + "'" + quick);
@@ -70,26 +67,4 @@ TEST_CASE("compare: a browser shows the page without a word on its console") {
         with_thousands(run["traffic"]["counted"]["load_floats"].get<std::int64_t>());
     CHECK(contains(page, "<td class=\"right\">" + loads + "</td>"));
   }
-}
-
-TEST_CASE("compare: a wrong command line says so before anything runs") {
-  check_error(run_program("compare 99"), 2, {"99"});
-  check_error(run_program("compare 0"), 2, {"lesson 0 runs on the CPU"});
-  check_error(run_program("compare 2 --size 0"), 2, {"--size 0"});
-  check_error(run_program("compare 2 --size 64,"), 2, {"--size ''"});
-  check_error(run_program("compare 2 --size 64,q"), 2, {"--size 'q'"});
-  check_error(run_program("compare 2 --size 64x"), 2, {"--size '64x'", "neither one"});
-  check_error(run_program("compare 2 --size 64x64x"), 2, {"--size 64x64x: ''"});
-  check_error(run_program("compare 2 --size 64x32"), 2, {"'64x32'", "3000x5000x700"});
-  check_error(run_program("compare 2 --size 100000"), 2, {"--size 100000"});
-  check_error(run_program("compare 2 --csv /"), 2, {"--csv '/'"});
-  check_error(run_program("compare 2 --html ''"), 2, {"--html ''"});
-  check_error(run_program("compare 2 --csv /proc/none/ladder.csv" + quick), 3, {"/proc/none"});
-}
-
-TEST_CASE("compare: M, N and K that differ") {
-  const ProgramResult text = run_program("compare 2 --size 30x50x7,16 --backend emulator");
-  CHECK(text.status == 0);
-  CHECK(contains(text.output, "M = 30, N = 50, K = 7"));
-  CHECK(contains(text.output, "M = N = K = 16"));
 }

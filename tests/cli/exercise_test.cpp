@@ -46,85 +46,6 @@ class Learner {
 
 }  // namespace
 
-TEST_CASE("an exercise from its start to its solution") {
-  const Learner learner;
-  const ProgramResult started = learner.run("exercise start 3");
-  CHECK(started.status == 0);
-  CHECK(contains(started.output, "gemm-tutor watch"));
-  CHECK(contains(learner.text("03-shared-memory-tile.cu"), "// GAP 1"));
-
-  const ProgramResult tried_too_early = learner.run("solution");
-  check_error(tried_too_early, 1, {"shared-memory-tile", "--anyway"});
-
-  for (int i = 0; i < 3; ++i) learner.run("hint 2");
-  CHECK(contains(learner.run("hint 2").output, "once a check has failed"));
-
-  const ProgramResult failed = learner.run("check");
-  CHECK(failed.status == 1);
-  CHECK(failed.error == "");
-  CHECK(contains(failed.output, "still as handed out: 1, 2, 3"));
-  CHECK(widest(failed.output) <= 80);
-
-  for (const int hints : {1, 2, 3, 3}) {
-    const ProgramResult hint = learner.run("hint");
-    CHECK(hint.status == 0);
-    CHECK(contains(hint.output, fmt::format("Hint {}", hints)));
-    CHECK_FALSE(contains(hint.output, fmt::format("Hint {}", hints + 1)));
-    CHECK(contains(hint.output, "gemm-tutor solution shows how") == (hints == 3));
-    CHECK_FALSE(contains(hint.output, "once a check has failed"));  // one has
-  }
-
-  const ProgramResult solution = learner.run("solution");
-  CHECK(solution.status == 0);
-  learner.write("03-shared-memory-tile.cu", solution.output);
-  const ProgramResult solved = learner.run("check 03-shared-memory-tile.cu");
-  CHECK(solved.status == 0);
-  CHECK(contains(solved.output, "Well done"));
-
-  const ProgramResult list = learner.run("exercise list");
-  CHECK(contains(list.output, "✓"));
-  CHECK(contains(list.output, "1 failed check, 3 hints"));
-}
-
-TEST_CASE("what is wrong in a kernel to mend is a hint, once it is no longer as handed out") {
-  const Learner learner;
-  learner.run("exercise start small-k-only");
-  CHECK_FALSE(contains(learner.run("check").output, "Likely"));
-  for (int i = 0; i < 4; ++i) learner.run("hint");
-  CHECK_FALSE(contains(learner.run("hint").output, "Hint 4"));
-
-  std::string mine = learner.text("small-k-only.cu");
-  const std::string sum = "[threadIdx.x];\n";
-  REQUIRE(contains(mine, sum));
-  mine.insert(mine.find(sum) + sum.size(), "      // not yet\n      __syncwarp();\n");
-  learner.write("small-k-only.cu", mine);
-  const ProgramResult failed = learner.run("check");
-  CHECK(failed.status == 1);
-  CHECK_FALSE(contains(failed.output, "Likely"));
-  CHECK_FALSE(contains(failed.output, "is missing"));
-  CHECK(contains(failed.output, "race"));
-  const ProgramResult hint = learner.run("hint");
-  CHECK(contains(hint.output, "Hint 4"));
-  CHECK(contains(hint.output, "After line 31 __syncthreads(); is missing."));
-}
-
-TEST_CASE("a check names the place and what is there, and the last hint what is right") {
-  const Learner learner;
-  learner.run("exercise start 3");
-  std::string mine = learner.run("solution --anyway").output;
-  const std::string right = "row < M && a_column < K", wrong = "row < M && a_column < K - 1";
-  REQUIRE(contains(mine, right));
-  learner.write("03-shared-memory-tile.cu", mine.replace(mine.find(right), right.size(), wrong));
-  const ProgramResult failed = learner.run("check");
-  INFO(failed.output);
-  CHECK(contains(failed.output, "Likely   Look at line "));
-  CHECK(contains(failed.output, "a_column < K - 1"));
-  CHECK_FALSE(contains(failed.output, "should be"));
-  CHECK(contains(failed.output, "gemm-tutor trace 03-shared-memory-tile.cu --size 64 --block"));
-  for (int i = 0; i < 3; ++i) CHECK_FALSE(contains(learner.run("hint").output, "should be"));
-  CHECK(contains(learner.run("hint").output, "should be"));
-}
-
 TEST_CASE("what comes after a solved exercise is not solved") {
   const Learner learner;
   for (const char* name : {"2", "1"}) {
@@ -133,35 +54,6 @@ TEST_CASE("what comes after a solved exercise is not solved") {
     CHECK(solved.status == 0);
     CHECK(contains(solved.output, "gemm-tutor exercise start 3"));
   }
-}
-
-TEST_CASE("exercise start never loses what is there") {
-  const Learner learner;
-  learner.write("03-shared-memory-tile.cu", "mine");
-  check_error(learner.run("exercise start 3"), 2, {"03-shared-memory-tile.cu", "--force"});
-  CHECK(learner.text("03-shared-memory-tile.cu") == "mine");
-  CHECK(learner.run("exercise start 3 --dir other/folder").status == 0);
-  CHECK(contains(learner.text("other/folder/03-shared-memory-tile.cu"), "GAP"));
-  CHECK(learner.run("exercise start 3 --force").status == 0);
-  CHECK(contains(learner.text("03-shared-memory-tile.cu"), "GAP"));
-
-  learner.shell("ln -s nowhere 04-global-block-tile.cu");
-  check_error(learner.run("exercise start 4"), 2, {"is there already"});
-  learner.write("a-file", "");
-  check_error(learner.run("exercise start 4 --dir a-file"), 3, {"cannot be written", "--dir"});
-}
-
-TEST_CASE("a check knows its file by what it says, by its name or by --exercise") {
-  const Learner learner;
-  const std::string solution = learner.run("solution 2 --anyway").output;
-  learner.write("any name.cu", solution);
-  CHECK(learner.run("check 'any name.cu'").status == 0);
-  const std::string bare = solution.substr(solution.find("\n\n"));
-  learner.write("bare.cu", bare);
-  check_error(learner.run("check bare.cu"), 2, {"bare.cu", "--exercise"});
-  CHECK(learner.run("check bare.cu --exercise 2").status == 0);
-  learner.write("02-naive-coalesced.cu", bare);
-  CHECK(learner.run("check 02-naive-coalesced.cu").status == 0);
 }
 
 TEST_CASE("clangd reads each exercise without the CUDA Toolkit, as handed out and solved",
@@ -194,30 +86,6 @@ TEST_CASE("clangd reads each exercise without the CUDA Toolkit, as handed out an
   CHECK(contains(complaints("wrong.cu"), "use of undeclared identifier '__syncthread'"));
 }
 
-TEST_CASE("files for an editor are the learner's own once they have changed them") {
-  const Learner learner;
-  const ProgramResult first = learner.run("exercise start 1");
-  CHECK(first.error == "");
-  CHECK(contains(learner.text(".clangd"), "PathMatch: .*\\.cu"));
-  CHECK(contains(learner.text("compile_flags.txt"), "-nocudainc"));
-  CHECK(learner.run("exercise start 2").error == "");
-
-  learner.write(".clangd", "mine\n");
-  learner.write("compile_flags.txt", "-Wall\n");
-  const ProgramResult again = learner.run("exercise start 3");
-  CHECK(again.status == 0);
-  CHECK(contains(again.error, "note: Your own .clangd and compile_flags.txt"));
-  CHECK(learner.text(".clangd") == "mine\n");
-  CHECK(learner.text("compile_flags.txt") == "-Wall\n");
-}
-
-TEST_CASE("the file that was started is checked from any folder") {
-  const Learner learner;
-  CHECK(learner.run("exercise start 2 --dir mine").status == 0);
-  CHECK(contains(learner.run("check").output, "mine/02-naive-coalesced.cu"));
-  CHECK(learner.shell("cd / && \"$PROGRAM\" check").status == 1);
-}
-
 TEST_CASE("a check as JSON") {
   const Learner learner;
   learner.run("exercise start 3");
@@ -240,16 +108,6 @@ TEST_CASE("a check as JSON") {
   CHECK(solved["goals"][0]["met"] == true);
 }
 
-TEST_CASE("a kernel that does not compile has the status of that") {
-  const Learner learner;
-  learner.run("exercise start 1");
-  learner.write("01-naive-uncoalesced.cu", learner.text("01-naive-uncoalesced.cu") + "oops");
-  const ProgramResult result = learner.run("check");
-  CHECK(result.status == 4);
-  CHECK(contains(result.output, "01-naive-uncoalesced.cu("));
-  CHECK(contains(result.output, "oops"));
-}
-
 TEST_CASE("check and its like in ASCII, for terminals that show no more") {
   const Learner learner;
   learner.run("exercise start 3");
@@ -259,33 +117,6 @@ TEST_CASE("check and its like in ASCII, for terminals that show no more") {
     CHECK(is_ascii(result.output));
     CHECK(widest(result.output) <= 80);
   }
-}
-
-TEST_CASE("exercise, check, hint and solution: what is wrong is said, and how it is done") {
-  const Learner learner;
-  learner.write("empty.cu", "");
-  const auto bad = GENERATE(values<BadCommand>({
-      {"exercise start", {"which exercise"}},
-      {"exercise start 77", {"'77'", "exercise list"}},
-      {"exercise start shared-memory-tle", {"Did you mean 'shared-memory-tile'"}},
-      {"exercise strat 3", {"unknown command 'strat'", "gemm-tutor exercise start"}},
-      {"exercise list 3", {"'3' is one argument too many for gemm-tutor exercise list"}},
-      {"exercise start 3 --forc", {"unknown option '--forc'", "--force"}},
-      {"exercise start 3 --dir", {"--dir"}},
-      {"check", {"check: which exercise?"}},
-      {"hint", {"hint: which exercise?"}},
-      {"solution", {"solution: which exercise?"}},
-      {"watch", {"watch: which exercise?"}},
-      {"check missing.cu", {"missing.cu", "does not exist"}},
-      {"check empty.cu --exercise 3", {"empty.cu", "is empty"}},
-      {"check . --exercise 3", {"is a directory"}},
-      {"check empty.cu --exercise 0", {"there is no exercise '0'"}},
-      {"check --backend cpu", {"--backend", "emulator, gpu"}},
-      {"watch missing.cu --exercise 3", {"does not exist"}},
-      {"hint 99", {"'99'"}},
-  }));
-  INFO(bad.arguments);
-  check_error(learner.run(bad.arguments), 2, bad.named);
 }
 
 TEST_CASE("exercise alone is its list") {
@@ -313,23 +144,6 @@ TEST_CASE("watch does not begin where no check can be made") {
   check_error(learner.run("watch --backend gpu", "CUDA_VISIBLE_DEVICES="), 3, {});
   check_error(learner.run("watch", "GEMM_TUTOR_COMPILER=clang GEMM_TUTOR_CLANG=/nowhere"), 3,
               {"clang"});
-}
-
-TEST_CASE("a goal that needs machine code is not judged where there is none") {
-  if (!clang_status().available) SKIP_BECAUSE(clang_status().problem);
-  const Learner learner;
-  learner.write("sums.cu", find_exercise("7b").solution);
-  const std::string clang = "GEMM_TUTOR_COMPILER=clang";
-  const ProgramResult result = learner.run("check sums.cu", clang);
-  CHECK(result.status == 0);
-  CHECK(contains(result.output, "not judged"));
-  CHECK(contains(result.output, "2 of 3 goals met"));
-  CHECK(contains(result.output, "'gemm-tutor device'"));
-  const Json json = Json::parse(learner.run("check sums.cu --format json", clang).output);
-  CHECK(json["solved"] == true);
-  CHECK_FALSE(json["goals"][0].contains("met"));
-  CHECK(contains(json["goals"][0]["not_counted"].get<std::string>(), "machine code"));
-  CHECK(json["goals"][1]["met"] == true);
 }
 
 TEST_CASE("watch checks at each save, and says what got better") {

@@ -13,7 +13,6 @@ TEST_CASE("explain without a word has them all") {
   const ProgramResult text = run_program("explain");
   REQUIRE(text.status == 0);
   CHECK(text.error == "");
-  CHECK(contains(text.output, "\nbank conflict  "));
   CHECK(widest(text.output) <= 80);
   const Json terms = Json::parse(run_program("explain --format json").output)["terms"];
   CHECK(terms.size() >= 32);
@@ -26,44 +25,15 @@ TEST_CASE("explain without a word has them all") {
 
 TEST_CASE("explain finds a word in any form, and of several words") {
   const std::string warp = run_program("explain warp").output;
-  CHECK(warp.starts_with("warp"));
-  CHECK(contains(warp, "\nExample  Lesson 1: "));
-  CHECK(contains(warp, "\nNext     gemm-tutor lesson 1"));
   for (const char* arguments : {"explain warps", "explain WARP", "explain -- warp"}) {
     INFO(arguments);
     CHECK(run_program(arguments).output == warp);
   }
   const std::string conflict = run_program("explain bank conflict").output;
-  CHECK(conflict.starts_with("bank conflict"));
   CHECK(run_program("explain 'Bank conflicts'").output == conflict);
   CHECK(run_program("explain bank --color never conflict").output == conflict);
   const Json term = Json::parse(run_program("explain SM --format json").output)["term"];
   CHECK(term["name"] == "streaming multiprocessor");
-}
-
-TEST_CASE("explain's examples work: every command that Next names") {
-  const std::string next = run_program("explain tile").output;
-  CHECK(contains(next, "gemm-tutor explain block"));
-  CHECK(contains(run_program("explain").output, "\nNext     gemm-tutor explain warp\n"));
-}
-
-TEST_CASE("a word that the glossary does not have") {
-  const BadCommand commands[] = {
-      {"explain wrap", {"'wrap'", "gemm-tutor explain"}},
-      {"explain wavefornts", {"'wavefornts'", "'wavefront'"}},
-      {"explain bank conflicting", {"'bank conflicting'", "'bank conflict'"}},
-      {"explain sourdough", {"'sourdough'", "lists the words"}},
-      {"explain ''", {"''", "lists the words"}},
-      {"explain ' '", {"' '", "lists the words"}},
-      {"explain 'a\nb'", {"a\ufffdb"}},
-      {"explain warp --format xml", {"xml", "json"}},
-      {"explain warp --fromat json", {"--fromat", "--format"}},
-      {"explian", {"explian", "gemm-tutor explain"}},
-  };
-  for (const BadCommand& bad : commands) {
-    INFO(bad.arguments);
-    check_error(run_program(bad.arguments), 2, bad.named);
-  }
 }
 
 TEST_CASE("explain in ASCII, and in colour") {

@@ -71,16 +71,6 @@ TEST_CASE("lesson --html: the CPU's and the library's lesson have a page, too") 
   }
 }
 
-TEST_CASE("lesson --html: a bad name says so before anything runs") {
-  const TemporaryDirectory directory;
-  const std::string folder = directory.path().string();
-  check_error(run_program("lesson 3 --html ''"), 2, {"--html ''", "lesson.html"});
-  check_error(run_program("lesson 3 --html /"), 2, {"--html '/'"});
-  check_error(run_program("lesson 3 --html '" + folder + "'"), 2, {folder});
-  check_error(run_program("lesson 3 --html /proc/none/lesson.html"), 3, {"/proc/none"});
-  check_error(run_program("lesson 3 --html '" + folder + "/none/lesson.html'"), 3, {"none"});
-}
-
 TEST_CASE("lesson: the chapters beside the lessons, as text and as pages") {
   const TemporaryDirectory directory;
   const std::string path = page_in(directory);
