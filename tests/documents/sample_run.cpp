@@ -195,4 +195,25 @@ Sample cpu_sample() {
   return result;
 }
 
+Sample estimated_sample() {
+  Sample sample = emulated_sample();
+  sample.run.gpu = find_gpu("h200");
+  sample.run.estimate = sample_estimate();
+  return sample;
+}
+
+Sample on_three_gpus() {
+  Sample sample = estimated_sample();
+  Estimate slower = sample_estimate();
+  slower.median_ms = 17.18;  // of 2·2048³ FLOP: 1 TFLOP/s, of 19.5
+  slower.limited_by = Limit::latency;
+  Estimate unreliable;
+  unreliable.gpu = "NVIDIA T4";
+  unreliable.doubts = {"atomics"};
+  sample.run.estimates = {{find_gpu("h200"), sample_estimate()},
+                          {find_gpu("a100"), slower},
+                          {find_gpu("t4"), unreliable}};
+  return sample;
+}
+
 }  // namespace gemm_tutor

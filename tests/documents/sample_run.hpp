@@ -20,6 +20,10 @@ Sample emulated_sample();
 // Of emulated_sample() on an H200: it waits for shared memory, and its warps for each other.
 Estimate sample_estimate();
 
+// emulated_sample() with that estimate, and with those of an A100 and of a T4, which is unreliable.
+Sample estimated_sample();
+Sample on_three_gpus();
+
 // A kernel of the user's own, which left a column of C unwritten.
 Sample own_sample();
 

@@ -1,0 +1,40 @@
+// Estimates in the report of a lesson.
+#include "documents/lesson_document.hpp"
+#include "documents/sample_run.hpp"
+#include "screens.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::string report_of(const Sample& sample, const Terminal& terminal = golden_terminal) {
+  return terminal_text(lesson_document({sample.run}), terminal);
+}
+
+const Screens estimates("estimate", [](const Show& show) {
+  Sample sample = estimated_sample();
+  show("limited by shared memory", sections(report_of(sample), "Limits", "Timing", "Try"));
+  show("in ASCII", section_of(report_of(sample, {false, false, 80}), "Limits"));
+  sample.run.launch->grid = {8, 8, 1};
+  sample.run.problem.k = 2047;  // for which there is no record of cuBLAS
+  sample.run.estimate->low_ms = 0.98;
+  sample.run.recorded.reset();
+  show("few blocks, and nothing recorded", sections(report_of(sample), "Limits", "Timing"));
+
+  sample = estimated_sample();
+  Estimate& estimate = *sample.run.estimate;
+  for (const Limit limit : {Limit::shared, Limit::registers}) {
+    estimate.cycles[static_cast<std::size_t>(limit)] = 0;
+  }
+  estimate.limited_by = Limit::latency;
+  estimate.instructions_per_barrier = 0;
+  estimate.warps_per_scheduler = 1;
+  show("without shared memory and barriers", section_of(report_of(sample), "Limits"));
+
+  sample = estimated_sample();
+  sample.run.estimate->doubts = {"atomics", "a loop whose length depends on data"};
+  show("not reliable", section_of(report_of(sample), "Timing"));
+  show("of three GPUs", section_of(report_of(on_three_gpus()), "GPUs"));
+});
+
+}  // namespace
+}  // namespace gemm_tutor
