@@ -72,6 +72,7 @@ const Screens head("trace_head", [](const Show& show) {
   show("more accesses than are kept", drawing.text());
   drawing = Drawing({row});
   drawing.trace.findings = {{.fault = emulator::Fault::divergent_barrier, .line = 3}};
+  drawing.trace.findings.front().threads = {{5, 0, 0}, {6, 0, 0}};
   drawing.trace.result.stopped = true;
   show("stopped at a barrier", drawing.text());
   drawing.trace.result.accesses.clear();
