@@ -311,12 +311,13 @@ std::vector<int> sides_in(const KernelSource& kernel) {
   const auto add = [&](std::int64_t value) {
     if (value >= 2 && value <= 256) sides.insert(static_cast<int>(value));
   };
-  const source::Kernel tree(kernel.source, kernel.name_expression);
+  const KernelSource defining = in_its_file(kernel, kernel.name_expression);
+  const source::Kernel tree(defining.source, kernel.name_expression);
   for (const source::Definition& one : tree.definitions) {
     if (one.value && one.value->kind == source::Node::Kind::number) add(one.value->number.value);
   }
   for (const source::SharedArray& array :
-       source::shared_arrays(kernel.source, kernel.name_expression)) {
+       source::shared_arrays(defining.source, kernel.name_expression)) {
     for (const std::int64_t extent : array.extents) add(extent);
   }
   return {sides.rbegin(), sides.rend()};

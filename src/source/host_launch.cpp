@@ -77,7 +77,7 @@ const Node& without_parentheses(const Node& node) {
   return *inner;
 }
 
-std::string last_part(std::string_view name) {
+std::string unqualified(std::string_view name) {
   const std::size_t colon = name.rfind("::");
   return std::string(colon == name.npos ? name : name.substr(colon + 2));
 }
@@ -125,7 +125,7 @@ class HostCode {
   }
 
   std::vector<HostLaunch> launches(std::string_view name_expression) {
-    const std::string wanted = last_part(without_template_arguments(name_expression));
+    const std::string wanted = unqualified(without_template_arguments(name_expression));
     const std::vector<Token> given = tokens_of(name_expression);
     std::vector<Tokens> given_arguments;
     if (const auto angle = std::ranges::find(given, "<", &Token::text); angle != given.end()) {
@@ -357,7 +357,7 @@ class HostCode {
       const std::size_t axis = std::string_view("xyz").find(name[dot + 1]);
       if (axis < 3) return extent_of_name(place, count, name.substr(0, dot), axis);
     }
-    const auto known = constants_.find(last_part(name));
+    const auto known = constants_.find(unqualified(name));
     if (known == constants_.end() || !known->second) return {};
     return value(place, count, *known->second);
   }
@@ -417,7 +417,7 @@ class HostCode {
   }
 
   std::optional<Piece> call(const Place& place, std::size_t count, const Node& node) {
-    const std::string name = last_part(node.text);
+    const std::string name = unqualified(node.text);
     if (const Node* operand = operand_of_float_cast(node)) {
       auto piece = value(place, count, *operand);
       if (piece) piece->is_floating = true;
@@ -492,7 +492,7 @@ class HostCode {
     }
     for (std::size_t t = 0; t < texts_.size() && !parameters; ++t) {
       for (const Function& function : texts_[t].file.functions) {
-        if (last_part(function.name) != last_part(node.text)) continue;
+        if (unqualified(function.name) != unqualified(node.text)) continue;
         if (function.parameters.size() < node.operands.size()) continue;
         parameters = &function.parameters;
         body = function.body;
@@ -668,7 +668,7 @@ class HostCode {
   bool is_kernel(const std::string& name) const {
     return std::ranges::any_of(texts_, [&](const Text& text) {
       return std::ranges::any_of(text.file.functions, [&](const Function& function) {
-        return function.is_kernel && last_part(function.name) == last_part(name);
+        return function.is_kernel && unqualified(function.name) == unqualified(name);
       });
     });
   }
@@ -688,7 +688,7 @@ class HostCode {
     if (called.name.empty()) return {};
     Place place = place_at(text, called.begin);
     if (!is_kernel(called.name)) follow_pointer(called, place);
-    if (!wanted.empty() && last_part(called.name) != wanted) return {};
+    if (!wanted.empty() && unqualified(called.name) != wanted) return {};
 
     HostLaunch launch;
     launch.kernel = called.name;

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
 #include "trace/traces.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
