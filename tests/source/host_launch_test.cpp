@@ -1,0 +1,172 @@
+#include "source/host_launch.hpp"
+
+#include "catch.hpp"
+
+namespace gemm_tutor::source {
+namespace {
+
+const std::string kernel =
+    "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {}\n";
+
+HostLaunch only_launch(const std::string& host, const std::string& name = "") {
+  const std::string text = kernel + host;
+  const std::vector<HostLaunch> launches = launches_in({text}, name);
+  INFO(host);
+  REQUIRE(launches.size() == 1);
+  return launches.front();
+}
+
+using Extents = std::array<std::string, 3>;
+
+Extents grid_of(const std::string& statements) {
+  return only_launch("void f(float* A, float* B, float* C, int M, int N, int K) {\n" + statements +
+                     "\n}\n")
+      .grid;
+}
+
+}  // namespace
+
+TEST_CASE("a launch's grid and block are expressions over what is passed") {
+  const HostLaunch launch = only_launch(R"(
+void f(float* A, float* B, float* C, int rows, int columns, int depth) {
+  dim3 block(32, 8);
+  dim3 grid((columns + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+  k<<<grid, block, 2 * 32 * sizeof(float)>>>(A, B, C, rows, columns, depth);
+})");
+  CHECK(launch.kernel == "k");
+  CHECK(launch.line == 5);
+  CHECK(launch.grid == Extents{"(columns + 32 - 1) / 32", "(rows + 8 - 1) / 8", "1"});
+  CHECK(launch.block == Extents{"32", "8", "1"});
+  CHECK(launch.shared_bytes == "256");
+  REQUIRE(launch.arguments.size() == 6);
+  CHECK(launch.arguments[3].name == "rows");
+  CHECK(launch.arguments[3].value.empty());
+}
+
+TEST_CASE("macros, constants, functions and lambdas of host code are followed") {
+  const Extents expected = {"(N + 63) / 64", "(M + 63) / 64", "1"};
+  const std::string call = "k<<<grid, 256>>>(A, B, C, M, N, K);";
+  CHECK(grid_of("dim3 grid((N + 63) / 64, (M + 63) / 64);" + call) == expected);
+  CHECK(grid_of("constexpr int T = 64; dim3 grid = dim3((N + T - 1) / T, (M + 63) / 64);" + call) ==
+        Extents{"(N + 64 - 1) / 64", "(M + 63) / 64", "1"});
+  CHECK(grid_of("dim3 grid; grid.x = (N + 63) / 64; grid.y = (M + 63) / 64;" + call) == expected);
+  CHECK(grid_of("dim3 const grid{(N + 63U) / 64U, static_cast<unsigned>((M + 63) / 64), 1U};" +
+                call)[1] == "(M + 63) / 64");
+  CHECK(grid_of("auto up = [](int a, int b) { return (a + b - 1) / b; };\n"
+                "dim3 grid(up(N, 64), up(M, 64));" +
+                call) == Extents{"(N + 64 - 1) / 64", "(M + 64 - 1) / 64", "1"});
+  CHECK(only_launch("#define UP(a, b) (((a) + (b) - 1) / (b))\n"
+                    "template <typename T> T cdiv(T a, T b) { return UP(a, b); }\n"
+                    "void f() { int M = atoi(\"1\"), N = 64; dim3 g(cdiv(N, 16), UP(M, 16));\n"
+                    "k<<<g, 256>>>(A, B, C, M, N, 64); }")
+            .grid == Extents{"(N + 16 - 1) / 16", "(M + 16 - 1) / 16", "1"});
+}
+
+TEST_CASE("a quotient of floats that is rounded up is one of integers") {
+  const std::string call = "k<<<grid, 256>>>(A, B, C, M, N, K);";
+  CHECK(grid_of("dim3 grid(ceil(N / 32.0), ceil((float)M / 32));" + call) ==
+        Extents{"(N + 31) / 32", "(M + 31) / 32", "1"});
+  CHECK(grid_of("dim3 grid(std::ceil(static_cast<float>(N) / 32), ceilf(1.0f * M / 32));" + call) ==
+        Extents{"(N + 31) / 32", "(M + 31) / 32", "1"});
+  // Integers are rounded down before.
+  CHECK(grid_of("dim3 grid(ceil(N / 32), M / 32);" + call) == Extents{"N / 32", "M / 32", "1"});
+}
+
+TEST_CASE("a name has its meaning at the place of the launch") {
+  const std::string call = "k<<<N / T, T>>>(A, B, C, M, N, K);";
+  CHECK(only_launch("const int T = 8;\nvoid f() { const int T = 16; }\nvoid g() { " + call + " }")
+            .block[0] == "8");
+  CHECK(grid_of("int T = 8; if (M > 100) { const int T = 32; " + call + " } ")[0] == "N / 32");
+  CHECK(grid_of("int T = 8; { int T = 64; } T = 16; " + call)[0] == "N / 16");
+  // A loop's variable has no value.
+  CHECK(grid_of("for (int T = 8; T < 64; T *= 2) { " + call + " }")[0].empty());
+}
+
+TEST_CASE("what is passed through functions and templates is followed to their callers") {
+  const HostLaunch launch = only_launch(R"(
+template <int T>
+void launch(dim3 grid, float* A, float* B, float* C, int m, int n, int depth) {
+  k<<<grid, T>>>(A, B, C, m, n, depth);
+}
+int main() {
+  int M = 512, N = 256, K = 128;
+  launch<64>(dim3(N / 64, M), a, b, c, M, N, K);
+})");
+  CHECK(launch.grid == Extents{"n / 64", "m", "1"});
+  CHECK(launch.block[0] == "64");
+}
+
+TEST_CASE("launches of templates have their arguments, and those of the wanted instance") {
+  const std::string text = R"(
+template <int BM, int BN, typename T> __global__ void tile(T* C, int M) {}
+template <int SIDE, typename T> void go(T* C, int M) { tile<SIDE, 2 * SIDE, T><<<M / SIDE, SIDE>>>(C, M); }
+void f(float* C, int M) {
+  const int BM = 32;
+  if (M > 100) { tile<BM, 8, float><<<M / BM, BM>>>(C, M); } else { tile<16, 8, float><<<M, 16>>>(C, M); }
+})";
+  const auto all = launches_in({text}, "tile");
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].template_arguments[0].empty());  // nobody calls go()
+  CHECK(all[1].template_arguments == std::vector<std::string>{"32", "8", "float"});
+  const auto wanted = launches_in({text}, "tile<16, 8, float>");
+  REQUIRE(wanted.size() == 2);
+  CHECK(wanted[1].grid[0] == "M");
+  // The names that a host template passes on have the wanted values.
+  CHECK(wanted[0].block[0] == "16");
+}
+
+TEST_CASE("kernels are launched through pointers, lambdas, branches and several files") {
+  CHECK(grid_of("void (*run)(const float*, const float*, float*, int, int, int) = k;\n"
+                "run<<<N, 32>>>(A, B, C, M, N, K);")[0] == "N");
+  CHECK(grid_of("auto run = k; time([&] { run<<<dim3(N, M), 32>>>(A, B, C, M, N, K); });") ==
+        Extents{"N", "M", "1"});
+  CHECK(grid_of("switch (M) { case 1: k << <N, 32> >> (A, B, C, M, N, K); break; }")[0] == "N");
+  const std::string header = "#define SIDE 16\n",
+                    main = "void f(int n) { k<<<n / SIDE, SIDE>>>(a, n); }";
+  const auto launches = launches_in({kernel, header, main}, "k");
+  REQUIRE(launches.size() == 1);
+  CHECK(launches[0].text == 2);
+  CHECK(launches[0].grid[0] == "n / 16");
+}
+
+TEST_CASE("the number of multiprocessors is SMs") {
+  CHECK(grid_of("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n"
+                "k<<<2 * p.multiProcessorCount, 128>>>(A, B, C, M, N, K);")[0] == "2 * SMs");
+  CHECK(grid_of("int sms; cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);\n"
+                "k<<<sms, 128>>>(A, B, C, M, N, K);")[0] == "SMs");
+}
+
+TEST_CASE("arguments have their names, and their values if the source says them") {
+  const HostLaunch launch = only_launch(R"(
+#define N 1024
+void f() {
+  const float alpha = 0.5f;
+  cudaMemset(d_C, 0, N * N * sizeof(float));
+  k<<<1, 32>>>(d_A, (const float*)d_B, d_C, shape.rows, N, alpha, -2, true, *beta);
+})");
+  REQUIRE(launch.arguments.size() == 9);
+  CHECK(launch.arguments[0].name == "d_A");
+  CHECK(launch.arguments[3].name == "shape.rows");
+  CHECK(launch.arguments[4].value == "1024");
+  CHECK(launch.arguments[5].value == "0.5");
+  CHECK(launch.arguments[6].value == "-2");
+  CHECK(launch.arguments[7].value == "1");
+  CHECK(launch.arguments[8].value.empty());
+  CHECK(launch.is_cleared ==
+        std::vector<bool>{false, false, true, false, false, false, false, false, false});
+}
+
+TEST_CASE("any text is read for launches, and no part is said that is not known") {
+  for (const std::string text :
+       {"k<<<", "k<<<1, 2>>>", "<<<1, 2>>>(a)", "void f() { k<<<(, >>>(; }", "k<<<1>>>(a)",
+        "int a = a; void f() { k<<<a, a>>>(a1); }", "}}} k<<<1,2>>>(x",
+        "void f(int n) { f(n); k<<<n + m, 1>>>(x); }",
+        "#define A A\nvoid f() { k<<<A, A>>>(x); }"}) {
+    INFO(text);
+    for (const HostLaunch& launch : launches_in({text})) CHECK(launch.kernel == "k");
+  }
+  CHECK(grid_of("k<<<unknown(N), 32>>>(A, B, C, M, N, K);")[0].empty());
+  CHECK(grid_of("int g; scanf(\"%d\", &g); k<<<g, 32>>>(A, B, C, M, N, K);")[0].empty());
+}
+
+}  // namespace gemm_tutor::source
