@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "compile/compiler_input.hpp"
@@ -300,23 +301,52 @@ CompiledKernel described(const DeviceCompiler& compiler, const CompileRequest& r
   return kernel;
 }
 
+// A warning about a header that was not found, in NVRTC's form.
+std::string absent_header_warning(const CompileRequest& request, const std::string& header) {
+  int line = 1;
+  for (const source::Include& include : source::includes_in(request.source)) {
+    if (include.header == header) line = include.line;
+  }
+  return fmt::format("{}({}): warning: {} was not found, and the kernel compiles without it\n",
+                     request.file_name, line, header);
+}
+
+// Compiles, at first with all headers. If one is not found, it may be one that only host code
+// needs: then it compiles without it, and warns. Otherwise returns the error about the first such
+// header.
+CompilerOutput compile_without_absent_headers(const DeviceCompiler& compiler,
+                                              const CompileRequest& request,
+                                              const CompilerInput& input, CodeKept kept) {
+  constexpr std::size_t most = 32;
+  const CompilerOutput first = compiler.compile(request, input);
+  std::set<std::string> absent;
+  CompilerOutput output = first;
+  while (!output.compiled && absent.size() < most) {
+    const std::string header = header_not_found(output.log);
+    if (header.empty() || is_of_toolkit(header) || !absent.insert(header).second) return first;
+    output = compiler.compile(request, compiler_input(request, kept, absent));
+  }
+  if (!output.compiled || !has_kernel(request)) return first;
+  for (const std::string& header : absent) output.log += absent_header_warning(request, header);
+  return output;
+}
+
 // Compiles all code for the device, then only what the requested kernel needs, because another may
 // use what the compiler does not have, then all but host functions. Returns the first that
 // compiles, else the errors in the least code.
 CompilerOutput first_that_compiles(const DeviceCompiler& compiler, const CompileRequest& request) {
-  const auto compile = [&](const CompilerInput& input) { return compiler.compile(request, input); };
-  const CompilerInput device = compiler_input(request, CodeKept::of_device);
-  CompilerOutput output = compile(device);
-  if (output.compiled) return output;
-  const CompilerInput kernel = compiler_input(request, CodeKept::of_kernel);
-  if (kernel != device) {
-    output = compile(kernel);
-    if (output.compiled) return output;
+  std::vector<CompilerInput> tried;
+  CompilerOutput output;
+  for (const CodeKept kept :
+       {CodeKept::of_device, CodeKept::of_kernel, CodeKept::all_but_host_functions}) {
+    CompilerInput input = compiler_input(request, kept);
+    if (std::ranges::count(tried, input) > 0) continue;
+    CompilerOutput next = compile_without_absent_headers(compiler, request, input, kept);
+    if (next.compiled) return next;
+    if (tried.empty() || kept == CodeKept::of_kernel) output = std::move(next);
+    tried.push_back(std::move(input));
   }
-  const CompilerInput most = compiler_input(request, CodeKept::all_but_host_functions);
-  if (most == device || most == kernel) return output;
-  CompilerOutput last = compile(most);
-  return last.compiled ? last : output;
+  return output;
 }
 
 CompiledKernel compile_afresh(const DeviceCompiler& compiler, const CompileRequest& request) {

@@ -36,12 +36,13 @@ bool is_left_out(std::string_view header) {
 }
 
 // `from` is the file's number, as in IncludedFile::Inclusion.
-std::string with_own_headers(const CompileRequest& request, std::size_t from, std::string text) {
+std::string with_own_headers(const CompileRequest& request, std::size_t from, std::string text,
+                             const std::set<std::string>& absent) {
   const std::vector<source::Include> includes = source::includes_in(text);
   for (auto one = includes.rbegin(); one != includes.rend(); ++one) {
     if (const std::size_t number = number_of_included(request, from, one->header)) {
       text.replace(one->begin, one->end - one->begin, fmt::format("\"{}\"", header_name(number)));
-    } else if (is_left_out(one->header)) {
+    } else if (is_left_out(one->header) || absent.contains(one->header)) {
       text.replace(one->begin, one->end - one->begin, fmt::format("\"{}\"", header_of_nothing));
     }
   }
@@ -51,7 +52,10 @@ std::string with_own_headers(const CompileRequest& request, std::size_t from, st
 std::vector<std::string> reduced(const CompileRequest& request,
                                  const std::vector<std::string_view>& texts, CodeKept kept) {
   if (kept == CodeKept::of_device) return source::device_code(texts, request.name_expression);
-  if (kept == CodeKept::of_kernel && !request.name_expression.empty()) {
+  const auto has_kernel = [&](std::string_view text) {
+    return source::File(text).find_kernel(request.name_expression) != nullptr;
+  };
+  if (kept == CodeKept::of_kernel && std::ranges::any_of(texts, has_kernel)) {
     return source::code_of_kernel(texts, request.name_expression);
   }
   std::vector<std::string> result;
@@ -63,17 +67,23 @@ std::vector<std::string> reduced(const CompileRequest& request,
 
 }  // namespace
 
-CompilerInput compiler_input(const CompileRequest& request, CodeKept kept) {
+CompilerInput compiler_input(const CompileRequest& request, CodeKept kept,
+                             const std::set<std::string>& absent) {
   std::vector<std::string_view> texts = {request.source};
   for (const IncludedFile& file : request.included) texts.emplace_back(file.text);
   const std::vector<std::string> code = reduced(request, texts, kept);
-  CompilerInput input{with_own_headers(request, 0, code[0]), {}};
+  CompilerInput input{with_own_headers(request, 0, code[0], absent), {}};
   for (std::size_t number = 1; number < code.size(); ++number) {
-    input.headers.push_back(
-        {header_name(number), fmt::format("#line 1 \"{}\"\n{}", request.included[number - 1].name,
-                                          with_own_headers(request, number, code[number]))});
+    input.headers.push_back({header_name(number),
+                             fmt::format("#line 1 \"{}\"\n{}", request.included[number - 1].name,
+                                         with_own_headers(request, number, code[number], absent))});
   }
   return input;
+}
+
+bool has_kernel(const CompileRequest& request) {
+  const auto has = [](std::string_view text) { return text.find("__global__") != text.npos; };
+  return has(request.source) || std::ranges::any_of(request.included, has, &IncludedFile::text);
 }
 
 bool may_include_unknown_files(const CompileRequest& request) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -163,11 +164,11 @@ class Reduction {
     }
     for (const Tokens line : of.directives) {
       const std::size_t begin = line.front().at, length = line.back().end() - begin;
-      const auto is_inside = [&](const auto& range) {
-        return begin >= range.first && begin < range.second;
-      };
+      const auto after =
+          std::ranges::upper_bound(removed, begin, {}, [](const auto& r) { return r.first; });
+      const bool is_inside = after != removed.begin() && begin < std::prev(after)->second;
       const bool is_of_code = line.size() > 1 && (line[1].is("pragma") || line[1].is("include"));
-      if (is_of_code && std::ranges::any_of(removed, is_inside)) continue;
+      if (is_of_code && is_inside) continue;
       result.replace(begin, length, of.text.substr(begin, length));
     }
     declare_namespaces(file, result);
@@ -192,6 +193,10 @@ class Reduction {
   void add(std::size_t file, const Declaration& one, int parent) {
     Item item{.file = file, .declaration = one, .parent = parent};
     item.needs = one.tokens;
+    const bool is_namespace = one.kind == DeclarationKind::namespace_name;
+    if (is_namespace && one.head.size() > 2 && one.head[0].is("namespace")) {
+      aliases_.insert(one.head[1].text);
+    }
     item.is_device = has_any(one.head, device_);
     for (const std::string_view name : names_of(one)) item.names.emplace_back(name);
     if (one.kind == DeclarationKind::function || one.kind == DeclarationKind::instance) {
@@ -221,6 +226,12 @@ class Reduction {
     if (one.kind == DeclarationKind::type && is_member &&
         (item.names.empty() || item.names.size() > 1)) {
       item.goes_with_parent = true;
+    }
+    // Text that is cut off is kept, and the compiler says what is wrong with it.
+    const Token& last = one.tokens.back();
+    if (!last.is(";") && !last.is("}") && !last.is(")") && !is_member) {
+      item.is_device = true;
+      item.is_host = false;
     }
     const bool is_class =
         one.kind == DeclarationKind::type && !one.head[0].is("enum") && !one.body.empty();
@@ -345,7 +356,7 @@ class Reduction {
       Tokens name = tokens.subspan(is_alias ? equals + 1 : 2);
       if (!name.empty() && name.back().is(";")) name = name.first(name.size() - 1);
       if (!name.empty() && name.front().is("::")) name = name.subspan(1);
-      if (name.empty() || is_alias_of_namespace(name.front().text)) continue;
+      if (name.empty() || aliases_.contains(name.front().text)) continue;
       if (!std::ranges::all_of(name, [](const Token& t) { return t.is_name() || t.is("::"); })) {
         continue;
       }
@@ -357,16 +368,8 @@ class Reduction {
     }
   }
 
-  bool is_alias_of_namespace(std::string_view name) const {
-    return std::ranges::any_of(items_, [&](const Item& item) {
-      const Tokens tokens = item.declaration.tokens;
-      return item.declaration.kind == DeclarationKind::namespace_name && tokens.size() > 2 &&
-             tokens[0].is("namespace") && tokens[1].is(name);
-    });
-  }
-
   std::deque<File> files_;  // a File must not move: tokens point into it
-  Words device_;
+  Words device_, aliases_;  // words that mark device code; other names of namespaces
   std::map<std::string, std::vector<Tokens>, std::less<>> macros_;
   std::vector<Item> items_;
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_name_;

@@ -72,25 +72,23 @@ bool ends_with(const fs::path& path, const fs::path& header) {
   return true;
 }
 
-// Searches the whole repository, and returns the only file of that name.
-std::optional<fs::path> only_file(const fs::path& root, const fs::path& header) {
-  std::optional<fs::path> found;
+// All files below a folder, except hidden ones, by name.
+std::multimap<fs::path, fs::path> files_below(const fs::path& root) {
+  std::multimap<fs::path, fs::path> files;
   std::error_code error;
   int entries = 0;
   for (fs::recursive_directory_iterator at(root, error), end; !error && at != end;
        at.increment(error)) {
     if (++entries > most_entries_searched) break;
     const fs::path& path = at->path();
+    std::error_code ignored;
     if (path.filename().native().starts_with(".")) {
-      if (at->is_directory(error)) at.disable_recursion_pending();
-      continue;
+      if (at->is_directory(ignored)) at.disable_recursion_pending();
+    } else if (at->is_regular_file(ignored)) {
+      files.emplace(path.filename(), path);
     }
-    if (path.filename() != header.filename() || !ends_with(path, header) || !is_file(path))
-      continue;
-    if (found) return {};
-    found = path;
   }
-  return found;
+  return files;
 }
 
 class Search {
@@ -103,7 +101,7 @@ class Search {
     bool was_searched = false;
   };
 
-  std::optional<Found> find(const Include& include, const fs::path& from) const {
+  std::optional<Found> find(const Include& include, const fs::path& from) {
     const fs::path folder = from.parent_path(), header = include.header;
     if (header.is_absolute()) return {};
     const bool is_of_host = is_host_only_header(include.header);
@@ -116,8 +114,7 @@ class Search {
   }
 
  private:
-  std::optional<Found> searched(const fs::path& header, const fs::path& from,
-                                bool in_quotes) const {
+  std::optional<Found> searched(const fs::path& header, const fs::path& from, bool in_quotes) {
     const std::vector<fs::path> folders =
         folders_up(fs::absolute(from / ".").lexically_normal().parent_path());
     fs::path shown = from;
@@ -138,6 +135,19 @@ class Search {
     return Found{main_.is_absolute() ? *only : only->lexically_proximate(fs::current_path()), true};
   }
 
+  // Returns the repository's only file of that name.
+  std::optional<fs::path> only_file(const fs::path& root, const fs::path& header) {
+    if (!files_) files_ = files_below(root);
+    std::optional<fs::path> found;
+    const auto [begin, end] = files_->equal_range(header.filename());
+    for (auto file = begin; file != end; ++file) {
+      if (!ends_with(file->second, header)) continue;
+      if (found) return {};
+      found = file->second;
+    }
+    return found;
+  }
+
   static bool exists_repository(const std::vector<fs::path>& folders) {
     return !folders.empty() &&
            (is_there(folders.back() / ".git") || has_build_file(folders.back()));
@@ -145,6 +155,7 @@ class Search {
 
   fs::path main_;
   std::vector<fs::path> folders_;
+  std::optional<std::multimap<fs::path, fs::path>> files_;  // of the repository
 };
 
 std::optional<std::string> text_of(const fs::path& path) {
@@ -195,7 +206,7 @@ std::vector<Include> includes_in(std::string_view text) {
 
 std::vector<IncludedFile> included_files(const fs::path& path, std::string_view text,
                                          const std::vector<std::string>& folders) {
-  const Search search(path, folders);
+  Search search(path, folders);
   std::vector<IncludedFile> files;
   std::map<fs::path, std::size_t> numbers = {{resolved(path), 0}};  // as in Inclusion
   std::vector<fs::path> shown = {path};

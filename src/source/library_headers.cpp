@@ -9,23 +9,23 @@ namespace {
 
 constexpr auto host_only = std::to_array<std::string_view>(
     {// C
-     "assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "locale.h", "malloc.h",
-     "math.h", "memory.h", "setjmp.h", "signal.h", "stdarg.h", "stdbool.h", "stddef.h", "stdio.h",
-     "stdlib.h", "string.h", "strings.h", "time.h", "wchar.h",
+     "assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "locale.h", "malloc.h", "math.h",
+     "memory.h", "setjmp.h", "signal.h", "stdarg.h", "stdbool.h", "stddef.h", "stdio.h", "stdlib.h",
+     "string.h", "strings.h", "time.h", "wchar.h",
      // C++
      "any", "array", "atomic", "barrier", "bit", "bitset", "cassert", "ccomplex", "cctype",
-     "cerrno", "cfenv", "charconv", "chrono", "clocale", "codecvt", "compare",
-     "complex", "concepts", "condition_variable", "coroutine", "csetjmp", "csignal", "cstdarg",
-     "cstdbool", "cstddef", "cstdio", "cstdlib", "cstring", "ctime", "cuchar", "cwchar", "cwctype",
-     "deque", "exception", "execution", "filesystem", "format", "forward_list", "fstream",
-     "functional", "future", "initializer_list", "iomanip", "ios", "iosfwd", "iostream", "istream",
-     "iterator", "latch", "limits", "list", "locale", "map", "memory", "memory_resource", "mutex",
-     "new", "numbers", "numeric", "optional", "ostream", "queue", "random", "ranges", "ratio",
-     "regex", "scoped_allocator", "semaphore", "set", "shared_mutex", "source_location", "span",
-     "sstream", "stack", "stdexcept", "stop_token", "streambuf", "string", "string_view",
-     "strstream", "syncstream", "system_error", "thread", "tuple", "type_traits", "typeindex",
-     "typeinfo", "unordered_map", "unordered_set", "utility", "valarray", "variant", "vector",
-     "version", "bits/*", "experimental/*", "ext/*",
+     "cerrno", "cfenv", "charconv", "chrono", "clocale", "codecvt", "compare", "complex",
+     "concepts", "condition_variable", "coroutine", "csetjmp", "csignal", "cstdarg", "cstdbool",
+     "cstddef", "cstdio", "cstdlib", "cstring", "ctime", "cuchar", "cwchar", "cwctype", "deque",
+     "exception", "execution", "filesystem", "format", "forward_list", "fstream", "functional",
+     "future", "initializer_list", "iomanip", "ios", "iosfwd", "iostream", "istream", "iterator",
+     "latch", "limits", "list", "locale", "map", "memory", "memory_resource", "mutex", "new",
+     "numbers", "numeric", "optional", "ostream", "queue", "random", "ranges", "ratio", "regex",
+     "scoped_allocator", "semaphore", "set", "shared_mutex", "source_location", "span", "sstream",
+     "stack", "stdexcept", "stop_token", "streambuf", "string", "string_view", "strstream",
+     "syncstream", "system_error", "thread", "tuple", "type_traits", "typeindex", "typeinfo",
+     "unordered_map", "unordered_set", "utility", "valarray", "variant", "vector", "version",
+     "bits/*", "experimental/*", "ext/*",
      // Operating systems
      "arpa/*", "conio.h", "direct.h", "dirent.h", "dlfcn.h", "err.h", "fcntl.h", "getopt.h",
      "intrin.h", "io.h", "libgen.h", "linux/*", "mach/*", "netinet/*", "omp.h", "poll.h",
@@ -47,13 +47,12 @@ constexpr auto host_only = std::to_array<std::string_view>(
      "caffe2/*", "catch.hpp", "catch2/*", "cblas*", "cxxopts.hpp", "doctest/*", "fmt/*", "gflags/*",
      "glog/*", "gmock/*", "gtest/*", "jax*", "mkl*", "nanobind/*", "nlohmann/*", "numpy/*",
      "opencv/*", "opencv2/*", "openblas*", "pybind11/*", "spdlog/*", "stb_*", "tensorflow/*",
-     "torch/*", "xla/*"});
+     "thrust/*", "torch/*", "xla/*"});
 
 constexpr auto unsupported = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"cutlass/", "CUTLASS"},
      {"cute/", "CUTLASS"},
      {"cub/", "CUB"},
-     {"thrust/", "Thrust"},
      {"cooperative_groups", "cooperative groups"},
      {"mma.h", "tensor cores"},
      {"raft/", "RAFT"},

@@ -335,7 +335,7 @@ TEST_CASE("run: what does not compile is shown as the compiler says it") {
   check_compile_error(File("\n__global__ void k(float* C) { C[0] = nope; }\n"),
                       is_nvrtc ? "(2): error: identifier \"nope\" is undefined"
                                : "(2): error: use of undeclared identifier 'nope'");
-  check_compile_error(File("#include \"nope.h\"\n__global__ void k(float* C) {}\n"),
+  check_compile_error(File("#include \"nope.h\"\n__global__ void k(float* C) { C[0] = NOPE; }\n"),
                       is_nvrtc ? "(1): catastrophic error: cannot open source file \"nope.h\""
                                : "(1): fatal error: 'nope.h' file not found");
   check_compile_error(File("__global__ void child() {}\n__global__ void k(float* C) {\n"

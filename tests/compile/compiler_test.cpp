@@ -260,7 +260,7 @@ TEST_CASE("of many errors the first ten are shown, and how many more there are")
   CHECK(message.ends_with("\n… and 5 more"));
 }
 
-TEST_CASE("functions for the host are left out, other host code is an error that says so") {
+TEST_CASE("host code is left out, in kernels it is an error that says so") {
   SKIP_WITHOUT_COMPILER();
   const std::string kernel = "__global__ void k(float* C) { C[0] = 1; }\n";
   const CompiledKernel compiled = compile_without_cache(
@@ -268,7 +268,10 @@ TEST_CASE("functions for the host are left out, other host code is an error that
                   "int main() { std::vector<float> a; k<<<1, 1>>>(a.data()); cout << 1; }\n"));
   CHECK(compiled.lowered_name == "_Z1kPf");
 
-  const Failure failure = failure_of(request_for("std::vector<float> a;\n" + kernel));
+  CHECK(compile_without_cache(request_for("std::vector<float> a;\n" + kernel)).lowered_name ==
+        "_Z1kPf");
+  const Failure failure =
+      failure_of(request_for("__global__ void k(float* C) { std::vector<float> a; }\n"));
   CHECK(failure.status == ExitStatus::compile_error);
   CHECK(contains(failure.message, "my kernel.cu(1): error"));
   CHECK(contains(failure.help, "host code"));
@@ -387,7 +390,8 @@ TEST_CASE("the types that nvcc's own headers define are there without an include
     INFO(before);
     CHECK(compile_without_cache(request_for(before + kernel)).lowered_name == "_Z1kPfjtm");
   }
-  CHECK(contains(failure_of(request_for("\n\nuint nope() = 0;\n")).message, "my kernel.cu(3): "));
+  CHECK(contains(failure_of(request_for("\n\n__device__ uint nope() = 0;\n")).message,
+                 "my kernel.cu(3): "));
 }
 
 TEST_CASE("an error in a template's instance does not speak of the compiler's own files") {
@@ -648,12 +652,24 @@ TEST_CASE("included files are read like the file itself, and their errors have t
 
 TEST_CASE("the help for a missing header is about that header") {
   SKIP_WITHOUT_COMPILER();
-  const std::string kernel = "__global__ void k(float* C) { C[0] = 1; }\n";
-  const Failure own = failure_of(request_for("#include \"my_tiles.cuh\"\n" + kernel));
+  const std::string uses = "__global__ void k(float* C) { C[0] = SIZE; }\n";
+  const Failure own = failure_of(request_for("#include \"my_tiles.cuh\"\n" + uses));
   CHECK(own.status == ExitStatus::compile_error);
   CHECK(contains(own.help, "Give the folder that has my_tiles.cuh with -I"));
-  const Failure library = failure_of(request_for("#include <cutlass/gemm.h>\n" + kernel));
+  const Failure library = failure_of(request_for("#include <cutlass/gemm.h>\n" + uses));
   CHECK(contains(library.help, "cutlass/gemm.h is a header of CUTLASS"));
+}
+
+TEST_CASE("a header that is not found is left out with a warning, if the kernel does not need it") {
+  SKIP_WITHOUT_COMPILER();
+  const CompiledKernel kernel = compile_without_cache(
+      request_for("\n#include \"my_tests.h\"\n#include <folly/Benchmark.h>\n"
+                  "__global__ void k(float* C) { C[0] = 1; }\nint main() { return test(); }\n"));
+  REQUIRE(kernel.warnings.size() == 2);
+  CHECK(kernel.warnings[0].line == 2);
+  CHECK(kernel.warnings[0].message ==
+        "my_tests.h was not found, and the kernel compiles without it");
+  CHECK(kernel.warnings[1].line == 3);
 }
 
 TEST_CASE("names that nvcc knows in every file are there without an include") {

@@ -140,9 +140,9 @@ TEST_CASE("for one kernel, other kernels and what they need are left out") {
 TEST_CASE("code of one file is kept for another that includes it") {
   const std::vector<std::string> result = device_code(
       FileTexts{"#include \"a.cuh\"\nGLOBAL k(float* C) { C[0] = SIZE + f(); }\n",
-            "#define GLOBAL __global__ void\n#define SIZE size\nconstexpr int size = 4;\n"
-            "constexpr int other = 5;\nDEVICE float f() { return 1; }\nvoid host() {}\n",
-            "#define DEVICE __device__\n"},
+                "#define GLOBAL __global__ void\n#define SIZE size\nconstexpr int size = 4;\n"
+                "constexpr int other = 5;\nDEVICE float f() { return 1; }\nvoid host() {}\n",
+                "#define DEVICE __device__\n"},
       "");
   CHECK(squeezed(result[0]) == "#include \"a.cuh\" GLOBAL k(float* C) { C[0] = SIZE + f(); }");
   CHECK(squeezed(result[1]) ==
@@ -178,4 +178,8 @@ TEST_CASE("a file whose braces do not match stays as it is, with all that it nee
       device_code(FileTexts{broken, "constexpr int size = 4;\nconstexpr int other = 4;\n"}, "");
   CHECK(result[0] == broken);
   CHECK(squeezed(result[1]) == "constexpr int size = 4;");
+}
+
+TEST_CASE("text that is cut off is kept, so that the compiler reports it") {
+  CHECK(kept(kernel + "\nnonsense") == kernel + " nonsense");
 }
