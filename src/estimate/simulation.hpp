@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "machine/instruction.hpp"
+
 namespace gemm_tutor {
 
 // The rates and latencies of one SM, in cycles of its clock and bytes per cycle.
@@ -37,7 +39,7 @@ struct SmTimes {
   double bulk_copy_interval = 29;
 };
 
-enum class UnitKind : std::uint8_t { fp32, multiply, integer, special, fp64, memory, other };
+using UnitKind = machine::Unit;
 
 // A memory instruction's average request per execution.
 struct MemoryRequest {

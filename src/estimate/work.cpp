@@ -16,36 +16,6 @@ using machine::Kind;
 // each other took 34 cycles each on the H200, with the address.
 constexpr std::uint8_t constant_latency = 29;
 
-bool is_fp64(const machine::Instruction& instruction) {
-  return instruction.name.starts_with("D") && instruction.kind == Kind::floating_point;
-}
-
-UnitKind unit_of(const machine::Instruction& instruction) {
-  if (machine::is_load_or_store(instruction.kind)) return UnitKind::memory;
-  switch (instruction.kind) {
-    case Kind::ffma:
-      return UnitKind::fp32;
-    case Kind::floating_point:
-      if (is_fp64(instruction)) return UnitKind::fp64;
-      if (instruction.name == "MUFU") return UnitKind::special;
-      return instruction.name.starts_with("FS") ? UnitKind::integer : UnitKind::fp32;
-    case Kind::integer:
-      if (instruction.name.starts_with("U")) return UnitKind::other;
-      return instruction.name == "IMAD" ? UnitKind::multiply : UnitKind::integer;
-    case Kind::move:
-      if (instruction.name == "MOV" || instruction.name == "CS2R") return UnitKind::integer;
-      return instruction.name.starts_with("I2") || instruction.name.starts_with("F2")
-                 ? UnitKind::special
-                 : UnitKind::other;
-    case Kind::copy:
-    case Kind::atomic:
-    case Kind::exchange:
-      return UnitKind::memory;
-    default:
-      return UnitKind::other;
-  }
-}
-
 WarpFlow flow_of(const machine::Instruction& instruction) {
   if (instruction.name == "BAR") return WarpFlow::block_barrier;
   if (instruction.name == "LDGDEPBAR") return WarpFlow::group_end;
@@ -134,7 +104,7 @@ class Builder {
   Operation operation(std::size_t i, SmWork& work) const {
     const machine::Instruction& instruction = code_.instructions[i];
     Operation op;
-    op.unit = unit_of(instruction);
+    op.unit = instruction.unit;
     op.instruction = static_cast<int>(i);
     op.flow = flow_of(instruction);
     if (instruction.name == "LDC" || instruction.name == "ULDC") op.latency = constant_latency;

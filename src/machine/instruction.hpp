@@ -34,6 +34,10 @@ enum class Kind {
 
 inline constexpr std::size_t kinds = 16;
 
+// What executes it. `multiply` is IMAD, `special` also has conversions and counts of bits, and
+// `other` executes one per cycle.
+enum class Unit : std::uint8_t { fp32, multiply, integer, special, fp64, memory, other };
+
 // Returns the enumerator's name: "shared_load".
 std::string_view name_of(Kind kind);
 
@@ -54,12 +58,13 @@ struct Instruction {
   std::uint16_t opcode = 0;    // 12 bits; the upper 3 give the kinds of the operands
   std::string_view name = {};  // "FFMA"; empty for an opcode that is not in the table
   Kind kind = Kind::unknown;
+  Unit unit = Unit::other;
   int bits = 0;  // per lane, for loads and stores; otherwise 0
 
   // The registers that it writes, and those that it reads in the operand slots A, B and C.
   // Constants, immediates and uniform registers are left out. For memory instructions, A is the
   // address and B the stored data. For a copy, A is the global address and B the shared one. For
-  // exchanges, control and synchronisation they are not decoded.
+  // exchanges, atomics, control and synchronisation they are not decoded.
   Registers destination = {};
   std::array<Registers, 3> sources = {};
 

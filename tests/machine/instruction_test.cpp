@@ -109,7 +109,7 @@ TEST_CASE("register operands are those that nvdisasm prints, reused where it say
   for (const Row& row : rows()) {
     const Instruction decoded = decode(row.low, row.high, row.address, row.architecture);
     if (decoded.kind == Kind::control || decoded.kind == Kind::synchronisation ||
-        decoded.kind == Kind::exchange) {
+        decoded.kind == Kind::exchange || decoded.kind == Kind::atomic) {
       CHECK(operands_of(decoded).empty());
       continue;
     }
@@ -133,7 +133,8 @@ TEST_CASE("an operand has the registers of its width") {
     INFO("sm_" << row.architecture << ": " << row.text);
     const Instruction decoded = decode(row.low, row.high, row.address, row.architecture);
     const std::string mnemonic = mnemonic_of(row.text);
-    const bool is_pair = has_part(mnemonic, "WIDE") || decoded.name == "CS2R";
+    const bool is_pair =
+        has_part(mnemonic, "WIDE") || decoded.name == "CS2R" || decoded.unit == Unit::fp64;
     const int expected = is_pair ? 2 : bits_of(mnemonic) / 32;
     if (decoded.destination.count > 0) CHECK(decoded.destination.count == expected);
     const bool is_store = decoded.name.starts_with("ST");
@@ -215,6 +216,21 @@ TEST_CASE("a plain FFMA has the text that nvdisasm prints, with the registers th
   constexpr std::uint64_t negates_b = std::uint64_t{1} << 63, flushes = std::uint64_t{1} << 16;
   CHECK_FALSE(decode(low | negates_b, high, 0, 90).is_plain_ffma);
   CHECK_FALSE(decode(low, high | flushes, 0, 90).is_plain_ffma);
+}
+
+TEST_CASE("an instruction has the unit that executes it") {
+  const auto unit_of = [](std::uint64_t opcode, int architecture) {
+    return decode(0x7000 | opcode, 0, 0, architecture).unit;
+  };
+  CHECK(unit_of(0x223, 90) == Unit::fp32);      // FFMA
+  CHECK(unit_of(0x22b, 90) == Unit::fp64);      // DFMA
+  CHECK(unit_of(0x209, 90) == Unit::integer);   // FMNMX
+  CHECK(unit_of(0x309, 90) == Unit::special);   // POPC
+  CHECK(unit_of(0x224, 90) == Unit::multiply);  // IMAD
+  CHECK(unit_of(0x806, 90) == Unit::integer);   // VOTE
+  CHECK(unit_of(0x984, 90) == Unit::memory);    // LDS
+  CHECK(unit_of(0x94e, 90) == Unit::other);     // LEPC
+  CHECK(unit_of(0x1ff, 90) == Unit::other);     // not in the table
 }
 
 TEST_CASE("an opcode that is not in the table keeps its number") {
