@@ -67,6 +67,14 @@ std::string latency_fact(const Estimate& estimate) {
                          : fmt::format("a barrier every {}", counted(between, "instruction")));
 }
 
+std::string unknown_fact(const Estimate& estimate) {
+  if (estimate.unknown_share == 0) return "";
+  return fmt::format(
+      "{} of the instructions are not known, and taken for fast ones: the upper time allows for "
+      "slow ones",
+      percent_text(100 * estimate.unknown_share));
+}
+
 // --- Try
 
 // What is done to get there. Each is the beginning of a line that ends with the time.
@@ -128,8 +136,8 @@ Section limits_section(const KernelRun& run) {
                     estimate.gpu)}});
   section.parts.add(limits_table(estimate));
   Facts facts;
-  for (const std::string& text :
-       {registers_fact(estimate), latency_fact(estimate), unfilled_text(run)}) {
+  for (const std::string& text : {registers_fact(estimate), latency_fact(estimate),
+                                  unknown_fact(estimate), unfilled_text(run)}) {
     if (!text.empty()) facts.add({{text}});
   }
   facts.add({{unbreakable("gemm-tutor explain limits"), Style::code},
@@ -151,6 +159,12 @@ std::string estimated_text(const KernelRun& run) {
                                  flop_rate_text(time.tflops * 1e12));
   if (time.percent_of_cublas) {
     text += " · " + unbreakable(percent_text(*time.percent_of_cublas) + " of cuBLAS");
+  }
+  if (const auto& recorded = run.recorded; recorded && recorded->device == estimate.gpu) {
+    const double ms = recorded->median_ms;
+    if (ms < estimate.low_ms || ms > estimate.high_ms) {
+      text += ". The recorded time is outside of that range, as one of ten is";
+    }
   }
   return text;
 }

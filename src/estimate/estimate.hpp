@@ -56,6 +56,7 @@ struct Estimate {
   double warps_per_scheduler = 0;       // resident warps
   double instructions_per_barrier = 0;  // per warp; 0 without barriers
   double conflicting_ffma_share = 0;    // share of FFMAs with a conflict, 0 to 1
+  double unknown_share = 0;             // share of instructions that are not known, 0 to 1
   std::vector<Change> changes;          // those at least 5 % faster, the fastest first
   std::vector<std::string> doubts;      // why it is not reliable: "atomics"; empty if it is
 

@@ -15,7 +15,6 @@ struct LaunchedCode {
   int resident = 1;
   int registers = 0;              // per thread
   bool has_loop_by_data = false;  // emulator::Program::has_loop_by_data()
-  std::size_t bytes = 0;          // size of all buffers
 };
 
 // Simulates one SM with a wave of blocks, some more blocks, and some iterations of their loops, and

@@ -312,7 +312,8 @@ class Simulation {
       return true;
     };
     if (take(missed_[number], request.sectors_of_l2, l2_free_, times_.l2_sectors)) {
-      there = std::max(start + times_.l2_latency, l2_free_ + times_.l2_latency - 8);
+      const double latency = std::lerp(times_.l2_latency, times_.l2_far_latency, request.far);
+      there = std::max(start + latency, l2_free_ + latency - 8);
     }
     if (take(from_dram_[number], request.sectors_of_dram, dram_free_, times_.dram_sectors)) {
       there = std::max(there, dram_free_ + times_.dram_latency);
@@ -435,7 +436,7 @@ class Simulation {
 }  // namespace
 
 double passes(const MemoryRequest& request, const SmTimes& times) {
-  return std::max({1.0, request.wavefronts, request.lines / times.l1_lines,
+  return std::max({times.pipe_interval, request.wavefronts, request.lines / times.l1_lines,
                    request.sectors / times.l1_sectors});
 }
 

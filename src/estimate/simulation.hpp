@@ -23,9 +23,11 @@ struct SmTimes {
   int schedulers = 4;
   // Cycles between two warp instructions of one scheduler on that unit.
   double fp32_interval = 1, integer_interval = 2, special_interval = 8, fp64_interval = 2;
-  double shared_latency = 23, l1_latency = 33, l2_latency = 260, dram_latency = 560;
+  double shared_latency = 23, l1_latency = 33, l2_latency = 260, l2_far_latency = 260;
+  double dram_latency = 560;
   double memory_interval = 2;           // between two memory instructions of one scheduler
   int memory_queue = 4;                 // memory instructions of a scheduler that may wait
+  double pipe_interval = 1;             // between two memory instructions of the SM
   double l1_lines = 1, l1_sectors = 4;  // per cycle
   double l2_sectors = 1.5;              // per cycle
   double dram_sectors = 0.57;           // per cycle: this SM's share
@@ -49,6 +51,7 @@ struct MemoryRequest {
   double lines = 0, sectors = 0;  // of global memory, of 128 and 32 bytes
   double sectors_of_l2 = 0;       // that are not in the L1 cache
   double sectors_of_dram = 0;     // that are not in the L2 cache either
+  double far = 0;                 // share of the others that are in its farther partition
   // `missing` is the share of iterations in which a sector is not in the L1 cache. `sharing_warps`
   // is the number of neighbouring warps that access the same sectors. The first warp fetches them,
   // and all wait.

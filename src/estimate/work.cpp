@@ -58,6 +58,7 @@ MemoryRequest request_of(const machine::Instruction& instruction, double cost,
   request.wavefronts = of.wavefronts * requests;
   request.sectors_of_l2 = of.from_l2 * requests;
   request.sectors_of_dram = of.from_dram * requests;
+  request.far = of.far;
   if (of.missing > 0) request.missing = of.missing;
   request.sharing_warps = static_cast<int>(std::lround(of.sharing_warps));
   request.is_store = instruction.kind == Kind::global_store;

@@ -19,14 +19,9 @@ std::optional<Estimate> estimate_of(const Pass& pass, const Launch& launch, cons
   MemoryTraffic traffic =
       observe_traffic(*pass.program, launch, buffers, arguments_of(pass.parameters, problem), gpu,
                       resident, resources.static_shared_bytes + launch.dynamic_shared_bytes);
-  std::size_t bytes = 0;
-  for (const emulator::Buffer& buffer : buffers) bytes += buffer.bytes;
   const LaunchedCode launched{counted_code(*pass.program->code(), counted, std::move(traffic)),
-                              launch,
-                              resident,
-                              resources.registers_per_thread,
-                              pass.program->has_loop_by_data(),
-                              bytes};
+                              launch, resident, resources.registers_per_thread,
+                              pass.program->has_loop_by_data()};
   return estimate_time(launched, gpu);
 }
 

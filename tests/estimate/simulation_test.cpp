@@ -271,3 +271,25 @@ TEST_CASE("what some warps or some blocks do is done by that share of all of the
   work.warps = 4;  // all of a block, or one of each
   CHECK(simulate(work, plain_times()).issued == 4 * 16 * 2 + 4 * 4);
 }
+
+TEST_CASE(
+    "a request waits longer, the more of its sectors are in the farther half of the L2 cache") {
+  SmTimes times = plain_times();
+  times.l2_far_latency = times.l2_latency + 300;
+  SmWork work = work_of({load(0, 0), waits_for(0)});
+  work.requests = {{.is_global = true, .lines = 1, .sectors = 4, .sectors_of_l2 = 4}};
+  const double near = cycles_of(work, times);
+  work.requests[0].far = 0.5;
+  CHECK(cycles_of(work, times) == Approx(near + 150));
+  work.requests[0].far = 1;
+  CHECK(cycles_of(work, times) == Approx(near + 300));
+}
+
+TEST_CASE("with lanes for half a warp, the memory pipe takes an instruction every second cycle") {
+  SmWork work = work_of(std::vector<Operation>(50, load(0, 0)), 8);
+  work.requests = {{}};
+  SmTimes times = plain_times();
+  const double every_cycle = cycles_of(work, times);
+  times.pipe_interval = 2;
+  CHECK(cycles_of(work, times) == Approx(every_cycle + 400).margin(10));
+}
