@@ -37,9 +37,12 @@ double per_byte(const KernelRun& run, std::uint64_t bytes) {
   return bytes == 0 ? 0 : run.problem.flops() / static_cast<double>(bytes);
 }
 
-// On the GPU of the estimate.
+// On the GPU of the estimate. A record that is shown beside the estimate has its own.
 std::optional<double> cublas_median_ms(const KernelRun& run) {
   if (run.timing && run.timing->cublas_median_ms) return run.timing->cublas_median_ms;
+  if (const auto& own = run.recorded; own && own->device == run.estimate->gpu) {
+    if (own->percent_of_cublas) return *own->percent_of_cublas / 100 * own->median_ms;
+  }
   const auto recorded = recorded_cublas_timing(run.problem, run.estimate->gpu);
   return recorded ? std::optional(recorded->median_ms) : std::nullopt;
 }

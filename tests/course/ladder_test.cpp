@@ -59,6 +59,11 @@ TEST_CASE("what a ladder says of a kernel follows from its counts and its time")
   CHECK(time_of(two)->source == TimeSource::measured);
   CHECK(time_of(three)->source == TimeSource::recorded);
   CHECK(time_of(three)->percent_of_cublas == 40.0);
+  three.estimate.emplace();
+  three.estimate->gpu = "NVIDIA H200";
+  three.estimate->median_ms = 3.0;  // twice the record, so half of its percentage
+  CHECK(*estimated_time(three)->percent_of_cublas == Approx(20));
+  three.estimate.reset();
   CHECK(*speed_up(ladder, three) == Approx(2));
   CHECK_FALSE(speed_up(ladder, two));             // nothing before it
   CHECK_FALSE(speed_up(ladder, ladder.runs[2]));  // no time of its own
