@@ -54,7 +54,7 @@ TEST_CASE("every GPU is complete, and has a name of its own") {
     CHECK(gpu.memory_bandwidth > 1e11);
     CHECK(find_gpu(gpu.name).full_name == gpu.full_name);
   }
-  CHECK(names.size() == 14);
+  CHECK(names.size() == 15);
 }
 
 TEST_CASE("GPUs are in the order of their age") {
