@@ -139,7 +139,7 @@ void OwnKernelOptions::add_to(CLI::App& app) {
   add_option(app, "--shared", shared, "BYTES",
              "dynamic shared memory of a block, in bytes (default: 0)", launch_group);
   add_option(
-      app, "-I", include_folders, "DIR",
+      app, "-I,--include", include_folders, "DIR",
       "a folder with headers that the file includes, for each folder once (default: those of "
       "the file's repository)",
       launch_group);

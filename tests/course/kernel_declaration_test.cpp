@@ -8,7 +8,7 @@
 namespace gemm_tutor {
 namespace {
 
-const std::string source = R"(
+const std::string tile_source = R"(
 template <int BM, int BN, int BK, bool inside>
 __global__ void tile(const float* A, const float* B, float* C, int M, int N, int K) {
   const int row = blockIdx.y * BM;
@@ -81,7 +81,7 @@ exact_at_edges = true
 )toml";
 
 Declaration declared(const std::string& text = declaration) {
-  return read_declaration(text, "lesson.toml", nullptr, source);
+  return read_declaration(text, "lesson.toml", nullptr, tile_source);
 }
 
 // Of a lesson that changes the one with those kernels.
@@ -99,7 +99,7 @@ notes = [ { code = "const int row", text = "The first row." } ]
 Declaration declared_variant(const std::string& text, const std::string& own_source = {}) {
   Lesson changed;
   changed.number = 2;
-  changed.source = source;
+  changed.source = tile_source;
   changed.kernels = declared().kernels;
   return read_declaration(text, "lesson.toml", nullptr, own_source, {changed});
 }
@@ -228,7 +228,7 @@ TEST_CASE("a variant has the declaration of another kernel, with other values") 
 }
 
 TEST_CASE("a variant with a source of its own is that function") {
-  const std::string own = replaced(source, "void tile(", "void wide_tile(");
+  const std::string own = replaced(tile_source, "void tile(", "void wide_tile(");
   const Kernel kernel = declared_variant(variant, own).kernels.at(0);
   CHECK(kernel.function == "wide_tile");
   CHECK(kernel.name_expression(kernel.settings, {64, 128, 5}) == "wide_tile<16, 128, 8, true>");
@@ -239,7 +239,7 @@ TEST_CASE("a variant with a source of its own is that function") {
 TEST_CASE("a variant with other values does not choose its settings") {
   Lesson changed;
   changed.number = 2;
-  changed.source = source;
+  changed.source = tile_source;
   changed.kernels = declared().kernels;
   Kernel& of = changed.kernels.front();
   of.choose = [usual = of.settings](const GpuSpec&, const Problem&) { return usual; };
