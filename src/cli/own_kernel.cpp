@@ -112,7 +112,7 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              launch_group);
   add_option(app, "--grid", grid, "X[,Y[,Z]]",
              "instead of --tile, the blocks of the grid as expressions of M, N, K and SMs, the "
-             "number of multiprocessors, as in '(M * N + 255) / 256'",
+             "number of multiprocessors, as in '(M * N + 255) / 256' (default: as --tile says)",
              launch_group);
   add_option(app, "--grid-x", grid_x, "n|m", "blockIdx.x counts tiles along n or m (default: n)",
              launch_group);
@@ -124,7 +124,7 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              "number, as in M,N,K,alpha,A,B,0.0,C (default: by their names, or by trying)",
              launch_group);
   add_option(app, "--transposed", transposed, "a|b|a,b",
-             "A is stored as K×M, or B as N×K (default: neither, unless the file's kernel is right "
+             "A is stored as KxM, or B as NxK (default: neither, unless the file's kernel is right "
              "only so)",
              launch_group);
   add_option(app, "--alpha", alpha, "X", "the value of the kernel's parameter alpha (default: 1)",

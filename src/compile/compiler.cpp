@@ -342,7 +342,10 @@ CompilerOutput first_that_compiles(const DeviceCompiler& compiler, const Compile
     CompilerInput input = compiler_input(request, kept);
     if (std::ranges::count(tried, input) > 0) continue;
     CompilerOutput next = compile_without_absent_headers(compiler, request, input, kept);
-    if (next.compiled) return next;
+    // More code has no kernel of that name either.
+    const bool has_no_such_kernel =
+        kept == CodeKept::of_device && name_expression_problem(diagnostics(next.log)).has_value();
+    if (next.compiled || has_no_such_kernel) return next;
     if (tried.empty() || kept == CodeKept::of_kernel) output = std::move(next);
     tried.push_back(std::move(input));
   }

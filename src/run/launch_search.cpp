@@ -131,9 +131,12 @@ class ArgumentLists {
     }
     std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
     std::vector<Arguments> result;
-    if (by_name_) result.push_back(*by_name_);
+    if (by_name_) {
+      result.push_back(*by_name_);
+      result.push_back(column_major(*by_name_));
+    }
     for (auto& [cost, list] : found) {
-      if (!by_name_ || list != *by_name_) result.push_back(std::move(list));
+      if (!std::ranges::count(result, list)) result.push_back(std::move(list));
     }
     return result;
   }
@@ -141,6 +144,18 @@ class ArgumentLists {
   std::size_t sizes() const { return sizes_.size(); }
 
  private:
+  // The product of column-major matrices with these names: its C is the row-major transpose of B·A.
+  static Arguments column_major(Arguments list) {
+    for (Argument& one : list) {
+      one.role = one.role == Role::a   ? Role::b
+                 : one.role == Role::b ? Role::a
+                 : one.role == Role::m ? Role::n
+                 : one.role == Role::n ? Role::m
+                                       : one.role;
+    }
+    return list;
+  }
+
   const std::string& passed_name(std::size_t i) const {
     static const std::string none;
     return launch_ ? launch_->arguments[i].name : none;
@@ -468,7 +483,6 @@ class Search {
     if (kernel_.name_expression.empty()) kernel_.name_expression = prepared_->name;
     parameters_ = parameters_of(prepared_->signature, function_);
     search();
-    check_grid();
     add_notes();
     return std::move(kernel_);
   }
@@ -508,13 +522,29 @@ class Search {
           if (function.is_kernel && may_be_product(function)) products.push_back(&function);
         }
       }
-      if (products.size() == 1) kernel_.name_expression = products.front()->name;
+      if (products.size() == 1) {
+        kernel_.name_expression = products.front()->name;
+        if (const std::size_t all = kernels(); all > 1) {
+          kernel_.found.notes.push_back(
+              fmt::format("Of the file's {} kernels, only {} has three matrices.", all,
+                          products.front()->name));
+        }
+      }
     }
     for (const source::File& file : files_) {
       if (!function_ && !kernel_.name_expression.empty()) {
         function_ = file.find_kernel(kernel_.name_expression);
       }
     }
+  }
+
+  std::size_t kernels() const {
+    std::size_t count = 0;
+    for (const source::File& file : files_) {
+      count += static_cast<std::size_t>(
+          std::ranges::count(file.functions, true, &source::Function::is_kernel));
+    }
+    return count;
   }
 
   // --- What host code says
@@ -820,10 +850,13 @@ class Search {
     if (lists.empty()) return false;
     for (const LaunchShape& shape : guessed_shapes(lists.front())) {
       const Problem problem = small_problem(shape, is_square);
-      const std::size_t most = is_square ? 2 : 12;
+      const std::size_t most = is_square ? 6 : 12;
       for (std::size_t i = 0; i < std::min(most, lists.size()); ++i) {
         if (!may_go_on()) return false;
-        if (!is_right(shape, lists[i], problem)) continue;
+        // A wrong guess may be right by chance where there are few blocks.
+        const Problem larger{3 * problem.m, 2 * problem.n, is_square ? 3 * problem.k : problem.k};
+        const Problem more = is_square ? Problem{larger.m, larger.m, larger.m} : larger;
+        if (!is_right(shape, lists[i], problem) || !is_right(shape, lists[i], more)) continue;
         take(shape, lists[i]);
         right_at_ = problem;
         is_guess_ = true;
@@ -854,13 +887,14 @@ class Search {
                  std::ranges::none_of(prepared_->signature.members, is_struct);
     if (lists_.empty()) lists_.push_back({});  // the kernel's parameters are named in an error
     if (!prepared_->program) return take_first();
-    if (options_.is_complete() && options_.arguments) return take_first();
+    is_given_ = options_.is_complete() && (options_.arguments || names_say_all_);
+    if (is_given_) return take_first();
     begun_ = std::chrono::steady_clock::now();
     const bool can_transpose = !options_.transposed && !is_square_;
     if (try_given_shape(lists_, is_square_)) return;
-    if (!options_.is_complete() && try_guesses(lists_, is_square_)) return;
-    if (can_transpose && try_transposed()) return;
     if (try_adding(is_square_)) return;
+    if (can_transpose && try_transposed()) return;
+    if (!options_.is_complete() && try_guesses(lists_, is_square_)) return;
     // A kernel that is right only at square sizes.
     const std::vector<Arguments> square = at_square_sizes(lists_);
     if (try_given_shape(square, true)) return;
@@ -941,21 +975,17 @@ class Search {
   }
 
   // Of a grid with two dimensions, the blocks of a column would all do the same.
-  void check_grid() const {
+  std::optional<std::string> note_of_grid() const {
     const Problem any{1024, 1024, 1024};
     LaunchShape shape = kernel_.shape;
     shape.multiprocessors = gpu_.multiprocessors;
-    const bool has_rows = grid_of(shape, any).y > 1;
-    if (!has_rows || prepared_->entry.reads_block_y) return;
+    if (grid_of(shape, any).y == 1 || prepared_->entry.reads_block_y) return {};
     const auto threads = static_cast<std::int64_t>(shape.block.count());
-    throw Error(
-        ExitStatus::usage,
-        fmt::format("{} does not read blockIdx.y, and its grid has blocks along y",
-                    prepared_->name),
-        fmt::format(
-            "Blocks with one blockIdx.x would compute the same part of C: leave --tile out, or "
-            "give a grid along x alone, as in --grid '(M * N + {}) / {}'.",
-            threads - 1, threads));
+    return fmt::format(
+        "{} does not read blockIdx.y, so blocks with the same blockIdx.x compute the same. If it "
+        "is "
+        "for a grid along x alone, give one, as in --grid '(M * N + {}) / {}'.",
+        prepared_->name, threads - 1, threads);
   }
 
   static Dim3 grid_of(const LaunchShape& shape, const Problem& problem) {
@@ -970,7 +1000,10 @@ class Search {
 
   void add_notes() {
     FoundLaunch& found = kernel_.found;
+    const std::optional<std::string> of_grid = note_of_grid();
+    if (is_given_ && !of_grid && found.notes.empty()) return;
     found.command = command_text(command_, kernel_);
+    if (of_grid) found.notes.push_back(*of_grid);
     const bool is_read = launch_ && !options_.is_complete() && !is_guess_;
     if (is_read) {
       found.notes.push_back(
@@ -1043,6 +1076,7 @@ class Search {
   std::vector<KernelParameter> parameters_;
   std::vector<Arguments> lists_;
   bool names_say_all_ = false, is_square_ = false, is_guess_ = false;
+  bool is_given_ = false;  // the user gave the launch, and names or the user the arguments
   std::optional<Problem> right_at_;
   // The first launch with a right result and faults.
   struct Faulty {

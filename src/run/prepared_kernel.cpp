@@ -100,18 +100,26 @@ std::optional<machine::Code> machine_code(const CompiledKernel& compiled) {
   }
 }
 
-// The kernel's definition, in the file or in one that it includes.
+// The kernel's parameters in its definition, in the file or in one that it includes.
 struct Defined {
-  std::optional<source::File> file;
-  const source::Function* function = nullptr;
+  std::optional<source::File> file;  // which the parameters point into
+  std::vector<source::Parameter> parameters;
 };
 
 Defined definition_of(const KernelSource& kernel, const std::string& name) {
   Defined result;
   for (const std::string_view text : texts_of(kernel)) {
     result.file.emplace(text);
-    result.function = result.file->find_kernel(name);
-    if (result.function) break;
+    const source::Function* function = result.file->find_kernel(name);
+    if (!function) continue;
+    result.parameters = function->parameters;
+    break;
+  }
+  // "k(PARAMETERS)", with a macro.
+  if (result.parameters.size() != 1 || result.parameters[0].tokens.size() != 1) return result;
+  const std::string macro = result.parameters[0].name;
+  for (const source::Macro& one : result.file->macros) {
+    if (one.name == macro) result.parameters = source::parameters_of(one.text);
   }
   return result;
 }
@@ -140,11 +148,9 @@ Signature signature_of(const KernelSource& kernel, const std::string& name,
                       .types = parameter_types(compiled.lowered_name),
                       .names = {}};
   const Defined defined = definition_of(kernel, name);
-  if (!defined.function || defined.function->parameters.size() != signature.bytes.size()) {
-    return signature;
-  }
+  if (defined.parameters.size() != signature.bytes.size()) return signature;
   for (std::size_t i = 0; i < signature.bytes.size(); ++i) {
-    const source::Parameter& parameter = defined.function->parameters[i];
+    const source::Parameter& parameter = defined.parameters[i];
     signature.names.push_back(parameter.name);
     const bool is_struct = signature.ptx[i].empty();
     signature.members.push_back(is_struct ? members_of(kernel, parameter, signature.bytes[i])

@@ -107,7 +107,7 @@ const Node* operand_of_float_cast(const Node& node) {
 class HostCode {
  public:
   explicit HostCode(const std::vector<std::string_view>& sources) {
-    std::vector<Macro> macros;
+    std::vector<Macro>& macros = macros_;
     for (const std::string_view source : sources) {
       const Text& text = texts_.emplace_back(source);
       macros.insert(macros.end(), text.file.macros.begin(), text.file.macros.end());
@@ -200,7 +200,25 @@ class HostCode {
     return std::min(statement, end);
   }
 
+  // "void (*run)(float*, int) = kernel;"
+  bool declare_pointer(Place& place, Tokens statement) {
+    for (std::size_t at = 0; at + 5 < statement.size(); ++at) {
+      if (!statement[at].is("(") || !statement[at + 1].is("*") || !statement[at + 2].is_name() ||
+          !statement[at + 3].is(")") || !statement[at + 4].is("(")) {
+        continue;
+      }
+      const std::size_t close = closing(statement, at + 4);
+      if (close + 2 >= statement.size() || !statement[close + 1].is("=")) return false;
+      const std::size_t begin = close + 2, end = statement.size() - 1;  // before the ";"
+      place.declared.push_back({.name = std::string(statement[at + 2].text),
+                                .value = parsed(statement.subspan(begin, end - begin))});
+      return true;
+    }
+    return false;
+  }
+
   void declare(Place& place, Tokens statement) {
+    if (declare_pointer(place, statement)) return;
     for (const Statement& one : statements_.emplace_back(parse_statements(statement))) {
       for (const Declarator& declarator : one.declarators) {
         place.declared.push_back({declarator.name, one.type, declarator.value.get()});
@@ -495,7 +513,7 @@ class HostCode {
         if (unqualified(function.name) != unqualified(node.text)) continue;
         if (function.parameters.size() < node.operands.size()) continue;
         parameters = &function.parameters;
-        body = function.body;
+        body = bodies_.emplace_back(expanded(function.body, macros_));
         break;
       }
     }
@@ -601,6 +619,9 @@ class HostCode {
 
   std::optional<Piece> extent_of_name(const Place& place, std::size_t count,
                                       const std::string& name, std::size_t axis) {
+    if (const auto known = place.passed.find(name); known != place.passed.end()) {
+      return axis == 0 ? Piece{known->second} : constant({1});
+    }
     const std::string member = name + "." + "xyz"[axis];
     for (std::size_t i = count; i-- > 0;) {
       const Declared& one = place.declared[i];
@@ -678,7 +699,10 @@ class HostCode {
     const Text& text = texts_[text_index];
     const Tokens code = text.code;
     std::size_t end = at + 2;
-    while (end + 2 < code.size() && !(code[end].is(">>") && code[end + 1].is(">"))) {
+    const auto is_end = [&](std::size_t i) {  // ">>>" or "> >>"
+      return (code[i].is(">>") && code[i + 1].is(">")) || (code[i].is(">") && code[i + 1].is(">>"));
+    };
+    while (end + 2 < code.size() && !is_end(end)) {
       end =
           code[end].is("(") || code[end].is("{") ? std::min(text.closings[end], code.size()) : end;
       ++end;
@@ -774,7 +798,7 @@ class HostCode {
     if (is_name || is_member) result.name = text_of(node->tokens);
     const auto piece = value(place, place.declared.size(), *node);
     if (piece && piece->value) {
-      result.value = piece->text;
+      result.value = std::to_string(piece->value->value);  // 1 for true
     } else {
       result.value = float_text(place, place.declared.size(), *node);
     }
@@ -812,6 +836,8 @@ class HostCode {
   }
 
   std::deque<Text> texts_;
+  std::vector<Macro> macros_;                     // of all texts
+  std::deque<std::vector<Token>> bodies_;         // with macros expanded
   std::map<std::string, const Node*> constants_;  // of all texts
   std::deque<NodePointer> expressions_;
   std::deque<Statements> statements_;

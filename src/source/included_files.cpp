@@ -109,12 +109,13 @@ class Search {
     for (const fs::path& given : folders_) {
       if (is_file(given / header)) return Found{given / header};
     }
-    if (is_of_host) return {};
-    return searched(header, folder, include.in_quotes);
+    // A repository may have a header of its own by such a name.
+    if (is_of_host && !include.in_quotes) return {};
+    return searched(header, folder, include.in_quotes && !is_of_host);
   }
 
  private:
-  std::optional<Found> searched(const fs::path& header, const fs::path& from, bool in_quotes) {
+  std::optional<Found> searched(const fs::path& header, const fs::path& from, bool everywhere) {
     const std::vector<fs::path> folders =
         folders_up(fs::absolute(from / ".").lexically_normal().parent_path());
     fs::path shown = from;
@@ -125,7 +126,7 @@ class Search {
       }
     }
     // The name in angle brackets may be of a library.
-    if (!in_quotes || !exists_repository(folders)) return {};
+    if (!everywhere || !exists_repository(folders)) return {};
     fs::path without_dots;
     for (const fs::path& part : header) {
       if (part != ".." && part != ".") without_dots /= part;

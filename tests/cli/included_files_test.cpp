@@ -32,7 +32,7 @@ class Repository {
           "  C[row * n + column] = sum;\n}\n");
     write("src/main.cu",
           "#include <torch/extension.h>\n#include \"kernels/naive.cuh\"\n"
-          "__global__ void empty(float* C) {}\n"
+          "__global__ void empty(const float* A, const float* B, float* C) {}\n"
           "torch::Tensor multiply(torch::Tensor a) { naive<1><<<1, 1>>>(a); return a; }\n"
           "PYBIND11_MODULE(gemm, m) { m.def(\"multiply\", &multiply); }\n");
   }
@@ -59,7 +59,7 @@ TEST_CASE("run: a kernel in an included file is shown with that file's lines") {
   INFO(result.error);
   CHECK(result.status == 0);
   CHECK(contains(result.output, "src/kernels/naive.cuh"));
-  CHECK(contains(result.output, "   9    for (int k = 0; k < K; ++k)"));
+  CHECK(contains(result.output, "   9 │   for (int k = 0; k < K; ++k)"));
   CHECK(contains(result.output, "include/check.h"));
 
   const ProgramResult wrong = repository.run("--entry 'naive<1>' --args A,B,C,M,N,K --size 40");
@@ -74,6 +74,7 @@ TEST_CASE("run: kernels of the file and of those that it includes are listed") {
   CHECK(contains(none.error, "has 2 kernels: empty; naive<32>\n"));
   CHECK(contains(none.error, "help: Choose one with --entry, such as --entry 'empty'."));
   const ProgramResult other = repository.run("--size 32 --entry naiv");
+  INFO(other.error);
   CHECK(other.status == 2);
   CHECK(contains(other.error, "Did you mean --entry 'naive<32>'?"));
 }

@@ -315,7 +315,15 @@ TEST_CASE("run: files that cannot be run") {
 
 TEST_CASE("run: kernels that are not there, or several") {
   const std::string other = "template <int N> __global__ void other(float* C) { C[N] = 1; }\n";
-  check_error(File(good + other).run_tiles(""), 2, {"2 kernels: mine; other<32>", "--entry"});
+  const std::string third =
+      "__global__ void third(const float* A, const float* B, float* C, int N) { C[N] = 1; }\n";
+  check_error(File(good + other + third).run_tiles(""), 2,
+              {"3 kernels: mine; other<32>; third", "--entry"});
+  // Only one of these may be a product.
+  const ProgramResult only = File(good + other).run("--size 40 --backend emulator");
+  CHECK(only.status == 0);
+  CHECK(contains(only.output, "--entry mine"));
+  CHECK(contains(only.output, "Of the file's 2 kernels, only mine has three matrices."));
   check_error(File(other).run_tiles(""), 2, {"is a template", "--entry 'other<32>'"});
   check_error(File(good + other).run_tiles("--entry mien"), 2, {"'mien'", "--entry 'mine'"});
   check_error(File(good + other).run_tiles("--entry other"), 2, {"<int N>", "'other<32>'"});
@@ -422,11 +430,16 @@ TEST_CASE("a suggestion is near what was written, or there is none") {
   check_error(run_program("lesson 3 --backend emulatro"), 2, {"Did you mean --backend emulator?"});
 }
 
+// The kernel in its third line has a name that is not there.
+std::string with_error(std::string text) {
+  return text.replace(text.find("blockIdx.y"), 10, "NO_ROW(y) ");
+}
+
 TEST_CASE("run and trace know a file's lines by whatever bytes its path has") {
   const std::string launch = " --block 16x16 --tile 16x16 --size 40 --gpu h200";
   for (const char* name : {"\u00e9.cu", "\u6f22\u5b57.cu", "jos\u00e9/own.cu", "\xff.cu"}) {
     INFO(name);
-    const File file(good, name), wrong("int x = y;\n" + good, name);
+    const File file(good, name), wrong(with_error(good), name);
     const auto in_text = [&](const ProgramResult& result, const char* text) {
       INFO(result.output << result.error);
       CHECK(contains(result.output + result.error, text));
@@ -438,15 +451,19 @@ TEST_CASE("run and trace know a file's lines by whatever bytes its path has") {
     const std::string quoted = '\'' + file.path() + '\'';
     in_text(run_program("trace " + quoted + launch), "\n   6 │ ");
     in_text(run_program("trace " + quoted + launch + " --thread 17"), "\n   6 │ ");
-    in_text(wrong.run("--backend emulator" + launch), ".cu(1): error: ");
+    in_text(wrong.run("--backend emulator" + launch), ".cu(3): error: ");
   }
 }
 
 TEST_CASE("run: bad options name the value and say how it is done") {
   const File file(good);
   const BadCommand commands[] = {
-      {"", {"--block is missing", "--block 32x8"}},
-      {"--block 16x16", {"--tile is missing", "--tile 64x64"}},
+      {"--tile 16x16 --grid N", {"--tile and --grid cannot go together"}},
+      {"--grid N,M --grid-x m", {"--grid and --grid-x cannot go together"}},
+      {"--grid N,Q", {"--grid 'N,Q' has the wrong form", "--grid '(N + 63) / 64"}},
+      {"--grid 1,2,3,4", {"--grid '1,2,3,4' has the wrong form"}},
+      {"--block 16x16 --grid N/2048", {"'N/2048' is 0 blocks along x for 1024×1024×1024"}},
+      {"--transposed c", {"--transposed 'c'", "a, b"}},
       {"--block 0 --tile 16x16", {"--block 0 is too small"}},
       {"--block 16x0 --tile 16x16", {"--block 16x0: 0 is too small"}},
       {"--block 2048 --tile 16x16", {"--block 2048 is too large", "1024"}},
@@ -598,7 +615,7 @@ TEST_CASE("run: a header that clang does not have names NVRTC as the way") {
     CHECK_FALSE(contains(result.error, "file not found"));
   }
   const ProgramResult own =
-      File("#include \"cuda_helpers.h\"\n" + good)
+      File("#include \"cuda_helpers.h\"\n" + with_error(good))
           .run("--block 16x16 --tile 16x16 --backend emulator", "GEMM_TUTOR_COMPILER=clang");
   CHECK(own.status == 4);
   CHECK(contains(own.error, "'cuda_helpers.h' file not found"));

@@ -1,0 +1,268 @@
+// How the launch of a user's kernel is found.
+#include "run/launch_search.hpp"
+
+#include "model/gpu_spec.hpp"
+#include "run/cuda_run.hpp"
+#include "run/run_checks.hpp"
+#include "support/file.hpp"
+#include "temporary_directory.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+const std::string body = R"({
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = sum;
+}
+)";
+
+std::string kernel_with(const std::string& parameters) {
+  return "__global__ void product(" + parameters + ") " + body;
+}
+
+const std::string usual =
+    kernel_with("const float* A, const float* B, float* C, int M, int N, int K");
+
+// A file in a folder of its own.
+class UserFile {
+ public:
+  explicit UserFile(const std::string& text) { add("kernel.cu", text); }
+  void add(const std::string& name, const std::string& text) const {
+    REQUIRE(write_file_atomically(folder_.path() / name, text));
+  }
+  KernelSource find(const LaunchOptions& options = {}) const {
+    return find_launch(read_kernel_file(folder_.path() / "kernel.cu"), options, find_gpu("h200"),
+                       "run");
+  }
+
+ private:
+  TemporaryDirectory folder_;
+};
+
+std::string arguments(const KernelSource& kernel) { return text_of(kernel.arguments); }
+
+void check_right(const KernelSource& kernel, const Problem& problem = {100, 70, 33}) {
+  const RunOptions options = on_emulator(problem);
+  const RunResult result = run_cuda(prepare(kernel, options), options);
+  INFO(kernel.found.command);
+  CHECK(result.verification.passed);
+  CHECK(result.emulation->findings.empty());
+}
+
+bool has_note(const KernelSource& kernel, const std::string& words) {
+  for (const std::string& note : kernel.found.notes) {
+    if (contains(note, words)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a launch in the file is used, and the command says the same") {
+  const KernelSource kernel = UserFile(usual + R"(
+void run(float* a, float* b, float* c, int rows, int columns, int depth) {
+  dim3 block(32, 8);
+  product<<<dim3((columns + 31) / 32, (rows + 7) / 8), block>>>(a, b, c, rows, columns, depth);
+})")
+                                  .find();
+  CHECK(kernel.shape.block == Dim3{32, 8});
+  CHECK(kernel.shape.tile_rows == 8);
+  CHECK(kernel.shape.tile_columns == 32);
+  CHECK_FALSE(kernel.shape.grid);
+  CHECK(contains(kernel.found.command,
+                 " --entry product --block 32x8 --tile 8x32 --args A,B,C,M,N,K"));
+  CHECK(has_note(kernel, "The launch is that of line 12 of "));
+  CHECK_FALSE(kernel.found.is_guess);
+  check_right(kernel);
+}
+
+TEST_CASE("the launch may be in another file of the folder") {
+  UserFile file("#pragma once\n" + usual);
+  file.add("main.cpp",
+           "#include \"kernel.cu\"\nvoid go(int n) { product<<<dim3(n / 4, n / 64), dim3(4, 64)>>>"
+           "(a, b, c, n, n, n); }\n");
+  const KernelSource kernel = file.find();
+  CHECK(kernel.shape.block == Dim3{4, 64});
+  REQUIRE(kernel.shape.grid);
+  CHECK((*kernel.shape.grid)[0] == "N / 4");
+  CHECK((*kernel.shape.grid)[1] == "M / 64");
+  CHECK(has_note(kernel, "main.cpp"));
+  check_right(kernel, {128, 64, 48});
+}
+
+TEST_CASE("without a launch, block and grid are a guess that a small problem confirms") {
+  const KernelSource kernel = UserFile(usual).find();
+  CHECK(kernel.found.is_guess);
+  CHECK(has_note(kernel, "Nothing launches this kernel. Block and grid are a guess"));
+  check_right(kernel);
+
+  const KernelSource flat = UserFile(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= M * N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[i / N * K + k] * B[k * N + i % N];
+  C[i] = sum;
+})")
+                                .find();
+  REQUIRE(flat.shape.grid);
+  CHECK_FALSE(flat.shape.has_tile());
+  CHECK((*flat.shape.grid)[0] == "(M * N + 255) / 256");
+  check_right(flat);
+}
+
+TEST_CASE("a kernel that is right nowhere is not launched by a guess") {
+  const Error error = error_of([] {
+    UserFile(
+        "__global__ void product(const float* A, const float* B, float* C, int M, int N, int "
+        "K) { C[0] = A[0] * B[0]; }")
+        .find();
+  });
+  CHECK(error.status() == ExitStatus::usage);
+  CHECK(contains(error.what(),
+                 "run: --block and --tile or --grid are missing, because nothing "
+                 "launches product"));
+  CHECK(contains(error.help(), "Give the launch, as in 'gemm-tutor run "));
+}
+
+TEST_CASE("names that do not say the order of the arguments leave it to a trial") {
+  struct Case {
+    std::string parameters, expected;
+  };
+  // The kernel's own names, and what its code makes of them.
+  const Case cases[] = {
+      {"float* M_, float* N_, float* P, int m, int n, int o", "A, B, C, M, K, N"},
+      {"int n, int m, int w, const float* x, const float* y, float* z", "K, M, N, A, B, C"},
+      {"float* out, const float* p, const float* q, int a, int b, int c", "C, A, B, N, K, M"}};
+  const std::string codes[] = {
+      "#define A M_\n#define B N_\n#define C P\n#define M m\n#define K n\n#define N o\n",
+      "#define A x\n#define B y\n#define C z\n#define M m\n#define K n\n#define N w\n",
+      "#define A p\n#define B q\n#define C out\n#define N a\n#define K b\n#define M c\n"};
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    INFO(cases[i].parameters);
+    const KernelSource kernel = UserFile(codes[i] + kernel_with(cases[i].parameters)).find();
+    CHECK(arguments(kernel) == cases[i].expected);
+    CHECK(has_note(kernel, "found by trying"));
+    check_right(kernel);
+  }
+}
+
+TEST_CASE("column-major and transposed matrices, and additions to C, are found") {
+  const std::string head =
+      "__global__ void product(int M, int N, int K, const float* A, const "
+      "float* B, float* C) {\n"
+      "  const int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + "
+      "threadIdx.y;\n  if (i >= M || j >= N) return;\n  float sum = 0;\n"
+      "  for (int k = 0; k < K; ++k) ";
+  const KernelSource by_columns =
+      UserFile(head + "sum += A[k * M + i] * B[j * K + k];\n  C[j * M + i] = sum;\n}\n").find();
+  CHECK(arguments(by_columns) == "N, M, K, B, A, C");
+  check_right(by_columns);
+
+  const std::string launch =
+      "void f() { product<<<dim3((M + 15) / 16, (N + 15) / 16), "
+      "dim3(16, 16)>>>(M, N, K, a, b, c); }\n";
+  const KernelSource transposed =
+      UserFile(head + "sum += A[i * K + k] * B[j * K + k];\n  C[i * N + j] = sum;\n}\n" + launch)
+          .find();
+  CHECK(transposed.transposed == Transposed{false, true});
+  CHECK(contains(transposed.found.command, "--transposed b"));
+  CHECK(has_note(transposed, "B is stored transposed: N×K."));
+  check_right(transposed);
+
+  const KernelSource adding =
+      UserFile(head + "sum += A[i * K + k] * B[k * N + j];\n  C[i * N + j] += sum;\n}\n" + launch)
+          .find();
+  CHECK(adding.c_before == InitialC::random);
+  check_right(adding);
+}
+
+TEST_CASE("a parameter may be a struct that describes a matrix") {
+  for (const std::string type :
+       {"typedef struct { int width; int height; float* elements; } Matrix;\n#define PITCH width\n",
+        "struct Matrix { int height, width, stride; float* elements; };\n#define PITCH stride\n",
+        "struct Matrix { float* elements; size_t rows, width; bool flag; };\n#define height rows\n"
+        "#define PITCH width\n"}) {
+    INFO(type);
+    const KernelSource kernel = UserFile(type + R"(
+__global__ void product(Matrix A, Matrix B, Matrix C) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= A.height || column >= B.width) return;
+  float sum = 0;
+  for (int k = 0; k < A.width; ++k) sum += A.elements[row * A.PITCH + k] * B.elements[k * B.PITCH + column];
+  C.elements[row * C.PITCH + column] = sum;
+})")
+                                    .find();
+    CHECK(arguments(kernel) == "A, B, C");
+    check_right(kernel);
+  }
+}
+
+TEST_CASE("template arguments are those of the launch") {
+  const KernelSource kernel = UserFile(R"(
+template <typename T, int SIDE, int MORE = 3>
+__global__ void product(const T* A, const T* B, T* C, int M, int N, int K) {
+  const int row = blockIdx.y * SIDE + threadIdx.y, column = blockIdx.x * SIDE + threadIdx.x;
+  if (row >= M || column >= N) return;
+  T sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = sum;
+}
+template <typename T> void run(T* a, T* b, T* c, int M, int N, int K) {
+  constexpr int SIDE = 8;
+  product<T, SIDE><<<dim3((N + SIDE - 1) / SIDE, (M + SIDE - 1) / SIDE), dim3(SIDE, SIDE)>>>(a, b, c, M, N, K);
+})")
+                                  .find();
+  CHECK(kernel.name_expression == "product<float, 8>");
+  CHECK(kernel.shape.block == Dim3{8, 8});
+  check_right(kernel);
+}
+
+TEST_CASE("a kernel that does not read blockIdx.y is told so on a grid of two dimensions") {
+  LaunchOptions options;
+  options.block = Dim3{16, 16};
+  options.tile = {16, 16};
+  const KernelSource kernel =
+      UserFile(
+          "__global__ void product(const float* A, const float* B, float* C, int M, int N, int "
+          "K) { if (blockIdx.x == 0) C[threadIdx.x] = 1; }")
+          .find(options);
+  CHECK(has_note(kernel, "product does not read blockIdx.y"));
+  CHECK(UserFile(usual).find(options).found == FoundLaunch());
+}
+
+TEST_CASE("a grid of expressions is evaluated, and its tile is found") {
+  LaunchShape shape;
+  shape.grid = GridExpressions{"(N + 63) / 64", "(M + 31) / 32", "2"};
+  find_tile(shape);
+  CHECK_FALSE(shape.grid);
+  CHECK(shape.tile_rows == 32);
+  CHECK(shape.tile_columns == 64);
+  CHECK(shape.blocks_of_tile == 2);
+
+  shape = {};
+  shape.grid = GridExpressions{"M / 48", "N / 128", "1"};
+  find_tile(shape);
+  REQUIRE(shape.grid);  // rounded down
+  CHECK(shape.grid_x_along_rows);
+  CHECK(shape.tile_rows == 48);
+  CHECK(launch_for(shape, {100, 300, 1}).grid == Dim3{2, 2});
+
+  shape = {};
+  shape.tile_rows = shape.tile_columns = 0;
+  shape.grid = GridExpressions{"2 * SMs", "1", "1"};
+  shape.multiprocessors = 132;
+  find_tile(shape);
+  CHECK_FALSE(shape.has_tile());
+  CHECK(launch_for(shape, {100, 300, 1}).grid == Dim3{264});
+  for (const char* wrong : {"N - N", "N / 0", "Q", "", "70000 * 70000"}) {
+    shape.grid = GridExpressions{"1", wrong, "1"};
+    CHECK(error_of([&] { launch_for(shape, {1, 1, 1}); }).status() == ExitStatus::usage);
+  }
+}
+
+}  // namespace gemm_tutor
