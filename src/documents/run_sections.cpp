@@ -312,7 +312,7 @@ namespace {
 
 // A long command is broken before options, as a shell reads it.
 std::vector<std::string> command_lines(const std::string& command) {
-  constexpr std::size_t longest = 68;
+  constexpr std::size_t longest = 67;
   std::vector<std::string> lines;
   std::string line;
   for (std::size_t begin = 0; begin < command.size();) {
