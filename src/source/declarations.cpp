@@ -7,14 +7,18 @@
 namespace gemm_tutor::source {
 namespace {
 
-const Words attributes = {"__launch_bounds__", "__attribute__", "__cluster_dims__",
-                          "__block_size__",    "__align__",     "alignas",
-                          "__declspec",        "decltype",      "asm"};
+// A function, because a program may read lessons before the objects of this file exist.
+bool is_attribute(const Token& token) {
+  static const Words names = {"__launch_bounds__", "__attribute__", "__cluster_dims__",
+                              "__block_size__",    "__align__",     "alignas",
+                              "__declspec",        "decltype",      "asm"};
+  return names.contains(token.text);
+}
 
 // Finds the "(" of a function's parameters, not that of an attribute before its name.
 std::size_t begin_of_parameters(Tokens head) {
   std::size_t open = find(head, "(");
-  while (open > 0 && open < head.size() && attributes.contains(head[open - 1].text)) {
+  while (open > 0 && open < head.size() && is_attribute(head[open - 1])) {
     const std::size_t close = closing(head, open);
     if (close == head.size()) return close;
     open = close + find(head.subspan(close), "(");
@@ -28,7 +32,7 @@ bool is_type(Tokens head) {
   std::size_t at = 0;
   if (head.empty() || !keywords.contains(head[0].text)) return false;
   for (++at; at < head.size(); ++at) {
-    if (head[at].is("(") && !attributes.contains(head[at - 1].text)) return false;
+    if (head[at].is("(") && !is_attribute(head[at - 1])) return false;
     if (head[at].is("=") || head[at].is("*") || head[at].is("&")) return false;
     if (head[at].is(":") || head[at].is("<")) return true;
     if (head[at].is("(")) at = std::min(closing(head, at), head.size() - 1);
@@ -169,7 +173,7 @@ class Reader {
     if (at_ + 1 >= code_.size() || !code_[at_ + 1].is_name()) return false;
     const Token& name = code_[begin_];
     return name.is_name() && begin_ + 1 < at_ && code_[begin_ + 1].is("(") &&
-           closing(code_, begin_ + 1) == at_ && !attributes.contains(name.text) &&
+           closing(code_, begin_ + 1) == at_ && !is_attribute(name) &&
            !follows_parameters(code_[at_ + 1].text);
   }
 
