@@ -227,9 +227,10 @@ class Reduction {
         (item.names.empty() || item.names.size() > 1)) {
       item.goes_with_parent = true;
     }
-    // Text that is cut off is kept, and the compiler says what is wrong with it.
+    // Text that is cut off is kept whatever it names, and the compiler says what is wrong with it.
     const Token& last = one.tokens.back();
     if (!last.is(";") && !last.is("}") && !last.is(")") && !is_member) {
+      item.names.clear();
       item.is_device = true;
       item.is_host = false;
     }

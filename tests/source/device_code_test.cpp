@@ -182,4 +182,6 @@ TEST_CASE("a file whose braces do not match stays as it is, with all that it nee
 
 TEST_CASE("text that is cut off is kept, so that the compiler reports it") {
   CHECK(kept(kernel + "\nnonsense") == kernel + " nonsense");
+  CHECK(squeezed(code_of_kernel({kernel + "\nint unfinished"}, "k").front()) ==
+        kernel + " int unfinished");
 }
