@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 Error not_compiled(const CompileRequest& request, const std::string& why) {
   const bool has_host_code = source::device_code({request.source}, "").front() != request.source ||
                              why.find("namespace \"std\"") != std::string::npos ||
+                             why.find("in namespace 'std'") != std::string::npos ||
                              why.find("undeclared identifier 'std'") != std::string::npos;
   // CUDA's names have these prefixes or namespaces.
   constexpr std::string_view marks[] = {"use of undeclared identifier '__", "file not found",
