@@ -71,6 +71,14 @@ struct Class {
   }
 };
 
+// The solution with `statement` at the begin of its kernel: declarations that no kernel needs are
+// left out before they are compiled.
+std::string solution_with(const std::string& statement) {
+  std::string text = solution();
+  text.insert(text.find('{', text.find("__global__")) + 1, "\n  " + statement + "\n");
+  return text;
+}
+
 // A hostile submission loses its points, and no other submission does.
 void check_hostile(const std::string& source, const std::vector<std::string>& reasons,
                    const std::string& options = "") {
@@ -340,11 +348,9 @@ TEST_CASE("grade: files of the teacher's machine are nowhere in a report, by any
 
 TEST_CASE("grade: hostile: templates without end") {
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
-  check_hostile(
-      "template <int N> struct Deep { using T = typename Deep<N + 1>::T; };\n"
-      "__device__ Deep<0>::T deep;\n" +
-          solution(),
-      {"excessive recursion", "recursive template instantiation"});
+  check_hostile("template <int N> struct Deep { using T = typename Deep<N + 1>::T; };\n" +
+                    solution_with("Deep<0>::T deep;"),
+                {"excessive recursion", "recursive template instantiation"});
 }
 
 TEST_CASE("grade: hostile: macros that become gigabytes") {
@@ -354,7 +360,7 @@ TEST_CASE("grade: hostile: macros that become gigabytes") {
     macros +=
         fmt::format("#define X{0} X{1}+X{1}+X{1}+X{1}+X{1}+X{1}+X{1}+X{1}+X{1}+X{1}\n", i, i - 1);
   }
-  check_hostile(macros + "__device__ int flood = X9;\n" + solution(),
+  check_hostile(macros + solution_with("C[0] = X9;"),
                 {"took more than 2 s", "of memory", "crashed"}, "--timeout 2");
 }
 
@@ -362,9 +368,8 @@ TEST_CASE("grade: hostile: a loop to be unrolled a million times") {
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
   all.add("mallory",
-          "__global__ void more(float* C) {\n#pragma unroll 1000000\n"
-          "  for (int i = 0; i < 1000000; ++i) C[i * 7 % 13] += C[i * 5 % 11] * i;\n}\n" +
-              solution());
+          solution_with("#pragma unroll 1000000\n"
+                        "  for (int i = 0; i < 1000000; ++i) C[i * 7 % 13] += C[i * 5 % 11] * i;"));
   all.add("zoe", solution());
   const ProgramResult result = all.grade("--timeout 5");
   CHECK(result.status == 0);  // it may be right, for all it costs
@@ -374,10 +379,7 @@ TEST_CASE("grade: hostile: a loop to be unrolled a million times") {
 
 TEST_CASE("grade: hostile: a kernel that never ends") {
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
-  std::string endless = solution();
-  endless.replace(endless.find("{", endless.find("__global__")), 1,
-                  "{\n  while (true) C[0] = C[0] + 1;\n");
-  check_hostile(endless, {"wrong at", "endless"});
+  check_hostile(solution_with("while (true) C[0] = C[0] + 1;"), {"wrong at", "endless"});
 }
 
 TEST_CASE("grade: hostile: thousands of errors, with escape codes in them") {
@@ -403,11 +405,10 @@ TEST_CASE("grade: hostile: thousands of errors, with escape codes in them") {
 TEST_CASE("grade: hostile: deep nesting that exhausts the compiler's stack or time") {
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
-  all.add("braces", "__device__ void f() {" + std::string(200'000, '{') +
-                        std::string(200'000, '}') + "}\n" + solution());
-  all.add("parentheses", "__device__ int x = " + std::string(200'000, '(') + "1" +
-                             std::string(200'000, ')') + ";\n" + solution());
-  all.add("pointers", "__device__ int " + std::string(400'000, '*') + "x;\n" + solution());
+  all.add("braces", solution_with(std::string(200'000, '{') + std::string(200'000, '}')));
+  all.add("parentheses", solution_with("int x = " + std::string(200'000, '(') + "1" +
+                                       std::string(200'000, ')') + ";"));
+  all.add("pointers", solution_with("int " + std::string(400'000, '*') + "x;"));
   all.add("zoe", solution());
   const ProgramResult result = all.grade("--timeout 3");
   CHECK(result.status == 0);
