@@ -744,13 +744,7 @@ class Search {
       shape.grid = options_.grid;
       find_tile(shape);
     } else if (!prepared_->entry.reads_block_y) {
-      shape.tile_rows = shape.tile_columns = 0;
-      shape.grid =
-          GridExpressions{rows == 1 || columns == 1
-                              ? fmt::format("(M * N + {}) / {}", rows * columns - 1, rows * columns)
-                              : fmt::format("(M + {}) / {} * ((N + {}) / {})", rows - 1, rows,
-                                            columns - 1, columns),
-                          "1", "1"};
+      return add_flat_grids(shapes, block, rows, columns, arguments);
     }
     for (const bool along_rows : {false, true}) {
       if (along_rows && shape.grid) break;
@@ -759,6 +753,32 @@ class Search {
       if (along_rows && !options_.tile) std::swap(one.tile_rows, one.tile_columns);
       add_options(one, arguments);
       shapes.push_back(one);
+    }
+  }
+
+  // Grids along x alone, the smallest first: blocks that have nothing to do show in no result.
+  // Threads of a block share a row or a column of C, or take elements or tiles of it one after the
+  // other.
+  void add_flat_grids(std::vector<LaunchShape>& shapes, const Dim3& block, int rows, int columns,
+                      const Arguments& arguments) const {
+    LaunchShape shape;
+    shape.block = block;
+    shape.tile_rows = shape.tile_columns = 0;
+    const bool is_line = rows == 1 || columns == 1;
+    const int most = rows * columns;
+    std::vector<std::string> grids;
+    if (is_line) {
+      for (const char size : {'M', 'N'})
+        grids.push_back(fmt::format("({} + {}) / {}", size, most - 1, most));
+      grids.push_back(fmt::format("(M * N + {}) / {}", most - 1, most));
+    } else {
+      grids.push_back(
+          fmt::format("(M + {}) / {} * ((N + {}) / {})", rows - 1, rows, columns - 1, columns));
+    }
+    for (const std::string& grid : grids) {
+      shape.grid = GridExpressions{grid, "1", "1"};
+      add_options(shape, arguments);
+      shapes.push_back(shape);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 
 #include <functional>
 
@@ -96,9 +97,14 @@ TEST_CASE("a submission's mark is its check's, and what is refused is never comp
   CHECK(mark(exercise.solution).warp_instructions == solved.warp_instructions);
   CHECK(mark(exercise.handout).points.total() < 50);
   CHECK(mark("#include \"x.h\"\n" + exercise.solution).failed == "submission");
-  const Mark broken = mark("int\n\nx = nope;\n" + exercise.solution);
+  std::string text = exercise.solution;
+  const std::size_t body = text.find("{\n", text.find("__global__")) + 1;
+  text.insert(body, " nope = 0;");
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(body), '\n');
+  const Mark broken = mark(text);
   CHECK(broken.failed == "compile");
-  CHECK(broken.reason == (compiler_status().has_assembler
-                              ? "line 3: identifier \"nope\" is undefined"
-                              : "line 3: use of undeclared identifier 'nope'"));
+  CHECK(broken.reason == "line " + std::to_string(line) +
+                             (compiler_status().has_assembler
+                                  ? ": identifier \"nope\" is undefined"
+                                  : ": use of undeclared identifier 'nope'"));
 }
