@@ -63,17 +63,19 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
 Command add_run(CLI::App& parent) {
   return add_command(
       parent, "run", "A kernel of your own: faults, counts, time and result", run_own_kernel,
-      {.about = "Compiles a CUDA C++ file, runs its kernel on the emulator, and then, if nothing "
-                "was found and there is a GPU, on that too. The report is like a lesson's. For "
-                "each fault it names the line, the thread and the element: reads and writes "
-                "outside an array, races, values that nothing wrote, barriers that not every "
-                "thread reaches, loops without an end. The grid is N over the tile's columns by M "
-                "over its rows, rounded up. An exercise's file needs no options: its launch "
-                "is known. Host functions in the file are left out.",
+      {.about =
+           "Compiles a CUDA C++ file, runs its kernel on the emulator, and then, if nothing "
+           "was found and there is a GPU, on that too. The report is like a lesson's. For "
+           "each fault it names the line, the thread and the element: reads and writes "
+           "outside an array, races, values that nothing wrote, barriers that not every "
+           "thread reaches, loops without an end. No option is needed: block, grid, template "
+           "arguments and the order of the arguments are read from the host code that launches "
+           "the kernel, or found by trying on a small problem, and the report shows the whole "
+           "command. With --tile, the grid is N over the tile's columns by M over its rows, "
+           "rounded up. Host code in the file is left out.",
        .examples = {{"gemm-tutor solution 2 --anyway > naive.cu",
                      "a file with a kernel, to try it on"},
-                    {"gemm-tutor run naive.cu --block 32x32 --tile 32x32 --size 256",
-                     "blocks of 32 by 32 threads, each for 32 by 32 elements of C"},
+                    {"gemm-tutor run naive.cu --size 256", "with the launch that is found"},
                     {"gemm-tutor run naive.cu --block 256 --tile 1x256 --size 200",
                      "another shape: one row of C for a block"}},
        .statuses = {.done = "done, and the result is right",
