@@ -726,7 +726,6 @@ class HostCode {
     if (!add_template_arguments(launch, place, called, given)) return {};
     for (const Node* argument : arguments) {
       launch.arguments.push_back(passed_argument(place, argument));
-      launch.is_cleared.push_back(is_cleared(text, launch.arguments.back().name));
     }
     for (const PassedArgument& one : launch.arguments) {
       if (!one.name.empty()) place.passed.emplace(one.name, one.name);
@@ -820,19 +819,6 @@ class HostCode {
     std::string text(node.tokens[0].text);
     while (!text.empty() && (text.back() == 'f' || text.back() == 'F')) text.pop_back();
     return text;
-  }
-
-  // cudaMemset(C, 0, …) anywhere in the text.
-  static bool is_cleared(const Text& text, const std::string& name) {
-    const Tokens code = text.code;
-    for (std::size_t at = 0; !name.empty() && at + 4 < code.size(); ++at) {
-      if (!code[at].is("cudaMemset") && !code[at].is("cudaMemsetAsync")) continue;
-      if (code[at + 1].is("(") && code[at + 2].is(name) && code[at + 3].is(",") &&
-          code[at + 4].is("0")) {
-        return true;
-      }
-    }
-    return false;
   }
 
   std::deque<Text> texts_;

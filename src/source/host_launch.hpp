@@ -28,8 +28,6 @@ struct HostLaunch {
   std::vector<PassedArgument> arguments;
   std::size_t text = 0;  // the index of the text that has the launch
   int line = 0;          // in that text
-  // True if host code fills a buffer with zeros by cudaMemset() and passes it as this argument.
-  std::vector<bool> is_cleared;
 };
 
 // Returns the launches of `name_expression`, or all launches if it is empty, in the order of the

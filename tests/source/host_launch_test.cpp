@@ -143,7 +143,6 @@ TEST_CASE("arguments have their names, and their values if the source says them"
 #define N 1024
 void f() {
   const float alpha = 0.5f;
-  cudaMemset(d_C, 0, N * N * sizeof(float));
   k<<<1, 32>>>(d_A, (const float*)d_B, d_C, shape.rows, N, alpha, -2, true, *beta);
 })");
   REQUIRE(launch.arguments.size() == 9);
@@ -154,8 +153,6 @@ void f() {
   CHECK(launch.arguments[6].value == "-2");
   CHECK(launch.arguments[7].value == "1");
   CHECK(launch.arguments[8].value.empty());
-  CHECK(launch.is_cleared ==
-        std::vector<bool>{false, false, true, false, false, false, false, false, false});
 }
 
 TEST_CASE("any text is read for launches, and no part is said that is not known") {
