@@ -424,8 +424,9 @@ std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string
   std::size_t files = 0;
   const fs::path root = repository_of(file);
   const fs::path self = fs::weakly_canonical(file, error);
-  for (fs::recursive_directory_iterator entry(root, error), end; !error && entry != end;
-       entry.increment(error)) {
+  constexpr auto only_readable = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry(root, only_readable, error), end;
+       !error && entry != end; entry.increment(error)) {
     const fs::path& path = entry->path();
     if (entry->is_directory(error) && path.filename().string().starts_with('.')) {
       entry.disable_recursion_pending();
@@ -661,7 +662,9 @@ class Search {
         std::array{Role::k, Role::m, Role::n}};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       auto text = in_sizes(launch_->grid[axis], *launch_, arguments, preferred[axis], is_square_);
-      if (!text) return {};
+      if (!text || grid_extent(*text, {1 << 16, 1 << 16, 1 << 16}, gpu_.multiprocessors) < 1) {
+        return {};
+      }
       grid[axis] = std::move(*text);
     }
     return grid;
@@ -899,6 +902,10 @@ class Search {
   }
 
   void search() {
+    if (options_.arguments) {  // an error in them is the user's, and not to be tried
+      match(resolve(*options_.arguments, options_.scales, prepared_->signature),
+            prepared_->signature);
+    }
     const ArgumentLists possible(prepared_->signature, parameters_, launch_);
     lists_ = options_.arguments ? std::vector<Arguments>{*options_.arguments} : possible.all();
     names_say_all_ = possible.names_say_all();
@@ -988,10 +995,14 @@ class Search {
     const std::vector<LaunchShape> shapes = guessed_shapes(arguments);
     if (!shapes.empty()) proposal.shape = shapes.front();
     proposal.arguments = arguments;
-    throw Error(ExitStatus::usage,
-                fmt::format("{}: {} {} missing, because {}", command_, join(missing, " and "),
-                            missing.size() == 1 ? "is" : "are", why),
-                fmt::format("Give the launch, as in '{}'.", command_text(command_, proposal)));
+    throw Error(
+        ExitStatus::usage,
+        fmt::format("{}: {} {} missing, because {}", command_, join(missing, " and "),
+                    missing.size() == 1 ? "is" : "are", why),
+        arguments.empty()
+            ? "A product needs float* A, B and C: say with --args what each parameter is, "
+              "and give --block and --tile."
+            : fmt::format("Give the launch, as in '{}'.", command_text(command_, proposal)));
   }
 
   // Of a grid with two dimensions, the blocks of a column would all do the same.

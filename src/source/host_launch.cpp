@@ -20,9 +20,12 @@ namespace {
 
 using Kind = Node::Kind;
 
-constexpr int deepest = 40;       // of definitions that use definitions
-constexpr int deepest_calls = 5;  // of functions that pass their parameters on
-constexpr int tightest = 100;     // the binding of a name or a number
+constexpr int deepest = 40;                 // of definitions that use definitions
+constexpr int deepest_calls = 5;            // of functions that pass their parameters on
+constexpr int tightest = 100;               // the binding of a name or a number
+constexpr int most_values = 20'000;         // evaluated for one launch
+constexpr std::size_t longest_text = 2000;  // of an expression
+constexpr std::size_t most_launches = 64;   // that are read
 
 // A host expression as an integer expression over the names passed to the kernel. In host code it
 // may be floating: ceil(N / 32.0).
@@ -128,7 +131,8 @@ class HostCode {
     const std::string wanted = unqualified(without_template_arguments(name_expression));
     const std::vector<Token> given = tokens_of(name_expression);
     std::vector<Tokens> given_arguments;
-    if (const auto angle = std::ranges::find(given, "<", &Token::text); angle != given.end()) {
+    const auto angle = std::ranges::find(given, "<", &Token::text);
+    if (given.end() - angle >= 2) {
       const Tokens inside(angle + 1, given.end() - 1);
       given_arguments = split(inside, ",");
     }
@@ -137,6 +141,7 @@ class HostCode {
       const Tokens code = texts_[text].code;
       for (std::size_t at = 1; at + 2 < code.size(); ++at) {
         if (!code[at].is("<<") || !code[at + 1].is("<")) continue;
+        if (result.size() == most_launches) return result;
         if (auto launch = launch_at(text, at, wanted, given_arguments)) {
           result.push_back(std::move(*launch));
         }
@@ -306,7 +311,7 @@ class HostCode {
   // The value of an expression that is evaluated after the first `count` declarations of a place.
   std::optional<Piece> value(const Place& place, std::size_t count, const Node& node) {
     const Depth depth(depth_);
-    if (depth_ > deepest) return {};
+    if (depth_ > deepest || ++values_ > most_values) return {};
     switch (node.kind) {
       case Kind::number:
         return constant(node.number);
@@ -406,6 +411,7 @@ class HostCode {
       const auto number = applied(operation.spelling, *left.value, *right.value);
       return number ? std::optional(constant(*number, is_floating)) : std::nullopt;
     }
+    if (left.text.size() + right.text.size() > longest_text) return {};
     const bool is_one = right.value && right.value->value == 1;
     if (is_one && (operation.spelling == "*" || operation.spelling == "/")) {
       return Piece{left.text, left.binding, {}, is_floating};
@@ -474,6 +480,7 @@ class HostCode {
       return constant(name == "min" ? smaller_of(*a->value, *b->value)
                                     : larger_of(*a->value, *b->value));
     }
+    if (a->text.size() + b->text.size() > longest_text) return {};
     return Piece{fmt::format("{}({}, {})", name, a->text, b->text)};
   }
 
@@ -660,6 +667,7 @@ class HostCode {
         depth += code[at].is(">>") ? 2 : code[at].is(">") ? 1 : code[at].is("<") ? -1 : 0;
         if (depth <= 0 || code[at].is(";") || code[at].is("{")) break;
       }
+      if (!code[at].is("<")) return {};
       called.template_arguments = split(code.subspan(at + 1, end - 1 - (at + 1)), ",");
     }
     bool was_name = false;
@@ -710,8 +718,12 @@ class HostCode {
     if (end + 2 >= code.size() || !code[end + 2].is("(")) return {};
     Called called = called_before(code, at);
     if (called.name.empty()) return {};
+    const bool is_other = !wanted.empty() && unqualified(called.name) != wanted;
+    if (is_other && is_kernel(called.name)) return {};
+    values_ = 0;
     Place place = place_at(text, called.begin);
     if (!is_kernel(called.name)) follow_pointer(called, place);
+    if (called.name.empty()) return {};
     if (!wanted.empty() && unqualified(called.name) != wanted) return {};
 
     HostLaunch launch;
@@ -734,14 +746,15 @@ class HostCode {
     if (configuration.size() < 2) return {};
     const Node* grid = parsed(configuration[0]);
     const Node* block = parsed(configuration[1]);
+    if (!grid || !block) return {};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       launch.grid[axis] = text_of_piece(extent(place, place.declared.size(), *grid, axis));
       launch.block[axis] = text_of_piece(extent(place, place.declared.size(), *block, axis));
     }
     launch.shared_bytes = "0";
-    if (configuration.size() > 2) {
-      launch.shared_bytes =
-          text_of_piece(value(place, place.declared.size(), *parsed(configuration[2])));
+    const Node* bytes = configuration.size() > 2 ? parsed(configuration[2]) : nullptr;
+    if (bytes) {
+      launch.shared_bytes = text_of_piece(value(place, place.declared.size(), *bytes));
     }
     return launch;
   }
@@ -769,7 +782,9 @@ class HostCode {
           text = wanted;
         }
         if (piece && piece->value && text != wanted) {
-          const auto number = value(place, place.declared.size(), *parsed(given[i]));
+          const Node* wanted_node = parsed(given[i]);
+          const auto number =
+              wanted_node ? value(place, place.declared.size(), *wanted_node) : std::nullopt;
           if (!number || !number->value || number->value->value != piece->value->value)
             return false;
         }
@@ -827,7 +842,7 @@ class HostCode {
   std::map<std::string, const Node*> constants_;  // of all texts
   std::deque<NodePointer> expressions_;
   std::deque<Statements> statements_;
-  int depth_ = 0;
+  int depth_ = 0, values_ = 0;
 };
 
 }  // namespace

@@ -160,10 +160,27 @@ TEST_CASE("any text is read for launches, and no part is said that is not known"
        {"k<<<", "k<<<1, 2>>>", "<<<1, 2>>>(a)", "void f() { k<<<(, >>>(; }", "k<<<1>>>(a)",
         "int a = a; void f() { k<<<a, a>>>(a1); }", "}}} k<<<1,2>>>(x",
         "void f(int n) { f(n); k<<<n + m, 1>>>(x); }",
+        "void f() { k<<<,16>>>(0); k<<<1,>>>(0); "
+        "k<<<1, 1,>>>(0); k<<<>>>(0); }",
+        "void (*p)(int) = ; void g() { auto f = ; f<<<1, 1>>>(a); auto h = >; "
+        "h<<<1, 1>>>(); auto i = a>; i<<<1, 1>>>(); p<<<1, 1>>>(); }",
         "#define A A\nvoid f() { k<<<A, A>>>(x); }"}) {
     INFO(text);
-    for (const HostLaunch& launch : launches_in({text})) CHECK(launch.kernel == "k");
+    for (const HostLaunch& launch : launches_in({text})) CHECK_FALSE(launch.kernel.empty());
   }
+  for (const char* name : {"<", "k<", "k<16", "k<>", "k<<"})
+    CHECK(launches_in({kernel}, name).empty());
+  // What doubles at each step is given up.
+  std::string doubling = "int d0 = N;\n";
+  for (int i = 0; i < 40; ++i) {
+    doubling += "int d" + std::to_string(i + 1) + " = max(d" + std::to_string(i) + ", d" +
+                std::to_string(i) + ");\n";
+  }
+  CHECK(grid_of(doubling + "k<<<d40, 32>>>(A, B, C, M, N, K);")[0].empty());
+  CHECK(only_launch("int g(int n) { return g(n) + g(n); }\n"
+                    "void f() { k<<<g(1), 32>>>(A, B, C, 1, 2, 3); }")
+            .grid[0]
+            .empty());
   CHECK(grid_of("k<<<unknown(N), 32>>>(A, B, C, M, N, K);")[0].empty());
   CHECK(grid_of("int g; scanf(\"%d\", &g); k<<<g, 32>>>(A, B, C, M, N, K);")[0].empty());
 }
