@@ -28,8 +28,9 @@ using source::HostLaunch;
 
 using Arguments = std::vector<Argument>;
 
-constexpr std::size_t most_trials = 800;
-constexpr double most_seconds = 4;  // of trials
+constexpr std::size_t most_trials = 500;
+constexpr std::size_t trials_of_endless = 50;  // an endless kernel costs as much time as these
+constexpr double most_seconds = 60;            // of trials, on a machine that is very slow
 constexpr std::uint64_t seed = 1;
 
 // --- What the kernel's parameters may be
@@ -829,6 +830,10 @@ class Search {
     options.check = false;
     options.max_instructions = 4'000'000;
     const emulator::Result result = emulate(*prepared_, matrices, options);
+    const auto is_endless = [](const emulator::Finding& finding) {
+      return emulator::kind_of(finding.fault) == emulator::FindingKind::endless;
+    };
+    if (std::ranges::any_of(result.findings, is_endless)) trials_ += trials_of_endless;
     if (result.stopped) return false;
     const bool is_clean = result.findings.empty();
     if (!is_clean && fallback_) return false;

@@ -1,6 +1,7 @@
 #include "source/declarations.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "support/text.hpp"
 
