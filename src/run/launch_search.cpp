@@ -493,8 +493,7 @@ class Search {
   // --- Which kernel
 
   std::vector<std::string_view> texts() const {
-    std::vector<std::string_view> result = {kernel_.source};
-    for (const IncludedFile& file : kernel_.included) result.push_back(file.text);
+    std::vector<std::string_view> result = texts_of(kernel_);
     for (const OtherFile& other : others_) result.push_back(other.text);
     return result;
   }
@@ -513,8 +512,7 @@ class Search {
   }
 
   void choose_entry() {
-    files_.emplace_back(kernel_.source);
-    for (const IncludedFile& file : kernel_.included) files_.emplace_back(file.text);
+    for (const std::string_view text : texts_of(kernel_)) files_.emplace_back(text);
     if (options_.entry) {
       kernel_.name_expression = *options_.entry;
     } else {
@@ -645,12 +643,9 @@ class Search {
     return Dim3{static_cast<std::uint32_t>(*x), static_cast<std::uint32_t>(*y)};
   }
 
-  std::optional<std::int64_t> read_shared_number(const Arguments& arguments) const {
-    return launch_ ? read_number(launch_->shared_bytes, arguments) : std::nullopt;
-  }
-
   std::optional<std::uint32_t> read_shared(const Arguments& arguments) const {
-    const auto bytes = read_shared_number(arguments);
+    if (!launch_) return {};
+    const auto bytes = read_number(launch_->shared_bytes, arguments);
     if (!bytes || *bytes < 0 || *bytes > (1 << 20)) return {};
     return static_cast<std::uint32_t>(*bytes);
   }

@@ -30,7 +30,7 @@ TEST_CASE("a file is read with those that it includes, also from a folder of -I"
   CHECK(in_its_file(kernel, "nowhere").source == kernel.source);
 }
 
-TEST_CASE("a folder of -I that is none is an error") {
+TEST_CASE("a folder of -I that does not exist is an error") {
   const TemporaryDirectory folder;
   const auto path = folder.path() / "main.cu";
   REQUIRE(write_file_atomically(path, "__global__ void k(float* C) {}\n"));

@@ -222,7 +222,7 @@ template <typename T> void run(T* a, T* b, T* c, int M, int N, int K) {
   check_right(kernel);
 }
 
-TEST_CASE("a kernel that does not read blockIdx.y is told so on a grid of two dimensions") {
+TEST_CASE("a note says that a kernel does not read blockIdx.y, on a grid of two dimensions") {
   LaunchOptions options;
   options.block = Dim3{16, 16};
   options.tile = {16, 16};
