@@ -23,7 +23,7 @@ constexpr double warp_lanes = 32, bytes_of_a_sector = 32;
 SmTimes sm_times(const GpuSpec& gpu, double working) {
   const MachineTimes& t = gpu.times;
   const auto interval = [&](int of_an_sm) { return warp_lanes * t.schedulers / of_an_sm; };
-  const double cycles_per_second = t.loaded_clock_ghz * 1e9;
+  const double cycles_per_second = t.highest_clock_ghz() * 1e9;
   const auto sectors_per_cycle = [&](double bytes_per_second) {
     return bytes_per_second / cycles_per_second / working / bytes_of_a_sector;
   };
@@ -380,7 +380,7 @@ std::string_view name_of(Limit limit) {
 Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   Estimate result;
   result.gpu = gpu.full_name;
-  result.clock_ghz = gpu.times.loaded_clock_ghz;
+  result.clock_ghz = gpu.times.highest_clock_ghz();
   const Unmodelled shares = unmodelled(launched.code);
   result.doubts = doubts_of(launched, shares);
   result.unknown_share = shares.unknown;
@@ -399,6 +399,9 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   constexpr double low = 0.87, high = 1.22;
   result.cycles = busy_cycles(launched, sm, result);
   cycles = std::max(cycles, *std::ranges::max_element(result.cycles));
+  // The power limit lowers the clock in proportion to the FFMAs. This is assumed.
+  result.clock_ghz =
+      std::lerp(result.clock_ghz, gpu.times.loaded_clock_ghz, result.of(Limit::fp32) / cycles);
   result.median_ms = result.milliseconds(cycles) + launch_ms;
   result.low_ms = low * result.median_ms;
   const double instructions =

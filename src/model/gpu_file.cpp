@@ -69,6 +69,7 @@ const GpuField gpu_fields[] = {
     {"bulk_copy_cycles", &MachineTimes::bulk_copy_cycles, 1, 10000, 9},
     {"launch_us", &MachineTimes::launch_us, 0.1, 100},
     {"loaded_clock_ghz", &MachineTimes::loaded_clock_ghz, 0.1, 10},
+    {"light_clock_ghz", &MachineTimes::light_clock_ghz, 0.1, 10, 0, true},
 };
 
 int& at(GpuSpec& gpu, int GpuSpec::*member) { return gpu.*member; }

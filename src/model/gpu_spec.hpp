@@ -1,6 +1,7 @@
 // The description of a GPU: its limits, its peak rates and its latencies.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,8 @@ struct MachineTimes {
   double bulk_copy_cycles = 0;      // between two bulk copies of one SM; 0 if it has none
   double launch_us = 0;             // time of an empty kernel in a queue of kernels
   double loaded_clock_ghz = 0;      // while all FP32 lanes work
+  double light_clock_ghz = 0;       // while few of them work; 0: the same
+  double highest_clock_ghz() const { return std::max(loaded_clock_ghz, light_clock_ghz); }
 };
 
 // Keys of a GPU's file and the source of their values.

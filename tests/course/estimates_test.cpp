@@ -57,18 +57,19 @@ void check_estimates(const std::vector<int>& sizes) {
   CHECK(10 * within >= 9 * static_cast<int>(errors.size()));
 }
 
-// Of lesson 9's kernel on an H200 whose L2 cache has that l2_far_latency; 0 for a cache of one
-// piece.
-std::optional<double> estimated_ms(int size, int l2_far_latency) {
+// Of a lesson's own kernel, on an H200 with another value of that key; 0: without one.
+std::optional<double> estimated_ms(std::string_view number, int size, std::string_view key,
+                                   double value) {
   const TemporaryDirectory directory;
   std::string text = written_gpu(find_gpu("h200"));
-  const std::size_t line = text.find("l2_far_latency");
-  text.erase(line, text.find('\n', line) - line);
-  if (l2_far_latency > 0) text.insert(line, fmt::format("l2_far_latency = {}", l2_far_latency));
+  if (const std::size_t line = text.find(key); line != std::string::npos) {
+    text.erase(line, text.find('\n', line) - line);
+  }
+  if (value > 0) text += fmt::format("\n[[values]]\nsource = \"a test\"\n{} = {}\n", key, value);
   RunOptions options = square(size);
   options.gpu = directory.path() / "mine.toml";
   std::ofstream(options.gpu) << text;
-  const Lesson& lesson = find_lesson("9");
+  const Lesson& lesson = find_lesson(number);
   const Kernel& own = lesson.kernels.front();
   const KernelRun run = run_kernel(lesson, own, own.settings, options);
   return run.estimate ? std::optional(run.estimate->median_ms) : std::nullopt;
@@ -77,10 +78,27 @@ std::optional<double> estimated_ms(int size, int l2_far_latency) {
 }  // namespace
 
 TEST_CASE("the farther half of an L2 cache counts once the matrices fill more than half of it") {
-  const std::optional<double> fits = estimated_ms(1024, 0);
+  const auto estimated = [](int size, double latency) {
+    return estimated_ms("9", size, "l2_far_latency", latency);
+  };
+  const std::optional<double> fits = estimated(1024, 0);
   if (!fits) return;  // clang makes no machine code
-  CHECK(estimated_ms(1024, 2000) == fits);
-  CHECK(*estimated_ms(2048, 2000) > 1.01 * *estimated_ms(2048, 0));
+  CHECK(estimated(1024, 2000) == fits);
+  CHECK(*estimated(2048, 2000) > 1.01 * *estimated(2048, 0));
+}
+
+TEST_CASE("a board that is not at its power limit has its higher clock, less so with many FFMAs") {
+  const auto gain = [](std::string_view lesson) -> std::optional<double> {
+    const std::optional<double> loaded = estimated_ms(lesson, 2048, "light_clock_ghz", 0);
+    if (!loaded) return std::nullopt;  // clang makes no machine code
+    return *loaded / *estimated_ms(lesson, 2048, "light_clock_ghz", 1.2 * 1.98);
+  };
+  const std::optional<double> few_ffmas = gain("1"), many_ffmas = gain("13");
+  if (!few_ffmas) return;
+  CHECK(*few_ffmas > 1.15);
+  CHECK(*few_ffmas < 1.2);
+  CHECK(*many_ffmas > 1);
+  CHECK(*many_ffmas < 1.08);
 }
 
 TEST_CASE(

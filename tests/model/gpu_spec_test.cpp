@@ -77,6 +77,7 @@ TEST_CASE("what is farther away takes longer and delivers less") {
     CHECK(times.l2_bandwidth > gpu.memory_bandwidth);
     CHECK(times.loaded_clock_ghz <= gpu.clock_ghz);
     CHECK(times.loaded_clock_ghz > 0.4 * gpu.clock_ghz);  // small power limits halve it
+    if (times.light_clock_ghz > 0) CHECK(times.light_clock_ghz > times.loaded_clock_ghz);
   }
 }
 
