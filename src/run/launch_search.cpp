@@ -394,21 +394,6 @@ bool is_source_file(const fs::path& path) {
   return endings.contains(path.extension().string());
 }
 
-// The folder of the repository or build that holds the file, at most some folders up; else its own.
-fs::path repository_of(const fs::path& file) {
-  constexpr int most_folders = 5;
-  std::error_code ignored;
-  fs::path folder = fs::absolute(file, ignored).parent_path();
-  const fs::path own = folder;
-  for (int i = 0; i < most_folders && folder.has_relative_path(); ++i) {
-    for (const char* mark : {".git", "CMakeLists.txt", "Makefile", "makefile", "setup.py"}) {
-      if (fs::exists(folder / mark, ignored)) return folder;
-    }
-    folder = folder.parent_path();
-  }
-  return own;
-}
-
 // Another file of the repository that launches the kernel, or is included by one.
 struct OtherFile {
   fs::path path;
@@ -423,7 +408,7 @@ std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string
   std::vector<OtherFile> found;
   std::error_code error;
   std::size_t files = 0;
-  const fs::path root = repository_of(file);
+  const fs::path root = source::repository_root(fs::absolute(file, error).parent_path());
   const fs::path self = fs::weakly_canonical(file, error);
   constexpr auto only_readable = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator entry(root, only_readable, error), end;

@@ -45,21 +45,21 @@ bool has_build_file(const fs::path& folder) {
   return std::ranges::any_of(names, [&](const char* name) { return is_there(folder / name); });
 }
 
-// The folders above `folder`, nearest first, up to the repository's root: the folder with .git,
-// else the uppermost with a build file. Neither the root of the file system nor a home directory.
-std::vector<fs::path> folders_up(const fs::path& folder) {
+bool is_common_to_projects(const fs::path& folder) {
   const char* home = std::getenv("HOME");
-  std::vector<fs::path> folders;
-  std::size_t of_repository = 0;
-  for (fs::path at = folder; std::ssize(folders) < most_folders_up; at = at.parent_path()) {
-    if (at == at.root_path() || (home != nullptr && at == fs::path(home))) break;
-    folders.push_back(at);
-    const bool is_root = is_there(at / ".git");
-    if (is_root || has_build_file(at)) of_repository = folders.size();
-    if (is_root) break;
+  return folder == folder.root_path() || (home != nullptr && folder == fs::path(home));
+}
+
+// The folder and those above it, nearest first, up to the repository's root. Without a repository,
+// only the folder above: others may be of other people's projects.
+std::vector<fs::path> folders_up(const fs::path& folder) {
+  const fs::path root = repository_root(folder);
+  std::vector<fs::path> folders = {folder};
+  while (folders.back() != root) folders.push_back(folders.back().parent_path());
+  const bool is_alone = folders.size() == 1 && !is_there(root / ".git");
+  if (is_alone && !is_common_to_projects(folder.parent_path())) {
+    folders.push_back(folder.parent_path());
   }
-  // Without a repository, only the folder above: others may be of other people's projects.
-  folders.resize(std::max(of_repository, std::min<std::size_t>(folders.size(), 2)));
   return folders;
 }
 
@@ -178,6 +178,17 @@ std::string shown_name(const fs::path& path) {
 }
 
 }  // namespace
+
+fs::path repository_root(const fs::path& folder) {
+  fs::path root = folder, at = folder;
+  for (int up = 0; up < most_folders_up && !is_common_to_projects(at); ++up) {
+    const bool has_git = is_there(at / ".git");
+    if (has_git || has_build_file(at)) root = at;
+    if (has_git) break;
+    at = at.parent_path();
+  }
+  return root;
+}
 
 std::vector<Include> includes_in(std::string_view text) {
   std::vector<Include> includes;

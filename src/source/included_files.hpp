@@ -46,5 +46,10 @@ std::vector<Include> includes_in(std::string_view text);
 std::vector<IncludedFile> included_files(const std::filesystem::path& path, std::string_view text,
                                          const std::vector<std::string>& folders);
 
+// Returns the root of the repository that has the absolute folder: the folder with .git, else the
+// uppermost with a build file, a few folders up at most; neither the file system's root nor the
+// home directory. Returns the folder itself if there is no repository.
+std::filesystem::path repository_root(const std::filesystem::path& folder);
+
 }  // namespace source
 }  // namespace gemm_tutor
