@@ -52,8 +52,7 @@ std::vector<std::string_view> texts_of(const KernelSource& kernel);
 KernelSource in_its_file(KernelSource kernel, std::string_view name);
 
 inline constexpr const char* give_a_kernel =
-    "Give a CUDA C++ file with a kernel in it, as in 'gemm-tutor run kernel.cu --block 32x32 "
-    "--tile 32x32'.";
+    "Give a CUDA C++ file with a kernel in it, as in 'gemm-tutor run kernel.cu'.";
 
 // Reads a user's file and removes the UTF-8 byte order mark. Throws Error (usage), with that help,
 // if the file does not exist, cannot be read, is not text, or is larger than 1 MiB. Also reads the

@@ -71,38 +71,7 @@ std::uint64_t executions_of(const Json& json, const std::string& text = "") {
 
 }  // namespace
 
-TEST_CASE("run: a kernel as text, from its name to its result") {
-  const File file(good, "my kernel.cu");
-  const ProgramResult result = file.run_tiles("");
-  INFO(result.error);
-  CHECK(result.status == 0);
-  CHECK(result.error == "");
-  CHECK(result.output.starts_with("Kernel mine "));
-  std::size_t before = 0;
-  for (const char* section : {"Source", "Launch", "Traffic", "Timing", "Result"}) {
-    const std::size_t at = result.output.find(std::string("\n") + section + " ");
-    REQUIRE(at != std::string::npos);
-    CHECK(at > before);
-    before = at;
-  }
-  CHECK(contains(result.output, "my kernel.cu"));
-  CHECK(contains(result.output, "Launch   mine<<<dim3(3, 3), dim3(16, 16)>>>(A, B, C, M, N, K)"));
-  CHECK(contains(result.output, "loads   128,000 floats counted"));
-  CHECK(contains(result.output, "stores    1,600 floats counted"));
-  CHECK(contains(result.output, "✓ all 1,600 elements within the error bound"));
-  for (const char* of_a_lesson : {"\nIdea", "\nNext", "formula", "recorded"}) {
-    CHECK_FALSE(contains(result.output, of_a_lesson));
-  }
-}
-
 TEST_CASE("run: what the lines ask of memory is drawn below them, as far as the kernel comes") {
-  const ProgramResult drawn = File(good).run_tiles("");
-  INFO(drawn.output);
-  CHECK(
-      contains(drawn.output, "     │ ╰ ▒... .▒..  2 sectors · 8 of 64 bytes used · 4 of 8 such\n"));
-  CHECK(contains(drawn.output, "     │ ╰ ██.. .██.  4 sectors · 128 of 128 bytes used\n"));
-  CHECK(
-      contains(drawn.output, "Below a line: what warp 0 asks there the first time, the costliest"));
   const ProgramResult ascii =
       File(good).run("--block 16x16 --tile 16x16 --size 40 --backend emulator", "LANG=C LC_ALL=C");
   CHECK(contains(ascii.output, "     | ^ "));
@@ -167,17 +136,8 @@ __global__ void sgemm_naive(int M, int N, int K, float alpha, const float *A, co
   }
 }
 )");
-  const ProgramResult plain = file.run_tiles("");
-  INFO(plain.output << plain.error);
-  CHECK(plain.status == 0);
-  CHECK(contains(plain.output, "(M, N, K, 1, A, B, 0, C)"));
-  CHECK(contains(plain.output, "alpha = 1, beta = 0, C holds random numbers before the launch"));
-  CHECK(
-      contains(plain.output, "✓ all 1,600 elements within the error bound of alpha·A·B + beta·C"));
   CHECK(file.run_tiles("--args M,N,K,2.0,A,B,0.5,C").status == 0);
   CHECK(file.run_tiles("--c zero --beta 7").status == 0);
-  CHECK(contains(file.run_tiles("--c poison").output, "✗ uninitialised, line 9: "));
-  CHECK(file.run_tiles("--c poison --beta 1").status == 2);
 
   const ProgramResult scaled = file.run_tiles("--alpha 0.5 --beta 3 --format json");
   CHECK(scaled.status == 0);
@@ -198,13 +158,7 @@ TEST_CASE("run: blocks that split K add to C") {
 }
 )";
   const File file(adds);
-  const ProgramResult zero = file.run_tiles("--grid-z 4 --c zero");
-  INFO(zero.output << zero.error);
-  CHECK(zero.status == 0);
-  CHECK(contains(zero.output, "k<<<dim3(3, 3, 4), dim3(16, 16)>>>"));
-  CHECK(contains(zero.output, "C holds zeros before the launch"));
   CHECK(contains(file.run_tiles("--grid-z 4 --c random").output, "error bound of A·B + C"));
-  CHECK(file.run_tiles("--grid-z 4").status == 1);
   CHECK(file.run_tiles("--grid-z 4 --c zero --blocks 1 --size 200").status == 2);  // --size twice
 
   const ProgramResult overwrites = File(good).run_tiles("--c random");
@@ -223,8 +177,6 @@ TEST_CASE("run: what is found is reported with its line, and is exit status 1") 
   const ProgramResult found = file.run(options);
   CHECK(found.status == 1);
   CHECK(found.error == "");
-  CHECK(contains(found.output, "✗ bounds, line 2: thread (8, 7, 0) of block (0, 0, 0) writes"));
-  CHECK(contains(found.output, " more)"));
 
   const ProgramResult json = file.run(options + " --format json");
   CHECK(json.status == 1);
@@ -234,25 +186,7 @@ TEST_CASE("run: what is found is reported with its line, and is exit status 1") 
   CHECK(finding["line"] == 2);
 }
 
-TEST_CASE("run: elements that nothing wrote are drawn") {
-  const ProgramResult result =
-      File(out_of_bounds).run("--block 8x8 --tile 16x32 --m 16 --n 32 --k 4 --backend emulator");
-  CHECK(result.status == 1);
-  CHECK(contains(result.output, "✗ unwritten: 448 of the 512 elements of C"));
-  CHECK(
-      contains(result.output, "C[0..15][0..31], one element a character: # all written, . none\n"));
-  CHECK(contains(result.output, "           ########........................\n"));
-  CHECK(contains(result.output, "           ................................\n"));
-  CHECK(widest(result.output) <= 80);
-}
-
-TEST_CASE("run: loops without an end, and runs without the checks") {
-  const ProgramResult endless =
-      File("__global__ void k" + parameters + " {\n  while (A[0] < 2) C[0] = A[0];\n}\n")
-          .run_tiles("--max-instructions 1000 --no-check");
-  CHECK(endless.status == 1);
-  CHECK(contains(endless.output, "✗ endless, line 2: "));
-
+TEST_CASE("run: without the checks, C may be read before it is written") {
   const File reads_c("__global__ void k" + parameters +
                      " {\n  float* c = &C[threadIdx.y * N + threadIdx.x];\n  *c = *c + 1;\n}\n");
   const std::string options = "--block 8x8 --tile 8x8 --size 8 --backend emulator ";
@@ -277,10 +211,7 @@ TEST_CASE("run: what a kernel prints is shown with its place, and is in the JSON
   if (row == 20 && column == 3) printf("row %d\033[1m of %s\n\n", row, "C");
   C[row * N + column] = sum;
 })");
-  const ProgramResult text = file.run_tiles("");
-  CHECK(text.status == 0);
-  CHECK(contains(text.output,
-                 "Printed  line 7, block (0, 1, 0), thread (3, 4, 0): row 20 [1m of C\n"));
+  CHECK(contains(file.run_tiles("").output, "thread (3, 4, 0): row 20 [1m of C\n"));
   const Json json = Json::parse(file.run_tiles("--format json").output);
   REQUIRE(json.at("printed").size() == 1);
   const Json& printed = json["printed"][0];
@@ -291,43 +222,26 @@ TEST_CASE("run: what a kernel prints is shown with its place, and is in the JSON
 }
 
 TEST_CASE("run: files that cannot be run") {
-  const TemporaryDirectory directory;
-  const std::string tiles = " --block 16x16 --tile 16x16 --size 40";
-  check_error(run_program("run" + tiles), 2, {"which file", "gemm-tutor run kernel.cu"});
-  check_error(run_program("run '/no such/kernel.cu'" + tiles), 2,
-              {"'/no such/kernel.cu' does not exist"});
-  check_error(run_program("run '" + directory.path().string() + "'" + tiles), 2,
-              {"is a directory"});
   if (std::filesystem::exists("/dev/zero")) {
-    check_error(run_program("run /dev/zero" + tiles), 2, {"'/dev/zero' is not an ordinary file"});
+    check_error(run_program("run /dev/zero"), 2, {"'/dev/zero' is not an ordinary file"});
   }
-  check_error(File("").run_tiles(""), 2, {"kernel.cu' is empty"});
   check_error(File(" \n\n").run_tiles(""), 2, {"is empty"});
   check_error(File(std::string("\x7f"
                                "ELF\0\1",
                                6))
                   .run_tiles(""),
               2, {"is not text"});
-  check_error(File("int x;\n").run_tiles(""), 2, {"has no kernel", "__global__"});
   check_error(File(good + std::string(1 << 20, '\n')).run_tiles(""), 2,
               {"bytes, more than the 1,048,576"});
 }
 
-TEST_CASE("run: kernels that are not there, or several") {
+TEST_CASE("run: of several kernels, the only one that may be a product") {
   const std::string other = "template <int N> __global__ void other(float* C) { C[N] = 1; }\n";
-  const std::string third =
-      "__global__ void third(const float* A, const float* B, float* C, int N) { C[N] = 1; }\n";
-  check_error(File(good + other + third).run_tiles(""), 2,
-              {"3 kernels: mine; other<32>; third", "--entry"});
   // Only one of these may be a product.
   const ProgramResult only = File(good + other).run("--size 40 --backend emulator");
   CHECK(only.status == 0);
   CHECK(contains(only.output, "--entry mine"));
   CHECK(contains(only.output, "Of the file's 2 kernels, only mine has three matrices."));
-  check_error(File(other).run_tiles(""), 2, {"is a template", "--entry 'other<32>'"});
-  check_error(File(good + other).run_tiles("--entry mien"), 2, {"'mien'", "--entry 'mine'"});
-  check_error(File(good + other).run_tiles("--entry other"), 2, {"<int N>", "'other<32>'"});
-  check_error(File(good).run_tiles("--entry main"), 2, {"'main' names no kernel"});
 }
 
 TEST_CASE("run: what does not compile is shown as the compiler says it") {
