@@ -1,6 +1,8 @@
 #include "estimate/work.hpp"
 
 #include "catch.hpp"
+#include "estimate/estimator.hpp"
+#include "model/gpu_file.hpp"
 
 using namespace gemm_tutor;
 
@@ -53,4 +55,28 @@ TEST_CASE("a warp of the work goes the ways that were counted, or fewer iteratio
   CHECK(issued(counted, 1e9) == 1 + 2 * 100 + 1);
   CHECK(issued(counted, 20) == 1 + 2 * 20 + 1);
   CHECK(issued(counted, 1) == 1 + 2 * 2 + 1);  // two at least
+}
+
+TEST_CASE("a few instructions that are not known widen the range, and many leave no estimate") {
+  std::vector<machine::Instruction> code = {instruction("MOV", machine::Kind::move),
+                                            instruction("", machine::Kind::unknown),
+                                            instruction("FFMA", machine::Kind::ffma), branch(2, 0),
+                                            instruction("EXIT", machine::Kind::control)};
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    code[i].address = static_cast<std::uint32_t>(16 * i);
+  }
+  const machine::Code structured = machine::structured(90, std::move(code));
+  const auto estimate = [&](double iterations) {
+    const double loop = 4 * iterations;  // of four warps
+    LaunchedCode launched{
+        {&structured, {4, 4, loop, loop, 4}, std::vector<int>(5), std::vector<double>(5), {}},
+        {.grid = {1, 1, 1}, .block = {128, 1, 1}}};
+    return estimate_time(launched, find_gpu("h200"));
+  };
+  const Estimate few = estimate(1000);
+  CHECK(few.is_reliable());
+  CHECK(few.unknown_share == Approx(4.0 / (12 + 8000)));
+  CHECK(few.high_ms / few.median_ms > 1.22);
+  CHECK(few.low_ms / few.median_ms == Approx(0.87));
+  CHECK(estimate(20).doubts == std::vector<std::string>{"instructions that are not known"});
 }
