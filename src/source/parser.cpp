@@ -27,9 +27,16 @@ constexpr std::array binary_operators = {
     BinaryOperator{"/", 10, "/"},    BinaryOperator{"%", 10, " % "},
 };
 
-const Words assignments = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
-const Words qualifiers = {"const",    "constexpr",    "static",     "volatile", "register",
-                          "typename", "__restrict__", "__restrict", "struct"};
+// In functions, because tables that are filled before main() are parsed too.
+const Words& assignments() {
+  static const Words words = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+  return words;
+}
+const Words& qualifiers() {
+  static const Words words = {"const",    "constexpr",    "static",     "volatile", "register",
+                              "typename", "__restrict__", "__restrict", "struct"};
+  return words;
+}
 
 class Parser {
  public:
@@ -156,7 +163,7 @@ class Parser {
     const std::size_t begin = at_;
     if (++depth_ > deepest_nesting) at_ = end_;
     NodePointer left = conditional();
-    if (at_ < end_ && assignments.contains(tokens_[at_].text)) {
+    if (at_ < end_ && assignments().contains(tokens_[at_].text)) {
       Node result = of(Kind::assignment, {}, std::string(tokens_[at_++].text));
       NodePointer right = assignment();
       result.operands = list_of(std::move(left), std::move(right));
@@ -596,9 +603,9 @@ class Parser {
         if (at_ == end_) return false;
       } else if (word == "auto") {
         result.is_auto = has_type = true;
-      } else if (has_type && !qualifiers.contains(word)) {
+      } else if (has_type && !qualifiers().contains(word)) {
         if (!extends_type(result)) break;
-      } else if (!qualifiers.contains(word)) {
+      } else if (!qualifiers().contains(word)) {
         if (!read_type_name(result)) break;
         has_type = true;
         --at_;
@@ -641,7 +648,7 @@ class Parser {
     Declarator result;
     const std::size_t begin = at_;
     while (is("*") || is("&") || is("&&") ||
-           (is_name() && qualifiers.contains(tokens_[at_].text))) {
+           (is_name() && qualifiers().contains(tokens_[at_].text))) {
       result.is_pointer = result.is_pointer || is("*");
       ++at_;
     }
