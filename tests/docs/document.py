@@ -1,8 +1,8 @@
 """What of a Markdown document can be run: its blocks, their marks, and the commands within its sentences.
 
-A fenced block of `sh` holds commands, exactly as they are typed. A `text` block that begins with `$ ` shows a command
-and what it prints, of which a line with `…` alone leaves out a part. Other blocks are not run. Comments alone on the
-lines above a block are its marks:
+A fenced block of `sh` holds commands, exactly as they are typed. A `text` block begins with `$ `, a command, and shows
+what it prints, of which a line with `…` alone leaves out a part; or it is found in a file. Other blocks are not run.
+Comments alone on the lines above a block are its marks:
 
     <!-- exit: 1 -->              the status with which the block's last command ends; all others end with 0
     <!-- needs: gpu -->           on a machine without a GPU the last command ends with 3
@@ -12,6 +12,7 @@ lines above a block are its marks:
     <!-- write: kernel.cu -->     of any block: its text is to be written to that file
     <!-- keys: Enter q -->        an interactive command: these keys are pressed
     <!-- printed by: NVRTC 13.0 --> what is shown is compared only where that compiler is in use
+    <!-- found in src/main.cpp -->  of any block: its lines are in that file, with any indentation
 
 A code span that begins with `gemm-tutor` is a command too, unless it has a placeholder, such as L or FILE.
 """
@@ -20,7 +21,7 @@ import dataclasses
 import re
 import shlex
 
-MARKS = {'exit', 'needs', 'in', 'run by', 'write', 'keys', 'printed by'}
+MARKS = {'exit', 'needs', 'in', 'run by', 'write', 'keys', 'printed by', 'found in'}
 MISNAMED = {'bash', 'shell', 'console', 'shell-session', 'zsh'}  # commands that would not be run
 
 
@@ -56,7 +57,9 @@ def steps_of(text):
             marks = {}
         elif comment:
             key, colon, value = comment[1].partition(':')
-            if colon:
+            if comment[1].startswith('found in '):
+                marks['found in'] = comment[1].removeprefix('found in ')
+            elif colon:
                 marks[key] = value.strip()
         else:
             refuse_marks(marks, number)

@@ -100,6 +100,13 @@ class Documents(unittest.TestCase):
         self.assert_untrue('<!-- exit: 1 -->\n```cuda\nint a;\n```\n', 'nothing is run here')
         self.assert_true('<!-- Of this document. -->\n\n<!-- note: another -->\n\nWords.')
 
+    def test_excerpts(self):
+        (self.root / 'main.cpp').write_text('int a;\n\n  int b;\n  int c;\n')
+        self.assert_true('<!-- found in main.cpp -->\n```cpp\nint b;\nint c;\n```\n')
+        self.assert_untrue('<!-- found in main.cpp -->\n```cpp\nint a;\nint c;\n```\n', 'this is not in main.cpp')
+        self.assert_untrue('<!-- found in no.cpp -->\n```cpp\nint a;\n```\n', 'there is no no.cpp')
+        self.assert_untrue('```text\nwhat nobody prints\n```\n', 'nobody knows who prints this')
+
     def test_blocks_that_would_not_be_run(self):
         self.assert_untrue('```\ngemm-tutor list\n```\n', 'does not say its language')
         self.assert_untrue('```bash\ngemm-tutor list\n```\n', 'not of bash')

@@ -78,6 +78,8 @@ class Run:
             self.span(step.command)
         elif 'write' in step.marks:
             self.write(step)
+        elif 'found in' in step.marks:
+            self.is_found(step)
         elif 'run by' in step.marks:
             self.is_run_elsewhere(step)
         elif 'keys' in step.marks:
@@ -86,6 +88,8 @@ class Run:
             self.commands(step)
         elif step.language == 'text' and step.text.startswith('$ '):
             self.shown(step)
+        elif step.language == 'text':
+            raise Untrue('nobody knows who prints this: begin with $ and the command, or say where it is found')
         elif step.marks:
             raise Untrue(f'nothing is run here, but there is a mark: {", ".join(step.marks)}')
 
@@ -113,6 +117,14 @@ class Run:
         file = (self.directory(block) or self.workplace.work) / block.marks['write']
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(block.text)
+
+    def is_found(self, block):
+        file = self.workplace.root / block.marks['found in']
+        if not file.is_file():
+            raise Untrue(f'there is no {block.marks["found in"]} to find this in')
+        wanted, text = (re.sub(r'(?m)^[ ]+', '', text) for text in (block.text, file.read_text()))
+        if '\n' + wanted not in '\n' + text:
+            raise Untrue(f'this is not in {block.marks["found in"]}')
 
     def is_run_elsewhere(self, block):
         file = self.workplace.root / block.marks['run by']
