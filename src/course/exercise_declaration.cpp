@@ -82,6 +82,7 @@ ExerciseTerms read_exercise(TomlTable table, Kernel kernel) {
     terms.timed_at = size_of(table.text("timed_at"), table.place("timed_at"));
   if (table.has("hints")) terms.hints = table.texts("hints");
   for (TomlTable& goal : table.tables("goals")) terms.goals.push_back(read_goal(goal, kernel));
+  terms.is_ladder = table.is_set("ladder");
   table.finish();
   return terms;
 }

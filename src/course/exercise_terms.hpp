@@ -29,6 +29,7 @@ struct ExerciseTerms {
   std::vector<Problem> sizes;  // the problems at which its result is checked
   std::vector<std::string> hints;
   std::vector<Goal> goals;
+  bool is_ladder = false;  // each goal is a rung: it counts only if those before it are met
   // For ExerciseKind::faster: the problem whose time is estimated, large enough to fill a GPU.
   Problem timed_at = {2048, 2048, 2048};
 };

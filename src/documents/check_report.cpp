@@ -188,6 +188,10 @@ void add_goal(Parts& parts, const CheckReport& report, const GoalCheck& check) {
   parts.fact(mark(check.met) + Line{{fmt::format("{}: {}, asked {}", goal.name, count_text(check),
                                                  bound_text(check))}});
   if (check.met) return;
+  if (check.waits) {
+    parts.fact({{"  within its limit; it counts once the goals above it are met", Style::dim}});
+    return;
+  }
   parts.fact({{fmt::format("  {}, at {}", check.arithmetic, size_text(goal.problem)), Style::dim}});
   for (const LineShare& share : check.lines) {
     parts.fact(
@@ -382,6 +386,7 @@ Json json_of(const GoalCheck& check) {
   if (check.counted) json["counted"] = *check.counted;
   if (!check.counted) json["not_counted"] = check.not_counted;
   if (check.is_judged) json["met"] = check.met;
+  if (check.waits) json["waits"] = true;
   for (const LineShare& share : check.lines) {
     json["lines"].push_back({{"line", share.line}, {"counted", share.counted}});
   }

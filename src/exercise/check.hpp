@@ -41,6 +41,7 @@ struct GoalCheck {
   bool is_judged = true;    // else this machine cannot count it, whatever the kernel does
   std::string arithmetic;   // "M·N·K·(1/BM + 1/BN) = 64·64·64·(1/32 + 1/32) = 16,384"
   bool met = false;
+  bool waits = false;            // it would be met, but an earlier goal of the ladder is missed
   std::vector<LineShare> lines;  // lines with the largest shares, largest first; empty if met
 
   bool missed() const { return is_judged && !met; }

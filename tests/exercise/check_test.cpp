@@ -238,6 +238,36 @@ TEST_CASE("a right result with too much traffic fails its goals, with the lines"
   CHECK(has(report.cause, "should be `a_tile[ty][k] * b_tile[k][tx]`"));
 }
 
+TEST_CASE("a rung of a ladder is reached once all rungs below are") {
+  // It has no bank conflicts and reads no shared memory, because it uses none.
+  const std::string naive = R"(
+__global__ void from_nothing(const float* A, const float* B, float* C, int M, int N, int K) {
+  for (int i = threadIdx.y; i < 64; i += 16) {
+    for (int j = threadIdx.x; j < 64; j += 16) {
+      const int row = blockIdx.y * 64 + i, column = blockIdx.x * 64 + j;
+      if (row >= M || column >= N) continue;
+      float sum = 0.0f;
+      for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+      C[row * N + column] = sum;
+    }
+  }
+})";
+  const Exercise& ladder = find_exercise("from-nothing");
+  const CheckReport report = check_exercise(ladder, naive, "mine.cu", {});
+  CHECK(report.failed == Stage::traffic);
+  REQUIRE(report.goals.size() == 9);
+  for (std::size_t i = 0; i < report.goals.size(); ++i) {
+    CAPTURE(i + 1);
+    CHECK(report.goals[i].met == (i == 0));
+    CHECK(report.goals[i].waits == (i == 5 || i == 6));
+  }
+  const std::string text = terminal_text(check_document({.report = report}), {false, true, 80});
+  CHECK(has(text, "✗ rung 7, bank conflicts of shared loads: 0, asked at most 0"));
+  CHECK(has(text, "within its limit; it counts once the goals above it are met"));
+  CHECK(check_object(report)["goals"][6]["waits"] == true);
+  CHECK(check_exercise(ladder, ladder.solution, "mine.cu", {}).solved());
+}
+
 TEST_CASE("an order of the sums with too many register bank conflicts misses its goal") {
   if (!compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
   const Exercise& other = find_exercise("7b");
