@@ -57,6 +57,10 @@ class Check {
     report_.failed = first_failure();
     if (report_.failed && report_.failed != Stage::compile) find_cause();
     if (options_.estimate) estimate();
+    if (exercise_.terms.kind == ExerciseKind::bug) {
+      // Where a barrier would help is for the learner to find.
+      for (emulator::Finding& finding : report_.findings) finding.separation.reset();
+    }
     return std::move(report_);
   }
 

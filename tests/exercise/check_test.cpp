@@ -181,6 +181,16 @@ TEST_CASE("without trials it is said what the values are") {
         "exercise.");
 }
 
+TEST_CASE("where a barrier is missing is not told where finding it is the exercise") {
+  const Exercise& bug = find_exercise("small-k-only");
+  const CheckReport report = check_exercise(bug, bug.handout, "mine.cu", {});
+  const std::string text = terminal_text(check_document({.report = report}), {false, true, 80});
+  CHECK(has(text, "✗ race, line 23"));
+  CHECK_FALSE(has(text, "put one"));
+  const CheckReport own = check(with("__syncthreads();  // all threads have read them", "//"));
+  CHECK(has(terminal_text(check_document({.report = own}), {false, true, 80}), "put one"));
+}
+
 TEST_CASE("a bug that was handed out is not told") {
   for (const Exercise& other : exercises()) {
     if (other.terms.kind == ExerciseKind::gaps) continue;
