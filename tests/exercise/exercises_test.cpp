@@ -2,6 +2,7 @@
 // solves it.
 #include <algorithm>
 #include <random>
+#include <regex>
 #include <set>
 
 #include "catch.hpp"
@@ -144,6 +145,22 @@ TEST_CASE("every exercise is whole: three hints, sizes that cut tiles, goals") {
     INFO(goal.name);
     CHECK(has_whole_tiles(shape, goal.problem));
   }
+}
+
+TEST_CASE("an array that a hint names is in the exercise's file or its solution") {
+  static const std::regex arrays(R"(([A-Za-z_][A-Za-z0-9_]*)(\[|\.[xyzw]\b))");
+  int found = 0;
+  for (const Exercise& exercise : exercises()) {
+    const std::string known = exercise.handout + exercise.solution;
+    for (const std::string& hint : exercise.terms.hints) {
+      for (std::sregex_iterator name(hint.begin(), hint.end(), arrays), end; name != end; ++name) {
+        CAPTURE(exercise.slug, hint, (*name)[1].str());
+        CHECK(std::regex_search(known, std::regex("\\b" + (*name)[1].str() + "\\b")));
+        ++found;
+      }
+    }
+  }
+  CHECK(found > 20);
 }
 
 TEST_CASE("every solution is right at random sizes, and nothing is found", "[long]") {
