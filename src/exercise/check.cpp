@@ -204,7 +204,13 @@ class Check {
         prepared[i] = prepare(kernel_source_for(problem), problem, target_.gpu, options_.activity);
       });
     } catch (const NoSuchKernel&) {
-      refuse("the file has no kernel " + wanted.front().first, leave_name());
+      if (source_.find_first_not_of(" \t\r\n") == source_.npos) {
+        refuse("the file is empty", fmt::format("'gemm-tutor exercise start {} --force' writes it "
+                                                "as it was handed out.",
+                                                short_name(exercise_)));
+      } else {
+        refuse("the file has no kernel " + wanted.front().first, leave_name());
+      }
     } catch (const WrongParameters& error) {
       refuse(error.what(), "Leave the kernel's parameters as they were handed out.");
     } catch (const WrongLaunch& error) {
