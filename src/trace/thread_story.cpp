@@ -117,12 +117,16 @@ class ThreadAccesses {
 
   const Touched& touched() const { return touched_; }
 
-  std::vector<ElementBlock> stored_of(std::string_view matrix) const {
+  // A store outside of C gives the thread nothing.
+  std::vector<ElementBlock> owned_of_c() const {
+    const auto is_inside = [&](const Element& element) {
+      return element.array == "C" && element.indices[0] >= 0 &&
+             element.indices[0] < trace_.problem.m;
+    };
     std::vector<Element> all;
     for (const Gathered& gathered : gathered_) {
       if (!gathered.access.store || gathered.access.space != MemorySpace::global) continue;
-      std::ranges::copy_if(gathered.elements, std::back_inserter(all),
-                           [&](const Element& element) { return element.array == matrix; });
+      std::ranges::copy_if(gathered.elements, std::back_inserter(all), is_inside);
     }
     return joined(all);
   }
@@ -285,7 +289,7 @@ ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice) {
   story.lines = settled(std::move(walk.lines), trace, named_matrices(trace, text), accesses);
   story.returned = walk.returned;
   story.accesses = accesses.at_step(choice.step);
-  story.owns = accesses.stored_of("C");
+  story.owns = accesses.owned_of_c();
   story.warnings = trace.warnings;
   story.failure = failure_of(trace, story.warp);
   story.not_recorded = not_recorded(trace);
