@@ -158,12 +158,12 @@ Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
     if (command.app == &innermost(line.app)) return command.run(line.general);
   }
   if (const auto outcome = learn_by_default(line.plain, line.general)) return *outcome;
-  return {
-      terminal_text(overview_document(version, lessons(), read_progress(progress_path()).progress),
-                    line.general.terminal())};
+  return {terminal_text(overview_document(version, lessons(), read_progress(progress_path())),
+                        line.general.terminal())};
 } catch (const CLI::CallForVersion& asked) {
   return {std::string(asked.what()) + "\n"};
 } catch (const CLI::CallForHelp&) {
+  check_unknown(line.app);
   return {line.app.help()};
 }
 

@@ -160,9 +160,9 @@ std::string warning_of(const CheckReport& report) {
 
 Outcome list_exercises(const FormatOption& format, const GeneralOptions& general) {
   const bool json = format.format() == Format::json;
-  const Progress progress = read_progress(progress_path()).progress;
-  return {json ? exercises_json(exercises(), progress)
-               : terminal_text(exercises_document(exercises(), progress), general.terminal())};
+  const StoredProgress stored = read_progress(progress_path());
+  return {json ? exercises_json(exercises(), stored)
+               : terminal_text(exercises_document(exercises(), stored), general.terminal())};
 }
 
 struct NoOptions {

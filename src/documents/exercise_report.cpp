@@ -10,6 +10,7 @@
 #include "course/question.hpp"
 #include "documents/check_report.hpp"
 #include "documents/json.hpp"
+#include "documents/list_report.hpp"
 #include "exercise/correction.hpp"
 #include "support/text.hpp"
 #include "view/markdown_reader.hpp"
@@ -89,7 +90,8 @@ std::string settings_text(const Settings& settings) {
 
 }  // namespace
 
-Document exercises_document(const std::vector<Exercise>& exercises, const Progress& progress) {
+Document exercises_document(const std::vector<Exercise>& exercises, const StoredProgress& stored) {
+  const Progress& progress = stored.progress;
   std::size_t number_columns = 2, slug_columns = 0;  // the same in all groups
   for (const Exercise& exercise : exercises) {
     number_columns = std::max(number_columns, lesson_column(exercise).size());
@@ -112,11 +114,13 @@ Document exercises_document(const std::vector<Exercise>& exercises, const Progre
                                 state_of(exercise, progress),
                                 mark_of(exercise, progress)});
   }
+  document.parts.append(note_parts(stored));
   document.parts.add(section("Next", {next_step(exercises, progress)}));
   return document;
 }
 
-std::string exercises_json(const std::vector<Exercise>& exercises, const Progress& progress) {
+std::string exercises_json(const std::vector<Exercise>& exercises, const StoredProgress& stored) {
+  const Progress& progress = stored.progress;
   Json json;
   json["exercises"] = Json::array();
   for (const Exercise& exercise : exercises) {
@@ -133,6 +137,7 @@ std::string exercises_json(const std::vector<Exercise>& exercises, const Progres
     if (exercise.slug == progress.exercise) entry["current"] = true;
     json["exercises"].push_back(entry);
   }
+  if (const std::string note = note_on(stored); !note.empty()) json["note"] = note;
   return to_text(json);
 }
 

@@ -12,8 +12,8 @@
 namespace gemm_tutor {
 
 // One row per exercise, grouped by kind, with the learner's progress.
-Document exercises_document(const std::vector<Exercise>& exercises, const Progress& progress);
-std::string exercises_json(const std::vector<Exercise>& exercises, const Progress& progress);
+Document exercises_document(const std::vector<Exercise>& exercises, const StoredProgress& stored);
+std::string exercises_json(const std::vector<Exercise>& exercises, const StoredProgress& stored);
 
 // The task, the sizes and the goals.
 Parts task_parts(const Exercise& exercise);

@@ -83,18 +83,10 @@ Json json_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Pro
   return json;
 }
 
-// A sentence about a problem with the progress file; empty if there is none.
-std::string note_on(const StoredProgress& stored) {
-  const std::string trouble = trouble_with(stored);
-  if (trouble.empty()) return "";
-  if (stored.state == StoredProgress::State::unreadable) return trouble + ".";
-  return trouble + ": the course will keep it aside and begin a new one.";
-}
-
 }  // namespace
 
 Document overview_document(std::string_view version, const std::vector<Lesson>& lessons,
-                           const Progress& progress) {
+                           const StoredProgress& stored) {
   Document document{.title = fmt::format("gemm-tutor {}", version)};
   document.subtitles = {
       {{{"How a CUDA matrix multiply is made fast, one idea per lesson, GPU or not."}}}};
@@ -111,8 +103,9 @@ Document overview_document(std::string_view version, const std::vector<Lesson>& 
                          {"gemm-tutor --help", "everything else"}},
                         4);
   document.parts = {std::move(commands)};
+  document.parts.append(note_parts(stored));
   if (!lessons.empty()) {
-    document.parts.add(section("Next", {facts({next_step(lessons, progress)})}));
+    document.parts.add(section("Next", {facts({next_step(lessons, stored.progress)})}));
   }
   return document;
 }
@@ -165,6 +158,18 @@ std::string trouble_with(const StoredProgress& stored) {
   return "";
 }
 
+std::string note_on(const StoredProgress& stored) {
+  const std::string trouble = trouble_with(stored);
+  if (trouble.empty()) return "";
+  if (stored.state == StoredProgress::State::unreadable) return trouble + ".";
+  return trouble + ": the course will keep it aside and begin a new one.";
+}
+
+Parts note_parts(const StoredProgress& stored) {
+  const std::string note = note_on(stored);
+  return note.empty() ? Parts() : Parts{Paragraph{{{note, Style::doubtful}}}};
+}
+
 Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress) {
   Definitions rows{.definitions = {}, .has_marks = has_begun(progress)};
   for (const Lesson& lesson : lessons) {
@@ -182,9 +187,7 @@ Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress) 
 
 Document list_document(const std::vector<Lesson>& lessons, const StoredProgress& stored) {
   Document document{.parts = lesson_rows(lessons, stored.progress)};
-  if (const std::string note = note_on(stored); !note.empty()) {
-    document.parts.add(Paragraph{{{note, Style::doubtful}}});
-  }
+  document.parts.append(note_parts(stored));
   document.parts.add(section("Next", {facts({next_step(lessons, stored.progress)})}));
   return document;
 }

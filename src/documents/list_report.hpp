@@ -20,6 +20,10 @@ Line next_step(const std::vector<Lesson>& lessons, const Progress& progress);
 // "Your progress in /…/progress.json is damaged"; empty if the file is good or missing.
 std::string trouble_with(const StoredProgress& stored);
 
+// The same as a sentence, with what the course will do about it.
+std::string note_on(const StoredProgress& stored);
+Parts note_parts(const StoredProgress& stored);
+
 // One row per lesson with its progress, and the summary. Only the lessons if the learner has not
 // begun.
 Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress);
@@ -28,6 +32,6 @@ Document list_document(const std::vector<Lesson>& lessons, const StoredProgress&
 std::string list_json(const std::vector<Lesson>& lessons, const StoredProgress& stored);
 
 Document overview_document(std::string_view version, const std::vector<Lesson>& lessons,
-                           const Progress& progress);
+                           const StoredProgress& stored);
 
 }  // namespace gemm_tutor

@@ -253,15 +253,14 @@ class ExercisePage {
   }
 
   void choose() {
-    dialog_.ask(
-        {"The exercises", "Exercise", exercises_document(exercises(), file_.progress).parts}, "",
-        [this](const std::string& typed) {
-          const Exercise& chosen = find_exercise(typed);
-          const Exercise* before = std::exchange(exercise_, &chosen);
-          if (begin()) return;
-          exercise_ = before;
-          begin();
-        });
+    const Parts all = exercises_document(exercises(), {.progress = file_.progress}).parts;
+    dialog_.ask({"The exercises", "Exercise", all}, "", [this](const std::string& typed) {
+      const Exercise& chosen = find_exercise(typed);
+      const Exercise* before = std::exchange(exercise_, &chosen);
+      if (begin()) return;
+      exercise_ = before;
+      begin();
+    });
     if (dialog_.left()) end_ = ExerciseEnd::left;
   }
 

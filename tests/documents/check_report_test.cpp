@@ -140,16 +140,18 @@ TEST_CASE("the list of exercises says what is solved, tried and next") {
   progress.exercise = "whole-tiles-only";
   progress.exercises["naive-coalesced"].solved = true;
   progress.exercises["whole-tiles-only"] = {2, 1, false, ""};
-  const std::string text = terminal_text(exercises_document(exercises(), progress), {});
+  const std::string text =
+      terminal_text(exercises_document(exercises(), {.progress = progress}), {});
   INFO(text);
   CHECK(contains(text, "✓ "));
   CHECK(contains(text, "2 failed checks, 1 hint"));
   CHECK(contains(text, "Next     gemm-tutor check · "));
   progress.exercise = "naive-coalesced";
-  CHECK(contains(terminal_text(exercises_document(exercises(), progress), {}),
+  CHECK(contains(terminal_text(exercises_document(exercises(), {.progress = progress}), {}),
                  "gemm-tutor exercise start 1 "));
   for (const Exercise& exercise : exercises()) progress.exercises[exercise.slug].solved = true;
-  CHECK(contains(terminal_text(exercises_document(exercises(), progress), {}), "all are solved"));
+  CHECK(contains(terminal_text(exercises_document(exercises(), {.progress = progress}), {}),
+                 "all are solved"));
 }
 
 TEST_CASE("a kernel to make faster has its limits, its time and what to try, with its line") {

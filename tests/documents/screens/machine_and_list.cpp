@@ -38,7 +38,7 @@ const Screens list("list", [](const Show& show) {
   stored.state = StoredProgress::State::unreadable;
   show("a file that cannot be read", screen(stored));
   show("the overview",
-       terminal_text(overview_document("1.2.3", two_lessons(), begun().progress), golden_terminal));
+       terminal_text(overview_document("1.2.3", two_lessons(), begun()), golden_terminal));
 });
 
 }  // namespace
