@@ -190,7 +190,13 @@ class ExercisePage {
     if (input.kind == Input::Kind::changed) return look();
     switch (input.key) {
       case 'c':
-        return look();
+        look();
+        if (notice_.empty() && is_untouched()) {
+          notice_ =
+              fmt::format("Nothing to check yet: {} is as it was handed out. Change and save it.",
+                          path_.filename().string());
+        }
+        return;
       case 'o':
         return edit();
       case 'h':

@@ -106,6 +106,16 @@ TEST_CASE("two keys lead from a lesson's last screen to a checked first edit, an
   CHECK(learner.file.progress.lessons.at("shared-memory-tile").done);
 }
 
+TEST_CASE("who checks what was not touched is told that there is nothing to check") {
+  AtRecap learner;
+  const ScriptedScreen screen = learner.go({"e", "c", "q"});
+  REQUIRE(screen.shown.size() == 3);
+  CHECK(screen.shown[1].notice.empty());
+  CHECK(tells(screen.shown[2].notice,
+              "Nothing to check yet: 03-shared-memory-tile.cu is as it was handed out"));
+  CHECK(learner.file.progress.exercises.at("shared-memory-tile").failed_checks == 0);
+}
+
 TEST_CASE("a lesson that is left for its exercise half-way is not done") {
   AtRecap learner;
   learner.file.progress.step = "run";
