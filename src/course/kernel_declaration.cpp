@@ -375,6 +375,8 @@ Question read_question(TomlTable& table, const QuestionValues& values,
   question.why = filled_text(table, "why", values.before);
   question.line = table.text_or("line", "");
   if (!question.line.empty()) check_code(question.line, excerpt, table.place("line"));
+  question.needs = table.text_or("needs", "");
+  if (!question.needs.empty()) check_names(question.needs, values.before, table.place("needs"));
   question.whole_tiles = table.is_set("whole_tiles");
   question.after_run = table.is_set("after_run");
   if (table.has("recalls")) question.recalls = read_lesson_number(table, "recalls");

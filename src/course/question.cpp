@@ -185,13 +185,19 @@ void check_choice(Checked& checked, const Question& question, const Answer& answ
 
 }  // namespace
 
-Subject subject_of_questions(const Lesson& lesson, const Subject& chosen,
+Subject subject_of_questions(const Lesson& lesson, const Kernel& kernel, const Subject& chosen,
                              const std::function<Settings(const Problem&)>& usual_settings) {
   constexpr Problem usual_size{default_size, default_size, default_size};
   const bool is_usual =
       chosen.problem == usual_size && chosen.settings == usual_settings(usual_size);
-  if (!lesson.page_size || !is_usual) return chosen;
-  return {*lesson.page_size, usual_settings(*lesson.page_size)};
+  const bool is_asked = std::ranges::all_of(kernel.questions, [&](const Question& question) {
+    if (question.needs.empty()) return true;
+    const Problem problem = problem_of(question, kernel, chosen.settings, chosen.problem);
+    return value_of(question.needs, values_before(kernel, chosen.settings, problem)) != 0;
+  });
+  if (is_usual ? !lesson.page_size : is_asked) return chosen;
+  const Problem problem = lesson.page_size.value_or(usual_size);
+  return {problem, usual_settings(problem)};
 }
 
 Problem problem_of(const Question& question, const Kernel& kernel, const Settings& settings,

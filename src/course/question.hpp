@@ -39,6 +39,9 @@ struct Question {
   std::string why = {};              // an explanation, shown with the result
   // A piece of code. The counted values are those of the line that has it.
   std::string line = {};
+  // Over the values before the run: 0 where there is nothing to ask about. Empty for a question
+  // that makes sense everywhere.
+  std::string needs = {};
   // The question is about whole tiles. It is counted at the next larger size that has only these.
   bool whole_tiles = false;
   bool after_run = false;  // asked after the run: the learner has seen the counts and explains them
@@ -52,8 +55,9 @@ struct Subject {
 };
 
 // Returns what the questions of a lesson's kernel are about: the reader's choice. If the reader has
-// not changed size and settings, it is the lesson's page_size with the usual settings for it.
-Subject subject_of_questions(const Lesson& lesson, const Subject& chosen,
+// not changed size and settings, or if a question of the kernel has nothing to ask about there, it
+// is the lesson's page_size (by default the usual size) with the usual settings for it.
+Subject subject_of_questions(const Lesson& lesson, const Kernel& kernel, const Subject& chosen,
                              const std::function<Settings(const Problem&)>& usual_settings);
 
 // Returns the problem that a question is about: `problem`, or M, N and K rounded up to whole tiles.

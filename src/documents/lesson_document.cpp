@@ -175,7 +175,7 @@ Subject asked_in(const KernelRun& run) {
   const auto usual = [&](const Problem& size) {
     return run.gpu ? effective_settings(*run.kernel, *run.gpu, size) : run.kernel->settings;
   };
-  return subject_of_questions(*run.lesson, {run.problem, run.settings}, usual);
+  return subject_of_questions(*run.lesson, *run.kernel, {run.problem, run.settings}, usual);
 }
 
 Parts question_parts(const Question& question, const KernelRun& run, const Subject& asked) {

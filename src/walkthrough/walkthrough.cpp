@@ -350,7 +350,7 @@ class Walkthrough {
   void set_runs() {
     const Subject chosen{problem(), settings_};
     const auto usual = [this](const Problem& size) { return usual_settings(size); };
-    runs_.set(*lesson_, *kernel_, chosen, subject_of_questions(*lesson_, chosen, usual));
+    runs_.set(*lesson_, *kernel_, chosen, subject_of_questions(*lesson_, *kernel_, chosen, usual));
   }
 
   void next_kernel() {

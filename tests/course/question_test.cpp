@@ -52,8 +52,9 @@ TEST_CASE("questions are for the lesson's own size where the reader chose nothin
   const auto usual = [](const Problem& size) { return Settings{{"BM", size.m / 8}}; };
   const Problem usual_size{1024, 1024, 1024}, own{96, 192, 48};
   Lesson lesson;
+  Kernel kernel;
   const auto asked = [&](const Problem& size, const Settings& settings) {
-    return subject_of_questions(lesson, {size, settings}, usual);
+    return subject_of_questions(lesson, kernel, {size, settings}, usual);
   };
   CHECK(asked(usual_size, {{"BM", 128}}).problem == usual_size);
   lesson.page_size = own;
@@ -62,6 +63,13 @@ TEST_CASE("questions are for the lesson's own size where the reader chose nothin
   CHECK(asked({512, 512, 512}, {{"BM", 64}}).problem == Problem{512, 512, 512});
   CHECK(asked(usual_size, {{"BM", 7}}).problem == usual_size);
   CHECK(asked(usual_size, {{"BM", 7}}).settings == Settings{{"BM", 7}});
+  // Where there is nothing to ask about, it is that size, too.
+  kernel.questions = {{.id = "parts", .needs = "M > BM"}};
+  CHECK(asked({512, 512, 512}, {{"BM", 64}}).problem == Problem{512, 512, 512});
+  CHECK(asked({64, 512, 512}, {{"BM", 64}}).problem == own);
+  CHECK(asked({64, 512, 512}, {{"BM", 64}}).settings == Settings{{"BM", 12}});
+  lesson.page_size.reset();
+  CHECK(asked({64, 512, 512}, {{"BM", 64}}).problem == usual_size);
 }
 
 TEST_CASE("a number, however it is written") {

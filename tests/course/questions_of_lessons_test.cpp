@@ -2,6 +2,7 @@
 // counts, and that its texts can be shown.
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 #include <tuple>
 
@@ -139,7 +140,88 @@ void check_texts(const Question& question, const KernelRun& run) {
   }
 }
 
+// The kernel's own settings, and those with one or two of them halved or doubled, if it takes them.
+std::vector<Settings> many_settings(const Kernel& kernel) {
+  std::vector<Settings> all = {kernel.settings};
+  const auto add_changed = [&](const Settings& from) {
+    for (const Setting& setting : kernel.settings) {
+      for (const int value : {setting.value / 2, 2 * setting.value}) {
+        Settings changed = from;
+        changed.set(setting.name, value);
+        if (value > 0) all.push_back(std::move(changed));
+      }
+    }
+  };
+  add_changed(kernel.settings);
+  for (const Settings& once : std::vector<Settings>(all)) add_changed(once);
+  std::erase_if(all, [&](const Settings& settings) {
+    try {
+      if (kernel.shape) kernel.shape(settings);
+      return false;
+    } catch (const Error&) {
+      return true;
+    }
+  });
+  return all;
+}
+
+// "32 threads, or 32": two equal alternatives.
+bool has_equal_values(const std::string& text) {
+  static const std::regex alternatives(R"(\b([0-9]+)\b[^.;:?0-9]{0,40}\bor ([0-9]+)\b)");
+  for (std::sregex_iterator found(text.begin(), text.end(), alternatives), end; found != end;
+       ++found) {
+    if ((*found)[1] == (*found)[2]) return true;
+  }
+  return false;
+}
+
+bool asks_about_nothing(const std::string& text) {
+  static const std::regex nothing(R"(\b(is|are|have|has|makes?) 0 )");
+  return std::regex_search(text, nothing);
+}
+
+// All texts of the question, the choices first. Adds those that offer equal values to `wrong`.
+void check_shown(const Question& question, const Values& values, std::set<std::string>& wrong) {
+  std::vector<std::string> shown;
+  for (const Choice& choice : question.choices) shown.push_back(filled_in(choice.text, values));
+  for (const std::string& text : shown) {
+    if (std::ranges::count(shown, text) > 1) wrong.insert("a choice twice: " + text);
+  }
+  for (const Choice& choice : question.choices) shown.push_back(filled_in(choice.reply, values));
+  shown.push_back(filled_in(question.ask, values));
+  shown.push_back(filled_in(question.why, values));
+  for (const std::string& text : shown) {
+    if (has_equal_values(text)) wrong.insert("equal values: " + text);
+    if (asks_about_nothing(text)) wrong.insert("nothing to ask about: " + text);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("no question offers equal values or asks about nothing, at many sizes and settings") {
+  const std::vector<Problem> many_sizes = {
+      {2048, 2048, 2048}, {100, 260, 36}, {1, 1, 1}, {64, 64, 64}, {1024, 1024, 1024}};
+  std::set<std::string> wrong;
+  for_each_kernel([&](const Lesson& lesson, const Kernel& kernel) {
+    const auto usual = [&](const Problem&) { return kernel.settings; };
+    for (const Settings& settings : many_settings(kernel)) {
+      for (const Problem& size : many_sizes) {
+        const Subject asked = subject_of_questions(lesson, kernel, {size, settings}, usual);
+        for (const Question& question : kernel.questions) {
+          const Problem problem = problem_of(question, kernel, asked.settings, asked.problem);
+          check_shown(question, values_before(kernel, asked.settings, problem), wrong);
+        }
+        if (settings != kernel.settings) break;  // one size is enough
+      }
+    }
+  });
+  INFO(join(std::vector<std::string>(wrong.begin(), wrong.end()), "\n"));
+  CHECK(wrong.empty());
+  // What the course once asked.
+  CHECK(has_equal_values("is read by 32 threads, or 32"));
+  CHECK_FALSE(has_equal_values("is read by 32 threads, or 16"));
+  CHECK(asks_about_nothing("At this size there are 0 parts."));
+}
 
 TEST_CASE("a question's arithmetic, choices and texts are right, at three sizes", "[long][clang]") {
   int numbers = 0;
