@@ -26,7 +26,7 @@ std::string text_of(const std::vector<Argument>& arguments);
 
 // What is known of a kernel's parameters.
 struct Signature {
-  std::string kernel;              // its name
+  std::string kernel;              // its name, with its file and line if it is in an included one
   std::vector<int> bytes;          // size of each parameter
   std::vector<std::string> ptx;    // type of each in PTX: "u64", "f32"; empty for a struct
   std::vector<std::string> types;  // type of each in C++: "float const*"; no elements if not known

@@ -140,9 +140,17 @@ std::vector<source::Member> members_of(const KernelSource& kernel,
   return {};
 }
 
+// As messages name it: with its place, if an included file defines it.
+std::string name_and_place(const KernelSource& kernel, const std::string& name) {
+  const KernelSource defining = in_its_file(kernel, name);
+  if (defining.file_name == kernel.file_name) return name;
+  const int line = source::File(defining.source).find_kernel(name)->first_line;
+  return fmt::format("{} ({}, line {})", name, defining.file_name, line);
+}
+
 Signature signature_of(const KernelSource& kernel, const std::string& name,
                        const CompiledKernel& compiled, const PtxEntry& ptx) {
-  Signature signature{.kernel = name,
+  Signature signature{.kernel = name_and_place(kernel, name),
                       .bytes = ptx.parameter_bytes,
                       .ptx = ptx.parameter_types,
                       .types = parameter_types(compiled.lowered_name),

@@ -67,6 +67,19 @@ TEST_CASE("run: a kernel in an included file is shown with that file's lines") {
   CHECK(contains(wrong.output, "line 9: "));
 }
 
+TEST_CASE("run: what a kernel's parameters do not fit is said with its included file and line") {
+  const Repository repository;
+  repository.write("src/main.cu", "#include \"kernels/scaled.cuh\"\n");
+  repository.write(
+      "src/kernels/scaled.cuh",
+      "#pragma once\n\n__global__ void scaled(const float* A, const float* B, float* C, "
+      "int M, int N, int K,\n                       float p, float q) {}\n");
+  const ProgramResult result = repository.run("--args A,B,C,M,N,K");
+  CHECK(result.status == 2);
+  CHECK(
+      contains(result.error, "kernels/scaled.cuh, line 3) has 8 parameters, not the 6 of A, B, C"));
+}
+
 TEST_CASE("run: kernels of the file and of those that it includes are listed") {
   const Repository repository;
   const ProgramResult none = repository.run("--size 32");
