@@ -141,6 +141,12 @@ std::string cell_html(std::string_view tag, Align align, const Line& text) {
   return fmt::format("<{}{}>{}</{}>", tag, class_attribute(align, style), html, tag.substr(0, 2));
 }
 
+// A name that is not broken; a longer one may be, else it leaves the columns after it no room.
+bool is_short(const Line& name) {
+  constexpr int most = 32;
+  return columns(plain_text(name)) <= most;
+}
+
 std::string html_of(const Table& whole) {
   const Table table = shown_in(Medium::page, whole);
   std::string heads, rows;
@@ -155,7 +161,10 @@ std::string html_of(const Table& whole) {
         continue;
       }
       const bool is_name = i == 0 && !table.ruled;
-      rows += cell_html(is_name ? "th scope=\"row\"" : "td", table.columns[i].align, cells[i].text);
+      const std::string_view tag = !is_name                  ? "td"
+                                   : is_short(cells[i].text) ? "th scope=\"row\" data-short"
+                                                             : "th scope=\"row\"";
+      rows += cell_html(tag, table.columns[i].align, cells[i].text);
     }
     rows += "</tr>\n";
   }
