@@ -157,10 +157,13 @@ std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
   }
   place_labels(points);
   double width = RooflinePlot::left + RooflinePlot::width + 20;
-  for (const Point& point : points) width = std::max(width, point.label_end());
-  std::string svg =
-      fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n", width,
-                  RooflinePlot::top + RooflinePlot::height + 50);
+  double height = RooflinePlot::top + RooflinePlot::height + 50;
+  for (const Point& point : points) {
+    width = std::max(width, point.label_end());
+    height = std::max(height, point.label_y + 12);
+  }
+  std::string svg = fmt::format(
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n", width, height);
   svg += plot.axes() + plot.roof();
   for (const Point& point : points) {
     svg += label_svg(point) + fmt::format(

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "documents/compare_report.hpp"
 #include "documents/json.hpp"
 #include "documents/sample_ladder.hpp"
+#include "documents/svg_elements.hpp"
+#include "support/text.hpp"
 #include "view/html.hpp"
 #include "view/html_checks.hpp"
 #include "view/html_page.hpp"
@@ -25,6 +29,24 @@ TEST_CASE("a ladder as HTML needs nothing else, is balanced, and has JSON's numb
   }
   CHECK(occurrences(html, "<circle") == 2);  // of the last size
   CHECK(contains(html, "prefers-color-scheme: dark"));
+}
+
+TEST_CASE("the roofline is high enough for the labels of many slow kernels") {
+  SampleLadder sample = sample_ladder(true);
+  // All near the lower edge: 0.1 TFLOP/s of 2·1024³ FLOP.
+  for (int lesson = 4; lesson < 14; ++lesson) add(sample, lesson, 1024, 21, true);
+  sample.ladder.runs.erase(sample.ladder.runs.begin(), sample.ladder.runs.end() - 10);
+  const std::string html = html_page(compare_document(sample.ladder));
+  const std::size_t begin = html.find("<svg", html.find("The roofline at"));
+  const std::string svg = html.substr(begin, html.find("</svg>", begin) + 6 - begin);
+  const std::vector<SvgElement> elements = SvgReader(svg).elements();
+  const std::vector<std::string> box = split(elements.front().attribute("viewBox"), ' ');
+  double lowest = 0;
+  for (const SvgElement& element : elements) {
+    if (element.name == "text") lowest = std::max(lowest, std::stod(element.attribute("y")));
+  }
+  CHECK(lowest > 500);  // the drawing without labels
+  CHECK(lowest < std::stod(box.at(3)));
 }
 
 TEST_CASE("a kernel without FFMAs and without memory has no ratios of them") {
