@@ -4,16 +4,19 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "cli/version.hpp"
+#include "course/lesson_number.hpp"
 #include "documents/list_report.hpp"
 #include "support/text.hpp"
 #include "view/output.hpp"
@@ -93,6 +96,21 @@ const CLI::App& innermost(const CLI::App& app) {
   return named.empty() ? app : innermost(*named.front());
 }
 
+// What somebody may mean by a word that is no command of `app`; empty if nobody knows.
+std::string near_command(const std::string& word, const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : visible_commands(app)) {
+    names.push_back(command->get_name());
+    for (const CLI::App* inner : visible_commands(*command)) {
+      if (inner->get_name() == word) return full_name(*inner);
+    }
+  }
+  if (app.get_option_no_throw("--" + word)) return full_name(app) + " --" + word;
+  if (app.get_name() == "exercise" && lesson_number(word)) return full_name(app) + " start " + word;
+  const std::string near = near_name(word, names);
+  return near.empty() ? "" : full_name(app) + " " + near;
+}
+
 Error unknown_argument(const CLI::App& app, const std::string& argument) {
   const std::string see_help = fmt::format("'{} --help' shows what there is.", full_name(app));
   const auto suggestion = [](const std::string& format, const std::string& near) {
@@ -103,13 +121,9 @@ Error unknown_argument(const CLI::App& app, const std::string& argument) {
     return {ExitStatus::usage, fmt::format("unknown option '{}'", option),
             suggestion("Did you mean {}? ", near_option(option, app)) + see_help};
   }
-  if (const auto commands = visible_commands(app); !commands.empty()) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : commands) names.push_back(command->get_name());
-    const std::string near = near_name(argument, names);
+  if (!visible_commands(app).empty()) {
     return {ExitStatus::usage, fmt::format("unknown command '{}'", argument),
-            suggestion("Did you mean '{}'? ", near.empty() ? "" : full_name(app) + " " + near) +
-                see_help};
+            suggestion("Did you mean '{}'? ", near_command(argument, app)) + see_help};
   }
   const bool is_setting = app.get_option_no_throw("--set") && argument.find('=') != argument.npos;
   return {ExitStatus::usage,
@@ -132,9 +146,24 @@ Error usage(const CommandLine& line, const std::string& message) {
           fmt::format("'{} --help' shows what it takes.", full_name(innermost(line.app)))};
 }
 
+// The arguments, as the program knows them: "help lesson" is "lesson --help", and "3" is "lesson
+// 3".
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const bool asks_for_help = !arguments.empty() && arguments.front() == "help";
+  if (asks_for_help) arguments.erase(arguments.begin());
+  if (!arguments.empty() && lesson_number(arguments.front())) {
+    arguments.insert(arguments.begin(), "lesson");
+  }
+  if (asks_for_help) arguments.emplace_back("--help");
+  return arguments;
+}
+
 void parse(CommandLine& line, int argc, const char* const* argv) {
   try {
-    line.app.parse(argc, argv);
+    std::vector<std::string> arguments = words_of(argc, argv);
+    std::ranges::reverse(arguments);  // as CLI11 takes them
+    line.app.parse(std::move(arguments));
   } catch (const CLI::Success&) {
     throw;
   } catch (const CLI::ArgumentMismatch& error) {
