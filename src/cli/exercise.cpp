@@ -135,6 +135,12 @@ Work work_of(const WorkOptions& options, const Progress& progress, const char* c
     return {&exercise, file_of(exercise, progress)};
   }
   if (options.exercise) return {&find_exercise(*options.exercise), options.file};
+  const auto named = std::ranges::find_if(exercises(), [&](const Exercise& exercise) {
+    return options.file == exercise.slug || options.file == short_name(exercise);
+  });
+  if (named != exercises().end() && !fs::exists(options.file)) {
+    return {&*named, file_of(*named, progress)};  // "check 3", as in "hint 3"
+  }
   const KernelSource kernel = read_kernel_file(options.file, give_an_exercise);
   if (const Exercise* exercise = exercise_of(kernel.source, options.file)) {
     return {exercise, options.file};
