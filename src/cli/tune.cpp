@@ -61,17 +61,16 @@ Target target_of(const TuneOptions& options) {
   return choose_target(run);
 }
 
-std::string store_winner(const Tuning& tuning) {
+TuningFileChange store_winner(const Tuning& tuning) {
   const Candidate* winner = tuning.result.winner();
-  if (!winner) return "";
+  if (!winner) return {};
   const StoredTuning stored{.settings = winner->settings,
                             .problem = tuning.problem,
                             .median_ms = winner->median_ms(),
                             .percent_of_cublas = winner->percent_of_cublas(),
                             .date = tuning.date,
                             .version = GEMM_TUTOR_VERSION};
-  return store_tuning(tuning_path(), tuning.gpu.full_name, tuning.tunable.kernel->name, stored)
-      .words;
+  return store_tuning(tuning_path(), tuning.gpu.full_name, tuning.tunable.kernel->name, stored);
 }
 
 SearchResult measured(const Tuning& tuning, std::vector<Candidate> candidates, Activity& activity,

@@ -285,13 +285,15 @@ Section why(const std::vector<Counted>& all) {
 
 Section stored_section(const Tuning& tuning) {
   Facts facts;
-  facts.add({{tuning.stored}});
-  facts.add(
-      {{fmt::format("Lesson {} uses it on the {} for {}; 'gemm-tutor tune --forget' "
-                    "removes it.",
-                    tuning.tunable.lesson->number, tuning.gpu.full_name,
-                    words_for(size_class(tuning.problem)))}});
-  return section("Stored", {std::move(facts)});
+  facts.add({{tuning.stored.words}});
+  if (tuning.stored.done) {
+    facts.add(
+        {{fmt::format("Lesson {} uses it on the {} for {}; 'gemm-tutor tune --forget' "
+                      "removes it.",
+                      tuning.tunable.lesson->number, tuning.gpu.full_name,
+                      words_for(size_class(tuning.problem)))}});
+  }
+  return section("Winner", {std::move(facts)});
 }
 
 Section next_section(const Tuning& tuning) {
@@ -365,7 +367,7 @@ Document tune_document(const Tuning& tuning) {
     if (!facts.lines.empty()) document.parts.add(std::move(facts));
   }
   if (!tuning.counted.empty()) document.parts.add(why(tuning.counted));
-  if (!tuning.stored.empty()) document.parts.add(stored_section(tuning));
+  if (!tuning.stored.words.empty()) document.parts.add(stored_section(tuning));
   document.parts.add(next_section(tuning));
   return document;
 }
@@ -391,7 +393,7 @@ std::string tune_json(const Tuning& tuning) {
   }
   json["why"] = Json::array();
   for (const Counted& counted : tuning.counted) json["why"].push_back(counted_json(counted));
-  if (!tuning.stored.empty()) json["stored"] = tuning.stored;
+  if (!tuning.stored.words.empty()) json["stored"] = tuning.stored.words;
   return to_text(json);
 }
 

@@ -7,6 +7,7 @@
 
 #include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
+#include "course/tuning_file.hpp"
 #include "model/gpu_spec.hpp"
 #include "support/activity.hpp"
 #include "tune/search.hpp"
@@ -38,7 +39,7 @@ struct Tuning {
   double budget = 0;      // seconds
   SearchResult result;
   std::vector<Counted> counted;  // best first; empty if it was interrupted
-  std::string stored;            // the file with the winner; empty if it was not stored
+  TuningFileChange stored;       // where the winner is, or why it is not; empty if there is none
 };
 
 // Counts the best candidate, the default and the runner-up on the emulator, each once. It runs some

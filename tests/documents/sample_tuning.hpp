@@ -39,7 +39,7 @@ inline Tuning sample_tuning() {
   failed.failure = "TM must be a multiple of 4\nand more";
   tuning.result.candidates.push_back(failed);
   tuning.result.seconds = 31;
-  tuning.stored = "Stored in /somewhere/tuning.json.";
+  tuning.stored = {.done = true, .words = "Stored in /somewhere/tuning.json."};
   return tuning;
 }
 

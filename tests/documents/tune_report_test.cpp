@@ -55,7 +55,7 @@ TEST_CASE("a table of a dozen settings has a line for each configuration") {
 TEST_CASE("JSON has no measured time where nothing was measured") {
   Tuning tuning = sample_tuning();
   tuning.measured = false;
-  tuning.stored = "";
+  tuning.stored = {};
   for (Candidate& candidate : tuning.result.candidates) candidate.measurements.clear();
   const Json json = Json::parse(tune_json(tuning));
   CHECK(json["measured"] == false);

@@ -43,7 +43,7 @@ const Screens why("tune_why", [](const Show& show) {
 const Screens estimated("tune_estimated", [](const Show& show) {
   Tuning tuning = sample_tuning();
   tuning.measured = false;
-  tuning.stored = "";
+  tuning.stored = {};
   for (Candidate& candidate : tuning.result.candidates) candidate.measurements.clear();
   show("all estimated", screen(tuning));
   tuning.result.candidates[2].estimate->doubts = {"atomic operations"};
