@@ -54,7 +54,7 @@ std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
           {{}, percent / 100},
           text_cell(faster ? factor_text(*faster) : ""),
           {{{is_clean(run) ? "" : "✗", Style::bad}}},
-          text_cell(estimated ? std::string(words_for(run.estimate->limited_by)) : ""),
+          text_cell(estimated ? std::string(words_for(run.estimate->limited_by())) : ""),
           text_cell(with_thousands(run.traffic.counted_loads.value_or(0))),
           {is_clean(run) ? Line{{"right"}} : Line{{"wrong", Style::bad}}}};
 }
@@ -88,11 +88,11 @@ Facts limits(const Ladder& ladder, const Problem& problem) {
   for (const KernelRun& run : ladder.runs) {
     if (run.problem != problem || !is_own_kernel(run) || !estimated_time(run)) continue;
     const std::string number = run.lesson->number.text();
-    limited[static_cast<std::size_t>(run.estimate->limited_by)].push_back(number);
+    limited[static_cast<std::size_t>(run.estimate->limited_by())].push_back(number);
     const auto blocks = static_cast<std::int64_t>(run.launch->grid.count());
     if (blocks >= blocks_at_once(run)) continue;
     unfilled.push_back(
-        unbreakable(fmt::format("lesson {} ({} blocks of {})", number, with_thousands(blocks),
+        unbreakable(fmt::format("lesson {} ({} of {})", number, counted(blocks, "block"),
                                 with_thousands(blocks_at_once(run)))));
   }
   std::vector<std::string> texts;
@@ -307,7 +307,7 @@ std::string compare_csv(const Ladder& ladder) {
          {&Estimate::median_ms, &Estimate::low_ms, &Estimate::high_ms}) {
       fields.push_back(estimated ? fmt::format("{}", (*run.estimate).*time_ms) : "");
     }
-    fields.push_back(estimated ? std::string(name_of(run.estimate->limited_by)) : "");
+    fields.push_back(estimated ? std::string(name_of(run.estimate->limited_by())) : "");
     text += join(fields, ",") + "\n";
   }
   return text;

@@ -24,12 +24,12 @@ bool has_digits(const std::optional<Estimate>& estimate) {
 
 // --- Limits
 
-double longest_row(const Estimate& estimate) { return std::ranges::max(estimate.cycles); }
+double longest_row(const Estimate& estimate) { return estimate.of(estimate.limited_by()); }
 
 // `sign` is "+" for what is added to the busiest unit.
 std::vector<Cell> limit_row(const Estimate& estimate, Limit limit, std::string_view sign) {
   const double cycles = estimate.of(limit);
-  const bool limits = limit == estimate.limited_by;
+  const bool limits = limit == estimate.limited_by();
   return {text_cell(std::string(words_for(limit)), limits ? Style::heading : Style::plain),
           text_cell(fmt::format("{}{}", sign, short_count(cycles))),
           {{}, cycles / longest_row(estimate)},
@@ -47,6 +47,22 @@ Table limits_table(const Estimate& estimate) {
   for (const Limit limit : busy_units) add(limit, "");
   for (const Limit limit : additions) add(limit, "+");
   return table;
+}
+
+// Why a kernel whose FP32 units always work may be far from the peak: power limits the clock.
+std::string clock_text(const KernelRun& run) {
+  constexpr double clearly_lower = 0.97;
+  const double clock = run.estimate->clock_ghz;
+  if (!run.gpu || clock > clearly_lower * run.gpu->clock_ghz) return "";
+  return fmt::format(", at {:.2f} GHz; the peak is that of {:.2f} GHz", clock, run.gpu->clock_ghz);
+}
+
+std::string limit_fact(const KernelRun& run) {
+  const Estimate& estimate = *run.estimate;
+  const Limit limit = estimate.limited_by();
+  const double share = estimate.milliseconds(estimate.of(limit)) / estimate.median_ms;
+  return fmt::format("{}: {} of the time, the largest part{}", words_for(limit),
+                     percent_text(100 * share), clock_text(run));
 }
 
 std::string registers_fact(const Estimate& estimate) {
@@ -136,7 +152,7 @@ Section limits_section(const KernelRun& run) {
                     estimate.gpu)}});
   section.parts.add(limits_table(estimate));
   Facts facts;
-  for (const std::string& text : {registers_fact(estimate), latency_fact(estimate),
+  for (const std::string& text : {limit_fact(run), registers_fact(estimate), latency_fact(estimate),
                                   unknown_fact(estimate), unfilled_text(run)}) {
     if (!text.empty()) facts.add({{text}});
   }
@@ -163,7 +179,7 @@ std::string estimated_text(const KernelRun& run) {
   if (const auto& recorded = run.recorded; recorded && recorded->device == estimate.gpu) {
     const double ms = recorded->median_ms;
     if (ms < estimate.low_ms || ms > estimate.high_ms) {
-      text += ". The recorded time is outside of that range, as one of ten is";
+      text += ". The recorded time is outside of that range, as one of ten is.";
     }
   }
   return text;
@@ -196,7 +212,7 @@ Section gpus_section(const KernelRun& run) {
     }
     const double flops = run.problem.flops() / (on.estimate->median_ms / 1000);
     times.push_back(text_cell(duration_text(on.estimate->median_ms)));
-    limits.push_back(text_cell(std::string(words_for(on.estimate->limited_by))));
+    limits.push_back(text_cell(std::string(words_for(on.estimate->limited_by()))));
     rates.push_back(text_cell(fmt::format("{:.1f}", flops / 1e12)));
     shares.push_back(text_cell(percent_text(100 * flops / on.gpu.peak_flops())));
   }
@@ -223,7 +239,7 @@ Json estimate_json(const Estimate& estimate) {
   json["median_ms"] = estimate.median_ms;
   json["low_ms"] = estimate.low_ms;
   json["high_ms"] = estimate.high_ms;
-  json["limited_by"] = name_of(estimate.limited_by);
+  json["limited_by"] = name_of(estimate.limited_by());
   for (const Limit limit : {Limit::issue, Limit::fp32, Limit::registers, Limit::shared, Limit::l1,
                             Limit::l2, Limit::dram, Limit::latency}) {
     json["cycles"][std::string(name_of(limit))] = std::llround(estimate.of(limit));

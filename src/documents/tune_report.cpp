@@ -93,7 +93,7 @@ std::vector<Cell> row(const std::vector<std::string>& settings, const Candidate&
       candidate.estimated() ? duration_text(candidate.estimate->median_ms) : "";
   if (!measured) {
     cells.push_back(text_cell(estimated));
-    cells.push_back(text_cell(std::string(words_for(candidate.estimate->limited_by))));
+    cells.push_back(text_cell(std::string(words_for(candidate.estimate->limited_by()))));
     return cells;
   }
   const auto percent = candidate.percent_of_cublas();

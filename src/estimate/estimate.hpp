@@ -3,6 +3,7 @@
 // times.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -46,10 +47,10 @@ struct Estimate {
   std::string gpu;  // "NVIDIA H200"
   double median_ms = 0;
   double low_ms = 0, high_ms = 0;  // nine of ten measured kernels were in such a range
-  Limit limited_by = Limit::issue;
   // Cycles of the SM with the most work. For a unit: the cycles in which it is busy, which the
   // kernel would need if nothing else limited it. For registers: the cycles that conflicts add. For
-  // latency: the cycles that no unit accounts for. For launch: the time outside of the SM.
+  // latency: the cycles that no unit and no conflict accounts for. So the busiest unit, registers,
+  // latency and launch together are the kernel's time. For launch: the time outside of the SM.
   std::array<double, limit_count> cycles = {};
   double clock_ghz = 0;
 
@@ -62,6 +63,10 @@ struct Estimate {
 
   bool is_reliable() const { return doubts.empty(); }
   double of(Limit limit) const { return cycles[static_cast<std::size_t>(limit)]; }
+  // The row with the most cycles.
+  Limit limited_by() const {
+    return static_cast<Limit>(std::ranges::max_element(cycles) - cycles.begin());
+  }
   // Converts cycles to milliseconds at the GPU's clock.
   double milliseconds(double at_cycles) const { return at_cycles / (clock_ghz * 1e6); }
 };

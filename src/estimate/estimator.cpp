@@ -174,20 +174,6 @@ std::array<double, limit_count> busy_cycles(const LaunchedCode& launched, const 
   return cycles;
 }
 
-Limit limit_of(const Estimate& estimate, double cycles) {
-  // A unit that is busy for a smaller share of the time does not limit a kernel, as in Nsight
-  // Compute.
-  constexpr double most = 0.6;
-  constexpr double conflicts = 0.15;
-  if (estimate.of(Limit::launch) > cycles) return Limit::launch;
-  Limit busiest = Limit::issue;
-  for (const Limit unit : {Limit::fp32, Limit::shared, Limit::l1, Limit::l2, Limit::dram}) {
-    if (estimate.of(unit) > estimate.of(busiest)) busiest = unit;
-  }
-  if (estimate.of(busiest) >= most * cycles) return busiest;
-  return estimate.of(Limit::registers) >= conflicts * cycles ? Limit::registers : Limit::latency;
-}
-
 // Shares of all executed instructions.
 struct Unmodelled {
   double unknown = 0, calls = 0, jumps_by_register = 0;
@@ -285,7 +271,7 @@ class Changes {
   std::vector<Change> all() {
     find_lines();
     const double issue = estimate_.of(Limit::issue);
-    const bool waits = estimate_.limited_by == Limit::latency;
+    const bool waits = estimate_.limited_by() == Limit::latency;
     if (estimate_.of(Limit::shared) > issue / 2) {
       add(Change::Kind::no_bank_conflicts, sm_.cycles(remove_bank_conflicts), conflicts_.first());
     }
@@ -398,7 +384,8 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   // this range (docs/measuring.md).
   constexpr double low = 0.87, high = 1.22;
   result.cycles = busy_cycles(launched, sm, result);
-  cycles = std::max(cycles, *std::ranges::max_element(result.cycles));
+  const double busiest = *std::ranges::max_element(result.cycles);
+  cycles = std::max(cycles, busiest);
   // The power limit lowers the clock in proportion to the FFMAs. This is assumed.
   result.clock_ghz =
       std::lerp(result.clock_ghz, gpu.times.loaded_clock_ghz, result.of(Limit::fp32) / cycles);
@@ -413,13 +400,11 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
     result.cycles[static_cast<std::size_t>(Limit::registers)] =
         std::max(0.0, cycles - without_conflicts);
   }
-  const double busiest = *std::ranges::max_element(result.cycles);
   const auto set = [&](Limit limit, double value) {
     result.cycles[static_cast<std::size_t>(limit)] = value;
   };
-  set(Limit::latency, std::max(0.0, cycles - busiest));
+  set(Limit::latency, std::max(0.0, cycles - busiest - result.of(Limit::registers)));
   set(Limit::launch, launch_ms * result.clock_ghz * 1e6);
-  result.limited_by = limit_of(result, cycles);
   result.changes = Changes(launched, sm, result, cycles, launch_ms).all();
   return result;
 }

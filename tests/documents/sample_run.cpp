@@ -138,7 +138,6 @@ Estimate sample_estimate() {
   estimate.median_ms = 1.26;
   estimate.low_ms = 1.12;
   estimate.high_ms = 1.41;
-  estimate.limited_by = Limit::shared;
   // In the order of Limit.
   estimate.cycles = {1.12e6, 640e3, 60e3, 1.68e6, 160e3, 210e3, 40e3, 750e3, 5e3};
   estimate.clock_ghz = 1.98;
@@ -206,7 +205,7 @@ Sample on_three_gpus() {
   Sample sample = estimated_sample();
   Estimate slower = sample_estimate();
   slower.median_ms = 17.18;  // of 2·2048³ FLOP: 1 TFLOP/s, of 19.5
-  slower.limited_by = Limit::latency;
+  slower.cycles[static_cast<std::size_t>(Limit::latency)] = 20e6;
   Estimate unreliable;
   unreliable.gpu = "NVIDIA T4";
   unreliable.doubts = {"atomics"};

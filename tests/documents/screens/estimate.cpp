@@ -25,7 +25,7 @@ const Screens estimates("estimate", [](const Show& show) {
   for (const Limit limit : {Limit::shared, Limit::registers}) {
     estimate.cycles[static_cast<std::size_t>(limit)] = 0;
   }
-  estimate.limited_by = Limit::latency;
+  estimate.cycles[static_cast<std::size_t>(Limit::latency)] = 1.37e6;
   estimate.instructions_per_barrier = 0;
   estimate.warps_per_scheduler = 1;
   show("without shared memory and barriers", section_of(report_of(sample), "Limits"));
