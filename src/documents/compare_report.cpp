@@ -98,7 +98,7 @@ Facts limits(const Ladder& ladder, const Problem& problem) {
   std::vector<std::string> texts;
   for (std::size_t limit = 0; limit < limit_count; ++limit) {
     if (limited[limit].empty()) continue;
-    texts.push_back(fmt::format("{} lesson{} {}", words_for(static_cast<Limit>(limit)),
+    texts.push_back(fmt::format("{}: lesson{} {}", words_for(static_cast<Limit>(limit)),
                                 limited[limit].size() == 1 ? "" : "s", join(limited[limit])));
   }
   Facts facts;
@@ -218,10 +218,12 @@ Facts notes(const Ladder& ladder) {
   if (const std::string others = left_out_text(ladder); !others.empty()) {
     facts.add({{others, Style::dim}});
   }
+  const bool has_speed_ups = std::ranges::any_of(
+      ladder.runs, [&](const KernelRun& run) { return speed_up(ladder, run).has_value(); });
   facts.add(
-      {{"faster: than the lesson that it changes; loads: floats from global memory; wf/FFMA: "
-        "wavefronts of shared memory per FFMA of a warp; FLOP/B: FLOP per byte of global and of "
-        "shared memory.",
+      {{fmt::format("{}loads: floats from global memory; wf/FFMA: wavefronts of shared memory "
+                    "per FFMA of a warp; FLOP/B: FLOP per byte of global and of shared memory.",
+                    has_speed_ups ? "faster: than the lesson that it changes; " : ""),
         Style::dim}});
   if (const std::string note = shared_memory_text(ladder); !note.empty()) {
     facts.add({{note, Style::dim}});
