@@ -23,10 +23,24 @@ int extent_from(const std::string& word) {
               fmt::format("'{}' is not a whole number from 1 to {}", word, largest_size), "");
 }
 
+// "32+1" for "32 + 1": a blank separates numbers only where no operator is beside it.
+std::string without_blanks_in_arithmetic(const std::string& text) {
+  constexpr std::string_view before = "+-*/^%=)", after = "+-*/^%=(";
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t next = text.find_first_not_of(' ', i);
+    const bool joins =
+        text[i] == ' ' && next != text.npos && !result.empty() &&
+        (before.find(text[next]) != before.npos || after.find(result.back()) != after.npos);
+    if (!joins) result += text[i];
+  }
+  return result;
+}
+
 }  // namespace
 
 NewSize size_from(const std::string& text, NewSize size) {
-  std::istringstream words(text);
+  std::istringstream words(without_blanks_in_arithmetic(text));
   std::string numbers;
   for (std::string word; words >> word;) {
     if (word.find('=') != word.npos) {
