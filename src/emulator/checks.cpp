@@ -19,24 +19,41 @@ bool of_warp(Mark mark, std::uint32_t warp) {
   return by < Shadow::several ? by / lanes == warp : by == Shadow::several + warp;
 }
 
-// True if the access that left the mark is ordered before the thread's accesses.
-bool is_known(const ThreadOrder& order, Mark mark, std::uint32_t thread) {
+// True if the access that left the mark is ordered before the thread's accesses. If it was by
+// several lanes of a warp, these are among `its_lanes`.
+bool is_known(const ThreadOrder& order, Mark mark, std::uint32_t thread, std::uint32_t its_lanes) {
   const Mark by = who(mark);
   const std::uint32_t clock = mark >> Shadow::mark_bits;
   if (by < Shadow::several) return order.knows(thread, by, clock);
-  return by != Shadow::several_warps && order.knows_warp(thread, by - Shadow::several, clock);
+  return by != Shadow::several_warps &&
+         order.knows_lanes(thread, by - Shadow::several, its_lanes, clock);
 }
 
 // True if the access that left the mark and an access by `thread` now are not ordered: it was
 // another thread, and there was no barrier since, of the block or, for threads of one warp, of the
 // warp.
-bool unordered(const Warp& warp, Mark mark, std::uint32_t thread) {
+bool unordered(const Warp& warp, Mark mark, std::uint32_t thread,
+               std::uint32_t its_lanes = all_lanes) {
   const Shadow& shadow = warp.worker->shadow;
   if (mark == Shadow::being_copied) return true;
   if (mark < shadow.window() || who(mark) == thread) return false;
   if (of_warp(mark, warp.number) && mark < warp.sync_clock << Shadow::mark_bits) return false;
   const ThreadOrder* order = warp.worker->machine->known_order();
-  return order == nullptr || !is_known(*order, mark, thread);
+  return order == nullptr || !is_known(*order, mark, thread, its_lanes);
+}
+
+// Adds a read by lanes of the warp, together `by`, to the mark at that place of the tables.
+void mark_read(const Shadow& shadow, std::uint32_t warp, std::uint32_t sync_clock, std::uint32_t at,
+               std::uint32_t read_by, Mark by) {
+  Mark& mark = shadow.reader[at];
+  if (shadow.reading_lanes != nullptr) {
+    const bool is_alone =
+        mark < shadow.window() || !of_warp(mark, warp) || mark < sync_clock << Shadow::mark_bits;
+    const bool is_one = who(mark) < Shadow::several;
+    std::uint32_t& reading = shadow.reading_lanes[at];
+    reading = read_by | (is_alone ? 0 : is_one ? 1u << who(mark) % lanes : reading);
+  }
+  mark = merged_mark(mark, shadow, warp, sync_clock, by);
 }
 
 OtherAccess access_of(const Warp& warp, Mark mark, bool store) {
@@ -173,11 +190,24 @@ void for_each_mark(const Warp& warp, const Instruction& instruction, const std::
 // 0 for none.
 Mark unordered_mark(const Warp& warp, const Mark* tables, std::int32_t at, std::uint32_t thread) {
   const Shadow& shadow = warp.worker->shadow;
+  const std::uint32_t* const reading = tables == shadow.reader ? shadow.reading_lanes : nullptr;
   for (std::uint32_t t = 0; tables != nullptr && t < shadow.tables; ++t) {
-    const Mark mark = (tables + t * shadow.stride)[at];
-    if (unordered(warp, mark, thread)) return mark;
+    const std::uint32_t place = t * shadow.stride + static_cast<std::uint32_t>(at);
+    const Mark mark = tables[place];
+    if (unordered(warp, mark, thread, reading != nullptr ? reading[place] : all_lanes)) return mark;
   }
   return 0;
+}
+
+// The lanes that access the word, which is that far from the pattern's first lane.
+std::uint32_t lanes_at(const SharedPattern& pattern, int bytes, std::int32_t relative) {
+  std::uint32_t result = 0;
+  for (std::uint32_t rest = pattern.active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const std::int32_t beyond = relative - static_cast<std::int32_t>(pattern.relative[lane]);
+    result |= static_cast<std::uint32_t>(beyond >= 0 && beyond < bytes) << lane;
+  }
+  return result;
 }
 
 }  // namespace
@@ -185,11 +215,12 @@ Mark unordered_mark(const Warp& warp, const Mark* tables, std::int32_t at, std::
 void leave_read_marks(Worker& worker) {
   RecentAccesses& recent = *worker.recent;
   const Shadow& shadow = worker.shadow;
+  const DecodedProgram& program = *worker.machine->context().program;
   for (std::uint32_t r = 0; r < recent.reader_count; ++r) {
     const RecentAccesses::Reader& reader = recent.readers[r];
     Shadow then = shadow;
     then.clock = reader.clock;
-    Mark* const marks = shadow.reader + own_table(shadow, reader.warp);
+    const std::uint32_t table = own_table(shadow, reader.warp);
     const bool is_last = r + 1 == recent.reader_count;
     const std::uint32_t end = is_last ? recent.count : recent.readers[r + 1].begin;
     for (std::uint32_t n = reader.begin; n < end; ++n) {
@@ -201,8 +232,14 @@ void leave_read_marks(Worker& worker) {
         const Mark lane = words.lane[k];
         const Mark who =
             lane == Words::several ? Shadow::several + reader.warp : reader.warp * lanes + lane;
-        Mark& mark = marks[(read.first + words.relative[k]) >> shadow.shift];
-        mark = merged_mark(mark, then, reader.warp, reader.sync_clock, who);
+        const std::uint32_t read_by =
+            lane != Words::several ? 1u << lane
+            : shadow.reading_lanes != nullptr
+                ? lanes_at(pattern, program.accesses[read.access].bytes, words.relative[k])
+                : all_lanes;
+        const std::int32_t at = (read.first + words.relative[k]) >> shadow.shift;
+        mark_read(then, reader.warp, reader.sync_clock, table + static_cast<std::uint32_t>(at),
+                  read_by, who);
       }
     }
   }
@@ -284,8 +321,14 @@ void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t
       shadow.volatile_writer[at] =
           stored_mark(shadow.volatile_writer[at], shadow, warp.number, thread);
     }
-    mark = use == Use::store ? stored_mark(mark, shadow, warp.number, thread)
-                             : merged_mark(mark, shadow, warp.number, warp.sync_clock, thread);
+    if (use == Use::store) {
+      mark = stored_mark(mark, shadow, warp.number, thread);
+    } else if (use == Use::load) {
+      mark_read(shadow, warp.number, warp.sync_clock, table + static_cast<std::uint32_t>(at),
+                1u << lane, thread);
+    } else {
+      mark = merged_mark(mark, shadow, warp.number, warp.sync_clock, thread);
+    }
   });
 }
 

@@ -154,6 +154,8 @@ struct SharedShadow {
   // One table for all warps. If not only barriers of the whole block order the accesses, one table
   // per warp, `stride` marks apart.
   Mark* reader = nullptr;
+  // With a table per warp: of a mark of several threads of the warp, the lanes that read.
+  std::uint32_t* reading_lanes = nullptr;
   Mark* atomic = nullptr;  // the same tables; null if the program has no atomic operations
   // The last volatile store; null if the program has none. Volatile stores of two warps are no
   // race.

@@ -69,10 +69,12 @@ void ThreadOrder::synchronise(std::uint32_t warp, std::uint32_t active, std::uin
   for_each_thread(warp, active, [&](std::uint32_t thread) { lanes_[thread] = row; });
 }
 
-bool ThreadOrder::knows_warp(std::uint32_t thread, std::uint32_t warp, std::uint32_t clock) const {
-  const KnownClocks& row = *lanes_[thread];
-  return std::all_of(row.begin() + warp * lanes, row.begin() + (warp + 1) * lanes,
-                     [&](std::uint32_t known) { return known >= clock; });
+bool ThreadOrder::knows_lanes(std::uint32_t thread, std::uint32_t warp, std::uint32_t of_warp,
+                              std::uint32_t clock) const {
+  bool all = true;
+  for_each_thread(warp, of_warp,
+                  [&](std::uint32_t other) { all = all && knows(thread, other, clock); });
+  return all;
 }
 
 const std::uint32_t* ThreadOrder::known_by_all(std::uint32_t warp, std::uint32_t active) const {

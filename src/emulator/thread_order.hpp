@@ -35,8 +35,9 @@ class ThreadOrder {
   bool knows(std::uint32_t thread, std::uint32_t other, std::uint32_t clock) const {
     return (*lanes_[thread])[other] >= clock;
   }
-  // The same for all threads of another warp.
-  bool knows_warp(std::uint32_t thread, std::uint32_t warp, std::uint32_t clock) const;
+  // The same for lanes of another warp, or of the thread's own.
+  bool knows_lanes(std::uint32_t thread, std::uint32_t warp, std::uint32_t of_warp,
+                   std::uint32_t clock) const;
 
   // Returns the clocks that all of the lanes have; null if they differ.
   const std::uint32_t* known_by_all(std::uint32_t warp, std::uint32_t active) const;

@@ -152,6 +152,10 @@ BlockMachine::BlockMachine(const RunContext& context)
       worker_.shadow.stride = static_cast<std::uint32_t>(shared_writers_.size());
     }
     shared_readers_.resize(shared_writers_.size() * worker_.shadow.tables);
+    if (program.partial_synchronisation) {
+      shared_reading_lanes_.resize(shared_readers_.size());
+      worker_.shadow.reading_lanes = shared_reading_lanes_.data();
+    }
     if (program.shared_atomics) {
       shared_atomics_.resize(shared_readers_.size());
       shared_volatile_writers_.resize(shared_writers_.size());

@@ -253,6 +253,7 @@ class BlockMachine {
   std::vector<std::byte> shared_, local_;
   std::vector<std::uint8_t> local_written_;
   std::vector<Mark> shared_writers_, shared_readers_, shared_atomics_, shared_volatile_writers_;
+  std::vector<std::uint32_t> shared_reading_lanes_;
   std::vector<Pattern<std::uint64_t>> global_patterns_;
   std::vector<SharedPattern> shared_patterns_;
   std::unique_ptr<RecentAccesses> recent_;

@@ -183,3 +183,21 @@ __global__ void scan_in_place(SIGNATURE) {
   }
   C[row * N + lane] = part[lane];
 }
+
+// run: --entry half_of_the_active_lanes_wait --block 32 --tile 1x8 --m 4 --n 8 --k 32
+// wrong: eight lanes share a row of A, and each half of them waits for itself
+__global__ void half_of_the_active_lanes_wait(SIGNATURE) {
+  __shared__ float a[32];
+  int lane = threadIdx.x, row = blockIdx.y;
+  unsigned half = lane < 4 ? 0x0f : 0xf0;
+  if (lane < N) {
+    float sum = 0;
+    for (int k0 = 0; k0 < K; k0 += 8) {
+      a[lane] = A[row * K + k0 + lane];  // finds: race
+      __syncwarp(half);
+      for (int k = 0; k < 8; ++k) sum += a[k] * B[(k0 + k) * N + lane];  // finds: race
+      __syncwarp(half);
+    }
+    C[row * N + lane] = sum;
+  }
+}

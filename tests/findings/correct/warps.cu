@@ -246,3 +246,22 @@ __global__ void groups_of_8_and_some_leave(SIGNATURE) {
   for (int step = 4; step > 0; step /= 2) sum += __shfl_xor_sync(mask, sum, step, 8);
   if (t == 0) C[row * N + col] = sum;
 }
+
+// run: --entry active_columns_wait --block 32 --tile 1x32 --m 4 --n 40 --k 32
+// right: the lanes that have a column read what all of them wrote; the mask names just them
+__global__ void active_columns_wait(SIGNATURE) {
+  __shared__ float a[32];
+  int lane = threadIdx.x, col = blockIdx.x * 32 + lane, row = blockIdx.y;
+  unsigned act = __ballot_sync(~0u, col < N);
+  if (col < N) {
+    float sum = 0;
+    int width = __popc(act);
+    for (int k0 = 0; k0 < K; k0 += width) {
+      a[lane] = A[row * K + k0 + lane];
+      __syncwarp(act);
+      for (int k = 0; k < width; ++k) sum += a[k] * B[(k0 + k) * N + col];
+      __syncwarp(act);
+    }
+    C[row * N + col] = sum;
+  }
+}
