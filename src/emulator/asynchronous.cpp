@@ -236,12 +236,14 @@ void finish_bulk_copies(Warp& warp, AsynchronousCopies& asynchronous, std::uint3
   const auto here = [&](const PendingBulkCopy& copy) { return copy.mbarrier == address; };
   for (const PendingBulkCopy& copy : asynchronous.bulk_copies) {
     if (!here(copy)) continue;
-    const auto bytes = static_cast<std::uint32_t>(copy.data.size());
-    std::memcpy(shared_memory(*warp.worker, copy.address, bytes), copy.data.data(), bytes);
-    const Mark thread = warp.number * lanes + static_cast<Mark>(copy.lane);
-    mark_words(warp, copy.address, bytes, warp.worker->shadow.clock << Shadow::mark_bits | thread);
+    if (const auto bytes = static_cast<std::uint32_t>(copy.data.size()); bytes > 0) {
+      std::memcpy(shared_memory(*warp.worker, copy.address, bytes), copy.data.data(), bytes);
+      const Mark thread = warp.number * lanes + static_cast<Mark>(copy.lane);
+      mark_words(warp, copy.address, bytes,
+                 warp.worker->shadow.clock << Shadow::mark_bits | thread);
+    }
     leave_knowledge(warp, 1u << copy.lane, address);
-    arrive(warp, address, shared_memory(*warp.worker, address, sizeof(Mbarrier)), 0, bytes);
+    arrive(warp, address, shared_memory(*warp.worker, address, sizeof(Mbarrier)), 0, copy.bytes);
   }
   std::erase_if(asynchronous.bulk_copies, here);
 }
@@ -302,7 +304,8 @@ void start_copies(Warp& warp, const Instruction& instruction) {
 }
 
 // cp.async.bulk: operands are the target, the source, the size in bytes, the mbarrier, and the
-// source's offset.
+// source's offset. A copy with a fault is reported here. Its bytes arrive all the same, so that no
+// thread waits for them forever; what it cannot read is NaN.
 void start_bulk_copy(Warp& warp, const Instruction& instruction) {
   for (int lane = 0; lane < lanes; ++lane) {
     if (!active(warp, lane)) continue;
@@ -311,25 +314,29 @@ void start_bulk_copy(Warp& warp, const Instruction& instruction) {
         long_at(warp, instruction.operands[1], lane) + long_at(warp, instruction.operands[4], lane);
     const std::uint32_t bytes = words(warp, instruction.operands[2])[lane];
     const std::byte* source = global_memory(*warp.worker, from, bytes, false);
+    const bool has_target = shared_memory(*warp.worker, to, bytes) != nullptr;
+    const auto report = [&](Fault fault, std::uint64_t address, int width, ptx::Space space) {
+      report_fault(warp, instruction, fault, lane, address, width, space);
+    };
     if (source == nullptr) {
-      report_fault(warp, instruction, Fault::outside, lane, from, static_cast<int>(bytes),
-                   ptx::Space::global);
-    } else if (shared_memory(*warp.worker, to, bytes) == nullptr) {
-      report_fault(warp, instruction, Fault::outside, lane, to, static_cast<int>(bytes),
-                   ptx::Space::shared);
-    } else if (from % 16 != 0 || to % 16 != 0) {
-      report_fault(warp, instruction, Fault::misaligned, lane, to, 16, ptx::Space::shared);
-    } else {
-      const std::uint32_t mbarrier = words(warp, instruction.operands[3])[lane];
-      PendingBulkCopy copy{mbarrier, lane, to, std::vector<std::byte>(bytes)};
-      read_global(source, bytes, copy.data.data());
-      copies_of(warp).bulk_copies.push_back(std::move(copy));
-      AccessCounter& counter = warp.worker->accesses[instruction.index];
-      counter.lanes += bytes;      // counted as accesses of a byte
-      counter.cost += bytes / 32;  // sectors: it copies multiples of 16 bytes
-      check_bulk_target(warp, instruction, lane, to, bytes);
-      mark_words(warp, to, bytes, Shadow::being_copied);
+      report(Fault::outside, from, static_cast<int>(bytes), ptx::Space::global);
+    } else if (!has_target) {
+      report(Fault::outside, to, static_cast<int>(bytes), ptx::Space::shared);
+    } else if (to % 16 != 0) {
+      report(Fault::misaligned, to, 16, ptx::Space::shared);
+    } else if (from % 16 != 0) {
+      report(Fault::misaligned, from, 16, ptx::Space::global);
     }
+    PendingBulkCopy copy{words(warp, instruction.operands[3])[lane], lane, to, bytes, {}};
+    if (has_target) copy.data.resize(bytes, std::byte{0xff});
+    if (has_target && source != nullptr) read_global(source, bytes, copy.data.data());
+    copies_of(warp).bulk_copies.push_back(std::move(copy));
+    AccessCounter& counter = warp.worker->accesses[instruction.index];
+    counter.lanes += bytes;      // counted as accesses of a byte
+    counter.cost += bytes / 32;  // sectors: it copies multiples of 16 bytes
+    if (!has_target) continue;
+    check_bulk_target(warp, instruction, lane, to, bytes);
+    mark_words(warp, to, bytes, Shadow::being_copied);
   }
 }
 

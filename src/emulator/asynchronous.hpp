@@ -33,7 +33,8 @@ struct PendingBulkCopy {
   std::uint32_t mbarrier = 0;  // its address
   int lane = 0;
   std::uint32_t address = 0;  // in shared memory
-  std::vector<std::byte> data;
+  std::uint32_t bytes = 0;
+  std::vector<std::byte> data;  // empty if the target is not in an array
 };
 
 // One warp's asynchronous copies.

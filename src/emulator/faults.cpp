@@ -60,6 +60,11 @@ void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int l
         finding.access = {.kind = kind_of(context.program->accesses[instruction.index], space),
                           .element = element_at(context, address, space),
                           .bytes = bytes};
+        // A wide access may begin within the array: then the first element after it is outside.
+        if (Element& element = finding.access.element; fault == Fault::outside) {
+          const bool begins_within = element.index >= 0 && element.index < element.elements;
+          if (begins_within) element.index = element.elements;
+        }
     }
   };
   warp.worker->machine->add_finding(fault, instruction, describe, times);

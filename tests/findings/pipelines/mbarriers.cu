@@ -435,3 +435,57 @@ __global__ void more_bytes_are_expected(SIGNATURE) {
   for (int k = 0; k < K; ++k) sum += a[k] * B[k * N + t];
   C[row * N + t] = sum;
 }
+
+// run: --entry bulk_copy_beyond_a --block 64 --tile 1x64 --m 2 --n 64 --k 64
+// wrong: the last row's copy begins 16 elements late, and ends outside of A
+__global__ void bulk_copy_beyond_a(SIGNATURE) {
+  __shared__ Mbarrier full;
+  __shared__ alignas(16) float a[64];
+  int t = threadIdx.x, row = blockIdx.y;
+  if (t == 0) init(&full, 1);
+  __syncthreads();
+  if (t == 0) {
+    expect_bytes(&full, sizeof a);
+    bulk_copy(a, A + row * K + 16, sizeof a, &full);  // finds: bounds
+  }
+  wait(&full, 0);
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += a[k] * B[k * N + t];
+  C[row * N + t] = sum;
+}
+
+// run: --entry bulk_copy_beyond_the_tile --block 64 --tile 1x64 --m 2 --n 64 --k 64
+// wrong: the copy's target is 64 bytes too short
+__global__ void bulk_copy_beyond_the_tile(SIGNATURE) {
+  __shared__ Mbarrier full;
+  __shared__ alignas(16) float a[48];
+  int t = threadIdx.x, row = blockIdx.y;
+  if (t == 0) init(&full, 1);
+  __syncthreads();
+  if (t == 0) {
+    expect_bytes(&full, 256);
+    bulk_copy(a, A + row * K, 256, &full);  // finds: bounds
+  }
+  wait(&full, 0);
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + t];
+  C[row * N + t] = sum;
+}
+
+// run: --entry bulk_copy_of_a_misaligned_row --block 64 --tile 1x64 --m 2 --n 64 --k 64
+// wrong: the copy begins at an element whose number is no multiple of 4
+__global__ void bulk_copy_of_a_misaligned_row(SIGNATURE) {
+  __shared__ Mbarrier full;
+  __shared__ alignas(16) float a[64];
+  int t = threadIdx.x, row = blockIdx.y;
+  if (t == 0) init(&full, 1);
+  __syncthreads();
+  if (t == 0) {
+    expect_bytes(&full, sizeof a);
+    bulk_copy(a, A + row * K - row, sizeof a, &full);  // finds: alignment
+  }
+  wait(&full, 0);
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += a[k] * B[k * N + t];
+  C[row * N + t] = sum;
+}
