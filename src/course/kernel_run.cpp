@@ -8,6 +8,7 @@
 #include "gemm/matrices.hpp"
 #include "run/cpu_run.hpp"
 #include "run/cuda_run.hpp"
+#include "run/further_sizes.hpp"
 #include "run/library_run.hpp"
 #include "run/prepared_kernel.hpp"
 #include "run/target.hpp"
@@ -168,10 +169,11 @@ KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings&
 
 KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
   check_size(options.problem);
-  const PreparedKernel prepared = prepare_to_run(kernel, options);
+  PreparedKernel prepared = prepare_to_run(kernel, options);
   KernelRun run{run_cuda(prepared, options)};
   const std::string& source = prepared.source.source;
   run.excerpt = kernel_lines(source, run.name);
+  if (options.further) try_further_sizes(run, prepared, options);
   if (!run.emulation) return run;
   run.excerpt = with_counted_functions(run.excerpt, source, lines_with_accesses(run));
   return run;

@@ -138,24 +138,29 @@ std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices
 
 void verify_result(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
                    std::span<const float> c, const std::vector<Region>& regions,
-                   Activity* activity) {
+                   const RunOptions& options) {
   const RowMajorOperands operands(matrices, kernel.source.transposed);
-  const auto verified = [&](const Scaling& scaling) {
-    return verify(run.problem, operands.a(), operands.b(), c, regions, {}, activity, scaling);
-  };
   const Update& update = run.update;
-  const double alpha = update.scale_of_product();
-  run.verification = verified({alpha, update.scale_of_c(), matrices.c_before});
-  if (run.verification.passed || update.beta || update.c != InitialC::random) return;
-  run.leaves_out_c = verified({.alpha = alpha}).passed;
+  run.verification =
+      verify(run.problem, operands.a(), operands.b(), c, regions, {}, options.activity,
+             {update.scale_of_product(), update.scale_of_c(), matrices.c_before});
+  if (!options.further) return;
+  const Verification& verification = run.verification;
+  run.computed = {run.problem,
+                  options.seed,
+                  update,
+                  kernel.source.transposed,
+                  kernel.launch.grid,
+                  verification.passed,
+                  elements_to_explain(run.problem, c, regions, verification.first_wrong)};
 }
 
 void finish_on_emulator(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
-                        Activity* activity) {
+                        const RunOptions& options) {
   set_backend(run, false, kernel.gpu);
   const std::vector<Region> tiles = emulated_tiles(kernel, run.problem, *run.emulation);
   const std::vector<Region> elsewhere = tiles_elsewhere(kernel, matrices, tiles);
-  verify_result(run, kernel, matrices, matrices.c, elsewhere.empty() ? tiles : elsewhere, activity);
+  verify_result(run, kernel, matrices, matrices.c, elsewhere.empty() ? tiles : elsewhere, options);
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.source.shape, tiles);
   }
@@ -172,17 +177,17 @@ RunTiming beside_cublas(const gpu::KernelTiming& measured, const Problem& proble
 
 // A wrong kernel is not timed.
 void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
-                   Activity* activity) {
+                   const RunOptions& options) {
   const gpu::DeviceKernel device_kernel = on_device(kernel);
   gpu::Session session(run.problem, matrices.a, matrices.b);
-  or_unwatched(activity).begin("running on the GPU");
+  or_unwatched(options.activity).begin("running on the GPU");
   const std::vector<float> c = session.run(device_kernel, matrices.c_before);
-  verify_result(run, kernel, matrices, c, {}, activity);
+  verify_result(run, kernel, matrices, c, {}, options);
   if (run.verification.unwritten_elements > 0) {
     run.unwritten = draw_unwritten(run.problem, c, kernel.source.shape, {});
   }
-  if (!run.verification.passed) return;
-  run.timing = beside_cublas(session.time(device_kernel, activity), run.problem);
+  if (!run.verification.passed || options.only_result) return;
+  run.timing = beside_cublas(session.time(device_kernel, options.activity), run.problem);
 }
 
 // If the emulator stopped the kernel, unwritten elements are not an additional finding.
@@ -232,13 +237,14 @@ RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
   const bool is_sound = !run.emulation || run.emulation->findings.empty();
   run.kept_from_gpu = on_gpu && !is_sound;
   if (on_gpu && is_sound) {
-    finish_on_gpu(run, kernel, matrices, options.activity);
+    finish_on_gpu(run, kernel, matrices, options);
   } else {
-    finish_on_emulator(run, kernel, matrices, options.activity);
+    finish_on_emulator(run, kernel, matrices, options);
   }
   report_unwritten(run);
   if (options.trace && run.emulation) run.trace = traced(kernel, matrices, run, options);
-  if (is_sound && run.emulation) run.estimate = estimated(kernel, matrices, *run.emulation);
+  if (is_sound && run.emulation && !options.only_result)
+    run.estimate = estimated(kernel, matrices, *run.emulation);
   return run;
 }
 

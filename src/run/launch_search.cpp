@@ -364,25 +364,27 @@ std::vector<std::string> shape_options(const LaunchShape& shape) {
   return result;
 }
 
+std::string arguments_option(const Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const Argument& argument : arguments) {
+    names.push_back(is_scale(argument.role) ? std::string(name_of(argument.role))
+                                            : argument.text());
+  }
+  return "--args " + join(names, ",");
+}
+
+std::string transposed_option(const Transposed& transposed) {
+  return std::string("--transposed ") + (!transposed.b ? "a" : !transposed.a ? "b" : "a,b");
+}
+
 std::string command_text(const std::string& command, const KernelSource& kernel) {
   std::vector<std::string> words = {"gemm-tutor", command, shell_word(kernel.file_name)};
   if (!kernel.name_expression.empty()) {
     words.push_back("--entry " + shell_word(kernel.name_expression));
   }
   for (std::string& option : shape_options(kernel.shape)) words.push_back(std::move(option));
-  if (!kernel.arguments.empty()) {
-    std::vector<std::string> names;
-    for (const Argument& argument : kernel.arguments) {
-      names.push_back(is_scale(argument.role) ? std::string(name_of(argument.role))
-                                              : argument.text());
-    }
-    words.push_back("--args " + join(names, ","));
-  }
-  if (kernel.transposed.a || kernel.transposed.b) {
-    words.push_back(std::string("--transposed ") + (!kernel.transposed.b   ? "a"
-                                                    : !kernel.transposed.a ? "b"
-                                                                           : "a,b"));
-  }
+  if (!kernel.arguments.empty()) words.push_back(arguments_option(kernel.arguments));
+  if (kernel.transposed != Transposed{}) words.push_back(transposed_option(kernel.transposed));
   if (kernel.c_before) words.push_back("--c " + std::string(name_of(*kernel.c_before)));
   return join(words, " ");
 }
@@ -472,6 +474,42 @@ class Search {
     search();
     add_notes();
     return std::move(kernel_);
+  }
+
+  // The options that make the result of this kernel right.
+  std::string right_options() {
+    const KernelSource wrong = kernel_;
+    choose_entry();
+    prepared_.emplace(PreparedKernel{compile_pass(kernel_, gpu_, Emulation::if_possible, activity_),
+                                     kernel_, gpu_});
+    if (!prepared_->program) return "";
+    parameters_ = parameters_of(prepared_->signature, function_);
+    const ArgumentLists possible(prepared_->signature, parameters_, nullptr);
+    lists_ = possible.all();
+    is_square_ = possible.sizes() <= 1;
+    kernel_.transposed = {};
+    kernel_.c_before.reset();
+    begun_ = std::chrono::steady_clock::now();
+    constexpr std::size_t enough = 200;
+    trials_ = most_trials - enough;
+    const bool is_found = try_given_shape(lists_, is_square_) || try_adding(is_square_) ||
+                          (!is_square_ && try_transposed());
+    if (!is_found) return "";
+    // One right result may be by chance.
+    const Problem more = is_square_ ? Problem{3 * right_at_->m, 3 * right_at_->m, 3 * right_at_->m}
+                                    : Problem{3 * right_at_->m, 2 * right_at_->n, right_at_->k / 2};
+    if (!is_right(kernel_.shape, kernel_.arguments, more)) return "";
+    std::vector<std::string> options;
+    if (kernel_.arguments != resolve(wrong.arguments, wrong.scales, prepared_->signature))
+      options.push_back(arguments_option(kernel_.arguments));
+    if (kernel_.transposed != wrong.transposed) {
+      if (kernel_.transposed == Transposed{}) return "";
+      options.push_back(transposed_option(kernel_.transposed));
+    }
+    if (kernel_.c_before != wrong.c_before) {
+      options.push_back("--c " + std::string(name_of(kernel_.c_before.value_or(InitialC::poison))));
+    }
+    return join(options, " ");
   }
 
  private:
@@ -1111,6 +1149,22 @@ class Search {
 KernelSource find_launch(KernelSource kernel, const LaunchOptions& options, const GpuSpec& gpu,
                          const std::string& command, Activity* activity) {
   return Search(std::move(kernel), options, gpu, command, activity).found();
+}
+
+std::string right_options(const KernelSource& kernel, const GpuSpec& gpu, Activity* activity) try {
+  const LaunchShape& shape = kernel.shape;
+  LaunchOptions options;
+  options.entry = kernel.name_expression;
+  options.block = shape.block;
+  if (shape.has_tile()) options.tile = {shape.tile_rows, shape.tile_columns};
+  options.grid = shape.grid;
+  options.grid_x_along_rows = shape.grid_x_along_rows;
+  options.blocks_of_tile = shape.blocks_of_tile;
+  options.shared_bytes = shape.dynamic_shared_bytes;
+  options.scales = kernel.scales;
+  return Search(kernel, options, gpu, "run", activity).right_options();
+} catch (const Error&) {
+  return "";
 }
 
 }  // namespace gemm_tutor

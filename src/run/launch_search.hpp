@@ -38,4 +38,11 @@ struct LaunchOptions {
 KernelSource find_launch(KernelSource kernel, const LaunchOptions& options, const GpuSpec& gpu,
                          const std::string& command, Activity* activity = nullptr);
 
+// Returns the options with which the wrong result of a kernel would be right, if another order of
+// its arguments, operands that are stored transposed or another C before it are all it takes:
+// "--args A,B,C,M,N,K". They were tried on two small problems. Empty if there are none. Throws
+// Interrupted.
+std::string right_options(const KernelSource& kernel, const GpuSpec& gpu,
+                          Activity* activity = nullptr);
+
 }  // namespace gemm_tutor

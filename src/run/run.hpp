@@ -16,8 +16,10 @@
 #include "model/occupancy.hpp"
 #include "run/backend.hpp"
 #include "run/block_trace.hpp"
+#include "run/further_sizes.hpp"
 #include "run/kernel_source.hpp"
 #include "run/unwritten.hpp"
+#include "run/wrong_result.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {
@@ -47,6 +49,10 @@ struct RunOptions {
   std::optional<TraceRequest> trace = std::nullopt;
   // One of many runs: emulates a quarter of the blocks, and compares with no other kernel.
   bool one_of_many = false;
+  bool only_result = false;  // takes and estimates no time
+  // The further sizes at which a user's kernel runs too, those of sizes_to_try() if there are none.
+  // Then RunResult::computed is kept.
+  std::optional<std::vector<Problem>> further = std::nullopt;
   // Shows the run's progress, and may stop it, which throws Interrupted. NVRTC and a kernel on a
   // GPU cannot be stopped.
   Activity* activity = nullptr;
@@ -109,7 +115,10 @@ struct RunResult {
   std::optional<Estimate> estimate;           // its time on `gpu`; nothing without machine code
   std::optional<OperandOrder> operand_order;  // for the library with square matrices
   Verification verification;
-  bool leaves_out_c = false;  // C is A·B without the old C, from a kernel without a beta: wrong
+  std::optional<ComputedC> computed = std::nullopt;    // with RunOptions::further
+  std::optional<WrongKind> wrong_kind = std::nullopt;  // of this size or of a further one
+  std::string right_options = {};  // of run/launch_search.hpp, of a wrong result
+  std::vector<FurtherSize> further = {};
   std::optional<WriteMap> unwritten;  // the elements of C that were not written
   bool kept_from_gpu = false;  // it did not run on the GPU, because the emulator found errors
   std::string not_emulated;    // why the emulator could not run it; empty if it could

@@ -1,0 +1,213 @@
+#include "run/further_sizes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "run/cuda_run.hpp"
+#include "run/prepared_kernel.hpp"
+#include "run/run.hpp"
+#include "source/kernel.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+bool has_role(const std::vector<Parameter>& parameters, Role role) {
+  return std::ranges::any_of(parameters, [&](const Parameter& one) {
+    return one.role == role || has_role(one.members, role);
+  });
+}
+
+int multiple(int least, int of) { return (least + of - 1) / of * of; }
+
+// The step along K, if the shared arrays are tiles of A and B; else a usual one.
+int depth_of(const PreparedKernel& kernel) {
+  constexpr int usual = 32, largest = 64;
+  const LaunchShape& shape = kernel.source.shape;
+  if (!shape.has_tile()) return usual;
+  std::vector<std::int64_t> sizes;
+  for (const emulator::ArrayShape& array : kernel.arrays) {
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : array.extents) elements *= extent;
+    sizes.push_back(elements);
+  }
+  for (const std::int64_t of_a : sizes) {
+    for (const std::int64_t of_b : sizes) {
+      const std::int64_t depth = of_a / shape.tile_rows;
+      const bool is_whole = of_a % shape.tile_rows == 0 && of_b == depth * shape.tile_columns;
+      if (is_whole && depth > 1 && depth <= largest) return static_cast<int>(depth);
+    }
+  }
+  return usual;
+}
+
+bool is_right(const RunResult& result) {
+  return result.verification.passed && (!result.emulation || result.emulation->findings.empty());
+}
+
+bool is_endless(const RunResult& result) {
+  return result.emulation &&
+         std::ranges::count(result.emulation->findings, emulator::FindingKind::endless,
+                            &emulator::Finding::kind) > 0;
+}
+
+// The result at a size, or why there is none.
+struct Trial {
+  Problem problem;
+  std::optional<RunResult> result = std::nullopt;
+  std::string error = {};
+
+  bool is_right() const { return result && gemm_tutor::is_right(*result); }
+  bool has_findings() const {
+    return result && result->emulation && !result->emulation->findings.empty();
+  }
+};
+
+Trial tried(PreparedKernel& kernel, const RunOptions& options) try {
+  check_size(options.problem);
+  set_problem(kernel, options.problem);
+  return {options.problem, run_cuda(kernel, options)};
+} catch (const Error& error) {
+  return {options.problem, {}, error.what()};
+}
+
+// What follows the size. `is_said` if a line before this one has the kind.
+std::string reason(const Trial& trial, const std::optional<WrongKind>& kind, bool is_said) {
+  if (!trial.result) return ": " + trial.error;
+  if (trial.has_findings())
+    return " " + short_text(main_finding(trial.result->emulation->findings));
+  if (kind) return is_said ? ", likewise" : ": " + kind->text;
+  const Verification& verification = trial.result->verification;
+  return fmt::format(": {} of {} elements are wrong", with_thousands(verification.wrong_elements),
+                     with_thousands(verification.elements_checked));
+}
+
+// What is wrong. What is outside of a matrix is only known on the emulator, and races may give any
+// value, so results with findings that the asked size does not have may refute what is true of it.
+std::optional<WrongKind> kind_of(const RunResult& run, const std::vector<Trial>& trials,
+                                 const PreparedKernel& kernel) {
+  const auto is_complete = [](const RunResult& result) {
+    return result.computed && !(result.emulation && result.emulation->stopped);
+  };
+  if (!is_complete(run)) return {};
+  std::vector<ComputedC> all = {*run.computed}, without_findings = all;
+  for (const Trial& trial : trials) {
+    if (!trial.result || !is_complete(*trial.result)) continue;
+    all.push_back(*trial.result->computed);
+    if (!trial.has_findings()) without_findings.push_back(all.back());
+  }
+  const SourceNumbers numbers = source_numbers(kernel.source.source, kernel.name);
+  if (const auto kind = kind_of_wrong(all, numbers)) return kind;
+  return kind_of_wrong(without_findings, numbers);
+}
+
+}  // namespace
+
+std::string short_text(const Problem& problem) {
+  const auto& [m, n, k] = problem;
+  return m == n && n == k ? std::to_string(m) : fmt::format("{}×{}×{}", m, n, k);
+}
+
+const emulator::Finding& main_finding(const std::vector<emulator::Finding>& findings) {
+  const auto outside =
+      std::ranges::find(findings, emulator::FindingKind::bounds, &emulator::Finding::kind);
+  return outside == findings.end() ? findings.front() : *outside;
+}
+
+std::string short_text(const emulator::Finding& finding) {
+  using emulator::FindingKind;
+  const std::string& array = finding.access.element.array;
+  const auto kind = finding.access.kind;
+  const bool is_read =
+      kind == emulator::AccessKind::load || kind == emulator::AccessKind::copy_from;
+  const std::string name = array.empty() ? "every array" : array;
+  std::string text;
+  switch (finding.kind()) {
+    case FindingKind::bounds:
+      text = finding.fault == emulator::Fault::read_only
+                 ? fmt::format("writes to {}, which is an input", name)
+                 : fmt::format("{} outside {}", is_read ? "reads" : "writes", name);
+      break;
+    case FindingKind::alignment:
+      text = fmt::format("{} {} bytes of {} at an address that is not aligned to that",
+                         is_read ? "reads" : "writes", finding.access.bytes, name);
+      break;
+    case FindingKind::race:
+      text = array.empty() ? "a race" : "a race for " + name;
+      break;
+    case FindingKind::uninitialised:
+      text = fmt::format("reads values that nothing has written{}",
+                         array.empty() ? "" : " to " + name);
+      break;
+    case FindingKind::barrier:
+      text = "not every thread reaches a barrier";
+      break;
+    case FindingKind::endless:
+      text = "a loop does not end";
+      break;
+    case FindingKind::unwritten:
+      text = fmt::format("{} of {} elements of C are never written",
+                         with_thousands(finding.unwritten), with_thousands(finding.elements));
+      break;
+    default:
+      text = name_of(finding.kind());
+  }
+  return finding.line > 0 ? fmt::format("{} (line {})", text, finding.line) : text;
+}
+
+std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
+  const LaunchShape& shape = kernel.source.shape;
+  const int rows = shape.has_tile() ? shape.tile_rows : 32;
+  const int columns = shape.has_tile() ? shape.tile_columns : 32;
+  const int depth = depth_of(kernel);
+  const int steps = 3 * depth >= 40 ? 3 : multiple(40, depth) / depth | 1;
+  constexpr int edge_m = 97, edge_n = 130, edge_k = 65;
+  for (const Role role : {Role::m, Role::n, Role::k}) {
+    if (has_role(kernel.parameters, role)) continue;
+    const int side = multiple(std::max(rows, columns), depth);
+    const int whole = multiple(64, side), edge = std::max(edge_m, side + 1);
+    return {{whole, whole, whole}, {edge, edge, edge}};
+  }
+  Problem whole{multiple(64, rows), multiple(96, columns), steps * depth};
+  if (whole.n == whole.m) whole.n += columns;
+  while (whole.k == whole.m || whole.k == whole.n) whole.k += 2 * depth;
+  return {whole, {std::max(edge_m, rows + 1), std::max(edge_n, columns + 2), edge_k}};
+}
+
+void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions& options) {
+  std::vector<Problem> sizes = *options.further;
+  // What is endless once costs as much time at any size.
+  if (sizes.empty() && !is_endless(run)) sizes = sizes_to_try(kernel);
+  RunOptions of_trial = options;
+  if (options.further->empty()) of_trial.blocks = AllBlocks{};
+  of_trial.trace.reset();
+  of_trial.only_result = true;
+  std::vector<Trial> trials;
+  for (const Problem& problem : sizes) {
+    of_trial.problem = problem;
+    trials.push_back(tried(kernel, of_trial));
+  }
+  run.wrong_kind = kind_of(run, trials, kernel);
+  bool is_said = !run.verification.passed;
+  for (const Trial& trial : trials) {
+    const std::string size = short_text(trial.problem);
+    if (trial.is_right()) {
+      run.further.push_back({trial.problem, true, "right at " + size});
+      continue;
+    }
+    const LaunchShape& shape = kernel.source.shape;
+    const bool has_edges = shape.has_tile() && !has_whole_tiles(shape, trial.problem);
+    const bool whole_is_right = std::ranges::any_of(trials, [&](const Trial& other) {
+      return other.is_right() && has_whole_tiles(shape, other.problem);
+    });
+    run.further.push_back(
+        {trial.problem, false,
+         fmt::format("{} {}{}", has_edges && whole_is_right ? "whole tiles only: at" : "wrong at",
+                     size, reason(trial, run.wrong_kind, is_said))});
+    is_said = is_said || !trial.has_findings();
+  }
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,41 @@
+// Runs a user's kernel at further sizes, small ones that are not square, and says what holds there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/finding.hpp"
+#include "gemm/problem.hpp"
+
+namespace gemm_tutor {
+
+struct PreparedKernel;
+struct RunOptions;
+struct RunResult;
+
+struct FurtherSize {
+  Problem problem;
+  bool is_right = false;  // and nothing was found
+  std::string text;       // "right at 97×130×65", "whole tiles only: at 97×130×65 …"
+};
+
+// "1024", "97×130×65".
+std::string short_text(const Problem& problem);
+
+// A finding in a few words: "reads outside A (line 12)".
+std::string short_text(const emulator::Finding& finding);
+
+// The finding to name first: an access outside of an array, which often causes the others; else the
+// first. There must be one.
+const emulator::Finding& main_finding(const std::vector<emulator::Finding>& findings);
+
+// Two sizes: one of whole tiles, with an odd number of them along K, and one with edges. They are
+// square if the kernel has not all of M, N and K as parameters.
+std::vector<Problem> sizes_to_try(const PreparedKernel& kernel);
+
+// Runs the kernel at the sizes of RunOptions::further on the backend of the run, and sets the run's
+// `further` and, if a result is wrong, `wrong_kind`. A size at which the kernel cannot be launched
+// counts as wrong. Leaves the kernel at another problem. Throws Interrupted.
+void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions& options);
+
+}  // namespace gemm_tutor

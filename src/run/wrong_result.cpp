@@ -1,0 +1,1051 @@
+// A formula is a line in one of the tables.
+#include "run/wrong_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "gemm/parameter.hpp"
+#include "gemm/random.hpp"
+#include "source/kernel.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// --- Which of the products are added
+
+// The loop along K in steps of `depth`.
+struct Along {
+  Along(int products, int step)
+      : k(products), depth(step), count((k - 1) / depth + 1), last((count - 1) * depth) {}
+
+  int k;      // products
+  int depth;  // of a step
+  int count;  // steps
+  int last;   // first product of the last step
+};
+
+// A product of A at one k and B at another, and how often it is added. Outside of K it is 0. A loop
+// goes on to the end of a last step that is not whole.
+struct Term {
+  int a = 0, b = 0, times = 1;
+};
+
+Term at(int k) { return {k, k, 1}; }
+Term only_if(bool holds, int k, int times = 1) { return {k, k, holds ? times : 0}; }
+
+struct Selection {
+  Term (*term)(const Along& along, int k);
+  bool has_steps;    // it depends on the step's depth
+  const char* text;  // with {k} and, for the number of products before the last step, {last}
+};
+
+constexpr Selection selections[] = {
+    {[](const Along&, int k) { return at(k); }, false, ""},
+    {[](const Along& s, int k) { return only_if(k < s.k - 1, k); }, false,
+     "The last product is missing: the sums are of k < {before} of {k}"},
+    {[](const Along&, int k) { return only_if(k > 0, k); }, false,
+     "The first product is missing: the sums begin at k = 1"},
+    {[](const Along& s, int k) { return only_if(k == s.k - 1, k); }, false,
+     "Only the last of the {k} products is there, as if each took the place of the sum"},
+    {[](const Along&, int k) { return only_if(k == 0, k); }, false,
+     "Only the first of the {k} products is there"},
+    {[](const Along& s, int k) { return only_if(true, k, k == s.k - 1 ? 2 : 1); }, false,
+     "The last product is added twice"},
+    {[](const Along&, int k) { return only_if(true, k, k == 0 ? 2 : 1); }, false,
+     "The first product is added twice"},
+    {[](const Along&, int k) { return only_if(k % 2 == 0, k); }, false,
+     "C is half of the sum: only the products of even k are there"},
+    {[](const Along&, int k) { return only_if(k % 2 == 1, k); }, false,
+     "C is half of the sum: only the products of odd k are there"},
+    {[](const Along& s, int k) { return only_if(k < s.k / 2, k); }, false,
+     "C is half of the sum: only the products of the first half of K are there, k < {half} of "
+     "{k}"},
+    {[](const Along& s, int k) { return only_if(k < (s.k + 1) / 2, k); }, false,
+     "C is half of the sum: only the products of the first half of K are there, k < {half_up} of "
+     "{k}"},
+    {[](const Along& s, int k) { return only_if(k >= s.k / 2, k); }, false,
+     "C is half of the sum: only the products of the second half of K are there, from k = {half} "
+     "of {k}"},
+    {[](const Along& s, int k) { return only_if(k >= (s.k + 1) / 2, k); }, false,
+     "C is half of the sum: only the products of the second half of K are there, from k = "
+     "{half_up} of {k}"},
+    {[](const Along& s, int k) { return only_if(true, k, s.k - k); }, false,
+     "What the sum holds is added to C after every product, with what was added before"},
+    {[](const Along& s, int k) { return only_if(k < s.last, k); }, true,
+     "The last step along K is missing: the sums are of k < {last} of {k}"},
+    {[](const Along& s, int k) { return only_if(k < s.k / s.depth * s.depth, k); }, true,
+     "Only whole steps along K are added: the sums are of k < {whole} of {k}"},
+    {[](const Along& s, int k) { return only_if(k >= s.depth, k); }, true,
+     "The first step along K is missing: the sums begin at k = {depth}"},
+    {[](const Along& s, int k) { return only_if(true, k, k >= s.last ? 2 : 1); }, true,
+     "The last step along K is added twice: the products from k = {last} of {k}"},
+    {[](const Along& s, int k) { return only_if(true, k, k < s.depth ? 2 : 1); }, true,
+     "The first step along K is added twice: the products of k < {depth}"},
+    {[](const Along& s, int k) { return only_if(k < s.depth, k); }, true,
+     "Only the first step along K is there: the sums are of k < {depth} of {k}"},
+    {[](const Along& s, int k) { return only_if(k >= s.last, k); }, true,
+     "Only the last step along K is there: the sums begin at k = {last} of {k}"},
+    {[](const Along& s, int k) { return only_if(k / s.depth % 2 == 0, k); }, true,
+     "Only every second step along K is there, from the first"},
+    {[](const Along& s, int k) { return only_if(k / s.depth % 2 == 1, k); }, true,
+     "Only every second step along K is there, from the second"},
+    {[](const Along& s, int k) { return only_if(k % s.depth != s.depth - 1, k); }, true,
+     "The last product of every step along K is missing, k = {depth_less}, …"},
+    {[](const Along& s, int k) { return only_if(k % s.depth != 0, k); }, true,
+     "The first product of every step along K is missing, k = 0, {depth}, …"},
+    {[](const Along& s, int k) { return only_if(k % s.depth < s.depth / 2, k); }, true,
+     "Only the first half of every step along K is there, k < {half_depth}, …"},
+    {[](const Along& s, int k) { return only_if(k % s.depth >= s.depth / 2, k); }, true,
+     "Only the second half of every step along K is there, from k = {half_depth}, …"},
+    {[](const Along& s, int k) { return only_if(k % s.depth == 0, k); }, true,
+     "Of every step along K only the first product is there, k = 0, {depth}, …"},
+    {[](const Along& s, int k) { return only_if(k < s.k / s.depth, k); }, true,
+     "Only the first of {depth} parts of K is there: the sums are of k < {part} of {k}"},
+    {[](const Along& s, int k) { return only_if(k < (s.k - 1) / s.depth + 1, k); }, true,
+     "Only the first of {depth} parts of K is there: the sums are of k < {part_up} of {k}"},
+    {[](const Along& s, int k) {
+       return Term{k % s.depth, k % s.depth, 1};
+     },
+     true, "Every step along K uses the first step's tile of A and of B"},
+    {[](const Along& s, int k) {
+       return Term{k % s.depth, k % s.depth, k < s.k ? 1 : 0};
+     },
+     true, "Every step along K uses the first step's tile of A and of B"},
+    {[](const Along& s, int k) {
+       return Term{k % s.depth, k, 1};
+     },
+     true, "Every step along K uses the first step's tile of A"},
+    {[](const Along& s, int k) {
+       return Term{k, k % s.depth, 1};
+     },
+     true, "Every step along K uses the first step's tile of B"},
+    {[](const Along& s, int k) {
+       return Term{k, k - s.depth, 1};
+     },
+     true, "In each step along K, A's tile is multiplied by the step before's of B"},
+    {[](const Along& s, int k) {
+       return Term{k - s.depth, k, 1};
+     },
+     true, "In each step along K, B's tile is multiplied by the step before's of A"},
+    {[](const Along& s, int k) {
+       return Term{k, k < s.depth ? k : k - s.depth, 1};
+     },
+     true, "In each step along K but the first, A's tile is multiplied by the step before's of B"},
+    {[](const Along& s, int k) {
+       return Term{k < s.depth ? k : k - s.depth, k, 1};
+     },
+     true, "In each step along K but the first, B's tile is multiplied by the step before's of A"},
+    {[](const Along& s, int k) {
+       return Term{k, k < s.last ? k + s.depth : k, 1};
+     },
+     true, "In each step along K but the last, A's tile is multiplied by the next step's of B"},
+    {[](const Along& s, int k) {
+       return Term{k < s.last ? k + s.depth : k, k, 1};
+     },
+     true, "In each step along K but the last, B's tile is multiplied by the next step's of A"},
+    {[](const Along& s, int k) { return only_if(k < s.last, k, k < s.depth ? 2 : 1); }, true,
+     "Every step along K multiplies the tiles of the step before it: the first are used twice, the "
+     "last never"},
+    {[](const Along& s, int k) { return only_if(k >= s.depth, k, k >= s.last ? 2 : 1); }, true,
+     "Every step along K multiplies the tiles of the step after it: the first are never used, the "
+     "last twice"},
+    {[](const Along& s, int k) { return only_if(true, k, s.count - k / s.depth); }, true,
+     "What the sum holds is added to C after every step along K, with what was added before"},
+    {[](const Along& s, int k) {
+       return only_if(true, k, k >= s.k - s.depth && k < s.last ? 2 : 1);
+     },
+     true,
+     "In the last step along K, which is not whole, the step before's values at the same places of "
+     "the tiles are added once more"},
+    {[](const Along& s, int k) {
+       const int begin = k - k % s.depth, end = std::min(s.k, begin + s.depth);
+       return Term{k, begin + end - 1 - k, 1};
+     },
+     true, "In each step along K, B's rows are in the opposite order"},
+};
+
+// --- Where A and B are read, and where C is written
+
+// The element of row i and column j is at index i·stride + j, or, down the columns, j·stride + i;
+// by mistake that many elements or rows further on.
+struct Layout {
+  Role stride = Role::k;
+  bool down = false;
+  bool exchanged = false;  // of A, i is C's column; of B, j is C's row
+  int elements = 0, rows = 0;
+
+  std::int64_t index(std::int64_t row, std::int64_t column, const Problem& problem) const {
+    const std::int64_t by = size_of(stride, problem);
+    return (down ? column * by + row : row * by + column) + offset(problem);
+  }
+  std::int64_t offset(const Problem& problem) const {
+    return elements + std::int64_t{rows} * size_of(stride, problem);
+  }
+  bool operator==(const Layout&) const = default;
+};
+
+std::vector<Layout> all_layouts() {
+  std::vector<Layout> result;
+  for (const bool down : {false, true}) {
+    for (const Role stride : {Role::m, Role::n, Role::k}) result.push_back({stride, down});
+  }
+  return result;
+}
+
+std::string index_text(const Layout& layout, const char* row, const char* column) {
+  const std::string stride(name_of(layout.stride));
+  const auto [outer, inner] = layout.down ? std::pair{column, row} : std::pair{row, column};
+  const auto shifted = [](const std::string& text, int by) {
+    return by == 0 ? text : fmt::format("{} {} {}", text, by > 0 ? '+' : '-', std::abs(by));
+  };
+  const std::string line =
+      layout.rows == 0 ? outer : fmt::format("({})", shifted(outer, layout.rows));
+  return shifted(fmt::format("{}·{} + {}", line, stride, inner), layout.elements);
+}
+
+// --- What is added
+
+struct Operation {
+  double (*value)(double a, double b);
+  double (*magnitude)(double a, double b);
+  int terms;  // of the sum, for each k
+  const char* text;
+};
+
+constexpr Operation operations[] = {
+    {[](double a, double b) { return a * b; }, [](double a, double b) { return std::abs(a * b); },
+     1, ""},
+    {[](double a, double b) { return a + b; },
+     [](double a, double b) { return std::abs(a) + std::abs(b); }, 2,
+     "C is the sum of A's and B's values, not of their products"},
+    {[](double a, double b) { return a - b; },
+     [](double a, double b) { return std::abs(a) + std::abs(b); }, 2,
+     "C is the sum of the differences of A's and B's values, not of their products"},
+    {[](double a, double) { return a; }, [](double a, double) { return std::abs(a); }, 1,
+     "C is the sum of A's values alone"},
+    {[](double, double b) { return b; }, [](double, double b) { return std::abs(b); }, 1,
+     "C is the sum of B's values alone"},
+    {[](double a, double b) { return std::abs(a * b); },
+     [](double a, double b) { return std::abs(a * b); }, 1,
+     "C is the sum of the products without their signs"},
+};
+
+// What is done with the result. None makes an error larger.
+struct Afterwards {
+  double (*value)(double sum);
+  const char* text;
+};
+
+constexpr Afterwards afterwards[] = {
+    {[](double sum) { return sum; }, ""},
+    {[](double sum) { return std::max(sum, 0.0); },
+     "C is what is right where that is positive, and else 0, as of a ReLU"},
+    {[](double sum) { return std::abs(sum); }, "C is what is right without its sign"},
+};
+
+// --- What is done with the sum
+
+struct Applied {
+  double of_product = 1, of_c = 0, added = 0;
+};
+
+// What a kernel must have, so that the formula is one of its own.
+enum class Needs { nothing, alpha, beta, both };
+
+struct Scale {
+  Applied (*scales)(double alpha, double beta);
+  Needs needs;
+  const char* text;  // with {product} and {expected}, and {leave}, the option to leave out
+};
+
+constexpr Scale scale_table[] = {
+    {[](double alpha, double beta) {
+       return Applied{alpha, beta};
+     },
+     Needs::nothing, ""},
+    {[](double, double) {
+       return Applied{0, 0};
+     },
+     Needs::nothing, "C is 0 everywhere"},
+    {[](double, double) {
+       return Applied{0, 1};
+     },
+     Needs::nothing, "C holds what it held before: nothing new was written"},
+    {[](double alpha, double) {
+       return Applied{alpha, 0};
+     },
+     Needs::nothing, "C is {product}, not {expected}: the kernel overwrites what C held{leave}"},
+    {[](double alpha, double) {
+       return Applied{alpha, 1};
+     },
+     Needs::nothing, "C is {product} + C, not {expected}: what C held before is added as it is"},
+    {[](double, double beta) {
+       return Applied{1, beta};
+     },
+     Needs::alpha, "alpha is ignored"},
+    {[](double alpha, double beta) {
+       return Applied{alpha * alpha, beta};
+     },
+     Needs::alpha, "alpha is applied twice"},
+    {[](double alpha, double beta) {
+       return Applied{alpha, beta * beta};
+     },
+     Needs::beta, "beta is applied twice"},
+    {[](double, double) {
+       return Applied{1, 1};
+     },
+     Needs::both, "alpha and beta are ignored: C is A·B + C"},
+    {[](double, double) {
+       return Applied{1, 0};
+     },
+     Needs::both, "alpha and beta are ignored: C is A·B"},
+    {[](double alpha, double beta) {
+       return Applied{beta, alpha};
+     },
+     Needs::both, "alpha and beta are exchanged: C is beta·A·B + alpha·C"},
+    {[](double alpha, double beta) {
+       return Applied{alpha, alpha * beta};
+     },
+     Needs::both, "alpha scales what C held as well: C is alpha·(A·B + beta·C)"},
+    {[](double alpha, double) {
+       return Applied{alpha, alpha};
+     },
+     Needs::both, "beta is ignored, and alpha scales what C held: C is alpha·(A·B + C)"},
+    {[](double alpha, double beta) {
+       return Applied{alpha * beta, beta};
+     },
+     Needs::both, "beta scales the product as well: C is beta·(alpha·A·B + C)"},
+    {[](double, double beta) {
+       return Applied{0, beta};
+     },
+     Needs::beta, "The product is missing: C is beta·C"},
+    {[](double alpha, double beta) {
+       return Applied{alpha, -beta};
+     },
+     Needs::nothing, "What C held is subtracted, not added"},
+};
+
+// A number that all of C is too large by, or a size of the grid.
+struct Factor {
+  enum class Of { number, grid_x, grid_y, grid_z } of = Of::number;
+  double number = 1;
+
+  double value(const Dim3& grid) const {
+    switch (of) {
+      case Of::number:
+        return number;
+      case Of::grid_x:
+        return grid.x;
+      case Of::grid_y:
+        return grid.y;
+      case Of::grid_z:
+        return grid.z;
+    }
+    return 1;
+  }
+};
+
+// --- Whose sum an element holds
+
+struct Place {
+  std::int64_t row = 0, column = 0;
+};
+
+// `by` is a side of a tile, or 1.
+struct Misplacement {
+  Place (*source)(const Place& at, std::int64_t by, const Problem& problem);
+  bool has_side;
+  const char* text;
+};
+
+std::int64_t exchanged(std::int64_t i, std::int64_t by) {
+  return i / by % 2 == 0 ? i + by : i - by;
+}
+
+// Where C is right; elsewhere it is 0, or as it was.
+Place right_if(bool holds, const Place& at) { return holds ? at : Place{-1, -1}; }
+
+constexpr Misplacement misplacements[] = {
+    {[](const Place& at, std::int64_t, const Problem&) { return at; }, false, ""},
+    {[](const Place& at, std::int64_t, const Problem& p) {
+       return Place{p.m - 1 - at.row, at.column};
+     },
+     false, "C's rows are in the opposite order"},
+    {[](const Place& at, std::int64_t, const Problem& p) {
+       return Place{at.row, p.n - 1 - at.column};
+     },
+     false, "C's columns are in the opposite order"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row - by, at.column};
+     },
+     true, "C's rows are shifted: row {by} holds what belongs to row 0, and so on"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row + by, at.column};
+     },
+     true, "C's rows are shifted: row 0 holds what belongs to row {by}, and so on"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row, at.column - by};
+     },
+     true, "C's columns are shifted: column {by} holds what belongs to column 0, and so on"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row, at.column + by};
+     },
+     true, "C's columns are shifted: column 0 holds what belongs to column {by}, and so on"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{exchanged(at.row, by), at.column};
+     },
+     true, "C's rows are exchanged: 0 with {by}, and so on, in each {twice}"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row, exchanged(at.column, by)};
+     },
+     true, "C's columns are exchanged: 0 with {by}, and so on, in each {twice}"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{exchanged(at.row, by), exchanged(at.column, by)};
+     },
+     true, "C's rows and columns are exchanged: 0 with {by}, and so on, in each {twice}"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row % by, at.column};
+     },
+     true, "C's rows repeat: row {by} holds what belongs to row 0, and so on"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row, at.column % by};
+     },
+     true, "C's columns repeat: column {by} holds what belongs to column 0, and so on"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row % by, at.column % by};
+     },
+     true, "C repeats its first {by} rows and columns"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row / by * by, at.column};
+     },
+     true, "Each {by} rows of C hold what belongs to the first of them"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row, at.column / by * by};
+     },
+     true, "Each {by} columns of C hold what belongs to the first of them"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row / by * by + at.column % by, at.column / by * by + at.row % by};
+     },
+     true, "Rows and columns are exchanged in each {by}×{by} elements of C"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row / by * by + by - 1 - at.row % by, at.column};
+     },
+     true, "Each {by} rows of C are in the opposite order"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row, at.column / by * by + by - 1 - at.column % by};
+     },
+     true, "Each {by} columns of C are in the opposite order"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.column / by * by + at.row % by, at.row / by * by + at.column % by};
+     },
+     true,
+     "The tiles of C are exchanged: that of {by}·i and {by}·j with that of {by}·j and {by}·i"},
+    {[](const Place& at, std::int64_t, const Problem& p) { return right_if(at.row < p.m - 1, at); },
+     false, "C's last row is missing, and the rest is right"},
+    {[](const Place& at, std::int64_t, const Problem& p) {
+       return right_if(at.column < p.n - 1, at);
+     },
+     false, "C's last column is missing, and the rest is right"},
+    {[](const Place& at, std::int64_t, const Problem&) { return right_if(at.row > 0, at); }, false,
+     "C's first row is missing, and the rest is right"},
+    {[](const Place& at, std::int64_t, const Problem&) { return right_if(at.column > 0, at); },
+     false, "C's first column is missing, and the rest is right"},
+    {[](const Place& at, std::int64_t, const Problem&) { return right_if(at.row % 2 == 0, at); },
+     false, "Only C's even rows are there"},
+    {[](const Place& at, std::int64_t, const Problem&) { return right_if(at.column % 2 == 0, at); },
+     false, "Only C's even columns are there"},
+    {[](const Place& at, std::int64_t, const Problem& p) {
+       return right_if(at.row < (p.m + 1) / 2, at);
+     },
+     false, "Only the first half of C's rows is there"},
+    {[](const Place& at, std::int64_t, const Problem& p) {
+       return right_if(at.column < (p.n + 1) / 2, at);
+     },
+     false, "Only the first half of C's columns is there"},
+    {[](const Place& at, std::int64_t, const Problem&) {
+       return right_if(at.row <= at.column, at);
+     },
+     false, "Only the elements of C on its diagonal and above are there"},
+    {[](const Place& at, std::int64_t, const Problem&) {
+       return right_if(at.row >= at.column, at);
+     },
+     false, "Only the elements of C on its diagonal and below are there"},
+    {[](const Place& at, std::int64_t by, const Problem& p) {
+       return right_if(at.row < p.m / by * by, at);
+     },
+     true, "C's last rows are missing, from row {row} of {m}, and the rest is right"},
+    {[](const Place& at, std::int64_t by, const Problem& p) {
+       return right_if(at.column < p.n / by * by, at);
+     },
+     true, "C's last columns are missing, from column {column} of {n}, and the rest is right"},
+    {[](const Place& at, std::int64_t by, const Problem& p) {
+       return right_if(at.row < p.m / by * by && at.column < p.n / by * by, at);
+     },
+     true,
+     "C's last rows and columns are missing, from row {row} of {m} and column {column} of {n}, and "
+     "the rest is right"},
+    {[](const Place& at, std::int64_t by, const Problem&) { return right_if(at.row < by, at); },
+     true, "Only C's first {by} rows are there"},
+    {[](const Place& at, std::int64_t by, const Problem&) { return right_if(at.column < by, at); },
+     true, "Only C's first {by} columns are there"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return right_if(at.row < by && at.column < by, at);
+     },
+     true, "Only C's first {by} rows and columns are there"},
+};
+
+// --- The precision of A and B
+
+float with_mantissa(float value, int bits, bool is_rounded) {
+  const auto all = std::bit_cast<std::uint32_t>(value);
+  const int lost = 23 - bits;
+  const std::uint32_t half = is_rounded ? 1u << (lost - 1) : 0;
+  return std::bit_cast<float>((all + half) >> lost << lost);
+}
+
+// To nearest, ties to even.
+float nearest_even(float value, int bits) {
+  const auto all = std::bit_cast<std::uint32_t>(value);
+  const int lost = 23 - bits;
+  const std::uint32_t below_half = (1u << (lost - 1)) - 1;
+  return std::bit_cast<float>((all + below_half + (all >> lost & 1)) >> lost << lost);
+}
+
+struct Precision {
+  float (*rounded)(float value);
+  const char* text;
+};
+
+constexpr Precision precisions[] = {
+    {[](float value) { return value; }, ""},
+    {[](float value) { return with_mantissa(value, 10, true); },
+     "A and B are rounded to TF32, with 10 bits after the leading one, and then the sums are "
+     "right"},
+    {[](float value) { return with_mantissa(value, 10, false); },
+     "A and B are cut off to TF32, with 10 bits after the leading one, and then the sums are "
+     "right"},
+    {[](float value) { return nearest_even(value, 10); },
+     "A and B are rounded to half precision, and then the sums are right"},
+    {[](float value) { return nearest_even(value, 7); },
+     "A and B are rounded to bfloat16, and then the sums are right"},
+};
+
+// --- Formulas
+
+struct Formula {
+  Role first = Role::a, second = Role::b;  // the matrices that are read in place of A and B
+  Layout a, b, c;
+  const Selection* selection = &selections[0];
+  int depth = 1;
+  const Scale* scale = &scale_table[0];
+  Factor factor = {};
+  double added = 0;
+  const Misplacement* misplacement = &misplacements[0];
+  int by = 1;
+  const Precision* precision = &precisions[0];
+  const Operation* operation = &operations[0];
+  const Afterwards* after = &afterwards[0];
+};
+
+Formula right_formula(const Transposed& transposed) {
+  return {.a = transposed.a ? Layout{Role::m, true} : Layout{Role::k},
+          .b = transposed.b ? Layout{Role::k, true} : Layout{Role::n},
+          .c = Layout{Role::n}};
+}
+
+// A computed C with its operands, as they are stored.
+class Instance {
+ public:
+  explicit Instance(const ComputedC& computed)
+      : computed_(computed),
+        matrices_(make_matrices(computed.problem, computed.seed, nullptr, computed.update.c)) {}
+
+  const ComputedC& computed() const { return computed_; }
+  const Problem& problem() const { return computed_.problem; }
+
+  // The value that a right kernel gives, and its error bound, of the element that tells a factor
+  // most precisely, or nothing without one.
+  struct Compared {
+    double value = 0, reference = 0, bound = 0;
+  };
+  std::vector<Compared> compared() const {
+    const Formula right = right_formula(computed_.transposed);
+    const Evaluation evaluation(*this, right);
+    std::vector<Compared> result;
+    constexpr std::size_t enough = 64;
+    for (const ComputedElement& element : computed_.elements) {
+      if (result.size() == enough) break;
+      if (!std::isfinite(element.value)) continue;
+      const Place at{element.index / problem().n, element.index % problem().n};
+      const auto [value, bound] = evaluation.expected(at, element.index);
+      result.push_back({element.value, value, bound});
+    }
+    return result;
+  }
+
+  bool is_given_by(const Formula& formula) const {
+    // A formula that is wrong fails at the first few elements.
+    const Evaluation evaluation(*this, formula);
+    if (!evaluation.is_possible()) return false;
+    bool has_sums = false;  // else a formula whose sums all lie outside of C would fit a C of zeros
+    for (const ComputedElement& element : computed_.elements) {
+      if (!evaluation.gives(element, has_sums)) return false;
+    }
+    return has_sums;
+  }
+
+ private:
+  // One formula at this size.
+  class Evaluation {
+   public:
+    Evaluation(const Instance& instance, const Formula& formula)
+        : instance_(instance),
+          formula_(formula),
+          problem_(instance.problem()),
+          c_before_(instance.matrices_.c_before),
+          scales_(scales()),
+          bound_(make_terms(), scales_.of_product, scales_.of_c) {}
+
+    // Without numbers in C there is nothing to add.
+    bool is_possible() const { return scales_.of_c == 0 || !c_before_.empty(); }
+
+    // Sets `has_sums` if the element holds a sum.
+    bool gives(const ComputedElement& element, bool& has_sums) const {
+      bool has_source = false, is_given = false;
+      for_each_source(element.index, [&](const Place& at) {
+        const Place source = formula_.misplacement->source(at, formula_.by, problem_);
+        const bool is_inside = source.row >= 0 && source.row < problem_.m && source.column >= 0 &&
+                               source.column < problem_.n;
+        has_source = true;
+        has_sums = has_sums || is_inside;
+        is_given = is_given || (is_inside ? is_sum(source, element)
+                                          : element.value == 0 || is_untouched(element));
+      });
+      return has_source ? is_given : is_untouched(element);
+    }
+
+    std::pair<double, double> expected(const Place& source, std::int64_t index) const {
+      const Operation& operation = *formula_.operation;
+      const std::int64_t row = formula_.a.exchanged ? source.column : source.row;
+      const std::int64_t column = formula_.b.exchanged ? source.row : source.column;
+      double value = 0, magnitude = 0;
+      for (const Term& term : terms_) {
+        const double a = value_of(formula_.first, formula_.a, row, term.a);
+        const double b = value_of(formula_.second, formula_.b, term.b, column);
+        value += term.times * operation.value(a, b);
+        magnitude += term.times * operation.magnitude(a, b);
+      }
+      value *= scales_.of_product;
+      magnitude *= std::abs(scales_.of_product);
+      if (scales_.of_c != 0) {
+        value += scales_.of_c * c_before_[index];
+        magnitude += std::abs(scales_.of_c * c_before_[index]);
+      }
+      return {formula_.after->value(value + scales_.added),
+              bound_(magnitude + std::abs(scales_.added))};
+    }
+
+   private:
+    Applied scales() const {
+      const Update& update = instance_.computed_.update;
+      Applied result = formula_.scale->scales(update.scale_of_product(), update.scale_of_c());
+      result.of_product *= formula_.factor.value(instance_.computed_.grid);
+      result.added += formula_.added;
+      return result;
+    }
+
+    // Makes the terms of a sum, and returns their number, or that of a right sum if it is larger.
+    int make_terms() {
+      const Along along(problem_.k, formula_.depth);
+      int count = 0;
+      for (int k = 0; k < along.count * along.depth; ++k) {
+        const Term term = formula_.selection->term(along, k);
+        const auto [least, most] = std::minmax(term.a, term.b);
+        if (term.times == 0 || least < 0 || most >= problem_.k) continue;
+        count += term.times;
+        terms_.push_back(term);
+      }
+      return std::max(count * formula_.operation->terms, problem_.k) +
+             (formula_.added != 0 ? 1 : 0);
+    }
+
+    // Outside of a matrix it is 0, as in the emulator.
+    double value_of(Role matrix, const Layout& layout, std::int64_t row,
+                    std::int64_t column) const {
+      const std::vector<float>& values =
+          matrix == Role::a ? instance_.matrices_.a : instance_.matrices_.b;
+      const std::int64_t index = layout.index(row, column, problem_);
+      if (index < 0 || index >= std::ssize(values)) return 0;
+      return formula_.precision->rounded(values[index]);
+    }
+
+    bool is_untouched(const ComputedElement& element) const {
+      return c_before_.empty() ? is_poison(element.value)
+                               : element.value == c_before_[element.index];
+    }
+
+    bool is_sum(const Place& source, const ComputedElement& element) const {
+      const auto [value, bound] = expected(source, element.index);
+      return std::abs(element.value - value) <= bound;
+    }
+
+    // The elements that are stored at this index: one, or several of which any may be last.
+    template <class Take>
+    void for_each_source(std::int64_t index, const Take& take) const {
+      index -= formula_.c.offset(problem_);
+      if (index < 0) return;
+      const std::int64_t stride = size_of(formula_.c.stride, problem_);
+      const std::int64_t outer_count = formula_.c.down ? problem_.n : problem_.m;
+      const std::int64_t inner_count = formula_.c.down ? problem_.m : problem_.n;
+      for (std::int64_t outer = std::min(index / stride, outer_count - 1); outer >= 0; --outer) {
+        const std::int64_t inner = index - outer * stride;
+        if (inner >= inner_count) return;
+        take(formula_.c.down ? Place{inner, outer} : Place{outer, inner});
+      }
+    }
+
+    const Instance& instance_;
+    const Formula& formula_;
+    const Problem& problem_;
+    const std::vector<float>& c_before_;
+    std::vector<Term> terms_;
+    Applied scales_;
+    ErrorBound bound_;
+  };
+
+  const ComputedC& computed_;
+  Matrices matrices_;
+};
+
+// --- The formulas to try
+
+// The factors that the numbers of a wrong result suggest. Each is tried as any other formula.
+std::vector<Factor> likely_factors(const Instance& wrong) {
+  std::vector<Factor> result = {
+      {Factor::Of::grid_z}, {Factor::Of::grid_x}, {Factor::Of::grid_y}, {.number = -1}};
+  const auto compared = wrong.compared();
+  const auto size = [](const auto& one) { return std::abs(one.reference); };
+  const auto largest = std::ranges::max_element(compared, {}, size);
+  if (largest == compared.end() || largest->reference == 0) return result;
+  const double ratio = largest->value / largest->reference;
+  constexpr double most = 4096;
+  if (std::abs(ratio) <= most && std::round(ratio) != 0 && std::round(ratio) != 1)
+    result.push_back({.number = std::round(ratio)});
+  if (ratio != 0 && std::abs(1 / ratio) <= most && std::abs(std::round(1 / ratio)) > 1)
+    result.push_back({.number = 1 / std::round(1 / ratio)});
+  return result;
+}
+
+// What may have been added to all of C: a whole number.
+std::optional<double> likely_addition(const Instance& wrong) {
+  const auto compared = wrong.compared();
+  const auto best = std::ranges::min_element(compared, {}, &Instance::Compared::bound);
+  if (best == compared.end()) return {};
+  const double by = std::round(best->value - best->reference);
+  return by == 0 || !std::isfinite(by) ? std::nullopt : std::optional(by);
+}
+
+// How many of the layouts are not the right ones.
+int wrong_layouts(const Formula& one, const Formula& right) {
+  return static_cast<int>(one.a != right.a) + static_cast<int>(one.b != right.b) +
+         static_cast<int>(one.c != right.c);
+}
+
+void add_layouts(std::vector<Formula>& formulas, const Formula& right) {
+  std::vector<Formula> found;
+  for (const Layout& a : all_layouts()) {
+    for (const Layout& b : all_layouts()) {
+      for (const Layout& c : all_layouts()) {
+        Formula one = right;
+        one.a = a, one.b = b, one.c = c;
+        found.push_back(one);
+      }
+    }
+  }
+  std::ranges::stable_sort(found, {}, [&](const auto& one) { return wrong_layouts(one, right); });
+  formulas.insert(formulas.end(), found.begin() + 1, found.end());  // without the right one
+  for (Layout Formula::*const of : {&Formula::a, &Formula::b}) {
+    std::vector<Layout> layouts = all_layouts();
+    layouts.insert(layouts.begin(), right.*of);  // at square sizes any stride would do
+    for (const Layout& layout : layouts) {
+      formulas.push_back(right);
+      formulas.back().*of = layout;
+      (formulas.back().*of).exchanged = true;
+    }
+  }
+  for (Layout Formula::*const of : {&Formula::a, &Formula::b, &Formula::c}) {
+    for (const auto& [elements, rows] :
+         {std::pair{1, 0}, std::pair{-1, 0}, std::pair{0, 1}, std::pair{0, -1}}) {
+      formulas.push_back(right);
+      (formulas.back().*of).elements = elements;
+      (formulas.back().*of).rows = rows;
+    }
+  }
+  for (const auto& [first, second] :
+       {std::pair{Role::b, Role::a}, std::pair{Role::a, Role::a}, std::pair{Role::b, Role::b}}) {
+    for (const Layout& a : all_layouts()) {
+      for (const Layout& b : all_layouts()) {
+        Formula one = right;
+        one.first = first, one.second = second;
+        one.a = a, one.b = b;
+        formulas.push_back(one);
+      }
+    }
+  }
+}
+
+std::vector<Formula> formulas_to_try(const Instance& wrong, const std::vector<int>& sides) {
+  const Formula right = right_formula(wrong.computed().transposed);
+  std::vector<Formula> formulas;
+  const Update& update = wrong.computed().update;
+  for (const Scale& scale : std::span(scale_table).subspan(1)) {
+    const bool needs_alpha = scale.needs == Needs::alpha || scale.needs == Needs::both;
+    const bool needs_beta = scale.needs == Needs::beta || scale.needs == Needs::both;
+    if ((needs_alpha && !update.alpha) || (needs_beta && !update.beta)) continue;
+    formulas.push_back(right);
+    formulas.back().scale = &scale;
+  }
+  for (const Factor& factor : likely_factors(wrong)) {
+    formulas.push_back(right);
+    formulas.back().factor = factor;
+  }
+  if (const auto addition = likely_addition(wrong)) {
+    formulas.push_back(right);
+    formulas.back().added = *addition;
+  }
+  // The kernel's own numbers come first: every second step of 4 is half of each step of 8.
+  for (const int side : sides) {
+    for (const Selection& selection : std::span(selections).subspan(1)) {
+      if (selection.has_steps ? side == 1 : side != sides.front()) continue;
+      formulas.push_back(right);
+      formulas.back().selection = &selection;
+      formulas.back().depth = side;
+    }
+  }
+  add_layouts(formulas, right);
+  for (const Misplacement& one : std::span(misplacements).subspan(1)) {
+    for (const int side : one.has_side ? sides : std::vector{1}) {
+      formulas.push_back(right);
+      formulas.back().misplacement = &one;
+      formulas.back().by = side;
+    }
+  }
+  for (const Precision& precision : std::span(precisions).subspan(1)) {
+    formulas.push_back(right);
+    formulas.back().precision = &precision;
+  }
+  for (const Operation& operation : std::span(operations).subspan(1)) {
+    formulas.push_back(right);
+    formulas.back().operation = &operation;
+  }
+  for (const Afterwards& after : std::span(afterwards).subspan(1)) {
+    formulas.push_back(right);
+    formulas.back().after = &after;
+  }
+  return formulas;
+}
+
+// --- Words
+
+// "Aᵀ·B", "(A·B)ᵀ"; for square matrices "B·A", which is (Aᵀ·Bᵀ)ᵀ.
+std::string product_text(const Formula& one, bool is_square) {
+  if (is_square && one.a.down && one.b.down && one.c.down)
+    return fmt::format("{}·{}", name_of(one.second), name_of(one.first));
+  const auto factor = [](Role matrix, const Layout& layout) {
+    return std::string(name_of(matrix)) + (layout.down ? "ᵀ" : "");
+  };
+  const std::string product =
+      fmt::format("{}·{}", factor(one.first, one.a), factor(one.second, one.b));
+  return one.c.down ? fmt::format("({})ᵀ", product) : product;
+}
+
+// At square sizes the strides of the indices are not known.
+std::string layout_text(const Formula& one, const Transposed& transposed, bool is_square) {
+  const Formula right = right_formula(transposed);
+  const bool is_usual = one.first == Role::a && one.second == Role::b;
+  const auto is_plain = [](const Layout& layout) {
+    return !layout.exchanged && layout.elements == 0 && layout.rows == 0;
+  };
+  const bool is_turned =
+      one.a.down != right.a.down || one.b.down != right.b.down || one.c.down != right.c.down;
+  const bool is_product = transposed == Transposed{} && (!is_usual || is_turned) &&
+                          is_plain(one.a) && is_plain(one.b) && is_plain(one.c);
+  const std::string product = is_product ? "C is " + product_text(one, is_square) : "";
+  if (is_square && is_product) return product;
+  std::vector<std::string> parts;
+  const auto add = [&](const std::string& what, const Layout& is, const std::string& index,
+                       const Layout& should_be, const std::string& right_index) {
+    if (is == should_be) return;
+    parts.push_back(fmt::format("{} at index {}, not {}", what, index, right_index));
+  };
+  if (is_usual) {
+    add("A is read", one.a, index_text(one.a, one.a.exchanged ? "column" : "row", "k"), right.a,
+        index_text(right.a, "row", "k"));
+    add("B is read", one.b, index_text(one.b, "k", one.b.exchanged ? "row" : "column"), right.b,
+        index_text(right.b, "k", "column"));
+    add("C is written", one.c, index_text(one.c, "row", "column"), right.c,
+        index_text(right.c, "row", "column"));
+  } else {
+    parts = {
+        fmt::format("{} is read at index {}", name_of(one.first), index_text(one.a, "row", "k")),
+        fmt::format("{} at index {}", name_of(one.second), index_text(one.b, "k", "column"))};
+  }
+  return product + (product.empty() ? "" : ": ") + join(parts, ", and ");
+}
+
+std::string factor_text(const Factor& factor, const Dim3& grid, const SourceNumbers& numbers) {
+  const double value = factor.value(grid);
+  if (value == -1) return "C has the wrong sign everywhere";
+  const double large = std::abs(value) >= 1 ? value : 1 / value;
+  std::vector<std::string> names;
+  for (const auto& [name, number] : numbers.names) {
+    if (number == large) names.push_back(name);
+  }
+  if (factor.of == Factor::Of::grid_x) names.emplace_back("gridDim.x");
+  if (factor.of == Factor::Of::grid_y) names.emplace_back("gridDim.y");
+  if (factor.of == Factor::Of::grid_z) names.emplace_back("gridDim.z");
+  std::string text = value == large ? fmt::format("C is exactly {} times too large", large)
+                                    : fmt::format("C is exactly 1/{} of what is right", large);
+  if (!names.empty()) text += fmt::format(", and {} is {}", join(names, " or "), large);
+  return text;
+}
+
+std::string scale_text(const Scale& scale, const Update& update) {
+  const std::string product = update.alpha ? "alpha·A·B" : "A·B";
+  const std::string expected = update.scale_of_c() == 0 ? product
+                               : update.beta            ? product + " + beta·C"
+                                                        : product + " + C";
+  const char* leave = update.beta ? "" : " (leave --c out, if it is meant to)";
+  return fmt::format(fmt::runtime(scale.text), fmt::arg("product", product),
+                     fmt::arg("expected", expected), fmt::arg("leave", leave));
+}
+
+std::string selection_text(const Formula& one, int k) {
+  const Along along(k, one.depth);
+  return fmt::format(fmt::runtime(one.selection->text), fmt::arg("k", k), fmt::arg("before", k - 1),
+                     fmt::arg("half", k / 2), fmt::arg("half_up", (k + 1) / 2),
+                     fmt::arg("last", along.last), fmt::arg("whole", k / one.depth * one.depth),
+                     fmt::arg("depth", one.depth), fmt::arg("depth_less", one.depth - 1),
+                     fmt::arg("half_depth", one.depth / 2), fmt::arg("part", k / one.depth),
+                     fmt::arg("part_up", (k - 1) / one.depth + 1));
+}
+
+WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
+                  const SourceNumbers& numbers) {
+  if (one.scale != &scale_table[0]) return {"scaling", scale_text(*one.scale, wrong.update)};
+  if (one.factor.value(wrong.grid) != 1)
+    return {"factor", factor_text(one.factor, wrong.grid, numbers)};
+  if (one.added != 0)
+    return {"added", fmt::format("Each element of C is {} too {}", std::abs(one.added),
+                                 one.added > 0 ? "large" : "small")};
+  if (one.selection != &selections[0]) return {"products", selection_text(one, wrong.problem.k)};
+  if (one.misplacement != &misplacements[0]) {
+    const auto& [m, n, k] = wrong.problem;
+    return {
+        "places",
+        fmt::format(fmt::runtime(one.misplacement->text), fmt::arg("by", one.by),
+                    fmt::arg("twice", 2 * one.by), fmt::arg("row", m / one.by * one.by),
+                    fmt::arg("column", n / one.by * one.by), fmt::arg("m", m), fmt::arg("n", n))};
+  }
+  if (one.precision != &precisions[0]) return {"precision", one.precision->text};
+  if (one.operation != &operations[0]) return {"operation", one.operation->text};
+  if (one.after != &afterwards[0]) return {"operation", one.after->text};
+  return {"layout", layout_text(one, wrong.transposed, is_square)};
+}
+
+bool has_equal_sizes(const ComputedC& one) {
+  const auto& [m, n, k] = one.problem;
+  return m == n || n == k || m == k;
+}
+
+}  // namespace
+
+std::vector<ComputedElement> elements_to_explain(const Problem& problem, std::span<const float> c,
+                                                 const std::vector<Region>& regions,
+                                                 const std::optional<WrongElement>& first_wrong) {
+  std::vector<ComputedElement> result;
+  const auto take = [&](std::int64_t row, std::int64_t column) {
+    const std::int64_t index = row * problem.n + column;
+    result.push_back({index, c[index]});
+  };
+  if (first_wrong) take(first_wrong->row, first_wrong->column);
+  const std::vector<Region> all = {{0, problem.m, 0, problem.n}};
+  const std::vector<Region>& checked = regions.empty() ? all : regions;
+  std::int64_t elements = 0;
+  for (const Region& region : checked) elements += region.elements();
+  // A random one from each of as many equal parts.
+  constexpr std::int64_t multiply_adds = 1 << 22;  // for each formula that fits
+  const std::int64_t wanted =
+      std::min(elements, std::max<std::int64_t>(64, multiply_adds / problem.k));
+  constexpr std::uint64_t stream = 4;  // of random numbers; others have 0 to 3
+  const RandomSequence random(1, stream);
+  auto region = checked.begin();
+  std::int64_t before = 0;  // elements of the regions before this one
+  for (std::int64_t part = 0; part < wanted; ++part) {
+    const std::int64_t begin = part * elements / wanted, end = (part + 1) * elements / wanted;
+    const std::int64_t number =
+        begin + static_cast<std::int64_t>(random[static_cast<std::uint64_t>(part)] %
+                                          static_cast<std::uint64_t>(end - begin));
+    while (number - before >= region->elements()) before += (region++)->elements();
+    take(region->row_begin + (number - before) / region->columns(),
+         region->column_begin + (number - before) % region->columns());
+  }
+  return result;
+}
+
+SourceNumbers source_numbers(std::string_view source, std::string_view name_expression) {
+  const source::Kernel kernel(source, name_expression);
+  SourceNumbers result;
+  constexpr int largest_side = 256;
+  std::vector<int>& sides = result.sides;
+  const auto add = [&](std::int64_t value) {
+    if (value < 1 || value > largest_side) return;
+    if (!std::ranges::count(sides, value)) sides.push_back(static_cast<int>(value));
+  };
+  for (const source::Definition& one : kernel.definitions) {
+    if (!one.value || one.value->kind != source::Node::Kind::number) continue;
+    const std::int64_t value = one.value->number.value;
+    add(value);
+    constexpr std::int64_t largest_factor = 4096;
+    if (value > 1 && value <= largest_factor)
+      result.names.emplace_back(one.name, static_cast<int>(value));
+  }
+  for (const source::SharedArray& array : source::shared_arrays(source, name_expression)) {
+    for (const std::int64_t extent : array.extents) add(extent);
+  }
+  for (const source::Token& token : kernel.tokens) {
+    if (token.kind != source::Token::Kind::number) continue;
+    if (const auto number = source::integer_literal(token.text)) add(number->value);
+  }
+  for (int side = 1; side <= largest_side; side *= 2) add(side);
+  return result;
+}
+
+std::optional<WrongKind> kind_of_wrong(std::span<const ComputedC> results,
+                                       const SourceNumbers& numbers) {
+  const auto wrong = std::ranges::find(results, false, &ComputedC::is_right);
+  if (wrong == results.end()) return {};
+  // Smaller results refute sooner.
+  std::vector<const ComputedC*> order;
+  for (const ComputedC& one : results) order.push_back(&one);
+  std::ranges::stable_sort(order, {},
+                           [](const ComputedC* one) { return one->problem.multiply_adds(); });
+  std::vector<Formula> formulas = formulas_to_try(Instance(*wrong), numbers.sides);
+  for (const ComputedC* one : order) {
+    if (formulas.empty()) return {};
+    const Instance instance(*one);
+    std::erase_if(formulas, [&](const Formula& formula) { return !instance.is_given_by(formula); });
+  }
+  if (formulas.empty()) return {};
+  WrongKind kind =
+      kind_of(formulas.front(), *wrong, std::ranges::all_of(results, has_equal_sizes), numbers);
+  return kind.text.empty() ? std::nullopt : std::optional(std::move(kind));
+}
+
+}  // namespace gemm_tutor

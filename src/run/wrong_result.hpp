@@ -1,0 +1,62 @@
+// Says what a wrong result is: A·Bᵀ, the sum without the last step along K, 8 times the product.
+// Each of many other formulas is tried against the computed C. A formula is named only if it gives
+// every element that was kept, right and wrong, within the error bound, at each of the sizes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gemm/matrices.hpp"
+#include "gemm/update.hpp"
+#include "gemm/verification.hpp"
+#include "model/launch.hpp"
+
+namespace gemm_tutor {
+
+struct ComputedElement {
+  std::int64_t index = 0;  // in C, row by row
+  float value = 0;         // poison if nothing wrote it
+};
+
+// A result C, or some elements of it. The operands are those of make_matrices() for `seed`.
+struct ComputedC {
+  Problem problem;
+  std::uint64_t seed = 1;
+  Update update = {};
+  Transposed transposed = {};
+  Dim3 grid = {};
+  bool is_right = false;
+  std::vector<ComputedElement> elements = {};
+};
+
+// Returns all elements of the regions (of C if there are none), or some thousands of random ones of
+// a large result, and its first wrong element.
+std::vector<ComputedElement> elements_to_explain(const Problem& problem, std::span<const float> c,
+                                                 const std::vector<Region>& regions,
+                                                 const std::optional<WrongElement>& first_wrong);
+
+// What of the kernel's source the formulas may depend on.
+struct SourceNumbers {
+  std::vector<int> sides;                          // numbers that may be a tile's side along K
+  std::vector<std::pair<std::string, int>> names;  // constants with their values
+};
+
+SourceNumbers source_numbers(std::string_view source, std::string_view name_expression);
+
+struct WrongKind {
+  std::string name;  // "transposed": in JSON
+  std::string text;  // a sentence without a full stop
+};
+
+// `results` are those of one kernel at several sizes, some of which may be right; the first wrong
+// one gives the sentence its numbers. Returns nothing if all are right, and if no formula gives all
+// of them. At square sizes alone, it says A·Bᵀ without an index, because strides are equal.
+std::optional<WrongKind> kind_of_wrong(std::span<const ComputedC> results,
+                                       const SourceNumbers& numbers);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,355 @@
+// What a wrong result is, and what holds at further sizes.
+#include "run/wrong_result.hpp"
+
+#include "model/gpu_spec.hpp"
+#include "run/cuda_run.hpp"
+#include "run/further_sizes.hpp"
+#include "run/launch_search.hpp"
+#include "run/prepared_kernel.hpp"
+#include "run/run_checks.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+const std::string naive = R"(
+constexpr int SPLIT = 8;
+__global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = sum;
+})";
+
+const std::string tiled = R"(
+constexpr int BK = 8;
+__global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float a_tile[16][BK], b_tile[BK][16];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * 16 + ty, column = blockIdx.x * 16 + tx;
+  const int steps = (K + BK - 1) / BK;
+  float sum = 0.0f;
+  for (int step = 0; step < steps; ++step) {
+    const int k0 = step * BK;
+    if (tx < BK) a_tile[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f;
+    if (ty < BK) b_tile[ty][tx] = k0 + ty < K && column < N ? B[(k0 + ty) * N + column] : 0.0f;
+    __syncthreads();
+    for (int k = 0; k < BK; ++k) sum += a_tile[ty][k] * b_tile[k][tx];
+    __syncthreads();
+  }
+  if (row < M && column < N) C[row * N + column] = sum;
+})";
+
+const std::string updating = R"(
+__global__ void mine(const float* A, const float* B, float* C, int M, int N, int K, float alpha,
+                     float beta) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = alpha * sum + beta * C[row * N + column];
+})";
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+KernelSource kernel_of(const std::string& text) {
+  KernelSource kernel;
+  kernel.source = text;
+  kernel.file_name = "mine.cu";
+  kernel.name_expression = "mine";
+  kernel.shape.block = {16, 16};
+  kernel.shape.tile_rows = kernel.shape.tile_columns = 16;
+  kernel.arguments = {};
+  if (contains(text, "beta")) kernel.scales = {"3", "-2"};
+  return kernel;
+}
+
+RunResult run(const KernelSource& kernel, const Problem& problem,
+              const std::vector<Problem>& further = {}) {
+  RunOptions options = on_emulator(problem);
+  options.further = further;
+  PreparedKernel prepared = prepare(kernel, options);
+  RunResult result = run_cuda(prepared, options);
+  try_further_sizes(result, prepared, options);
+  return result;
+}
+
+std::string kind_of(const std::string& text) {
+  const RunResult result = run(kernel_of(text), {64, 64, 64});
+  return result.wrong_kind ? result.wrong_kind->text : "";
+}
+
+std::string naive_with(const std::string& from, const std::string& to) {
+  return kind_of(with(naive, from, to));
+}
+std::string tiled_with(const std::string& from, const std::string& to) {
+  return kind_of(with(tiled, from, to));
+}
+std::string updating_with(const std::string& to) {
+  return kind_of(with(updating, "alpha * sum + beta * C[row * N + column]", to));
+}
+
+}  // namespace
+
+TEST_CASE("a right result has no kind, and is right at further sizes") {
+  for (const std::string& text : {naive, tiled, updating}) {
+    const RunResult result = run(kernel_of(text), {64, 64, 64});
+    CHECK(result.verification.passed);
+    CHECK_FALSE(result.wrong_kind);
+    REQUIRE(result.further.size() == 2);
+    for (const FurtherSize& size : result.further) {
+      CHECK(size.is_right);
+      CHECK(contains(size.text, "right at "));
+      CHECK(size.problem.m != size.problem.n);
+    }
+  }
+}
+
+TEST_CASE("wrong indices are named by the matrix and the index") {
+  CHECK(naive_with("B[k * N + column]", "B[column * K + k]") ==
+        "C is A·Bᵀ: B is read at index column·K + k, not k·N + column");
+  CHECK(naive_with("A[row * K + k]", "A[k * M + row]") ==
+        "C is Aᵀ·B: A is read at index k·M + row, not row·K + k");
+  CHECK(contains(kind_of(with(with(naive, "A[row * K + k]", "A[k * M + row]"), "B[k * N + column]",
+                              "B[column * K + k]")),
+                 "C is Aᵀ·Bᵀ: A is read at index k·M + row, not row·K + k, and B is read"));
+  CHECK(naive_with("C[row * N + column]", "C[column * M + row]") ==
+        "C is (A·B)ᵀ: C is written at index column·M + row, not row·N + column");
+  CHECK(contains(kind_of(with(with(with(naive, "A[row * K + k]", "A[k * M + row]"),
+                                   "B[k * N + column]", "B[column * K + k]"),
+                              "C[row * N + column]", "C[column * M + row]")),
+                 "C is (Aᵀ·Bᵀ)ᵀ: A is read at index k·M + row"));
+  CHECK(naive_with("A[row * K + k]", "A[row * N + k]") ==
+        "A is read at index row·N + k, not row·K + k");
+  CHECK(naive_with("A[row * K + k]", "A[row * M + k]") ==
+        "A is read at index row·M + k, not row·K + k");
+  CHECK(naive_with("B[k * N + column]", "B[k * K + column]") ==
+        "B is read at index k·K + column, not k·N + column");
+  CHECK(naive_with("B[k * N + column]", "B[k * M + column]") ==
+        "B is read at index k·M + column, not k·N + column");
+  CHECK(naive_with("A[row * K + k]", "A[k * K + row]") ==
+        "C is Aᵀ·B: A is read at index k·K + row, not row·K + k");
+  CHECK(naive_with("C[row * N + column]", "C[row * M + column]") ==
+        "C is written at index row·M + column, not row·N + column");
+  CHECK(naive_with("A[row * K + k] * B[k * N + column]", "B[row * K + k] * A[k * N + column]") ==
+        "C is B·A");
+}
+
+TEST_CASE("products that are missing, or added too often, are named by the k that are there") {
+  CHECK(naive_with("k < K", "k < K - 1") ==
+        "The last product is missing: the sums are of k < 63 of 64");
+  CHECK(naive_with("k = 0", "k = 1") == "The first product is missing: the sums begin at k = 1");
+  CHECK(contains(naive_with("sum +=", "sum ="), "Only the last of the 64 products is there"));
+  CHECK(contains(naive_with("++k", "k += 2"), "only the products of even k are there"));
+  CHECK(contains(naive_with("k = 0; k < K; ++k", "k = 1; k < K; k += 2"),
+                 "only the products of odd k are there"));
+  CHECK(contains(naive_with("k < K", "k < K / 2"),
+                 "only the products of the first half of K are there, k < 32 of 64"));
+  CHECK(contains(naive_with("k = 0", "k = K / 2"),
+                 "only the products of the second half of K are there, from k = 32 of 64"));
+  CHECK(naive_with("k = 0; k < K", "k = -0; k < K / SPLIT") ==
+        "Only the first of 8 parts of K is there: the sums are of k < 8 of 64");
+  CHECK(tiled_with("step < steps", "step < steps - 1") ==
+        "The last step along K is missing: the sums are of k < 56 of 64");
+  CHECK(tiled_with("int step = 0", "int step = 1") ==
+        "The first step along K is missing: the sums begin at k = 8");
+  CHECK(tiled_with("step < steps; ++step", "step < steps; step += 2") ==
+        "Only every second step along K is there, from the first");
+  CHECK(tiled_with("const int k0 = step * BK", "const int k0 = 0") ==
+        "Every step along K uses the first step's tile of A and of B");
+  CHECK(tiled_with("A[row * K + k0 + tx]", "A[row * K + tx]") ==
+        "Every step along K uses the first step's tile of A");
+  CHECK(tiled_with("B[(k0 + ty) * N + column]", "B[ty * N + column]") ==
+        "Every step along K uses the first step's tile of B");
+  CHECK(contains(tiled_with("const int k0 = step * BK;", "const int k0 = step * BK; sum = 0.0f;"),
+                 "Only the last step along K is there: the sums begin at k = 56 of 64"));
+  CHECK(contains(tiled_with("k < BK; ++k", "k < BK - 1; ++k"),
+                 "The last product of every step along K is missing, k = 7, …"));
+  CHECK(contains(tiled_with("int k = 0; k < BK", "int k = 1; k < BK"),
+                 "The first product of every step along K is missing"));
+  CHECK(contains(tiled_with("k < BK; ++k", "k < BK / 2; ++k"),
+                 "Only the first half of every step along K is there, k < 4, …"));
+}
+
+TEST_CASE("a last step along K that is not whole shows at a further size alone") {
+  const RunResult result = run(kernel_of(with(tiled, "(K + BK - 1) / BK", "K / BK")), {64, 64, 64});
+  CHECK(result.verification.passed);
+  REQUIRE(result.wrong_kind);
+  CHECK(result.wrong_kind->text ==
+        "Only whole steps along K are added: the sums are of k < 64 of 65");
+  REQUIRE(result.further.size() == 2);
+  CHECK(result.further[0].text == "right at 64×96×40");
+  CHECK(result.further[1].text ==
+        "whole tiles only: at 97×130×65: Only whole steps along K are added: the sums are of k < "
+        "64 of 65");
+}
+
+TEST_CASE("factors are named with the constant that they are") {
+  CHECK(naive_with("= sum;", "= SPLIT * sum;") == "C is exactly 8 times too large, and SPLIT is 8");
+  CHECK(naive_with("= sum;", "= 3 * sum;") == "C is exactly 3 times too large");
+  CHECK(naive_with("= sum;", "= -sum;") == "C has the wrong sign everywhere");
+  CHECK(naive_with("= sum;", "= sum / 2;") == "C is exactly 1/2 of what is right");
+  CHECK(naive_with("= sum;", "= gridDim.x * sum;") ==
+        "C is exactly 4 times too large, and gridDim.x is 4");
+  CHECK(naive_with("sum = 0.0f", "sum = 1.0f") == "Each element of C is 1 too large");
+  CHECK(naive_with("= sum;", "= 0;") == "C is 0 everywhere");
+
+  KernelSource split =
+      kernel_of(with(naive, "C[row * N + column] = sum;", "atomicAdd(&C[row * N + column], sum);"));
+  split.shape.blocks_of_tile = 8;
+  split.c_before = InitialC::zero;
+  const RunResult result = run(split, {64, 64, 64});
+  REQUIRE(result.wrong_kind);
+  CHECK(result.wrong_kind->text == "C is exactly 8 times too large, and SPLIT or gridDim.z is 8");
+}
+
+TEST_CASE("a kernel that overwrites a random C is distinguished from one that is wrong otherwise") {
+  KernelSource kernel = kernel_of(naive);
+  kernel.c_before = InitialC::random;
+  const RunResult overwrites = run(kernel, {64, 64, 64});
+  REQUIRE(overwrites.wrong_kind);
+  CHECK(overwrites.wrong_kind->text ==
+        "C is A·B, not A·B + C: the kernel overwrites what C held (leave --c out, if it is meant "
+        "to)");
+  kernel.source = with(naive, "= sum;", "= 2 * sum;");
+  CHECK_FALSE(run(kernel, {64, 64, 64}).wrong_kind);
+}
+
+TEST_CASE("alpha, beta and what C held are named") {
+  CHECK(updating_with("sum + beta * C[row * N + column]") == "alpha is ignored");
+  CHECK(updating_with("alpha * alpha * sum + beta * C[row * N + column]") ==
+        "alpha is applied twice");
+  CHECK(updating_with("alpha * sum + beta * beta * C[row * N + column]") ==
+        "beta is applied twice");
+  CHECK(updating_with("alpha * sum + C[row * N + column]") ==
+        "C is alpha·A·B + C, not alpha·A·B + beta·C: what C held before is added as it is");
+  CHECK(updating_with("alpha * sum") ==
+        "C is alpha·A·B, not alpha·A·B + beta·C: the kernel overwrites what C held");
+  CHECK(updating_with("beta * sum + alpha * C[row * N + column]") ==
+        "alpha and beta are exchanged: C is beta·A·B + alpha·C");
+  CHECK(updating_with("alpha * (sum + beta * C[row * N + column])") ==
+        "alpha scales what C held as well: C is alpha·(A·B + beta·C)");
+  CHECK(updating_with("sum") == "alpha and beta are ignored: C is A·B");
+  CHECK(updating_with("alpha * sum - beta * C[row * N + column]") ==
+        "What C held is subtracted, not added");
+  CHECK(updating_with("C[row * N + column]") ==
+        "C holds what it held before: nothing new was written");
+  CHECK(updating_with("beta * C[row * N + column]") == "The product is missing: C is beta·C");
+}
+
+TEST_CASE("sums at the wrong place of C are named by their shift or exchange") {
+  const std::string at = "C[row * N + column] = sum;";
+  CHECK(contains(naive_with(at, "C[(M - 1 - row) * N + column] = sum;"),
+                 "C's rows are in the opposite order"));
+  CHECK(contains(naive_with(at, "C[row * N + N - 1 - column] = sum;"),
+                 "C's columns are in the opposite order"));
+  CHECK(contains(naive_with(at, "if (row + 1 < M) C[(row + 1) * N + column] = sum;"),
+                 "C is written at index (row + 1)·N + column, not row·N + column"));
+  CHECK(contains(naive_with(at, "if (column > 0) C[row * N + column - 1] = sum;"),
+                 "C's columns are shifted: column 0 holds what belongs to column 1"));
+}
+
+TEST_CASE("rows and columns in place of each other, and indices that are off by one, are named") {
+  CHECK(naive_with("A[row * K + k]", "A[column * K + k]") ==
+        "A is read at index column·K + k, not row·K + k");
+  CHECK(naive_with("B[k * N + column]", "B[k * N + row]") ==
+        "B is read at index k·N + row, not k·N + column");
+  CHECK(naive_with("A[row * K + k]", "A[row * K + max(k - 1, 0)]") == "");
+  CHECK(naive_with("B[k * N + column]", "B[k * N + max(column - 1, 0)]") == "");
+  CHECK(contains(naive_with("C[row * N + column] = sum;",
+                            "if (row + column > 0) C[row * N + column - 1] = sum;"),
+                 "C is written at index row·N + column - 1, not row·N + column"));
+}
+
+TEST_CASE("parts of C that are missing, and operations that are not the product, are named") {
+  const std::string at = "C[row * N + column] = sum;";
+  const auto only = [&](const std::string& condition) {
+    return naive_with(at, "C[row * N + column] = " + condition + " ? sum : 0;");
+  };
+  CHECK(only("row < M - 1") == "C's last row is missing, and the rest is right");
+  CHECK(only("column > 0") == "C's first column is missing, and the rest is right");
+  CHECK(only("row % 2 == 0") == "Only C's even rows are there");
+  CHECK(only("row <= column") == "Only the elements of C on its diagonal and above are there");
+  CHECK(contains(naive_with("if (row >= M || column >= N) return;",
+                            "if (row >= M / 16 * 16 || column >= N) return;"),
+                 "C's last rows are missing, from row 96 of 97, and the rest is right"));
+  CHECK(naive_with("A[row * K + k] * B", "A[row * K + k] + B") ==
+        "C is the sum of A's and B's values, not of their products");
+  CHECK(naive_with("= sum;", "= fmaxf(sum, 0.0f);") ==
+        "C is what is right where that is positive, and else 0, as of a ReLU");
+}
+
+TEST_CASE("A and B of less precision are named") {
+  CHECK(contains(naive_with("A[row * K + k] * B[k * N + column]",
+                            "__uint_as_float((__float_as_uint(A[row * K + k]) + 0x1000) & "
+                            "0xffffe000) * __uint_as_float((__float_as_uint(B[k * N + column]) + "
+                            "0x1000) & 0xffffe000)"),
+                 "A and B are rounded to TF32"));
+}
+
+TEST_CASE("nothing is said of a result that no formula gives") {
+  CHECK(naive_with("= sum;", "= sum + row;") == "");
+  CHECK(naive_with("= sum;", "= sum * (1 + column % 3);") == "");
+  CHECK(naive_with("k < K", "k < K - row % 2") == "");
+  // Two mistakes.
+  CHECK(kind_of(with(with(naive, "k = 0", "k = 1"), "= sum;", "= 2 * sum;")) == "");
+  // Right in most elements.
+  CHECK(naive_with("= sum;", "= row == 3 && column == 5 ? 0 : sum;") == "");
+}
+
+TEST_CASE("edges that nothing guards are said to be whole tiles only, with the first fault") {
+  const RunResult result =
+      run(kernel_of(with(naive, "if (row >= M || column >= N) return;", "")), {64, 64, 64});
+  CHECK(result.verification.passed);
+  REQUIRE(result.further.size() == 2);
+  CHECK(result.further[0].is_right);
+  INFO(result.further[1].text);
+  CHECK(contains(result.further[1].text, "whole tiles only: at 97×130×65 reads outside"));
+  CHECK(contains(result.further[1].text, "(line 7)"));
+}
+
+TEST_CASE("a kernel with one size alone is tried at square sizes") {
+  KernelSource kernel = kernel_of(R"(
+__global__ void mine(const float* A, const float* B, float* C, int N) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= N || column >= N) return;
+  float sum = 0.0f;
+  for (int k = 0; k < N; ++k) sum += A[row * N + k] * B[k * N + column];
+  C[row * N + column] = sum;
+})");
+  kernel.arguments = {{Role::a}, {Role::b}, {Role::c}, {Role::n}};
+  const RunResult result = run(kernel, {64, 64, 64});
+  REQUIRE(result.further.size() == 2);
+  for (const FurtherSize& size : result.further) {
+    CHECK(size.is_right);
+    CHECK(size.problem.m == size.problem.k);
+  }
+}
+
+TEST_CASE("an order of the arguments that is right is found by trying") {
+  const auto options = [](const std::string& text, const std::string& given) {
+    KernelSource kernel = kernel_of(text);
+    if (!given.empty()) kernel.arguments = parse_arguments(given);
+    return right_options(kernel, find_gpu("h200"));
+  };
+  CHECK(options(naive, "A,B,C,N,M,K") == "--args A,B,C,M,N,K");
+  CHECK(options(naive, "B,A,C,M,N,K") == "--args A,B,C,M,N,K");
+  CHECK(options(naive, "A,B,C,M,K,N") == "--args A,B,C,M,N,K");
+  CHECK(options(with(naive, "int M, int N, int K", "int N, int M, int K"), "") == "");
+  CHECK(options(with(naive, "B[k * N + column]", "B[column * K + k]"), "") == "--transposed b");
+  CHECK(options(with(naive, "= sum;", "+= sum;"), "") == "--c random");
+  CHECK(options(with(naive, "= sum;", "= 2 * sum;"), "") == "");
+}
+
+TEST_CASE("sizes that are given take the place of the usual ones") {
+  const RunResult result = run(kernel_of(naive), {64, 64, 64}, {{5, 7, 9}, {33, 1, 2}, {8, 8, 8}});
+  REQUIRE(result.further.size() == 3);
+  CHECK(result.further[0].text == "right at 5×7×9");
+  CHECK(result.further[2].text == "right at 8");
+}
+
+}  // namespace gemm_tutor
