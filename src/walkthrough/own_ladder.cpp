@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "course/ladder.hpp"
@@ -33,24 +34,41 @@ std::vector<Rung> rungs_of(const Progress& progress) {
 
 double rate(const RunRecord& run) { return run.time.empty() ? 0 : run.tflops; }
 
-// "36.8 r": with the first letter of what its time is.
+constexpr double tera = 1e12;
+
 std::string rate_text(const RunRecord& run) {
-  return rate(run) == 0 ? "" : fmt::format("{:.3g} {}", run.tflops, run.time.front());
+  return rate(run) == 0 ? "" : flop_rate_text(tera * run.tflops);
 }
 
-// "r: recorded on an NVIDIA H200".
+// "recorded on an NVIDIA H200".
 std::string time_text(const RunRecord& run) {
   const std::string_view where = run.time == "estimated" ? "for" : "on";
   return fmt::format("{} {} {}", run.time, where, run.device);
 }
 
-std::string legend(const std::vector<Rung>& rungs, bool of_rates) {
+std::string short_size(const Problem& p) {
+  return p.m == p.n && p.n == p.k ? with_thousands(p.m) : fmt::format("{}×{}×{}", p.m, p.n, p.k);
+}
+
+// The size of most runs, and of these the last. Runs of other sizes cannot be compared with them.
+Problem usual_problem(const std::vector<Rung>& rungs) {
+  const auto runs_at = [&](const Rung& one) {
+    return std::ranges::count_if(
+        rungs, [&](const Rung& other) { return other.run->problem == one.run->problem; });
+  };
+  return std::ranges::max(rungs | std::views::reverse, {}, runs_at).run->problem;
+}
+
+std::string legend(const std::vector<Rung>& rungs, const Problem& compared, bool of_rates) {
   std::string text =
-      of_rates ? "The bars are TFLOP/s" : "The bars are FLOP per byte of global memory";
+      of_rates ? "The bars are FLOP/s" : "The bars are FLOP per byte of global memory";
+  const auto is_compared = [&](const Rung& rung) { return rung.run->problem == compared; };
+  if (!std::ranges::all_of(rungs, is_compared)) {
+    text += fmt::format(" at {}; runs at another size have no bar", short_size(compared));
+  }
   std::set<std::string> times;
   for (const Rung& rung : rungs) {
-    if (rate(*rung.run) > 0)
-      times.insert(fmt::format("{}: {}", rung.run->time.front(), time_text(*rung.run)));
+    if (rate(*rung.run) > 0) times.insert(time_text(*rung.run));
   }
   for (const std::string& time : times) text += "; " + time;
   return text + ". FLOP/byte was counted in your own runs.";
@@ -80,7 +98,6 @@ RunRecord record_of(const KernelRun& run) {
 }
 
 std::string run_sentence(const Lesson& lesson, const Progress& progress) {
-  constexpr double tera = 1e12;
   const RunRecord* run = run_of(lesson, progress);
   if (!run || rate(*run) == 0) return "";
   std::string text = fmt::format("Lesson {} at {}: {}, {}", lesson.number, size_words(run->problem),
@@ -101,26 +118,34 @@ std::string run_sentence(const Lesson& lesson, const Progress& progress) {
 Parts own_ladder(const Progress& progress) {
   const std::vector<Rung> rungs = rungs_of(progress);
   if (rungs.empty()) return {};
-  const bool of_rates =
-      std::ranges::count_if(rungs, [](const Rung& r) { return rate(*r.run) > 0; }) > 1;
-  const auto value = [&](const Rung& r) { return of_rates ? rate(*r.run) : r.run->flops_a_byte; };
+  const Problem compared = usual_problem(rungs);
+  const auto is_compared = [&](const Rung& r) { return r.run->problem == compared; };
+  const bool of_rates = std::ranges::count_if(rungs, [&](const Rung& r) {
+                          return is_compared(r) && rate(*r.run) > 0;
+                        }) > 1;
+  const auto value = [&](const Rung& r) {
+    if (!is_compared(r)) return 0.0;
+    return of_rates ? rate(*r.run) : r.run->flops_a_byte;
+  };
   const double most = std::max(1e-9, value(std::ranges::max(rungs, {}, value)));
   Table table;
   table.columns = {{{{"   lesson"}}, Align::left, 25},
                    {{{"size"}}, Align::right, 6, 1},
-                   {{{"FLOP/byte"}}, Align::right, 9},
-                   {{{"TFLOP/s"}}, Align::right, 9},
-                   {.width = 20, .medium = Medium::terminal, .is_bar = true}};
+                   {{{"FLOP/byte"}}, Align::right, 9, 1},
+                   {{{"rate"}}, Align::right, 12, 1},
+                   {.width = 9, .gap = 1},
+                   {.width = 14, .gap = 1, .medium = Medium::terminal, .is_bar = true}};
   for (const Rung& rung : rungs) {
     const RunRecord& run = *rung.run;
     const std::string reuse = run.flops_a_byte > 0 ? fmt::format("{:.2f}", run.flops_a_byte) : "";
     table.rows.push_back({{{{fmt::format("{:>2} {}", rung.lesson->number, rung.lesson->slug)}}},
-                          {{{with_thousands(run.problem.m)}}},
-                          {{{reuse}}},
-                          {{{rate_text(run)}}},
+                          text_cell(short_size(run.problem)),
+                          text_cell(reuse),
+                          text_cell(rate_text(run)),
+                          text_cell(rate(run) > 0 ? run.time : "", Style::dim),
                           {{}, value(rung) / most}});
   }
-  return {std::move(table), Paragraph{{{legend(rungs, of_rates), Style::dim}}}};
+  return {std::move(table), Paragraph{{{legend(rungs, compared, of_rates), Style::dim}}}};
 }
 
 }  // namespace gemm_tutor
