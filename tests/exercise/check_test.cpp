@@ -114,13 +114,13 @@ TEST_CASE("other parameters or another launch: what the exercise has is said") {
 
   const CheckReport bounds =
       check(with("__global__ void", "__global__ __launch_bounds__(32) void"));
-  CHECK(has(bounds.compile_error, "allow 32 threads per block, not 1,024"));
-  CHECK(has(bounds.compile_help, "The exercise launches it with 1,024 threads per block"));
+  CHECK(has(bounds.compile_error, "allow 32 threads per block, not 512"));
+  CHECK(has(bounds.compile_help, "The exercise launches it with 512 threads per block"));
 }
 
 TEST_CASE("more shared memory than a block can have is said before anything runs") {
   const CheckReport report =
-      check(with("__shared__ float a_tile[BM][BK];", "__shared__ float a_tile[8 * BM][2 * BK];"));
+      check(with("__shared__ float a_tile[BM][BK];", "__shared__ float a_tile[16 * BM][2 * BK];"));
   CHECK(report.failed == Stage::compile);
   CHECK(has(report.compile_error, "shared memory"));
 }
@@ -242,7 +242,7 @@ TEST_CASE("a right result with too much traffic fails its goals, with the lines"
   REQUIRE(missed != report.goals.end());
   CHECK(missed->goal->count == "load_floats");
   CHECK(missed->counted > missed->expected);
-  CHECK(has(missed->arithmetic, "16,384"));
+  CHECK(has(missed->arithmetic, "24,576"));
   REQUIRE_FALSE(missed->lines.empty());
   CHECK(missed->lines.front().counted > missed->expected);
   CHECK(has(report.cause, "should be `a_tile[ty][k] * b_tile[k][tx]`"));
