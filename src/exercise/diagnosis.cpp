@@ -46,6 +46,7 @@ class Diagnosing {
  public:
   Diagnosing(const WrongProduct& product, Activity& activity)
       : product_(product),
+        activity_(activity),
         problem_(product.problem),
         bound_(product.problem.k, product.scaling.alpha, product.scaling.beta),
         sums_(all_sums(problem_, Reference(problem_, product.a, product.b), activity)) {
@@ -61,7 +62,7 @@ class Diagnosing {
     }
   }
 
-  Diagnosis diagnose() {
+  Diagnosis diagnose(std::span<const WrongProduct> others) {
     Diagnosis diagnosis;
     diagnosis.problem = problem_;
     diagnosis.wrong = std::ssize(wrong_written_) + std::ssize(unwritten_);
@@ -71,8 +72,17 @@ class Diagnosing {
         describe(wrong_written_.empty() ? unwritten_.front() : wrong_written_.front());
     diagnosis.map = draw_wrong(places_);
     diagnosis.where = describe_places(places_);
-    find_values(diagnosis);
+    find_values(diagnosis, others);
     return diagnosis;
+  }
+
+  Evidence evidence() && {
+    std::vector<WrongElement> elements;
+    for (std::int64_t i = 0; i < problem_.c_elements(); ++i) {
+      if (places_.states[i] != ElementState::unwritten) elements.push_back(describe(i));
+    }
+    return {problem_,   product_.shape, product_.a,          product_.b,
+            product_.c, samples(),      std::move(elements), std::move(sums_)};
   }
 
  private:
@@ -127,15 +137,18 @@ class Diagnosing {
     return probes * std::pow(chance_of_one, static_cast<double>(agreeing)) < hardly;
   }
 
-  void find_values(Diagnosis& diagnosis) {
+  void find_values(Diagnosis& diagnosis, std::span<const WrongProduct> others) {
     if (wrong_written_.size() < unwritten_.size()) return;  // too few to explain the result
     if (wrong_written_.empty()) return;
-    const Evidence evidence{problem_,   product_.shape, product_.a,      product_.b,
-                            product_.c, samples(),      std::move(sums_)};
+    Evidence evidence = std::move(*this).evidence();
     diagnosis.values = telling_value(evidence);
     if (!diagnosis.values.empty() || !product_.is_usual ||
         !is_telling(std::ssize(evidence.samples)))
       return;
+    for (const WrongProduct& other : others) {
+      evidence.others.push_back(Diagnosing(other, activity_).evidence());
+      evidence.others.back().samples.clear();
+    }
     diagnosis.values = mistaken_steps(evidence);
     for (const auto probe : {known_misplacement, mistaken_indices, other_misplacement}) {
       if (!diagnosis.values.empty()) return;
@@ -144,6 +157,7 @@ class Diagnosing {
   }
 
   const WrongProduct& product_;
+  Activity& activity_;
   const Problem& problem_;
   ErrorBound bound_;
   ReferenceSums sums_;
@@ -153,8 +167,9 @@ class Diagnosing {
 
 }  // namespace
 
-Diagnosis diagnose(const WrongProduct& product, Activity* activity) {
-  return Diagnosing(product, or_unwatched(activity)).diagnose();
+Diagnosis diagnose(const WrongProduct& product, Activity* activity,
+                   std::span<const WrongProduct> others) {
+  return Diagnosing(product, or_unwatched(activity)).diagnose(others);
 }
 
 }  // namespace gemm_tutor

@@ -39,7 +39,9 @@ struct WrongProduct {
 };
 
 // Checks all M·N elements, so M·N·K should be at most about 2^24. The texts are empty for a right
-// product. Throws Interrupted.
-Diagnosis diagnose(const WrongProduct& product, Activity* activity = nullptr);
+// product. `others` are of the same kernel at other sizes, where a named index must be the same.
+// Throws Interrupted.
+Diagnosis diagnose(const WrongProduct& product, Activity* activity = nullptr,
+                   std::span<const WrongProduct> others = {});
 
 }  // namespace gemm_tutor

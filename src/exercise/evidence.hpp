@@ -1,5 +1,5 @@
-// Probes for common mistakes. They look at some wrong elements and the operands. Each returns the
-// sentence of the first mistake that explains the elements, or "".
+// Probes for common mistakes. Each returns the sentence of the first mistake that gives the value
+// of every element that the kernel wrote, right ones among them, or "".
 #pragma once
 
 #include <algorithm>
@@ -42,8 +42,11 @@ struct Evidence {
   LaunchShape shape;
   std::span<const float> a, b;
   std::span<const float> c;
-  std::vector<WrongElement> samples;  // in row-major order; all were written
-  ReferenceSums references;           // of all of C, row-major
+  std::vector<WrongElement> samples;   // wrong ones, in row-major order; all were written
+  std::vector<WrongElement> elements;  // all that were written, in row-major order
+  ReferenceSums references;            // of all of C, row-major
+  // Of the same kernel at other sizes, without samples. They tell k·M + row from k·K + row.
+  std::vector<Evidence> others = {};
 
   // By index in memory; 0 outside, as in the emulator.
   double a_at(std::int64_t index) const { return at(a, index); }
@@ -56,12 +59,21 @@ struct Evidence {
     return k < problem.k && column < problem.n ? b[k * std::int64_t{problem.n} + column] : 0.0;
   }
 
-  // True if it holds for at least nine of ten samples.
+  // True if it holds for every element that was written. The samples come first, because most
+  // mistakes do not explain them.
   template <std::predicate<const WrongElement&> Holds>
-  bool most(const Holds& holds) const {
-    auto exceptions = std::ssize(samples) / 10;
-    return std::ranges::all_of(
-        samples, [&](const WrongElement& sample) { return holds(sample) || exceptions-- > 0; });
+  bool every(const Holds& holds) const {
+    return std::ranges::all_of(samples, holds) && std::ranges::all_of(elements, holds);
+  }
+
+  // True if it holds for every wrong one that was written: for a sentence that says "there".
+  template <std::predicate<const WrongElement&> Holds>
+  bool every_wrong(const Holds& holds) const {
+    return every([&](const WrongElement& element) { return is_right(element) || holds(element); });
+  }
+
+  static bool is_right(const WrongElement& element) {
+    return std::abs(element.value - element.reference) <= element.bound;
   }
 
  private:

@@ -44,11 +44,14 @@ class References {
  public:
   explicit References(const Evidence& evidence) : evidence_(evidence), bound_(evidence.problem.k) {}
 
+  bool has(const Place& place) const {
+    const Problem& problem = evidence_.problem;
+    return place.row >= 0 && place.row < problem.m && place.column >= 0 && place.column < problem.n;
+  }
+
   bool is_right_at(const Place& place, float value) const {
     const Problem& problem = evidence_.problem;
-    if (place.row < 0 || place.row >= problem.m || place.column < 0 || place.column >= problem.n)
-      return false;
-    return is_right_at(place.row * problem.n + place.column, value);
+    return has(place) && is_right_at(place.row * problem.n + place.column, value);
   }
 
   bool is_right_at(std::int64_t index, float value) const {
@@ -79,6 +82,25 @@ class References {
     if (!near.empty()) return near.size() == 1 ? std::optional(near.front()) : std::nullopt;
     const std::vector<std::int64_t> anywhere = find(sample.value, 2);
     return anywhere.size() == 1 ? std::optional(place(anywhere.front())) : std::nullopt;
+  }
+
+  // True if each has the right value of some element.
+  bool have_all(const std::vector<WrongElement>& elements) const {
+    std::vector<std::pair<double, double>> ranges;  // of the values that are right somewhere
+    for (std::size_t i = 0; i < evidence_.references.products.size(); ++i) {
+      const double product = evidence_.references.products[i];
+      const double bound = bound_(evidence_.references.absolute_products[i]);
+      ranges.emplace_back(product - bound, product + bound);
+    }
+    std::ranges::sort(ranges);
+    std::vector<double> ends;  // the largest up to there
+    for (double end = ranges.front().second; const auto& range : ranges)
+      ends.push_back(end = std::max(end, range.second));
+    return std::ranges::all_of(elements, [&](const WrongElement& element) {
+      const auto after = std::ranges::upper_bound(ranges, static_cast<double>(element.value), {},
+                                                  &std::pair<double, double>::first);
+      return after != ranges.begin() && element.value <= ends[after - ranges.begin() - 1];
+    });
   }
 
   Place place(std::int64_t index) const {
@@ -222,7 +244,13 @@ std::string plane_mistake(const Evidence& evidence) {
       }
       return {};
     };
-    if (!evidence.most([&](const auto& sample) { return source_of(sample).has_value(); })) continue;
+    const bool explains_all = evidence.every([&](const WrongElement& element) {
+      return source_of(element).has_value() ||
+             (element.value == 0 &&
+              std::ranges::none_of(mistake.sources(evidence, {element.row, element.column}),
+                                   [&](const Place& source) { return references.has(source); }));
+    });
+    if (!explains_all) continue;
     for (const WrongElement& sample : evidence.samples) {
       if (const auto source = source_of(sample))
         return fmt::format("{}, as if {}.", belongs_to(sample, *source), mistake.rule);
@@ -249,8 +277,12 @@ std::string axis_mistake(const Evidence& evidence) {
       const auto holds = [&](const WrongElement& sample) {
         return references.is_right_at(source_of(sample), sample.value);
       };
-      if (!evidence.most(holds)) continue;
-      const WrongElement& sample = *std::ranges::find_if(evidence.samples, holds);
+      const bool explains_all = evidence.every([&](const WrongElement& element) {
+        return holds(element) || (element.value == 0 && !references.has(source_of(element)));
+      });
+      const auto sample_at = std::ranges::find_if(evidence.samples, holds);
+      if (!explains_all || sample_at == evidence.samples.end()) continue;
+      const WrongElement& sample = *sample_at;
       return fmt::format("{}, as if {}.", belongs_to(sample, source_of(sample)),
                          rule_of(of_rows, of_columns));
     }
@@ -301,10 +333,13 @@ std::string displacement(const Evidence& evidence) {
   for (const WrongElement* sample : {&evidence.samples.front(), &evidence.samples.back()}) {
     for (const std::int64_t source : references.find(sample->value, most_candidates)) {
       const std::int64_t by = source - index(*sample);
+      // A place before or beyond all of C may hold anything.
       const auto holds = [&](const WrongElement& other) {
-        return references.is_right_at(index(other) + by, other.value);
+        const std::int64_t from = index(other) + by;
+        return from < 0 || from >= evidence.problem.c_elements() ||
+               references.is_right_at(from, other.value);
       };
-      if (!evidence.most(holds)) continue;
+      if (!evidence.every(holds)) continue;
       return displacement_text(evidence, references, by);
     }
   }
@@ -315,12 +350,11 @@ std::string any_place(const Evidence& evidence) {
   if (std::ssize(evidence.samples) < enough_samples) return "";
   const References references(evidence);
   std::vector<std::string> examples;
-  const bool all_elsewhere = evidence.most([&](const WrongElement& sample) {
+  for (const WrongElement& sample : evidence.samples) {
     const std::optional<Place> source = references.source_of(sample);
     if (source) examples.push_back(belongs_to(sample, *source));
-    return source.has_value();
-  });
-  if (!all_elsewhere) return "";
+  }
+  if (examples.size() < 2 || !references.have_all(evidence.elements)) return "";
   return fmt::format("{}, and {}: the sums are right, but not where they belong.", examples[0],
                      examples[1]);
 }

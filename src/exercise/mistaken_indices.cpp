@@ -21,14 +21,14 @@ struct At {
 };
 
 struct Reading {
-  const char* values;  // that the sums are of
+  const char* values;  // that the sums are of; with {depth} and {columns} of the tile
   double (*value)(const At& at);
 };
 
 double usual_a(const At& at) { return at.e.a_at(at.row * at.e.problem.k + at.k); }
 double usual_b(const At& at) { return at.e.b_at(at.k * at.n() + at.column); }
 
-// If two mistakes have the same result, for example because M = N = K, the first is reported.
+// If two mistakes have the same result at all sizes, the first is reported.
 const Reading readings_of_a[] = {
     {"A's values at index k·K + row, not row·K + k",
      [](const At& at) { return at.e.a_at(at.k * at.e.problem.k + at.row); }},
@@ -40,7 +40,7 @@ const Reading readings_of_a[] = {
      [](const At& at) { return at.e.a_at(at.row * at.m() + at.k); }},
     {"A's values at index row·N + k, not row·K + k",
      [](const At& at) { return at.e.a_at(at.row * at.n() + at.k); }},
-    {"A's values at index row·BK + k, not row·K + k",
+    {"A's values at index row·{depth} + k, not row·K + k",
      [](const At& at) {
        return at.depth() > 1 ? at.e.a_at(at.row * at.depth() + at.k) : usual_a(at);
      }},
@@ -74,7 +74,7 @@ const Reading readings_of_b[] = {
      [](const At& at) { return at.e.b_at(at.k * at.e.problem.k + at.column); }},
     {"B's values at index k·M + column, not k·N + column",
      [](const At& at) { return at.e.b_at(at.k * at.m() + at.column); }},
-    {"B's values at index k·BN + column, not k·N + column",
+    {"B's values at index k·{columns} + column, not k·N + column",
      [](const At& at) { return at.e.b_at(at.k * at.e.shape.tile_columns + at.column); }},
     {"B's values at index k·N + row, not k·N + column",
      [](const At& at) { return at.e.b_at(at.k * at.n() + at.row); }},
@@ -100,9 +100,10 @@ const Reading readings_of_b[] = {
 
 using Value = double (*)(const At& at);
 
+// At all sizes: where M = N = K, several readings give the same.
 bool explains(const Evidence& evidence, Value a, Value b) {
   const int k_end = evidence.problem.k;
-  return evidence.most([&](const WrongElement& sample) {
+  const bool here = evidence.every([&](const WrongElement& sample) {
     MistakenSum sum;
     for (int k = 0; k < k_end; ++k) {
       const At at{evidence, sample.row, sample.column, k};
@@ -110,18 +111,26 @@ bool explains(const Evidence& evidence, Value a, Value b) {
     }
     return sum.may_be(sample.value, k_end);
   });
+  return here && std::ranges::all_of(evidence.others,
+                                     [&](const Evidence& other) { return explains(other, a, b); });
 }
 
-std::string sentence(const Reading& reading) {
-  return fmt::format("The sums are of {}.", reading.values);
+// Numbers, and not BK or BN: the file may have other names for them.
+std::string values_of(const Reading& reading, const Evidence& evidence) {
+  return fmt::format(fmt::runtime(reading.values), fmt::arg("depth", evidence.shape.tile_depth),
+                     fmt::arg("columns", evidence.shape.tile_columns));
+}
+
+std::string sentence(const Reading& reading, const Evidence& evidence) {
+  return fmt::format("The sums are of {}.", values_of(reading, evidence));
 }
 
 std::string one_matrix(const Evidence& evidence) {
   for (const Reading& a : readings_of_a) {
-    if (explains(evidence, a.value, usual_b)) return sentence(a);
+    if (explains(evidence, a.value, usual_b)) return sentence(a, evidence);
   }
   for (const Reading& b : readings_of_b) {
-    if (explains(evidence, usual_a, b.value)) return sentence(b);
+    if (explains(evidence, usual_a, b.value)) return sentence(b, evidence);
   }
   return "";
 }
@@ -137,7 +146,8 @@ std::string both_matrices(const Evidence& evidence) {
   for (const Reading& a : readings_of_a) {
     for (const Reading& b : readings_of_b) {
       if (!explains(evidence, a.value, b.value)) continue;
-      return fmt::format("The sums are of {}; and of {}.", a.values, b.values);
+      return fmt::format("The sums are of {}; and of {}.", values_of(a, evidence),
+                         values_of(b, evidence));
     }
   }
   return "";

@@ -255,7 +255,7 @@ const Mistake mistakes[] = {
 };
 
 bool explains(const Mistake& mistake, const Evidence& evidence, const Steps& steps) {
-  return mistake.is_possible(steps) && evidence.most([&](const WrongElement& sample) {
+  return mistake.is_possible(steps) && evidence.every([&](const WrongElement& sample) {
     Element element(evidence, sample);
     mistake.sum(steps, element);
     return element.sum().may_be(sample.value, steps.k);

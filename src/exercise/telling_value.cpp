@@ -5,14 +5,21 @@
 namespace gemm_tutor {
 namespace {
 
+// What holds for every wrong element may hold for all.
+template <typename Holds>
+const char* place_of(const Evidence& evidence, const Holds& holds) {
+  return evidence.every(holds) ? "" : " there";
+}
+
 std::string zero(const Evidence& evidence) {
-  if (!evidence.most([](const WrongElement& sample) { return sample.value == 0; })) return "";
+  if (!evidence.every_wrong([](const WrongElement& sample) { return sample.value == 0; }))
+    return "";
   return "C is 0 there.";
 }
 
 std::string not_finite(const Evidence& evidence) {
   const auto holds = [](const WrongElement& sample) { return !std::isfinite(sample.value); };
-  if (!evidence.most(holds)) return "";
+  if (!evidence.every_wrong(holds)) return "";
   return "C is infinite or not a number there, which no product of A and B is.";
 }
 
@@ -20,7 +27,7 @@ std::string whole_number(const Evidence& evidence) {
   const auto holds = [](const WrongElement& sample) {
     return std::isfinite(sample.value) && sample.value == std::trunc(sample.value);
   };
-  return evidence.most(holds) ? "C is a whole number there." : "";
+  return evidence.every_wrong(holds) ? "C is a whole number there." : "";
 }
 
 std::string multiple(const Evidence& evidence) {
@@ -33,8 +40,8 @@ std::string multiple(const Evidence& evidence) {
   const auto holds = [&](const WrongElement& sample) {
     return std::abs(sample.value - factor * sample.reference) <= std::abs(factor) * sample.bound;
   };
-  if (!evidence.most(holds)) return "";
-  return fmt::format("C is {} times what is right.", factor);
+  if (!evidence.every_wrong(holds)) return "";
+  return fmt::format("C is {} times what is right{}.", factor, place_of(evidence, holds));
 }
 
 // The same too much everywhere.
@@ -48,9 +55,9 @@ std::string offset(const Evidence& evidence) {
   const auto holds = [&](const WrongElement& sample) {
     return std::abs(sample.value - sample.reference - whole) <= sample.bound;
   };
-  if (!evidence.most(holds)) return "";
-  return fmt::format("C is {} {} than what is right.", std::abs(whole),
-                     whole > 0 ? "more" : "less");
+  if (!evidence.every_wrong(holds)) return "";
+  return fmt::format("C is {} {} than what is right{}.", std::abs(whole),
+                     whole > 0 ? "more" : "less", place_of(evidence, holds));
 }
 
 }  // namespace

@@ -505,6 +505,54 @@ TEST_CASE("two mistakes, each in one half, are not told as one") {
   CHECK(values_of(product) == "");
 }
 
+TEST_CASE("a rule that is wrong of right elements is not told") {
+  // Rows 0 to 15 of a tile are right, and rows 16 to 31 hold theirs.
+  TiledProduct halves(square);
+  const std::vector<float> right = right_product(square);
+  for (int row = 0; row < 64; ++row) {
+    for (int column = 0; column < 64; ++column) {
+      const int from = row % 32 < 16 ? row : row - 16;
+      halves.set(row * 64 + column, right[static_cast<std::size_t>(from * 64 + column)]);
+    }
+  }
+  CHECK(values_of(halves).find("halves") == std::string::npos);
+
+  // Only row 7 of a tile lacks its last product.
+  TiledProduct one_row(odd);
+  one_row.load_a = [&](int row0, int i, int k0, int k) -> Load {
+    return i == 7 && k0 + k == odd.k - 1 ? 0.0f : one_row.A(row0 + i, k0 + k);
+  };
+  one_row.run();
+  CHECK(values_of(one_row) == "");
+
+  // And only row 7 is twice what is right, which is said of that row.
+  TiledProduct twice(odd);
+  twice.store = [&](int row, int column, float sum) {
+    if (row < odd.m && column < odd.n) twice.set(row * odd.n + column, row == 7 ? 2 * sum : sum);
+  };
+  twice.run();
+  CHECK(values_of(twice) == "C is 2 times what is right there.");
+}
+
+TEST_CASE("the index that is named is the right one at the other sizes as well") {
+  const auto by_m = [](TiledProduct& t) {
+    t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
+      return t.flat_a((k0 + k) * t.M + row0 + i);
+    };
+    t.run();
+  };
+  TiledProduct first(square), other(whole);
+  by_m(first);
+  by_m(other);
+  const Matrices &m = first.matrices, &n = other.matrices;
+  const WrongProduct product{m.problem, TiledProduct::shape(), m.a, m.b, m.c};
+  const WrongProduct further{n.problem, TiledProduct::shape(), n.a, n.b, n.c};
+  CHECK(diagnose(product).values ==
+        "The sums are of A's values at index k·K + row, not row·K + k.");
+  CHECK(diagnose(product, nullptr, {&further, 1}).values ==
+        "The sums are of A's values at index k·M + row, not row·K + k.");
+}
+
 TEST_CASE("of a right product nothing is said") {
   TiledProduct product(odd);
   product.run();
