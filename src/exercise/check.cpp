@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <list>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "compile/compiler.hpp"
@@ -28,6 +30,10 @@ constexpr std::uint64_t check_seed = 1;  // the same matrices for all learners
 constexpr std::size_t most_lines = 3;    // that are named for a missed goal
 // Instructions per warp, far more than any exercise needs. Many tried changes make a loop endless.
 constexpr std::int64_t most_of_trial = 1'000'000;
+
+// So small that they cost nothing. M, N and K have each remainder of a division by 4.
+const std::array further_sizes = {Problem{5, 7, 6}, Problem{6, 5, 7}, Problem{7, 6, 5},
+                                  Problem{8, 4, 12}};
 
 // Thrown if the cause cannot be found reliably.
 struct OutOfTrials {};
@@ -64,13 +70,32 @@ class Check {
     return std::move(report_);
   }
 
-  // Returns the stage that fails, without a diagnosis.
-  std::optional<Stage> failure() && {
+  // What a trial needs to know of the file that it changes.
+  struct Tried {
+    std::optional<Stage> failed;
+    std::optional<Problem> wrong_at;  // a size with a wrong result
+    std::uint64_t barriers = 0;       // at the exercise's sizes
+  };
+
+  // Returns the stage that fails, without a diagnosis. What failed before comes first.
+  std::optional<Stage> failure(const Tried& before) && {
     is_trial_ = true;
-    const Problem& first = exercise_.terms.sizes.front();  // at which most are wrong
-    if (!compile({{instance_for(first), first}})) return Stage::compile;
-    if (!run_size(first)) return Stage::result;
-    return first_failure();
+    if (before.wrong_at) {
+      if (!compile({{instance_for(*before.wrong_at), *before.wrong_at}})) return Stage::compile;
+      if (!run_size(*before.wrong_at)) return Stage::result;
+    } else if (before.failed == Stage::traffic) {
+      std::map<std::string, Problem> named;
+      for (const Goal& goal : exercise_.terms.goals)
+        named.emplace(instance_for(goal.problem), goal.problem);
+      if (!compile(named)) return Stage::compile;
+      if (!count_goals()) return Stage::traffic;
+      report_.goals.clear();
+    }
+    const std::optional<Stage> failed = first_failure();
+    if (failed.value_or(Stage::traffic) != Stage::traffic) return failed;
+    // More barriers than the reference has may hide a race, and are not its cure.
+    const bool has_more_barriers = barriers() > before.barriers && barriers() > barriers_of_right();
+    return has_more_barriers ? Stage::result : failed;
   }
 
  private:
@@ -105,10 +130,11 @@ class Check {
     CheckOptions options;
     options.threads = options_.threads;
     options.activity = options_.activity;
-    int trials = 0;
+    const Tried before{report_.failed, wrong_soonest(), barriers()};
+    int trials = most_trials(before.wrong_at);
     const auto failure_of = [&](const std::string& source) {
-      if (trials++ == options_.most_trials) throw OutOfTrials();
-      return Check(exercise_, source, report_.file_name, options).failure();
+      if (trials-- == 0) throw OutOfTrials();
+      return Check(exercise_, source, report_.file_name, options).failure(before);
     };
     const auto correction = [&](const std::string& right,
                                 const auto& is_enough) -> std::optional<Correction> {
@@ -138,6 +164,52 @@ class Check {
     report_.place = place_of(nearer);
   }
 
+  std::size_t bytes_for(const Problem& problem) const {
+    const auto kernel = kernels_.find(instance_for(problem));
+    return kernel == kernels_.end() ? 0 : kernel->second.compiled.ptx.size();
+  }
+
+  // A trial's work is to compile the instance at which the file is wrong: about a second for 400 kB
+  // of PTX. All trials together take a few seconds.
+  int most_trials(const std::optional<Problem>& wrong_at) const {
+    constexpr double seconds = 8, of_any = 0.15, bytes_a_second = 400e3;
+    const auto bytes =
+        static_cast<double>(bytes_for(wrong_at.value_or(exercise_.terms.sizes.front())));
+    return std::min(options_.most_trials,
+                    static_cast<int>(seconds / (of_any + bytes / bytes_a_second)));
+  }
+
+  std::uint64_t barriers() const {
+    std::uint64_t sum = 0;
+    for (const SizeRun& run : runs_) {
+      if (std::ranges::count(exercise_.terms.sizes, run.matrices.problem) > 0)
+        sum += run.emulation.total.barriers;
+    }
+    return sum;
+  }
+
+  std::uint64_t barriers_of_right() const {
+    CheckOptions options;
+    options.threads = options_.threads;
+    options.activity = options_.activity;
+    Check right(exercise_, exercise_.solution, exercise_.file_name, options);
+    right.is_trial_ = true;
+    if (!right.compile(right.instances())) return 0;
+    right.run_sizes();
+    return right.barriers();
+  }
+
+  // Where it is found soonest that a change is not enough.
+  std::optional<Problem> wrong_soonest() const {
+    std::optional<Problem> result;
+    for (const SizeCheck& size : report_.sizes) {
+      const auto work = [&](const Problem& of) { return std::pair(bytes_for(of), of.flops()); };
+      if (!size.verification.passed && (!result || work(size.problem) < work(*result)))
+        result = size.problem;
+    }
+    return result;
+  }
+
   // --- Compiling: once for each instance of the template that the sizes need.
 
   KernelSource kernel_source_for(const Problem& problem) const {
@@ -156,6 +228,7 @@ class Check {
     for (const Problem& problem : exercise_.terms.sizes) {
       result.emplace(instance_for(problem), problem);
     }
+    for (const Problem& problem : further_sizes) result.emplace(instance_for(problem), problem);
     for (const Goal& goal : exercise_.terms.goals) {
       result.emplace(instance_for(goal.problem), goal.problem);
     }
@@ -263,14 +336,24 @@ class Check {
                   scaling_of(m));
   }
 
-  void diagnose_once(const Matrices& m) {
-    if (report_.diagnosis) return;
-    const RowMajorOperands operands(m, exercise_.kernel.transposed);
-    WrongProduct product{m.problem, exercise_.kernel.shape(exercise_.kernel.settings), operands.a(),
-                         operands.b(), m.c};
-    product.scaling = scaling_of(m);
-    product.is_usual = m.c_before.empty() && exercise_.kernel.transposed == Transposed();
-    report_.diagnosis = diagnose(product, options_.activity);
+  // Of the first wrong product, with those at the other sizes.
+  void diagnose_wrong() {
+    std::list<RowMajorOperands> operands;
+    std::vector<WrongProduct> products;
+    for (const SizeCheck& size : report_.sizes) {
+      const auto run = std::ranges::find_if(
+          runs_, [&](const SizeRun& one) { return one.matrices.problem == size.problem; });
+      if (run == runs_.end() || (products.empty() && size.verification.passed)) continue;
+      const Matrices& m = run->matrices;
+      const RowMajorOperands& of = operands.emplace_back(m, exercise_.kernel.transposed);
+      products.push_back(
+          {m.problem, exercise_.kernel.shape(exercise_.kernel.settings), of.a(), of.b(), m.c});
+      products.back().scaling = scaling_of(m);
+      products.back().is_usual = m.c_before.empty() && exercise_.kernel.transposed == Transposed();
+    }
+    if (products.empty()) return;
+    report_.diagnosis =
+        diagnose(products.front(), options_.activity, std::span(products).subspan(1));
   }
 
   // Of the block whose tile has the element.
@@ -325,21 +408,40 @@ class Check {
     report_.sizes.push_back({problem, verification});
     add_findings(run.emulation);
     if (is_trial_ && !(verification.passed && report_.findings.empty())) return false;
-    if (!verification.passed && !report_.diagnosis) {
-      diagnose_once(run.matrices);
-      report_.wrong_by = thread_that_stored(report_.diagnosis->first, problem);
-    }
-    if (run.emulation.stopped) return false;  // for example endless, probably also at other sizes
+    const bool goes_on = !run.emulation.stopped;  // else endless, probably also at other sizes
     runs_.emplace_back(std::move(run));
-    return true;
+    return goes_on;
+  }
+
+  bool are_right() const {
+    return std::ranges::all_of(report_.sizes,
+                               [](const SizeCheck& size) { return size.verification.passed; });
   }
 
   bool run_sizes() {
     for (const Problem& problem : exercise_.terms.sizes) {
       if (!run_size(problem)) break;
     }
-    return std::ranges::all_of(report_.sizes,
-                               [](const SizeCheck& size) { return size.verification.passed; });
+    if (are_right() && report_.findings.empty()) run_further_sizes();
+    if (are_right()) return true;
+    if (is_trial_) return false;
+    diagnose_wrong();
+    if (report_.diagnosis)
+      report_.wrong_by = thread_that_stored(report_.diagnosis->first, report_.diagnosis->problem);
+    return false;
+  }
+
+  // Only one at which something is wrong is reported.
+  void run_further_sizes() {
+    for (const Problem& problem : further_sizes) {
+      const std::uint64_t executed = report_.warp_instructions;
+      const std::size_t sizes = report_.sizes.size(), runs = runs_.size();
+      run_size(problem);
+      if (!are_right() || !report_.findings.empty()) return;
+      report_.sizes.resize(sizes);
+      runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(runs), runs_.end());
+      report_.warp_instructions = executed;
+    }
   }
 
   bool run_on_gpu() {
@@ -350,9 +452,9 @@ class Check {
       gpu::Session session(matrices.problem, matrices.a, matrices.b);
       matrices.c = session.run(on_device(kernel), matrices.c_before);
       report_.sizes[i].verification = verified(matrices);
-      if (!report_.sizes[i].verification.passed) diagnose_once(matrices);
     }
-    return !report_.diagnosis;
+    if (!are_right()) diagnose_wrong();
+    return are_right();
   }
 
   void estimate() {

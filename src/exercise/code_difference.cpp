@@ -124,7 +124,56 @@ std::vector<Group> groups_of(const CodeWords& words, const CodeWords& solution, 
   return groups;
 }
 
+bool has_name(const CodeWords& words, const std::string& name) {
+  return std::ranges::find(words, name, &CodeWord::text) != words.end();
+}
+
 }  // namespace
+
+bool is_declaration(const CodeWords& words, std::size_t at) {
+  return at > 0 && is_any_of(words[at - 1], {"int", "unsigned", "float", "float2", "float4", "bool",
+                                             "auto", "size_t", "const", "*", ","});
+}
+
+bool declares(const CodeWords& words, const std::string& name) {
+  const auto first = std::ranges::find(words, name, &CodeWord::text);
+  return first != words.end() &&
+         is_declaration(words, static_cast<std::size_t>(first - words.begin()));
+}
+
+void take_names(const std::vector<CodePart>& parts, std::vector<CodePart>& solution) {
+  for (const CodePart& part : parts) {
+    const auto same = std::ranges::find(solution, part.name, &CodePart::name);
+    if (same == solution.end() || part.words.size() > most_words) continue;
+    std::map<std::pair<std::string, std::string>, int> votes;  // of its name, and the learner's
+    for (const Hunk& hunk : hunks_between(part.words, same->words)) {
+      if (hunk.end - hunk.begin != hunk.solution_end - hunk.solution_begin) continue;
+      for (std::size_t i = 0; i < hunk.end - hunk.begin; ++i) {
+        const std::string& own = part.words[hunk.begin + i].text;
+        const std::string& other = same->words[hunk.solution_begin + i].text;
+        const bool are_names =
+            source::begins_name(own.front()) && source::begins_name(other.front());
+        if (are_names && !has_name(same->words, own) && !has_name(part.words, other) &&
+            declares(part.words, own) && declares(same->words, other))
+          ++votes[{other, own}];
+      }
+    }
+    std::map<std::string, std::string> names;
+    std::set<std::string> taken;
+    while (!votes.empty()) {
+      const auto best =
+          std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
+      if (!names.contains(best->first.first) && taken.insert(best->first.second).second)
+        names.insert(best->first);
+      votes.erase(best);
+    }
+    for (CodeWord& word : same->words) {  // "values.x" begins with one
+      const std::size_t end = std::min(word.text.find('.'), word.text.size());
+      const auto name = names.find(word.text.substr(0, end));
+      if (name != names.end()) word.text.replace(0, end, name->second);
+    }
+  }
+}
 
 int Group::first_line() const { return (*words)[std::min(begin(), words->size() - 1)].line; }
 
@@ -136,6 +185,19 @@ bool Group::is_of_statements() const {
   const bool adds = hunk.adds_only();
   return (hunk.begin == 0 || ends_statement((*words)[hunk.begin - 1])) &&
          ends_statement(adds ? (*solution)[hunk.solution_end - 1] : (*words)[hunk.end - 1]);
+}
+
+bool Group::is_rewriting() const {
+  return std::ranges::any_of(hunks, [&](const Hunk& hunk) {
+    if (hunk.adds_only()) return false;
+    const WordRange own = {hunk.begin, hunk.end};
+    int ends = 0, brackets = 0;  // a loop's head is no statement
+    for (std::size_t i = own.begin; i < own.end; ++i) {
+      brackets += (*words)[i].is("(") - (*words)[i].is(")");
+      ends += brackets == 0 && (*words)[i].is(";");
+    }
+    return ends > 1 || (ends == 1 && !is_any_of((*words)[own.end - 1], {";", "}"}));
+  });
 }
 
 bool Group::touches(const std::set<int>& lines) const {
@@ -153,7 +215,7 @@ bool Group::touches(const std::set<int>& lines) const {
   return result;
 }
 
-std::vector<CodePart> parts_of(const source::File& file) {
+std::vector<CodePart> parts_of(const source::File& file, const std::set<std::size_t>& inserted) {
   std::vector<CodePart> parts = {{}};
   std::vector<source::Token> outside;
   std::map<std::string, int> number;
@@ -167,11 +229,11 @@ std::vector<CodePart> parts_of(const source::File& file) {
     while (i < file.code.size() && file.code[i].at < function.end) ++i;
     end = function.end;
     parts.push_back({fmt::format("{}#{}", function.name, number[function.name]++),
-                     words_of({file.code.data() + first, i - first})});
+                     words_of({file.code.data() + first, i - first}, inserted)});
   }
   outside.insert(outside.end(), file.code.begin() + static_cast<std::ptrdiff_t>(i),
                  file.code.end());
-  parts.front().words = words_of(outside);
+  parts.front().words = words_of(outside, inserted);
   return parts;
 }
 
@@ -219,7 +281,7 @@ std::string with(std::string source, const std::vector<const Group*>& groups) {
     for (const Hunk& hunk : group->hunks) {
       const CodeWords& words = *group->words;
       const std::string text =
-          ' ' + text_of(*group->solution, {hunk.solution_begin, hunk.solution_end}) + ' ';
+          ' ' + whole_text_of(*group->solution, {hunk.solution_begin, hunk.solution_end}) + ' ';
       const std::size_t after = hunk.begin == 0 ? words[0].begin : words[hunk.begin - 1].end;
       if (hunk.adds_only()) {
         replacements.push_back({after, after, text});

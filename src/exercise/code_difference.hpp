@@ -17,7 +17,19 @@ struct CodePart {
   CodeWords words;
 };
 
-std::vector<CodePart> parts_of(const source::File& file);
+// `inserted` are the offsets of braces that the file did not have (with_braces()).
+std::vector<CodePart> parts_of(const source::File& file,
+                               const std::set<std::size_t>& inserted = {});
+
+// Gives the solution the learner's names for what both declare, so that a file in other names does
+// not differ from it.
+void take_names(const std::vector<CodePart>& parts, std::vector<CodePart>& solution);
+
+// True if the word there is a name behind a type or in a list of declarations.
+bool is_declaration(const CodeWords& words, std::size_t at);
+
+// True if the name's first place is a declaration of a value, not of a reference.
+bool declares(const CodeWords& words, const std::string& name);
 
 // Words of the file from `begin` to `end`, and the solution's words in their place.
 struct Hunk {
@@ -42,6 +54,10 @@ struct Group {
 
   // True if it consists of whole statements.
   bool is_of_statements() const;
+
+  // True if it replaces several statements, of which some are right if the learner wrote the same
+  // in another way.
+  bool is_rewriting() const;
 
   // True if it may be in one of those lines.
   bool touches(const std::set<int>& lines) const;

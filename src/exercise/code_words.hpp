@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct CodeWord {
   std::size_t begin = 0, end = 0;  // in the source
   int line = 0;
   bool after_blank = false;
+  bool is_inserted = false;  // a brace of with_braces()
 
   bool is(std::string_view what) const { return text == what; }
 };
@@ -28,10 +30,23 @@ struct WordRange {
   std::size_t size() const { return end - begin; }
 };
 
-CodeWords words_of(source::Tokens tokens);
+// A source in which each body of an if, an else and a loop has braces, on the lines that it had, so
+// that two files that differ in such braces do not differ.
+struct BracedSource {
+  std::string text;
+  std::set<std::size_t> inserted;  // the offsets of the braces that it did not have
+};
 
-// Returns the text on one line, with one blank in place of any space.
+BracedSource with_braces(std::string_view source);
+
+CodeWords words_of(source::Tokens tokens, const std::set<std::size_t>& inserted = {});
+
+// Returns the text on one line, with one blank in place of any space, as the learner or the
+// solution has it: without inserted braces.
 std::string text_of(const CodeWords& words, WordRange range);
+
+// Returns the same with them.
+std::string whole_text_of(const CodeWords& words, WordRange range);
 
 // True if its brackets are balanced.
 bool is_balanced(const CodeWords& words, WordRange range);
@@ -46,6 +61,9 @@ inline bool is_any_of(const CodeWord& word, std::initializer_list<std::string_vi
   return std::ranges::find(texts, std::string_view(word.text)) != texts.end();
 }
 
-inline bool ends_statement(const CodeWord& word) { return is_any_of(word, {";", "{", "}"}); }
+// The head of a loop without braces and its body are one statement.
+inline bool ends_statement(const CodeWord& word) {
+  return is_any_of(word, {";", "}"}) || (word.is("{") && !word.is_inserted);
+}
 
 }  // namespace gemm_tutor

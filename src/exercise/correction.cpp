@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <list>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -20,14 +22,29 @@ constexpr std::size_t most_told = 3;            // more do not explain the mista
 constexpr int most_shown_tokens = 18;           // more would show the solution
 constexpr std::size_t longest_quoted = 40;      // words of an expression
 
+// The group's words and those around them that are shown.
+WordRange shown_range(const Group& group) {
+  const WordRange range{group.begin(), group.end()};
+  return group.is_of_statements() ? range : quoted_around(*group.words, range);
+}
+
+// True if its brackets are balanced. A brace alone may be missing or too much.
+bool is_whole(const std::string& text) {
+  const source::File file(text);
+  const CodeWords words = words_of({file.code.data(), file.code.size()});
+  const bool is_brace = words.size() == 1 && is_any_of(words.front(), {"{", "}"});
+  return is_brace || is_balanced(words, {0, words.size()});
+}
+
 CodeChange change_of(const Group& group) {
   const CodeWords& words = *group.words;
   CodeChange change;
-  for (const Hunk& hunk : group.hunks)
-    change.added_tokens += static_cast<int>(hunk.solution_end - hunk.solution_begin);
+  for (const Hunk& hunk : group.hunks) {
+    for (std::size_t i = hunk.solution_begin; i < hunk.solution_end; ++i)
+      change.added_tokens += !(*group.solution)[i].is_inserted;
+  }
   change.is_of_statements = group.is_of_statements();
-  WordRange range{group.begin(), group.end()};
-  if (!change.is_of_statements) range = quoted_around(words, range);
+  const WordRange range = shown_range(group);
   change.is_long = range.size() > longest_quoted;
   change.code = text_of(words, range);
   change.replacement = corrected_text(group, range.begin, range.end);
@@ -90,14 +107,18 @@ std::vector<std::string> code_of(std::string_view source) {
 // The search for a correction of one file.
 class Search {
  public:
-  Search(const Exercise& exercise, std::string_view source, const RightFile& reference)
+  // With braces, or as they are written.
+  Search(const Exercise& exercise, std::string_view source, const RightFile& reference, bool braces)
       : reference_(reference),
-        source_(source),
-        file_(source_),
-        solution_file_(reference.source),
-        parts_(parts_of(file_)),
-        solution_(parts_of(solution_file_)),
-        groups_(differences(parts_, solution_)) {
+        braced_(braces ? with_braces(source) : BracedSource{std::string(source), {}}),
+        braced_solution_(braces ? with_braces(reference.source)
+                                : BracedSource{reference.source, {}}),
+        file_(braced_.text),
+        solution_file_(braced_solution_.text),
+        parts_(parts_of(file_, braced_.inserted)),
+        solution_(parts_of(solution_file_, braced_solution_.inserted)) {
+    take_names(parts_, solution_);
+    groups_ = differences(parts_, solution_);
     const std::vector<int> lines = lines_of_untouched_gaps(exercise, source);
     const std::set<int> in_gaps(lines.begin(), lines.end());
     for (const Group& group : groups_) (group.touches(in_gaps) ? gaps_ : others_).push_back(&group);
@@ -106,16 +127,23 @@ class Search {
   std::optional<Correction> correction(bool has_race) {
     const std::optional<Units> needed = needed_units();
     if (!needed) return has_race ? added_barrier() : std::nullopt;
-    const bool is_rewritten = is_in_own_words(flat(*needed));
+    const Groups groups = flat(*needed);
+    const bool is_rewritten =
+        is_in_own_words(groups) ||
+        std::ranges::any_of(groups, [](const Group* group) { return group->is_rewriting(); });
     if (is_rewritten && has_race) {
       if (auto barrier = added_barrier()) return barrier;
     }
     if (is_rewritten) {
       if (auto small = small_correction(*needed)) return small;
     }
-    const Groups groups = flat(*needed);
-    if (groups.size() == 1 || (!is_rewritten && groups.size() <= most_told)) return of(groups);
-    if (needed->size() > 1) return {};
+    const bool are_told = std::ranges::all_of(groups, [](const Group* group) {
+      const CodeChange change = change_of(*group);
+      return !group->is_rewriting() && is_whole(change.code) && is_whole(change.replacement);
+    });
+    if (are_told && (groups.size() <= 1 || (!is_rewritten && groups.size() <= most_told)))
+      return of(groups);
+    if (needed->size() != 1 || !is_of_one_statement(needed->front())) return {};
     return place_of(needed->front());
   }
 
@@ -131,8 +159,76 @@ class Search {
 
   bool is_solved_with(Groups changes) const {
     changes.insert(changes.end(), gaps_.begin(), gaps_.end());
-    const std::string changed = with(source_, changes);
-    return code_of(changed) == code_of(reference_.source) || reference_.is_enough(changed);
+    const std::string changed = with(braced_.text, changes);
+    if (code_of(changed) == code_of(braced_solution_.text)) return true;
+    return !has_lost_value(changed) && reference_.is_enough(changed);
+  }
+
+  // The variables that are never read, and whether each is changed after its declaration.
+  static std::map<std::string, bool> unread(const std::string& source) {
+    std::map<std::string, bool> result;
+    const source::File file(source);
+    for (const CodePart& part : parts_of(file)) {
+      const CodeWords& words = part.words;
+      std::map<std::string, bool> declared;
+      std::set<std::string> read;
+      for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+        if (!source::begins_name(words[i].text.front())) continue;
+        const bool begins = ends_statement(words[i - 1]) || words[i - 1].is(")");
+        const bool is_change = begins && is_any_of(words[i + 1], {"=", "+=", "-=", "*="});
+        if (is_change && declared.contains(words[i].text)) declared[words[i].text] = true;
+        if (is_declaration(words, i)) {
+          if (declares(words, words[i].text)) declared.try_emplace(words[i].text, false);
+        } else if (!is_change) {
+          read.insert(words[i].text);
+        }
+      }
+      std::erase_if(declared, [&](const auto& one) { return read.contains(one.first); });
+      result.merge(declared);
+    }
+    return result;
+  }
+
+  // A correction would use a variable that is changed.
+  static bool has_lost_value(const std::string& source) {
+    return std::ranges::any_of(unread(source), [](const auto& one) { return one.second; });
+  }
+
+  // A small change does not make a variable useless.
+  bool loses_a_value(const std::string& changed) const {
+    return std::ranges::any_of(unread(changed), [&](const auto& one) {
+      const auto before = unread_.find(one.first);
+      return before == unread_.end() || before->second;
+    });
+  }
+
+  // True if one is a statement that the other has in another place.
+  static bool is_moved(const Group& added, const Group& removed) {
+    if (!added.is_of_statements() || !removed.is_of_statements()) return false;
+    const Hunk &to = added.hunks.front(), &from = removed.hunks.front();
+    return added.words == removed.words && to.adds_only() && from.removes_only() &&
+           text_of(*added.solution, {to.solution_begin, to.solution_end}) ==
+               text_of(*removed.words, {from.begin, from.end});
+  }
+
+  // Else both places would have the statement after the change, or none.
+  static void join_moves(Units& units) {
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      for (std::size_t j = i + 1; j < units.size(); ++j) {
+        if (units[i].size() != 1 || units[j].size() != 1) continue;
+        const Group &one = *units[i].front(), &other = *units[j].front();
+        if (!is_moved(one, other) && !is_moved(other, one)) continue;
+        units[i].push_back(&other);
+        units.erase(units.begin() + static_cast<std::ptrdiff_t>(j));
+      }
+    }
+  }
+
+  static bool is_of_one_statement(const Groups& unit) {
+    const CodeWords& words = *unit.front()->words;
+    return std::none_of(words.begin() + static_cast<std::ptrdiff_t>(unit.front()->begin()),
+                        words.begin() + static_cast<std::ptrdiff_t>(unit.back()->end()),
+                        ends_statement);
   }
 
   // Each group is a unit. If there are many, neighbours without lines between them form a unit.
@@ -148,6 +244,7 @@ class Search {
         units.push_back({group});
       }
     }
+    join_moves(units);
     return units;
   }
 
@@ -158,16 +255,33 @@ class Search {
     if (needed.empty() && gaps_.empty()) return {};
     if (needed.size() > most_changes || !is_solved_with(others_)) return {};
     if (!gaps_.empty() && is_solved_with({})) return Units{};
-    if (needed.size() == 1) return needed;
-    for (const Groups& unit : needed) {
-      if (is_solved_with(unit)) return Units{unit};
-    }
-    for (std::size_t i = needed.size(); i-- > 0;) {
+    const auto alone = std::ranges::find_if(
+        needed, [&](const Groups& unit) { return needed.size() > 1 && is_solved_with(unit); });
+    if (alone != needed.end()) return with_fewer_hunks({*alone});
+    for (std::size_t i = needed.size(); needed.size() > 1 && i-- > 0;) {
       Units fewer = needed;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       if (is_solved_with(flat(fewer))) needed = fewer;
     }
-    return needed;
+    return with_fewer_hunks(needed);
+  }
+
+  // In a statement with a mistake, what is right in other words stays.
+  Units with_fewer_hunks(Units units) const {
+    constexpr std::size_t most_hunks = 6;
+    for (Groups& unit : units) {
+      for (const Group*& group : unit) {
+        for (std::size_t i = group->hunks.size(); i-- > 0 && group->hunks.size() > 1;) {
+          if (group->hunks.size() > most_hunks) break;
+          if (!is_in_own_words(*group, group->hunks[i])) continue;
+          Group& fewer = reduced_.emplace_back(*group);
+          fewer.hunks.erase(fewer.hunks.begin() + static_cast<std::ptrdiff_t>(i));
+          const Group* whole = std::exchange(group, &fewer);
+          if (!is_solved_with(flat(units))) group = whole;
+        }
+      }
+    }
+    return units;
   }
 
   // Code with names that the solution does not have is another approach, which may be right except
@@ -185,6 +299,24 @@ class Search {
       return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(group->begin()),
                          words.begin() + static_cast<std::ptrdiff_t>(group->end()), is_own);
     });
+  }
+
+  // The same of one difference. A number may stand for one of the solution's names.
+  static bool is_in_own_words(const Group& group, const Hunk& hunk) {
+    const CodeWords &words = *group.words, &solution = *group.solution;
+    const auto is_number = [](const CodeWord& word) {
+      return source::is_of_name(word.text.front()) && !source::begins_name(word.text.front());
+    };
+    const bool has_number =
+        std::any_of(solution.begin() + static_cast<std::ptrdiff_t>(hunk.solution_begin),
+                    solution.begin() + static_cast<std::ptrdiff_t>(hunk.solution_end), is_number);
+    return std::any_of(
+        words.begin() + static_cast<std::ptrdiff_t>(hunk.begin),
+        words.begin() + static_cast<std::ptrdiff_t>(hunk.end), [&](const CodeWord& word) {
+          if (is_number(word)) return !has_number;
+          return source::begins_name(word.text.front()) &&
+                 std::ranges::find(solution, word.text, &CodeWord::text) == solution.end();
+        });
   }
 
   Correction of(const Groups& groups) const {
@@ -205,6 +337,7 @@ class Search {
       const Hunk hunk{change.begin, change.end, change.begin,
                       change.begin + change.replacement.size()};
       const Group group{&words, &changed, {hunk}};
+      if (loses_a_value(with(braced_.text, {&group}))) continue;
       if (is_solved_with({&group})) return of({&group});
     }
     return {};
@@ -245,18 +378,27 @@ class Search {
   }
 
   const RightFile& reference_;
-  std::string source_;
+  BracedSource braced_, braced_solution_;
   source::File file_, solution_file_;
   std::vector<CodePart> parts_, solution_;
   std::vector<Group> groups_;
   Groups gaps_, others_;
+  std::map<std::string, bool> unread_ = unread(braced_.text);
+  mutable std::list<Group> reduced_;  // those that with_fewer_hunks() made
 };
 
 }  // namespace
 
 std::optional<Correction> find_correction(const Exercise& exercise, std::string_view source,
                                           bool has_race, const RightFile& reference) {
-  return Search(exercise, source, reference).correction(has_race);
+  auto correction = Search(exercise, source, reference, true).correction(has_race);
+  // The braces themselves may be the mistake: then a change would have no text.
+  const auto is_of_braces = [](const CodeChange& change) {
+    return change.code.empty() && change.replacement.empty();
+  };
+  if (correction && std::ranges::any_of(correction->changes, is_of_braces))
+    return Search(exercise, source, reference, false).correction(has_race);
+  return correction;
 }
 
 std::string text_of(const Correction& correction, std::string_view result) {
