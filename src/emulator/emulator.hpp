@@ -131,10 +131,11 @@ struct Argument {
   }
 };
 
-// The extents of a shared array as declared in the source, so that a finding can name a_tile[3][7].
+// A shared array as declared in the source, so that a finding can name a_tile[3][7].
 struct ArrayShape {
   std::string name;
-  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> extents;  // empty for a dynamic array
+  int element_bytes = 0;              // 0 if not known
 };
 
 // How to run. If only some blocks of the grid run, the sample has blocks of every class (interior,

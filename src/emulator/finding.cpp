@@ -31,8 +31,9 @@ std::string array_text(const Element& element) {
   if (element.extents.size() > 1) {
     return fmt::format("{}, which is {}", element.array, fmt::join(element.extents, "×"));
   }
-  return is_global ? fmt::format("{}, which is {} floats long", element.array, element.elements)
-                   : fmt::format("{}, which has {} floats", element.array, element.elements);
+  if (is_global) return fmt::format("{}, which is {} floats long", element.array, element.elements);
+  return fmt::format("{}, which has {} {}", element.array, element.elements,
+                     element.element_bytes == sizeof(float) ? "floats" : "elements");
 }
 
 std::string coordinates(const Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }

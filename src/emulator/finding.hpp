@@ -38,12 +38,13 @@ FindingKind kind_of(Fault fault);
 
 enum class MemorySpace { global, shared, local };
 
-// An FP32 element of a buffer, or of an array in shared or local memory.
+// An element of a buffer, or of an array in shared or local memory.
 struct Element {
   MemorySpace space = MemorySpace::global;
   std::string array = {};     // its name; empty if the address is not in an array
   std::int64_t index = 0;     // from the array's first element; may be out of bounds
   std::int64_t elements = 0;  // of the whole array
+  int element_bytes = 4;      // of its declared type; 4 if that is not known
   // The array's declared extents, or the rows and columns of a matrix; empty if not known.
   std::vector<std::int64_t> extents = {};
   std::uint64_t address = 0;  // in the emulated address space

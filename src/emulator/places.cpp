@@ -1,14 +1,16 @@
 #include "emulator/places.hpp"
 
+#include <utility>
+
 #include "emulator/address_space.hpp"
 #include "support/ceil_divide.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
 
-// Of the FP32 element that many bytes from the array's first.
-std::int64_t element_index(std::int64_t offset) {
-  return floor_divide(offset, std::int64_t{sizeof(float)});
+// Of the element that many bytes from the array's first.
+std::int64_t element_index(std::int64_t offset, std::int64_t element_bytes = sizeof(float)) {
+  return floor_divide(offset, element_bytes);
 }
 
 Element global_element(const RunContext& context, std::uint64_t address) {
@@ -28,15 +30,20 @@ Element global_element(const RunContext& context, std::uint64_t address) {
   return element;
 }
 
-// The array's extents where the source's and the PTX's bytes agree; else empty.
-std::vector<std::int64_t> extents_of(const RunContext& context, const std::string& name,
-                                     std::int64_t elements) {
+// The array's shape where the source's and the PTX's bytes agree; else without extents, in floats.
+// Its elements have the declared type's bytes, or those that follow from the extents.
+ArrayShape shape_of(const RunContext& context, const std::string& name, std::int64_t bytes) {
   for (const ArrayShape& shape : *context.arrays) {
     std::int64_t count = 1;
     for (const std::int64_t extent : shape.extents) count *= extent;
-    if (shape.name == name && count == elements) return shape.extents;
+    const std::int64_t each =
+        shape.element_bytes > 0 || shape.extents.empty() ? shape.element_bytes : bytes / count;
+    const bool is_type = each == 1 || each == 2 || each == 4 || each == 8 || each == 16;
+    if (shape.name != name || !is_type) continue;
+    if (shape.extents.empty() ? bytes % each == 0 : count * each == bytes)
+      return {name, shape.extents, static_cast<int>(each)};
   }
-  return {};
+  return {name, {}, sizeof(float)};
 }
 
 Element window_element(const RunContext& context, const std::vector<SharedVariable>& variables,
@@ -48,12 +55,14 @@ Element window_element(const RunContext& context, const std::vector<SharedVariab
   }
   const SharedVariable& variable = variables[static_cast<std::size_t>(number)];
   const WindowVariable& range = ranges[static_cast<std::size_t>(number)];
-  const std::int64_t elements = (range.end - range.begin) / 4;
+  const std::int64_t bytes = range.end - range.begin;
+  const ArrayShape shape = shape_of(context, variable.name, bytes);
   return {.space = space,
           .array = variable.name,
-          .index = element_index(window_offset(address) - range.begin),
-          .elements = elements,
-          .extents = extents_of(context, variable.name, elements),
+          .index = element_index(window_offset(address) - range.begin, shape.element_bytes),
+          .elements = bytes / shape.element_bytes,
+          .element_bytes = shape.element_bytes,
+          .extents = shape.extents,
           .address = address};
 }
 
@@ -82,8 +91,10 @@ std::vector<SharedArray> shared_arrays(const RunContext& context) {
     const WindowVariable& range = context.shared[i];
     const std::string& name = context.program->shared[i].name;
     const std::int64_t bytes = range.end - range.begin;
+    ArrayShape shape = shape_of(context, name, bytes);
+    if (shape.element_bytes != sizeof(float)) shape.extents.clear();  // a trace shows floats
     arrays.push_back({name, static_cast<std::uint64_t>(range.begin) - context.program->first_shared,
-                      static_cast<std::uint64_t>(bytes), extents_of(context, name, bytes / 4)});
+                      static_cast<std::uint64_t>(bytes), std::move(shape.extents)});
   }
   return arrays;
 }

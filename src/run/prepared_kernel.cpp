@@ -257,7 +257,7 @@ std::vector<emulator::ArrayShape> array_shapes(const KernelSource& kernel) {
   std::string text;  // extents may be constants of another file
   for (const std::string_view file : texts_of(kernel)) text.append(file) += '\n';
   for (source::SharedArray& array : source::shared_arrays(text, kernel.name_expression)) {
-    shapes.push_back({std::move(array.name), std::move(array.extents)});
+    shapes.push_back({std::move(array.name), std::move(array.extents), array.element_bytes});
   }
   return shapes;
 }

@@ -112,13 +112,36 @@ std::optional<std::vector<std::int64_t>> extents_at(Tokens declared, std::size_t
   return extents;
 }
 
+// Of an element of "float a[BM][BK]"; 0 if it is not known.
+int bytes_of_element(Tokens declared) {
+  static const std::map<std::string_view, int> bytes = {
+      {"char", 1},    {"bool", 1},     {"int8_t", 1},        {"uint8_t", 1},     {"short", 2},
+      {"half", 2},    {"__half", 2},   {"__nv_bfloat16", 2}, {"nv_bfloat16", 2}, {"float", 4},
+      {"int", 4},     {"unsigned", 4}, {"half2", 4},         {"__half2", 4},     {"float2", 8},
+      {"double", 8},  {"int2", 8},     {"float4", 16},       {"int4", 16},       {"uint4", 16},
+      {"double2", 16}};
+  int result = 0, known = 0;
+  for (const Token& token : declared) {
+    if (token.is("[") || token.is("long")) break;  // long has two sizes
+    const auto type = bytes.find(token.text);
+    if (type == bytes.end()) continue;
+    result = type->second;
+    ++known;
+  }
+  return known == 1 ? result : 0;
+}
+
 // Of "float a[BM][BK], b[BK]".
 void add_arrays(std::vector<SharedArray>& arrays, Tokens declared, const Values& values) {
+  const int bytes = bytes_of_element(declared);
   for (std::size_t at = 0; at < declared.size();) {
     const Token& name = declared[at++];
     if (!name.is_name()) continue;
+    const bool is_dynamic =
+        at + 1 < declared.size() && declared[at].is("[") && declared[at + 1].is("]");
+    if (is_dynamic && bytes > 0) arrays.push_back({std::string(name.text), {}, bytes});
     if (auto extents = extents_at(declared, at, values)) {
-      arrays.push_back({std::string(name.text), std::move(*extents)});
+      arrays.push_back({std::string(name.text), std::move(*extents), bytes});
     }
   }
 }

@@ -42,10 +42,12 @@ struct Kernel {
   Statements body;
 };
 
-// A __shared__ array with extents that are known from the source.
+// A __shared__ array with extents that are known from the source, or a dynamic one.
 struct SharedArray {
   std::string name;
-  std::vector<std::int64_t> extents;  // each from 1 to the largest int
+  // Each from 1 to the largest int; empty for a dynamic array, "extern __shared__ half s[]".
+  std::vector<std::int64_t> extents;
+  int element_bytes = 0;  // of the type, if it is one of CUDA's own; else 0
 };
 
 // Returns the __shared__ arrays in `source`, except those of other kernels. Their extents must

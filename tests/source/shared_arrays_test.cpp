@@ -52,6 +52,22 @@ std::string repeated(const std::string& text, int times) {
   return result;
 }
 
+TEST_CASE("a shared array has the bytes of its type, if that is one of CUDA's own") {
+  const auto bytes = [](const std::string& declaration) {
+    const auto arrays = source::shared_arrays("__global__ void k() { " + declaration + " }", "k");
+    REQUIRE(!arrays.empty());
+    return arrays.back().element_bytes;
+  };
+  CHECK(bytes("__shared__ float s[4];") == 4);
+  CHECK(bytes("__shared__ __align__(16) half s[2][8];") == 2);
+  CHECK(bytes("__shared__ unsigned char s[4];") == 0);  // several names of types
+  CHECK(bytes("__shared__ long long s[4];") == 0);
+  CHECK(bytes("__shared__ float4 a[2], s[4];") == 16);
+  CHECK(bytes("__shared__ Tile s[4];") == 0);
+  CHECK(bytes("extern __shared__ double s[];") == 8);
+  CHECK(source::shared_arrays("__global__ void k() { extern __shared__ Tile s[]; }", "k").empty());
+}
+
 TEST_CASE("the ways to write a shared array's extents") {
   const auto s = [](const std::string& before, const std::string& declaration) {
     return extents_of("s", before + "\n__global__ void k() { " + declaration + " }");
