@@ -103,8 +103,13 @@ void describe_other(const Warp& warp, const Instruction& instruction, int lane,
     finding.other.thread = place_in(machine.context().launch.block, found->thread);
     finding.other.same_warp = found->thread / lanes == warp.number;
   }
+  // A barrier between two stores of one element would only say which of them is lost.
+  const bool both_store =
+      finding.access.kind == AccessKind::store && before.kind == AccessKind::store;
+  if (both_store) return;
   const auto now = static_cast<std::uint32_t>(&instruction - warp.code);
-  finding.separation = separation(program, other.instruction, now, finding.other.same_warp);
+  finding.separation = separation(program, other.instruction, now, finding.other.same_warp,
+                                  machine.stores_to(window_offset(address)));
 }
 
 void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,

@@ -89,4 +89,21 @@ std::optional<BlockMachine::FoundAccess> BlockMachine::find_access(Mark mark, Ac
   return FoundAccess{first.access, first.warp * lanes + static_cast<std::uint32_t>(first.lane)};
 }
 
+std::vector<std::uint32_t> BlockMachine::stores_to(std::int32_t offset) const {
+  const DecodedProgram& program = *context_.program;
+  const auto variable = std::ranges::find_if(
+      context_.shared, [&](const WindowVariable& range) { return is_in(range, offset); });
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t a = 0; a < program.accesses.size() && variable != context_.shared.end(); ++a) {
+    if (!is_of_kind(program.accesses[a], AccessKind::store)) continue;
+    for (std::uint32_t w = 0; w < warp_count(); ++w) {
+      const SharedTouch& touch = touches_[a * warp_count() + w];
+      if (touch.clock == 0 || !is_in(*variable, touch.first)) continue;
+      result.push_back(program.accesses[a].instruction);
+      break;
+    }
+  }
+  return result;
+}
+
 }  // namespace gemm_tutor::emulator

@@ -179,7 +179,8 @@ bool has_common_place(const Flow& flow, const Common& common, std::uint32_t from
 }  // namespace
 
 std::optional<Separation> separation(const DecodedProgram& program, std::uint32_t first,
-                                     std::uint32_t second, bool same_warp) {
+                                     std::uint32_t second, bool same_warp,
+                                     const std::vector<std::uint32_t>& stores) {
   if (first == second) return {};
   std::size_t function = 0;
   while (function + 1 < program.functions.size() &&
@@ -192,6 +193,12 @@ std::optional<Separation> separation(const DecodedProgram& program, std::uint32_
   if (std::max(first, second) >= end) return {};
   const Flow flow(program, program.functions[function], end, same_warp);
   const Region region = region_of(flow, flow.block_of(first), flow.block_of(second));
+  const std::uint32_t begin = flow.begin(0);
+  const auto is_elsewhere = [&](std::uint32_t store) {
+    return store >= begin && store < end &&
+           !region.has[static_cast<std::size_t>(flow.block_of(store))];
+  };
+  if (region.is_loop && std::ranges::any_of(stores, is_elsewhere)) return {};
   const auto leads = [&](std::uint32_t from, std::uint32_t to, bool around, bool may_wait) {
     return has_way(flow, region, from, to, around, may_wait);
   };

@@ -220,6 +220,9 @@ class BlockMachine {
   };
   std::optional<FoundAccess> find_access(Mark mark, AccessKind kind, std::int32_t offset,
                                          std::uint32_t thread) const;
+  // The instructions that the block's warps have stored with to the array in shared memory that has
+  // the offset.
+  std::vector<std::uint32_t> stores_to(std::int32_t offset) const;
 
  private:
   struct FreeAligned {

@@ -55,6 +55,20 @@ TEST_CASE("no barrier is named where none would help") {
   // Both are in one branch, which some threads take.
   CHECK(race_of("  if (t % 2) {\n    s[t] = t;\n    x = s[64 - t];\n  }\n") == "6 7");
   CHECK(race_of("  s[0] = t;\n  __syncthreads();\n  x = s[0];\n") == "5 0");
+  // Of two stores, a barrier would only say which is lost.
+  CHECK(race_of("  s[t] = t;\n  s[63 - t] = t + 1;\n  __syncthreads();\n  x = s[t];\n") == "5 6");
+}
+
+TEST_CASE(
+    "no barrier is named in a loop before which the array is filled: it may be the wrong half") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const std::string fill = "  s[t % 32] = t / 32;\n  __syncthreads();\n";
+  // Lines 9 to 11. Right would be the other half of s in line 9.
+  CHECK(
+      race_of(fill + loop +
+              "    s[t % 32 + i % 2 * 32] = t / 32 + i;\n    x += s[(63 - t) % 32 + i % 2 * 32];\n"
+              "    __syncthreads();\n  }\n")
+          .find("-") == std::string::npos);
 }
 
 }  // namespace
