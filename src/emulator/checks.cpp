@@ -1,5 +1,7 @@
 // The checked path: checks one lane at a time and collects the facts of findings.
 #include <atomic>
+#include <cstring>
+#include <optional>
 #include <utility>
 
 #include "emulator/address_space.hpp"
@@ -81,6 +83,39 @@ MemoryAccess shared_access(const Warp& warp, std::uint32_t address, Use use) {
           .element = element_at(warp.worker->machine->context(), address, ptx::Space::shared)};
 }
 
+// The register from which an instruction stores that byte of a lane's access, as 64 bits, and the
+// byte's place in it; nothing if it is not a store.
+std::optional<std::pair<std::uint64_t, int>> stored_from(const Warp& warp,
+                                                         const Instruction& instruction, int lane,
+                                                         int byte) {
+  const CountedAccess& access =
+      warp.worker->machine->context().program->accesses[instruction.index];
+  if (access.kind != CountedAccess::Kind::store) return {};
+  const auto number = static_cast<std::size_t>(1 + byte / access.element_bytes);
+  const Operand operand = instruction.operands[number];
+  const std::uint64_t value =
+      access.element_bytes == 8 ? long_at(warp, operand, lane) : words(warp, operand)[lane];
+  return std::pair(value, byte % access.element_bytes);
+}
+
+// True if the lane stores what the shared memory of the mark already holds.
+bool stores_the_same(const Warp& warp, const Instruction& instruction, int lane, int byte,
+                     std::int32_t at) {
+  const auto stored = stored_from(warp, instruction, lane, byte);
+  if (!stored) return false;
+  const int shift = warp.worker->shadow.shift;
+  const auto* value = reinterpret_cast<const std::byte*>(&stored->first) + stored->second;
+  return std::memcmp(value, warp.worker->shared + (at << shift), std::size_t{1} << shift) == 0;
+}
+
+// Of the 32 bits that the lane stores there: both halves, by exclusive or.
+std::uint16_t stored_halves(const Warp& warp, const Instruction& instruction, int lane, int byte) {
+  const auto stored = stored_from(warp, instruction, lane, byte);
+  if (!stored) return 0;
+  const auto word = static_cast<std::uint32_t>(stored->first >> 8 * stored->second);
+  return static_cast<std::uint16_t>(word ^ word >> 16);
+}
+
 // An access to shared memory that left a mark.
 struct SharedAccess {
   Mark mark = 0;
@@ -113,14 +148,16 @@ void describe_other(const Warp& warp, const Instruction& instruction, int lane,
 }
 
 void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,
-                 Use use, const SharedAccess& before, std::uint64_t times = 1) {
-  const Fault fault = before.mark == Shadow::being_copied ? Fault::race_with_copy : Fault::race;
+                 Use use, const SharedAccess& before, std::uint64_t times = 1,
+                 Fault fault = Fault::race) {
+  if (before.mark == Shadow::being_copied) fault = Fault::race_with_copy;
   warp.worker->machine->add_finding(
       fault, instruction,
       [&](Finding& finding) {
         finding.thread = thread_of(warp, lane);
         finding.access = shared_access(warp, address, use);
-        if (fault == Fault::race) describe_other(warp, instruction, lane, address, before, finding);
+        if (fault != Fault::race_with_copy)
+          describe_other(warp, instruction, lane, address, before, finding);
       },
       times);
 }
@@ -273,13 +310,21 @@ void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* 
       report_race(warp, instruction, lane, address, use, {mark, kind});
     };
     const Mark stored = is_volatile ? shadow.volatile_writer[at] : 0;
+    const Mark writer = shadow.writer[at];
+    const bool is_same = use == Use::store && writer != Shadow::being_copied &&
+                         unordered(warp, writer, thread) &&
+                         stores_the_same(warp, instruction, lane, byte, at);
+    if (is_same) {
+      report_race(warp, instruction, lane, address, use, {writer, AccessKind::store}, 1,
+                  Fault::same_value);
+    }
     if (stored != 0 && of_warp(stored, warp.number) && unordered(warp, stored, thread)) {
       report(stored, AccessKind::store);
-    } else if (reads && shadow.writer[at] == 0) {
+    } else if (reads && writer == 0) {
       if (is_in(instruction.maybe_unused_words, byte)) return;  // padding, as far as is known
       warp.worker->machine->defer({&instruction, warp.number, lane, address, bytes, at});
-    } else if (unordered(warp, shadow.writer[at], thread)) {
-      report(shadow.writer[at], AccessKind::store);
+    } else if (!is_same && unordered(warp, writer, thread)) {
+      report(writer, AccessKind::store);
     } else if (const Mark mark = unordered_mark(warp, shadow.reader, at, thread);
                !only_reads && mark != 0) {
       report(mark, AccessKind::load);
@@ -373,14 +418,18 @@ GlobalAccess last_atomic(GlobalMarks& marks) {
           std::atomic_ref(marks.atomic_at).load(memory_order_relaxed), AccessKind::atomic};
 }
 
-// Returns the access there that is not ordered with the thread's access now.
-GlobalAccess find_conflict(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thread) {
+// Returns the access there that is not ordered with the thread's access now, optionally without
+// stores.
+GlobalAccess find_conflict(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thread,
+                           bool with_stores = true) {
   const auto conflicts = [&](const GlobalAccess& before) {
     return !is_ordered(warp, before.mark, thread);
   };
   const bool only_reads = use == Use::load || use == Use::volatile_load;
   const bool is_plain = use == Use::load || use == Use::store;
-  if (const GlobalAccess writer = last_writer(marks); conflicts(writer)) return writer;
+  if (const GlobalAccess writer = last_writer(marks); with_stores && conflicts(writer)) {
+    return writer;
+  }
   if (const GlobalAccess reader = last_reader(marks); !only_reads && conflicts(reader)) {
     return reader;
   }
@@ -397,14 +446,15 @@ bool is_told_first(AccessKind kind, int line, AccessKind other, int other_line) 
 }
 
 void report_conflict(Warp& warp, const Instruction& instruction, int lane, std::uint64_t address,
-                     Use use, const GlobalAccess& before) {
+                     Use use, const GlobalAccess& before, bool is_same_value) {
   BlockMachine& machine = *warp.worker->machine;
   const bool same_block = before.mark >> 32 == machine.block_mark();
   const AccessKind kind = access_kind(use);
   const bool both_write = kind == AccessKind::store && before.kind == AccessKind::store;
-  const Fault fault = both_write   ? Fault::written_twice
-                      : same_block ? Fault::race
-                                   : Fault::race_of_blocks;
+  const Fault fault = is_same_value ? Fault::same_value
+                      : both_write  ? Fault::written_twice
+                      : same_block  ? Fault::race
+                                    : Fault::race_of_blocks;
   const Instruction& other_instruction = warp.code[before.at];
   const auto describe = [&](Finding& finding) {
     finding.thread = thread_of(warp, lane);
@@ -473,13 +523,18 @@ GlobalMark merged(const Warp& warp, GlobalMark before, std::uint32_t thread) {
 }
 
 void leave_mark(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thread,
-                std::uint16_t at) {
+                std::uint16_t at, std::uint16_t written) {
   const auto leave = [&](GlobalMark& mark, std::uint16_t& place, GlobalMark now) {
     std::atomic_ref(mark).store(now, memory_order_relaxed);
     std::atomic_ref(place).store(at, memory_order_relaxed);
   };
   const GlobalMark now = warp.worker->machine->global_mark(thread);
-  if (use == Use::store) return leave(marks.writer, marks.writer_at, now);
+  if (use == Use::store) {
+    // Who sees the mark sees what was stored.
+    std::atomic_ref(marks.written).store(written, memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    return leave(marks.writer, marks.writer_at, now);
+  }
   if (use == Use::load) {
     return leave(marks.reader, marks.reader_at, merged(warp, last_reader(marks).mark, thread));
   }
@@ -524,13 +579,15 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
         std::atomic_ref(marks.writer).fetch_or(0, memory_order_relaxed);
       }
       const GlobalAccess writer = last_writer(marks);
+      const std::uint16_t written =
+          use == Use::store ? stored_halves(warp, instruction, lane, byte) : std::uint16_t{0};
       if (reads && buffer.must_be_written && writer.mark == 0) {
         report_fault(warp, instruction, Fault::uninitialised, lane, address, bytes,
                      ptx::Space::global);
       } else if (instruction.is_read_only && writer.mark != 0) {
         report_stale_read(warp, instruction, lane, address, writer);
       } else if (bytes >= 4 && !is_of_one_thread(marks, machine.global_mark(thread))) {
-        const GlobalAccess before = find_conflict(warp, marks, use, thread);
+        GlobalAccess before = find_conflict(warp, marks, use, thread);
         const bool is_same = before.kind == AccessKind::store && before.at == at &&
                              use == Use::store &&
                              of_warp(static_cast<Mark>(before.mark), warp.number);
@@ -545,10 +602,17 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
             finding.other.thread = thread_of(warp, lane);
           });
         } else if (before.mark != 0) {
-          report_conflict(warp, instruction, lane, address, use, before);
+          std::atomic_thread_fence(std::memory_order_acquire);
+          const bool is_same_value =
+              use == Use::store && before.kind == AccessKind::store &&
+              written == std::atomic_ref(marks.written).load(memory_order_relaxed);
+          report_conflict(warp, instruction, lane, address, use, before, is_same_value);
+          if (is_same_value) before = find_conflict(warp, marks, use, thread, false);
+          if (is_same_value && before.mark != 0)
+            report_conflict(warp, instruction, lane, address, use, before, false);
         }
       }
-      leave_mark(warp, marks, use, thread, at);
+      leave_mark(warp, marks, use, thread, at, written);
     }
   }
 }

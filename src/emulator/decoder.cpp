@@ -1118,7 +1118,7 @@ void Decoder::memory(const ptx::Statement& s) {
       opcode.space == ptx::Space::shared || opcode.space == ptx::Space::generic;
   if (may_be_shared && bits < 32) program_.narrow_shared_accesses = true;
   CountedAccess access{opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
-                       opcode.space, s.line, opcode.bytes()};
+                       opcode.space, s.line, opcode.bytes(), opcode.bits() / 8};
   const MachineAccess& made =
       machine_accesses_[static_cast<std::size_t>(&s - function_->statements.data())];
   result.may_be_joined = made.may_be_joined;

@@ -12,12 +12,13 @@ enum class Fault {
   race_with_copy,  // accesses shared memory that an asynchronous copy is still filling
   simultaneous_write,  // two lanes write the same element of shared memory in one instruction
   equal_stores,        // the same with equal values: only a note, because it is not an error
+  same_value,          // writes the value that another thread has written there: only a note
   array_alignment,     // a shared array's alignment that the GPU does not keep: only a note
   written_twice,       // writes an element of an output that another thread has written
   race_of_blocks,      // accesses the same global memory as another block, without synchronisation
   stale_read,          // a read-only load of data that the kernel has written
   divergent_barrier,   // some threads of a warp do not reach a barrier where the others wait
-  different_barriers,  // warps wait at different barriers
+  different_barriers,  // warps meet at different barriers, where none is missing: only a note
   missing_warps,       // a barrier waits for threads that have returned
   bad_barrier,         // an invalid barrier number or thread count
   barrier_counts,      // waits at a barrier for another number of threads than others do

@@ -132,6 +132,8 @@ const char* name_of(FindingKind kind) {
       return "unwritten";
     case FindingKind::equal_stores:
       return "equal_stores";
+    case FindingKind::barriers_apart:
+      return "barriers_apart";
     case FindingKind::array_alignment:
       return "array_alignment";
   }
@@ -156,7 +158,6 @@ FindingKind kind_of(Fault fault) {
     case Fault::stale_read:
       return FindingKind::race;
     case Fault::divergent_barrier:
-    case Fault::different_barriers:
     case Fault::missing_warps:
     case Fault::bad_barrier:
     case Fault::barrier_counts:
@@ -176,7 +177,10 @@ FindingKind kind_of(Fault fault) {
     case Fault::end_of_body:
       return FindingKind::unreachable;
     case Fault::equal_stores:
+    case Fault::same_value:
       return FindingKind::equal_stores;
+    case Fault::different_barriers:
+      return FindingKind::barriers_apart;
     case Fault::array_alignment:
       return FindingKind::array_alignment;
     case Fault::unwritten:
@@ -234,6 +238,14 @@ std::string message(const Finding& finding) {
           "{} and thread {} write the same value to {} in one instruction, which is no fault; one "
           "of them is enough",
           thread, coordinates(other.thread), element);
+    case Fault::same_value:
+      return fmt::format(
+          "{}{}, where {} wrote the same value{} with no order between them, which is no fault; "
+          "one of them is enough",
+          does, element,
+          finding.access.element.space == MemorySpace::shared ? other_threads(other)
+                                                              : any_threads(other),
+          at_line(finding));
     case Fault::array_alignment:
       return fmt::format(
           "{} asks for an alignment of {} bytes and begins at address {:#x}: from compute "
@@ -259,9 +271,10 @@ std::string message(const Finding& finding) {
           "__syncthreads() is reached by only some threads of a warp of block {}; missing are {}",
           coordinates(finding.block), first_few(finding.threads));
     case Fault::different_barriers:
-      return fmt::format("block {} waits in two places: warp {} here and warp {} at line {}",
-                         coordinates(finding.block), finding.warp, finding.other_warp,
-                         finding.other_line);
+      return fmt::format(
+          "the warps of block {} meet at different __syncthreads(): warp {} here and warp {} at "
+          "line {}; all are there, so that it is no fault",
+          coordinates(finding.block), finding.warp, finding.other_warp, finding.other_line);
     case Fault::missing_warps:
       return fmt::format(
           "block {} waits at this __syncthreads() for threads that have returned: {}",

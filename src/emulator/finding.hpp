@@ -25,6 +25,7 @@ enum class FindingKind {
   unreachable,
   unwritten,
   equal_stores,    // a note
+  barriers_apart,  // a note
   array_alignment  // a note
 };
 
@@ -109,8 +110,8 @@ struct Finding {
   FindingKind kind() const { return kind_of(fault); }
 };
 
-// Returns one sentence without a full stop: "thread (1, 0, 0) of block (0, 0, 0) reads A[16][0],
-// outside A, which is 16×16".
+// Returns one sentence without a full stop:
+// "thread (1, 0, 0) of block (0, 0, 0) reads A[16][0], outside A, which is 16×16".
 std::string message(const Finding& finding);
 
 }  // namespace gemm_tutor::emulator

@@ -133,6 +133,7 @@ struct GlobalMarks {
   GlobalMark writer, reader, atomic;  // the last access of each kind
   // The program's instructions that made them; 0 if not known.
   std::uint16_t writer_at, reader_at, atomic_at;
+  std::uint16_t written;  // both halves of the 32 bits that were stored, by exclusive or
 };
 
 struct GlobalBuffer {

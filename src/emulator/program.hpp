@@ -147,6 +147,7 @@ struct CountedAccess {
   ptx::Space space = ptx::Space::global;
   int line = 0;
   int bytes = 4;                  // per lane
+  int element_bytes = 4;          // of each register of a load or store
   int ptx_line = 0;               // in the PTX text
   std::uint32_t instruction = 0;  // index in the program
   // The machine access that an access to shared memory becomes, from the machine code

@@ -458,8 +458,8 @@ void BlockMachine::release_barrier(std::uint32_t waiting) {
   }
 }
 
-// All threads of the block must have arrived at the same __syncthreads(). Threads that have
-// returned are missing.
+// All threads of the block must have arrived at a __syncthreads(). Threads that have returned are
+// missing.
 void BlockMachine::check_barrier(std::uint32_t waiting) {
   const Warp* first = nullptr;
   std::vector<Dim3> returned;

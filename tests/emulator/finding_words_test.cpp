@@ -99,6 +99,12 @@ std::vector<Case> cases() {
       {with_other(access(Fault::equal_stores, AccessKind::store, in_tile)),
        thread + "and thread (3, 0, 0) write the same value to tile[1][1] in one instruction, which "
                 "is no fault; one of them is enough"},
+      {with_other(access(Fault::same_value, AccessKind::store, in_tile)),
+       thread + "writes tile[1][1], where thread (3, 0, 0) wrote the same value with no order "
+                "between them, which is no fault; one of them is enough"},
+      {with_other(access(Fault::same_value, AccessKind::store, in_matrix)),
+       thread + "writes A[16][0], where thread (3, 0, 0) of block (4, 0, 0) wrote the same value "
+                "with no order between them, which is no fault; one of them is enough"},
       {access(Fault::array_alignment, AccessKind::load,
               {.space = MemorySpace::shared, .array = "tile", .address = 0x400}, 16384),
        "tile asks for an alignment of 16,384 bytes and begins at address 0x400: from compute "
@@ -135,7 +141,9 @@ std::vector<Case> cases() {
   different.other_warp = 1;
   different.other_line = 9;
   result.push_back(
-      {different, "block (0, 2, 0) waits in two places: warp 0 here and warp 1 at line 9"});
+      {different,
+       "the warps of block (0, 2, 0) meet at different __syncthreads(): warp 0 here and warp "
+       "1 at line 9; all are there, so that it is no fault"});
   Finding mask = access(Fault::not_in_mask, AccessKind::load, {});
   mask.mask = 0xffff;
   result.push_back({mask, thread + "is not in the mask 0x0000ffff that it gives itself"});

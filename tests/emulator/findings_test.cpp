@@ -166,17 +166,13 @@ const std::vector<PlantedFault> faults = {
   __syncthreads();  // fault
   C[i] = tile[t];
 )"},
-    {"warps that wait in two places", "barrier", "waits in two places", R"(
+    {"a warp that waits once more than the other", "barrier", "have returned: (32, 0, 0)", R"(
   __shared__ float tile[64];
   tile[t] = A[i];
-  if (t < 32) {
-    // instead: tile[t] += 1;
-    __syncthreads();  // fault
-    C[i] = 1;
-  } else {
-    C[i] = 2;
-  }
-  __syncthreads();
+  // instead: if (t < n) __syncthreads();
+  if (t < 32) __syncthreads();
+  C[i] = 1;
+  __syncthreads();  // fault
   C[i] = tile[t];
 )"},
     {"a shuffle whose mask does not name the thread itself", "barrier",
@@ -282,6 +278,102 @@ TEST_CASE("the same kernel without its fault is clean") {
     INFO(fault.name);
     CHECK(kinds(result) == "");
   }
+}
+
+TEST_CASE("what is no fault is a note") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  struct Note {
+    Fault fault = Fault::same_value;
+    std::string says, body;
+  };
+  const std::vector<Note> notes = {
+      {Fault::different_barriers,
+       "meet at different __syncthreads(): warp 0 here and warp 1 at line 10; all are there", R"(
+  __shared__ float tile[64];
+  tile[t] = A[i];
+  if (t < 32) {
+    __syncthreads();  // fault
+    C[i] = 1;
+  } else {
+    __syncthreads();
+    C[i] = 2;
+  }
+  C[i] = tile[63 - t];
+)"},
+      {Fault::same_value, "writes last[0], where thread (0, 0, 0) wrote the same",
+       R"(
+  __shared__ int last[1];
+  if (t % 32 == 0) last[0] = n + 7;  // fault
+  __syncthreads();
+  C[i] = last[0];
+)"},
+      {Fault::same_value, "writes C[3][15], where", R"(
+  C[i] = A[i];
+  if (t % 32 == 0) C[63 + n] = A[63];  // fault
+)"},
+      {Fault::same_value, "wrote the same value", R"(
+  C[t] = A[t];  // fault
+)"},
+  };
+  for (const Note& note : notes) {
+    const std::string source = signature + note.body + "}\n";
+    const Result result = run(source);
+    INFO(note.body << kinds(result));
+    CHECK(result.findings.empty());
+    const auto at_line = std::ranges::find(result.notes, faulty_line(source), &Finding::line);
+    REQUIRE(at_line != result.notes.end());
+    CHECK(at_line->fault == note.fault);
+    INFO(message(*at_line));
+    CHECK(message(*at_line).find(note.says) != std::string::npos);
+  }
+}
+
+TEST_CASE("different values, and a read of what others write, are races all the same") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  for (const std::string body : {R"(
+  __shared__ int last[1];
+  if (t % 32 == 0) last[0] = t;
+  __syncthreads();
+  C[i] = last[0];
+)",
+                                 R"(
+  __shared__ int last[1];
+  if (t % 32 == 0) last[0] = n + 7;
+  C[i] = last[0];
+)",
+                                 "  C[t] = A[i];\n"}) {
+    const Result result = run(signature + body + "}\n");
+    INFO(body << kinds(result));
+    REQUIRE(!result.findings.empty());
+    for (const Finding& finding : result.findings) CHECK(finding.kind() == FindingKind::race);
+  }
+}
+
+TEST_CASE("an index is in elements of the array's own type") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const auto message_of = [](const std::string& declaration, const std::string& access,
+                             const ArrayShape& shape) {
+    std::vector<float> c(elements);
+    Buffer buffer = buffer_of(c, "C");
+    Options options;
+    options.arrays = {shape};
+    const std::string source = "extern \"C\" __global__ void kernel(float* C) {\n  const int t = " +
+                               std::string("threadIdx.x;\n  ") + declaration + "\n  " + access +
+                               "\n  __syncthreads();\n  C[t] = static_cast<float>(s[0]);\n}\n";
+    const Result result =
+        Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
+            .run({{1, 1, 1}, {64, 1, 1}, 128}, {buffer}, {Argument::pointer(0)}, options);
+    REQUIRE(!result.findings.empty());
+    return message(result.findings.front());
+  };
+  CHECK(message_of("__shared__ short s[64];", "s[t + 3] = t;", {"s", {64}, 2})
+            .find("writes s[64], outside s, which has 64 elements") != std::string::npos);
+  CHECK(message_of("__shared__ double s[2][32];", "s[t % 2 + 1][t % 32] = t;", {"s", {2, 32}})
+            .find("writes s[2][1], outside s, which is 2×32") != std::string::npos);
+  CHECK(message_of("extern __shared__ char s[];", "s[t + 65] = t;", {"s", {}, 1})
+            .find("writes s[128], outside s, which has 128 elements") != std::string::npos);
+  CHECK(message_of("__shared__ float s[64];", "s[t + 3] = t;", {"s", {100}, 2})
+            .find("writes s[64], outside s, which has 64 floats") != std::string::npos);
 }
 
 TEST_CASE("an endless loop is named by its first line, not by that of a loop within it") {

@@ -316,3 +316,49 @@ __global__ void every_warp_for_itself(SIGNATURE) {
   }
   C[row * N + lane] = sum;
 }
+
+// run: --entry barriers_of_two_branches --block 64 --tile 1x64 --m 4 --n 64 --k 64
+// right: each warp waits at a barrier of its own branch, and all are there
+__global__ void barriers_of_two_branches(SIGNATURE) {
+  __shared__ float a[64];
+  int t = threadIdx.x, row = blockIdx.y;
+  float sum = 0;
+  if (t < 32) {
+    a[t] = A[row * K + t];
+    __syncthreads();
+    for (int k = 0; k < 64; ++k) sum += a[k] * B[k * N + t];
+  } else {
+    a[t] = A[row * K + t];
+    __syncthreads();
+    for (int k = 63; k >= 0; --k) sum += a[k] * B[k * N + t];
+  }
+  C[row * N + t] = sum;
+}
+
+// run: --entry all_threads_say_how_much --block 64 --tile 1x64 --m 4 --n 64 --k 64
+// right: threads of several warps store the same value
+__global__ void all_threads_say_how_much(SIGNATURE) {
+  __shared__ float a[64];
+  __shared__ int steps;
+  int t = threadIdx.x, row = blockIdx.y;
+  a[t] = A[row * K + t];
+  steps = K;
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < steps; ++k) sum += a[k] * B[k * N + t];
+  C[row * N + t] = sum;
+}
+
+// run: --entry own_element_of_another --block 64 --tile 1x64 --m 2 --n 64 --k 64
+// right: an element is written by two threads, t and t + 16, with the same value
+__global__ void own_element_of_another(SIGNATURE) {
+  __shared__ float a[64];
+  int t = threadIdx.x, row = blockIdx.y;
+  a[t] = A[row * K + t];
+  if (t < 48) a[t + 16] = A[row * K + t + 16];
+  float mine = a[t];
+  __syncthreads();
+  float sum = mine > 1e30f ? 1 : 0;
+  for (int k = 0; k < K; ++k) sum += a[k] * B[k * N + t];
+  C[row * N + t] = sum;
+}

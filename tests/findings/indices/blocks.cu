@@ -65,15 +65,6 @@ __global__ void row_below(SIGNATURE) {
   C[row * N + col] = dot(A, B, row, col, N, K) + 0 * below;
 }
 
-// run: --entry all_blocks_write_the_border --block 32 --tile 1x32 --m 2 --n 80 --k 8
-// wrong: columns past the last whole block are computed by every block
-__global__ void all_blocks_write_the_border(SIGNATURE) {
-  int row = blockIdx.y, col = blockIdx.x * 32 + threadIdx.x, whole = N / 32 * 32;
-  if (col < whole) C[row * N + col] = dot(A, B, row, col, N, K);
-  int border = whole + threadIdx.x;
-  if (border < N) C[row * N + border] = dot(A, B, row, border, N, K);  // finds: race
-}
-
 // run: --entry plain_reset_of_a_sum --block 32 --tile 1x8 --m 2 --n 32 --k 32 --c zero
 // wrong: a block that finds its sum negative resets it while others add to it
 __global__ void plain_reset_of_a_sum(SIGNATURE) {

@@ -128,17 +128,3 @@ __global__ void dynamic_arrays_overlap(SIGNATURE) {
   for (int k = 0; k < 16; ++k) sum += a[ty * 16 + k] * b[k * 16 + tx];
   C[ty * N + tx] = sum;
 }
-
-// run: --entry own_element_of_another --block 64 --tile 1x64 --m 2 --n 64 --k 64
-// wrong: what looks like a thread's own element is written by two: t and t + 32
-__global__ void own_element_of_another(SIGNATURE) {
-  __shared__ float a[64];
-  int t = threadIdx.x, row = blockIdx.y;
-  a[t] = A[row * K + t];                        // finds: race
-  if (t < 48) a[t + 16] = A[row * K + t + 16];  // finds: race
-  float mine = a[t];
-  __syncthreads();
-  float sum = mine > 1e30f ? 1 : 0;
-  for (int k = 0; k < K; ++k) sum += a[k] * B[k * N + t];
-  C[row * N + t] = sum;
-}
