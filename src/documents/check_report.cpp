@@ -11,6 +11,7 @@
 #include "documents/lesson_json.hpp"
 #include "documents/reference_section.hpp"
 #include "documents/run_sections.hpp"
+#include "emulator/causes.hpp"
 #include "gemm/matrices.hpp"
 #include "support/text.hpp"
 #include "view/highlight.hpp"
@@ -140,14 +141,15 @@ Section result_section(const CheckReport& report) {
 }
 
 void add_findings(Parts& parts, const CheckReport& report) {
-  for (std::size_t i = 0; i < std::min(most_findings, report.findings.size()); ++i) {
-    const emulator::Finding& finding = report.findings[i];
+  const std::vector<emulator::Finding> findings = emulator::one_per_cause(report.findings);
+  for (std::size_t i = 0; i < std::min(most_findings, findings.size()); ++i) {
+    const emulator::Finding& finding = findings[i];
     parts.add(finding_facts({finding}));
     add_line_of(parts, report, finding.line);
   }
-  if (report.findings.size() > most_findings) {
+  if (findings.size() > most_findings) {
     parts.fact({{fmt::format("  and {} more, which may come from the same cause",
-                             report.findings.size() - most_findings),
+                             findings.size() - most_findings),
                  Style::dim}});
   }
 }

@@ -5,6 +5,7 @@
 #include "documents/estimate_section.hpp"
 #include "documents/json.hpp"
 #include "documents/machine_section.hpp"
+#include "emulator/causes.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -243,6 +244,7 @@ Json findings_json(const std::vector<emulator::Finding>& findings) {
   for (const emulator::Finding& finding : findings) {
     Json found = {{"kind", name_of(finding.kind())}};
     if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
+    if (finding.lines.size() > 1) found["lines"] = finding.lines;
     if (!finding.calls.empty()) found["calls"] = finding.calls;
     if (finding.other.line > 0) found["other_line"] = finding.other.line;
     found["message"] = message(finding);
@@ -296,6 +298,9 @@ Json lesson_object(const KernelRun& run) {
   if (run.can_run_here()) json["verification"] = verification_of(run.verification);
   if (run.emulation) {
     json["findings"] = findings_json(run.emulation->findings);
+    if (!run.emulation->findings.empty()) {
+      json["causes"] = findings_json(emulator::one_per_cause(run.emulation->findings));
+    }
     if (!run.emulation->notes.empty()) json["notes"] = findings_json(run.emulation->notes);
     const emulator::PrintedLines& printed = run.emulation->printed;
     if (!printed.lines.empty()) json["printed"] = printed_json(printed);

@@ -7,6 +7,7 @@
 #include "course/ladder.hpp"
 #include "documents/estimate_section.hpp"
 #include "documents/launch_text.hpp"
+#include "emulator/causes.hpp"
 #include "gemm/matrices.hpp"
 #include "model/roofline.hpp"
 #include "support/text.hpp"
@@ -250,8 +251,23 @@ Line size_of_question(const Problem& asked, const Problem& of_run) {
   return {{fmt::format(" (For {}.)", sizes_text(asked)), Style::dim}};
 }
 
+namespace {
+
+// "12, 19 and 31", of two lines or more.
+std::string lines_text(const std::vector<int>& lines) {
+  constexpr std::size_t most = 8;
+  const std::size_t shown = lines.size() > most ? most : lines.size() - 1;
+  const std::string first =
+      fmt::format("{}", fmt::join(lines.begin(), lines.begin() + shown, ", "));
+  return lines.size() > most ? fmt::format("{} and {} more", first, lines.size() - most)
+                             : fmt::format("{} and {}", first, lines.back());
+}
+
+}  // namespace
+
 std::string text_after_kind(const emulator::Finding& finding) {
   std::string text = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
+  if (finding.lines.size() > 1) text = ", lines " + lines_text(finding.lines);
   for (const int call : finding.calls) text += fmt::format(", called at line {}", call);
   text += ": " + message(finding);
   if (finding.count == 1) return text;
@@ -426,6 +442,23 @@ Section printed_section(const KernelRun& run) {
   return section;
 }
 
+namespace {
+
+// The first line with an atomic operation on elements of C that nothing has written; 0 for none.
+int line_that_adds_to_c(const KernelRun& run) {
+  if (!run.emulation) return 0;
+  for (const emulator::Finding& finding : run.emulation->findings) {
+    const emulator::MemoryAccess& access = finding.access;
+    const bool is_so = finding.fault == emulator::Fault::uninitialised &&
+                       access.kind == emulator::AccessKind::atomic && access.element.array == "C" &&
+                       access.element.space == emulator::MemorySpace::global;
+    if (is_so) return finding.line;
+  }
+  return 0;
+}
+
+}  // namespace
+
 Section result_section(const KernelRun& run) {
   Facts facts;
   Section section{"Result"};
@@ -438,9 +471,15 @@ Section result_section(const KernelRun& run) {
   const bool stopped = run.emulation && run.emulation->stopped;
   const bool right = run.verification.passed && !stopped;
   if (is_clean(run)) facts.add({{"✓ ", Style::good}, {right_text(run)}});
+  if (const int line = line_that_adds_to_c(run); line > 0) {
+    facts.add({{"✗ ", Style::bad},
+               {fmt::format("C must begin with zeros, because line {} adds to it with an atomic "
+                            "operation: give --c zero",
+                            line)}});
+  }
   if (!right && !stopped) add_wrong_result(facts, run);
   if (run.emulation) {
-    for (Fact& found : finding_facts(run.emulation->findings).lines) {
+    for (Fact& found : finding_facts(emulator::one_per_cause(run.emulation->findings)).lines) {
       facts.lines.push_back(std::move(found));
     }
   }

@@ -206,7 +206,9 @@ std::string text_of(const Element& element) {
   return fmt::format("{}[{}]{}", element.array, index, indices);
 }
 
-std::string message(const Finding& finding) {
+namespace {
+
+std::string fault_text(const Finding& finding) {
   const std::string thread = thread_of_block(finding.thread, finding.block);
   const std::string element = text_of(finding.access.element);
   const std::string does = fmt::format("{} {} ", thread, verb(finding.access.kind));
@@ -327,6 +329,13 @@ std::string message(const Finding& finding) {
   return fmt::format("{} of the {} elements of {} that were checked were never written",
                      with_thousands(finding.unwritten), with_thousands(finding.elements),
                      finding.access.element.array);
+}
+
+}  // namespace
+
+std::string message(const Finding& finding) {
+  const bool has_edge = !finding.lines.empty() && !finding.edge.empty();
+  return (has_edge ? finding.edge + ": " : "") + fault_text(finding);
 }
 
 }  // namespace gemm_tutor::emulator

@@ -106,11 +106,16 @@ struct Finding {
   int other_line = 0;                        // Fault::different_barriers
   std::int64_t unwritten = 0, elements = 0;  // Fault::unwritten; `elements` were checked
   std::string assertion = {};                // Fault::assertion: the text of the condition
+  // If the finding comes from the edge of the problem: what the edge is, as a sentence. Findings
+  // with the same one have one cause.
+  std::string edge = {};
+  // The lines of all findings of this cause, if it stands for them (causes.hpp).
+  std::vector<int> lines = {};
 
   FindingKind kind() const { return kind_of(fault); }
 };
 
-// Returns one sentence without a full stop:
+// Returns one sentence without a full stop, for a cause that has an edge with that before it:
 // "thread (1, 0, 0) of block (0, 0, 0) reads A[16][0], outside A, which is 16×16".
 std::string message(const Finding& finding);
 

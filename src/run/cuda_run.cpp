@@ -11,6 +11,7 @@
 
 #include "gpu/gpu.hpp"
 #include "run/arguments.hpp"
+#include "run/edges.hpp"
 #include "run/estimated.hpp"
 #include "run/gpu_timing.hpp"
 #include "run/prepared_kernel.hpp"
@@ -242,6 +243,7 @@ RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
     finish_on_emulator(run, kernel, matrices, options);
   }
   report_unwritten(run);
+  if (run.emulation && options.check) find_edges(run.emulation->findings, kernel, options);
   if (options.trace && run.emulation) run.trace = traced(kernel, matrices, run, options);
   if (is_sound && run.emulation && !options.only_result)
     run.estimate = estimated(kernel, matrices, *run.emulation);
