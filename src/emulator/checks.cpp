@@ -608,7 +608,10 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
               written == std::atomic_ref(marks.written).load(memory_order_relaxed);
           report_conflict(warp, instruction, lane, address, use, before, is_same_value);
           if (is_same_value) before = find_conflict(warp, marks, use, thread, false);
-          if (is_same_value && before.mark != 0)
+          // One of several threads has already raced with the other store of the value.
+          const bool is_of_one =
+              machine.access_of(before.mark, false).by == OtherAccess::By::thread;
+          if (is_same_value && before.mark != 0 && is_of_one)
             report_conflict(warp, instruction, lane, address, use, before, false);
         }
       }

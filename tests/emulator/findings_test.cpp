@@ -359,7 +359,7 @@ TEST_CASE("an index is in elements of the array's own type") {
     options.arrays = {shape};
     const std::string source = "extern \"C\" __global__ void kernel(float* C) {\n  const int t = " +
                                std::string("threadIdx.x;\n  ") + declaration + "\n  " + access +
-                               "\n  __syncthreads();\n  C[t] = static_cast<float>(s[0]);\n}\n";
+                               "\n  __syncthreads();\n  C[t] = 1;\n}\n";
     const Result result =
         Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
             .run({{1, 1, 1}, {64, 1, 1}, 128}, {buffer}, {Argument::pointer(0)}, options);

@@ -48,7 +48,7 @@ TEST_CASE(
   CHECK(kinds(run_on_c("  if (b == 2) C[t] = 1; else C[64 * b + t + 64] = C[t];\n")) == "race@4");
   CHECK(kinds(run_on_c("  atomicAdd(&C[t], 1.0f);\n")) == "");
   CHECK(kinds(run_on_c("  C[t] = 0;\n  __syncthreads();\n  atomicAdd(&C[t], 1.0f);\n")) ==
-        "race@4");
+        "race@6");
   const Result result = run_on_c("  if (b == 0) C[t] = 1; else C[64 * b + t] = C[t];\n", 2);
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].fault == Fault::race_of_blocks);
