@@ -171,14 +171,14 @@ Problem SizeOptions::problem(const Problem& otherwise) const {
   return size_in(*size);
 }
 
-Problem size_in(const std::string& text, std::int64_t most) {
+Problem size_in(const std::string& text, std::int64_t most, std::string_view name) {
   const auto extents = extents_in(text);
   if (!extents) {
-    throw usage(fmt::format("--size '{}': neither one number nor three", text),
+    throw usage(fmt::format("{} '{}': neither one number nor three", name, text),
                 "Give M = N = K as in 2048, or M, N and K as in 3000x5000x700.");
   }
   const bool is_one = extents->front() == text;
-  const std::string option = is_one ? "--size" : fmt::format("--size {}:", text);
+  const std::string option = is_one ? std::string(name) : fmt::format("{} {}:", name, text);
   const auto extent = [&](const std::string& word) {
     return static_cast<int>(whole_number(option, word, 1, most));
   };

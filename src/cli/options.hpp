@@ -121,8 +121,10 @@ struct FormatOption {
   Format format() const;
 };
 
-// Parses the value of --size, M×N×K: "2048", "3000x5000x700" or "3000 5000 700".
-Problem size_in(const std::string& text, std::int64_t most = largest_int);
+// Parses the value of --size, M×N×K: "2048", "3000x5000x700" or "3000 5000 700". Errors name the
+// option `name`.
+Problem size_in(const std::string& text, std::int64_t most = largest_int,
+                std::string_view name = "--size");
 
 // --size, or --m, --n and --k, each with the default `fallback`.
 struct SizeOptions {

@@ -32,6 +32,11 @@ struct OwnKernelOptions {
   KernelSource kernel(const std::string& file, const std::string& command,
                       const RunOptions& options) const;
 
+  // True if the arguments and what the matrices hold were not found by trying.
+  bool fixes_arguments(const KernelSource& found) const {
+    return arguments || transposed || c || found.found.command.empty();
+  }
+
   // Returns an option that was given and is not allowed for a lesson's kernel; empty if there is
   // none.
   std::string given() const;

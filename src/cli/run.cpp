@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/own_kernel.hpp"
@@ -20,6 +23,7 @@ struct RunCommandOptions {
   RunSettings run{.takes_several_gpus = true};
   MachineOption machine;
   FormatOption format;
+  std::optional<std::string> sizes = std::nullopt;
 
   void add_to(CLI::App& app) {
     add_argument(app, "FILE.cu", file, "a CUDA C++ file with a kernel");
@@ -27,8 +31,21 @@ struct RunCommandOptions {
     kernel.add_to(app);
     machine.add_to(app);
     size.add_to(app);
+    add_option(app, "--sizes", sizes, "S[,S]",
+               "further sizes, each as for --size, that decide about the exit status too (default: "
+               "two small ones, which do not: whole tiles with an odd number of steps along K, and "
+               "97x130x65 or the like)",
+               size_group);
     run.add_to(app);
     format.add_to(app);
+  }
+
+  std::vector<Problem> further_sizes() const {
+    std::vector<Problem> result;
+    if (!sizes) return result;
+    for (const std::string& one : split(*sizes, ','))
+      result.push_back(size_in(one, largest_int, "--sizes"));
+    return result;
   }
 };
 
@@ -36,6 +53,7 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
   Activity activity;
   RunOptions run_options = options.run.run_options(options.size.problem());
   run_options.activity = &activity;
+  run_options.further = options.further_sizes();
   const Format format = options.format.format();
   const std::optional<MachineDetail> machine = options.machine.detail();
   if (format == Format::text) run_options.trace = TraceRequest{.warp = 0};
@@ -47,15 +65,24 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
     const ProgressLine line(activity);
     const KernelSource kernel = options.kernel.kernel(options.file, "run", run_options);
     run = run_kernel(kernel, run_options);
+    const bool is_wrong =
+        !run.verification.passed ||
+        (!run.further.empty() && std::ranges::none_of(run.further, &FurtherSize::is_right));
+    if (is_wrong && options.kernel.fixes_arguments(kernel))
+      run.right_options = right_options(kernel, *run.gpu, &activity);
+    run_options.further.reset();
     estimate_on_each(run, options.run.gpus(), run_options,
                      [&](const RunOptions& other) { return run_kernel(kernel, other); });
     if (format == Format::text && !machine) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
   const LessonReport report{run, nullptr, gpu_missing, requests, machine};
-  return {format == Format::json ? lesson_json(run, machine.has_value())
-                                 : terminal_text(lesson_document(report), terminal),
-          is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
+  return {
+      format == Format::json ? lesson_json(run, machine.has_value())
+                             : terminal_text(lesson_document(report), terminal),
+      is_clean(run) && (!options.sizes || std::ranges::all_of(run.further, &FurtherSize::is_right))
+          ? ExitStatus::ok
+          : ExitStatus::wrong_result};
 }
 
 }  // namespace

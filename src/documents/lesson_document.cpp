@@ -273,6 +273,7 @@ Group answers(const LessonReport& report, const std::optional<Trace>& trace) {
   group.parts.add(printed_section(run));
   group.parts.add(notes_section(run));
   group.parts.add(result_section(run));
+  group.parts.add(sizes_section(run));
   if (run.lesson) {
     group.parts.add(for_pages(why_section(run)));
     group.parts.add(next_section(report));
@@ -323,7 +324,10 @@ Document lesson_document(const LessonReport& report, const std::optional<Trace>&
     document.parts.add(concepts_section(report.concepts));
     document.parts.add(change_section(*run.lesson, *run.kernel, run.settings));
   }
-  if (!run.lesson) document.parts.add(command_section(run));
+  if (!run.lesson) {
+    document.parts.add(verdict_section(run));
+    document.parts.add(command_section(run));
+  }
   document.parts.add(source_section(run, report.requests, report.machine));
   document.parts.add(for_pages(Group{other_kernels_of(run)}));
   if (report.machine) {
@@ -331,6 +335,8 @@ Document lesson_document(const LessonReport& report, const std::optional<Trace>&
   }
   if (run.lesson) document.parts.add(for_pages(questions_section(run)));
   document.parts.add(as_answer(answers(report, trace)));
+  // Again where a reader of a terminal looks first.
+  if (!run.lesson) document.parts.add(for_terminals(verdict_section(run)));
   return document;
 }
 

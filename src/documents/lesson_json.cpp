@@ -296,6 +296,15 @@ Json lesson_object(const KernelRun& run) {
   }
   if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
   if (run.can_run_here()) json["verification"] = verification_of(run.verification);
+  if (!run.lesson) json["verdict"] = {{"right", is_clean(run)}, {"text", verdict_text(run)}};
+  if (const auto& kind = run.wrong_kind)
+    json["wrong_result"] = {{"kind", kind->name}, {"text", kind->text}};
+  if (!run.right_options.empty()) json["wrong_result"]["right_options"] = run.right_options;
+  for (const FurtherSize& size : run.further) {
+    const auto& [m, n, k] = size.problem;
+    json["sizes"].push_back(
+        {{"m", m}, {"n", n}, {"k", k}, {"right", size.is_right}, {"text", size.text}});
+  }
   if (run.emulation) {
     json["findings"] = findings_json(run.emulation->findings);
     if (!run.emulation->findings.empty()) {

@@ -123,6 +123,11 @@ bool has_finding(const KernelRun& run, emulator::FindingKind kind) {
          std::ranges::count(run.emulation->findings, kind, &emulator::Finding::kind) > 0;
 }
 
+void add_right_options(Facts& facts, const RunResult& run) {
+  if (run.right_options.empty()) return;
+  facts.add({{"  with "}, {run.right_options, Style::code}, {" two small problems are right"}});
+}
+
 void add_wrong_result(Facts& facts, const KernelRun& run) {
   const Verification& v = run.verification;
   facts.add({{"✗ ", Style::bad},
@@ -139,11 +144,8 @@ void add_wrong_result(Facts& facts, const KernelRun& run) {
         "  the first is row {}, column {}: it {}, and {} is right", first->row, first->column,
         value, unbreakable(fmt::format("{:.8g} ± {:.2g}", first->reference, first->bound)))}});
   }
-  if (run.leaves_out_c) {
-    facts.add(
-        {{"  C is A·B, not A·B + C: the kernel overwrites what C held (leave --c out, if it "
-          "is meant to)"}});
-  }
+  if (run.wrong_kind) facts.add({{"  " + run.wrong_kind->text}});
+  add_right_options(facts, run);
 }
 
 void add_write_map(Parts& parts, const WriteMap& map) {
@@ -497,7 +499,61 @@ Section result_section(const KernelRun& run) {
   return section;
 }
 
-bool is_clean(const KernelRun& run) {
+namespace {
+
+// "right at 256, 64×96×96 and 97×130×65; whole tiles only: …"
+std::string text_of_sizes(const RunResult& run) {
+  std::vector<std::string> right = {short_text(run.problem)};
+  std::string others;
+  for (const FurtherSize& size : run.further) {
+    if (size.is_right)
+      right.push_back(short_text(size.problem));
+    else
+      others += "; " + size.text;
+  }
+  const std::string last = right.back();
+  right.pop_back();
+  return fmt::format("right at {}{}{}", join(right), right.empty() ? last : " and " + last, others);
+}
+
+}  // namespace
+
+std::string verdict_text(const RunResult& run) {
+  if (!run.can_run_here()) return "not known: it could not run";
+  const std::string remedy =
+      run.right_options.empty() ? "" : fmt::format("; right with {}", run.right_options);
+  if (is_clean(run)) return text_of_sizes(run) + remedy;
+  const bool has_findings = run.emulation && !run.emulation->findings.empty();
+  const std::string values = run.wrong_kind
+                                 ? run.wrong_kind->text
+                                 : fmt::format("{} of {} elements checked are wrong",
+                                               with_thousands(run.verification.wrong_elements),
+                                               with_thousands(run.verification.elements_checked));
+  if (!has_findings) return fmt::format("wrong: {}{}", values, remedy);
+  const std::string found = short_text(main_finding(run.emulation->findings));
+  if (run.verification.passed) {
+    return fmt::format("wrong: {}{}", found,
+                       run.emulation->stopped ? "" : ", though the values are right");
+  }
+  return fmt::format("wrong: {}{}{}", found, run.wrong_kind ? "; " + values : "", remedy);
+}
+
+Section verdict_section(const RunResult& run) {
+  const bool is_right = is_clean(run);
+  return section("Verdict", {facts({{{is_right ? "✓ " : "✗ ", is_right ? Style::good : Style::bad},
+                                     {verdict_text(run)}}})});
+}
+
+Section sizes_section(const RunResult& run) {
+  Section section{"Sizes"};
+  Facts facts;
+  for (const FurtherSize& size : run.further) facts.add({{size.text}});
+  if (run.verification.passed) add_right_options(facts, run);
+  if (!facts.lines.empty()) section.parts.add(std::move(facts));
+  return section;
+}
+
+bool is_clean(const RunResult& run) {
   return !run.can_run_here() ||
          (run.verification.passed && (!run.emulation || run.emulation->findings.empty()));
 }

@@ -43,6 +43,11 @@ Section notes_section(const KernelRun& run);
 
 // The output of the kernel's printf(); may be empty.
 Section printed_section(const KernelRun& run);
+// One line on a user's kernel: right or wrong, with the main reason.
+std::string verdict_text(const RunResult& run);
+Section verdict_section(const RunResult& run);
+// What holds at further sizes; may be empty.
+Section sizes_section(const RunResult& run);
 // The verdict on the result, and the findings.
 Section result_section(const KernelRun& run);
 
@@ -75,6 +80,6 @@ std::string sizes_text(const Problem& problem);  // "M = N = K = 1,024"
 Line size_of_question(const Problem& asked, const Problem& of_run);
 
 // True if the result is right and there are no findings: exit status 0.
-bool is_clean(const KernelRun& run);
+bool is_clean(const RunResult& run);
 
 }  // namespace gemm_tutor

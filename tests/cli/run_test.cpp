@@ -91,9 +91,9 @@ TEST_CASE("run: the same as JSON, with the keys of a lesson's but the lesson") {
   const ProgramResult result = File(good).run_tiles("--format json --entry mine --seed 3");
   REQUIRE(result.status == 0);
   const Json json = Json::parse(result.output);
-  std::vector<std::string> expected = {"problem",  "backend",      "device",   "compiler",
-                                       "launch",   "traffic",      "counters", "emulation",
-                                       "estimate", "verification", "findings"};
+  std::vector<std::string> expected = {
+      "problem",   "backend",  "device",       "compiler", "launch", "traffic", "counters",
+      "emulation", "estimate", "verification", "verdict",  "sizes",  "findings"};
   if (compiler_status().has_assembler) {
     CHECK(json["estimate"]["median_ms"] > 0);
   } else {  // there is none without machine code
@@ -105,7 +105,53 @@ TEST_CASE("run: the same as JSON, with the keys of a lesson's but the lesson") {
   CHECK(json["launch"]["grid"] == Json::array({3, 3, 1}));
   CHECK(json["counters"]["ffma"] == 40 * 40 * 40);
   CHECK(json["verification"]["passed"] == true);
+  CHECK(json["verdict"]["right"] == true);
+  CHECK(json["verdict"]["text"] == "right at 40, 64×96×160 and 97×130×65");
+  CHECK(json["sizes"].size() == 2);
+  CHECK(json["sizes"][1] ==
+        Json({{"m", 97}, {"n", 130}, {"k", 65}, {"right", true}, {"text", "right at 97×130×65"}}));
   CHECK(json["findings"].empty());
+}
+
+TEST_CASE("run: the sizes of --sizes decide about the exit status, and the usual ones do not") {
+  std::string unguarded = good;
+  unguarded.replace(unguarded.find("if (row"),
+                    unguarded.find("return;") + 7 - unguarded.find("if (row"), "");
+  const File file(unguarded);
+  const std::string options = "--block 16x16 --tile 16x16 --size 64 --backend emulator ";
+  const ProgramResult usual = file.run(options);
+  INFO(usual.output);
+  CHECK(usual.status == 0);
+  CHECK(contains(usual.output, "whole tiles only: at 97×130×65 reads outside"));
+  CHECK(file.run(options + "--sizes 32x48x5,16").status == 0);
+  CHECK(file.run(options + "--sizes 32x48x5,17").status == 1);
+  for (const char* wrong : {"''", "5x", "5,", "0", "3x4"}) {
+    const ProgramResult result = file.run(options + "--sizes " + wrong);
+    INFO(wrong);
+    CHECK(result.status == 2);
+    CHECK(result.output == "");
+    CHECK(contains(result.error, "error: --sizes"));
+    CHECK(contains(result.error, "help: "));
+  }
+}
+
+TEST_CASE("run: what a wrong result is, and the arguments that are right") {
+  const File file(good);
+  const ProgramResult result = file.run_tiles("--args B,A,C,M,N,K --format json");
+  CHECK(result.status == 1);
+  const Json json = Json::parse(result.output);
+  CHECK(json["verdict"]["right"] == false);
+  CHECK(json["wrong_result"]["right_options"] == "--args A,B,C,M,N,K");
+
+  std::string transposed = good;
+  transposed.replace(transposed.find("B[k * N + column]"), 17, "B[column * K + k]");
+  const ProgramResult other = File(transposed).run_tiles("");
+  INFO(other.output);
+  CHECK(other.status == 1);
+  const std::string verdict = "Verdict  ✗ wrong: C is A·Bᵀ: B is read at index column·K + k";
+  CHECK(other.output.find(verdict) < other.output.find("\nSource"));
+  CHECK(other.output.rfind(verdict) > other.output.find("\nResult"));
+  CHECK(contains(other.output, "--transposed b"));
 }
 
 TEST_CASE("run: other tiles, grids and arguments") {
