@@ -67,6 +67,11 @@ void add_exchanged_subscripts(const CodeWords& words, std::size_t i,
   changes.push_back({i, end, exchanged});
 }
 
+// Nobody writes "+ 0".
+bool is_behind_operator(const CodeWords& words, std::size_t i) {
+  return i > 0 && is_any_of(words[i - 1], {"+", "-", "^", "*", "/", "%"});
+}
+
 // a1 for a0, .y for .z, 2 for 3: what else the same statements have.
 void add_others_alike(const CodeWords& words, std::size_t i, WordRange range,
                       std::vector<SmallChange>& changes) {
@@ -85,6 +90,7 @@ void add_others_alike(const CodeWords& words, std::size_t i, WordRange range,
   for (std::size_t by = 1; by < range.size(); ++by) {
     for (const std::size_t at : {i - by, i + by}) {
       if (at < range.begin || at >= range.end || !is_alike(words[at])) continue;
+      if (words[at].is("0") && is_behind_operator(words, i)) continue;
       if (std::ranges::count(tried, words[at].text) > 0) continue;
       tried.push_back(words[at].text);
       changes.push_back({i, i + 1, {changed(words[i], words[at].text)}});
@@ -105,9 +111,10 @@ void add_removed_exit(const CodeWords& words, std::size_t i, std::vector<SmallCh
 
 void add_other_number(const CodeWords& words, std::size_t i, std::vector<SmallChange>& changes) {
   if (words[i].is("0")) changes.push_back({i, i + 1, {changed(words[i], "1")}});
-  if (words[i].is("1")) changes.push_back({i, i + 1, {changed(words[i], "0")}});
+  if (words[i].is("1") && !is_behind_operator(words, i))
+    changes.push_back({i, i + 1, {changed(words[i], "0")}});
   const bool is_one_off =
-      is_any_of(words[i], {"+", "-"}) && i + 1 < words.size() && words[i + 1].is("1");
+      is_any_of(words[i], {"+", "-", "^"}) && i + 1 < words.size() && words[i + 1].is("1");
   if (is_one_off) changes.push_back({i, i + 2, {}});
 }
 
