@@ -89,27 +89,6 @@ __global__ void loop_of_each_threads_own_length(SIGNATURE) {
   C[row * N + col] = sum;
 }
 
-// run: --entry barrier_in_either_branch --block 16x16 --tile 16x16 --size 32
-// wrong: half of the warps wait at one barrier, half at another
-__global__ void barrier_in_either_branch(SIGNATURE) {
-  __shared__ float a[TILE][TILE], b[TILE][TILE];
-  int tx = threadIdx.x, ty = threadIdx.y;
-  int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
-  float sum = 0;
-  for (int k0 = 0; k0 < K; k0 += TILE) {
-    if (ty < 8) {
-      for (int y = ty; y < TILE; y += 8) a[y][tx] = A[(blockIdx.y * TILE + y) * K + k0 + tx];
-      __syncthreads();  // finds: barrier
-    } else {
-      for (int y = ty - 8; y < TILE; y += 8) b[y][tx] = B[(k0 + y) * N + col];
-      __syncthreads();
-    }
-    for (int k = 0; k < TILE; ++k) sum += a[ty][k] * b[k][tx];
-    __syncthreads();
-  }
-  C[row * N + col] = sum;
-}
-
 // run: --entry half_of_the_warps_skip_it --block 16x16 --tile 16x16 --size 32
 // wrong: the warps that load nothing skip the barrier, too
 __global__ void half_of_the_warps_skip_it(SIGNATURE) {
@@ -179,30 +158,6 @@ __global__ void barrier_in_a_function(SIGNATURE) {
   for (int k0 = 0; k0 < K; k0 += TILE) {
     if (tx >= ty) load_and_wait(a, A + blockIdx.y * TILE * K + k0, K);
     for (int k = 0; k < TILE; ++k) sum += a[ty][k] * B[(k0 + k) * N + col];
-    __syncthreads();
-  }
-  C[row * N + col] = sum;
-}
-
-// run: --entry barrier_in_a_switch --block 8x8 --tile 8x8 --size 16
-// wrong: each case of the switch has a barrier of its own
-__global__ void barrier_in_a_switch(SIGNATURE) {
-  __shared__ float b[8][8];
-  int tx = threadIdx.x, ty = threadIdx.y;
-  int row = blockIdx.y * 8 + ty, col = blockIdx.x * 8 + tx;
-  float sum = 0;
-  for (int k0 = 0; k0 < K; k0 += 8) {
-    switch (ty / 4) {
-      case 0:
-        b[ty][tx] = B[(k0 + ty) * N + col];
-        __syncthreads();  // finds: barrier
-        break;
-      default:
-        b[ty][tx] = __ldg(&B[(k0 + ty) * N + col]);
-        __syncthreads();
-        break;
-    }
-    for (int k = 0; k < 8; ++k) sum += A[row * K + k0 + k] * b[k][tx];
     __syncthreads();
   }
   C[row * N + col] = sum;

@@ -362,3 +362,48 @@ __global__ void own_element_of_another(SIGNATURE) {
   for (int k = 0; k < K; ++k) sum += a[k] * B[k * N + t];
   C[row * N + t] = sum;
 }
+
+// run: --entry barrier_in_either_branch --block 16x16 --tile 16x16 --size 32
+// right: half of the warps wait at one barrier, half at another, and all are there
+__global__ void barrier_in_either_branch(SIGNATURE) {
+  __shared__ float a[TILE][TILE], b[TILE][TILE];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
+  float sum = 0;
+  for (int k0 = 0; k0 < K; k0 += TILE) {
+    if (ty < 8) {
+      for (int y = ty; y < TILE; y += 8) a[y][tx] = A[(blockIdx.y * TILE + y) * K + k0 + tx];
+      __syncthreads();
+    } else {
+      for (int y = ty - 8; y < TILE; y += 8) b[y][tx] = B[(k0 + y) * N + col];
+      __syncthreads();
+    }
+    for (int k = 0; k < TILE; ++k) sum += a[ty][k] * b[k][tx];
+    __syncthreads();
+  }
+  C[row * N + col] = sum;
+}
+
+// run: --entry barrier_in_a_switch --block 8x8 --tile 8x8 --size 16
+// right: each case of the switch has a barrier of its own, and each warp comes to one of them
+__global__ void barrier_in_a_switch(SIGNATURE) {
+  __shared__ float b[8][8];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int row = blockIdx.y * 8 + ty, col = blockIdx.x * 8 + tx;
+  float sum = 0;
+  for (int k0 = 0; k0 < K; k0 += 8) {
+    switch (ty / 4) {
+      case 0:
+        b[ty][tx] = B[(k0 + ty) * N + col];
+        __syncthreads();
+        break;
+      default:
+        b[ty][tx] = __ldg(&B[(k0 + ty) * N + col]);
+        __syncthreads();
+        break;
+    }
+    for (int k = 0; k < 8; ++k) sum += A[row * K + k0 + k] * b[k][tx];
+    __syncthreads();
+  }
+  C[row * N + col] = sum;
+}
