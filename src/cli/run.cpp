@@ -66,8 +66,8 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
     const KernelSource kernel = options.kernel.kernel(options.file, "run", run_options);
     run = run_kernel(kernel, run_options);
     const bool is_wrong =
-        !run.verification.passed ||
-        (!run.further.empty() && std::ranges::none_of(run.further, &FurtherSize::is_right));
+        !run.verification.passed || (is_clean(run) && !run.further.empty() &&
+                                     std::ranges::none_of(run.further, &FurtherSize::is_right));
     if (is_wrong && options.kernel.fixes_arguments(kernel))
       run.right_options = right_options(kernel, *run.gpu, &activity);
     run_options.further.reset();

@@ -500,8 +500,9 @@ class Search {
                                     : Problem{3 * right_at_->m, 2 * right_at_->n, right_at_->k / 2};
     if (!is_right(kernel_.shape, kernel_.arguments, more)) return "";
     std::vector<std::string> options;
-    if (kernel_.arguments != resolve(wrong.arguments, wrong.scales, prepared_->signature))
-      options.push_back(arguments_option(kernel_.arguments));
+    const std::string arguments = arguments_option(kernel_.arguments);
+    if (arguments != arguments_option(resolve(wrong.arguments, {}, prepared_->signature)))
+      options.push_back(arguments);
     if (kernel_.transposed != wrong.transposed) {
       if (kernel_.transposed == Transposed{}) return "";
       options.push_back(transposed_option(kernel_.transposed));
