@@ -164,9 +164,13 @@ TEST_CASE("questions are for the lesson's own size while the learner's is the us
   CHECK(says(screen.shown[2].text, "(For M = 4,096, N = 4,096, K = 96.)"));
   CHECK(says(screen.shown[3].text, "✓ You said: no, as much"));
   CHECK((predictions["shared-loads"] == Prediction{"2", own, true}));
+  const std::string chosen = course.walk("13", {"n", "n", "s 4096x4096x192"}).last().text;
+  CHECK(says(chosen, "there are 236 parts."));
+  CHECK_FALSE(says(chosen, "(For "));
+  // At 512 no tile is shared, so there is nothing to ask about.
   const std::string at_512 = course.walk("13", {"n", "n", "s 512"}).last().text;
-  CHECK(says(at_512, "there are 0 parts."));
-  CHECK_FALSE(says(at_512, "(For "));
+  CHECK(says(at_512, "there are 224 parts."));
+  CHECK(says(at_512, "(For M = 4,096, N = 4,096, K = 96.)"));
 }
 
 TEST_CASE("sizes and tiles can be changed at any step, or are refused with the reason") {
