@@ -98,11 +98,18 @@ std::optional<std::pair<std::uint64_t, int>> stored_from(const Warp& warp,
   return std::pair(value, byte % access.element_bytes);
 }
 
+// True for NaN, which a float is after a read of what is unknown: two of them need not be equal on
+// a GPU. All bits set is more likely the integer -1.
+bool is_unknown(std::uint64_t word) {
+  const auto bits = static_cast<std::uint32_t>(word);
+  return (bits & 0x7fffffff) > 0x7f800000 && bits != 0xffffffff;
+}
+
 // True if the lane stores what the shared memory of the mark already holds.
 bool stores_the_same(const Warp& warp, const Instruction& instruction, int lane, int byte,
                      std::int32_t at) {
   const auto stored = stored_from(warp, instruction, lane, byte);
-  if (!stored) return false;
+  if (!stored || is_unknown(stored->first)) return false;
   const int shift = warp.worker->shadow.shift;
   const auto* value = reinterpret_cast<const std::byte*>(&stored->first) + stored->second;
   return std::memcmp(value, warp.worker->shared + (at << shift), std::size_t{1} << shift) == 0;
@@ -112,7 +119,12 @@ bool stores_the_same(const Warp& warp, const Instruction& instruction, int lane,
 std::uint16_t stored_halves(const Warp& warp, const Instruction& instruction, int lane, int byte) {
   const auto stored = stored_from(warp, instruction, lane, byte);
   if (!stored) return 0;
-  const auto word = static_cast<std::uint32_t>(stored->first >> 8 * stored->second);
+  auto word = static_cast<std::uint32_t>(stored->first >> 8 * stored->second);
+  if (is_unknown(stored->first)) {  // equal to no other thread's, as a rule
+    const std::uint64_t block = warp.worker->machine->block_mark();
+    word ^= static_cast<std::uint32_t>(block * 0x9e3779b1) + warp.number * lanes +
+            static_cast<std::uint32_t>(lane);
+  }
   return static_cast<std::uint16_t>(word ^ word >> 16);
 }
 

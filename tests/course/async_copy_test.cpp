@@ -221,7 +221,8 @@ TEST_CASE("what can go wrong in a ring is found") {
       {"12f", "wait_for_all_but<0>();\n    __syncthreads();", "wait_for_all_but<0>();", cut,
        "race"},
       {"12f", "wait_for_all_but<0>();\n    __syncthreads();", "__syncthreads();", cut, "race"},
-      {"12f", "if (row < tile.row || row >= M) return;", "if (row >= M) return;", cut, "race"},
+      // Blocks at the edge store equal values twice, which is a note.
+      {"12f", "if (row < tile.row || row >= M) return;", "if (row >= M) return;", cut, ""},
       {"12f", "inside ? min(row, M - BM) : row", "row", cut, "bounds, uninitialised"},
   }));
   Lesson lesson = find_lesson(mistake.lesson);

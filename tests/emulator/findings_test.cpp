@@ -288,7 +288,7 @@ TEST_CASE("what is no fault is a note") {
   };
   const std::vector<Note> notes = {
       {Fault::different_barriers,
-       "meet at different __syncthreads(): warp 0 here and warp 1 at line 10; all are there", R"(
+       "meet at different __syncthreads(): warp 0 here and warp 1 at line 11; all are there", R"(
   __shared__ float tile[64];
   tile[t] = A[i];
   if (t < 32) {
@@ -300,7 +300,7 @@ TEST_CASE("what is no fault is a note") {
   }
   C[i] = tile[63 - t];
 )"},
-      {Fault::same_value, "writes last[0], where thread (0, 0, 0) wrote the same",
+      {Fault::same_value, "where thread (0, 0, 0) wrote the same value",
        R"(
   __shared__ int last[1];
   if (t % 32 == 0) last[0] = n + 7;  // fault
@@ -357,22 +357,24 @@ TEST_CASE("an index is in elements of the array's own type") {
     Buffer buffer = buffer_of(c, "C");
     Options options;
     options.arrays = {shape};
+    const std::uint32_t dynamic = shape.extents.empty() ? 128 : 0;
     const std::string source = "extern \"C\" __global__ void kernel(float* C) {\n  const int t = " +
                                std::string("threadIdx.x;\n  ") + declaration + "\n  " + access +
                                "\n  __syncthreads();\n  C[t] = 1;\n}\n";
     const Result result =
         Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
-            .run({{1, 1, 1}, {64, 1, 1}, 128}, {buffer}, {Argument::pointer(0)}, options);
+            .run({{1, 1, 1}, {64, 1, 1}, dynamic}, {buffer}, {Argument::pointer(0)}, options);
     REQUIRE(!result.findings.empty());
     return message(result.findings.front());
   };
-  CHECK(message_of("__shared__ short s[64];", "s[t + 3] = t;", {"s", {64}, 2})
+  CHECK(message_of("volatile __shared__ short s[64];", "s[t + 3] = t;", {"s", {64}, 2})
             .find("writes s[64], outside s, which has 64 elements") != std::string::npos);
-  CHECK(message_of("__shared__ double s[2][32];", "s[t % 2 + 1][t % 32] = t;", {"s", {2, 32}})
+  CHECK(message_of("volatile __shared__ double s[2][32];", "s[t % 2 + 1][t % 32] = t;",
+                   {"s", {2, 32}})
             .find("writes s[2][1], outside s, which is 2×32") != std::string::npos);
-  CHECK(message_of("extern __shared__ char s[];", "s[t + 65] = t;", {"s", {}, 1})
+  CHECK(message_of("extern volatile __shared__ char s[];", "s[t + 65] = t;", {"s", {}, 1})
             .find("writes s[128], outside s, which has 128 elements") != std::string::npos);
-  CHECK(message_of("__shared__ float s[64];", "s[t + 3] = t;", {"s", {100}, 2})
+  CHECK(message_of("volatile __shared__ float s[64];", "s[t + 3] = t;", {"s", {100}, 2})
             .find("writes s[64], outside s, which has 64 floats") != std::string::npos);
 }
 

@@ -233,7 +233,7 @@ TEST_CASE("lanes that are in bounds are checked though others of their warp are 
   const Result result = run_ptx(ptx_module("  mov.u32 %r0, %tid.x;\n"
                                            "  mul.wide.u32 %rd0, %r0, 4;\n"
                                            "  add.s64 %rd0, %buffer0, %rd0;\n"
-                                           "  mov.f32 %f0, 0f3F800000;\n"
+                                           "  cvt.rn.f32.u32 %f0, %r0;\n"
                                            "  st.global.f32 [%rd0], %f0;\n"
                                            "  st.global.f32 [%rd0+-4], %f0;\n",
                                            1),
