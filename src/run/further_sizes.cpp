@@ -75,12 +75,11 @@ Trial tried(PreparedKernel& kernel, const RunOptions& options) try {
 
 // What follows the size. `is_said` if a line before this one has the kind.
 std::string reason(const Trial& trial, const std::optional<WrongKind>& kind, bool is_said) {
-  if (!trial.result) return ": " + trial.error;
-  if (trial.has_findings())
-    return " " + short_text(main_finding(trial.result->emulation->findings));
-  if (kind) return is_said ? ", likewise" : ": " + kind->text;
+  if (!trial.result) return trial.error;
+  if (trial.has_findings()) return short_text(main_finding(trial.result->emulation->findings));
+  if (kind) return is_said ? "likewise" : kind->text;
   const Verification& verification = trial.result->verification;
-  return fmt::format(": {} of {} elements are wrong", with_thousands(verification.wrong_elements),
+  return fmt::format("{} of {} elements are wrong", with_thousands(verification.wrong_elements),
                      with_thousands(verification.elements_checked));
 }
 
@@ -202,10 +201,11 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
     const bool whole_is_right = std::ranges::any_of(trials, [&](const Trial& other) {
       return other.is_right() && has_whole_tiles(shape, other.problem);
     });
-    run.further.push_back(
-        {trial.problem, false,
-         fmt::format("{} {}{}", has_edges && whole_is_right ? "whole tiles only: at" : "wrong at",
-                     size, reason(trial, run.wrong_kind, is_said))});
+    const std::string what = reason(trial, run.wrong_kind, is_said);
+    run.further.push_back({trial.problem, false,
+                           has_edges && whole_is_right
+                               ? fmt::format("whole tiles only: at {} {}", size, what)
+                               : fmt::format("wrong at {}: {}", size, what)});
     is_said = is_said || !trial.has_findings();
   }
 }

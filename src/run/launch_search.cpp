@@ -507,9 +507,15 @@ class Search {
       if (kernel_.transposed == Transposed{}) return "";
       options.push_back(transposed_option(kernel_.transposed));
     }
-    if (kernel_.c_before != wrong.c_before) {
-      options.push_back("--c " + std::string(name_of(kernel_.c_before.value_or(InitialC::poison))));
+    const bool has_beta = std::ranges::any_of(
+        kernel_.arguments, [](const Argument& one) { return one.role == Role::beta; });
+    if (kernel_.c_before == InitialC::random) {  // it adds to C: zeros make that A·B
+      kernel_.c_before = InitialC::zero;
+      if (!is_right(kernel_.shape, kernel_.arguments, more)) kernel_.c_before = InitialC::random;
     }
+    const InitialC usual = has_beta ? InitialC::random : InitialC::poison;
+    const InitialC c = kernel_.c_before.value_or(usual);
+    if (c != wrong.c_before.value_or(usual)) options.push_back("--c " + std::string(name_of(c)));
     return join(options, " ");
   }
 
