@@ -64,7 +64,7 @@ TEST_CASE("run: a kernel in an included file is shown with that file's lines") {
 
   const ProgramResult wrong = repository.run("--entry 'naive<1>' --args A,B,C,M,N,K --size 40");
   CHECK(wrong.status == 1);
-  CHECK(contains(wrong.output, "line 9: "));
+  CHECK(contains(wrong.output, "✗ bounds, lines 9 and 10: "));
 }
 
 TEST_CASE("run: what a kernel's parameters do not fit is said with its included file and line") {

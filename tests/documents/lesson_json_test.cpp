@@ -71,7 +71,8 @@ constexpr const char* design = R"(
  "recorded": {"device": "", "date": "", "median_ms": 0.0, "tflops": 0.0, "percent_of_cublas": 0.0},
  "verification": {"passed": true, "elements_checked": 0, "elements_total": 0,
                   "worst_error_over_bound": 0.01},
- "findings": [{"kind": "race", "line": 31, "message": ""}]})";
+ "findings": [{"kind": "race", "line": 31, "message": ""}],
+ "causes": [{"kind": "race", "line": 31, "message": ""}]})";
 
 }  // namespace
 
