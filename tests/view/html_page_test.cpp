@@ -96,7 +96,8 @@ TEST_CASE("HTML: a table has names of its rows, classes of its columns, no bars 
                     .rows = {{{{{"x"}}}, {{{"7", Style::bad}}}, {}, {{}, 0.5}}}};
   const std::string html = parts_html({table});
   CHECK(contains(html, "<tr><th>a</th><th class=\"right\">b</th></tr>"));
-  CHECK(contains(html, "<tr><th scope=\"row\" data-short>x</th><td class=\"right bad\">7</td></tr>"));
+  CHECK(
+      contains(html, "<tr><th scope=\"row\" data-short>x</th><td class=\"right bad\">7</td></tr>"));
 }
 
 TEST_CASE("HTML: of a path no folder but one") {
