@@ -54,8 +54,7 @@ bool join(Finding& first, const Finding& more) {
 void add_lines(std::vector<int>& lines, const Finding& finding) {
   if (finding.line > 0) lines.push_back(finding.line);
   std::ranges::sort(lines);
-  const auto equal = std::ranges::unique(lines);
-  lines.erase(equal.begin(), equal.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ Problem usual_problem(const std::vector<Rung>& rungs) {
     return std::ranges::count_if(
         rungs, [&](const Rung& other) { return other.run->problem == one.run->problem; });
   };
-  return std::ranges::max(rungs | std::views::reverse, {}, runs_at).run->problem;
+  return std::ranges::max_element(rungs.rbegin(), rungs.rend(), {}, runs_at)->run->problem;
 }
 
 std::string legend(const std::vector<Rung>& rungs, const Problem& compared, bool of_rates) {

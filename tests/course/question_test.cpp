@@ -64,7 +64,7 @@ TEST_CASE("questions are for the lesson's own size where the reader chose nothin
   CHECK(asked(usual_size, {{"BM", 7}}).problem == usual_size);
   CHECK(asked(usual_size, {{"BM", 7}}).settings == Settings{{"BM", 7}});
   // Where there is nothing to ask about, it is that size, too.
-  kernel.questions = {{.id = "parts", .needs = "M > BM"}};
+  kernel.questions = {{.id = "parts", .ask = "", .needs = "M > BM"}};
   CHECK(asked({512, 512, 512}, {{"BM", 64}}).problem == Problem{512, 512, 512});
   CHECK(asked({64, 512, 512}, {{"BM", 64}}).problem == own);
   CHECK(asked({64, 512, 512}, {{"BM", 64}}).settings == Settings{{"BM", 12}});

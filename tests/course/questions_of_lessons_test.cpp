@@ -181,15 +181,15 @@ bool asks_about_nothing(const std::string& text) {
 }
 
 // All texts of the question, the choices first. Adds those that offer equal values to `wrong`.
-void check_shown(const Question& question, const Values& values, std::set<std::string>& wrong) {
+void check_shown(const Question& question, const Values& before, std::set<std::string>& wrong) {
   std::vector<std::string> shown;
-  for (const Choice& choice : question.choices) shown.push_back(filled_in(choice.text, values));
+  for (const Choice& choice : question.choices) shown.push_back(filled_in(choice.text, before));
   for (const std::string& text : shown) {
     if (std::ranges::count(shown, text) > 1) wrong.insert("a choice twice: " + text);
   }
-  for (const Choice& choice : question.choices) shown.push_back(filled_in(choice.reply, values));
-  shown.push_back(filled_in(question.ask, values));
-  shown.push_back(filled_in(question.why, values));
+  for (const Choice& choice : question.choices) shown.push_back(filled_in(choice.reply, before));
+  shown.push_back(filled_in(question.ask, before));
+  shown.push_back(filled_in(question.why, before));
   for (const std::string& text : shown) {
     if (has_equal_values(text)) wrong.insert("equal values: " + text);
     if (asks_about_nothing(text)) wrong.insert("nothing to ask about: " + text);
