@@ -204,7 +204,8 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
     const std::string what = reason(trial, run.wrong_kind, is_said);
     run.further.push_back({trial.problem, false,
                            has_edges && whole_is_right
-                               ? fmt::format("whole tiles only: at {} {}", size, what)
+                               ? fmt::format("whole tiles only: at {}{} {}", size,
+                                             trial.has_findings() ? "" : ":", what)
                                : fmt::format("wrong at {}: {}", size, what)});
     is_said = is_said || !trial.has_findings();
   }

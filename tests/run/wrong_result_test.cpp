@@ -341,7 +341,7 @@ TEST_CASE("an order of the arguments that is right is found by trying") {
   CHECK(options(naive, "A,B,C,M,K,N") == "--args A,B,C,M,N,K");
   CHECK(options(with(naive, "int M, int N, int K", "int N, int M, int K"), "") == "");
   CHECK(options(with(naive, "B[k * N + column]", "B[column * K + k]"), "") == "--transposed b");
-  CHECK(options(with(naive, "= sum;", "+= sum;"), "") == "--c random");
+  CHECK(options(with(naive, "= sum;", "+= sum;"), "") == "--c zero");
   CHECK(options(with(naive, "= sum;", "= 2 * sum;"), "") == "");
 }
 
