@@ -5,6 +5,7 @@
 #include "documents/estimate_section.hpp"
 #include "documents/json.hpp"
 #include "documents/machine_section.hpp"
+#include "documents/run_sections.hpp"
 #include "emulator/causes.hpp"
 
 namespace gemm_tutor {

@@ -91,7 +91,7 @@ std::optional<std::pair<std::uint64_t, int>> stored_from(const Warp& warp,
   const CountedAccess& access =
       warp.worker->machine->context().program->accesses[instruction.index];
   if (access.kind != CountedAccess::Kind::store) return {};
-  const auto number = static_cast<std::size_t>(1 + byte / access.element_bytes);
+  const int number = 1 + byte / access.element_bytes;
   const Operand operand = instruction.operands[number];
   const std::uint64_t value =
       access.element_bytes == 8 ? long_at(warp, operand, lane) : words(warp, operand)[lane];
