@@ -243,7 +243,10 @@ RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
     finish_on_emulator(run, kernel, matrices, options);
   }
   report_unwritten(run);
-  if (run.emulation && options.check) find_edges(run.emulation->findings, kernel, options);
+  // A further size tells only what is found first, not its edges, which take emulations of their
+  // own.
+  if (run.emulation && options.check && !options.only_result)
+    find_edges(run.emulation->findings, kernel, options);
   if (options.trace && run.emulation) run.trace = traced(kernel, matrices, run, options);
   if (is_sound && run.emulation && !options.only_result)
     run.estimate = estimated(kernel, matrices, *run.emulation);
