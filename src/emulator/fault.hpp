@@ -18,7 +18,7 @@ enum class Fault {
   race_of_blocks,      // accesses the same global memory as another block, without synchronisation
   stale_read,          // a read-only load of data that the kernel has written
   divergent_barrier,   // some threads of a warp do not reach a barrier where the others wait
-  different_barriers,  // warps meet at different barriers, where none is missing: only a note
+  different_barriers,  // all warps wait, but at different barriers: only a note
   missing_warps,       // a barrier waits for threads that have returned
   bad_barrier,         // an invalid barrier number or thread count
   barrier_counts,      // waits at a barrier for another number of threads than others do

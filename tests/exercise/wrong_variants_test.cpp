@@ -28,7 +28,7 @@ struct Variant {
   bool of_handout = false;  // else of the solution
   bool needs_machine_code = false;
   std::vector<Edit> edits = {};
-  std::vector<std::string> says = {};  // parts of causes that are right; without any, none is
+  std::vector<std::string> says = {};  // parts of right causes; if it is empty, no cause is right
 };
 
 std::string unescaped(std::string_view text) {

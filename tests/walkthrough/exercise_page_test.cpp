@@ -106,7 +106,7 @@ TEST_CASE("two keys lead from a lesson's last screen to a checked first edit, an
   CHECK(learner.file.progress.lessons.at("shared-memory-tile").done);
 }
 
-TEST_CASE("who checks what was not touched is told that there is nothing to check") {
+TEST_CASE("the check of an untouched exercise says that there is nothing to check") {
   AtRecap learner;
   const ScriptedScreen screen = learner.go({"e", "c", "q"});
   REQUIRE(screen.shown.size() == 3);
