@@ -323,7 +323,7 @@ void compare_sizes(const CheckReport& before, const CheckReport& now, Difference
 }
 
 bool has_finding(const CheckReport& report, emulator::FindingKind kind) {
-  return std::ranges::count(report.findings, kind, &emulator::Finding::kind) > 0;
+  return emulator::has_kind(report.findings, kind);
 }
 
 // By kind: lines move as a file is edited.

@@ -119,8 +119,7 @@ std::string without_line_end(std::string text) {
 }
 
 bool has_finding(const KernelRun& run, emulator::FindingKind kind) {
-  return run.emulation &&
-         std::ranges::count(run.emulation->findings, kind, &emulator::Finding::kind) > 0;
+  return run.emulation && emulator::has_kind(run.emulation->findings, kind);
 }
 
 void add_right_options(Facts& facts, const RunResult& run) {
@@ -551,11 +550,6 @@ Section sizes_section(const RunResult& run) {
   if (run.verification.passed) add_right_options(facts, run);
   if (!facts.lines.empty()) section.parts.add(std::move(facts));
   return section;
-}
-
-bool is_clean(const RunResult& run) {
-  return !run.can_run_here() ||
-         (run.verification.passed && (!run.emulation || run.emulation->findings.empty()));
 }
 
 }  // namespace gemm_tutor

@@ -79,7 +79,4 @@ std::string sizes_text(const Problem& problem);  // "M = N = K = 1,024"
 // " (For M = N = K = 1,024.)" for a question about another problem than the run's; otherwise empty.
 Line size_of_question(const Problem& asked, const Problem& of_run);
 
-// True if the result is right and there are no findings: exit status 0.
-bool is_clean(const RunResult& run);
-
 }  // namespace gemm_tutor

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "emulator/address_space.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/text.hpp"
@@ -332,6 +334,10 @@ std::string fault_text(const Finding& finding) {
 }
 
 }  // namespace
+
+bool has_kind(const std::vector<Finding>& findings, FindingKind kind) {
+  return std::ranges::find(findings, kind, &Finding::kind) != findings.end();
+}
 
 std::string message(const Finding& finding) {
   const bool has_edge = !finding.lines.empty() && !finding.edge.empty();

@@ -115,6 +115,8 @@ struct Finding {
   FindingKind kind() const { return kind_of(fault); }
 };
 
+bool has_kind(const std::vector<Finding>& findings, FindingKind kind);
+
 // Returns one sentence without a full stop, for a cause that has an edge with that before it:
 // "thread (1, 0, 0) of block (0, 0, 0) reads A[16][0], outside A, which is 16×16".
 std::string message(const Finding& finding);

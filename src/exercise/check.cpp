@@ -139,8 +139,7 @@ class Check {
     const auto correction = [&](const std::string& right,
                                 const auto& is_enough) -> std::optional<Correction> {
       const RightFile reference{right, is_enough};
-      const bool has_race = std::ranges::count(report_.findings, emulator::FindingKind::race,
-                                               &emulator::Finding::kind) > 0;
+      const bool has_race = emulator::has_kind(report_.findings, emulator::FindingKind::race);
       try {
         return find_correction(exercise_, source_, has_race, reference);
       } catch (const OutOfTrials&) {

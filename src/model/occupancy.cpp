@@ -21,8 +21,6 @@ struct Room {
 
 constexpr int no_limit = INT_MAX;
 
-int rounded_up(int value, int unit) { return ceil_divide(value, unit) * unit; }
-
 int warps_of(const GpuSpec& gpu, const Launch& launch) {
   return ceil_divide(static_cast<int>(launch.block.count()), gpu.warp_size);
 }

@@ -9,6 +9,7 @@
 #include "run/prepared_kernel.hpp"
 #include "run/run.hpp"
 #include "source/kernel.hpp"
+#include "support/ceil_divide.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -19,8 +20,6 @@ bool has_role(const std::vector<Parameter>& parameters, Role role) {
     return one.role == role || has_role(one.members, role);
   });
 }
-
-int multiple(int least, int of) { return (least + of - 1) / of * of; }
 
 // The step along K, if the shared arrays are tiles of A and B; else a usual one.
 int depth_of(const PreparedKernel& kernel) {
@@ -43,23 +42,13 @@ int depth_of(const PreparedKernel& kernel) {
   return usual;
 }
 
-bool is_right(const RunResult& result) {
-  return result.verification.passed && (!result.emulation || result.emulation->findings.empty());
-}
-
-bool is_endless(const RunResult& result) {
-  return result.emulation &&
-         std::ranges::count(result.emulation->findings, emulator::FindingKind::endless,
-                            &emulator::Finding::kind) > 0;
-}
-
 // The result at a size, or why there is none.
 struct Trial {
   Problem problem;
   std::optional<RunResult> result = std::nullopt;
   std::string error = {};
 
-  bool is_right() const { return result && gemm_tutor::is_right(*result); }
+  bool is_right() const { return result && is_clean(*result); }
   bool has_findings() const {
     return result && result->emulation && !result->emulation->findings.empty();
   }
@@ -161,15 +150,15 @@ std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
   const int rows = shape.has_tile() ? shape.tile_rows : 32;
   const int columns = shape.has_tile() ? shape.tile_columns : 32;
   const int depth = depth_of(kernel);
-  const int steps = 3 * depth >= 40 ? 3 : multiple(40, depth) / depth | 1;
+  const int steps = 3 * depth >= 40 ? 3 : ceil_divide(40, depth) | 1;
   constexpr int edge_m = 97, edge_n = 130, edge_k = 65;
   for (const Role role : {Role::m, Role::n, Role::k}) {
     if (has_role(kernel.parameters, role)) continue;
-    const int side = multiple(std::max(rows, columns), depth);
-    const int whole = multiple(64, side), edge = std::max(edge_m, side + 1);
+    const int side = rounded_up(std::max(rows, columns), depth);
+    const int whole = rounded_up(64, side), edge = std::max(edge_m, side + 1);
     return {{whole, whole, whole}, {edge, edge, edge}};
   }
-  Problem whole{multiple(64, rows), multiple(96, columns), steps * depth};
+  Problem whole{rounded_up(64, rows), rounded_up(96, columns), steps * depth};
   if (whole.n == whole.m) whole.n += columns;
   while (whole.k == whole.m || whole.k == whole.n) whole.k += 2 * depth;
   return {whole, {std::max(edge_m, rows + 1), std::max(edge_n, columns + 2), edge_k}};
@@ -178,7 +167,9 @@ std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
 void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions& options) {
   std::vector<Problem> sizes = *options.further;
   // What is endless once costs as much time at any size.
-  if (sizes.empty() && !is_endless(run)) sizes = sizes_to_try(kernel);
+  const bool is_endless =
+      run.emulation && has_kind(run.emulation->findings, emulator::FindingKind::endless);
+  if (sizes.empty() && !is_endless) sizes = sizes_to_try(kernel);
   RunOptions of_trial = options;
   if (options.further->empty()) of_trial.blocks = AllBlocks{};
   of_trial.trace.reset();

@@ -855,10 +855,7 @@ class Search {
     options.check = false;
     options.max_instructions = 4'000'000;
     const emulator::Result result = emulate(*prepared_, matrices, options);
-    const auto is_endless = [](const emulator::Finding& finding) {
-      return emulator::kind_of(finding.fault) == emulator::FindingKind::endless;
-    };
-    if (std::ranges::any_of(result.findings, is_endless)) trials_ += trials_of_endless;
+    if (has_kind(result.findings, emulator::FindingKind::endless)) trials_ += trials_of_endless;
     if (result.stopped) return false;
     const bool is_clean = result.findings.empty();
     if (!is_clean && fallback_) return false;

@@ -126,4 +126,10 @@ struct RunResult {
   bool can_run_here() const { return backend != Backend::none; }
 };
 
+// True if the result is right and there are no findings: exit status 0.
+inline bool is_clean(const RunResult& run) {
+  return !run.can_run_here() ||
+         (run.verification.passed && (!run.emulation || run.emulation->findings.empty()));
+}
+
 }  // namespace gemm_tutor

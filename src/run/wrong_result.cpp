@@ -569,8 +569,7 @@ class Instance {
   const ComputedC& computed() const { return computed_; }
   const Problem& problem() const { return computed_.problem; }
 
-  // The value that a right kernel gives, and its error bound, of the element that tells a factor
-  // most precisely, or nothing without one.
+  // Computed values of some elements, with those that a right kernel gives and their error bounds.
   struct Compared {
     double value = 0, reference = 0, bound = 0;
   };
@@ -836,18 +835,15 @@ std::vector<Formula> formulas_to_try(const Instance& wrong, const std::vector<in
       formulas.back().by = side;
     }
   }
-  for (const Precision& precision : std::span(precisions).subspan(1)) {
-    formulas.push_back(right);
-    formulas.back().precision = &precision;
-  }
-  for (const Operation& operation : std::span(operations).subspan(1)) {
-    formulas.push_back(right);
-    formulas.back().operation = &operation;
-  }
-  for (const Afterwards& after : std::span(afterwards).subspan(1)) {
-    formulas.push_back(right);
-    formulas.back().after = &after;
-  }
+  const auto add_each = [&](const auto& table, auto Formula::*const of) {
+    for (const auto& one : std::span(table).subspan(1)) {
+      formulas.push_back(right);
+      formulas.back().*of = &one;
+    }
+  };
+  add_each(precisions, &Formula::precision);
+  add_each(operations, &Formula::operation);
+  add_each(afterwards, &Formula::after);
   return formulas;
 }
 

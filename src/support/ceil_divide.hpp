@@ -11,6 +11,12 @@ constexpr auto ceil_divide(A a, B b) {
   return a / b + (a % b != 0);
 }
 
+// The smallest multiple of b that is not less than a. For a >= 0 and b > 0; the result must fit.
+template <std::integral Integer>
+constexpr Integer rounded_up(Integer a, Integer b) {
+  return ceil_divide(a, b) * b;
+}
+
 // For any a, and b > 0. Rounds towards minus infinity, whereas / rounds towards zero.
 template <std::signed_integral Integer>
 constexpr Integer floor_divide(Integer a, Integer b) {
