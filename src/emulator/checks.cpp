@@ -418,7 +418,8 @@ struct GlobalAccess {
 };
 
 GlobalAccess last_writer(GlobalMarks& marks) {
-  return {std::atomic_ref(marks.writer).load(memory_order_relaxed),
+  // Who sees the mark sees what was stored.
+  return {std::atomic_ref(marks.writer).load(std::memory_order_acquire),
           std::atomic_ref(marks.writer_at).load(memory_order_relaxed), AccessKind::store};
 }
 GlobalAccess last_reader(GlobalMarks& marks) {
@@ -537,14 +538,12 @@ GlobalMark merged(const Warp& warp, GlobalMark before, std::uint32_t thread) {
 void leave_mark(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thread,
                 std::uint16_t at, std::uint16_t written) {
   const auto leave = [&](GlobalMark& mark, std::uint16_t& place, GlobalMark now) {
-    std::atomic_ref(mark).store(now, memory_order_relaxed);
+    std::atomic_ref(mark).store(now, std::memory_order_release);
     std::atomic_ref(place).store(at, memory_order_relaxed);
   };
   const GlobalMark now = warp.worker->machine->global_mark(thread);
   if (use == Use::store) {
-    // Who sees the mark sees what was stored.
     std::atomic_ref(marks.written).store(written, memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
     return leave(marks.writer, marks.writer_at, now);
   }
   if (use == Use::load) {
@@ -614,7 +613,6 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
             finding.other.thread = thread_of(warp, lane);
           });
         } else if (before.mark != 0) {
-          std::atomic_thread_fence(std::memory_order_acquire);
           const bool is_same_value =
               use == Use::store && before.kind == AccessKind::store &&
               written == std::atomic_ref(marks.written).load(memory_order_relaxed);
