@@ -5,6 +5,7 @@
 
 #include "cli/command.hpp"
 #include "run/target.hpp"
+#include "walkthrough/steps.hpp"
 #include "walkthrough/walkthrough.hpp"
 
 namespace gemm_tutor::cli {
@@ -41,7 +42,12 @@ Outcome learn(const LearnOptions& options, const GeneralOptions& general) {
   request.run = options.run.run_options(options.size.problem());
   // Else the first step that runs something would say that it cannot.
   if (request.run.backend == Backend::gpu) choose_target(request.run);
-  if (!options.lesson.empty()) request.lesson = &find_lesson(options.lesson);
+  if (options.lesson == name_of(Step::machine)) {
+    request.lesson = &lessons().front();
+    request.step = options.lesson;
+  } else if (!options.lesson.empty()) {
+    request.lesson = &find_lesson(options.lesson);
+  }
 
   ProgressFile file(progress_path());
   if (options.size.is_given()) request.problem = options.size.problem(file.progress.problem);
@@ -67,6 +73,7 @@ Command add_learn(CLI::App& parent) {
                 "place, your answers and your runs are kept for the next time. If standard input "
                 "is not a terminal, the steps are read from it as lines.",
        .examples = {{"gemm-tutor learn", "go on where you were"},
+                    {"gemm-tutor learn machine", "the chapter before the lessons: what a GPU is"},
                     {"gemm-tutor learn 3 --plain", "lesson 3 in plain lines, for a screen reader"}},
        .statuses = {
            .done = "you left, or the course is at its end",

@@ -299,7 +299,48 @@ Parsed parse_choice(const Question& question, std::string_view typed, const Valu
                      count);
 }
 
+constexpr std::array<std::string_view, 4> function_names = {"ceil", "floor", "max", "min"};
+
+bool is_known(std::string_view word, const Values& values) {
+  const auto is_word = [&](std::string_view name) { return lower_case(name) == lower_case(word); };
+  return std::ranges::any_of(function_names, is_word) ||
+         std::ranges::any_of(units, is_word, &Unit::word) ||
+         std::ranges::any_of(values, [&](const auto& value) { return is_word(value.first); });
+}
+
 }  // namespace
+
+std::size_t unreadable_place(std::string_view typed, const Values& values) {
+  constexpr std::string_view in_arithmetic = "+-*/^%()., =~'_", signs = "+*/^%";
+  int open = 0;
+  bool needs_operand = true;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    const char c = typed[i];
+    if (is_letter(c)) {
+      std::size_t end = i;
+      while (end < typed.size() && is_word_character(typed[end])) ++end;
+      const std::string_view word = typed.substr(i, end - i);
+      const bool is_magnitude = word.size() == 1 && !magnitudes(c).empty();
+      if (!is_known(word, values) && !is_magnitude) return i;
+      i = end - 1;
+      needs_operand = false;
+    } else if (is_digit(c)) {
+      needs_operand = false;
+    } else if (static_cast<unsigned char>(c) < 0x80 && in_arithmetic.find(c) == typed.npos) {
+      return i;
+    } else if (signs.find(c) != signs.npos) {
+      const bool is_power = c == '*' && i > 0 && typed[i - 1] == '*';
+      if (needs_operand && !is_power) return i;
+      needs_operand = true;
+    } else if (c == '(') {
+      ++open;
+      needs_operand = true;
+    } else if (c == ')' && (--open < 0 || needs_operand)) {
+      return i;
+    }
+  }
+  return typed.size();
+}
 
 Parsed parse_answer(const Question& question, std::string_view typed, const Values& values) {
   const std::string_view answer = trimmed(typed);

@@ -352,6 +352,16 @@ std::vector<Choice> choices_in(TomlTable& table, const QuestionValues& values) {
   throw table.place("choices").error("a question needs two choices at least, or none");
 }
 
+std::vector<Reply> replies_in(TomlTable& table, const QuestionValues& values) {
+  std::vector<Reply> replies;
+  for (TomlTable& reply : table.tables("replies")) {
+    replies.push_back({reply.text_or("answer", ""), filled_text(reply, "text", values.before)});
+    check_names(replies.back().answer, values.before, reply.place("answer"));
+    reply.finish();
+  }
+  return replies;
+}
+
 std::string question_id(TomlTable& table) {
   std::string id = table.text("id");
   if (id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == id.npos) return id;
@@ -371,6 +381,7 @@ Question read_question(TomlTable& table, const QuestionValues& values,
     question.count = table.text("count");
     check_names(question.work, values.before, table.place("work"));
     check_names(question.count, values.countable, table.place("count"));
+    question.replies = replies_in(table, values);
   }
   question.why = filled_text(table, "why", values.before);
   question.line = table.text_or("line", "");

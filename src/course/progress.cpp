@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "course/lesson.hpp"
 #include "support/file.hpp"
 
 namespace gemm_tutor {
@@ -36,6 +37,7 @@ Json json_of(const Problem& problem) {
 Json json_of(const Prediction& prediction) {
   Json json{{"answer", prediction.answer}, {"problem", json_of(prediction.problem)}};
   if (prediction.right) json["right"] = *prediction.right;
+  if (!prediction.first.empty()) json["first"] = prediction.first;
   return json;
 }
 
@@ -62,14 +64,20 @@ Json json_of(const ExerciseProgress& exercise) {
   return Json{{"failed_checks", exercise.failed_checks},
               {"hints", exercise.hints},
               {"solved", exercise.solved},
+              {"put_off", exercise.put_off},
               {"file", exercise.file}};
 }
 
 std::string text_of(const Progress& progress) {
-  Json json{{"version", version},          {"experience", progress.experience},
-            {"predict", progress.predict}, {"lesson", progress.lesson},
-            {"step", progress.step},       {"problem", json_of(progress.problem)},
-            {"lessons", Json::object()},   {"exercise", progress.exercise},
+  Json json{{"version", version},
+            {"experience", progress.experience},
+            {"predict", progress.predict},
+            {"lesson", progress.lesson},
+            {"step", progress.step},
+            {"kernel", progress.kernel},
+            {"problem", json_of(progress.problem)},
+            {"lessons", Json::object()},
+            {"exercise", progress.exercise},
             {"exercises", Json::object()}};
   for (const auto& [slug, lesson] : progress.lessons) json["lessons"][slug] = json_of(lesson);
   for (const auto& [slug, exercise] : progress.exercises) {
@@ -107,6 +115,7 @@ void read(const Json& json, Prediction& prediction) {
   read_key(json, "answer", prediction.answer);
   read_key(json, "problem", prediction.problem);
   read_key(json, "right", prediction.right);
+  read_key(json, "first", prediction.first);
 }
 
 void read(const Json& json, std::optional<RunRecord>& value) {
@@ -135,6 +144,7 @@ void read(const Json& json, ExerciseProgress& exercise) {
   read_key(json, "failed_checks", exercise.failed_checks);
   read_key(json, "hints", exercise.hints);
   read_key(json, "solved", exercise.solved);
+  read_key(json, "put_off", exercise.put_off);
   read_key(json, "file", exercise.file);
 }
 
@@ -148,6 +158,7 @@ void read(const Json& json, Progress& progress) {
   read_key(json, "predict", progress.predict);
   read_key(json, "lesson", progress.lesson);
   read_key(json, "step", progress.step);
+  read_key(json, "kernel", progress.kernel);
   read_key(json, "problem", progress.problem);
   read_key(json, "lessons", progress.lessons);
   read_key(json, "exercise", progress.exercise);
@@ -237,7 +248,7 @@ Score score_of(const LessonProgress& lesson) {
   for (const auto& [id, prediction] : lesson.predictions) {
     if (!prediction.right) continue;
     ++score.answered;
-    score.right += *prediction.right;
+    (prediction.first.empty() ? score.right : score.right_later) += *prediction.right;
   }
   return score;
 }
@@ -247,9 +258,33 @@ Score score_of(const Progress& progress) {
   for (const auto& [slug, lesson] : progress.lessons) {
     const Score score = score_of(lesson);
     total.right += score.right;
+    total.right_later += score.right_later;
     total.answered += score.answered;
   }
   return total;
+}
+
+LessonState state_of(const Lesson& lesson, const Progress& progress) {
+  const auto is_solved = [&](const Lesson& one) {
+    const auto found = progress.exercises.find(one.slug);
+    return found != progress.exercises.end() && found->second.solved;
+  };
+  const auto found = progress.lessons.find(lesson.slug);
+  if (found == progress.lessons.end() || !found->second.done) {
+    const auto begin = std::ranges::find(lessons(), lesson.slug, &Lesson::slug);
+    return std::any_of(begin, lessons().end(), is_solved) ? LessonState::proved : LessonState::open;
+  }
+  const auto is_answered = [&](const Question& question) {
+    const auto given = found->second.predictions.find(question.id);
+    return given != found->second.predictions.end() && given->second.right;
+  };
+  const bool all = std::ranges::all_of(lesson.kernels.front().questions, is_answered);
+  if (!all && progress.predict) return LessonState::read;
+  return lesson.exercise.empty() || is_solved(lesson) ? LessonState::solved : LessonState::answered;
+}
+
+bool is_behind(const Lesson& lesson, const Progress& progress) {
+  return state_of(lesson, progress) != LessonState::open;
 }
 
 fs::path progress_path() {

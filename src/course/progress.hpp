@@ -12,11 +12,14 @@
 
 namespace gemm_tutor {
 
+struct Lesson;
+
 // A learner's prediction.
 struct Prediction {
-  std::string answer;  // as typed
+  std::string answer;  // as typed; empty between a wrong first answer and the second
   Problem problem;
   std::optional<bool> right;  // nothing while it has not been counted
+  std::string first = {};     // a wrong first answer, if `answer` is the second
 
   bool operator==(const Prediction&) const = default;
 };
@@ -46,7 +49,8 @@ struct ExerciseProgress {
   int failed_checks = 0;
   int hints = 0;  // number of hints shown
   bool solved = false;
-  std::string file;  // the absolute path where it was started or last checked
+  bool put_off = false;  // the learner went on without it
+  std::string file;      // the absolute path where it was started or last checked
 
   bool operator==(const ExerciseProgress&) const = default;
 };
@@ -55,8 +59,10 @@ struct Progress {
   // The answer about experience with CUDA at the first start: "new", "some" or "much"; empty
   // before.
   std::string experience;
-  bool predict = true;       // ask for predictions
-  std::string lesson, step;  // where to continue: a slug, and the name of a walkthrough's step
+  bool predict = true;  // ask for predictions
+  // Where to continue: a slug, the name of a walkthrough's step, and the kernel's name, empty for
+  // the lesson's own.
+  std::string lesson, step, kernel;
   Problem problem{1024, 1024, 1024};
   std::map<std::string, LessonProgress> lessons;      // by slug
   std::string exercise;                               // slug of the one last started or checked
@@ -65,12 +71,24 @@ struct Progress {
   bool operator==(const Progress&) const = default;
 };
 
-// The number of right answers and of all answers that have been counted.
+// The number of answers that were right at once, of those right at the second try, and of all that
+// have been counted.
 struct Score {
-  int right = 0, answered = 0;
+  int right = 0, right_later = 0, answered = 0;
 };
 Score score_of(const LessonProgress& lesson);
 Score score_of(const Progress& progress);
+
+// How far a learner is with a lesson, by questions and exercises.
+// - proved: not read, but the exercise of this or a later lesson is solved;
+// - read: its steps were seen to the end;
+// - answered: and all questions of its own kernel were answered, if the learner wants to be asked;
+// - solved: and its exercise is solved, if it has one. Such a lesson is ticked.
+enum class LessonState { open, proved, read, answered, solved };
+LessonState state_of(const Lesson& lesson, const Progress& progress);
+
+// True if the course has no need to offer the lesson: any state but open.
+bool is_behind(const Lesson& lesson, const Progress& progress);
 
 // Returns $XDG_STATE_HOME/gemm-tutor/progress.json, or ~/.local/state/gemm-tutor/progress.json.
 // Empty if neither XDG_STATE_HOME nor HOME is set.

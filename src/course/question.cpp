@@ -148,6 +148,16 @@ bool is_count(double number, double count) {
   return scale > 1 && nearly_equal(number, std::round(count * scale) / scale);
 }
 
+// The declared reply to a wrong number; else whether the number is too large.
+std::string reply_to(double number, double count, const Question& question, const Values& before) {
+  for (const Reply& reply : question.replies) {
+    if (reply.answer.empty() || is_count(number, value_of(reply.answer, before))) {
+      return filled_in(reply.text, before);
+    }
+  }
+  return number < count ? "It is more than that." : "It is less than that.";
+}
+
 void check_number(Checked& checked, const Question& question, const Answer& answer,
                   const Values& before, const Values& counted, bool exact) {
   const double count = value_of(question.count, counted);
@@ -156,6 +166,9 @@ void check_number(Checked& checked, const Question& question, const Answer& answ
   checked.right = std::ranges::any_of(answer.numbers, [&](double number) {
     return is_count(number, count) || (!exact && is_count(number, worked_out));
   });
+  if (!checked.right && !answer.numbers.empty()) {
+    checked.reply = reply_to(answer.numbers.front(), count, question, before);
+  }
   const std::string arithmetic = arithmetic_text(question.work, before);
   if (nearly_equal(worked_out, count)) {
     checked.arithmetic = arithmetic;
@@ -179,6 +192,7 @@ void check_choice(Checked& checked, const Question& question, const Answer& answ
     checked.reply = filled_in(question.choices[*answer.choice].reply, before);
   }
   if (!checked.counted.empty()) return;
+  checked.is_nothing = true;
   checked.counted = "none of these";
   checked.why = "At this size, or with these settings, the answer differs from the usual one.";
 }
@@ -307,6 +321,7 @@ Checked check(const Question& question, const Answer& answer, const KernelRun& r
     }
   } catch (const DivisionByZero& error) {
     checked = {};
+    checked.is_nothing = true;
     checked.counted = "nothing";
     checked.why = fmt::format(
         "At this size, or with these settings, there is nothing to count: {} is 0.", error.divisor);
@@ -314,6 +329,7 @@ Checked check(const Question& question, const Answer& answer, const KernelRun& r
     const std::string why = why_not_counted(error.name, run.compiler);
     if (why.empty()) throw;
     checked = {};
+    checked.is_nothing = true;
     checked.counted = "nothing";
     checked.why = fmt::format("{}. {}", why, who_makes_machine_code);
   }

@@ -27,15 +27,22 @@ struct Choice {
   std::string reply = {};  // shown if it was chosen and is wrong; may have expressions in braces
 };
 
+// To a learner whose number was wrong.
+struct Reply {
+  std::string answer;  // over the values before the run: who has this number. Empty: everybody else
+  std::string text;    // may have expressions in braces
+};
+
 struct Question {
   std::string id;  // words joined by hyphens, unique in the lesson
   // `ask`, `why` and the texts of choices may have expressions in braces, over the values before
   // the run of problem_of(): "in a step of {BK}", "{2·M·N·K} floats".
   std::string ask;
-  std::string unit = {};   // for a number: "floats", "sectors", "bytes", …
-  std::string work = {};   // for a number: the calculation, over the values before the run
-  std::string count = {};  // for a number: the result, over counted values
-  std::vector<Choice> choices = {};  // used instead of these three
+  std::string unit = {};            // for a number: "floats", "sectors", "bytes", …
+  std::string work = {};            // for a number: the calculation, over the values before the run
+  std::string count = {};           // for a number: the result, over counted values
+  std::vector<Reply> replies = {};  // for a number; the first that fits is shown
+  std::vector<Choice> choices = {};  // used instead of these four
   std::string why = {};              // an explanation, shown with the result
   // A piece of code. The counted values are those of the line that has it.
   std::string line = {};
@@ -125,16 +132,21 @@ struct Answer {
 std::variant<Answer, std::string> parse_answer(const Question& question, std::string_view typed,
                                                const Values& values);
 
+// Returns where in such a text of a number what cannot be read begins: a byte's index. It is the
+// text's length if something is missing at its end.
+std::size_t unreadable_place(std::string_view typed, const Values& values);
+
 // "BM·BK + BK·BN = 32·32 + 32·32 = 2,048".
 std::string arithmetic_text(const std::string& work, const Values& values);
 
 struct Checked {
   bool right = false;
-  std::string counted;  // "2,048 floats", the text of the right choice, or "nothing"
+  bool is_nothing = false;  // there was nothing to count, so that no answer is right
+  std::string counted;      // "2,048 floats", the text of the right choice, or "nothing"
   // "BM·BK + BK·BN = 32·32 + 32·32 = 2,048". Empty for a choice, and if the result is not the
   // count: at an odd size, or with settings that it was not written for.
   std::string arithmetic;
-  std::string reply = {};  // to a wrong choice, filled in; may be empty
+  std::string reply = {};  // to a wrong answer, filled in; may be empty
   std::string why;         // filled in; says so if the calculation does not give the count
 };
 

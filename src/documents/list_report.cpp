@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "documents/json.hpp"
@@ -26,10 +27,6 @@ LessonProgress progress_of(const Lesson& lesson, const Progress& progress) {
   return found == progress.lessons.end() ? LessonProgress() : found->second;
 }
 
-bool is_done(const Lesson& lesson, const Progress& progress) {
-  return progress_of(lesson, progress).done;
-}
-
 // The index of the learner's lesson. If that lesson does not exist, the first, as in the
 // walkthrough.
 std::size_t current_place(const std::vector<Lesson>& lessons, const Progress& progress) {
@@ -47,25 +44,38 @@ const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& pr
   const std::size_t current = current_place(lessons, progress);
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     const Lesson& lesson = lessons[(current + i) % lessons.size()];
-    if (!is_done(lesson, progress)) return &lesson;
+    if (!is_behind(lesson, progress)) return &lesson;
   }
   return nullptr;
 }
 
 Span mark_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Progress& progress) {
-  if (is_done(lesson, progress)) return {"✓", Style::good};
+  if (state_of(lesson, progress) == LessonState::solved) return {"✓", Style::good};
   return {is_current(lesson, lessons, progress) ? "→" : "", Style::heading};
 }
 
-// "2/3 right · exercise solved".
-Line state_of(const Lesson& lesson, const Progress& progress) {
+std::string_view name_of(LessonState state) {
+  constexpr std::array<std::string_view, 5> names = {"", "proved by an exercise", "read",
+                                                     "answered", "solved"};
+  return names.at(static_cast<std::size_t>(state));
+}
+
+// "read · 2/3 right · exercise solved".
+Line state_text(const Lesson& lesson, const Progress& progress) {
   std::vector<std::string> parts;
+  const LessonState state = state_of(lesson, progress);
+  if (state != LessonState::open) parts.emplace_back(name_of(state));
   if (const Score score = score_of(progress_of(lesson, progress)); score.answered > 0) {
     parts.push_back(fmt::format("{}/{} right", score.right, score.answered));
   }
   const auto exercise = progress.exercises.find(lesson.slug);
   if (exercise != progress.exercises.end()) {
-    parts.push_back(exercise->second.solved ? "exercise solved" : "exercise begun");
+    const ExerciseProgress& own = exercise->second;
+    if (state != LessonState::solved) {
+      parts.push_back(own.solved    ? "exercise solved"
+                      : own.put_off ? "exercise put off"
+                                    : "exercise begun");
+    }
   }
   return parts.empty() ? Line() : Line{{join(parts, " · "), Style::dim}};
 }
@@ -75,10 +85,12 @@ Json json_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Pro
             {"slug", lesson.slug},
             {"title", lesson.title},
             {"kernels", kernel_names(lesson)},
-            {"done", is_done(lesson, progress)}};
+            {"done", progress_of(lesson, progress).done},
+            {"state", name_of(state_of(lesson, progress))}};
   if (is_current(lesson, lessons, progress)) json["current"] = true;
   if (const Score score = score_of(progress_of(lesson, progress)); score.answered > 0) {
-    json["score"] = {{"right", score.right}, {"answered", score.answered}};
+    json["score"] = {
+        {"right", score.right}, {"right_later", score.right_later}, {"answered", score.answered}};
   }
   return json;
 }
@@ -114,14 +126,17 @@ std::string summary_of(const std::vector<Lesson>& lessons, const Progress& progr
   int done = 0;
   Score total;
   for (const Lesson& lesson : lessons) {
-    done += is_done(lesson, progress);
+    done += is_behind(lesson, progress);
     const Score score = score_of(progress_of(lesson, progress));
     total.right += score.right;
+    total.right_later += score.right_later;
     total.answered += score.answered;
   }
   const std::string lessons_done = fmt::format("{} of {} lessons done", done, lessons.size());
   if (total.answered == 0) return lessons_done;
-  return fmt::format("{} · {} of {} predictions right", lessons_done, total.right, total.answered);
+  return fmt::format(
+      "{} · {} of {} predictions right{}", lessons_done, total.right, total.answered,
+      total.right_later == 0 ? "" : fmt::format(", {} at the second try", total.right_later));
 }
 
 Line next_step(const std::vector<Lesson>& lessons, const Progress& progress) {
@@ -176,7 +191,7 @@ Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress) 
     rows.definitions.push_back(
         {{{fmt::format("{:>3}  {}", lesson.number, lesson.slug), Style::code}},
          {{lesson.title}},
-         state_of(lesson, progress),
+         state_text(lesson, progress),
          mark_of(lesson, lessons, progress)});
     rows.definitions.push_back({{}, {{join(kernel_names(lesson), " · "), Style::dim}}});
   }

@@ -57,7 +57,8 @@ bool set_up_unicode(bool wanted) {
 // A line being typed.
 class InputField {
  public:
-  InputField(int row, int column, int width, const std::string& text)
+  // The cursor is at byte `place` of the text.
+  InputField(int row, int column, int width, const std::string& text, std::size_t place)
       : window_(derwin(stdscr, 1, width, row, column)),
         fields_{new_field(1, width, 0, 0, 0, 0), nullptr} {
     field_opts_off(fields_[0], O_STATIC | O_BLANK | O_AUTOSKIP);  // it may scroll
@@ -66,7 +67,7 @@ class InputField {
     set_form_win(form_, stdscr);
     set_form_sub(form_, window_);
     post_form(form_);
-    for (const char c : text) form_driver(form_, static_cast<unsigned char>(c));
+    fill(text, place);
   }
   ~InputField() {
     unpost_form(form_);
@@ -82,6 +83,12 @@ class InputField {
     if (!request) return false;
     form_driver(form_, request);
     return true;
+  }
+
+  void fill(const std::string& text, std::size_t place) {
+    form_driver(form_, REQ_CLR_FIELD);
+    for (const char c : text) form_driver(form_, static_cast<unsigned char>(c));
+    for (std::size_t i = text.size(); i > place; --i) form_driver(form_, REQ_PREV_CHAR);
   }
 
   std::string text() {
@@ -144,9 +151,12 @@ class CursesScreen : public Screen {
   Input show(const View& view) override {
     view_ = view;
     top_ = 0;
-    typed_.clear();
+    typed_ = view.typed;
+    said_.clear();
+    is_typing_ = true;
+    recalled_ = history_.size();
     lay_out();
-    open_field("");
+    open_field(view.typed, view.typed_at);
     for (;;) {
       draw();
       const std::optional<int> key = wait_for_key();
@@ -208,18 +218,18 @@ class CursesScreen : public Screen {
     scroll_to(top_);
   }
 
-  void open_field(const std::string& text) {
+  void open_field(const std::string& text, std::size_t place) {
     field_.reset();
     const int column = columns(view_.prompt) + 2;
     if (view_.prompt.empty() || column + 1 >= width()) return;
     wmove(stdscr, std::max(0, height() - 2), 0);
     wclrtoeol(stdscr);
-    field_.emplace(std::max(0, height() - 2), column, width() - column - 1, text);
+    field_.emplace(std::max(0, height() - 2), column, width() - column - 1, text, place);
   }
 
   void resized() {
     lay_out();
-    open_field(typed_);
+    open_field(typed_, typed_.size());
   }
 
   void draw_line(int row, int column, const Line& line) {
@@ -246,13 +256,22 @@ class CursesScreen : public Screen {
     const auto key = [](const std::string& name, const std::string& meaning) {
       return Line{{name, Style::code}, {meaning.empty() ? " " : " " + meaning + "  "}};
     };
-    const KeyHelp& first = view_.keys.front();
-    const bool pages = has_more() && view_.prompt.empty();
-    Line line = key("Enter", pages ? "more" : first.meaning);
-    if (pages) line = line + key({first.key}, first.meaning);
-    if (has_more() && !pages) line = line + key("↓", "more");
+    if (is_in_field()) {
+      Line line =
+          key("Enter", view_.enter) + key("Esc", view_.ends_with_field ? "back" : "other keys");
+      return has_more() ? line + key("Page Down", "more") : line;
+    }
+    Line line;
+    if (field_) {
+      line = key("Enter", "type");
+    } else if (has_more()) {
+      line = key("Enter", "more");
+    } else if (!view_.enter.empty()) {
+      line = key("Enter", view_.enter);
+    }
     for (const KeyHelp& help : view_.keys) {
-      if (&help != &first && help.minor <= most_minor) line = line + key({help.key}, help.meaning);
+      const bool is_enter = !has_more() && help.meaning == view_.enter;
+      if (help.minor <= most_minor && !is_enter) line = line + key({help.key}, help.meaning);
     }
     return line;
   }
@@ -266,7 +285,9 @@ class CursesScreen : public Screen {
   // Between the body and the keys.
   void draw_status() {
     const int row = std::max(0, height() - 2);
-    if (!view_.prompt.empty()) {
+    if (!said_.empty()) {
+      draw_line(row, 0, {{said_, Style::doubtful}});
+    } else if (!view_.prompt.empty()) {
       draw_line(row, 0, {{view_.prompt + ":", Style::heading}});
     } else if (has_more() || top_ > 0) {
       const int last = std::min(top_ + body_rows(), static_cast<int>(rows_.size()));
@@ -280,7 +301,7 @@ class CursesScreen : public Screen {
     // The field's own row is curses' form's to draw.
     for (int row = 0; row < height(); ++row) {
       wmove(stdscr, row, 0);
-      if (field_ && row == height() - 2) continue;
+      if (field_ && said_.empty() && row == height() - 2) continue;
       wclrtoeol(stdscr);
     }
     draw_title();
@@ -288,8 +309,8 @@ class CursesScreen : public Screen {
     for (int i = top_; i < end; ++i) draw_line(2 + i - top_, 0, rows_[static_cast<std::size_t>(i)]);
     draw_status();
     draw_keys();
-    curs_set(field_ ? 1 : 0);
-    if (field_) field_->show_cursor();
+    curs_set(is_in_field() ? 1 : 0);
+    if (is_in_field()) field_->show_cursor();
     wrefresh(stdscr);
   }
 
@@ -334,31 +355,54 @@ class CursesScreen : public Screen {
     if (key == KEY_RESIZE) return resized(), std::nullopt;
     if (key == control_l) return redrawwin(stdscr), std::nullopt;
     if (key == control_z) return suspend(), std::nullopt;
+    if (!said_.empty()) {  // the field shows again
+      said_.clear();
+      open_field(typed_, typed_.size());
+    }
+    if (is_in_field()) return answer_in_field(key);
     if (scrolls(key)) return {};
-    if (field_) return answer_in_field(key);
+    if (field_ && (is_enter(key) || key == '\t')) return is_typing_ = true, std::nullopt;
     if (is_enter(key) || key == ' ') {
       if (has_more()) return scroll_to(top_ + body_rows() - 1), std::nullopt;
-      return Input{Input::Kind::key, view_.keys.front().key};
+      return Input{Input::Kind::key, enter_key};
     }
     return pressed(key);
   }
 
+  bool is_in_field() const { return field_ && is_typing_; }
+
   std::optional<Input> answer_in_field(int key) {
-    if (is_enter(key)) return meaning_of(typed_, view_);
-    const bool is_key = typed_.empty() && !view_.takes_words;
-    if (const std::optional<Input> input = pressed(key); input && (is_key || key == escape)) {
-      return input;
+    if (is_enter(key)) {
+      if (typed_.empty()) return Input{Input::Kind::key, enter_key};
+      if (history_.empty() || history_.back() != typed_) history_.push_back(typed_);
+      return Input{Input::Kind::line, '\0', typed_};
     }
-    if (field_->take(key)) typed_ = field_->text();
+    if (key == escape) {
+      if (view_.ends_with_field) return pressed(key);
+      is_typing_ = false;
+    } else if (key == KEY_UP || key == KEY_DOWN) {
+      recall(key == KEY_UP);
+    } else if (!scrolls(key) && field_->take(key)) {
+      typed_ = field_->text();
+    }
     return {};
   }
 
-  std::optional<Input> pressed(int key) const {
+  // An earlier line, or a later one.
+  void recall(bool earlier) {
+    if (earlier ? recalled_ == 0 : recalled_ >= history_.size()) return;
+    recalled_ += earlier ? -1 : 1;
+    typed_ = recalled_ < history_.size() ? history_[recalled_] : "";
+    field_->fill(typed_, typed_.size());
+  }
+
+  std::optional<Input> pressed(int key) {
     if (key == escape) key = 'p';
-    if (key == '?') key = 'h';
     for (const KeyHelp& help : view_.keys) {
       if (help.key == key) return Input{Input::Kind::key, help.key};
     }
+    const bool is_character = key > ' ' && key < backspace;
+    if (is_character && view_.about) said_ = view_.about(static_cast<char>(key));
     return {};
   }
 
@@ -377,11 +421,11 @@ class CursesScreen : public Screen {
         scroll_to(top_ - body_rows() + 1);
         return true;
       case KEY_HOME:
-        if (field_) return false;
+        if (is_in_field()) return false;
         scroll_to(0);
         return true;
       case KEY_END:
-        if (field_) return false;
+        if (is_in_field()) return false;
         scroll_to(static_cast<int>(rows_.size()));
         return true;
       default:
@@ -395,8 +439,12 @@ class CursesScreen : public Screen {
   std::vector<Line> rows_;  // of the body
   int top_ = 0;             // the first of them that shows
   std::optional<InputField> field_;
-  std::string
-      typed_;  // in the field, when the terminal's size changed: it may have no room for one
+  bool is_typing_ = true;  // false once Esc has left the field
+  // In the field, when the terminal's size changed: it may have no room for one.
+  std::string typed_;
+  std::vector<std::string> history_;  // of lines
+  std::size_t recalled_ = 0;          // which of them is in the field; its size for none
+  std::string said_;                  // of a key that means nothing here
   SignalWatch signals_;
 };
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "course/glossary.hpp"
+#include "documents/glossary_view.hpp"
 #include "support/error.hpp"
+#include "walkthrough/keys.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -18,36 +21,66 @@ std::string text_of(const Error& error) {
 }  // namespace
 
 void Dialog::show(const std::string& title, const Parts& body, const std::string& place) {
-  View view;
-  view.title = title;
-  view.place = place;
-  view.body = body;
-  view.keys = {{'p', "back"}, {'q', "quit"}};
+  View view{.title = title,
+            .place = place,
+            .body = body,
+            .enter = "back",
+            .keys = {key_help('p'), key_help('g'), key_help('?'), {'q', "back"}},
+            .about = elsewhere_text};
+  while (!left_) {
+    const Input input = screen_.show(view);
+    left_ = input.kind == Input::Kind::end;
+    if (input.key == 'g') {
+      explain(input.line);
+    } else if (input.key == '?') {
+      show_keys(view.keys);
+    } else {
+      return;
+    }
+  }
+}
+
+void Dialog::show_keys(const std::vector<KeyHelp>& keys) {
+  View view{.title = "The keys",
+            .body = key_parts(keys),
+            .enter = "back",
+            .keys = {key_help('p'), key_help('g'), {'q', "back"}},
+            .about = elsewhere_text};
   const Input input = screen_.show(view);
-  left_ = input.kind == Input::Kind::end || input.key == 'q';
+  left_ = input.kind == Input::Kind::end;
+  if (input.key == 'g') explain(input.line);
+}
+
+void Dialog::explain(const std::string& given) {
+  ask({"Words", "Word", {term_definitions(glossary())}}, given, [this](const std::string& typed) {
+    const Term& term = find_term(typed);
+    show(term.name, term_parts(term));
+  });
 }
 
 void Dialog::ask(const Question& question, const std::string& given,
                  const std::function<void(const std::string&)>& use) {
   std::string notice;
   std::optional<std::string> typed = given;
-  if (given.empty()) typed = typed_at(question, notice);
-  for (; typed; typed = typed_at(question, notice)) try {
+  if (given.empty()) typed = typed_at(question, "", notice);
+  for (; typed; typed = typed_at(question, *typed, notice)) try {
       return use(*typed);
     } catch (const Error& error) {
       notice = text_of(error);
     }
 }
 
-std::optional<std::string> Dialog::typed_at(const Question& question, const std::string& notice) {
-  View view;
-  view.title = question.title;
-  view.body = question.body;
-  view.prompt = question.prompt;
-  view.takes_words = question.takes_words;
-  view.keys = {{'p', "back"}};
-  view.notice = notice;
-  const Input input = screen_.show(view);
+std::optional<std::string> Dialog::typed_at(const Question& question, const std::string& before,
+                                            const std::string& notice) {
+  const Input input = screen_.show({.title = question.title,
+                                    .body = question.body,
+                                    .notice = notice,
+                                    .enter = "take it",
+                                    .keys = {key_help('p')},
+                                    .prompt = question.prompt,
+                                    .typed = before,
+                                    .typed_at = before.size(),
+                                    .ends_with_field = true});
   left_ = input.kind == Input::Kind::end;
   if (input.kind != Input::Kind::line) return {};
   return input.line;

@@ -13,14 +13,18 @@ class Dialog {
  public:
   explicit Dialog(Screen& screen) : screen_(screen) {}
 
+  // The learner may open other pages from it, and comes back to it.
   void show(const std::string& title, const Parts& body, const std::string& place = "");
 
-  // Asks until `use` accepts the typed text, that is, throws no Error. `given` was typed with the
-  // key.
+  // The pages that every page leads to: the meaning of its keys, and of a word. `given` was typed
+  // with the key.
+  void show_keys(const std::vector<KeyHelp>& keys);
+  void explain(const std::string& given);
+
+  // Asks until `use` accepts the typed text, that is, throws no Error.
   struct Question {
     std::string title, prompt;
     Parts body;
-    bool takes_words = true;  // View::takes_words
   };
   void ask(const Question& question, const std::string& given,
            const std::function<void(const std::string&)>& use);
@@ -29,7 +33,8 @@ class Dialog {
 
  private:
   // Returns nothing if the learner went back or left.
-  std::optional<std::string> typed_at(const Question& question, const std::string& notice);
+  std::optional<std::string> typed_at(const Question& question, const std::string& before,
+                                      const std::string& notice);
 
   Screen& screen_;
   bool left_ = false;

@@ -18,6 +18,7 @@
 #include "support/file_watch.hpp"
 #include "support/text.hpp"
 #include "walkthrough/dialog.hpp"
+#include "walkthrough/keys.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -39,8 +40,8 @@ class ExercisePage {
 
   ExerciseEnd run() {
     if (!begin()) return end_.value_or(ExerciseEnd::back);
-    while (!end_) take_step();
-    return *end_;
+    while (!end_ && !dialog_.left()) take_step();
+    return end_.value_or(ExerciseEnd::left);
   }
 
  private:
@@ -75,11 +76,11 @@ class ExercisePage {
     view.body = {Paragraph{{{path_.string(), Style::code},
                             {" is there already, and is not the file that the exercise begins "
                              "with. Continue with it, or replace it and lose what is in it?"}}}};
-    view.keys = {{'g', "go on"}, {'o', "overwrite"}, {'p', "back"}};
+    view.keys = {{'1', "continue with it"}, {'2', "replace it"}, key_help('p')};
     const Input input = screen_.show(view);
-    overwrites_ = input.key == 'o';
+    overwrites_ = input.key == '2';
     if (input.kind == Input::Kind::end) end_ = ExerciseEnd::left;
-    return input.key == 'o' || input.key == 'g';
+    return input.key == '1' || input.key == '2';
   }
 
   void hand_out() {
@@ -92,7 +93,7 @@ class ExercisePage {
                 fmt::format("'{}' cannot be written: {}", path_.string(), error.message()), "");
   }
 
-  // Checks the file as it is now; as it was handed out there is nothing to check.
+  // Checks the file as it is now.
   void look() try {
     failure_.reset();
     const std::optional<std::string> now = read_ordinary_file(path_);
@@ -101,22 +102,19 @@ class ExercisePage {
       return;
     }
     seen_ = *now;
-    if (is_untouched()) {
-      report_.reset();
-      return;
-    }
     std::optional<CheckReport> report;
     const bool is_done = screen_.work([&](Activity& activity) {
       report = check_exercise(*exercise_, seen_, path_.filename().string(),
                               {.estimate = true, .activity = &activity});
     });
     if (!is_done) {
-      notice_ = "Stopped. c checks it again.";
+      notice_ = "Stopped. r checks it again.";
       return;
     }
     before_ = std::exchange(report_, std::move(report));
     own().solved = own().solved || report_->solved();
-    own().failed_checks += !report_->solved();
+    own().put_off = own().put_off && !own().solved;
+    own().failed_checks += !report_->solved() && !is_untouched();
     file_.save();
   } catch (const Error& error) {
     failure_ = error;
@@ -142,9 +140,18 @@ class ExercisePage {
     view.place = path_.filename().string();
     view.notice = std::exchange(notice_, "");
     view.body = body();
+    view.enter = is_solved() ? "next lesson" : "check";
     view.keys = keys();
+    view.about = elsewhere_text;
     view.changed = [this] { return has_changed(); };
     return view;
+  }
+
+  Part where_parts() const {
+    const bool has_editor = !editor().empty();
+    return Paragraph{{{has_editor ? "Press o, or open " : "Open "},
+                      {path_.string(), Style::code},
+                      {" in your editor. It is checked here at each save."}}};
   }
 
   Parts body() {
@@ -152,33 +159,31 @@ class ExercisePage {
       return {Paragraph{{{"error: ", Style::bad}, {failure_->what()}}},
               Paragraph{{{"help: ", Style::heading}, {failure_->help()}}}};
     }
-    Parts parts;
+    Parts parts = {where_parts()};
+    if (is_untouched() || !report_) {
+      parts.append(task_parts(*exercise_));
+    }
     if (report_) {
       const int hints_left = hint_count(*exercise_, seen_) - own().hints;
-      parts = check_document({.report = *report_,
-                              .before = before_ ? &*before_ : nullptr,
-                              .hints_left = hints_left,
-                              .next = next_unsolved(*exercise_, file_.progress),
-                              .is_watched = true})
-                  .parts;
-    } else {
-      parts = task_parts(*exercise_);
+      if (is_untouched()) parts.add(Paragraph{{{"The file as it is now:", Style::heading}}});
+      parts.append(check_document({.report = *report_,
+                                   .before = before_ ? &*before_ : nullptr,
+                                   .hints_left = hints_left,
+                                   .next = next_unsolved(*exercise_, file_.progress),
+                                   .is_watched = true})
+                       .parts);
     }
-    const bool has_editor = !editor().empty();
-    parts.add(Paragraph{{{has_editor ? "Press o, or open " : "Open "},
-                         {path_.string(), Style::code},
-                         {" in your editor: it is checked here at each save, with --plain by c."},
-                         {has_editor ? "" : " With EDITOR set, o opens it."}}});
     return parts;
   }
 
-  std::vector<KeyHelp> keys() const {
-    std::vector<KeyHelp> keys = {{'c', "check"}, {'n', "next lesson"}};
-    if (is_solved()) std::swap(keys[0], keys[1]);
-    if (!editor().empty()) keys.push_back({'o', "editor"});
-    keys.insert(keys.end(), {{'h', "hint"}, {'s', "solution"}, {'l', "list", 1}});
-    if (report_) keys.push_back({'t', "task", 2});
-    keys.insert(keys.end(), {{'p', "back"}, {'q', "quit"}});
+  std::vector<KeyHelp> keys() {
+    std::vector<KeyHelp> keys = {is_solved() ? key_help('n') : KeyHelp{'x', "put it off"}};
+    if (!editor().empty()) keys.push_back(key_help('o'));
+    keys.push_back(key_help('h'));
+    keys.push_back(key_help('v', 2));
+    if (!is_untouched()) keys.push_back(key_help('i', 3));
+    keys.insert(keys.end(), {key_help('p'), key_help('r', 4), key_help('e', 5), key_help('g', 6),
+                             key_help('?'), key_help('q')});
     return keys;
   }
 
@@ -186,29 +191,42 @@ class ExercisePage {
 
   void take_step() {
     const Input input = screen_.show(view());
-    if (input.kind == Input::Kind::end) end_ = ExerciseEnd::left;
     if (input.kind == Input::Kind::changed) return look();
     switch (input.key) {
-      case 'c':
+      case enter_key:
+        if (is_solved()) {
+          end_ = ExerciseEnd::next;
+          return;
+        }
+        [[fallthrough]];
+      case 'r':
         look();
         if (notice_.empty() && is_untouched()) {
-          notice_ =
-              fmt::format("Nothing to check yet: {} is as it was handed out. Change and save it.",
-                          path_.filename().string());
+          notice_ = fmt::format("{} is as it was handed out. Change and save it.",
+                                path_.filename().string());
         }
         return;
       case 'o':
         return edit();
       case 'h':
         return hint();
-      case 's':
+      case 'v':
         return solution();
-      case 'l':
+      case 'e':
         return choose();
-      case 't':
+      case 'i':
         return show("The task", task_parts(*exercise_));
+      case 'g':
+        return dialog_.explain(input.line);
+      case '?':
+        return dialog_.show_keys(keys());
       case 'n':
         end_ = ExerciseEnd::next;
+        return;
+      case 'x':
+        own().put_off = true;
+        file_.save();
+        end_ = ExerciseEnd::put_off;
         return;
       case 'p':
         end_ = ExerciseEnd::back;
@@ -218,10 +236,7 @@ class ExercisePage {
     }
   }
 
-  void show(const std::string& title, const Parts& body) {
-    dialog_.show(title, body, heading());
-    if (dialog_.left()) end_ = ExerciseEnd::left;
-  }
+  void show(const std::string& title, const Parts& body) { dialog_.show(title, body, heading()); }
 
   void edit() {
     const std::string command = fmt::format("{} {}", editor(), shell_word(path_.string()));
@@ -267,7 +282,6 @@ class ExercisePage {
       exercise_ = before;
       begin();
     });
-    if (dialog_.left()) end_ = ExerciseEnd::left;
   }
 
   Screen& screen_;

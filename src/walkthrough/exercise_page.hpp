@@ -8,7 +8,7 @@
 namespace gemm_tutor {
 
 // What the learner chose next.
-enum class ExerciseEnd { back, next, left };
+enum class ExerciseEnd { back, next, put_off, left };
 
 // Stores the result in `progress`. Throws Error if the file cannot be written or watched.
 ExerciseEnd show_exercise(Screen& screen, ProgressFile& progress, const Exercise& exercise);

@@ -9,8 +9,8 @@
 namespace gemm_tutor {
 namespace {
 
-Answer answer_of(const Question& question, const Prediction& prediction, const Values& values) {
-  const auto parsed = parse_answer(question, prediction.answer, values);
+Answer answer_of(const Question& question, const std::string& typed, const Values& values) {
+  const auto parsed = parse_answer(question, typed, values);
   const Answer* understood = std::get_if<Answer>(&parsed);
   return understood ? *understood : Answer{};
 }
@@ -21,24 +21,23 @@ bool is_formula(const std::string& typed) {
 }
 
 // "2^11 = 2,048". An ambiguous answer stays as it was typed.
-std::string answer_text(const Question& question, const Prediction& prediction,
-                        const Answer& answer, const Values& values) {
+std::string answer_text(const Question& question, const std::string& typed, const Answer& answer,
+                        const Values& values) {
   if (answer.choice) return filled_in(question.choices[*answer.choice].text, values);
-  if (answer.numbers.size() != 1 || !is_formula(prediction.answer)) return prediction.answer;
-  return fmt::format("{} = {}", prediction.answer, number_text(answer.numbers.front()));
+  if (answer.numbers.size() != 1 || !is_formula(typed)) return typed;
+  return fmt::format("{} = {}", typed, number_text(answer.numbers.front()));
 }
 
 }  // namespace
 
-JudgedQuestion judge(const Question& question, const Prediction& prediction,
-                     const LessonRuns& runs) {
+JudgedQuestion judge(const Question& question, const std::string& typed, const LessonRuns& runs) {
   JudgedQuestion result{.question = &question,
                         .values = runs.values_of(question),
                         .answer = "",
                         .checked = {},
                         .counted_at = runs.problem_of(question)};
-  const Answer answer = answer_of(question, prediction, result.values);
-  result.answer = answer_text(question, prediction, answer, result.values);
+  const Answer answer = answer_of(question, typed, result.values);
+  result.answer = answer_text(question, typed, answer, result.values);
   result.checked = check(question, answer, runs.counted(question));
   return result;
 }

@@ -18,7 +18,6 @@ struct JudgedQuestion {
 };
 
 // Call after runs.count(question).
-JudgedQuestion judge(const Question& question, const Prediction& prediction,
-                     const LessonRuns& runs);
+JudgedQuestion judge(const Question& question, const std::string& typed, const LessonRuns& runs);
 
 }  // namespace gemm_tutor

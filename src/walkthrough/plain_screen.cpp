@@ -18,12 +18,13 @@
 namespace gemm_tutor {
 namespace {
 
-// "Enter next, p back, q quit".
-std::string keys_text(const std::vector<KeyHelp>& keys) {
-  std::string text = "Enter " + keys.front().meaning;
-  for (const KeyHelp& key : keys) {
-    if (&key == &keys.front()) continue;
-    text += ", " + unbreakable(std::string(trimmed(fmt::format("{} {}", key.key, key.meaning))));
+// "Enter next, p back, q quit"; where a line is an answer ":p back, :q quit".
+std::string keys_text(const View& view) {
+  std::string text = view.enter.empty() ? "" : "Enter " + view.enter;
+  for (const KeyHelp& key : view.keys) {
+    const std::string words =
+        fmt::format("{}{} {}", view.prompt.empty() ? "" : ":", key.key, key.meaning);
+    text += (text.empty() ? "" : ", ") + unbreakable(std::string(trimmed(words)));
   }
   return text;
 }
@@ -51,9 +52,13 @@ class PlainScreen : public Screen {
       if (!line) return {};
       const Input input = meaning_of(*line, view);
       if (input.kind != Input::Kind::end) return input;
-      write_all(stdout,
-                paragraph({{fmt::format("'{}' is not one of the keys: {}",
-                                        shortened(*line, most_shown), keys_text(view.keys))}}));
+      const std::string typed(trimmed(*line));
+      std::string about = typed.size() == 1 && view.about ? view.about(typed.front()) : "";
+      if (about.empty()) {
+        about = fmt::format("'{}' is not one of the keys: {}", shortened(*line, most_shown),
+                            keys_text(view));
+      }
+      write_all(stdout, paragraph({{about}}));
     }
   }
 
@@ -77,7 +82,10 @@ class PlainScreen : public Screen {
     Document head{.title = view.title, .right = {{view.place, Style::dim}}};
     std::string text = "\n" + terminal_text(head, terminal_) + "\n";
     for (const Line& row : rows_of(view, terminal_)) text += paint(row, terminal_) + "\n";
-    return text + "\n" + paragraph({{keys_text(view.keys), Style::dim}});
+    if (!view.typed.empty()) {  // and a mark below the place
+      text += fmt::format("\n{}\n{:>{}}\n", view.typed, '^', view.typed_at + 1);
+    }
+    return text + "\n" + paragraph({{keys_text(view), Style::dim}});
   }
 
   std::string paragraph(const Line& line) const {

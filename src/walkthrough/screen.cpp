@@ -15,15 +15,20 @@ std::string first_word(const std::string& text) { return text.substr(0, text.fin
 }  // namespace
 
 Input meaning_of(const std::string& line, const View& view) {
-  const std::string typed(trimmed(line));
-  if (typed.empty()) return {Input::Kind::key, view.keys.front().key};
+  std::string typed(trimmed(line));
+  if (typed.empty()) return {Input::Kind::key, enter_key};
+  if (typed.front() == ':') {
+    typed.erase(0, 1);
+  } else if (!view.prompt.empty()) {
+    return {Input::Kind::line, '\0', typed};
+  }
   const std::string word = first_word(typed);
   for (const KeyHelp& key : view.keys) {
     if (word == std::string(1, key.key) || word == first_word(key.meaning)) {
       return {Input::Kind::key, key.key, std::string(trimmed(typed.substr(word.size())))};
     }
   }
-  return view.prompt.empty() ? Input{} : Input{Input::Kind::line, '\0', typed};
+  return {};
 }
 
 std::vector<Line> rows_of(const View& view, const Terminal& terminal) {

@@ -12,6 +12,8 @@
 
 namespace gemm_tutor {
 
+constexpr char enter_key = '\n';
+
 struct KeyHelp {
   char key;
   std::string meaning;  // a word or two: "next"; empty if the next key's meaning is for both
@@ -24,11 +26,17 @@ struct View {
   std::string place = {};     // "step 3 of 9 · predict"
   Parts body = {};            // laid out again if the width changes
   std::string notice = {};    // a sentence about what has just happened; may be empty
-  std::vector<KeyHelp> keys;  // Enter is the first key
-  std::string prompt = {};    // asks for a line: "Your answer"; if empty, asks only for a key
-  // If true, a line may begin with any letter, and a key needs Enter. If false, a key that is typed
-  // first works immediately.
-  bool takes_words = false;
+  std::string enter = {};     // what Enter does: "next"; empty if it does nothing here
+  std::vector<KeyHelp> keys;  // the others
+  // Asks for a line: "Your answer"; if empty, asks only for a key. All characters that are typed go
+  // into a field; keys have their meanings once Esc has left it. Lines of text that begin with ':'
+  // are keys.
+  std::string prompt = {};
+  std::string typed = {};        // what is in the field at first
+  std::size_t typed_at = 0;      // where the cursor is in it: a byte's index
+  bool ends_with_field = false;  // Esc in the field leaves the page: it is the key p
+  // What is said of a key that is not one of the view's; empty for nothing. May be null.
+  std::function<std::string(char)> about = nullptr;
   // Called regularly while a terminal waits for a key. If it returns true, show() ends.
   std::function<bool()> changed = nullptr;
 };
@@ -38,7 +46,7 @@ struct Input {
   enum class Kind { key, line, changed, end };
 
   Kind kind = Kind::end;
-  char key = '\0';        // one of the view's
+  char key = '\0';        // one of the view's, or enter_key
   std::string line = {};  // the answer to the prompt; for a key, the text typed after it
 };
 
@@ -57,9 +65,9 @@ class Screen {
   virtual void lend(const std::function<void()>& job) { job(); }
 };
 
-// Interprets a typed line. An empty line is the view's first key. A key, or the first word of its
-// meaning, is that key, optionally with more text ("s 512"). Otherwise it is the answer to the
-// prompt. Kind::end if it is none of these.
+// Interprets a line of text. An empty line is enter_key. If there is a prompt, a line is its answer
+// unless it begins with ':'. Otherwise a key, or the first word of its meaning, is that key,
+// optionally with more text ("s 512"). Kind::end if it is none of these.
 Input meaning_of(const std::string& line, const View& view);
 
 // The view's notice and body, without blank rows at the top.

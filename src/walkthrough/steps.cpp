@@ -10,8 +10,8 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::array names = {"idea",    "source", "change", "predict", "run",
-                              "traffic", "why",    "recap",  "finish"};
+constexpr std::array names = {"machine", "idea", "source", "change",   "predict", "run",
+                              "traffic", "why",  "recap",  "exercise", "finish"};
 
 void add_questions(std::vector<Stop>& stops, const Kernel& kernel, Step step) {
   for (std::size_t i = 0; i < kernel.questions.size(); ++i) {
@@ -25,11 +25,14 @@ std::string_view name_of(Step step) { return names.at(static_cast<std::size_t>(s
 
 std::vector<Stop> stops_of(const Lesson& lesson, const Kernel& kernel, bool asks) {
   const bool is_compared = predecessor(lesson, kernel).kernel && !kernel.from_library;
-  std::vector<Stop> stops = {{Step::idea}, {is_compared ? Step::change : Step::source}};
+  std::vector<Stop> stops;
+  if (&lesson == &lessons().front()) stops.push_back({Step::machine});
+  stops.insert(stops.end(), {{Step::idea}, {is_compared ? Step::change : Step::source}});
   if (asks) add_questions(stops, kernel, Step::predict);
   stops.insert(stops.end(), {{Step::run}, {Step::traffic}});
   if (asks) add_questions(stops, kernel, Step::why);
   stops.push_back({Step::recap});
+  if (!lesson.exercise.empty()) stops.push_back({Step::exercise});
   if (&lesson == &lessons().back()) stops.push_back({Step::finish});
   return stops;
 }

@@ -11,7 +11,19 @@
 namespace gemm_tutor {
 
 // Steps before the run do not show what a prediction asks for.
-enum class Step { idea, source, change, predict, run, traffic, why, recap, finish };
+enum class Step {
+  machine,
+  idea,
+  source,
+  change,
+  predict,
+  run,
+  traffic,
+  why,
+  recap,
+  exercise,
+  finish
+};
 
 std::string_view name_of(Step step);  // "idea"
 
@@ -25,8 +37,8 @@ struct Stop {
 };
 
 // Returns the stops of a lesson with one of its kernels, in order. A kernel that changes another
-// one shows the change instead of the source. If `asks` is false, there are no questions. The last
-// lesson's stops end with Step::finish.
+// one shows the change instead of the source. If `asks` is false, there are no questions. The first
+// lesson's stops begin with Step::machine, and the last one's end with Step::finish.
 std::vector<Stop> stops_of(const Lesson& lesson, const Kernel& kernel, bool asks);
 
 // Returns the stop's name in the progress file: "run", or "predict 2" for one of several questions.

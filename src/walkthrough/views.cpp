@@ -51,7 +51,9 @@ Part text(std::string words, Style style = Style::plain) {
 
 // "2 of 3 questions predicted right".
 std::string score_text(const Score& score) {
-  return fmt::format("{} of {} predicted right", score.right, counted(score.answered, "question"));
+  return fmt::format(
+      "{} of {} predicted right{}", score.right, counted(score.answered, "question"),
+      score.right_later == 0 ? "" : fmt::format(", {} at the second try", score.right_later));
 }
 
 // "You did 12 of 14 lessons, ran 11 kernels, and solved 3 of 18 exercises. 20 of 31 questions …"
@@ -181,12 +183,11 @@ Parts question_parts(const Question& question, const LessonRuns& runs, bool expl
     parts.add(numbered(choices));
   } else if (explains) {
     parts.add(text(fmt::format("Type a number of {} or a formula such as 2*M*N; 1,500 and 2^9 are "
-                               "read as well, and the tile's names. Empty: skip. While nothing is "
-                               "typed a key, such as p, works at once.",
+                               "read as well, and the tile's names.",
                                question.unit),
                    Style::dim));
   } else {
-    parts.add(text("A number or a formula. Empty: skip.", Style::dim));
+    parts.add(text("A number or a formula.", Style::dim));
   }
   return parts;
 }
@@ -397,30 +398,6 @@ Parts finish_parts(const Progress& progress) {
            "than FP32. NVIDIA's CUTLASS shows how libraries use them. With a GPU, Nsight Compute "
            "counts what the emulator counts here: gemm-tutor lesson profiler says how."));
   return parts;
-}
-
-Parts key_parts() {
-  Definitions keys = commands_in_words(
-      {{"Enter, Space", "further down the page; at its end the next step"},
-       {"n", "the next step"},
-       {"p, Esc", "the step before"},
-       {"arrows", "up and down the page; also Page Up, Page Down, Home, End"},
-       {"l", "the lessons, and where you are"},
-       {"r", "run the kernel again"},
-       {"s", "another size of the matrices, or another tile"},
-       {"k", "another kernel of the lesson, if it has several"},
-       {"e", "the lesson's exercise: its file is written, and checked at each save"},
-       {"t", "the memory accesses of one warp, drawn: its lanes in sectors and banks"},
-       {"c", "the kernel's code, all of it"},
-       {"m", "the machine code of the hot loop, below the lines that it comes from"},
-       {"g", "what a word means"},
-       {"h, ?", "this page"},
-       {"q, Ctrl-C", "leave; the next 'gemm-tutor' continues where you stopped"}});
-  return {
-      std::move(keys),
-      text("At a question for a number, type it and press Enter; while nothing is typed the keys "
-           "work there as well. A choice is a key: 1, 2, 3."),
-      text("While something runs, Esc, q or Ctrl-C stops it and brings you back.")};
 }
 
 Parts size_parts(const Problem& problem, const Settings& settings) {

@@ -53,7 +53,6 @@ Parts recap_parts(const Lesson& lesson, const Progress& progress);
 // The end of the course: what was learnt, the learner's ladder, what to do next.
 Parts finish_parts(const Progress& progress);
 
-Parts key_parts();
 Parts size_parts(const Problem& problem, const Settings& settings);
 
 }  // namespace gemm_tutor

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <new>
 
-#include "course/glossary.hpp"
-#include "documents/glossary_view.hpp"
 #include "documents/list_report.hpp"
+#include "documents/machine_chapter.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
 #include "documents/trace_report.hpp"
@@ -16,6 +15,7 @@
 #include "walkthrough/dialog.hpp"
 #include "walkthrough/exercise_page.hpp"
 #include "walkthrough/judged_question.hpp"
+#include "walkthrough/keys.hpp"
 #include "walkthrough/lesson_runs.hpp"
 #include "walkthrough/new_size.hpp"
 #include "walkthrough/own_ladder.hpp"
@@ -26,8 +26,6 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::string_view exercise_from = "exercise from ";  // in the progress, before a step
-
 const Lesson& lesson_called(const std::string& slug) {
   const auto found = std::ranges::find(lessons(), slug, &Lesson::slug);
   return found == lessons().end() ? lessons().front() : *found;
@@ -36,12 +34,17 @@ const Lesson& lesson_called(const std::string& slug) {
 class Walkthrough {
  public:
   Walkthrough(Screen& screen, ProgressFile& file, const WalkthroughRequest& request)
-      : screen_(screen), file_(file), dialog_(screen), runs_(screen, request.run) {
+      : screen_(screen),
+        file_(file),
+        request_(request),
+        dialog_(screen),
+        runs_(screen, request.run) {
     if (request.problem) progress().problem = *request.problem;
   }
 
   // Starts at `asked`, or where the learner was.
-  std::string run(const Lesson* asked) {
+  std::string run() {
+    const Lesson* const asked = request_.lesson;
     add_notice(file_.take_notice());
     const bool is_new = progress().experience.empty();
     if (is_new && !asked && !welcome(screen_, progress(), std::exchange(notice_, ""))) {
@@ -49,7 +52,11 @@ class Walkthrough {
     }
     enter(asked ? *asked : lesson_called(progress().lesson));
     if (!asked && !is_new) welcome_back();
-    if (!asked) resume();
+    if (!asked) {
+      resume();
+    } else {
+      place_ = stop_named(stops_, request_.step);
+    }
     while (!left_ && !dialog_.left()) take_step();
     keep_place();
     return farewell();
@@ -69,23 +76,18 @@ class Walkthrough {
 
   // To where the learner left.
   void resume() {
-    std::string step = progress().step;
-    const bool was_at_exercise = step.starts_with(exercise_from);
-    if (was_at_exercise) step.erase(0, exercise_from.size());
+    const auto kernel = std::ranges::find(lesson_->kernels, progress().kernel, &Kernel::name);
+    const std::string step = progress().step;
+    if (kernel != lesson_->kernels.end()) enter(*lesson_, *kernel);
     place_ = stop_named(stops_, step);
-    const Exercise* begun = exercise_under_way();
-    if (was_at_exercise && begun) do_exercise(*begun);
-  }
-
-  // The exercise that was started last, of any lesson or none.
-  const Exercise* exercise_under_way() {
-    const auto found = std::ranges::find(exercises(), progress().exercise, &Exercise::slug);
-    return found == exercises().end() ? exercise_of(*lesson_) : &*found;
+    // The exercise that was begun last may be of any lesson or none.
+    const auto begun = std::ranges::find(exercises(), progress().exercise, &Exercise::slug);
+    if (begun != exercises().end()) exercise_ = &*begun;
   }
 
   void welcome_back() {
-    const auto done = std::ranges::count_if(progress().lessons,
-                                            [](const auto& lesson) { return lesson.second.done; });
+    const auto done = std::ranges::count_if(
+        lessons(), [this](const Lesson& lesson) { return is_behind(lesson, progress()); });
     add_notice(fmt::format("Welcome back: this is where you were. {} of {} lessons are done.", done,
                            lessons().size()));
   }
@@ -93,20 +95,22 @@ class Walkthrough {
   std::string farewell() {
     if (!kept_) return "Your place could not be kept.\n";
     return fmt::format("Your place is kept: lesson {}, {}. 'gemm-tutor' continues there.\n",
-                       lesson_->number, in_exercise_ ? "exercise" : name_at(stops_, place_));
+                       lesson_->number, name_at(stops_, place_));
   }
 
   // --- A step
 
   void take_step() {
     keep_place();
+    if (stop().step == Step::exercise) return do_exercise();
     if (!prepare()) return stopped();
     answer(screen_.show(view_of_stop()));
   }
 
   void keep_place() {
     progress().lesson = lesson_->slug;
-    progress().step = (in_exercise_ ? std::string(exercise_from) : "") + name_at(stops_, place_);
+    progress().step = name_at(stops_, place_);
+    progress().kernel = is_own_kernel() ? "" : kernel_->name;
     kept_ = file_.save();
     add_notice(file_.take_notice());
   }
@@ -125,13 +129,13 @@ class Walkthrough {
   bool prepare() try {
     failure_.reset();
     judged_.reset();
+    first_.reset();
     if (stop().step == Step::run || stop().step == Step::traffic) {
       if (!runs_.execute()) return false;
       if (stop().step == Step::traffic && !runs_.trace_drawings()) return false;
     } else if (Prediction* answered = stop().asks() ? prediction() : nullptr) {
       if (!runs_.count(question())) return false;
-      judged_ = judge(question(), *answered, runs_);
-      answered->right = judged_->checked.right;
+      judge_answer(*answered);
     }
     if (runs_.is_executed()) keep_run();
     return true;
@@ -142,6 +146,21 @@ class Walkthrough {
     failure_ = Error(ExitStatus::unavailable, "there is not enough memory for this size",
                      "Choose a smaller one: press s.");
     return true;
+  }
+
+  // A wrong first answer has a second, unless only one choice is left.
+  void judge_answer(Prediction& given) {
+    if (!given.answer.empty()) {
+      JudgedQuestion judged = judge(question(), given.answer, runs_);
+      const bool is_last = given.right || !given.first.empty() || question().choices.size() == 2;
+      if (judged.checked.right || is_last || judged.checked.is_nothing) {
+        given.right = judged.checked.right;
+        judged_ = std::move(judged);
+        return;
+      }
+      given.first = std::exchange(given.answer, "");
+    }
+    first_ = judge(question(), given.first, runs_);
   }
 
   void keep_run() {
@@ -166,10 +185,29 @@ class Walkthrough {
     view.place = place_text();
     view.notice = std::exchange(notice_, "");
     view.keys = keys();
+    view.about = [this](char key) {
+      return is_too_early(key) ? fmt::format("{} ({}) comes after the lesson's questions.", key,
+                                             key_help(key).meaning)
+                               : elsewhere_text(key);
+    };
     view.body = failure_ ? failure_parts() : body();
-    if (is_open() && question().choices.empty()) view.prompt = "Your answer";
+    if (!is_open()) {
+      view.enter = stop().step == Step::finish ? "leave" : "next";
+    } else if (question().choices.empty()) {
+      view.prompt = first_ ? "Your second answer" : "Your answer";
+      view.enter = "answer";
+      view.typed = std::exchange(unread_, "");
+      view.typed_at = std::min(unread_at_, view.typed.size());
+    }
     return view;
   }
+
+  // It would answer a question that is still to come.
+  bool is_too_early(char key) const {
+    constexpr std::string_view answers = "tmdr";
+    return answers.find(key) != answers.npos && kernel_->is_cuda() && is_before_run();
+  }
+  bool is_before_run() const { return place_ < stop_named(stops_, name_of(Step::run)); }
 
   // It waits for an answer.
   bool is_open() const { return stop().asks() && !judged_ && !failure_; }
@@ -187,17 +225,19 @@ class Walkthrough {
   }
 
   std::vector<KeyHelp> keys() const {
-    const bool is_end = stop().step == Step::finish;
-    std::vector<KeyHelp> keys = {{'n', is_end ? "leave" : is_open() ? "skip" : "next"}};
+    std::vector<KeyHelp> keys;
     if (is_open()) add_choices(keys);
-    keys.push_back({'p', "back"});
-    if (stop().step == Step::run) keys.push_back({'r', "run"});
-    keys.push_back({'s', "size"});
-    if (lesson_->kernels.size() > 1) keys.push_back({'k', "kernel"});
-    if (!lesson_->exercise.empty()) keys.push_back({'e', "exercise"});
-    keys.push_back({'c', "code", 1});
-    if (kernel_->is_cuda()) keys.insert(keys.end(), {{'t', "trace", 2}, {'m', "machine", 5}});
-    keys.insert(keys.end(), {{'l', "lessons", 3}, {'g', "words", 4}, {'h', "help"}, {'q', "quit"}});
+    keys.push_back(key_help(is_open() ? 'x' : 'n'));
+    keys.push_back(key_help('p'));
+    if (stop().step == Step::run) keys.push_back(key_help('r', 6));
+    keys.push_back(key_help('s', 3));
+    if (lesson_->kernels.size() > 1) keys.push_back(key_help('k', 2));
+    if (!lesson_->exercise.empty()) keys.push_back(key_help('e', 1));
+    keys.push_back(key_help('c', 4));
+    if (kernel_->is_cuda() && !is_before_run()) {
+      keys.insert(keys.end(), {key_help('t', 5), key_help('m', 7)});
+    }
+    keys.insert(keys.end(), {key_help('l', 6), key_help('g', 5), key_help('?'), key_help('q')});
     return keys;
   }
 
@@ -211,11 +251,14 @@ class Walkthrough {
   Parts failure_parts() const {
     return {facts({{{"error: ", Style::bad}, {failure_->what()}},
                    {{"help: ", Style::heading}, {failure_->help()}}}),
-            Paragraph{{{"Other steps of the lesson work without it: Enter continues."}}}};
+            Paragraph{{{"Other steps of the lesson work without it."}}}};
   }
 
   Parts body() {
     switch (stop().step) {
+      case Step::machine:
+        return machine_chapter(find_gpu(request_.run.gpu.empty() ? default_gpu : request_.run.gpu))
+            .parts;
       case Step::idea:
         return idea_parts({*kernel_, settings_, problem()}, *lesson_);
       case Step::source:
@@ -225,17 +268,30 @@ class Walkthrough {
       case Step::predict:
       case Step::why:
         if (judged_) return verdict_parts(*judged_, problem());
-        return question_parts(question(), runs_, !std::exchange(has_asked_, true));
+        return asking_parts();
       case Step::run:
         return parts_of_run();
       case Step::traffic:
         return memory_parts(runs_.executed(), runs_.owners(), drawn());
       case Step::recap:
         return recap_parts(*lesson_, progress());
+      case Step::exercise:  // has pages of its own
+        break;
       case Step::finish:
         return finish_parts(progress());
     }
     return {};
+  }
+
+  Parts asking_parts() {
+    Parts parts = question_parts(question(), runs_, !std::exchange(has_asked_, true));
+    if (!first_) return parts;
+    parts.add(facts({{{"✗ ", Style::bad}, {fmt::format("You said: {}. ", first_->answer)}}}));
+    if (!first_->checked.reply.empty()) {
+      parts.add(Paragraph{first_paragraph(first_->checked.reply)});
+    }
+    parts.add(Paragraph{{{"You have a second try.", Style::heading}}});
+    return parts;
   }
 
   Parts drawn() {
@@ -264,8 +320,13 @@ class Walkthrough {
     if (input.kind == Input::Kind::line) return predict(input.line);
     if (input.key >= '1' && input.key <= '9') return predict(std::string(1, input.key));
     switch (input.key) {
+      case enter_key:
+        if (is_open()) return say_how_to_answer();
+        return go_on();
       case 'n':
         return go_on();
+      case 'x':
+        return skip();
       case 'p':
         return go_back();
       case 'r':
@@ -279,17 +340,20 @@ class Walkthrough {
       case 'l':
         return choose_lesson(input.line);
       case 'g':
-        return explain(input.line);
+        return dialog_.explain(input.line);
       case 'e':
-        return do_exercise(*exercise_of(*lesson_));
+        exercise_ = exercise_of(*lesson_);
+        left_for_exercise_ = place_;
+        place_ = stop_named(stops_, name_of(Step::exercise));
+        return;
       case 'c':
         return show_code();
       case 't':
         return show_trace();
       case 'm':
         return show_machine_code();
-      case 'h':
-        return dialog_.show("The keys", key_parts());
+      case '?':
+        return dialog_.show_keys(keys());
       default:
         left_ = input.key == 'q';
     }
@@ -300,9 +364,25 @@ class Walkthrough {
     const auto parsed = parse_answer(question(), line, runs_.values_of(question()));
     if (const std::string* complaint = std::get_if<std::string>(&parsed)) {
       notice_ = *complaint;
+      unread_ = line;
+      unread_at_ = unreadable_place(line, runs_.values_of(question()));
       return;
     }
-    lesson_progress().predictions[question().id] = {line, runs_.asked(), std::nullopt};
+    Prediction* begun = prediction();
+    lesson_progress().predictions[question().id] = {line, runs_.asked(), std::nullopt,
+                                                    begun ? begun->first : ""};
+  }
+
+  void say_how_to_answer() {
+    const std::size_t choices = question().choices.size();
+    notice_ = choices > 0 ? fmt::format("Press a key from 1 to {}; x skips the question.", choices)
+                          : "Type a number or a formula. To skip the question, press Esc, then x.";
+  }
+
+  void skip() {
+    notice_ =
+        fmt::format("Skipped: {} is still open, and p leads back to it.", name_at(stops_, place_));
+    go_on();
   }
 
   void go_on() {
@@ -321,7 +401,7 @@ class Walkthrough {
       --place_;
     } else if (lesson_ != &lessons().front()) {
       enter(*(lesson_ - 1));
-      place_ = stop_named(stops_, name_of(Step::recap));
+      place_ = stops_.size() - 1;
     } else {
       notice_ = "This is the first step of the course.";
     }
@@ -343,6 +423,8 @@ class Walkthrough {
     kernel_ = &kernel;
     stops_ = stops_of(lesson, kernel, progress().predict);
     place_ = 0;
+    exercise_ = exercise_of(lesson);
+    left_for_exercise_.reset();
     settings_ = usual_settings(problem());
     set_runs();
   }
@@ -363,21 +445,22 @@ class Walkthrough {
 
   // --- Other pages
 
-  // May be called at any step. Returns to it, or continues with the next lesson.
-  void do_exercise(const Exercise& exercise) try {
-    in_exercise_ = true;
-    keep_place();
-    const ExerciseEnd end = show_exercise(screen_, file_, exercise);
+  // The exercise's step, which may have been reached from any other.
+  void do_exercise() try {
+    const ExerciseEnd end = show_exercise(screen_, file_, *exercise_);
     left_ = end == ExerciseEnd::left;
-    in_exercise_ = left_;
-    if (end != ExerciseEnd::next) return;
-    // Called in the middle of a lesson, which is not finished then.
-    const bool skips = stop().step != Step::recap && lesson_ != &lessons().back();
-    if (skips) return enter(*(lesson_ + 1));
-    place_ = stop_named(stops_, name_of(Step::recap));
-    go_on();
+    if (left_) return;
+    if (end == ExerciseEnd::back) {
+      place_ = left_for_exercise_.value_or(place_ - 1);
+    } else if (left_for_exercise_ && end == ExerciseEnd::put_off) {
+      place_ = *left_for_exercise_;
+    } else {
+      go_on();
+    }
+    left_for_exercise_.reset();
   } catch (const Error& error) {
-    in_exercise_ = false;
+    place_ = left_for_exercise_.value_or(place_ - 1);
+    left_for_exercise_.reset();
     notice_ = fmt::format("The exercise cannot be shown: {}.", error.what());
   }
 
@@ -420,7 +503,7 @@ class Walkthrough {
   void choose_size(const std::string& given) {
     const bool has_tile = !settings_.empty();
     dialog_.ask({has_tile ? "Another size, or another tile" : "Another size",
-                 has_tile ? "Size or tile" : "Size", size_parts(problem(), settings_), false},
+                 has_tile ? "Size or tile" : "Size", size_parts(problem(), settings_)},
                 given, [this](const std::string& typed) {
                   change_size(size_from(typed, {problem(), settings_}));
                 });
@@ -455,16 +538,9 @@ class Walkthrough {
                 [this](const std::string& typed) { enter(find_lesson(typed)); });
   }
 
-  void explain(const std::string& given) {
-    dialog_.ask({"Words", "Word", {term_definitions(glossary())}}, given,
-                [this](const std::string& typed) {
-                  const Term& term = find_term(typed);
-                  dialog_.show(term.name, term_parts(term));
-                });
-  }
-
   Screen& screen_;
   ProgressFile& file_;
+  const WalkthroughRequest& request_;
   Dialog dialog_;
   LessonRuns runs_;
   const Lesson* lesson_ = nullptr;
@@ -472,9 +548,14 @@ class Walkthrough {
   Settings settings_;  // of the kernel
   std::vector<Stop> stops_;
   std::size_t place_ = 0;
-  bool left_ = false, kept_ = false, in_exercise_ = false;
+  const Exercise* exercise_ = nullptr;            // of the exercise's step
+  std::optional<std::size_t> left_for_exercise_;  // the place where e was pressed
+  bool left_ = false, kept_ = false;
   std::string notice_;                    // for the next view
+  std::string unread_;                    // an answer that could not be read
+  std::size_t unread_at_ = 0;             // where it could not
   std::optional<JudgedQuestion> judged_;  // of the stop, where it was answered
+  std::optional<JudgedQuestion> first_;   // its wrong first answer, before the second
   std::optional<Error> failure_;          // of what the step needs
   bool has_asked_ = false;                // for a number, in this session
 };
@@ -482,7 +563,7 @@ class Walkthrough {
 }  // namespace
 
 std::string walk_through(Screen& screen, ProgressFile& file, const WalkthroughRequest& request) {
-  return Walkthrough(screen, file, request).run(request.lesson);
+  return Walkthrough(screen, file, request).run();
 }
 
 }  // namespace gemm_tutor

@@ -14,6 +14,7 @@ struct WalkthroughRequest {
   RunOptions run;                  // its problem is ignored
   std::optional<Problem> problem;  // replaces the one in the progress
   const Lesson* lesson = nullptr;  // the first lesson; null to continue where the learner was
+  std::string step = "idea";       // where it begins in that lesson
 };
 
 // Runs until the learner leaves, and saves the progress after every step. Returns one or two lines

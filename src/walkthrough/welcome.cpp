@@ -8,6 +8,10 @@
 
 #include "course/lesson.hpp"
 #include "gpu/gpu.hpp"
+#include "support/error.hpp"
+#include "walkthrough/dialog.hpp"
+#include "walkthrough/keys.hpp"
+#include "walkthrough/steps.hpp"
 #include "walkthrough/views.hpp"
 
 namespace gemm_tutor {
@@ -54,18 +58,51 @@ std::optional<std::string> choose(Screen& screen, Parts introduction, const std:
   view.body = std::move(introduction);
   view.body.push_back(Paragraph{{{question, Style::heading}}});
   std::vector<Line> texts;
-  view.keys = {{'1', "the first"}};
   for (const Option& option : options) {
     texts.push_back({{option.text}});
-    if (texts.size() > 1) view.keys.push_back({static_cast<char>('0' + texts.size()), ""});
+    view.keys.push_back({static_cast<char>('0' + texts.size()), ""});
   }
   view.keys.back().meaning = "choose";
-  view.keys.push_back({'q', "quit"});
+  view.keys.push_back(key_help('q'));
+  view.about = [](char) { return "Press the number of your answer."; };
   view.body.push_back(numbered(texts));
   view.notice = notice;
-  const Input input = screen.show(view);
+  Input input = screen.show(view);
+  while (input.key == enter_key) {
+    view.notice = "Press the number of your answer.";
+    input = screen.show(view);
+  }
   if (input.kind != Input::Kind::key || input.key == 'q') return {};
   return options[static_cast<std::size_t>(input.key - '1')].name;
+}
+
+// Begins at a lesson's exercise. False where the learner left.
+bool choose_exercise(Screen& screen, Progress& progress) {
+  Definitions rows;
+  for (const Lesson& lesson : lessons()) {
+    if (lesson.exercise.empty()) continue;
+    rows.definitions.push_back(
+        {{{fmt::format("{:>3}", lesson.number), Style::code}}, {{lesson.title}}});
+  }
+  Dialog dialog(screen);
+  bool is_chosen = false;
+  dialog.ask({"Begin with an exercise",
+              "Of which lesson",
+              {Paragraph{{{"The exercise of lesson 1 is the first kernel of all. Those of later "
+                           "lessons prove that you know what comes before."}}},
+               std::move(rows)}},
+             "", [&](const std::string& typed) {
+               const Lesson& lesson = find_lesson(typed);
+               if (lesson.exercise.empty()) {
+                 throw Error(ExitStatus::usage,
+                             fmt::format("lesson {} has no exercise", lesson.number), "");
+               }
+               progress.experience = "some";
+               progress.lesson = lesson.slug;
+               progress.step = name_of(Step::exercise);
+               is_chosen = true;
+             });
+  return is_chosen;
 }
 
 }  // namespace
@@ -75,9 +112,13 @@ bool welcome(Screen& screen, Progress& progress, const std::string& notice) {
       choose(screen, greeting(), "How much CUDA do you know?",
              {{"new", "None: begin at the beginning."},
               {"some", "I have written a kernel or two: begin with the first kernel, lesson 1."},
-              {"much", "I know how warps read memory: begin with shared memory, lesson 3."}},
+              {"much", "I know how warps read memory: begin with shared memory, lesson 3."},
+              {"proof",
+               "Let me code at once: begin with an exercise. Who solves the exercise of "
+               "a lesson has the lessons up to it."}},
              notice);
   if (!experience) return false;
+  if (*experience == "proof") return choose_exercise(screen, progress);
   const auto predicts = choose(screen, why_predict(), "Shall it ask you?",
                                {{"yes", "Yes, let me predict."}, {"no", "No, just show me."}});
   if (!predicts) return false;
@@ -87,7 +128,7 @@ bool welcome(Screen& screen, Progress& progress, const std::string& notice) {
                                 : *experience == "some" ? "1"
                                                         : "3")
                         .slug;
-  progress.step.clear();
+  progress.step.clear();  // the first: for "new" the chapter about the machine
   return true;
 }
 

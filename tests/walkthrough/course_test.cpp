@@ -64,7 +64,20 @@ class Session : public VirtualTerminal {
           std::ranges::find(stops, stop) - std::ranges::find(stops, stop.step, &Stop::step);
       place += fmt::format(" {} of {}", number + 1, alike);
     }
+    if (stop.step == Step::exercise)
+      return wait_for_title(fmt::format("Exercise {} ", lesson.number));
     wait_until([&] { return has(row(0), title) && row(0).ends_with(place); }, title + "…" + place);
+  }
+
+  // Past a stop of any kind, without an answer.
+  void go_past(const Lesson& lesson, const Stop& stop) {
+    const bool types =
+        stop.asks() && lesson.kernels.front().questions[stop.question].choices.empty();
+    if (types) {
+      send("\x1b");
+      wait_for("Enter type");
+    }
+    send(stop.asks() || stop.step == Step::exercise ? "x" : "n");
   }
 
   // By the key for the next step, from the lesson's first.
@@ -72,7 +85,7 @@ class Session : public VirtualTerminal {
     for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
       wait_for_stop(lesson, stop);
       if (stop.step == step) return;
-      send("n");
+      go_past(lesson, stop);
     }
   }
 
@@ -119,10 +132,16 @@ Piped piped(const Learner& learner, const std::string& arguments, const std::str
   return {WEXITSTATUS(status), read_file(out).value_or("")};
 }
 
-std::string times(int count, const std::string& line) {
-  std::string text;
-  for (int i = 0; i < count; ++i) text += line;
-  return text;
+// Lines that go through the course from lesson 0's idea on.
+std::string past_everything() {
+  std::string lines;
+  for (const Lesson& lesson : lessons()) {
+    for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
+      if (stop.step == Step::machine) continue;
+      lines += stop.asks() || stop.step == Step::exercise ? ":x\n" : "n\n";
+    }
+  }
+  return lines;
 }
 
 int widest(const std::string& text) {
@@ -153,13 +172,13 @@ TEST_CASE("the whole course on a terminal of 80×24") {
   session.wait_for_title("welcome");
   session.send("1");
   session.wait_for("Shall it ask you?");
-  session.send("\r");
+  session.send("1");
   for (const Lesson& lesson : lessons()) {
     for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
       session.wait_for_stop(lesson, stop);
       session.wait_until(
           [&] {
-            return session.last_row().starts_with("Enter ") && has(session.last_row(), "q quit");
+            return has(session.last_row(), "q quit") || has(session.last_row(), "Esc other keys");
           },
           "the keys");
       if (stop.step == Step::finish) break;
@@ -170,12 +189,19 @@ TEST_CASE("the whole course on a terminal of 80×24") {
         const bool knows = lesson.number == 3 && stop.question == 0;
         session.send(chooses ? "1" : knows ? "2^11\r" : "1\r");
         session.wait_for("You said");
+        session.wait_until(
+            [&] { return has(session.last_row(), "Enter next") || session.contains("second try"); },
+            "the verdict, or a second try");
+        if (session.contains("You have a second try")) {
+          session.send(chooses ? "2" : "1\r");
+          session.wait_until([&] { return !session.contains("You have a second try"); }, "the end");
+        }
       }
       if (lesson.number == 3 && stop == Stop{Step::predict, 0})
         session.wait_for("✓ You said: 2^11 = 2,048. Counted: 2,048 floats.");
       if (lesson.number == 3 && stop == Stop{Step::predict, 1})
         session.wait_for("✗ You said: 1. Counted: 4 barriers.");
-      session.send("n");
+      session.send(stop.step == Step::exercise ? "x" : "n");
     }
   }
   session.send(Key::end);
@@ -191,7 +217,7 @@ TEST_CASE("each step can be left in any way, and is where the next start begins"
   const Lesson& lesson = find_lesson("3");
   const std::vector<Stop> stops = stops_of(lesson, lesson.kernels.front(), true);
   const auto go_on = [&](Session& session, std::size_t from) {
-    session.send("n");
+    session.go_past(lesson, stops[from]);
     session.wait_for_stop(lesson, stops[from + 1]);
   };
   for (const std::string way : {"Ctrl-C", "Ctrl-D", "SIGTERM", "q"}) {
@@ -208,7 +234,14 @@ TEST_CASE("each step can be left in any way, and is where the next start begins"
       if (way == "Ctrl-C") session.send(ctrl_c);
       if (way == "Ctrl-D") session.send(ctrl_d);
       if (way == "SIGTERM") session.signal(SIGTERM);
-      if (way == "q") session.send("q");
+      if (way == "q") {
+        const Stop& stop = stops[at];
+        if (stop.asks() && lesson.kernels.front().questions[stop.question].choices.empty()) {
+          session.send("\x1b");
+          session.wait_for("q quit");
+        }
+        session.send("q");
+      }
       session.check_gone();
       CHECK(read_progress(learner.file()).progress.step == name_at(stops, at));
     }
@@ -217,7 +250,7 @@ TEST_CASE("each step can be left in any way, and is where the next start begins"
 
 TEST_CASE("Ctrl-C leaves the terminal as it was, from every page") {
   if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
-  for (const std::string keys : {"", "s", "l", "g", "h", "gwarp\r", "s12", "nn"}) {
+  for (const std::string keys : {"", "s", "l", "g", "?", "gwarp\r", "s12", "nn"}) {
     INFO("after " << keys);
     const Learner learner;
     learner.begin();
@@ -255,8 +288,11 @@ TEST_CASE("long work says how far it is, and can be stopped") {
   const Lesson& lesson = find_lesson("2");
   Session session(learner,
                   {"learn", "2", "--size", "4096", "--blocks", "all", "--backend", "emulator"});
-  session.go_to(lesson, Step::predict);
-  session.send("nnn");
+  for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
+    if (stop.step == Step::run) break;
+    session.wait_for_stop(lesson, stop);
+    session.go_past(lesson, stop);
+  }
   session.wait_until([&] { return has(session.row(22), "emulating: "); }, "emulating");
   CHECK(has(session.row(22), " %"));
   CHECK(has(session.row(22), "Esc stops it"));
@@ -265,7 +301,7 @@ TEST_CASE("long work says how far it is, and can be stopped") {
   session.wait_for("Stopped.");
   session.wait_until([&] { return has(session.row(0), "predict 3 of 3"); }, "the step before");
 
-  session.send("n");
+  session.send("x");
   session.wait_for("emulating: ");
   session.signal(SIGTERM);
   session.check_gone();
@@ -327,7 +363,9 @@ TEST_CASE("t shows the kernel's trace, scrolled, and leads back") {
   const Lesson& lesson = find_lesson("3");
   Session session(learner, {"learn", "3"});
   session.wait_for_stop(lesson, {Step::idea});
-  session.wait_until([&] { return has(session.last_row(), "t trace"); }, "the key");
+  session.send("t");
+  session.wait_for("t (trace) comes after the lesson's questions.");
+  session.go_to(lesson, Step::run);
   session.send("t");
   session.wait_for_title("Trace of lesson 3");
   session.wait_until([&] { return has(session.last_row(), "Enter more"); }, "more");
@@ -335,9 +373,11 @@ TEST_CASE("t shows the kernel's trace, scrolled, and leads back") {
   session.send(Key::end);
   session.wait_until([&] { return has(session.row(21), "gemm-tutor trace 3"); }, "the end");
   session.send("p");
-  session.wait_for_stop(lesson, {Step::idea});
+  session.wait_for_stop(lesson, {Step::run});
+  session.send("q");
+  session.check_gone();
 
-  const Piped plain = piped(learner, "learn 3 --plain", "t\n\nt\np\nq\n");
+  const Piped plain = piped(learner, "learn --plain", "t\n\nt\np\nq\n");
   CHECK(plain.status == 0);
   CHECK(has(plain.output, "t trace"));
   CHECK(has(plain.output, "4 sectors in 1 line of 128 bytes"));
@@ -385,7 +425,7 @@ TEST_CASE("a terminal that can do no more gets lines") {
     Session session(learner, {}, {}, {environment});
     session.wait_for("Enter next, p back");
     CHECK_FALSE(session.shows_alternate_screen());
-    session.send("n\r");
+    session.send("n\rn\r");
     session.wait_for("cpu_loop(const Float* A");
     session.send(ctrl_c);
     session.check_gone();
@@ -423,7 +463,7 @@ TEST_CASE("an exercise is checked as soon as another program has saved it") {
 TEST_CASE("the whole course through a pipe", "[long]") {
   for (const std::string environment : {"LANG=C.UTF-8", "LANG=C"}) {
     const Learner learner;
-    const Piped run = piped(learner, "learn 0 --plain --size 64", times(200, "n\n"), environment);
+    const Piped run = piped(learner, "learn 0 --plain --size 64", past_everything(), environment);
     CHECK(run.status == 0);
     CHECK(widest(run.output) <= 80);
     CHECK_FALSE(has(run.output, "\033"));
@@ -432,6 +472,7 @@ TEST_CASE("the whole course through a pipe", "[long]") {
     std::size_t from = 0;
     for (const Lesson& lesson : lessons()) {
       for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
+        if (stop.step == Step::machine || stop.step == Step::exercise) continue;
         const std::string dot = environment == "LANG=C" ? " - " : " · ";
         from = run.output.find(dot + std::string(name_of(stop.step)), from);
         INFO("lesson " << lesson.number.text() << ", " << name_of(stop.step));
@@ -448,13 +489,13 @@ TEST_CASE("lines that end early, are no keys, or are no text") {
   const Learner learner;
   const Piped first = piped(learner, "--plain", "1\n1\nn\n");
   CHECK(first.status == 0);
-  CHECK(has(first.output, "Your place is kept: lesson 0, source."));
+  CHECK(has(first.output, "Your place is kept: lesson 0, idea."));
 
   const std::string strange =
-      "x\n\xff\xfe\nnext\n" + std::string(1, '\0') + "\n" + std::string(100'000, 'n') + "\nq\n";
+      "w\n\xff\xfe\nnext\n" + std::string(1, '\0') + "\n" + std::string(100'000, 'n') + "\nq\n";
   const Piped second = piped(learner, "learn --plain", strange);
   CHECK(second.status == 0);
-  CHECK(has(second.output, "'x' is not one of the keys"));
+  CHECK(has(second.output, "'w' is not one of the keys"));
   CHECK(widest(second.output) <= 80);
   CHECK(piped(learner, "learn --plain", "").status == 0);
   CHECK(has(piped(learner, "", "").output, "Next"));  // no terminal: the overview

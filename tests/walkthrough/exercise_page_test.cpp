@@ -95,33 +95,57 @@ class SavingScreen : public ScriptedScreen {
 TEST_CASE("two keys lead from a lesson's last screen to a checked first edit, and one on") {
   AtRecap learner;
   learner.use_editor(learner.exercise.solution);
-  const ScriptedScreen screen = learner.go({"e", "o", "n"});
+  const ScriptedScreen screen = learner.go({"", "o", ""});
   REQUIRE(screen.shown.size() == 4);
-  CHECK(tells(screen.shown[0].text, "press e"));
   CHECK(screen.shown[1].title == "Exercise 3 · A tile in shared memory");
   CHECK(tells(screen.shown[2].text, "Solved"));
-  CHECK(screen.shown[2].keys.front().key == 'n');
   CHECK(tells(screen.shown[3].title, "Lesson 4"));
   CHECK(learner.file.progress.exercises.at("shared-memory-tile").solved);
   CHECK(learner.file.progress.lessons.at("shared-memory-tile").done);
 }
 
-TEST_CASE("the check of an untouched exercise says that there is nothing to check") {
+TEST_CASE("an untouched exercise is checked at once, and Enter never leads past it") {
   AtRecap learner;
-  const ScriptedScreen screen = learner.go({"e", "c", "q"});
-  REQUIRE(screen.shown.size() == 3);
-  CHECK(screen.shown[1].notice.empty());
-  CHECK(tells(screen.shown[2].notice,
-              "Nothing to check yet: 03-shared-memory-tile.cu is as it was handed out"));
+  const ScriptedScreen screen = learner.go({"", "", "r", "q"});
+  REQUIRE(screen.shown.size() == 4);
+  CHECK(tells(screen.shown[1].text, "The file as it is now:"));
+  CHECK(tells(screen.shown[1].text, "still as handed out: 1, 2"));
+  for (const std::size_t at : {2u, 3u}) {
+    CHECK(tells(screen.shown[at].notice, "03-shared-memory-tile.cu is as it was handed out"));
+    CHECK(tells(screen.shown[at].title, "Exercise 3"));
+  }
   CHECK(learner.file.progress.exercises.at("shared-memory-tile").failed_checks == 0);
 }
 
-TEST_CASE("a lesson that is left for its exercise half-way is not done") {
+TEST_CASE("an exercise can be put off, which is shown, and from mid-lesson leads back there") {
   AtRecap learner;
-  learner.file.progress.step = "run";
-  const ScriptedScreen screen = learner.go({"e", "n"});
-  CHECK(tells(screen.last().title, "Lesson 4"));
-  CHECK_FALSE(learner.file.progress.lessons["shared-memory-tile"].done);
+  CHECK(tells(learner.go({"", "x"}).last().title, "Lesson 4"));
+  const Lesson& lesson = find_lesson("3");
+  CHECK(learner.file.progress.lessons["shared-memory-tile"].done);
+  CHECK(state_of(lesson, learner.file.progress) == LessonState::read);
+  CHECK(tells(learner.go({"l"}).last().text, "exercise put off"));
+
+  AtRecap half_way;
+  half_way.file.progress.step = "run";
+  const ScriptedScreen screen = half_way.go({"e", "x"});
+  CHECK(tells(screen.last().place, "run"));
+  CHECK_FALSE(half_way.file.progress.lessons["shared-memory-tile"].done);
+}
+
+TEST_CASE("who solves the exercise of a lesson has the lessons up to it") {
+  Progress progress;
+  progress.exercises["shared-memory-tile"].solved = true;
+  CHECK(state_of(find_lesson("0"), progress) == LessonState::proved);
+  CHECK(state_of(find_lesson("3"), progress) == LessonState::proved);
+  CHECK(state_of(find_lesson("4"), progress) == LessonState::open);
+  progress.lessons["shared-memory-tile"].done = true;
+  CHECK(state_of(find_lesson("3"), progress) == LessonState::read);
+  for (const Question& question : find_lesson("3").kernels.front().questions) {
+    progress.lessons["shared-memory-tile"].predictions[question.id].right = false;
+  }
+  CHECK(state_of(find_lesson("3"), progress) == LessonState::solved);
+  progress.exercises.clear();
+  CHECK(state_of(find_lesson("3"), progress) == LessonState::answered);
 }
 
 TEST_CASE("the file is handed out, and checked once it is saved") {
@@ -141,13 +165,13 @@ TEST_CASE("the file is handed out, and checked once it is saved") {
 
 TEST_CASE("a file that is there already is kept unless the learner says otherwise") {
   const std::string mine = "// Exercise shared-memory-tile: mine\n";
-  for (const std::string key : {"p", "g", "o"}) {
+  for (const std::string key : {"p", "1", "2"}) {
     INFO(key);
     AtRecap learner;
     REQUIRE(write_file_atomically(learner.kernel, mine));
     const ScriptedScreen screen = learner.go({"e", key});
     CHECK(tells(screen.shown[1].text, "is there already"));
-    CHECK(read_file(learner.kernel) == (key == "o" ? learner.exercise.handout : mine));
+    CHECK(read_file(learner.kernel) == (key == "2" ? learner.exercise.handout : mine));
     CHECK(tells(screen.last().title, key == "p" ? "Lesson 3" : "Exercise 3"));
   }
   AtRecap learner;  // one that was handed out before needs no question
@@ -170,7 +194,7 @@ TEST_CASE("what is right is the last hint to a file that was changed") {
 
 TEST_CASE("hints, the solution after a try, the task and the list are a key away") {
   AtRecap learner;
-  const ScriptedScreen untried = learner.go({"e", "s", "h", "", "l", "1"});
+  const ScriptedScreen untried = learner.go({"e", "v", "h", "", "e", "1"});
   CHECK(tells(untried.shown[2].notice, "Try it first"));
   CHECK(untried.shown[3].title.starts_with("Hint 1 of "));
   CHECK(untried.shown[5].title == "The exercises");
@@ -178,7 +202,7 @@ TEST_CASE("hints, the solution after a try, the task and the list are a key away
 
   AtRecap tried;
   tried.use_editor(tried.exercise.handout + "\n");
-  const ScriptedScreen screen = tried.go({"e", "o", "t", "", "s", "", "p"});
+  const ScriptedScreen screen = tried.go({"e", "o", "i", "", "v", "", "p"});
   CHECK(screen.shown[3].title == "The task");
   CHECK(tells(screen.shown[5].text, "a_tile[ty][k] * b_tile[k][tx]"));
   CHECK(tells(screen.last().place, "recap"));
@@ -187,19 +211,9 @@ TEST_CASE("hints, the solution after a try, the task and the list are a key away
 TEST_CASE("a learner who left at an exercise comes back to it") {
   AtRecap learner;
   learner.go({"e", "q"});
-  CHECK(learner.file.progress.step == "exercise from recap");
+  CHECK(learner.file.progress.step == "exercise");
   const ScriptedScreen screen = learner.go({"p"});
   CHECK(tells(screen.shown[0].title, "Exercise 3"));
   CHECK(tells(screen.last().place, "recap"));
   CHECK(tells(learner.go({"l"}).last().text, "exercise begun"));
-}
-
-TEST_CASE("a learner who left at an exercise in mid-lesson goes on in mid-lesson") {
-  AtRecap learner;
-  learner.file.progress.step = "run";
-  learner.go({"e", "q"});
-  CHECK(learner.file.progress.step == "exercise from run");
-  const ScriptedScreen screen = learner.go({"p"});
-  CHECK(tells(screen.shown[0].title, "Exercise 3"));
-  CHECK(tells(screen.last().place, "run"));
 }

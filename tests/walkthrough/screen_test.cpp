@@ -16,10 +16,11 @@ View view_with(const std::string& prompt) {
 
 TEST_CASE("a line is a key, a key's name, or what was asked for") {
   const View plain = view_with(""), asking = view_with("Size");
-  CHECK(meaning_of("", plain).key == 'n');
-  CHECK(meaning_of("  ", asking).key == 'n');
+  CHECK(meaning_of("", plain).key == enter_key);
+  CHECK(meaning_of("  ", asking).key == enter_key);
   CHECK(meaning_of("p", plain).key == 'p');
-  CHECK(meaning_of(" back ", asking).key == 'p');
+  CHECK(meaning_of(":p", plain).key == 'p');
+  CHECK(meaning_of(" :back ", asking).key == 'p');
   const Input size = meaning_of("s 300 200 100", plain);
   CHECK(size.kind == Input::Kind::key);
   CHECK(size.key == 's');
@@ -30,7 +31,11 @@ TEST_CASE("a line is a key, a key's name, or what was asked for") {
   const Input answer = meaning_of(" 2^20 ", asking);
   CHECK(answer.kind == Input::Kind::line);
   CHECK(answer.line == "2^20");
-  CHECK(meaning_of("N", asking).line == "N");  // a value's name, no key
+  for (const std::string typed : {"n", "N", "s", "p*2", "back"}) {  // values' names, no keys
+    CHECK(meaning_of(typed, asking).kind == Input::Kind::line);
+    CHECK(meaning_of(typed, asking).line == typed);
+  }
+  CHECK(meaning_of(":x", asking).kind == Input::Kind::end);
 }
 
 TEST_CASE("work is told with its share, where that is known") {

@@ -1,6 +1,7 @@
-// A screen whose learner types lines that a test wrote down.
+// A screen whose learner types lines that a test wrote down. The line ">" goes on, from any page.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -31,9 +32,15 @@ class ScriptedScreen : public Screen {
     }
     shown.push_back({view.title, view.place, view.notice, text, view.keys});
     if (next_ == lines_.size()) return {};
-    const Input input = meaning_of(lines_[next_++], view);
-    if (input.kind == Input::Kind::end) throw std::logic_error("no key: " + lines_[next_ - 1]);
-    return input;
+    for (;;) {
+      std::string line = lines_[next_++];
+      if (line == ">") line = onwards(view);
+      const Input input = meaning_of(line, view);
+      if (input.kind != Input::Kind::end) return input;
+      said = line.size() == 1 && view.about ? view.about(line.front()) : "";
+      if (said.empty()) throw std::logic_error("no key: " + line);
+      if (next_ == lines_.size()) return {};
+    }
   }
 
   bool work(const std::function<void(Activity&)>& job) override {
@@ -50,9 +57,18 @@ class ScriptedScreen : public Screen {
   const ShownView& last() const { return shown.back(); }
 
   std::vector<ShownView> shown;
+  std::string said;         // of the last key that meant nothing where it was typed
   bool interrupts = false;  // the learner stops whatever is at work
 
  private:
+  // The key that goes on from any page: past a question or an exercise, too.
+  static std::string onwards(const View& view) {
+    for (const char key : {'x', 'n'}) {
+      if (std::ranges::find(view.keys, key, &KeyHelp::key) != view.keys.end()) return {':', key};
+    }
+    return "";
+  }
+
   Terminal terminal_;
   std::vector<std::string> lines_;
   std::size_t next_ = 0;

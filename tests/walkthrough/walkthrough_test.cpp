@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "catch.hpp"
@@ -25,6 +26,7 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 class Course {
  public:
   explicit Course(Problem problem = {64, 64, 64}) {
+    std::filesystem::current_path(directory.path());  // where exercises are written
     request.problem = problem;
     request.run.backend = Backend::emulator;
     file.progress.experience = "new";
@@ -38,10 +40,15 @@ class Course {
     return screen;
   }
 
+  ~Course() { std::filesystem::current_path(before_); }
+
   TemporaryDirectory directory;
   ProgressFile file{directory.path() / "progress.json"};
   WalkthroughRequest request;
   std::string farewell;
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
 };
 
 std::vector<std::string> times(std::size_t count, const std::string& line) {
@@ -73,7 +80,7 @@ TEST_CASE("the whole course, step by step, there and back", "[nightly]") {
     terminal.unicode = unicode;
     const std::size_t steps = all_stops();
     const ScriptedScreen screen =
-        course.walk("0", times(steps - 1, "n") + times(steps - 1, "p"), terminal);
+        course.walk("0", times(steps - 1, ">") + times(steps - 1, ":p"), terminal);
     REQUIRE(screen.shown.size() == 2 * steps - 1);
 
     std::size_t at = 0;
@@ -81,8 +88,12 @@ TEST_CASE("the whole course, step by step, there and back", "[nightly]") {
       for (const Stop& stop : stops(lesson)) {
         INFO("lesson " << lesson.number.text() << ", " << name_of(stop.step));
         const ShownView& view = screen.shown[at];
-        CHECK(view.title == "Lesson " + lesson.number.text() + " · " + lesson.title);
-        CHECK(says(view.place, std::string(name_of(stop.step))));
+        if (stop.step == Step::exercise) {
+          CHECK(view.title.starts_with("Exercise " + lesson.number.text() + " · "));
+        } else {
+          CHECK(view.title == "Lesson " + lesson.number.text() + " · " + lesson.title);
+          CHECK(says(view.place, std::string(name_of(stop.step))));
+        }
         CHECK_FALSE(view.text.empty());
         CHECK_FALSE(view.text.starts_with("error: "));
         CHECK(view.keys.back().key == 'q');
@@ -99,31 +110,38 @@ TEST_CASE("an answer is judged at once, with the reason, and scored") {
   Course course;
   // 2,048 floats; 4 barriers; the second choice.
   const ScriptedScreen screen =
-      course.walk("3", {"n", "n", "2^11", "n", "5", "n", "2", "p", "n", "n"});
+      course.walk("3", {">", ">", "2^11", ">", "5", "3", ">", "1", "2", "p", ">", ">"});
   const auto& shown = screen.shown;
   CHECK(says(shown[3].text, "✓ You said: 2^11 = 2,048. Counted: 2,048 floats."));
   CHECK(says(shown[3].place, "predict 1 of"));
-  CHECK(says(shown[5].text, "✗ You said: 5. Counted: 4 barriers."));
-  CHECK(says(shown[7].text, "✓ You said: more than one, but fewer than two."));
-  CHECK(shown[8].text == shown[5].text);  // an answer stays
+  CHECK(says(shown[5].text, "✗ You said: 5."));
+  CHECK_FALSE(says(shown[5].text, "Counted"));
+  CHECK(says(shown[6].text, "✗ You said: 3. Counted: 4 barriers."));
+  CHECK(says(shown[8].text, "You have a second try."));
+  CHECK(says(shown[9].text, "✓ You said: more than one, but fewer than two."));
+  CHECK(shown[10].text == shown[6].text);  // an answer stays
   CHECK(says(screen.last().place, "run"));
   const Score score = score_of(course.file.progress.lessons["shared-memory-tile"]);
-  CHECK(score.right == 2);
+  CHECK(score.right == 1);
+  CHECK(score.right_later == 1);
   CHECK(score.answered == 3);
 }
 
 TEST_CASE("a question that is skipped is open until it is answered") {
   Course course;
-  const ScriptedScreen screen = course.walk("3", {"n", "n", "", "p", "2048"});
-  CHECK(says(screen.shown[3].place, "predict 2 of"));
-  CHECK(says(screen.shown[4].text, "How many floats"));
+  const ScriptedScreen screen = course.walk("3", {">", ">", "", ":x", ":p", "2048"});
+  CHECK(says(screen.shown[3].place, "predict 1 of"));  // Enter alone does not skip it
+  CHECK(says(screen.shown[3].notice, "To skip the question"));
+  CHECK(says(screen.shown[4].place, "predict 2 of"));
+  CHECK(says(screen.shown[4].notice, "Skipped: predict 1 is still open"));
+  CHECK(says(screen.shown[5].text, "How many floats"));
   CHECK(says(screen.last().text, "✓ You said: 2048."));
 }
 
 TEST_CASE("an answer whose count is interrupted is none") {
   Course course;
   course.request.lesson = &find_lesson("3");
-  ScriptedScreen screen({"n", "n", "2048"});
+  ScriptedScreen screen({">", ">", "2048"});
   screen.interrupts = true;
   walk_through(screen, course.file, course.request);
   CHECK(says(screen.last().notice, "Stopped."));
@@ -134,7 +152,7 @@ TEST_CASE("an answer whose count is interrupted is none") {
 TEST_CASE("an answer that is none is asked for again") {
   Course course;
   const ScriptedScreen screen =
-      course.walk("3", {"n", "n", "many", "12 wavefronts", "1e999", "1/0", "2048"});
+      course.walk("3", {">", ">", "many", "12 wavefronts", "1e999", "1/0", "2048"});
   for (std::size_t at = 3; at < 7; ++at) {
     CHECK_FALSE(screen.shown[at].notice.empty());
     CHECK(says(screen.shown[at].text, "A number or a formula"));
@@ -145,7 +163,7 @@ TEST_CASE("an answer that is none is asked for again") {
 
 TEST_CASE("at another size the questions come again, for the whole tile where one is cut") {
   Course course;
-  const ScriptedScreen screen = course.walk("3", {"n", "n", "2048", "n", "s 100", "2048"});
+  const ScriptedScreen screen = course.walk("3", {">", ">", "2048", ">", ":s 100", "2048"});
   CHECK(says(screen.shown[5].place, "predict 1 of"));
   CHECK_FALSE(says(screen.shown[5].text, "You said"));
   CHECK(says(screen.last().text,
@@ -158,17 +176,17 @@ TEST_CASE("questions are for the lesson's own size while the learner's is the us
   Course course(usual);
   auto& predictions = course.file.progress.lessons["beyond-cublas"].predictions;
   predictions["shared-loads"] = {"1", usual, true};  // by a version that asked at this size
-  const ScriptedScreen screen = course.walk("13", {"n", "n", "2"});
+  const ScriptedScreen screen = course.walk("13", {">", ">", "2"});
   CHECK_FALSE(says(screen.shown[2].text, "You said"));
   CHECK(says(screen.shown[2].text, "there are 224 parts."));
   CHECK(says(screen.shown[2].text, "(For M = 4,096, N = 4,096, K = 96.)"));
   CHECK(says(screen.shown[3].text, "✓ You said: no, as much"));
   CHECK((predictions["shared-loads"] == Prediction{"2", own, true}));
-  const std::string chosen = course.walk("13", {"n", "n", "s 4096x4096x192"}).last().text;
+  const std::string chosen = course.walk("13", {">", ">", "s 4096x4096x192"}).last().text;
   CHECK(says(chosen, "there are 236 parts."));
   CHECK_FALSE(says(chosen, "(For "));
   // At 512 no tile is shared, so there is nothing to ask about.
-  const std::string at_512 = course.walk("13", {"n", "n", "s 512"}).last().text;
+  const std::string at_512 = course.walk("13", {">", ">", "s 512"}).last().text;
   CHECK(says(at_512, "there are 224 parts."));
   CHECK(says(at_512, "(For M = 4,096, N = 4,096, K = 96.)"));
 }
@@ -179,7 +197,7 @@ TEST_CASE("sizes and tiles can be changed at any step, or are refused with the r
       course.walk("3", {"s",     "0",        "-1",         "x",          "65537",
                         "65536", "1 2",      "1 2 3 4",    "BM=0",       "BQ=1",
                         "BM=7",  "48 40 33", "s 33x65x17", "s 48x40x33", "s BM=16 BN=16 BK=16",
-                        "n",     "n",        "n",          "n",          "n"});
+                        ">",     ">",        ">",          ">",          ">"});
   for (std::size_t at = 2; at < 12; ++at) {
     INFO(screen.shown[at].text);
     CHECK(screen.shown[at].title == "Another size, or another tile");
@@ -199,7 +217,7 @@ TEST_CASE("another kernel of the lesson has its own source, questions and change
 
   const std::size_t steps = stops_of(lesson, lesson.kernels[1], true).size();
   const ScriptedScreen other =
-      course.walk("8", std::vector<std::string>{"k"} + times(steps - 2, "n"));
+      course.walk("8", std::vector<std::string>{"k"} + times(steps - 2, ">"));
   CHECK(says(other.shown[1].text, "(lesson 5) to padded_tiles"));
   CHECK_FALSE(course.file.progress.lessons["bank-conflicts"].run.has_value());
 }
@@ -207,7 +225,7 @@ TEST_CASE("another kernel of the lesson has its own source, questions and change
 TEST_CASE("lessons, words and keys have pages of their own") {
   Course course;
   const ScriptedScreen screen = course.walk("0", {"l", "99", "shared-memory-tile", "l 5", "g warp",
-                                                  "", "g", "wavefront", "", "h", "", "l", ""});
+                                                  "", "g", "wavefront", "", "?", "", "l", ":p"});
   CHECK(screen.shown[1].title == "The lessons");
   CHECK(says(screen.shown[2].notice, "99"));
   CHECK(says(screen.shown[3].title, "Lesson 3"));
@@ -221,16 +239,23 @@ TEST_CASE("lessons, words and keys have pages of their own") {
   CHECK(says(screen.last().title, "Lesson 5"));
 }
 
-TEST_CASE("a kernel in CUDA C++ can be traced at any step, at the size of the moment") {
+TEST_CASE("a kernel in CUDA C++ can be traced from its run on, at the size of the moment") {
   Course course;
-  const ScriptedScreen screen = course.walk("3", {"t", "", "s 100 90 40", "n", "trace", ""});
+  Course skipped;
+  const ScriptedScreen early = skipped.walk("3", {"t"});
+  CHECK(early.said == "t (trace) comes after the lesson's questions.");
+  CHECK(skipped.walk("3", {"m"}).said == "m (machine) comes after the lesson's questions.");
+  course.file.progress.lesson = "shared-memory-tile";
+  course.file.progress.step = "run";
+  const ScriptedScreen screen =
+      course.walk(nullptr, {"t", "", "s 100 90 40", ">", ">", ">", ">", "trace", ""});
   const ShownView& trace = screen.shown[1];
   CHECK(trace.title == "Trace of lesson 3 · A tile in shared memory");
   CHECK(trace.place == "M = N = K = 64");
-  CHECK(says(screen.shown[2].place, "idea"));
-  CHECK(screen.shown[5].place == "M = 100, N = 90, K = 40");
-  CHECK(says(screen.shown[5].text, "of 3×4"));
-  CHECK(says(screen.last().place, "change"));
+  CHECK(says(screen.shown[2].place, "run"));
+  CHECK(screen.shown[8].place == "M = 100, N = 90, K = 40");
+  CHECK(says(screen.shown[8].text, "of 3×4"));
+  CHECK(says(screen.last().place, "traffic"));
   for (const char* without_warps : {"0", "10"}) {
     const ScriptedScreen other = course.walk(without_warps, {});
     for (const KeyHelp& key : other.last().keys) {
@@ -240,31 +265,34 @@ TEST_CASE("a kernel in CUDA C++ can be traced at any step, at the size of the mo
   }
 }
 
-TEST_CASE("m shows the machine code of the hot loop at any step, and leads back") {
+TEST_CASE("m shows the machine code of the hot loop from the run on, and leads back") {
   if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   Course course;
-  const ScriptedScreen screen = course.walk("5", {"m", "", "n", "machine", ""});
+  course.file.progress.lesson = find_lesson("5").slug;
+  course.file.progress.step = "run";
+  const ScriptedScreen screen = course.walk(nullptr, {"m", "", ">", "machine", ""});
   const ShownView& code = screen.shown[1];
   CHECK(code.title == "Machine code of lesson 5 · Two by two elements per thread");
   CHECK(code.place == "M = N = K = 64");
   CHECK(says(code.text, "│ LDS.64 ×16  LDS.128 ×8  FFMA ×64"));
   CHECK(says(code.text, "Unrolling put 16 steps along K"));
-  CHECK(says(screen.shown[2].place, "idea"));
+  CHECK(says(screen.shown[2].place, "run"));
   CHECK(screen.shown[4].text == code.text);
-  CHECK(says(screen.last().place, "change"));
+  CHECK(says(screen.last().place, "traffic"));
 }
 
 TEST_CASE("machine code that cannot be shown leaves the learner where they were") {
   Course course;
-  course.request.lesson = &find_lesson("3");
-  ScriptedScreen screen({"n", "m"});
+  course.file.progress.lesson = "shared-memory-tile";
+  course.file.progress.step = "recap";
+  ScriptedScreen screen({"m"});
   screen.interrupts = true;
   walk_through(screen, course.file, course.request);
-  CHECK(says(screen.last().place, "change"));
+  CHECK(says(screen.last().place, "recap"));
   CHECK(screen.last().notice == "Stopped.");
-  const ScriptedScreen failed = course.walk("3", {"s BK=4096", "m"});
+  const ScriptedScreen failed = course.walk("3", {"s BK=4096", ">", ">", ">", ">", ">", ">", "m"});
   CHECK(says(failed.last().notice, "The machine code cannot be shown: "));
-  CHECK(says(failed.last().place, "idea"));
+  CHECK(says(failed.last().place, "traffic"));
 }
 
 TEST_CASE("every kernel's trace fits its screen", "[long]") {
@@ -273,15 +301,14 @@ TEST_CASE("every kernel's trace fits its screen", "[long]") {
     terminal.unicode = unicode;
     for (const Lesson& lesson : lessons()) {
       if (!lesson.kernels.front().is_cuda()) continue;
-      Course course;
-      std::vector<std::string> lines;
-      for (std::size_t i = 0; i < lesson.kernels.size(); ++i)
-        lines = lines + times(1, "t") + times(1, "") + times(1, "k");
-      if (lesson.kernels.size() == 1) lines.pop_back();
-      const ScriptedScreen screen = course.walk(lesson.slug.c_str(), lines, terminal);
-      for (std::size_t i = 0; i < lesson.kernels.size(); ++i) {
-        CHECK(says(screen.shown[3 * i + 1].title, "Trace of lesson"));
-        CHECK(says(screen.shown[3 * i + 1].text, lesson.kernels[i].function));
+      for (const Kernel& kernel : lesson.kernels) {
+        Course course;
+        course.file.progress.lesson = lesson.slug;
+        course.file.progress.kernel = kernel.name;
+        course.file.progress.step = "run";
+        const ScriptedScreen screen = course.walk(nullptr, {"t"}, terminal);
+        CHECK(says(screen.last().title, "Trace of lesson"));
+        CHECK(says(screen.last().text, kernel.function));
       }
     }
   }
@@ -289,32 +316,33 @@ TEST_CASE("every kernel's trace fits its screen", "[long]") {
 
 TEST_CASE("a trace that is interrupted, or cannot be, says so where the learner was") {
   Course course;
-  course.request.lesson = &find_lesson("3");
-  ScriptedScreen screen({"n", "t"});
+  course.file.progress.lesson = "shared-memory-tile";
+  course.file.progress.step = "recap";
+  ScriptedScreen screen({"t"});
   screen.interrupts = true;
   walk_through(screen, course.file, course.request);
-  CHECK(says(screen.last().place, "change"));
+  CHECK(says(screen.last().place, "recap"));
   CHECK(screen.last().notice == "Stopped.");
-  const ScriptedScreen failed = course.walk("3", {"s BK=4096", "t"});
+  const ScriptedScreen failed = course.walk("3", {"s BK=4096", ">", ">", ">", ">", ">", ">", "t"});
   CHECK(says(failed.last().notice, "It cannot be traced: "));
-  CHECK(says(failed.last().place, "idea"));
+  CHECK(says(failed.last().place, "traffic"));
 }
 
 TEST_CASE("an interrupted run leads back to the step before") {
   Course course;
   course.request.lesson = &find_lesson("3");
-  ScriptedScreen screen({"n", "n", "n", "n", "n", "n"});
+  ScriptedScreen screen({">", ">", ">", ">", ">", ">"});
   screen.interrupts = true;
   walk_through(screen, course.file, course.request);
   CHECK(says(screen.last().place, "predict 3 of 3"));
-  CHECK(screen.last().notice == "Stopped.");
+  CHECK(screen.last().notice.ends_with(" Stopped."));
 }
 
 TEST_CASE("a run that cannot be is told, and the course goes on") {
   Course course;
   course.request.run.backend = Backend::gpu;  // in a test that runs without one
   if (gpu::status().available) SKIP_BECAUSE("this machine has a GPU");
-  const ScriptedScreen screen = course.walk("3", times(stops(find_lesson("3")).size() - 1, "n"));
+  const ScriptedScreen screen = course.walk("3", times(stops(find_lesson("3")).size() - 2, ">"));
   CHECK(says(screen.shown[5].text, "error: "));
   CHECK(says(screen.shown[5].text, "help: "));
   CHECK(says(screen.last().text, "What limits it"));
@@ -323,10 +351,12 @@ TEST_CASE("a run that cannot be is told, and the course goes on") {
 TEST_CASE("where the learner left is where the next start begins") {
   for (const char* number : {"0", "3", "10"}) {
     const Lesson& lesson = find_lesson(number);
-    for (std::size_t at = 0; at < stops(lesson).size(); ++at) {
+    const std::size_t first = stop_named(stops(lesson), "idea");
+    for (std::size_t at = first; at < stops(lesson).size(); ++at) {
+      if (stops(lesson)[at].step == Step::exercise) continue;  // it has a test of its own
       Course course;
       const std::string left =
-          course.walk(number, times(at, "n") + std::vector<std::string>{"q"}).last().place;
+          course.walk(number, times(at - first, ">") + std::vector<std::string>{":q"}).last().place;
       ProgressFile file(course.directory.path() / "progress.json");
       ScriptedScreen screen({});
       course.request.lesson = nullptr;
@@ -349,10 +379,11 @@ TEST_CASE("the first start asks what the learner knows, and begins there") {
     walk_through(screen, file, request);
     return screen.shown;
   };
-  CHECK(says(start({"1", "1"}).back().title, "Lesson 0"));
-  CHECK(says(start({"", ""}).back().title, "Lesson 0"));
+  CHECK(says(start({"1", "1"}).back().place, "machine"));
+  CHECK(says(start({"", "1", "1"})[1].notice, "Press the number"));
+  CHECK(says(start({"4", "3"}).back().title, "Exercise 3"));
   CHECK(says(start({"2", "1"}).back().title, "Lesson 1"));
-  const auto shown = start({"3", "2", "n", "n"});
+  const auto shown = start({"3", "2", ">", ">"});
   CHECK(says(shown.back().title, "Lesson 3"));
   CHECK(says(shown.back().place, "run"));  // no predictions were wanted
   CHECK(start({"q"}).size() == 1);
@@ -381,8 +412,8 @@ TEST_CASE(
     "a run ends with the ladder so far, with the kind of its times, and lesson 0 with its order") {
   Course course;
   course.request.run.gpu = "h200";
-  course.walk("2", {"n", "n", "n", "n", "n"});
-  const ScriptedScreen screen = course.walk("3", {"n", "n", "n", "n", "n", "n", "n"});
+  course.walk("2", {">", ">", ">", ">", ">"});
+  const ScriptedScreen screen = course.walk("3", {">", ">", ">", ">", ">", ">", ">"});
   const RunRecord& two = *course.file.progress.lessons["naive-coalesced"].run;
   const RunRecord& three = *course.file.progress.lessons["shared-memory-tile"].run;
   const std::string& run = screen.shown[5].text;
@@ -393,14 +424,14 @@ TEST_CASE(
     CHECK(says(run, fmt::format("{:.1f} × lesson 2", three.tflops / two.tflops)));
     CHECK(says(run, three.time));
   }
-  const ScriptedScreen loops = course.walk("0", {"n", "n", "n", "n", "n"});
+  const ScriptedScreen loops = course.walk("0", {">", ">", ">", ">", ">"});
   CHECK(says(loops.last().text, "cpu_loop_reordered (the two inner loops exchanged"));
   CHECK(says(loops.last().text, " times "));
 }
 
 TEST_CASE("a recap says what was done, and does not ask for it again") {
   Course course;
-  const ScriptedScreen screen = course.walk("3", times(2, "n") + times(1, "2^11") + times(7, "n"));
+  const ScriptedScreen screen = course.walk("3", times(2, ">") + times(1, "2^11") + times(7, ">"));
   CHECK(says(screen.last().text, "1 of 1 question predicted right"));
   const double counted = course.file.progress.lessons["shared-memory-tile"].run->flops_a_byte;
   CHECK(says(screen.last().text,
@@ -408,14 +439,14 @@ TEST_CASE("a recap says what was done, and does not ask for it again") {
   CHECK(says(screen.last().text, "press e"));
   course.file.progress.exercises["shared-memory-tile"].solved = true;
   const std::size_t last = stops(find_lesson("3")).size() - 1;
-  CHECK_FALSE(says(course.walk("3", times(last, "n")).last().text, "press e"));
+  CHECK_FALSE(says(course.walk("3", times(last, ">")).last().text, "press e"));
 }
 
 TEST_CASE("the course's end counts what was done") {
   Course course;
   const std::size_t last = stops(lessons().back()).size() - 1;
   course.file.progress.exercises["whole-tiles-only"].solved = true;
-  const ScriptedScreen screen = course.walk(lessons().back().slug.c_str(), times(last, "n"));
+  const ScriptedScreen screen = course.walk(lessons().back().slug.c_str(), times(last, ">"));
   CHECK(says(screen.last().text,
              fmt::format("You did 1 of {} lessons, ran 1 of their kernels, and solved 1 of ",
                          lessons().size())));
@@ -425,7 +456,7 @@ TEST_CASE("a lesson's drawings are below what its kernel asks of memory") {
   const auto traffic = [](const char* number) {
     Course course;
     const std::vector<Stop> all = stops(find_lesson(number));
-    return course.walk(number, times(stop_named(all, name_of(Step::traffic)), "n")).last().text;
+    return course.walk(number, times(stop_named(all, name_of(Step::traffic)), ">")).last().text;
   };
   const std::string rows = traffic("1");
   CHECK(says(rows, "its 32 rows of A"));
