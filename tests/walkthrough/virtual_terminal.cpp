@@ -56,7 +56,6 @@ struct VirtualTerminal::Callbacks {
   static int property(VTermProp property, VTermValue* value, void* state) {
     State& changed = *static_cast<State*>(state);
     if (property == VTERM_PROP_ALTSCREEN) changed.alternate_screen = value->boolean;
-    if (property == VTERM_PROP_CURSORVISIBLE) changed.cursor = value->boolean;
     return 1;
   }
 
@@ -141,6 +140,17 @@ std::string VirtualTerminal::row(int number) const {
 bool VirtualTerminal::contains(std::string_view text) const {
   return std::ranges::any_of(screen(),
                              [text](const std::string& row) { return row.find(text) != row.npos; });
+}
+
+bool VirtualTerminal::shows_cursor() const {
+  const auto last = [this](char end) {
+    const std::size_t plain = received_.rfind(std::string("\033[?25") + end);
+    const std::size_t steady = received_.rfind(std::string("\033[?12;25") + end);
+    if (plain == received_.npos || steady == received_.npos) return std::min(plain, steady);
+    return std::max(plain, steady);
+  };
+  const std::size_t shown = last('h'), hidden = last('l');
+  return hidden == received_.npos || (shown != received_.npos && shown > hidden);
 }
 
 void VirtualTerminal::read(std::chrono::milliseconds wait) {

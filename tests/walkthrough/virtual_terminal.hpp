@@ -63,7 +63,9 @@ class VirtualTerminal {
   bool contains(std::string_view text) const;  // in one row
   TerminalSize size() const { return size_; }
   bool shows_alternate_screen() const { return state_.alternate_screen; }
-  bool shows_cursor() const { return state_.cursor; }
+  // By what was received: libvterm's ESC 8 also restores whether the cursor shows, which no
+  // terminal does.
+  bool shows_cursor() const;
   const std::string& received() const { return received_; }  // every byte
 
   // How the terminal treats what is typed and written: before the program came, and now, or as the
@@ -74,7 +76,6 @@ class VirtualTerminal {
  private:
   struct State {
     bool alternate_screen = false;
-    bool cursor = true;
     std::string to_program;  // keys, and answers to what it asks the terminal
   };
   struct Callbacks;
