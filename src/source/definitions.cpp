@@ -169,13 +169,15 @@ std::vector<Constant> constants_in(Tokens code) {
   return constants;
 }
 
-namespace {
-
 int bytes_of_type(Tokens type) {
   static const std::map<std::string_view, int> bytes = {
-      {"char", 1},    {"bool", 1},     {"short", 2},  {"int", 4},    {"unsigned", 4},
-      {"float", 4},   {"uint", 4},     {"long", 8},   {"double", 8}, {"size_t", 8},
-      {"int32_t", 4}, {"uint32_t", 4}, {"int64_t", 8}};
+      {"char", 1},          {"bool", 1},        {"int8_t", 1}, {"uint8_t", 1}, {"short", 2},
+      {"half", 2},          {"__half", 2},      {"float", 4},  {"int", 4},     {"unsigned", 4},
+      {"__nv_bfloat16", 2}, {"nv_bfloat16", 2}, {"uint", 4},   {"int32_t", 4}, {"uint32_t", 4},
+      {"half2", 4},         {"__half2", 4},     {"long", 8},   {"int64_t", 8}, {"size_t", 8},
+      {"double", 8},        {"float2", 8},      {"int2", 8},   {"float4", 16}, {"int4", 16},
+      {"uint4", 16},        {"double2", 16}};
+  if (has(type, "<")) return 0;
   int result = 0;
   for (const Token& token : type) {
     const auto known = bytes.find(token.text);
@@ -184,6 +186,8 @@ int bytes_of_type(Tokens type) {
   }
   return result;
 }
+
+namespace {
 
 // Adds the members of "int width, height;". A later name of the list has the type of the first.
 void add_members(Struct& one, Tokens declaration, bool& is_known) {

@@ -47,6 +47,9 @@ struct Constant {
   std::size_t at = 0;  // offset of its name
 };
 
+// Of "unsigned short", also with a name behind it; 0 if it is not one of CUDA's own types.
+int bytes_of_type(Tokens type);
+
 // A data member of a struct.
 struct Member {
   std::string name;

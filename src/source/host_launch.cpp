@@ -461,14 +461,10 @@ class HostCode {
   }
 
   static std::optional<Piece> size_of_type(const Node& node) {
-    static const std::map<std::string, int, std::less<>> bytes = {
-        {"float", 4}, {"int", 4},    {"double", 8}, {"float2", 8},  {"float4", 16},
-        {"half", 2},  {"__half", 2}, {"char", 1},   {"unsigned", 4}};
-    const std::string text = text_of(node.tokens);
-    const std::size_t open = text.find('('), close = text.rfind(')');
-    const auto known =
-        bytes.find(trimmed(std::string_view(text).substr(open + 1, close - open - 1)));
-    return known == bytes.end() ? std::nullopt : std::optional(constant({known->second}));
+    if (node.tokens.size() < 3) return {};
+    const Tokens type = node.tokens.subspan(2, node.tokens.size() - 3);  // in the parentheses
+    const int bytes = std::ranges::all_of(type, &Token::is_name) ? bytes_of_type(type) : 0;
+    return bytes == 0 ? std::nullopt : std::optional(constant({bytes}));
   }
 
   std::optional<Piece> smaller_or_larger(const Place& place, std::size_t count,

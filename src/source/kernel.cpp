@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
+#include "source/declarations.hpp"
 #include "source/evaluator.hpp"
 
 namespace gemm_tutor::source {
@@ -112,28 +112,9 @@ std::optional<std::vector<std::int64_t>> extents_at(Tokens declared, std::size_t
   return extents;
 }
 
-// Of an element of "float a[BM][BK]"; 0 if it is not known.
-int bytes_of_element(Tokens declared) {
-  static const std::map<std::string_view, int> bytes = {
-      {"char", 1},    {"bool", 1},     {"int8_t", 1},        {"uint8_t", 1},     {"short", 2},
-      {"half", 2},    {"__half", 2},   {"__nv_bfloat16", 2}, {"nv_bfloat16", 2}, {"float", 4},
-      {"int", 4},     {"unsigned", 4}, {"half2", 4},         {"__half2", 4},     {"float2", 8},
-      {"double", 8},  {"int2", 8},     {"float4", 16},       {"int4", 16},       {"uint4", 16},
-      {"double2", 16}};
-  int result = 0, known = 0;
-  for (const Token& token : declared) {
-    if (token.is("[") || token.is("long")) break;  // long has two sizes
-    const auto type = bytes.find(token.text);
-    if (type == bytes.end()) continue;
-    result = type->second;
-    ++known;
-  }
-  return known == 1 ? result : 0;
-}
-
 // Of "float a[BM][BK], b[BK]".
 void add_arrays(std::vector<SharedArray>& arrays, Tokens declared, const Values& values) {
-  const int bytes = bytes_of_element(declared);
+  const int bytes = bytes_of_type(declared.first(find(declared, "[")));
   for (std::size_t at = 0; at < declared.size();) {
     const Token& name = declared[at++];
     if (!name.is_name()) continue;

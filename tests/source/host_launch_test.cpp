@@ -43,6 +43,18 @@ void f(float* A, float* B, float* C, int rows, int columns, int depth) {
   CHECK(launch.arguments[3].value.empty());
 }
 
+TEST_CASE("shared memory in bytes counts with the size of a type") {
+  const auto bytes = [](const std::string& type) {
+    return only_launch("void f(float* A) { k<<<1, 32, 10 * sizeof(" + type + ")>>>(A); }")
+        .shared_bytes;
+  };
+  CHECK(bytes("float4") == "160");
+  CHECK(bytes("nv_bfloat16") == "20");
+  CHECK(bytes("float*").empty());
+  CHECK(bytes("float[4]").empty());
+  CHECK(bytes("Tile").empty());
+}
+
 TEST_CASE("macros, constants, functions and lambdas of host code are followed") {
   const Extents expected = {"(N + 63) / 64", "(M + 63) / 64", "1"};
   const std::string call = "k<<<grid, 256>>>(A, B, C, M, N, K);";

@@ -60,8 +60,10 @@ TEST_CASE("a shared array has the bytes of its type, if that is one of CUDA's ow
   };
   CHECK(bytes("__shared__ float s[4];") == 4);
   CHECK(bytes("__shared__ __align__(16) half s[2][8];") == 2);
-  CHECK(bytes("__shared__ unsigned char s[4];") == 0);  // several names of types
-  CHECK(bytes("__shared__ long long s[4];") == 0);
+  CHECK(bytes("__shared__ unsigned char s[4];") == 1);
+  CHECK(bytes("__shared__ unsigned int s[4];") == 4);
+  CHECK(bytes("__shared__ long long s[4];") == 8);
+  CHECK(bytes("__shared__ Pair<float, int> s[4];") == 0);
   CHECK(bytes("__shared__ float4 a[2], s[4];") == 16);
   CHECK(bytes("__shared__ Tile s[4];") == 0);
   CHECK(bytes("extern __shared__ double s[];") == 8);
