@@ -46,10 +46,6 @@ std::string time_text(const RunRecord& run) {
   return fmt::format("{} {} {}", run.time, where, run.device);
 }
 
-std::string short_size(const Problem& p) {
-  return p.m == p.n && p.n == p.k ? with_thousands(p.m) : fmt::format("{}×{}×{}", p.m, p.n, p.k);
-}
-
 // The size of most runs, and of these the last. Runs of other sizes cannot be compared with them.
 Problem usual_problem(const std::vector<Rung>& rungs) {
   const auto runs_at = [&](const Rung& one) {
@@ -64,7 +60,7 @@ std::string legend(const std::vector<Rung>& rungs, const Problem& compared, bool
       of_rates ? "The bars are FLOP/s" : "The bars are FLOP per byte of global memory";
   const auto is_compared = [&](const Rung& rung) { return rung.run->problem == compared; };
   if (!std::ranges::all_of(rungs, is_compared)) {
-    text += fmt::format(" at {}; runs at another size have no bar", short_size(compared));
+    text += fmt::format(" at {}; runs at another size have no bar", size_words(compared));
   }
   std::set<std::string> times;
   for (const Rung& rung : rungs) {
@@ -139,7 +135,7 @@ Parts own_ladder(const Progress& progress) {
     const RunRecord& run = *rung.run;
     const std::string reuse = run.flops_a_byte > 0 ? fmt::format("{:.2f}", run.flops_a_byte) : "";
     table.rows.push_back({{{{fmt::format("{:>2} {}", rung.lesson->number, rung.lesson->slug)}}},
-                          text_cell(short_size(run.problem)),
+                          text_cell(size_words(run.problem)),
                           text_cell(reuse),
                           text_cell(rate_text(run)),
                           text_cell(rate(run) > 0 ? run.time : "", Style::dim),
