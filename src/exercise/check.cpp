@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <list>
 #include <map>
 #include <span>
@@ -61,7 +62,10 @@ class Check {
 
   CheckReport report() && {
     report_.failed = first_failure();
-    if (report_.failed && report_.failed != Stage::compile) find_cause();
+    if (report_.failed && report_.failed != Stage::compile) {
+      find_cause();
+      try_advice();
+    }
     if (options_.estimate) estimate();
     if (exercise_.terms.kind == ExerciseKind::bug) {
       // Where a barrier would help is for the learner to find.
@@ -75,6 +79,7 @@ class Check {
     std::optional<Stage> failed;
     std::optional<Problem> wrong_at;  // a size with a wrong result
     std::uint64_t barriers = 0;       // at the exercise's sizes
+    std::function<std::uint64_t()> barriers_of_right;
   };
 
   // Returns the stage that fails, without a diagnosis. What failed before comes first.
@@ -94,7 +99,8 @@ class Check {
     const std::optional<Stage> failed = first_failure();
     if (failed.value_or(Stage::traffic) != Stage::traffic) return failed;
     // More barriers than the reference has may hide a race, and are not its cure.
-    const bool has_more_barriers = barriers() > before.barriers && barriers() > barriers_of_right();
+    const bool has_more_barriers =
+        barriers() > before.barriers && barriers() > before.barriers_of_right();
     return has_more_barriers ? Stage::result : failed;
   }
 
@@ -127,10 +133,12 @@ class Check {
   void find_cause_by_trial() {
     const bool is_wrong_on_gpu_alone = !report_.gpu.empty() && report_.failed == Stage::result;
     if (is_wrong_on_gpu_alone) return;
-    CheckOptions options;
-    options.threads = options_.threads;
-    options.activity = options_.activity;
-    const Tried before{report_.failed, wrong_soonest(), barriers()};
+    const CheckOptions options = options_of_trial();
+    std::optional<std::uint64_t> of_right;
+    const Tried before{report_.failed, wrong_soonest(), barriers(), [&] {
+                         if (!of_right) of_right = barriers_of_right();
+                         return *of_right;
+                       }};
     int trials = most_trials(before.wrong_at);
     const auto failure_of = [&](const std::string& source) {
       if (trials-- == 0) throw OutOfTrials();
@@ -163,6 +171,37 @@ class Check {
     report_.place = place_of(nearer);
   }
 
+  // A barrier that leaves the kernel wrong is no advice: the cause may be an index or a buffer.
+  void try_advice() {
+    std::vector<int> lines;
+    for (const emulator::Finding& finding : report_.findings) {
+      if (!finding.separation) continue;
+      if (finding.separation->between) lines.push_back(finding.separation->first_line);
+      if (finding.separation->around) lines.push_back(finding.separation->second_line);
+    }
+    if (lines.empty() || !report_.untouched_gaps.empty()) return;
+    const bool is_cure = report_.cause.empty()
+                             ? is_right_with_barriers(lines)
+                             : report_.cause.find("__syncthreads") != std::string::npos;
+    if (is_cure) return;
+    for (emulator::Finding& finding : report_.findings) finding.separation.reset();
+  }
+
+  bool is_right_with_barriers(const std::vector<int>& lines) const {
+    const CheckOptions options = options_of_trial();
+    const std::string source = with_barriers(source_, lines);
+    Check with(exercise_, source, report_.file_name, options);
+    with.is_trial_ = true;
+    return with.first_failure().value_or(Stage::traffic) == Stage::traffic;
+  }
+
+  CheckOptions options_of_trial() const {
+    CheckOptions options;
+    options.threads = options_.threads;
+    options.activity = options_.activity;
+    return options;
+  }
+
   std::size_t bytes_for(const Problem& problem) const {
     const auto kernel = kernels_.find(instance_for(problem));
     return kernel == kernels_.end() ? 0 : kernel->second.compiled.ptx.size();
@@ -188,9 +227,7 @@ class Check {
   }
 
   std::uint64_t barriers_of_right() const {
-    CheckOptions options;
-    options.threads = options_.threads;
-    options.activity = options_.activity;
+    const CheckOptions options = options_of_trial();
     Check right(exercise_, exercise_.solution, exercise_.file_name, options);
     right.is_trial_ = true;
     if (!right.compile(right.instances())) return 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <list>
 #include <map>
 #include <set>
@@ -417,6 +418,25 @@ std::string place_of(const Correction& correction) {
   std::vector<std::string> places;
   for (const CodeChange& change : correction.changes) places.push_back(place_of(change));
   return fmt::format("Look at {}.", join(places, "; "));
+}
+
+std::string with_barriers(std::string_view source, const std::vector<int>& lines) {
+  const source::File file(source);
+  std::set<std::size_t, std::greater<>> places;  // offsets, the last first
+  for (const int line : lines) {
+    int brackets = 0;
+    for (std::size_t i = 0; i + 1 < file.code.size(); ++i) {
+      const source::Token &token = file.code[i], &next = file.code[i + 1];
+      brackets += token.is("(") - token.is(")");
+      const bool ends = brackets == 0 && (token.is(";") || token.is("}"));
+      if (!ends || token.line < line || next.is(";") || next.is("else")) continue;
+      places.insert(token.end());
+      break;
+    }
+  }
+  std::string result(source);
+  for (const std::size_t place : places) result.insert(place, " __syncthreads();");
+  return result;
 }
 
 bool is_as_handed_out(const Exercise& exercise, std::string_view source) {

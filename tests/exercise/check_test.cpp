@@ -192,6 +192,22 @@ TEST_CASE("where a barrier is missing is not told where finding it is the exerci
   CHECK(has(terminal_text(check_document({.report = own}), {false, true, 80}), "put one"));
 }
 
+TEST_CASE("a place for a barrier is told if a barrier there makes the kernel right") {
+  CheckOptions options;
+  options.most_trials = 0;  // else the cause says more
+  const auto advises = [&](const std::string& source) {
+    const CheckReport report = check_exercise(exercise(), source, "mine.cu", options);
+    const std::string text = terminal_text(check_document({.report = report}), {false, true, 80});
+    CHECK(has(text, "✗ race, line"));
+    return has(text, "put one");
+  };
+  std::string source = with("__syncthreads();  // all threads have read them", "//");
+  CHECK(advises(source));
+  const std::string read = "b_tile[k][tx]";
+  source.replace(source.find(read), read.size(), "b_tile[k][tx ^ 1]");
+  CHECK_FALSE(advises(source));
+}
+
 TEST_CASE("a bug that was handed out is not told") {
   for (const Exercise& other : exercises()) {
     if (other.terms.kind == ExerciseKind::gaps) continue;
