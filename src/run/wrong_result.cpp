@@ -11,6 +11,7 @@
 
 #include "gemm/parameter.hpp"
 #include "gemm/random.hpp"
+#include "gemm/sum_along_k.hpp"
 #include "source/kernel.hpp"
 #include "support/text.hpp"
 
@@ -19,34 +20,14 @@ namespace {
 
 // --- Which of the products are added
 
-// The loop along K in steps of `depth`.
-struct Along {
-  Along(int products, int step)
-      : k(products), depth(step), count((k - 1) / depth + 1), last((count - 1) * depth) {}
-
-  int k;      // products
-  int depth;  // of a step
-  int count;  // steps
-  int last;   // first product of the last step
-};
-
-// A product of A at one k and B at another, and how often it is added. Outside of K it is 0. A loop
-// goes on to the end of a last step that is not whole.
-struct Term {
-  int a = 0, b = 0, times = 1;
-};
-
-Term at(int k) { return {k, k, 1}; }
-Term only_if(bool holds, int k, int times = 1) { return {k, k, holds ? times : 0}; }
-
 struct Selection {
-  Term (*term)(const Along& along, int k);
+  TermOf term;
   bool has_steps;    // it depends on the step's depth
   const char* text;  // with {k} and, for the number of products before the last step, {last}
 };
 
 constexpr Selection selections[] = {
-    {[](const Along&, int k) { return at(k); }, false, ""},
+    {[](const Along&, int k) { return only_if(true, k); }, false, ""},
     {[](const Along& s, int k) { return only_if(k < s.k - 1, k); }, false,
      "The last product is missing: the sums are of k < {before} of {k}"},
     {[](const Along&, int k) { return only_if(k > 0, k); }, false,
@@ -109,46 +90,26 @@ constexpr Selection selections[] = {
      "Only the first of {depth} parts of K is there: the sums are of k < {part} of {k}"},
     {[](const Along& s, int k) { return only_if(k < (s.k - 1) / s.depth + 1, k); }, true,
      "Only the first of {depth} parts of K is there: the sums are of k < {part_up} of {k}"},
-    {[](const Along& s, int k) {
-       return Term{k % s.depth, k % s.depth, 1};
-     },
+    {[](const Along& s, int k) { return product_of(k % s.depth, k % s.depth, 1); }, true,
+     "Every step along K uses the first step's tile of A and of B"},
+    {[](const Along& s, int k) { return product_of(k % s.depth, k % s.depth, k < s.k ? 1 : 0); },
      true, "Every step along K uses the first step's tile of A and of B"},
-    {[](const Along& s, int k) {
-       return Term{k % s.depth, k % s.depth, k < s.k ? 1 : 0};
-     },
-     true, "Every step along K uses the first step's tile of A and of B"},
-    {[](const Along& s, int k) {
-       return Term{k % s.depth, k, 1};
-     },
-     true, "Every step along K uses the first step's tile of A"},
-    {[](const Along& s, int k) {
-       return Term{k, k % s.depth, 1};
-     },
-     true, "Every step along K uses the first step's tile of B"},
-    {[](const Along& s, int k) {
-       return Term{k, k - s.depth, 1};
-     },
-     true, "In each step along K, A's tile is multiplied by the step before's of B"},
-    {[](const Along& s, int k) {
-       return Term{k - s.depth, k, 1};
-     },
-     true, "In each step along K, B's tile is multiplied by the step before's of A"},
-    {[](const Along& s, int k) {
-       return Term{k, k < s.depth ? k : k - s.depth, 1};
-     },
-     true, "In each step along K but the first, A's tile is multiplied by the step before's of B"},
-    {[](const Along& s, int k) {
-       return Term{k < s.depth ? k : k - s.depth, k, 1};
-     },
-     true, "In each step along K but the first, B's tile is multiplied by the step before's of A"},
-    {[](const Along& s, int k) {
-       return Term{k, k < s.last ? k + s.depth : k, 1};
-     },
-     true, "In each step along K but the last, A's tile is multiplied by the next step's of B"},
-    {[](const Along& s, int k) {
-       return Term{k < s.last ? k + s.depth : k, k, 1};
-     },
-     true, "In each step along K but the last, B's tile is multiplied by the next step's of A"},
+    {[](const Along& s, int k) { return product_of(k % s.depth, k, 1); }, true,
+     "Every step along K uses the first step's tile of A"},
+    {[](const Along& s, int k) { return product_of(k, k % s.depth, 1); }, true,
+     "Every step along K uses the first step's tile of B"},
+    {[](const Along& s, int k) { return product_of(k, k - s.depth, 1); }, true,
+     "In each step along K, A's tile is multiplied by the step before's of B"},
+    {[](const Along& s, int k) { return product_of(k - s.depth, k, 1); }, true,
+     "In each step along K, B's tile is multiplied by the step before's of A"},
+    {[](const Along& s, int k) { return product_of(k, k < s.depth ? k : k - s.depth, 1); }, true,
+     "In each step along K but the first, A's tile is multiplied by the step before's of B"},
+    {[](const Along& s, int k) { return product_of(k < s.depth ? k : k - s.depth, k, 1); }, true,
+     "In each step along K but the first, B's tile is multiplied by the step before's of A"},
+    {[](const Along& s, int k) { return product_of(k, k < s.last ? k + s.depth : k, 1); }, true,
+     "In each step along K but the last, A's tile is multiplied by the next step's of B"},
+    {[](const Along& s, int k) { return product_of(k < s.last ? k + s.depth : k, k, 1); }, true,
+     "In each step along K but the last, B's tile is multiplied by the next step's of A"},
     {[](const Along& s, int k) { return only_if(k < s.last, k, k < s.depth ? 2 : 1); }, true,
      "Every step along K multiplies the tiles of the step before it: the first are used twice, the "
      "last never"},
@@ -165,7 +126,7 @@ constexpr Selection selections[] = {
      "the tiles are added once more"},
     {[](const Along& s, int k) {
        const int begin = k - k % s.depth, end = std::min(s.k, begin + s.depth);
-       return Term{k, begin + end - 1 - k, 1};
+       return product_of(k, begin + end - 1 - k, 1);
      },
      true, "In each step along K, B's rows are in the opposite order"},
 };
@@ -661,15 +622,9 @@ class Instance {
 
     // Makes the terms of a sum, and returns their number, or that of a right sum if it is larger.
     int make_terms() {
-      const Along along(problem_.k, formula_.depth);
+      terms_ = terms_of(formula_.selection->term, {problem_.k, formula_.depth});
       int count = 0;
-      for (int k = 0; k < along.count * along.depth; ++k) {
-        const Term term = formula_.selection->term(along, k);
-        const auto [least, most] = std::minmax(term.a, term.b);
-        if (term.times == 0 || least < 0 || most >= problem_.k) continue;
-        count += term.times;
-        terms_.push_back(term);
-      }
+      for (const Term& term : terms_) count += term.times;
       return std::max(count * formula_.operation->terms, problem_.k) +
              (formula_.added != 0 ? 1 : 0);
     }
