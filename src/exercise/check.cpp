@@ -83,7 +83,7 @@ class Check {
   };
 
   // Returns the stage that fails, without a diagnosis. What failed before comes first.
-  std::optional<Stage> failure(const Tried& before) && {
+  std::optional<Stage> failure(const Tried& before) {
     is_trial_ = true;
     if (before.wrong_at) {
       if (!compile({{instance_for(*before.wrong_at), *before.wrong_at}})) return Stage::compile;
@@ -102,6 +102,17 @@ class Check {
     const bool has_more_barriers =
         barriers() > before.barriers && barriers() > before.barriers_of_right();
     return has_more_barriers ? Stage::result : failed;
+  }
+
+  // About how many seconds of one core a trial takes, counted in what it compiles and executes: a
+  // cause must not depend on the machine's speed.
+  double work() const {
+    constexpr double of_any = 0.15, bytes_a_second = 400e3, warp_instructions_a_second = 10e6;
+    double bytes = 0;
+    for (const auto& [name, kernel] : kernels_)
+      bytes += static_cast<double>(kernel.compiled.ptx.size());
+    return of_any + bytes / bytes_a_second +
+           static_cast<double>(report_.warp_instructions) / warp_instructions_a_second;
   }
 
  private:
@@ -139,10 +150,15 @@ class Check {
                          if (!of_right) of_right = barriers_of_right();
                          return *of_right;
                        }};
-    int trials = most_trials(before.wrong_at);
+    constexpr double most_work = 5;
+    int trials = options_.most_trials;
+    double work = 0;
     const auto failure_of = [&](const std::string& source) {
-      if (trials-- == 0) throw OutOfTrials();
-      return Check(exercise_, source, report_.file_name, options).failure(before);
+      if (trials-- == 0 || work > most_work) throw OutOfTrials();
+      Check trial(exercise_, source, report_.file_name, options);
+      const std::optional<Stage> failed = trial.failure(before);
+      work += trial.work();
+      return failed;
     };
     const auto correction = [&](const std::string& right,
                                 const auto& is_enough) -> std::optional<Correction> {
@@ -205,16 +221,6 @@ class Check {
   std::size_t bytes_for(const Problem& problem) const {
     const auto kernel = kernels_.find(instance_for(problem));
     return kernel == kernels_.end() ? 0 : kernel->second.compiled.ptx.size();
-  }
-
-  // A trial's work is to compile the instance at which the file is wrong: about a second for 400 kB
-  // of PTX. All trials together take a few seconds.
-  int most_trials(const std::optional<Problem>& wrong_at) const {
-    constexpr double seconds = 8, of_any = 0.15, bytes_a_second = 400e3;
-    const auto bytes =
-        static_cast<double>(bytes_for(wrong_at.value_or(exercise_.terms.sizes.front())));
-    return std::min(options_.most_trials,
-                    static_cast<int>(seconds / (of_any + bytes / bytes_a_second)));
   }
 
   std::uint64_t barriers() const {
