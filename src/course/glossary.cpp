@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <stdexcept>
 
 #include "course/embedded_lessons.hpp"
@@ -14,7 +15,7 @@ namespace gemm_tutor {
 namespace {
 
 constexpr std::string_view name_mark = "## ", also_mark = "also: ", example_mark = "Example: ",
-                           see_mark = "See lesson ";
+                           see_mark = "See lesson ", found_mark = "found by: ";
 constexpr LessonNumber no_lesson = -1;
 
 // What follows the mark that a paragraph begins with.
@@ -22,11 +23,17 @@ std::string_view after(std::string_view mark, std::string_view paragraph) {
   return paragraph.substr(mark.size());
 }
 
+std::vector<std::string> words_of(std::string_view list) {
+  std::vector<std::string> words;
+  for (const std::string& word : split(list, ',')) words.emplace_back(trimmed(word));
+  return words;
+}
+
 void add_paragraph(Term& term, const std::string& paragraph) {
   if (paragraph.starts_with(also_mark)) {
-    for (const std::string& word : split(after(also_mark, paragraph), ',')) {
-      term.also.emplace_back(trimmed(word));
-    }
+    term.also = words_of(after(also_mark, paragraph));
+  } else if (paragraph.starts_with(found_mark)) {
+    term.found_by = words_of(after(found_mark, paragraph));
   } else if (paragraph.starts_with(example_mark)) {
     term.example = after(example_mark, paragraph);
   } else if (paragraph.starts_with(see_mark)) {
@@ -65,9 +72,45 @@ std::vector<std::string> singulars(const std::string& word) {
   return result;
 }
 
+// All that a reader may look it up by.
+std::vector<std::string> names_of(const Term& term) {
+  std::vector<std::string> names = {term.name};
+  names.insert(names.end(), term.also.begin(), term.also.end());
+  names.insert(names.end(), term.found_by.begin(), term.found_by.end());
+  return names;
+}
+
 bool is_called(const Term& term, const std::string& normalised_word) {
   const auto matches = [&](const std::string& name) { return normalised(name) == normalised_word; };
-  return matches(term.name) || std::ranges::any_of(term.also, matches);
+  return std::ranges::any_of(names_of(term), matches);
+}
+
+// With a space for what is shown as one: a line break, or a space that is not broken.
+std::string with_plain_spaces(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool is_space = static_cast<unsigned char>(c) <= ' ';
+    if (!is_space || !result.ends_with(' ')) result += is_space ? ' ' : c;
+  }
+  return result;
+}
+
+// A sign, such as "≈", is found anywhere. A word may be a plural, and has neither letters nor "_"
+// beside it. An abbreviation, such as "SM", is only found in capitals.
+bool has_word(std::string_view text, std::string_view name) {
+  const auto is_letter = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const auto are_alike = [](char a, char b) { return a == b || std::tolower(a) == b; };
+  for (auto at = text.begin();; ++at) {
+    at = std::search(at, text.end(), name.begin(), name.end(), are_alike);
+    if (at == text.end()) return false;
+    if (!is_letter(name.back())) return true;
+    auto end = at + std::ssize(name);
+    if (end != text.end() && *end == 's') ++end;
+    const bool begins = at == text.begin() || !is_letter(*(at - 1));
+    if (begins && (end == text.end() || !is_letter(*end))) return true;
+  }
 }
 
 // The terms with a word that has this prefix.
@@ -77,7 +120,7 @@ std::vector<const Term*> terms_beginning_with(const std::string& start) {
     return normalised(word).starts_with(start);
   };
   for (const Term& term : glossary()) {
-    const bool begins = begins_so(term.name) || std::ranges::any_of(term.also, begins_so);
+    const bool begins = std::ranges::any_of(names_of(term), begins_so);
     if (begins && !start.empty()) found.push_back(&term);
   }
   return found;
@@ -86,8 +129,8 @@ std::vector<const Term*> terms_beginning_with(const std::string& start) {
 std::vector<std::string> all_words() {
   std::vector<std::string> words;
   for (const Term& term : glossary()) {
-    words.push_back(term.name);
-    words.insert(words.end(), term.also.begin(), term.also.end());
+    const std::vector<std::string> names = names_of(term);
+    words.insert(words.end(), names.begin(), names.end());
   }
   return words;
 }
@@ -104,7 +147,7 @@ std::vector<Term> parse_glossary(std::string_view markdown) {
   for (const std::string& line : split_lines(markdown)) {
     if (line.starts_with(name_mark)) {
       finish_paragraph();
-      terms.push_back({std::string(after(name_mark, line)), {}, "", "", no_lesson});
+      terms.push_back({.name = std::string(after(name_mark, line)), .lesson = no_lesson});
     } else if (line.empty()) {
       finish_paragraph();
     } else {
@@ -159,6 +202,16 @@ std::vector<std::string> terms_within(const Term& term) {
     text.remove_prefix(close + 1);
   }
   return names;
+}
+
+const Term* later_term(std::string_view text, const LessonNumber& lesson) {
+  const std::string words = with_plain_spaces(text);
+  for (const Term& term : glossary()) {
+    if (term.lesson <= lesson) continue;
+    const auto is_used = [&](const std::string& name) { return has_word(words, name); };
+    if (is_used(term.name) || std::ranges::any_of(term.also, is_used)) return &term;
+  }
+  return nullptr;
 }
 
 }  // namespace gemm_tutor

@@ -11,15 +11,18 @@ namespace gemm_tutor {
 
 // A term. Texts are Markdown, one line per paragraph. An *emphasised* word is also a term.
 struct Term {
-  std::string name;               // "bank conflict"
-  std::vector<std::string> also;  // other words for it
-  std::string text;
-  std::string example;  // "Lesson 5: …"
-  LessonNumber lesson;  // the lesson that explains it
+  std::string name;                    // "bank conflict"
+  std::vector<std::string> also = {};  // other words for it
+  // Words with an everyday meaning beside it: it is found by them, but a text with one of them need
+  // not mean the term.
+  std::vector<std::string> found_by = {};
+  std::string text = {};
+  std::string example = {};  // "Lesson 5: …"
+  LessonNumber lesson;       // the lesson that introduces it
 };
 
-// An entry is "## name", optionally "also: word, word", paragraphs, "Example: …" and "See lesson
-// N.". Throws std::logic_error with the name of a malformed entry.
+// An entry is "## name", optionally "also: word, word" and "found by: word", paragraphs,
+// "Example: …" and "See lesson N.". Throws std::logic_error with the name of a malformed entry.
 std::vector<Term> parse_glossary(std::string_view markdown);
 
 // The terms sorted by name.
@@ -32,6 +35,10 @@ const Term* look_up(std::string_view word);
 // The same, also by a unique prefix. Throws Error (usage) with the terms that have this prefix, or
 // with the nearest term.
 const Term& find_term(std::string_view word);
+
+// Returns a term that the text uses and a later lesson introduces. Null if there is none. A word
+// counts in singular and plural, and with a capital; an abbreviation only in capitals.
+const Term* later_term(std::string_view text, const LessonNumber& lesson);
 
 // Returns the other terms that its text emphasises, each once.
 std::vector<std::string> terms_within(const Term& term);

@@ -184,3 +184,18 @@ TEST_CASE("an unknown word is an error that names the nearest") {
     CHECK(contains(glossary_error(word), "'gemm-tutor explain' lists"));
   }
 }
+
+TEST_CASE("a text's terms are compared with the lesson that introduces them") {
+  const auto name = [](const char* text, int lesson) {
+    const Term* term = later_term(text, lesson);
+    return term ? term->name : "";
+  };
+  CHECK(name("Warps wait at the barrier", 2) == "barrier");
+  CHECK(name("Warps wait at the barriers", 3).empty());
+  CHECK(name("a__syncthreads", 1).empty());
+  CHECK(name("bank\x1f"
+             "conflicts",
+             4) == "bank conflict");
+  CHECK(name("a conflict of interests, in which sm and ptx are no words", 0).empty());
+  CHECK(name("The SM", 2) == "streaming multiprocessor");
+}
