@@ -142,6 +142,26 @@ std::string_view words_for(Limit limit) {
   return words[static_cast<std::size_t>(limit)];
 }
 
+std::string limiting_text(const KernelRun& run) {
+  if (!has_digits(run.estimate)) return "";
+  constexpr std::array<std::string_view, limit_count> parts = {
+      "goes into starting the instructions, one after another",
+      "goes into the sums themselves",
+      "is lost where an instruction reads its numbers",
+      "goes into reading and writing shared memory",
+      "goes into the sectors that the nearest cache delivers",
+      "goes into the sectors that the cache of the whole GPU delivers",
+      "goes into the sectors that the GPU's memory delivers",
+      "is spent waiting for what was loaded",
+      "goes into the launch, because there is so little to do"};
+  const Estimate& estimate = *run.estimate;
+  const Limit limit = estimate.limited_by();
+  const double share = estimate.milliseconds(estimate.of(limit)) / estimate.median_ms;
+  return fmt::format("{} of the time{} {}.", percent_text(100 * share),
+                     run.timing || run.recorded ? ", as estimated," : "",
+                     parts[static_cast<std::size_t>(limit)]);
+}
+
 Section limits_section(const KernelRun& run) {
   Section section{"Limits", "What limits it, estimated"};
   if (!has_digits(run.estimate)) return section;
@@ -156,8 +176,6 @@ Section limits_section(const KernelRun& run) {
                                   unknown_fact(estimate), unfilled_text(run)}) {
     if (!text.empty()) facts.add({{text}});
   }
-  facts.add({{unbreakable("gemm-tutor explain limits"), Style::code},
-             {" says what each row is", Style::dim}});
   section.parts.add(std::move(facts));
   return section;
 }

@@ -40,10 +40,15 @@ std::string rate_text(const RunRecord& run) {
   return rate(run) == 0 ? "" : flop_rate_text(tera * run.tflops);
 }
 
-// "recorded on an NVIDIA H200".
-std::string time_text(const RunRecord& run) {
+// "recorded on NVIDIA H200".
+std::string source_text(const RunRecord& run) {
   const std::string_view where = run.time == "estimated" ? "for" : "on";
   return fmt::format("{} {} {}", run.time, where, run.device);
+}
+
+bool are_comparable(const RunRecord& before, const RunRecord& now) {
+  return before.problem == now.problem && before.time == now.time && before.device == now.device &&
+         rate(before) > 0;
 }
 
 // The size of most runs, and of these the last. Runs of other sizes cannot be compared with them.
@@ -64,7 +69,7 @@ std::string legend(const std::vector<Rung>& rungs, const Problem& compared, bool
   }
   std::set<std::string> times;
   for (const Rung& rung : rungs) {
-    if (rate(*rung.run) > 0) times.insert(time_text(*rung.run));
+    if (rate(*rung.run) > 0) times.insert(source_text(*rung.run));
   }
   for (const std::string& time : times) text += "; " + time;
   return text + ". FLOP/byte was counted in your own runs.";
@@ -93,16 +98,38 @@ RunRecord record_of(const KernelRun& run) {
   return record;
 }
 
+std::string time_text(const KernelRun& run, const LadderTime& time) {
+  std::string text =
+      fmt::format("{} · {}", duration_text(time.median_ms), flop_rate_text(tera * time.tflops));
+  if (time.percent_of_cublas) {
+    text += " · " + unbreakable(percent_text(*time.percent_of_cublas) + " of cuBLAS");
+  }
+  return text + " · " + source_text(record_of(run));
+}
+
+std::string comparison_text(const KernelRun& run, const Progress& progress) {
+  const RunRecord now = record_of(run);
+  const Lesson* other = is_own_kernel(run) ? changed_lesson(*run.lesson) : run.lesson;
+  if (!other || rate(now) == 0) return "";
+  const RunRecord* before = run_of(*other, progress);
+  if (!before || !are_comparable(*before, now)) {
+    return fmt::format("There is no run of lesson {} at {} yet to compare it with.", other->number,
+                       size_words(now.problem));
+  }
+  const double factor = now.tflops / before->tflops;
+  return fmt::format("Lesson {}, in your run at {}: {}. This is {:.1f} times as {}.", other->number,
+                     size_words(now.problem), rate_text(*before), factor >= 1 ? factor : 1 / factor,
+                     factor >= 1 ? "fast" : "slow");
+}
+
 std::string run_sentence(const Lesson& lesson, const Progress& progress) {
   const RunRecord* run = run_of(lesson, progress);
   if (!run || rate(*run) == 0) return "";
   std::string text = fmt::format("Lesson {} at {}: {}, {}", lesson.number, size_words(run->problem),
-                                 flop_rate_text(tera * run->tflops), time_text(*run));
+                                 flop_rate_text(tera * run->tflops), source_text(*run));
   const Lesson* changed = changed_lesson(lesson);
   const RunRecord* before = changed ? run_of(*changed, progress) : nullptr;
-  const bool is_comparable = before && before->problem == run->problem &&
-                             before->time == run->time && before->device == run->device;
-  if (is_comparable && rate(*before) > 0) {
+  if (before && are_comparable(*before, *run)) {
     text += fmt::format(", {:.1f} × lesson {}", run->tflops / before->tflops, changed->number);
   }
   if (run->percent_of_cublas > 0) {

@@ -10,7 +10,6 @@
 #include "course/shown_code.hpp"
 #include "documents/change_view.hpp"
 #include "documents/code_view.hpp"
-#include "documents/estimate_section.hpp"
 #include "documents/exercise_report.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/run_sections.hpp"
@@ -18,7 +17,6 @@
 #include "documents/thread_report.hpp"
 #include "documents/trace_report.hpp"
 #include "exercise/exercise.hpp"
-#include "gpu/gpu.hpp"
 #include "support/text.hpp"
 #include "trace/thread_story.hpp"
 #include "trace/who_loads.hpp"
@@ -189,52 +187,6 @@ Parts question_parts(const Question& question, const LessonRuns& runs, bool expl
   } else {
     parts.add(text("A number or a formula.", Style::dim));
   }
-  return parts;
-}
-
-Parts run_parts(const KernelRun& run, const std::vector<SelectedLine>& requests) {
-  const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  Parts parts = {launch_section(run)};
-  parts.append(grid_parts(run));
-  if (run.traffic.counted_loads || run.emulation) parts.add(traffic_section(run));
-  Section source = source_section(run, requests, {}, SourceLines::with_counts);
-  if (run.emulation) {
-    source.parts.fact(
-        {{"c shows all lines, t the requests in full, m the machine code, and g what "
-          "a word means.",
-          Style::dim}});
-  }
-  parts.append({limits_section(run), timing_section({run, nullptr, gpu_missing}),
-                try_section(run.estimate), result_section(run), work_section(run),
-                std::move(source)});
-  return parts;
-}
-
-Parts order_parts(const KernelRun& run, const std::vector<KernelRun>& others) {
-  Facts facts;
-  for (const KernelRun& other : others) {
-    if (!run.timing || !other.timing) continue;
-    const double factor = run.timing->median_ms / other.timing->median_ms;
-    const bool is_faster = factor >= 1;
-    facts.add({{other.kernel->name, Style::code},
-               {fmt::format(" ({}) took {} here: {:.1f} times {} than ", other.kernel->title,
-                            duration_text(other.timing->median_ms), is_faster ? factor : 1 / factor,
-                            is_faster ? "faster" : "slower")},
-               {run.kernel->name, Style::code},
-               {is_faster ? ", with the same arithmetic." : "."}});
-  }
-  if (facts.lines.empty()) return {};
-  return {section("Order", {std::move(facts)})};
-}
-
-Parts so_far_parts(const Lesson& lesson, const Progress& progress) {
-  Parts ladder = own_ladder(progress);
-  if (ladder.empty()) return {};
-  Parts parts = {text("Your ladder so far", Style::heading)};
-  if (const std::string sentence = run_sentence(lesson, progress); !sentence.empty()) {
-    parts.add(text(sentence));
-  }
-  parts.append(std::move(ladder));
   return parts;
 }
 

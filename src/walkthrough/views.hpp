@@ -34,12 +34,6 @@ Parts question_parts(const Question& question, const LessonRuns& runs, bool expl
 // `problem` is the learner's size. The count may be of another size.
 Parts verdict_parts(const JudgedQuestion& judged, const Problem& problem);
 
-// The source lines with costs, with drawings of the run's first memory requests below them.
-Parts run_parts(const KernelRun& run, const std::vector<SelectedLine>& requests);
-// Compares the speed of a lesson's kernels on the CPU. Empty for other lessons.
-Parts order_parts(const KernelRun& run, const std::vector<KernelRun>& others);
-// The learner's ladder up to this lesson's run.
-Parts so_far_parts(const Lesson& lesson, const Progress& progress);
 // With the drawings of the kernel and of the owners.
 Parts memory_parts(const KernelRun& run, const std::optional<Trace>& owners, const Parts& drawn);
 Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Trace& trace);

@@ -19,6 +19,7 @@
 #include "walkthrough/lesson_runs.hpp"
 #include "walkthrough/new_size.hpp"
 #include "walkthrough/own_ladder.hpp"
+#include "walkthrough/run_pages.hpp"
 #include "walkthrough/steps.hpp"
 #include "walkthrough/views.hpp"
 #include "walkthrough/welcome.hpp"
@@ -230,6 +231,7 @@ class Walkthrough {
     keys.push_back(key_help(is_open() ? 'x' : 'n'));
     keys.push_back(key_help('p'));
     if (stop().step == Step::run) keys.push_back(key_help('r', 6));
+    if (has_details()) keys.push_back(key_help('d'));
     keys.push_back(key_help('s', 3));
     if (lesson_->kernels.size() > 1) keys.push_back(key_help('k', 2));
     if (!lesson_->exercise.empty()) keys.push_back(key_help('e', 1));
@@ -270,7 +272,7 @@ class Walkthrough {
         if (judged_) return verdict_parts(*judged_, problem());
         return asking_parts();
       case Step::run:
-        return parts_of_run();
+        return run_page(shown_run());
       case Step::traffic:
         return memory_parts(runs_.executed(), runs_.owners(), drawn());
       case Step::recap:
@@ -303,12 +305,7 @@ class Walkthrough {
     return parts;
   }
 
-  Parts parts_of_run() {
-    Parts parts = run_parts(runs_.executed(), runs_.requests());
-    parts.append(order_parts(runs_.executed(), runs_.others()));
-    if (is_own_kernel()) parts.append(so_far_parts(*lesson_, progress()));
-    return parts;
-  }
+  ShownRun shown_run() { return {runs_.executed(), runs_.requests(), runs_.others(), progress()}; }
 
   // --- What a key does
 
@@ -333,6 +330,8 @@ class Walkthrough {
         runs_.forget_execution();
         place_ = stop_named(stops_, name_of(Step::run));
         return;
+      case 'd':
+        return show_details(input.line);
       case 's':
         return choose_size(input.line);
       case 'k':
@@ -470,6 +469,23 @@ class Walkthrough {
       return dialog_.show(title, {source_section(runs_.executed(), runs_.requests())});
     }
     dialog_.show(title, annotated_kernel(*lesson_, *kernel_));
+  }
+
+  bool has_details() const { return stop().step == Step::run && !failure_; }
+
+  // Again the list after each page, until the learner goes back.
+  void show_details(std::string given) {
+    const std::vector<DetailPage> pages = detail_pages(shown_run());
+    bool goes_on = true;
+    while (std::exchange(goes_on, false)) {
+      dialog_.ask({"Details of the run", "Page", choice_of_page(pages), false}, given,
+                  [&](const std::string& typed) {
+                    const DetailPage& page = page_called(pages, typed);
+                    dialog_.show(page.name, page.parts, sizes_text(problem()));
+                    goes_on = !dialog_.left();
+                  });
+      given.clear();
+    }
   }
 
   void show_trace() try {

@@ -197,7 +197,8 @@ TEST_CASE("sizes and tiles can be changed at any step, or are refused with the r
       course.walk("3", {"s",     "0",        "-1",         "x",          "65537",
                         "65536", "1 2",      "1 2 3 4",    "BM=0",       "BQ=1",
                         "BM=7",  "48 40 33", "s 33x65x17", "s 48x40x33", "s BM=16 BN=16 BK=16",
-                        ">",     ">",        ">",          ">",          ">"});
+                        ">",     ">",        ">",          ">",          ">",
+                        "d",     "launch"});
   for (std::size_t at = 2; at < 12; ++at) {
     INFO(screen.shown[at].text);
     CHECK(screen.shown[at].title == "Another size, or another tile");
@@ -408,23 +409,29 @@ TEST_CASE("every stop of a lesson is found by its step's name") {
   }
 }
 
-TEST_CASE(
-    "a run ends with the ladder so far, with the kind of its times, and lesson 0 with its order") {
+TEST_CASE("a run is compared with the learner's own, and its details are a key away") {
   Course course;
   course.request.run.gpu = "h200";
-  course.walk("2", {">", ">", ">", ">", ">"});
-  const ScriptedScreen screen = course.walk("3", {">", ">", ">", ">", ">", ">", ">"});
+  const ScriptedScreen alone = course.walk("3", times(5, ">"));
+  CHECK(says(alone.last().text, "There is no run of lesson 2 at 64 yet"));
+  course.walk("2", times(5, ">"));
+  const ScriptedScreen screen =
+      course.walk("3", times(5, ">") + std::vector<std::string>{"d", "your", "", "9", "", ">"});
   const RunRecord& two = *course.file.progress.lessons["naive-coalesced"].run;
   const RunRecord& three = *course.file.progress.lessons["shared-memory-tile"].run;
   const std::string& run = screen.shown[5].text;
-  CHECK(says(run, "Your ladder so far"));
-  CHECK(two.time == three.time);
-  if (!three.time.empty()) {
-    CHECK(says(run, "Lesson 3 at 64: "));
-    CHECK(says(run, fmt::format("{:.1f} × lesson 2", three.tflops / two.tflops)));
-    CHECK(says(run, three.time));
-  }
-  const ScriptedScreen loops = course.walk("0", {">", ">", ">", ">", ">"});
+  REQUIRE(two.time == three.time);
+  CHECK(says(run, three.time));
+  CHECK(says(run, "Lesson 2, in your run at 64: "));
+  CHECK(says(run, fmt::format("This is {:.1f} times as fast", three.tflops / two.tflops)));
+  CHECK(screen.shown[6].title == "Details of the run");
+  CHECK(screen.shown[7].title == "your ladder so far");
+  CHECK(says(screen.shown[7].text, "3 shared-memory-tile"));
+  CHECK(screen.shown[8].title == "Details of the run");
+  CHECK(says(screen.shown[9].notice, "there is no page '9'"));
+  CHECK(says(screen.shown[10].place, "run"));
+  CHECK(says(screen.last().place, "traffic"));
+  const ScriptedScreen loops = course.walk("0", times(5, ">"));
   CHECK(says(loops.last().text, "cpu_loop_reordered (the two inner loops exchanged"));
   CHECK(says(loops.last().text, " times "));
 }

@@ -1,0 +1,153 @@
+#include "walkthrough/run_pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "course/glossary.hpp"
+#include "course/ladder.hpp"
+#include "documents/estimate_section.hpp"
+#include "documents/run_sections.hpp"
+#include "documents/source.hpp"
+#include "gpu/gpu.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+#include "view/units.hpp"
+#include "walkthrough/known_words.hpp"
+#include "walkthrough/own_ladder.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+// --- The first page
+
+Section result_in_short(const KernelRun& run) {
+  if (is_clean(run) || !run.can_run_here()) return result_section(run);
+  return section("Result", {facts({{{"✗ ", Style::bad}, {verdict_text(run) + "."}}})});
+}
+
+Section time_in_short(const KernelRun& run) {
+  Facts facts;
+  if (const auto time = time_of(run)) facts.add({{time_text(run, *time)}});
+  if (const std::string limit = limiting_text(run); !limit.empty()) facts.add({{limit}});
+  if (facts.lines.empty()) return timing_section({run});
+  return section("Time", {std::move(facts)});
+}
+
+// Of a lesson on the CPU, whose kernels do the same in another order.
+Facts order_facts(const ShownRun& shown) {
+  const KernelRun& run = shown.run;
+  Facts facts;
+  for (const KernelRun& other : shown.others) {
+    if (!run.timing || !other.timing) continue;
+    const double factor = run.timing->median_ms / other.timing->median_ms;
+    const bool is_faster = factor >= 1;
+    facts.add({{other.kernel->name, Style::code},
+               {fmt::format(" ({}) took {} here: {:.1f} times {} than ", other.kernel->title,
+                            duration_text(other.timing->median_ms), is_faster ? factor : 1 / factor,
+                            is_faster ? "faster" : "slower")},
+               {run.kernel->name, Style::code},
+               {is_faster ? ", with the same arithmetic." : "."}});
+  }
+  return facts;
+}
+
+Section compared(const ShownRun& shown) {
+  Facts facts = order_facts(shown);
+  const std::string text = comparison_text(shown.run, shown.progress);
+  if (!text.empty()) facts.add({{text}});
+  if (facts.lines.empty()) return {};
+  return section("Before", {std::move(facts)});
+}
+
+// --- The details
+
+Parts found_page(const ShownRun& shown) {
+  if (is_clean(shown.run) || !shown.run.can_run_here()) return {};
+  return {result_section(shown.run)};
+}
+
+Parts lines_page(const ShownRun& shown) {
+  if (!shown.run.emulation) return {};
+  return {source_section(shown.run, shown.requests, {}, SourceLines::with_counts)};
+}
+
+Parts launch_page(const ShownRun& shown) {
+  if (!shown.run.launch) return {};
+  Parts parts = {launch_section(shown.run)};
+  parts.append(grid_parts(shown.run));
+  return parts;
+}
+
+Parts time_page(const ShownRun& shown) {
+  const bool gpu_missing = shown.run.backend == Backend::emulator && !gpu::status().available;
+  return {timing_section({shown.run, nullptr, gpu_missing})};
+}
+
+Parts limits_page(const ShownRun& shown) { return {limits_section(shown.run)}; }
+Parts faster_page(const ShownRun& shown) { return {try_section(shown.run.estimate)}; }
+Parts work_page(const ShownRun& shown) { return {work_section(shown.run)}; }
+Parts ladder_page(const ShownRun& shown) { return own_ladder(shown.progress); }
+
+struct Detail {
+  const char* name;
+  const char* term;  // which it is about
+  Parts (*parts)(const ShownRun&);
+};
+constexpr std::array details = {
+    Detail{"what was found", "error bound", found_page},
+    Detail{"the lines, with their requests", "request", lines_page},
+    Detail{"launch and grid", "launch geometry", launch_page},
+    Detail{"times", "FLOP", time_page},
+    Detail{"limits: how busy each unit is", "limits", limits_page},
+    Detail{"what would make it faster", "limits", faster_page},
+    Detail{"work: which instructions it executes", "FFMA", work_page},
+    Detail{"your ladder so far", "FLOP", ladder_page},
+};
+
+bool has_content(const Parts& parts) {
+  return std::ranges::any_of(parts, [](const Part& part) {
+    const auto* section = std::get_if<Section>(&part.content);
+    return section == nullptr || !section->parts.empty();
+  });
+}
+
+}  // namespace
+
+Parts run_page(const ShownRun& shown) {
+  const KernelRun& run = shown.run;
+  Parts parts = {result_in_short(run)};
+  if (run.traffic.counted_loads || run.emulation) parts.add(traffic_section(run));
+  parts.append({time_in_short(run), compared(shown)});
+  return known_parts(parts, run.lesson->number);
+}
+
+std::vector<DetailPage> detail_pages(const ShownRun& shown) {
+  const LessonNumber& lesson = shown.run.lesson->number;
+  std::vector<DetailPage> pages;
+  for (const Detail& detail : details) {
+    if (find_term(detail.term).lesson > lesson) continue;
+    Parts parts = known_parts(detail.parts(shown), lesson);
+    if (has_content(parts)) pages.push_back({detail.name, std::move(parts)});
+  }
+  return pages;
+}
+
+Parts choice_of_page(const std::vector<DetailPage>& pages) {
+  std::vector<Line> names;
+  for (const DetailPage& page : pages) names.push_back({{page.name}});
+  return {numbered(names)};
+}
+
+const DetailPage& page_called(const std::vector<DetailPage>& pages, const std::string& typed) {
+  const auto number = number_in<std::size_t>(typed);
+  if (number && *number >= 1 && *number <= pages.size()) return pages[*number - 1];
+  for (const DetailPage& page : pages) {
+    if (!typed.empty() && page.name.starts_with(typed)) return page;
+  }
+  throw Error(ExitStatus::usage, fmt::format("there is no page '{}'", typed),
+              fmt::format("Give a number from 1 to {}.", pages.size()));
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,39 @@
+// What a run shows: first one page, then a page for each detail. They use only terms that the
+// lesson or an earlier one introduces.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "course/kernel_run.hpp"
+#include "course/progress.hpp"
+#include "trace/selection.hpp"
+#include "view/document.hpp"
+
+namespace gemm_tutor {
+
+// A run in the walkthrough, with what its pages need beside it.
+struct ShownRun {
+  const KernelRun& run;
+  const std::vector<SelectedLine>& requests;  // drawn below the source lines
+  const std::vector<KernelRun>& others;       // on the CPU: of the lesson's other kernels
+  const Progress& progress;
+};
+
+// Whether the result is right, the traffic by the formula and as counted, the time with what limits
+// it, and the learner's run that it is compared with. It fits a screen of 80×24.
+Parts run_page(const ShownRun& shown);
+
+struct DetailPage {
+  std::string name;  // "launch and grid"
+  Parts parts;
+};
+// The pages that the lesson's terms allow and the run has, at most 9.
+std::vector<DetailPage> detail_pages(const ShownRun& shown);
+
+// Numbers the pages' names.
+Parts choice_of_page(const std::vector<DetailPage>& pages);
+// The page of that number, or whose name begins so. Throws Error (usage) if there is none.
+const DetailPage& page_called(const std::vector<DetailPage>& pages, const std::string& typed);
+
+}  // namespace gemm_tutor
