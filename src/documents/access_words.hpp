@@ -24,7 +24,7 @@ struct AccessWords {
 
 // The meaning of the mark "!" before a request.
 inline constexpr std::string_view costly_means =
-    "more sectors than the bytes need, or bank conflicts";
+    "more sectors or passes than the bytes need";
 
 AccessWords words_of(const SelectedAccess& selected);
 

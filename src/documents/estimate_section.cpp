@@ -176,6 +176,8 @@ Section limits_section(const KernelRun& run) {
                                   unknown_fact(estimate), unfilled_text(run)}) {
     if (!text.empty()) facts.add({{text}});
   }
+  facts.add({{unbreakable("gemm-tutor explain limits"), Style::code},
+             {" says what each row is", Style::dim}});
   section.parts.add(std::move(facts));
   return section;
 }

@@ -229,7 +229,7 @@ DrawingLegend drawing_legend(const std::vector<SelectedLine>& lines, const Termi
   if (global.empty() && shared.empty()) return legend;
   legend.requests = "Below a line: what warp 0 asks there the first time";
   legend.requests += std::ranges::any_of(lines, makes_several)
-                         ? ", the costliest of its requests; an unrolled loop makes several, and "
+                         ? ", the costliest of its requests; a line may make several, and "
                            "\"4 of 8 such\" are 4 like this one among 8."
                          : ".";
   if (std::ranges::any_of(shared, is_in_groups)) {

@@ -100,8 +100,8 @@ constexpr std::array details = {
     Detail{"the lines, with their requests", "request", lines_page},
     Detail{"launch and grid", "launch geometry", launch_page},
     Detail{"times", "FLOP", time_page},
-    Detail{"limits: how busy each unit is", "limits", limits_page},
-    Detail{"what would make it faster", "limits", faster_page},
+    Detail{"limits: how busy each unit is", "limiting unit", limits_page},
+    Detail{"what would make it faster", "limiting unit", faster_page},
     Detail{"work: which instructions it executes", "FFMA", work_page},
     Detail{"your ladder so far", "FLOP", ladder_page},
 };

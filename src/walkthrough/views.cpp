@@ -159,11 +159,9 @@ Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel) {
     parts.add(Paragraph{{{kernel.name, Style::code}, {": " + kernel.title}}});
   }
   const ShownCode code = shown_code(lesson, kernel);
-  Section source =
-      section("Source", {annotated_listing(code.kernel, lesson.source_file, kernel.notes)});
-  source.parts.append(functions_listing(kernel, code.functions));
-  source.parts.append(earlier_functions(code));
-  parts.add(std::move(source));
+  parts.add(annotated_listing(code.kernel, "", kernel.notes));
+  parts.append(functions_listing(kernel, code.functions));
+  parts.append(earlier_functions(code));
   return parts;
 }
 
@@ -181,7 +179,7 @@ Parts question_parts(const Question& question, const LessonRuns& runs, bool expl
     parts.add(numbered(choices));
   } else if (explains) {
     parts.add(text(fmt::format("Type a number of {} or a formula such as 2*M*N; 1,500 and 2^9 are "
-                               "read as well, and the tile's names.",
+                               "read as well, and names of the code.",
                                question.unit),
                    Style::dim));
   } else {
@@ -298,17 +296,17 @@ Parts recap_parts(const Lesson& lesson, const Progress& progress) {
     done.add({{sentence}});
   }
   if (own.run && own.run->flops_a_byte > 0) {
-    done.add(
-        {{fmt::format("You counted {} of global memory at {}.",
-                      intensity_text(own.run->flops_a_byte), problem_text(own.run->problem))}});
+    done.add({{fmt::format(
+        "You counted {} of {}memory at {}.", intensity_text(own.run->flops_a_byte),
+        lesson.kernels.front().is_cuda() ? "global " : "", problem_text(own.run->problem))}});
   }
   if (const Score score = score_of(own); score.answered > 0) {
     done.add({{score_text(score) + ".", Style::good}});
   }
   if (!done.lines.empty()) parts.add(section("Done", {std::move(done)}));
   if (lesson.kernels.size() > 1) {
-    parts.add(text(
-        fmt::format("This lesson has {} kernels: k goes through them.", lesson.kernels.size())));
+    parts.add(text(fmt::format("This lesson's code has {} versions: k goes through them.",
+                               lesson.kernels.size())));
   }
   if (lesson.exercise.empty()) return parts;
   const auto exercise = progress.exercises.find(lesson.slug);

@@ -1,0 +1,103 @@
+// The words of the course's screens, held against the lessons that introduce them.
+#include "catch.hpp"
+#include "course/glossary.hpp"
+#include "course/shown_code.hpp"
+#include "scripted_screen.hpp"
+#include "view/terminal_text.hpp"
+#include "walkthrough/own_ladder.hpp"
+#include "walkthrough/run_pages.hpp"
+#include "walkthrough/steps.hpp"
+#include "walkthrough/views.hpp"
+
+using namespace gemm_tutor;
+
+namespace {
+
+struct NamedScreen {
+  std::string name, text;
+};
+
+// The screens of a lesson with one of its kernels: each question open and with every answer, and
+// the details of the run.
+class ScreensOfLesson {
+ public:
+  ScreensOfLesson(const Lesson& lesson, const Kernel& kernel) : lesson_(lesson), kernel_(kernel) {
+    RunOptions options;
+    options.problem = problem_;
+    options.backend = kernel.from_library ? std::optional<Backend>() : Backend::emulator;
+    settings_ = effective_settings(kernel, options);
+    ScriptedScreen screen({});
+    LessonRuns runs(screen, options);
+    const Subject chosen{problem_, settings_};
+    runs.set(lesson, kernel, chosen,
+             subject_of_questions(lesson, kernel, chosen, [&](const Problem& size) {
+               RunOptions usual = options;
+               usual.problem = size;
+               return effective_settings(kernel, usual);
+             }));
+    REQUIRE((runs.execute() && runs.trace_drawings()));
+    before_run();
+    for (const Question& question : kernel.questions) asked(question, runs);
+    after_run(runs);
+  }
+
+  std::vector<NamedScreen> screens;
+
+ private:
+  void before_run() {
+    add("idea", idea_parts({kernel_, settings_, problem_}, lesson_));
+    add("code", annotated_kernel(lesson_, kernel_));
+    if (predecessor(lesson_, kernel_).kernel) add("change", change_parts(lesson_, kernel_));
+  }
+
+  void asked(const Question& question, LessonRuns& runs) {
+    add("question " + question.id, question_parts(question, runs, true));
+    REQUIRE(runs.count(question));
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, question.choices.size()); ++i) {
+      const Prediction prediction{std::to_string(i + 1), runs.asked(), std::nullopt};
+      add("answer " + question.id, verdict_parts(judge(question, prediction, runs), problem_));
+    }
+  }
+
+  void after_run(LessonRuns& runs) {
+    Progress progress;
+    progress.lessons[lesson_.slug].run = record_of(runs.executed());
+    const ShownRun shown{runs.executed(), runs.requests(), runs.others(), progress};
+    add("run", run_page(shown));
+    for (const DetailPage& page : detail_pages(shown)) add(page.name, page.parts);
+    Parts drawn;
+    for (const KernelDrawing& drawing : kernel_.drawings) {
+      if (drawing.is_concept()) continue;
+      drawn.append(drawing_parts(drawing, runs.executed(), runs.traced(drawing)));
+    }
+    add("traffic", memory_parts(runs.executed(), runs.owners(), drawn));
+    add("recap", recap_parts(lesson_, progress));
+  }
+
+  void add(std::string name, const Parts& parts) {
+    std::string text;
+    for (const Line& row : terminal_rows(parts, {})) text += plain_text(row) + "\n";
+    screens.push_back({std::move(name), std::move(text)});
+  }
+
+  const Lesson& lesson_;
+  const Kernel& kernel_;
+  const Problem problem_{64, 64, 64};
+  Settings settings_;
+};
+
+}  // namespace
+
+TEST_CASE("no word is on a screen before the lesson that introduces it") {
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      for (const NamedScreen& screen : ScreensOfLesson(lesson, kernel).screens) {
+        const Term* later = later_term(screen.text, lesson.number);
+        INFO("lesson " << lesson.number.text() << ", " << kernel.name << ", " << screen.name << ": "
+                       << (later ? later->name : "") << "\n"
+                       << screen.text);
+        CHECK(later == nullptr);
+      }
+    }
+  }
+}
