@@ -72,9 +72,31 @@ Part deeds(const Progress& progress) {
   return text(words, Style::good);
 }
 
+// --- The drawings
+
+Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Trace& trace) {
+  Parts parts = {Paragraph{first_paragraph(drawing.text)}};
+  if (drawing.of == KernelDrawing::Of::thread) {
+    parts.append(thread_parts(thread_story(trace, {.number = 1})));
+  } else if (drawing.of == KernelDrawing::Of::tile) {
+    Parts tiles = who_loads_document(trace, who_loads(trace, first_step(trace))).parts;
+    tiles.erase(tiles.end() - 2, tiles.end());  // without those of B and C, which are alike
+    parts.append(std::move(tiles));
+  } else {
+    const std::vector<SourceLine> lines_of_kernel = excerpt(*run.lesson, *run.kernel);
+    const auto line = std::ranges::find_if(lines_of_kernel, [&](const SourceLine& source) {
+      return source.text.find(drawing.line) != source.text.npos;
+    });
+    const Selection selection{.line = line->number};
+    const std::vector<SelectedLine> lines = select(trace, selection);
+    parts.append(trace_parts({trace, selection, lines}));
+  }
+  return parts;
+}
+
 // --- What fits the screens before a run
 
-constexpr int most_screens = 7;  // so that the run is on the eighth screen at the latest
+constexpr int most_screens = 8;  // so that the run is on the ninth screen at the latest
 
 // What a kernel shows of its code before it runs.
 Parts code_parts(const Lesson& lesson, const Kernel& kernel) {
@@ -97,6 +119,11 @@ struct LessonText {
   Parts idea, rest;
 };
 
+// A drawing that does not fit is among drawing_pages().
+bool is_picture(const Parts& section) {
+  return section.size() == 1 && std::holds_alternative<Picture>(section.front().content);
+}
+
 // The lesson's text with its drawings after the idea and what the kernel does, but for those that
 // need a trace.
 std::vector<Parts> idea_sections(const DrawnKernel& drawn, const Lesson& lesson) {
@@ -117,9 +144,9 @@ LessonText text_of_lesson(const DrawnKernel& drawn, const Lesson& lesson) {
     Parts longer = text.idea;
     longer.append(section);
     const bool fits = screens({Prose{longer}, Paragraph{{{"About 9 minutes."}}}}) <= most;
-    if (fits && text.rest.empty()) {
+    if ((fits || text.idea.empty()) && text.rest.empty()) {
       text.idea = std::move(longer);
-    } else {
+    } else if (!is_picture(section)) {
       text.rest.append(section);
     }
   }
@@ -188,41 +215,30 @@ Parts question_parts(const Question& question, const LessonRuns& runs, bool expl
   return parts;
 }
 
-Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Trace& trace) {
-  Parts parts = {Paragraph{first_paragraph(drawing.text)}};
-  if (drawing.of == KernelDrawing::Of::thread) {
-    parts.append(thread_parts(thread_story(trace, {.number = 1})));
-  } else if (drawing.of == KernelDrawing::Of::tile) {
-    Parts tiles = who_loads_document(trace, who_loads(trace, first_step(trace))).parts;
-    tiles.erase(tiles.end() - 2, tiles.end());  // without those of B and C, which are alike
-    parts.append(std::move(tiles));
-  } else {
-    const std::vector<SourceLine> lines_of_kernel = excerpt(*run.lesson, *run.kernel);
-    const auto line = std::ranges::find_if(lines_of_kernel, [&](const SourceLine& source) {
-      return source.text.find(drawing.line) != source.text.npos;
-    });
-    const Selection selection{.line = line->number};
-    const std::vector<SelectedLine> lines = select(trace, selection);
-    parts.append(trace_parts({trace, selection, lines}));
-  }
-  return parts;
-}
-
-Parts memory_parts(const KernelRun& run, const std::optional<Trace>& owners, const Parts& drawn) {
-  const DrawnKernel kernel{*run.kernel, run.settings, run.problem};
+Parts memory_parts(const KernelRun& run) {
   Parts parts;
   if (run.kernel == &run.lesson->kernels.front()) {  // which the text is about
+    const DrawnKernel kernel{*run.kernel, run.settings, run.problem};
     parts.add(Prose{text_of_lesson(kernel, *run.lesson).rest});
     parts.add(Prose{parts_of(*run.lesson).memory});
   }
   if (run.traffic.predicted_loads) parts.add(traffic_section(run));
-  if (owners) {
-    for (const DrawnConcept& shown : owner_concepts(*run.kernel, *owners)) {
-      parts.add(concept_picture(shown));
-    }
-  }
-  parts.append(drawn);
   return parts;
+}
+
+std::vector<DetailPage> drawing_pages(const LessonRuns& runs) {
+  const KernelRun& run = runs.executed();
+  std::vector<DetailPage> pages;
+  const DrawnKernel kernel{*run.kernel, run.settings, run.problem};
+  for (const DrawnConcept& shown : drawn_concepts(kernel, runs.owners())) {
+    pages.push_back({shown.text, {concept_picture(shown)}});
+  }
+  for (const KernelDrawing& drawing : run.kernel->drawings) {
+    if (drawing.is_concept()) continue;
+    pages.push_back({plain_text(first_paragraph(drawing.text)),
+                     drawing_parts(drawing, run, runs.traced(drawing))});
+  }
+  return pages;
 }
 
 Parts machine_parts(const KernelRun& run) {
@@ -263,7 +279,7 @@ Parts verdict_parts(const JudgedQuestion& judged, const Problem& problem) {
   return parts;
 }
 
-// The least folded one that fits two screens.
+// The least folded one that fits four screens.
 Parts change_parts(const Lesson& lesson, const Kernel& kernel) {
   const Predecessor before = predecessor(lesson, kernel);
   const bool own = &kernel == &lesson.kernels.front();
@@ -281,16 +297,45 @@ Parts change_parts(const Lesson& lesson, const Kernel& kernel) {
     }
     parts.add(Group{{facts({from_to(before, kernel) + Line{{"; c shows all lines:", Style::dim}}}),
                      std::move(listing)}});
-    if (screens(parts) <= 2) break;
+    if (screens(parts) <= 4) break;
   }
   return parts;
 }
 
+namespace {
+
+// The index of the kernel that a section is about: 1 for "The second kernel: padding". 0 is the
+// lesson's own.
+std::size_t kernel_of(const Parts& section) {
+  constexpr std::array<std::string_view, 4> ordinals = {"second", "third", "fourth", "fifth"};
+  const auto* heading = section.empty() ? nullptr : std::get_if<Heading>(&section.front().content);
+  const std::string words = heading ? plain_text(heading->text) : "";
+  const auto is_named = [&](std::string_view ordinal) {
+    return words.starts_with(fmt::format("The {} kernel", ordinal));
+  };
+  const auto found = std::ranges::find_if(ordinals, is_named);
+  return found == ordinals.end() ? 0 : static_cast<std::size_t>(found - ordinals.begin()) + 1;
+}
+
+// The end of the lesson's text, as far as it is about the kernel.
+Parts end_of_text(const Lesson& lesson, const Kernel& kernel) {
+  const auto index = static_cast<std::size_t>(&kernel - lesson.kernels.data());
+  const std::vector<Parts> sections = sections_of(parts_of(lesson).after);
+  const bool has_own = std::ranges::count(sections, index, kernel_of) > 0;
+  Parts end;
+  for (const Parts& section : sections) {
+    if (!has_own || kernel_of(section) == index) end.append(section);
+  }
+  return end;
+}
+
+}  // namespace
+
 // The learner's results in a lesson, with numbers that the screens have shown.
-Parts recap_parts(const Lesson& lesson, const Progress& progress) {
+Parts recap_parts(const Lesson& lesson, const Kernel& kernel, const Progress& progress) {
   const auto found = progress.lessons.find(lesson.slug);
   const LessonProgress own = found == progress.lessons.end() ? LessonProgress() : found->second;
-  Parts parts = {Prose{parts_of(lesson).after}};
+  Parts parts = {Prose{end_of_text(lesson, kernel)}};
   Facts done;
   if (const std::string sentence = run_sentence(lesson, progress); !sentence.empty()) {
     done.add({{sentence}});

@@ -12,6 +12,7 @@
 #include "view/document.hpp"
 #include "walkthrough/judged_question.hpp"
 #include "walkthrough/lesson_runs.hpp"
+#include "walkthrough/run_pages.hpp"
 
 namespace gemm_tutor {
 
@@ -26,7 +27,7 @@ int screens(const Parts& parts);
 Parts idea_parts(const DrawnKernel& drawn, const Lesson& lesson);
 // The kernel with its notes, and the functions that it uses.
 Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel);
-// The changes from the predecessor, with notes, folded to fit two screens.
+// The changes from the predecessor, with notes, folded to fit four screens.
 Parts change_parts(const Lesson& lesson, const Kernel& kernel);
 
 // If `explains` is true, it says how to type a number. It shows the size if that is not the run's.
@@ -34,15 +35,17 @@ Parts question_parts(const Question& question, const LessonRuns& runs, bool expl
 // `problem` is the learner's size. The count may be of another size.
 Parts verdict_parts(const JudgedQuestion& judged, const Problem& problem);
 
-// With the drawings of the kernel and of the owners.
-Parts memory_parts(const KernelRun& run, const std::optional<Trace>& owners, const Parts& drawn);
-Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Trace& trace);
+// The rest of the lesson's text before what limits it.
+Parts memory_parts(const KernelRun& run);
+// A page for each drawing of the kernel's owners and memory requests, after trace_drawings().
+std::vector<DetailPage> drawing_pages(const LessonRuns& runs);
 // The machine code, with the source. Throws what machine_code() throws.
 Parts machine_parts(const KernelRun& run);
 // The report of `gemm-tutor trace`.
 Parts parts_of_trace(const Trace& trace);
 
-Parts recap_parts(const Lesson& lesson, const Progress& progress);
+// With the end of the text, as far as it is about this kernel.
+Parts recap_parts(const Lesson& lesson, const Kernel& kernel, const Progress& progress);
 
 // The end of the course: what was learnt, the learner's ladder, what to do next.
 Parts finish_parts(const Progress& progress);

@@ -231,7 +231,7 @@ class Walkthrough {
     keys.push_back(key_help(is_open() ? 'x' : 'n'));
     keys.push_back(key_help('p'));
     if (stop().step == Step::run) keys.push_back(key_help('r', 6));
-    if (has_details()) keys.push_back(key_help('d'));
+    if (has_details()) keys.push_back({'d', stop().step == Step::run ? "details" : "drawings"});
     keys.push_back(key_help('s', 3));
     if (lesson_->kernels.size() > 1) keys.push_back(key_help('k', 2));
     if (!lesson_->exercise.empty()) keys.push_back(key_help('e', 1));
@@ -274,9 +274,9 @@ class Walkthrough {
       case Step::run:
         return run_page(shown_run());
       case Step::traffic:
-        return memory_parts(runs_.executed(), runs_.owners(), drawn());
+        return memory_parts(runs_.executed());
       case Step::recap:
-        return recap_parts(*lesson_, progress());
+        return recap_parts(*lesson_, *kernel_, progress());
       case Step::exercise:  // has pages of its own
         break;
       case Step::finish:
@@ -293,15 +293,6 @@ class Walkthrough {
       parts.add(Paragraph{first_paragraph(first_->checked.reply)});
     }
     parts.add(Paragraph{{{"You have a second try.", Style::heading}}});
-    return parts;
-  }
-
-  Parts drawn() {
-    Parts parts;
-    for (const KernelDrawing& drawing : kernel_->drawings) {
-      if (drawing.is_concept()) continue;
-      parts.append(drawing_parts(drawing, runs_.executed(), runs_.traced(drawing)));
-    }
     return parts;
   }
 
@@ -471,19 +462,24 @@ class Walkthrough {
     dialog_.show(title, annotated_kernel(*lesson_, *kernel_));
   }
 
-  bool has_details() const { return stop().step == Step::run && !failure_; }
+  bool has_details() const {
+    const bool is_drawn = stop().step == Step::traffic && !kernel_->drawings.empty();
+    return !failure_ && (stop().step == Step::run || is_drawn);
+  }
 
   // Again the list after each page, until the learner goes back.
   void show_details(std::string given) {
-    const std::vector<DetailPage> pages = detail_pages(shown_run());
+    const bool is_run = stop().step == Step::run;
+    const std::vector<DetailPage> pages = is_run ? detail_pages(shown_run()) : drawing_pages(runs_);
     bool goes_on = true;
     while (std::exchange(goes_on, false)) {
-      dialog_.ask({"Details of the run", "Page", choice_of_page(pages), false}, given,
-                  [&](const std::string& typed) {
-                    const DetailPage& page = page_called(pages, typed);
-                    dialog_.show(page.name, page.parts, sizes_text(problem()));
-                    goes_on = !dialog_.left();
-                  });
+      dialog_.ask(
+          {is_run ? "Details of the run" : "Drawings", "Page", choice_of_page(pages), false}, given,
+          [&](const std::string& typed) {
+            const DetailPage& page = page_called(pages, typed);
+            dialog_.show(is_run ? page.name : "Drawings", page.parts, sizes_text(problem()));
+            goes_on = !dialog_.left();
+          });
       given.clear();
     }
   }

@@ -341,8 +341,8 @@ TEST_CASE("pages longer than the screen are scrolled") {
   if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Learner learner;
   learner.begin();
-  const Lesson& lesson = find_lesson("9");
-  Session session(learner, {"learn", "9"});
+  const Lesson& lesson = find_lesson("1");
+  Session session(learner, {"learn", "1"});
   session.wait_for_stop(lesson, {Step::idea});
   session.wait_until([&] { return has(session.last_row(), "Enter more"); }, "more");
   const std::string first = session.row(2);

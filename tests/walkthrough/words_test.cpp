@@ -1,4 +1,6 @@
 // The words of the course's screens, held against the lessons that introduce them.
+#include <set>
+
 #include "catch.hpp"
 #include "course/glossary.hpp"
 #include "course/shown_code.hpp"
@@ -15,6 +17,7 @@ namespace {
 
 struct NamedScreen {
   std::string name, text;
+  int height = 0;  // in screens of 80×24
 };
 
 // The screens of a lesson with one of its kernels: each question open and with every answer, and
@@ -65,19 +68,15 @@ class ScreensOfLesson {
     const ShownRun shown{runs.executed(), runs.requests(), runs.others(), progress};
     add("run", run_page(shown));
     for (const DetailPage& page : detail_pages(shown)) add(page.name, page.parts);
-    Parts drawn;
-    for (const KernelDrawing& drawing : kernel_.drawings) {
-      if (drawing.is_concept()) continue;
-      drawn.append(drawing_parts(drawing, runs.executed(), runs.traced(drawing)));
-    }
-    add("traffic", memory_parts(runs.executed(), runs.owners(), drawn));
-    add("recap", recap_parts(lesson_, progress));
+    add("traffic", memory_parts(runs.executed()));
+    for (const DetailPage& page : drawing_pages(runs)) add(page.name, page.parts);
+    add("recap", recap_parts(lesson_, kernel_, progress));
   }
 
   void add(std::string name, const Parts& parts) {
     std::string text;
     for (const Line& row : terminal_rows(parts, {})) text += plain_text(row) + "\n";
-    screens.push_back({std::move(name), std::move(text)});
+    screens.push_back({std::move(name), std::move(text), gemm_tutor::screens(parts)});
   }
 
   const Lesson& lesson_;
@@ -98,6 +97,31 @@ TEST_CASE("no word is on a screen before the lesson that introduces it") {
                        << screen.text);
         CHECK(later == nullptr);
       }
+    }
+  }
+}
+
+TEST_CASE("few presses of Enter lead from a lesson's start to its exercise") {
+  for (const Lesson& lesson : lessons()) {
+    if (lesson.number > 9) break;
+    const Kernel& kernel = lesson.kernels.front();
+    std::set<std::string> steps = {"idea", "change", "run", "traffic", "recap"};
+    if (!predecessor(lesson, kernel).kernel) steps.insert("code");
+    int presses = 0;
+    for (const NamedScreen& screen : ScreensOfLesson(lesson, kernel).screens) {
+      if (steps.contains(screen.name)) presses += screen.height;
+    }
+    INFO("lesson " << lesson.number.text());
+    CHECK(presses <= 12);
+  }
+}
+
+TEST_CASE("the change of lessons 3 to 5 shows every line") {
+  for (const char* number : {"3", "4", "5"}) {
+    const Lesson& lesson = find_lesson(number);
+    for (const Line& row : terminal_rows(change_parts(lesson, lesson.kernels.front()), {})) {
+      INFO(plain_text(row));
+      CHECK(plain_text(row).find("…") == std::string::npos);
     }
   }
 }
