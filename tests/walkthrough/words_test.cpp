@@ -87,7 +87,7 @@ class ScreensOfLesson {
 
 }  // namespace
 
-TEST_CASE("no word is on a screen before the lesson that introduces it") {
+TEST_CASE("no word is on a screen before the lesson that introduces it, and no command") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       for (const NamedScreen& screen : ScreensOfLesson(lesson, kernel).screens) {
@@ -96,6 +96,7 @@ TEST_CASE("no word is on a screen before the lesson that introduces it") {
                        << (later ? later->name : "") << "\n"
                        << screen.text);
         CHECK(later == nullptr);
+        CHECK(screen.text.find("gemm-tutor ") == std::string::npos);
       }
     }
   }
