@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 #include "classroom/screening.hpp"
 #include "cli/command.hpp"
@@ -20,6 +22,7 @@
 #include "run/target.hpp"
 #include "support/file.hpp"
 #include "support/file_watch.hpp"
+#include "support/parallel.hpp"
 #include "support/utf8.hpp"
 #include "view/highlight.hpp"
 #include "view/output.hpp"
@@ -52,10 +55,10 @@ struct WorkOptions {
   std::string file;
   std::optional<std::string> exercise;
   std::string backend = "emulator";
+  const char* summary = "the file with your kernel (default: the current exercise's)";
 
   void add_to(CLI::App& app) {
-    add_argument(app, "FILE.cu", file,
-                 "the file with your kernel (default: the current exercise's)");
+    add_argument(app, "FILE.cu", file, summary);
     add_option(app, "--exercise", exercise, "E",
                "which exercise it is (default: what the file says in its first line)");
     add_option(app, "--backend", backend, "emulator|gpu",
@@ -68,6 +71,9 @@ struct CheckCommandOptions : WorkOptions {
   FormatOption format;
 
   void add_to(CLI::App& app) {
+    summary =
+        "the file with your kernel (default: each exercise's file in this folder, or, if there is "
+        "none, the current exercise's)";
     WorkOptions::add_to(app);
     format.add_to(app);
   }
@@ -230,14 +236,18 @@ struct Kept {
   const Exercise* next = nullptr;
 };
 
+void count(ExerciseProgress& own, const CheckReport& report) {
+  own.solved = own.solved || report.solved();
+  own.failed_checks += !report.solved();
+}
+
 Kept keep(const Work& work, const CheckReport& report) {
   ProgressFile file(progress_path());
   const Exercise& exercise = *report.exercise;
   ExerciseProgress& own = file.progress.exercises[exercise.slug];
   std::error_code error;
   own.file = fs::absolute(work.file, error).string();
-  own.solved = own.solved || report.solved();
-  own.failed_checks += !report.solved();
+  count(own, report);
   file.progress.exercise = exercise.slug;
   file.save();
   say_note(file.take_notice());
@@ -249,11 +259,94 @@ ExitStatus status_of(const CheckReport& report) {
   return report.failed == Stage::compile ? ExitStatus::compile_error : ExitStatus::wrong_result;
 }
 
+// --- All files of a folder
+
+// In the order of the exercises, and then by name.
+std::vector<FileCheck> files_of_folder() {
+  std::vector<FileCheck> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(".", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with('.') || !name.ends_with(".cu")) continue;
+    FileCheck file{.file = name};
+    try {
+      file.kernel = read_kernel_file(name, give_an_exercise);
+    } catch (const Error& unreadable) {
+      file.trouble = unreadable.what();
+    }
+    file.exercise = exercise_of(file.kernel.source, name);
+    if (file.exercise) files.push_back(std::move(file));
+  }
+  // The exercises are in one array, so their addresses are in order.
+  std::ranges::sort(files, {}, [](const FileCheck& f) { return std::tuple(f.exercise, f.file); });
+  return files;
+}
+
+void check_all(std::vector<FileCheck>& files, CheckOptions options) {
+  require_compiler();
+  Activity activity;
+  const ProgressLine line(activity);
+  // One GPU runs one kernel at a time.
+  const int cores = options.backend == Backend::gpu ? 1 : core_count();
+  options.threads = std::max(1, cores / static_cast<int>(files.size()));
+  options.estimate = false;  // and no search for causes: the table has no place for them
+  options.most_trials = 0;
+  activity.begin("checking", std::ssize(files));
+  parallel_for(std::ssize(files), cores, [&](std::int64_t i, int) {
+    FileCheck& file = files[i];
+    const KernelSource& kernel = file.kernel;
+    if (file.trouble.empty()) {
+      file.report = check_exercise(*file.exercise, kernel.source, kernel.file_name, options);
+    }
+    activity.advance();
+  });
+}
+
+// The current exercise stays the same.
+const Exercise* keep_all(const std::vector<FileCheck>& files) {
+  ProgressFile stored(progress_path());
+  std::error_code error;
+  const fs::path folder = fs::current_path(error);
+  for (const FileCheck& file : files) {
+    if (!file.report) continue;
+    ExerciseProgress& own = stored.progress.exercises[file.exercise->slug];
+    count(own, *file.report);
+    // Of two files for one exercise, the one that is known stays.
+    const bool is_here = fs::path(own.file).parent_path() == folder && fs::exists(own.file, error);
+    if (!is_here) own.file = (folder / file.file).string();
+  }
+  stored.save();
+  say_note(stored.take_notice());
+  return next_unsolved(*files.back().exercise, stored.progress);
+}
+
+Outcome check_folder(std::vector<FileCheck> files, const CheckOptions& options, bool json,
+                     const Terminal& terminal) {
+  check_all(files, options);
+  const Exercise* next = keep_all(files);
+  return {
+      json ? to_text(checks_object(files)) : terminal_text(checks_document(files, next), terminal),
+      std::ranges::all_of(files, &FileCheck::solved) ? ExitStatus::ok : ExitStatus::wrong_result};
+}
+
 Outcome check(const CheckCommandOptions& options, const GeneralOptions& general) {
   const bool json = options.format.format() == Format::json;
   const CheckOptions check_as = check_options(options);
   const Terminal terminal = general.terminal();
-  const Work work = work_of(options, read_progress(progress_path()).progress, "check");
+  WorkOptions which = options;
+  const bool is_open = which.file.empty() && !which.exercise;
+  if (is_open) {
+    std::vector<FileCheck> files = files_of_folder();
+    if (files.size() > 1) return check_folder(std::move(files), check_as, json, terminal);
+    if (files.size() == 1) which.file = files.front().file;
+  }
+  const Work work = work_of(which, read_progress(progress_path()).progress, "check");
+  if (is_open && !fs::exists(work.file)) {
+    throw Error(ExitStatus::usage, "check: this folder has no file of an exercise",
+                fmt::format("Begin one with 'gemm-tutor exercise start {}', or name a file.",
+                            short_name(*work.exercise)));
+  }
   const CheckReport report = checked(work, check_as);
   const Kept kept = keep(work, report);
   const CheckView view{.report = report,
@@ -411,13 +504,15 @@ Command add_check_command(CLI::App& parent) {
       {.about =
            "Compiles your kernel and runs it at several sizes, odd ones too. Looks for races and "
            "accesses out of bounds, and counts whether it asks as little of memory as the exercise "
-           "wants. Says what is wrong, where and why. The counts matter once the rest is right.",
+           "wants. Says what is wrong, where and why. The counts matter once the rest is right. "
+           "Without a file it checks all exercises' files of the folder, and if there are several, "
+           "it prints a table with a line for each.",
        .examples = {{"gemm-tutor exercise start 3", "a kernel with gaps, to begin with"},
                     {"gemm-tutor check", "is it solved? Not yet: status 1"},
                     {"gemm-tutor check 03-shared-memory-tile.cu --format json",
                      "a file by its name, and the verdict for a script"}},
        .statuses = {
-           .done = "solved",
+           .done = "solved; of several files, all",
            .wrong = "not solved: something is wrong with it, or it asks too much of memory",
            .unavailable = cannot_run,
            .compile_error = "the kernel does not compile"}});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "classroom/marks.hpp"
 #include "compile/compiler.hpp"
 #include "course/expression.hpp"
 #include "course/question.hpp"
@@ -12,6 +13,7 @@
 #include "documents/reference_section.hpp"
 #include "documents/run_sections.hpp"
 #include "emulator/causes.hpp"
+#include "exercise/correction.hpp"
 #include "gemm/matrices.hpp"
 #include "support/text.hpp"
 #include "view/highlight.hpp"
@@ -307,6 +309,24 @@ void add_section(Document& document, const char* label, Facts facts) {
   if (!facts.lines.empty()) document.parts.add(Section{label, "", {std::move(facts)}});
 }
 
+// --- Several files
+
+std::string result_text(const FileCheck& file) {
+  if (!file.report) return file.trouble;
+  if (file.solved()) return "solved";
+  return is_as_handed_out(*file.exercise, file.kernel.source) ? "as handed out"
+                                                              : mark_of(*file.report).reason;
+}
+
+Commands next_commands(const std::vector<FileCheck>& files, const Exercise* next) {
+  const auto unsolved = std::ranges::find_if(files, [](const FileCheck& f) { return !f.solved(); });
+  if (unsolved != files.end()) {
+    return {{{"gemm-tutor check " + shell_word(unsolved->file), unsolved->exercise->title}}};
+  }
+  if (!next) return {{{"gemm-tutor exercise list", "all are solved"}}};
+  return {{{"gemm-tutor exercise start " + short_name(*next), next->title}}};
+}
+
 // --- What changed
 
 int stage_place(const CheckReport& report) {
@@ -444,6 +464,36 @@ Json check_object(const CheckReport& report) {
   if (!report.cause.empty()) json["cause"] = report.cause;
   if (!report.untouched_gaps.empty()) json["untouched_gaps"] = report.untouched_gaps;
   json["warp_instructions"] = report.warp_instructions;
+  return json;
+}
+
+Document checks_document(const std::vector<FileCheck>& files, const Exercise* next) {
+  Definitions rows{.definitions = {}, .has_marks = true};
+  std::size_t most = 0;
+  for (const FileCheck& file : files) most = std::max(most, short_name(*file.exercise).size());
+  for (const FileCheck& file : files) {
+    rows.definitions.push_back(
+        {.name = {{fmt::format("{:>{}}  {}", short_name(*file.exercise), most, file.file),
+                   Style::code}},
+         .text = {{result_text(file)}},
+         .mark = {file.solved() ? "✓" : "✗", file.solved() ? Style::good : Style::bad}});
+  }
+  const auto solved = std::ranges::count_if(files, &FileCheck::solved);
+  Document document{.title = "Exercises of this folder",
+                    .right = {{fmt::format("{} of {} solved", solved, files.size()), Style::dim}}};
+  document.parts = {std::move(rows), section("Next", {next_commands(files, next)})};
+  return document;
+}
+
+Json checks_object(const std::vector<FileCheck>& files) {
+  Json json{{"solved", std::ranges::all_of(files, &FileCheck::solved)}};
+  for (const FileCheck& file : files) {
+    json["checks"].push_back(file.report ? check_object(*file.report)
+                                         : Json{{"exercise", file.exercise->slug},
+                                                {"file", file.file},
+                                                {"solved", false},
+                                                {"error", file.trouble}});
+  }
   return json;
 }
 

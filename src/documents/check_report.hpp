@@ -1,7 +1,9 @@
 // The report of `check` and `watch`: the results of an exercise, and what to do next.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "documents/json.hpp"
 #include "exercise/check.hpp"
@@ -28,6 +30,22 @@ struct CheckView {
 
 Document check_document(const CheckView& view);
 Json check_object(const CheckReport& report);
+
+// A file of a folder whose exercises are checked together.
+struct FileCheck {
+  const Exercise* exercise = nullptr;
+  std::string file;                        // its name
+  KernelSource kernel = {};                // its contents
+  std::string trouble = {};                // why it could not be read; empty if it could
+  std::optional<CheckReport> report = {};  // nothing if there is trouble
+
+  bool solved() const { return report && report->solved(); }
+};
+
+// One row per file: its exercise, and whether it is solved or what is wrong, in a sentence. `next`
+// is the exercise to begin if all are solved; null if there is none.
+Document checks_document(const std::vector<FileCheck>& files, const Exercise* next);
+Json checks_object(const std::vector<FileCheck>& files);
 
 // Returns what is better and what is worse in `now` than in `before`, in one sentence each.
 struct Differences {

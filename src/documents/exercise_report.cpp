@@ -55,7 +55,7 @@ Line state_of(const Exercise& exercise, const Progress& progress) {
 Part next_step(const std::vector<Exercise>& exercises, const Progress& progress) {
   const auto current = std::ranges::find(exercises, progress.exercise, &Exercise::slug);
   if (current != exercises.end() && !progress_of(*current, progress).solved) {
-    return Commands{{{"gemm-tutor check", current->title}}};
+    return Commands{{{"gemm-tutor check " + short_name(*current), current->title}}};
   }
   if (const Exercise* next = next_unsolved(exercises.back(), progress)) {
     return Commands{{{"gemm-tutor exercise start " + short_name(*next), next->title}}};
@@ -202,10 +202,10 @@ Document hints_document(const HintsView& view) {
     document.parts.add(
         Section{fmt::format("Hint {}", i + 1), "", {facts({first_paragraph(hints[i])})}});
   }
+  const Span check{unbreakable("gemm-tutor check " + short_name(view.exercise)), Style::code};
   const Line next = shown < all
-                        ? Line{{"gemm-tutor check", Style::code},
-                               {fmt::format(" · {} left", counted(all - shown, "hint"))}}
-                        : Line{{"gemm-tutor check", Style::code},
+                        ? Line{check, {fmt::format(" · {} left", counted(all - shown, "hint"))}}
+                        : Line{check,
                                {view.has_tried ? " · these are all; "
                                                : " · these are all; once a check has failed, "},
                                {unbreakable("gemm-tutor solution"), Style::code},

@@ -108,6 +108,32 @@ TEST_CASE("a check as JSON") {
   CHECK(solved["goals"][0]["met"] == true);
 }
 
+TEST_CASE("the files of a folder as JSON, in the order of their exercises") {
+  const Learner learner;
+  learner.run("exercise start 3");
+  learner.write("a.cu", learner.run("solution 2 --anyway").output);
+  learner.write("b.cu", learner.run("solution 1 --anyway").output);
+  learner.write("small-k-only.cu", "");
+  const ProgramResult result = learner.run("check --format json");
+  CHECK(result.status == 1);
+  const Json json = Json::parse(result.output);
+  CHECK(json["solved"] == false);
+  std::vector<std::string> found;
+  for (const Json& check : json["checks"]) {
+    found.push_back(fmt::format("{} {} {}", check["file"].get<std::string>(),
+                                check["exercise"].get<std::string>(),
+                                check["solved"].get<bool>() ? "solved" : "not solved"));
+  }
+  CHECK(found == std::vector<std::string>{"b.cu naive-uncoalesced solved",
+                                          "a.cu naive-coalesced solved",
+                                          "03-shared-memory-tile.cu shared-memory-tile not solved",
+                                          "small-k-only.cu small-k-only not solved"});
+  CHECK(json["checks"][2]["failed"] == "result");
+  CHECK(json["checks"][3]["error"] == "'small-k-only.cu' is empty");
+  // The one that was started is the current one still.
+  CHECK(contains(learner.run("hint").output, "Exercise 3"));
+}
+
 TEST_CASE("check and its like in ASCII, for terminals that show no more") {
   const Learner learner;
   learner.run("exercise start 3");
