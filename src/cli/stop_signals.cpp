@@ -15,7 +15,7 @@ constexpr std::array watched = {SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<int> first = 0;
 static_assert(std::atomic<int>::is_always_lock_free);  // which a signal handler needs
-std::array<struct sigaction, watched.size()> before;
+std::array<struct sigaction, watched.size()> actions_before;
 
 void note(int signal) {
   int none = 0;
@@ -31,14 +31,15 @@ StopSignals::StopSignals() {
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < watched.size(); ++i) {
-    sigaction(watched[i], nullptr, &before[i]);
+    sigaction(watched[i], nullptr, &actions_before[i]);
     // Signals that the shell ignores for a background program stay ignored.
-    if (before[i].sa_handler != SIG_IGN) sigaction(watched[i], &action, nullptr);
+    if (actions_before[i].sa_handler != SIG_IGN) sigaction(watched[i], &action, nullptr);
   }
 }
 
 StopSignals::~StopSignals() {
-  for (std::size_t i = 0; i < watched.size(); ++i) sigaction(watched[i], &before[i], nullptr);
+  for (std::size_t i = 0; i < watched.size(); ++i)
+    sigaction(watched[i], &actions_before[i], nullptr);
 }
 
 int StopSignals::came() const { return first; }
