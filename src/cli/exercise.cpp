@@ -269,14 +269,15 @@ std::vector<FileCheck> files_of_folder() {
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with('.') || !name.ends_with(".cu")) continue;
-    FileCheck file{.file = name};
+    FileCheck& file = files.emplace_back();
+    file.file = name;
     try {
       file.kernel = read_kernel_file(name, give_an_exercise);
     } catch (const Error& unreadable) {
       file.trouble = unreadable.what();
     }
     file.exercise = exercise_of(file.kernel.source, name);
-    if (file.exercise) files.push_back(std::move(file));
+    if (!file.exercise) files.pop_back();
   }
   // The exercises are in one array, so their addresses are in order.
   std::ranges::sort(files, {}, [](const FileCheck& f) { return std::tuple(f.exercise, f.file); });
