@@ -48,6 +48,8 @@ Command add_tune(CLI::App& parent);
 Command add_device(CLI::App& parent);
 Command add_explain(CLI::App& parent);
 Command add_reset(CLI::App& parent);
+// `progress` with its subcommands.
+std::vector<Command> add_progress(CLI::App& parent);
 // `exercise` with its subcommands, and the short forms: check, hint, solution, watch.
 std::vector<Command> add_exercises(CLI::App& parent);
 Command add_grade(CLI::App& parent);

@@ -18,24 +18,6 @@ std::string paragraph(const std::string& text, const Terminal& terminal) {
   return terminal_text({.parts = {Paragraph{{{text}}}}}, terminal);
 }
 
-// "0 of 14 lessons done · 1 exercise solved · 3 hints taken".
-std::string summary_of(const Progress& progress) {
-  std::int64_t solved = 0, hints = 0;
-  for (const auto& [slug, exercise] : progress.exercises) {
-    solved += exercise.solved;
-    hints += exercise.hints;
-  }
-  std::string summary = gemm_tutor::summary_of(lessons(), progress);
-  if (solved > 0) summary += fmt::format(" · {} solved", counted(solved, "exercise"));
-  if (hints > 0) summary += fmt::format(" · {} taken", counted(hints, "hint"));
-  return summary;
-}
-
-std::string description(const StoredProgress& stored) {
-  if (const std::string trouble = trouble_with(stored); !trouble.empty()) return trouble + ".";
-  return fmt::format("Your progress: {}.", summary_of(stored.progress));
-}
-
 bool is_yes(std::string_view answer) {
   std::string word(trimmed(answer));
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -73,7 +55,7 @@ Outcome reset(const ResetOptions& options, const GeneralOptions& general) {
   if (stored.state == StoredProgress::State::missing) {
     return {"There is no progress to forget.\n"};
   }
-  write_all(stdout, paragraph(description(stored), terminal));
+  write_all(stdout, paragraph(description_of(stored), terminal));
   if (!options.is_confirmed && !confirms()) return {"Nothing was changed.\n"};
   return {paragraph(move_to_old(stored.path), terminal)};
 }

@@ -68,7 +68,9 @@ Json json_of(const ExerciseProgress& exercise) {
               {"file", exercise.file}};
 }
 
-std::string text_of(const Progress& progress) {
+}  // namespace
+
+std::string progress_text(const Progress& progress) {
   Json json{{"version", version},
             {"experience", progress.experience},
             {"predict", progress.predict},
@@ -85,6 +87,8 @@ std::string text_of(const Progress& progress) {
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+namespace {
 
 // --- From JSON. A missing key leaves the value unchanged. A value of another type throws.
 
@@ -171,8 +175,10 @@ void read_key(const Json& json, const char* name, Value& value) {
   if (found != object(json).end()) read(found->second, value);
 }
 
-StoredProgress parse(const std::string& contents) try {
-  const Json json = Json::parse(contents);
+}  // namespace
+
+StoredProgress progress_in(const std::string& text) try {
+  const Json json = Json::parse(text);
   int written_version = 0;
   read_key(json, "version", written_version);
   if (written_version > version) return {State::newer};
@@ -184,6 +190,8 @@ StoredProgress parse(const std::string& contents) try {
   return {State::damaged};
 }
 
+namespace {
+
 // Checks the kind of file before it opens it, because a pipe may never end.
 StoredProgress read_stored(const fs::path& path) {
   std::error_code error;
@@ -193,7 +201,7 @@ StoredProgress read_stored(const fs::path& path) {
   if (type != fs::file_type::regular) return {State::damaged};
   if (fs::file_size(path, error) > most_bytes || error) return {State::damaged};
   const std::optional<std::string> contents = read_file(path);
-  return contents ? parse(*contents) : StoredProgress{State::unreadable};
+  return contents ? progress_in(*contents) : StoredProgress{State::unreadable};
 }
 
 // Returns a link's target, which need not exist (for example in a folder of dotfiles). Returns the
@@ -222,6 +230,8 @@ void merge(ExerciseProgress& own, const ExerciseProgress& before, const Exercise
   if (own == before) own = other;
   own.solved = solved;
   own.hints = std::max(own.hints, other.hints);
+  own.failed_checks = std::max(own.failed_checks, other.failed_checks);
+  if (own.file.empty()) own.file = other.file;
 }
 
 template <class Entry>
@@ -242,6 +252,20 @@ void merge(Progress& own, const Progress& before, const Progress& other) {
 }
 
 }  // namespace
+
+void take_over(Progress& own, Progress other) {
+  for (auto& [slug, exercise] : other.exercises) {
+    std::error_code error;
+    if (!fs::exists(exercise.file, error)) exercise.file.clear();
+  }
+  const bool has_begun = !own.lesson.empty() || !own.experience.empty();
+  Progress result = has_begun ? own : other;
+  result.lessons = own.lessons;
+  result.exercises = own.exercises;
+  result.exercise = own.exercise;
+  merge(result, {}, other);
+  own = std::move(result);
+}
 
 Score score_of(const LessonProgress& lesson) {
   Score score;
@@ -318,7 +342,7 @@ bool ProgressFile::save() {
   if (!may_write_) return false;
   if (stored != saved_) merge(progress, saved_, stored);
   std::error_code error;
-  if (!write_file_atomically(file_of(path_), text_of(progress), error)) {
+  if (!write_file_atomically(file_of(path_), progress_text(progress), error)) {
     cannot_save(fmt::format("{}: {}", path_.string(), error.message()));
     return false;
   }

@@ -112,6 +112,17 @@ struct StoredProgress {
 // Reads the file and changes nothing. Does not throw.
 StoredProgress read_progress(const std::filesystem::path& path);
 
+// The same for the text of such a file: the state is good, damaged or newer, and there is no path.
+StoredProgress progress_in(const std::string& text);
+
+// Returns the text of a progress file.
+std::string progress_text(const Progress& progress);
+
+// Adds another machine's progress. What is finished or solved in either stays so. Of two answers,
+// runs or files, the own one is kept, and so is the own place to continue. Paths that do not exist
+// on this machine are dropped.
+void take_over(Progress& own, Progress other);
+
 // Renames the file, or the target of a link, to progress.json.old for ".old", or .old-2 and so on
 // if that exists. Returns the new path; on failure it is empty, with the reason in `error`.
 std::filesystem::path move_progress_aside(const std::filesystem::path& path,

@@ -173,6 +173,19 @@ std::string trouble_with(const StoredProgress& stored) {
   return "";
 }
 
+std::string description_of(const StoredProgress& stored) {
+  if (const std::string trouble = trouble_with(stored); !trouble.empty()) return trouble + ".";
+  std::int64_t solved = 0, hints = 0;
+  for (const auto& [slug, exercise] : stored.progress.exercises) {
+    solved += exercise.solved;
+    hints += exercise.hints;
+  }
+  std::string text = "Your progress: " + summary_of(lessons(), stored.progress);
+  if (solved > 0) text += fmt::format(" · {} solved", counted(solved, "exercise"));
+  if (hints > 0) text += fmt::format(" · {} taken", counted(hints, "hint"));
+  return text + ".";
+}
+
 std::string note_on(const StoredProgress& stored) {
   const std::string trouble = trouble_with(stored);
   if (trouble.empty()) return "";

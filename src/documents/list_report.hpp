@@ -20,7 +20,11 @@ Line next_step(const std::vector<Lesson>& lessons, const Progress& progress);
 // "Your progress in /…/progress.json is damaged"; empty if the file is good or missing.
 std::string trouble_with(const StoredProgress& stored);
 
-// The same as a sentence, with what the course will do about it.
+// "Your progress: 1 of 20 lessons done · 1 exercise solved · 3 hints taken.", or the trouble with
+// it.
+std::string description_of(const StoredProgress& stored);
+
+// The trouble as a sentence, with what the course will do about it.
 std::string note_on(const StoredProgress& stored);
 Parts note_parts(const StoredProgress& stored);
 

@@ -424,6 +424,52 @@ TEST_CASE("an exercise that another process checked in the meantime is not lost"
   CHECK(merged.exercises.at("untouched") == ExerciseProgress{2, 1, false, "/theirs"});
 }
 
+TEST_CASE("what another machine has is added, and nothing of either is lost") {
+  const TemporaryDirectory directory;
+  const std::string here = (directory.path() / "here.cu").string();
+  write(here, "");
+  Progress own;
+  own.lesson = "mine";
+  own.lessons["both"].predictions = {{"loads", {"1", {1, 1, 1}, false}}};
+  own.lessons["done-here"].done = true;
+  own.exercise = "current";
+  own.exercises["both"] = {1, 3, false, "/own"};
+  Progress other = some_progress();
+  other.lessons["both"] = {
+      .done = true,
+      .predictions = {{"loads", {"2", {2, 2, 2}, true}}, {"stores", {"3", {1, 1, 1}, true}}}};
+  other.lessons["done-here"] = {};
+  other.exercises = {{"both", {4, 2, true, "/theirs"}},
+                     {"new", {0, 1, false, here}},
+                     {"elsewhere", {0, 1, false, "/no/such/file.cu"}}};
+  other.exercise = "new";
+
+  Progress all = own;
+  take_over(all, other);
+  CHECK(all.lesson == "mine");
+  CHECK(all.exercise == "current");
+  CHECK(all.lessons.at("both").done);
+  CHECK(all.lessons.at("both").predictions.at("loads").answer == "1");
+  CHECK(all.lessons.at("both").predictions.at("stores").answer == "3");
+  CHECK(all.lessons.at("done-here").done);
+  CHECK(all.lessons.at("naive-uncoalesced") == other.lessons.at("naive-uncoalesced"));
+  CHECK(all.exercises.at("both") == ExerciseProgress{4, 3, true, "/own"});
+  CHECK(all.exercises.at("new") == other.exercises.at("new"));
+  CHECK(all.exercises.at("elsewhere") == ExerciseProgress{0, 1, false, ""});
+
+  Progress again = all;
+  take_over(again, other);
+  CHECK(again == all);
+
+  // Who has not begun here continues where they were.
+  Progress fresh;
+  take_over(fresh, other);
+  CHECK(fresh.lesson == other.lesson);
+  CHECK(fresh.step == other.step);
+  CHECK(fresh.experience == "some");
+  CHECK(fresh.exercise == "new");
+}
+
 TEST_CASE("done stays done, whatever another process says of it") {
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "progress.json";
