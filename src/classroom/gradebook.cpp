@@ -124,7 +124,8 @@ class Grading {
   }
 
   void add_grade(const Student& student, const Exercise* exercise) {
-    Grade grade{student.name, exercise, no_mark("missing", "not handed in")};
+    Grade grade{student.name, exercise, no_mark("missing", "not handed in"),
+                student.has_taken(*exercise)};
     for (const Submission& submission : student.submissions) {
       if (submission.exercise != exercise) continue;
       if (submission.trouble.empty()) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct Grade {
   std::string student;  // any bytes
   const Exercise* exercise = nullptr;
   Mark mark;
+  // The student took the solution before trying, as the progress that they handed in says; nothing
+  // if they handed in none.
+  std::optional<bool> solution_taken = {};
 };
 
 // The same submissions give the same gradebook, except for the marks' seconds.

@@ -12,6 +12,7 @@
 #include <map>
 
 #include "classroom/one_line.hpp"
+#include "course/progress.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -34,6 +35,8 @@ struct Folder {
   std::string student;
   std::vector<Candidate> candidates;
   std::string trouble;  // why none of its files counts
+  std::optional<std::set<std::string>> solutions_taken = {};
+  std::string note = {};  // on a progress file that cannot be used
 };
 
 std::string extension_of(const std::string& name) {
@@ -90,6 +93,26 @@ bool is_folder(const fs::path& path) {
   return fs::symlink_status(path, error).type() == fs::file_type::directory;
 }
 
+// Other files may end with .json, too. Only the name that the help gives tells that one is meant.
+void read_progress_of(const fs::path& file, Folder& folder) {
+  const ReadFile read = read_submission(file);
+  const StoredProgress stored = progress_in(read.contents);
+  if (stored.state != StoredProgress::State::good) {
+    const std::string what = stored.state == StoredProgress::State::newer
+                                 ? "from a newer gemm-tutor"
+                                 : "damaged, or holds no progress";
+    if (file.filename() == "progress.json") {
+      folder.note = fmt::format("{}: {}", file.filename().string(),
+                                read.trouble.empty() ? what : read.trouble);
+    }
+    return;
+  }
+  if (!folder.solutions_taken) folder.solutions_taken.emplace();
+  for (const auto& [slug, exercise] : stored.progress.exercises) {
+    if (exercise.solution_taken) folder.solutions_taken->insert(slug);
+  }
+}
+
 // Stops where there is trouble.
 void look_into(const fs::path& directory, int level, std::size_t& entries, Folder& folder) {
   std::error_code error;
@@ -103,6 +126,8 @@ void look_into(const fs::path& directory, int level, std::size_t& entries, Folde
     if (may_be_submission(name)) {
       folder.candidates.push_back(
           {path, name, exercise_of_file(path, name, true), extension_of(name) == ".cu"});
+    } else if (extension_of(name) == ".json") {
+      read_progress_of(path, folder);
     } else if (is_folder(path) && level < most_levels) {
       look_into(path, level + 1, entries, folder);
     }
@@ -130,7 +155,10 @@ std::optional<Folder> student_of(const fs::path& path, const std::string& name) 
   const bool is_certain = extension_of(name) == ".cu";
   const Exercise* exercise = exercise_of_file(path, name, false);
   if (!is_certain && !exercise) return {};
-  return Folder{is_certain ? stem_of(name) : name, {{path, name, exercise, is_certain}}, {}};
+  Folder folder{is_certain ? stem_of(name) : name, {{path, name, exercise, is_certain}}, {}};
+  fs::path beside = path;
+  read_progress_of(beside.replace_extension(".json"), folder);
+  return folder;
 }
 
 std::vector<Folder> folders_in(const fs::path& directory) {
@@ -177,7 +205,10 @@ std::string shown_name(const Folder& folder, const Candidate& candidate) {
 }
 
 Student student_in(const Folder& folder, Submissions& all) {
-  Student student{folder.student, {}};
+  Student student{folder.student, {}, folder.solutions_taken};
+  if (!folder.note.empty()) {
+    all.notes.push_back(one_line(folder.student, longest_name) + "/" + folder.note);
+  }
   if (!folder.trouble.empty()) {
     for (const Exercise* exercise : all.exercises) {
       student.submissions.push_back({exercise, "", folder.trouble});
@@ -237,6 +268,11 @@ ReadFile contents_of(int file) {
 }
 
 }  // namespace
+
+std::optional<bool> Student::has_taken(const Exercise& exercise) const {
+  if (!solutions_taken) return {};
+  return solutions_taken->contains(exercise.slug);
+}
 
 ReadFile read_submission(const fs::path& path) {
   std::error_code error;

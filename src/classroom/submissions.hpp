@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ struct Submission {
 struct Student {
   std::string name;                     // of the folder or file; any bytes
   std::vector<Submission> submissions;  // at most one per exercise
+  // Slugs of the exercises whose solution the student took before trying. It is what the student's
+  // own progress says; nothing if none was handed in.
+  std::optional<std::set<std::string>> solutions_taken = {};
+
+  // Returns nothing if it is not known.
+  std::optional<bool> has_taken(const Exercise& exercise) const;
 };
 
 struct Submissions {
@@ -38,9 +45,10 @@ struct Submissions {
 // Each entry of `directory` is a student: a folder with files, or one file. Hidden entries and
 // files that are not CUDA or plain text are ignored. A file's exercise is the one that its first
 // line names; otherwise the one whose number or name is the file's name; otherwise, if only one
-// exercise is graded and the name ends in ".cu", that one. `exercises` are those to grade; if
-// empty, all that have a file. Throws Error (usage) if there is no such directory, or no submission
-// in it.
+// exercise is graded and the name ends in ".cu", that one. A progress file that the student has
+// exported is any .json file in the folder, or the one with the name of a single file: anna.json
+// for anna.cu. `exercises` are those to grade; if empty, all that have a file. Throws Error (usage)
+// if there is no such directory, or no submission in it.
 Submissions find_submissions(const std::filesystem::path& directory,
                              const std::vector<const Exercise*>& exercises);
 

@@ -392,6 +392,12 @@ Outcome solution(const SolutionOptions& options, const GeneralOptions& general) 
                 fmt::format("you have not checked '{}' yet", exercise.slug),
                 "Try it first: a check that fails is enough. Or see the solution --anyway.");
   }
+  if (!has_tried(exercise, progress)) {
+    ProgressFile file(progress_path());
+    file.progress.exercises[exercise.slug].solution_taken = true;
+    file.save();
+    say_note(file.take_notice());
+  }
   return {coloured(exercise.solution, general.terminal())};
 }
 
@@ -531,7 +537,7 @@ Command add_solution_command(CLI::App& parent) {
   return add_command(
       parent, "solution", "A kernel that solves an exercise, once you have tried", solution,
       {.about = "Prints a kernel that solves the exercise, once you have checked one of your "
-                "own, solved or not.",
+                "own, solved or not. That it was taken before is kept in your progress.",
        .examples = {{"gemm-tutor solution 3 --anyway",
                      "the solution of exercise 3, whether you have tried or not"},
                     {"gemm-tutor solution 3 --anyway > tile.cu", "the same, kept in a file"}},

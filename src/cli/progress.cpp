@@ -135,7 +135,8 @@ Command add_export_command(CLI::App& parent) {
   return add_command(
       parent, "export", "Write your progress to a file, for another machine", export_progress,
       {.about = "Writes your progress to a file: the lessons and exercises that you have done, "
-                "your answers and runs, and the hints you took.",
+                "your answers and runs, the hints you took, and whose solution you took before you "
+                "tried. For another machine, or to hand in with your exercises.",
        .examples = {{"gemm-tutor exercise start 3", "something to take along"},
                     {"gemm-tutor progress export progress.json", "the file, for the other machine"},
                     {"gemm-tutor progress export progress.json --force", "replaces the file"}},

@@ -65,6 +65,7 @@ Json json_of(const ExerciseProgress& exercise) {
               {"hints", exercise.hints},
               {"solved", exercise.solved},
               {"put_off", exercise.put_off},
+              {"solution_taken", exercise.solution_taken},
               {"file", exercise.file}};
 }
 
@@ -149,6 +150,7 @@ void read(const Json& json, ExerciseProgress& exercise) {
   read_key(json, "hints", exercise.hints);
   read_key(json, "solved", exercise.solved);
   read_key(json, "put_off", exercise.put_off);
+  read_key(json, "solution_taken", exercise.solution_taken);
   read_key(json, "file", exercise.file);
 }
 
@@ -227,8 +229,10 @@ void merge(LessonProgress& own, const LessonProgress& before, const LessonProgre
 
 void merge(ExerciseProgress& own, const ExerciseProgress& before, const ExerciseProgress& other) {
   const bool solved = own.solved || other.solved;
+  const bool solution_taken = own.solution_taken || other.solution_taken;
   if (own == before) own = other;
   own.solved = solved;
+  own.solution_taken = solution_taken;
   own.hints = std::max(own.hints, other.hints);
   own.failed_checks = std::max(own.failed_checks, other.failed_checks);
   if (own.file.empty()) own.file = other.file;

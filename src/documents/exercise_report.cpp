@@ -48,6 +48,7 @@ Line state_of(const Exercise& exercise, const Progress& progress) {
   std::vector<std::string> parts;
   if (own.failed_checks > 0) parts.push_back(counted(own.failed_checks, "failed check"));
   if (own.hints > 0) parts.push_back(counted(own.hints, "hint"));
+  if (own.solution_taken) parts.emplace_back("solution taken");
   if (parts.empty()) return {};
   return {{join(parts, ", "), Style::dim}};
 }
@@ -134,6 +135,7 @@ std::string exercises_json(const std::vector<Exercise>& exercises, const StoredP
     entry["solved"] = own.solved;
     entry["failed_checks"] = own.failed_checks;
     entry["hints"] = own.hints;
+    if (own.solution_taken) entry["solution_taken"] = true;
     if (exercise.slug == progress.exercise) entry["current"] = true;
     json["exercises"].push_back(entry);
   }

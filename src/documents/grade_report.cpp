@@ -56,6 +56,10 @@ std::string work_text(const Mark& mark) {
              : "";
 }
 
+bool is_taken(const Grade& grade) { return grade.solution_taken.value_or(false); }
+
+constexpr const char* taken_text = "the solution was taken before a first check";
+
 // "safety: race, line 14: …"; a check mark for what is solved.
 Line reason_line(const Mark& mark) {
   if (mark.solved()) return {{"✓", Style::good}};
@@ -107,7 +111,8 @@ Table exercise_table(const Gradebook& book, std::size_t exercise, bool times, bo
   if (times) table.columns.push_back(number_column("time", 7));
   if (reasons) table.columns.push_back({{{"what fails first"}}});
   for (std::size_t s = 0; s < book.students.size(); ++s) {
-    const Mark& mark = book.grade(s, exercise).mark;
+    const Grade& grade = book.grade(s, exercise);
+    const Mark& mark = grade.mark;
     std::vector<Cell> row = name_cells(book.students[s]);
     for (const int part : {mark.points.result, mark.points.safety, mark.points.traffic}) {
       row.push_back(text_cell(mark.missing() ? not_given : std::to_string(part)));
@@ -115,7 +120,10 @@ Table exercise_table(const Gradebook& book, std::size_t exercise, bool times, bo
     row.push_back(points_cell(mark));
     row.push_back(text_cell(work_text(mark)));
     if (times) row.push_back(text_cell(seconds_text(mark)));
-    if (reasons) row.push_back({mark.solved() ? Line{{"solved"}} : Line{{one_line(mark.reason)}}});
+    if (reasons) {
+      row.push_back(text_cell((mark.solved() ? "solved" : one_line(mark.reason)) +
+                              (is_taken(grade) ? std::string("; ") + taken_text : "")));
+    }
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -186,10 +194,13 @@ Definitions reasons(const Gradebook& book, bool times) {
       definitions.definitions.push_back({std::move(beside), std::move(reason)});
     };
     for (std::size_t e = 0; e < book.exercises.size(); ++e) {
-      const Mark& mark = book.grade(s, e).mark;
-      if (mark.solved() && !(times && several)) continue;
-      if (mark.missing() && several) continue;
-      add(column_name(book, e), seconds_text(mark), reason_line(mark));
+      const Grade& grade = book.grade(s, e);
+      const Mark& mark = grade.mark;
+      const bool is_shown = !mark.solved() || (times && several);
+      if (is_shown && !(mark.missing() && several)) {
+        add(column_name(book, e), seconds_text(mark), reason_line(mark));
+      }
+      if (is_taken(grade)) add(column_name(book, e), "", {{taken_text, Style::doubtful}});
     }
     const std::string missing = several ? missing_text(book, s) : "";
     if (!missing.empty()) add("", "", {{missing, Style::dim}});
@@ -198,7 +209,8 @@ Definitions reasons(const Gradebook& book, bool times) {
 }
 
 bool has_reasons(const Gradebook& book) {
-  return std::ranges::any_of(book.grades, [](const Grade& g) { return !g.mark.solved(); });
+  return std::ranges::any_of(book.grades,
+                             [](const Grade& g) { return !g.mark.solved() || is_taken(g); });
 }
 
 std::string full_name(const Exercise& exercise) {
@@ -227,6 +239,9 @@ std::string csv_line(const Grade& grade, bool times) {
       harmless_field(mark.failed),
       harmless_field(one_line(mark.reason)),
       std::to_string(mark.warp_instructions),
+      !grade.solution_taken ? ""
+      : is_taken(grade)     ? "yes"
+                            : "no",
   };
   if (times) fields.push_back(fmt::format("{:.3f}", mark.seconds));
   return join(fields, ",") + "\n";
@@ -243,6 +258,7 @@ Json json_of(const Grade& grade, bool times) {
   }
   add_warnings(json, mark.warnings);
   if (mark.warp_instructions > 0) json["warp_instructions"] = mark.warp_instructions;
+  if (grade.solution_taken) json["solution_taken"] = *grade.solution_taken;
   if (times && mark.seconds > 0) json["seconds"] = mark.seconds;
   return json;
 }
@@ -282,7 +298,8 @@ Document grade_document(const Gradebook& book, bool times) {
 
 std::string grade_csv(const Gradebook& book, bool times) {
   std::string text =
-      "student,exercise,points,result,safety,traffic,failed,reason,warp_instructions";
+      "student,exercise,points,result,safety,traffic,failed,reason,warp_instructions,solution_"
+      "taken";
   text += times ? ",seconds\n" : "\n";
   for (const Grade& grade : book.grades) text += csv_line(grade, times);
   return text;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "course/progress.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
@@ -105,6 +106,29 @@ TEST_CASE("of two files for an exercise the handout's own name counts, else neit
   CHECK(found.students[0].submissions[0].file.filename() == "03-shared-memory-tile.cu");
   CHECK(found.students[1].submissions[0].trouble ==
         "2 files are for this exercise, such as 3.cu and 03.cu");
+}
+
+TEST_CASE("whose solution was taken is known of students who handed in their progress") {
+  Progress progress;
+  progress.exercises[tile().slug].solution_taken = true;
+  progress.exercises[naive().slug].solved = true;
+  Class all;
+  for (const char* file : {"anna/3.cu", "bob.cu", "chris/3.cu", "dora/3.cu", "eve/3.cu"}) {
+    all.add(file, tile().handout);
+  }
+  all.add("anna/my-progress.json", progress_text(progress));
+  all.add("bob.json", progress_text({}));
+  all.add("chris/settings.json", "{}");
+  all.add("dora/progress.json", R"({"version": 99})");
+  fs::create_symlink(all.path("anna/my-progress.json"), all.path("eve/progress.json"));
+  const Submissions found = all.find();
+  REQUIRE(names(found) == Names{"anna", "bob", "chris", "dora", "eve"});
+  CHECK(found.students[0].has_taken(tile()) == true);
+  CHECK(found.students[0].has_taken(naive()) == false);
+  CHECK(found.students[1].has_taken(tile()) == false);
+  for (const int unknown : {2, 3, 4}) CHECK_FALSE(found.students[unknown].has_taken(tile()));
+  CHECK(found.notes == Names{"dora/progress.json: from a newer gemm-tutor",
+                             "eve/progress.json: a link, which is not followed"});
 }
 
 TEST_CASE("links, folders with too much in them, and two of a name") {

@@ -439,7 +439,7 @@ TEST_CASE("what another machine has is added, and nothing of either is lost") {
       .done = true,
       .predictions = {{"loads", {"2", {2, 2, 2}, true}}, {"stores", {"3", {1, 1, 1}, true}}}};
   other.lessons["done-here"] = {};
-  other.exercises = {{"both", {4, 2, true, "/theirs"}},
+  other.exercises = {{"both", {4, 2, true, "/theirs", true}},
                      {"new", {0, 1, false, here}},
                      {"elsewhere", {0, 1, false, "/no/such/file.cu"}}};
   other.exercise = "new";
@@ -453,7 +453,7 @@ TEST_CASE("what another machine has is added, and nothing of either is lost") {
   CHECK(all.lessons.at("both").predictions.at("stores").answer == "3");
   CHECK(all.lessons.at("done-here").done);
   CHECK(all.lessons.at("naive-uncoalesced") == other.lessons.at("naive-uncoalesced"));
-  CHECK(all.exercises.at("both") == ExerciseProgress{4, 3, true, "/own"});
+  CHECK(all.exercises.at("both") == ExerciseProgress{4, 3, true, "/own", true});
   CHECK(all.exercises.at("new") == other.exercises.at("new"));
   CHECK(all.exercises.at("elsewhere") == ExerciseProgress{0, 1, false, ""});
 
