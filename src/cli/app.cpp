@@ -180,12 +180,24 @@ void parse(CommandLine& line, int argc, const char* const* argv) {
   }
 }
 
+// A report for somebody who reads it on a terminal, not for a program or a file.
+bool may_be_paged(const CLI::App& command, const GeneralOptions& general) {
+  const CLI::Option* format = command.get_option_no_throw("--format");
+  const CLI::Option* page = command.get_option_no_throw("--html");
+  const bool is_json = format && format->count() > 0 && format->results().back() == "json";
+  return !general.no_pager && !is_json && !(page && page->count() > 0) &&
+         command.get_name() != "learn";
+}
+
 Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
   parse(line, argc, argv);
   check_unknown(line.app);
   line.general.course.load();
   for (const Command& command : line.commands) {
-    if (command.app == &innermost(line.app)) return command.run(line.general);
+    if (command.app != &innermost(line.app)) continue;
+    Outcome outcome = command.run(line.general);
+    outcome.may_be_paged = may_be_paged(*command.app, line.general);
+    return outcome;
   }
   if (const auto outcome = learn_by_default(line.plain, line.general)) return *outcome;
   return {terminal_text(overview_document(version, lessons(), read_progress(progress_path())),
@@ -207,7 +219,7 @@ int run(int argc, const char* const* argv) noexcept try {
     return static_cast<int>(ExitStatus::ok);
   }
   const Outcome outcome = execute(line, argc, argv);
-  write_all(stdout, outcome.report);
+  outcome.may_be_paged ? write_paged(outcome.report) : write_all(stdout, outcome.report);
   return static_cast<int>(outcome.status);
 } catch (const std::exception& exception) {
   const DescribedError failure =

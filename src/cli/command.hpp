@@ -17,6 +17,7 @@ namespace gemm_tutor::cli {
 struct Outcome {
   std::string report;
   ExitStatus status = ExitStatus::ok;
+  bool may_be_paged = false;  // set by the command line, which knows what the report is for
 };
 
 struct Command {
@@ -47,9 +48,9 @@ Command add_trace(CLI::App& parent);
 Command add_tune(CLI::App& parent);
 Command add_device(CLI::App& parent);
 Command add_explain(CLI::App& parent);
-Command add_reset(CLI::App& parent);
 // `progress` with its subcommands.
 std::vector<Command> add_progress(CLI::App& parent);
+Command add_reset(CLI::App& parent);
 // `exercise` with its subcommands, and the short forms: check, hint, solution, watch.
 std::vector<Command> add_exercises(CLI::App& parent);
 Command add_grade(CLI::App& parent);

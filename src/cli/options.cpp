@@ -124,6 +124,8 @@ void CourseOption::load() const {
 void GeneralOptions::add_to(CLI::App& app) {
   color.add_to(app);
   course.add_to(app);
+  add_flag(app, "--no-pager", no_pager, "a report longer than the terminal is not paged",
+           general_group);
 }
 
 void MachineOption::add_to(CLI::App& app) {

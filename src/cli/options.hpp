@@ -99,6 +99,7 @@ struct CourseOption {
 struct GeneralOptions {
   ColorOption color;
   CourseOption course;
+  bool no_pager = false;
 
   void add_to(CLI::App& app);
   Terminal terminal() const { return color.terminal(); }

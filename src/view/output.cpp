@@ -1,11 +1,17 @@
 #include "view/output.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +27,21 @@ void ignore_closed_pipes() {
 #ifdef SIGPIPE
   std::signal(SIGPIPE, SIG_IGN);
 #endif
+}
+
+bool is_longer_than_screen(const std::string& text) {
+  winsize size{};
+  const char* kind = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
+         kind && std::string_view(kind) != "dumb" && std::ranges::count(text, '\n') >= size.ws_row;
+}
+
+// What a shell is to run; empty for no pager. The shell ends with 127 if there is no such program.
+std::string pager() {
+  const char* chosen = std::getenv("PAGER");
+  if (!chosen) return "command -v less >/dev/null || exit 127; exec less -FRX";
+  const std::string program(trimmed(chosen));
+  return program == "cat" ? "" : program;
 }
 
 // What the compiler says, its lines kept.
@@ -58,6 +79,24 @@ void write_all(std::FILE* file, const std::string& text) {
   throw Error(ExitStatus::unavailable,
               fmt::format("the output cannot be written: {}", std::strerror(errno)),
               "Write it to a place that has room and may be written to.");
+}
+
+void write_paged(const std::string& text) {
+  const std::string program = is_longer_than_screen(text) ? pager() : "";
+  // A pager that is named without options shows colours, too.
+  setenv("LESS", "FRX", 0);
+  setenv("LV", "-c", 0);
+  std::FILE* pipe = program.empty() ? nullptr : popen(program.c_str(), "w");
+  if (!pipe) return write_all(stdout, text);
+  // Ctrl-C is for the pager, which restores the terminal.
+  const auto on_interrupt = std::signal(SIGINT, SIG_IGN), on_quit = std::signal(SIGQUIT, SIG_IGN);
+  write_all(pipe, text);
+  const int status = pclose(pipe);
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGQUIT, on_quit);
+  constexpr int not_executable = 126, not_found = 127;  // of a shell
+  const int end = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (end == not_executable || end == not_found) write_all(stdout, text);
 }
 
 DescribedError describe(const std::exception& exception, const Terminal& terminal) {

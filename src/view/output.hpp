@@ -14,6 +14,12 @@ namespace gemm_tutor {
 // (unavailable).
 void write_all(std::FILE* file, const std::string& text);
 
+// Writes the whole text to standard output, or, if that is a terminal and the text has more lines
+// than it, through a pager, as git does: $PAGER, or less if that is not set. If PAGER is empty or
+// "cat", or the pager cannot be started, the text is written as it is. Returns when the pager has
+// ended; to leave it early is not an error. Throws what write_all() throws.
+void write_paged(const std::string& text);
+
 struct DescribedError {
   ExitStatus status;
   std::string text;  // "error: …" and "help: …", each with a line break
