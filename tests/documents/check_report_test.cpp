@@ -145,7 +145,7 @@ TEST_CASE("the list of exercises says what is solved, tried and next") {
   INFO(text);
   CHECK(contains(text, "✓ "));
   CHECK(contains(text, "2 failed checks, 1 hint"));
-  CHECK(contains(text, "Next     gemm-tutor check · "));
+  CHECK(contains(text, "Next     gemm-tutor check whole-tiles-only · "));
   progress.exercise = "naive-coalesced";
   CHECK(contains(terminal_text(exercises_document(exercises(), {.progress = progress}), {}),
                  "gemm-tutor exercise start 1 "));
