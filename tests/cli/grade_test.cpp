@@ -158,10 +158,12 @@ TEST_CASE("grade: a class, as a table and in three kinds of files") {
 
   const std::vector<std::string> csv = split_lines(all.report("g.csv"));
   REQUIRE(csv.size() == 5);
-  CHECK(csv[0] == "student,exercise,points,result,safety,traffic,failed,reason,warp_instructions");
+  CHECK(csv[0] ==
+        "student,exercise,points,result,safety,traffic,failed,reason,warp_instructions,solution_"
+        "taken");
   CHECK(csv[1].starts_with("'=1+cmd|'calc'!A0,shared-memory-tile,0,0,0,0,compile,"));
   CHECK(csv[2].starts_with("anna,shared-memory-tile,100,50,25,25,,,"));
-  CHECK(csv[4] == "dora,shared-memory-tile,0,0,0,0,missing,not handed in,0");
+  CHECK(csv[4] == "dora,shared-memory-tile,0,0,0,0,missing,not handed in,0,");
   CHECK(all.mark("anna")["solved"] == true);
   CHECK(all.mark("bob")["failed"] == "result");
   CHECK(contains(all.report("g.html"), "<td class=\"right good\">100</td>"));
