@@ -30,6 +30,7 @@ struct LessonOptions {
   RunSettings run{.takes_several_gpus = true};
   MachineOption machine;
   FormatOption format;
+  bool brief = false;
 
   void add_to(CLI::App& app) {
     // Not required(): its absence has an error that says more than CLI11's.
@@ -39,6 +40,7 @@ struct LessonOptions {
                "one of the lesson's kernels, as 'list' names them (default: its first)");
     add_option(app, "--html", html, "FILE.html",
                "write the lesson as a page too, to read or to print");
+    add_flag(app, "--brief", brief, "the idea in short, without the lesson's text");
     machine.add_to(app);
     size.add_to(app);
     set.add_to(app);
@@ -104,7 +106,8 @@ Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) 
     if (format == Format::text && !machine) requests = first_requests(run);
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  const LessonReport report{run, lesson_after(lesson), gpu_missing, requests, machine, concepts};
+  const LessonReport report{run,      lesson_after(lesson), gpu_missing, requests, machine,
+                            concepts, !options.brief};
   const Document document = lesson_document(report, trace_of(run));
   if (options.html) write_output("--html", *options.html, html_page(document));
   return {format == Format::json ? lesson_json(run, machine.has_value())
@@ -118,10 +121,11 @@ Command add_lesson(CLI::App& parent) {
   return add_command(
       parent, "lesson", "One lesson: idea, kernel, counts, time and result", run_lesson,
       {.about = "Compiles the lesson's kernel, runs it on the GPU or the emulator, and prints its "
-                "idea, its source with what was counted beside each line, its launch, its traffic "
+                "text, its source with what was counted beside each line, its launch, its traffic "
                 "by formula and as counted, its time, and whether its result is right.",
        .examples =
-           {{"gemm-tutor lesson machine", "what a GPU is made of, and a whole program"},
+           {{"gemm-tutor lesson 3 --brief", "the numbers without the text"},
+            {"gemm-tutor lesson machine", "what a GPU is made of, and a whole program"},
             {"gemm-tutor lesson profiler", "the same numbers with Nsight Compute, on a GPU"},
             {"gemm-tutor lesson 3 --size 512", "a tile in shared memory, at M = N = K = 512"},
             {"gemm-tutor lesson 5 --machine", "the machine code of its hot loop below the source"},

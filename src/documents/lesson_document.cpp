@@ -250,14 +250,19 @@ Section next_section(const LessonReport& report) {
   return section;
 }
 
+// A page has the lesson's text, and a terminal may have it.
+Part text_part(const LessonReport& report, Parts text) {
+  return report.has_text ? Prose{std::move(text)} : for_pages(Prose{std::move(text)});
+}
+
 // The part that shows whether a prediction was right.
 Group answers(const LessonReport& report, const std::optional<Trace>& trace) {
   const KernelRun& run = report.run;
   Group group;
   if (run.lesson) {
     LessonParts parts = parts_of(*run.lesson);
-    group.parts.add(for_pages(Prose{std::move(parts.memory)}));
-    group.parts.add(for_pages(Prose{std::move(parts.after)}));
+    group.parts.add(text_part(report, std::move(parts.memory)));
+    group.parts.add(text_part(report, std::move(parts.after)));
   }
   group.parts.add(launch_with_pictures(run, trace));
   group.parts.add(for_pages(requests_section(trace)));
@@ -318,9 +323,11 @@ Document lesson_document(const LessonReport& report, const std::optional<Trace>&
   Document document = titled(run);
   if (run.lesson) {
     document.without_answers = "For a class: only what comes before the prediction";
-    document.parts.add(
-        for_terminals(section("Idea", {facts({first_paragraph(run.lesson->text)})})));
-    document.parts.add(for_pages(Prose{parts_of(*run.lesson).before}));
+    if (!report.has_text) {
+      document.parts.add(
+          for_terminals(section("Idea", {facts({first_paragraph(run.lesson->text)})})));
+    }
+    document.parts.add(text_part(report, parts_of(*run.lesson).before));
     document.parts.add(concepts_section(report.concepts));
     document.parts.add(change_section(*run.lesson, *run.kernel, run.settings));
   }

@@ -10,11 +10,12 @@
 
 namespace gemm_tutor {
 
-// On a terminal: a lesson's idea, the source with counts, launch, traffic, work, times, result and
-// the next step. As a page, which may be a handout: first what the course shows before a prediction
-// (the text's beginning, the source with notes, the questions), and then the results, with drawings
-// of the launch and the first memory requests. `trace` is of the same kernel at the same size, and
-// warp 0 is drawn at its first step. It is nothing for a kernel that is not CUDA C++.
+// On a terminal: a lesson's idea or its text, the source with counts, launch, traffic, work, times,
+// result and the next step. As a page, which may be a handout: first what the course shows before a
+// prediction (the text's beginning, the source with notes, the questions), and then the results,
+// with drawings of the launch and the first memory requests. `trace` is of the same kernel at the
+// same size, and warp 0 is drawn at its first step. It is nothing for a kernel that is not CUDA
+// C++.
 Document lesson_document(const LessonReport& report, const std::optional<Trace>& trace = {});
 
 // A kernel's questions, each with room for an answer; may be empty.

@@ -21,6 +21,7 @@ struct LessonReport {
   std::vector<SelectedLine> requests = {};  // drawn below the source lines
   std::optional<MachineDetail> machine = std::nullopt;  // shown below the source lines
   std::vector<DrawnConcept> concepts = {};
+  bool has_text = false;  // the lesson's text on a terminal, too, which otherwise has only the idea
 };
 
 // The whole command of a user's kernel whose launch was found, and how it was found. Empty for
