@@ -27,7 +27,10 @@ const Entries environment = {
      "A variable of the CUDA driver: the GPUs that programs see. The first of them is used."},
     {"LD_LIBRARY_PATH", "Where else NVRTC, cuBLAS and the CUDA driver are looked for."},
     {"NO_COLOR", "If it is not empty, --color auto gives no colour."},
-    {"TERM", "The terminal's kind; dumb has no colour and no progress line."},
+    {"PAGER",
+     "What shows a report that is longer than the terminal (default: less -FRX); empty or cat: "
+     "nothing does."},
+    {"TERM", "The terminal's kind; dumb has no colour, no progress line and no pager."},
     {"LC_ALL, LC_CTYPE, LANG",
      "The first of these that is set decides: reports hold more than ASCII characters if it ends "
      "in UTF-8."},
