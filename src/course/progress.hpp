@@ -49,8 +49,8 @@ struct ExerciseProgress {
   int failed_checks = 0;
   int hints = 0;  // number of hints shown
   bool solved = false;
-  bool put_off = false;  // the learner went on without it
-  std::string file;      // the absolute path where it was started or last checked
+  bool put_off = false;         // the learner went on without it
+  std::string file;             // the absolute path where it was started or last checked
   bool solution_taken = false;  // by 'solution --anyway', before a check
 
   bool operator==(const ExerciseProgress&) const = default;

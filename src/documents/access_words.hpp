@@ -23,8 +23,7 @@ struct AccessWords {
 };
 
 // The meaning of the mark "!" before a request.
-inline constexpr std::string_view costly_means =
-    "more sectors or passes than the bytes need";
+inline constexpr std::string_view costly_means = "more sectors or passes than the bytes need";
 
 AccessWords words_of(const SelectedAccess& selected);
 

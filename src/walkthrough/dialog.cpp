@@ -58,6 +58,25 @@ void Dialog::explain(const std::string& given) {
   });
 }
 
+std::optional<std::size_t> Dialog::choose(const std::string& title,
+                                          const std::vector<std::string>& names) {
+  if (left_) return {};
+  View view{.title = title, .enter = "back", .about = elsewhere_text};
+  std::vector<Line> rows;
+  for (const std::string& name : names) {
+    rows.push_back({{name}});
+    view.keys.push_back({static_cast<char>('0' + rows.size()), ""});
+  }
+  if (!names.empty()) view.keys.back().meaning = "page";
+  view.keys.insert(view.keys.end(), {key_help('p'), {'q', "back"}});
+  view.body = {numbered(rows)};
+  const Input input = screen_.show(view);
+  left_ = input.kind == Input::Kind::end;
+  const bool is_number = input.key >= '1' && input.key <= '9';
+  if (!is_number) return {};
+  return static_cast<std::size_t>(input.key - '1');
+}
+
 void Dialog::ask(const Question& question, const std::string& given,
                  const std::function<void(const std::string&)>& use) {
   std::string notice;

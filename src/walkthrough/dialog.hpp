@@ -29,6 +29,10 @@ class Dialog {
   void ask(const Question& question, const std::string& given,
            const std::function<void(const std::string&)>& use);
 
+  // Returns the index of the chosen name, by a key from 1 to 9; nothing if the learner went back.
+  std::optional<std::size_t> choose(const std::string& title,
+                                    const std::vector<std::string>& names);
+
   bool left() const { return left_; }  // the learner left the course from one of these pages
 
  private:

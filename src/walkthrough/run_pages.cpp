@@ -134,20 +134,4 @@ std::vector<DetailPage> detail_pages(const ShownRun& shown) {
   return pages;
 }
 
-Parts choice_of_page(const std::vector<DetailPage>& pages) {
-  std::vector<Line> names;
-  for (const DetailPage& page : pages) names.push_back({{page.name}});
-  return {numbered(names)};
-}
-
-const DetailPage& page_called(const std::vector<DetailPage>& pages, const std::string& typed) {
-  const auto number = number_in<std::size_t>(typed);
-  if (number && *number >= 1 && *number <= pages.size()) return pages[*number - 1];
-  for (const DetailPage& page : pages) {
-    if (!typed.empty() && page.name.starts_with(typed)) return page;
-  }
-  throw Error(ExitStatus::usage, fmt::format("there is no page '{}'", typed),
-              fmt::format("Give a number from 1 to {}.", pages.size()));
-}
-
 }  // namespace gemm_tutor

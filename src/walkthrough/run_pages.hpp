@@ -31,9 +31,4 @@ struct DetailPage {
 // The pages that the lesson's terms allow and the run has, at most 9.
 std::vector<DetailPage> detail_pages(const ShownRun& shown);
 
-// Numbers the pages' names.
-Parts choice_of_page(const std::vector<DetailPage>& pages);
-// The page of that number, or whose name begins so. Throws Error (usage) if there is none.
-const DetailPage& page_called(const std::vector<DetailPage>& pages, const std::string& typed);
-
 }  // namespace gemm_tutor

@@ -12,6 +12,7 @@
 #include "documents/trace_report.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
+#include "view/markdown_reader.hpp"
 #include "walkthrough/dialog.hpp"
 #include "walkthrough/exercise_page.hpp"
 #include "walkthrough/judged_question.hpp"
@@ -322,7 +323,7 @@ class Walkthrough {
         place_ = stop_named(stops_, name_of(Step::run));
         return;
       case 'd':
-        return show_details(input.line);
+        return show_details();
       case 's':
         return choose_size(input.line);
       case 'k':
@@ -467,20 +468,14 @@ class Walkthrough {
     return !failure_ && (stop().step == Step::run || is_drawn);
   }
 
-  // Again the list after each page, until the learner goes back.
-  void show_details(std::string given) {
+  void show_details() {
     const bool is_run = stop().step == Step::run;
     const std::vector<DetailPage> pages = is_run ? detail_pages(shown_run()) : drawing_pages(runs_);
-    bool goes_on = true;
-    while (std::exchange(goes_on, false)) {
-      dialog_.ask(
-          {is_run ? "Details of the run" : "Drawings", "Page", choice_of_page(pages), false}, given,
-          [&](const std::string& typed) {
-            const DetailPage& page = page_called(pages, typed);
-            dialog_.show(is_run ? page.name : "Drawings", page.parts, sizes_text(problem()));
-            goes_on = !dialog_.left();
-          });
-      given.clear();
+    std::vector<std::string> names;
+    for (const DetailPage& page : pages) names.push_back(page.name);
+    while (const auto chosen = dialog_.choose(is_run ? "Details of the run" : "Drawings", names)) {
+      const DetailPage& page = pages[*chosen];
+      dialog_.show(is_run ? page.name : "Drawings", page.parts, sizes_text(problem()));
     }
   }
 
