@@ -61,7 +61,10 @@ void Dialog::explain(const std::string& given) {
 std::optional<std::size_t> Dialog::choose(const std::string& title,
                                           const std::vector<std::string>& names) {
   if (left_) return {};
-  View view{.title = title, .enter = "back", .about = elsewhere_text};
+  View view;
+  view.title = title;
+  view.enter = "back";
+  view.about = elsewhere_text;
   std::vector<Line> rows;
   for (const std::string& name : names) {
     rows.push_back({{name}});

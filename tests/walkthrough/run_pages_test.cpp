@@ -79,12 +79,3 @@ TEST_CASE("what speaks of a later lesson is left out, fact by fact") {
             {facts({{{"32 threads · a block"}}}), section("Launch", {Paragraph{{{"A grid."}}}})}));
   CHECK(shown_text(known_parts(parts, 13)) == shown_text(parts));
 }
-
-TEST_CASE("a page of details is chosen by its number or how it begins") {
-  const std::vector<DetailPage> pages = {{"launch", {}}, {"times", {}}};
-  CHECK(page_called(pages, "2").name == "times");
-  CHECK(page_called(pages, "la").name == "launch");
-  for (const char* none : {"", "0", "3", "x", "-1", "99999999999999999999"}) {
-    CHECK_THROWS_AS(page_called(pages, none), Error);
-  }
-}

@@ -57,8 +57,8 @@ class ScreensOfLesson {
     add("question " + question.id, question_parts(question, runs, true));
     REQUIRE(runs.count(question));
     for (std::size_t i = 0; i < std::max<std::size_t>(1, question.choices.size()); ++i) {
-      const Prediction prediction{std::to_string(i + 1), runs.asked(), std::nullopt};
-      add("answer " + question.id, verdict_parts(judge(question, prediction, runs), problem_));
+      add("answer " + question.id,
+          verdict_parts(judge(question, std::to_string(i + 1), runs), problem_));
     }
   }
 
