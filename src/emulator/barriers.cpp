@@ -81,6 +81,15 @@ void BlockMachine::acquire(Warp& warp, std::uint32_t active, const KnownClocks& 
   warp.known = order().known_by_all(warp.number, warp.live);
 }
 
+void BlockMachine::release_at(Warp& warp, std::uint32_t active, std::uint64_t address) {
+  release(warp, active, known_at_[address]);
+}
+
+void BlockMachine::acquire_at(Warp& warp, std::uint32_t active, std::uint64_t address) {
+  const auto released = known_at_.find(address);
+  if (released != known_at_.end()) acquire(warp, active, released->second);
+}
+
 void BlockMachine::arrive(Warp& warp, NamedBarrier& barrier) {
   barrier.arrived += lanes;
   barrier.came[warp.number] = worker_.shadow.clock;
@@ -98,7 +107,9 @@ void BlockMachine::release_block(std::uint64_t address) const {
 
 void BlockMachine::acquire_block(std::uint64_t address) {
   const std::lock_guard lock(context_.block_order->mutex);
-  for (const auto& [block, clock] : context_.block_order->known_at[address]) {
+  const auto released = context_.block_order->known_at.find(address);
+  if (released == context_.block_order->known_at.end()) return;
+  for (const auto& [block, clock] : released->second) {
     known_blocks_[block] = std::max(known_blocks_[block], clock);
   }
 }
@@ -227,11 +238,19 @@ void synchronise_lanes(Warp& warp, const Instruction& instruction, std::uint32_t
   warp.known = machine.order().known_by_all(warp.number, warp.live);
 }
 
+bool BlockMachine::has_released() const {
+  if (!known_at_.empty()) return true;
+  const std::lock_guard lock(context_.block_order->mutex);
+  return !context_.block_order->known_at.empty();
+}
+
 // Operand 0 is the address, in the space that i.target says; the instruction comes just before the
 // access itself.
 void order_by_memory(Warp& warp, const Instruction& instruction) {
   if (warp.worker->shadow.writer == nullptr) return;
   BlockMachine& machine = *warp.worker->machine;
+  const auto use = static_cast<Use>(instruction.index);
+  if (use == Use::load && !machine.has_released()) return;
   std::uint64_t addresses[lanes] = {};
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     const Operand base = instruction.operands[0];
@@ -243,18 +262,16 @@ void order_by_memory(Warp& warp, const Instruction& instruction) {
       addresses[lane] = shared_window | static_cast<std::uint32_t>(addresses[lane]);
     }
   }
-  const auto use = static_cast<Use>(instruction.index);
   for_each_address(warp, addresses, [&](std::uint64_t address, std::uint32_t alike) {
-    KnownClocks& known = machine.known_at(address);
     // Of the lanes of an atomic operation each comes after another.
     const bool is_global = (address & window_mask) == 0;
     if (use != Use::load) {
       if (is_global) machine.release_block(address);
-      machine.release(warp, alike, known);
+      machine.release_at(warp, alike, address);
     }
     if (use != Use::store) {
       if (is_global) machine.acquire_block(address);
-      machine.acquire(warp, alike, known);
+      machine.acquire_at(warp, alike, address);
     }
   });
 }

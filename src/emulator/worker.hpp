@@ -150,12 +150,15 @@ class BlockMachine {
   // Made when threads first synchronise in a way that needs it.
   ThreadOrder& order();
   const ThreadOrder* known_order() const { return order_ ? &*order_ : nullptr; }
-  // The clocks released at an address that threads synchronise with.
-  KnownClocks& known_at(std::uint64_t address) { return known_at_[address]; }
   MbarrierKnowledge& mbarrier(std::uint32_t address) { return mbarriers_[address]; }
   NamedBarrier& named_barrier(std::uint32_t number) { return named_barriers_[number]; }
   void release(Warp& warp, std::uint32_t active, KnownClocks& place);
   void acquire(Warp& warp, std::uint32_t active, const KnownClocks& place);
+  // The same at an address that threads synchronise with.
+  void release_at(Warp& warp, std::uint32_t active, std::uint64_t address);
+  void acquire_at(Warp& warp, std::uint32_t active, std::uint64_t address);
+  // False for kernels that only read so: with volatile loads of A, for example.
+  bool has_released() const;
   void arrive(Warp& warp, NamedBarrier& barrier);
   // True unless other warps that used the barrier last are still using it.
   bool is_free(const Warp& warp, std::uint32_t barrier) const;
@@ -269,7 +272,7 @@ class BlockMachine {
   std::vector<ReadOfNothing> reads_of_nothing_;   // since the last barrier
   std::vector<std::uint32_t> reads_kept_;         // per instruction
   std::optional<ThreadOrder> order_;
-  std::map<std::uint64_t, KnownClocks> known_at_;
+  std::map<std::uint64_t, KnownClocks> known_at_;         // released there
   std::map<std::uint32_t, MbarrierKnowledge> mbarriers_;  // by address
   std::array<NamedBarrier, named_barriers> named_barriers_;
   // When the warps arrived that used each barrier last.
