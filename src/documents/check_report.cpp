@@ -439,7 +439,7 @@ Document check_document(const CheckView& view) {
     document.parts.add(std::move(beside));
   }
   add_section(document, "Note", warning_facts(view));
-  document.parts.add(section("Next", {next_commands(view)}));
+  if (!view.has_keys) document.parts.add(section("Next", {next_commands(view)}));
   return document;
 }
 

@@ -170,7 +170,8 @@ class ExercisePage {
                                    .before = before_ ? &*before_ : nullptr,
                                    .hints_left = hints_left,
                                    .next = next_unsolved(*exercise_, file_.progress),
-                                   .is_watched = true})
+                                   .is_watched = true,
+                                   .has_keys = true})
                        .parts);
     }
     return parts;

@@ -1,5 +1,7 @@
 #include "walkthrough/known_words.hpp"
 
+#include <algorithm>
+
 #include "course/glossary.hpp"
 #include "support/text.hpp"
 

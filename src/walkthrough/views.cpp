@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 
@@ -252,8 +253,6 @@ Parts parts_of_trace(const Trace& trace) {
   Parts parts = {Facts{{place_of(trace, fmt::format("warp {} of {} · step {}", selection.warp,
                                                     trace.warps(), selection.step))}}};
   parts.append(trace_parts({trace, selection, lines}));
-  parts.add(section("", {facts({{{"Other warps, lines and steps: "},
-                                 {unbreakable(trace_command(trace)), Style::code}}})}));
   return parts;
 }
 

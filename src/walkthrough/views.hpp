@@ -41,7 +41,7 @@ Parts memory_parts(const KernelRun& run);
 std::vector<DetailPage> drawing_pages(const LessonRuns& runs);
 // The machine code, with the source. Throws what machine_code() throws.
 Parts machine_parts(const KernelRun& run);
-// The report of `gemm-tutor trace`.
+// As the report of `gemm-tutor trace`, without its commands.
 Parts parts_of_trace(const Trace& trace);
 
 // With the end of the text, as far as it is about this kernel.

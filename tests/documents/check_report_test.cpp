@@ -85,6 +85,10 @@ TEST_CASE("a file that is watched needs no command but to be saved") {
       terminal_text(check_document({.report = report, .is_watched = true}), {});
   CHECK(contains(watched, "Correct the file at the line named, and save it."));
   CHECK_FALSE(contains(watched, "run the command again"));
+  CHECK(contains(watched, "gemm-tutor check"));
+  CHECK_FALSE(contains(
+      terminal_text(check_document({.report = report, .is_watched = true, .has_keys = true}), {}),
+      "gemm-tutor"));
 }
 
 TEST_CASE("a long line that is quoted fits the terminal with its caret, and is whole in a file") {
