@@ -13,12 +13,12 @@ namespace gemm_tutor {
 struct Term {
   std::string name;                    // "bank conflict"
   std::vector<std::string> also = {};  // other words for it
-  // Words with an everyday meaning beside it: it is found by them, but a text with one of them need
-  // not mean the term.
-  std::vector<std::string> found_by = {};
   std::string text = {};
   std::string example = {};  // "Lesson 5: …"
   LessonNumber lesson;       // the lesson that introduces it
+  // Words with an everyday meaning beside it: it is found by them, but a text with one of them need
+  // not mean the term.
+  std::vector<std::string> found_by = {};
 };
 
 // An entry is "## name", optionally "also: word, word" and "found by: word", paragraphs,
