@@ -40,7 +40,7 @@ struct RunRecord {
 struct LessonProgress {
   bool done = false;
   std::map<std::string, Prediction> predictions;  // by the question's id
-  std::optional<RunRecord> run;
+  std::optional<RunRecord> run = std::nullopt;
 
   bool operator==(const LessonProgress&) const = default;
 };
@@ -49,9 +49,9 @@ struct ExerciseProgress {
   int failed_checks = 0;
   int hints = 0;  // number of hints shown
   bool solved = false;
-  bool put_off = false;         // the learner went on without it
   std::string file;             // the absolute path where it was started or last checked
   bool solution_taken = false;  // by 'solution --anyway', before a check
+  bool put_off = false;         // the learner went on without it
 
   bool operator==(const ExerciseProgress&) const = default;
 };
