@@ -51,11 +51,12 @@ const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& pr
 
 Span mark_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Progress& progress) {
   if (state_of(lesson, progress) == LessonState::solved) return {"✓", Style::good};
-  return {is_current(lesson, lessons, progress) ? "→" : "", Style::heading};
+  const bool is_next = is_current(lesson, lessons, progress) && next_lesson(lessons, progress);
+  return {is_next ? "→" : "", Style::heading};
 }
 
 std::string_view name_of(LessonState state) {
-  constexpr std::array<std::string_view, 5> names = {"", "proved by an exercise", "read",
+  constexpr std::array<std::string_view, 5> names = {"open", "proved by an exercise", "read",
                                                      "answered", "solved"};
   return names.at(static_cast<std::size_t>(state));
 }

@@ -367,7 +367,7 @@ class Walkthrough {
   void say_how_to_answer() {
     const std::size_t choices = question().choices.size();
     notice_ = choices > 0 ? fmt::format("Press a key from 1 to {}; x skips the question.", choices)
-                          : "Type a number or a formula. To skip the question, press Esc, then x.";
+                          : "Type a number or a formula. The key x skips the question.";
   }
 
   void skip() {

@@ -66,7 +66,7 @@ TEST_CASE("list and the overview follow the progress, and leave its file as it i
   const Json lessons =
       Json::parse(run_program("list --format json", state.environment()).output)["lessons"];
   CHECK(lessons[0]["done"] == true);
-  CHECK(lessons[0]["score"] == Json({{"right", 1}, {"answered", 2}}));
+  CHECK(lessons[0]["score"] == Json({{"right", 1}, {"right_later", 0}, {"answered", 2}}));
   CHECK_FALSE(lessons[0].contains("current"));
   CHECK(lessons[1]["done"] == false);
   CHECK(lessons[1]["current"] == true);

@@ -36,10 +36,11 @@ TEST_CASE("CSV quotes what must be, and no field is a formula") {
   const std::vector<std::string> lines = split_lines(grade_csv(sample.book, true));
   REQUIRE(lines.size() == 13);
   CHECK(lines[0] ==
-        "student,exercise,points,result,safety,traffic,failed,reason,warp_instructions,seconds");
-  CHECK(lines[1] == "'=1+1,exercise-0,100,50,25,25,,,117529,0.250");
+        "student,exercise,points,result,safety,traffic,failed,reason,warp_instructions,"
+        "solution_taken,seconds");
+  CHECK(lines[1] == "'=1+1,exercise-0,100,50,25,25,,,117529,,0.250");
   CHECK(lines[2] ==
-        "'=1+1,exercise-1,50,50,0,0,safety,\"race, line 14: a, \"\"b\"\" & <c>\",9000,1.500");
+        "'=1+1,exercise-1,50,50,0,0,safety,\"race, line 14: a, \"\"b\"\" & <c>\",9000,,1.500");
   CHECK(lines[3].starts_with("\"a,\"\"b\"\"\",exercise-0,"));
   CHECK(lines[7].starts_with("'-2,"));
   CHECK(lines[9].starts_with("'+3,"));

@@ -20,15 +20,16 @@ const Terminal terminal_of_80{false, true, 80};
 TEST_CASE("list as JSON, before the first lesson and behind it") {
   CHECK(Json::parse(list_json(two_lessons(), {})) == Json::parse(R"({"lessons": [
     {"number": 0, "slug": "cpu-loop", "title": "Three loops",
-     "kernels": ["cpu_loop", "cpu_loop_reordered"], "done": false},
+     "kernels": ["cpu_loop", "cpu_loop_reordered"], "done": false, "state": "open"},
     {"number": 3, "slug": "shared-memory-tile", "title": "A tile in shared memory",
-     "kernels": ["shared_memory_tile"], "done": false}]})"));
+     "kernels": ["shared_memory_tile"], "done": false, "state": "open"}]})"));
   CHECK(Json::parse(list_json(two_lessons(), begun())) == Json::parse(R"({"lessons": [
     {"number": 0, "slug": "cpu-loop", "title": "Three loops",
-     "kernels": ["cpu_loop", "cpu_loop_reordered"], "done": true,
-     "score": {"right": 2, "answered": 3}},
+     "kernels": ["cpu_loop", "cpu_loop_reordered"], "done": true, "state": "solved",
+     "score": {"right": 2, "right_later": 0, "answered": 3}},
     {"number": 3, "slug": "shared-memory-tile", "title": "A tile in shared memory",
-     "kernels": ["shared_memory_tile"], "done": false, "current": true}]})"));
+     "kernels": ["shared_memory_tile"], "done": false, "state": "open",
+     "current": true}]})"));
 }
 
 TEST_CASE("the next step is where the learner is, or what is not done yet") {
