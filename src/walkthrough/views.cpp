@@ -273,7 +273,9 @@ Parts verdict_parts(const JudgedQuestion& judged, const Problem& problem) {
   verdict.add(std::move(line));
   if (!checked.arithmetic.empty()) verdict.add({{checked.arithmetic, Style::code}});
   parts.add(std::move(verdict));
-  if (!checked.reply.empty()) parts.add(Paragraph{first_paragraph(checked.reply)});
+  // A reply to a number is for the second try; here its count is shown.
+  const bool replies = !judged.question->choices.empty() && !checked.reply.empty();
+  if (replies) parts.add(Paragraph{first_paragraph(checked.reply)});
   parts.add(Paragraph{first_paragraph(checked.why)});
   return parts;
 }

@@ -273,9 +273,7 @@ TEST_CASE("a terminal that goes takes the walkthrough with it, and no progress")
   const Learner learner;
   learner.begin();
   Session session(learner);
-  session.wait_for_title("Lesson 0");
-  session.send("n");
-  session.wait_for_stop(lessons().front(), {Step::source});
+  session.go_to(lessons().front(), Step::source);
   session.hang_up();
   session.wait_for_end();
   CHECK(read_progress(learner.file()).progress.step == "source");
