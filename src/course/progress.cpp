@@ -257,7 +257,8 @@ void merge(Progress& own, const Progress& before, const Progress& other) {
 
 }  // namespace
 
-void take_over(Progress& own, Progress other) {
+void take_over(Progress& own, const Progress& theirs) {
+  Progress other = theirs;
   for (auto& [slug, exercise] : other.exercises) {
     std::error_code error;
     if (!fs::exists(exercise.file, error)) exercise.file.clear();

@@ -122,7 +122,7 @@ std::string progress_text(const Progress& progress);
 // Adds another machine's progress. What is finished or solved in either stays so. Of two answers,
 // runs or files, the own one is kept, and so is the own place to continue. Paths that do not exist
 // on this machine are dropped.
-void take_over(Progress& own, Progress other);
+void take_over(Progress& own, const Progress& theirs);
 
 // Renames the file, or the target of a link, to progress.json.old for ".old", or .old-2 and so on
 // if that exists. Returns the new path; on failure it is empty, with the reason in `error`.
