@@ -28,8 +28,13 @@ const std::string ctrl_c = "\x03", ctrl_d = "\x04", ctrl_z = "\x1a";
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-// The place of a learner's progress.
+// The place of a learner's progress. It is the working directory, too, because the course writes
+// its exercises there.
 struct Learner {
+  Learner() { std::filesystem::current_path(directory.path()); }
+  ~Learner() { std::filesystem::current_path(before); }
+
+  std::filesystem::path before = std::filesystem::current_path();
   TemporaryDirectory directory;
 
   std::string state() const { return "XDG_STATE_HOME=" + directory.path().string(); }
