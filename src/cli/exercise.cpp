@@ -159,7 +159,7 @@ Work work_of(const WorkOptions& options, const Progress& progress, const char* c
 // Has checked it, solved or not.
 bool has_tried(const Exercise& exercise, const Progress& progress) {
   const auto own = progress.exercises.find(exercise.slug);
-  return own != progress.exercises.end() && (own->second.solved || own->second.failed_checks > 0);
+  return own != progress.exercises.end() && own->second.is_tried();
 }
 
 // Returns why a teacher's grading would reject the file.
@@ -236,18 +236,13 @@ struct Kept {
   const Exercise* next = nullptr;
 };
 
-void count(ExerciseProgress& own, const CheckReport& report) {
-  own.solved = own.solved || report.solved();
-  own.failed_checks += !report.solved();
-}
-
 Kept keep(const Work& work, const CheckReport& report) {
   ProgressFile file(progress_path());
   const Exercise& exercise = *report.exercise;
   ExerciseProgress& own = file.progress.exercises[exercise.slug];
   std::error_code error;
   own.file = fs::absolute(work.file, error).string();
-  count(own, report);
+  own.add_check(report.solved());
   file.progress.exercise = exercise.slug;
   file.save();
   say_note(file.take_notice());
@@ -312,7 +307,7 @@ const Exercise* keep_all(const std::vector<FileCheck>& files) {
   for (const FileCheck& file : files) {
     if (!file.report) continue;
     ExerciseProgress& own = stored.progress.exercises[file.exercise->slug];
-    count(own, *file.report);
+    own.add_check(file.report->solved());
     // Of two files for one exercise, the one that is known stays.
     const bool is_here = fs::path(own.file).parent_path() == folder && fs::exists(own.file, error);
     if (!is_here) own.file = (folder / file.file).string();

@@ -8,6 +8,7 @@
 
 #include "course/embedded_lessons.hpp"
 #include "course/recorded_text.hpp"
+#include "support/characters.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -98,18 +99,15 @@ std::string with_plain_spaces(std::string_view text) {
 // A sign, such as "≈", is found anywhere. A word may be a plural, and has neither letters nor "_"
 // beside it. An abbreviation, such as "SM", is only found in capitals.
 bool has_word(std::string_view text, std::string_view name) {
-  const auto is_letter = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
   const auto are_alike = [](char a, char b) { return a == b || std::tolower(a) == b; };
   for (auto at = text.begin();; ++at) {
     at = std::search(at, text.end(), name.begin(), name.end(), are_alike);
     if (at == text.end()) return false;
-    if (!is_letter(name.back())) return true;
+    if (!is_word_character(name.back())) return true;
     auto end = at + std::ssize(name);
     if (end != text.end() && *end == 's') ++end;
-    const bool begins = at == text.begin() || !is_letter(*(at - 1));
-    if (begins && (end == text.end() || !is_letter(*end))) return true;
+    const bool begins = at == text.begin() || !is_word_character(*(at - 1));
+    if (begins && (end == text.end() || !is_word_character(*end))) return true;
   }
 }
 

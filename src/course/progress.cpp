@@ -272,6 +272,13 @@ void take_over(Progress& own, const Progress& theirs) {
   own = std::move(result);
 }
 
+Score& Score::operator+=(const Score& other) {
+  right += other.right;
+  right_later += other.right_later;
+  answered += other.answered;
+  return *this;
+}
+
 Score score_of(const LessonProgress& lesson) {
   Score score;
   for (const auto& [id, prediction] : lesson.predictions) {
@@ -284,12 +291,7 @@ Score score_of(const LessonProgress& lesson) {
 
 Score score_of(const Progress& progress) {
   Score total;
-  for (const auto& [slug, lesson] : progress.lessons) {
-    const Score score = score_of(lesson);
-    total.right += score.right;
-    total.right_later += score.right_later;
-    total.answered += score.answered;
-  }
+  for (const auto& [slug, lesson] : progress.lessons) total += score_of(lesson);
   return total;
 }
 

@@ -53,6 +53,13 @@ struct ExerciseProgress {
   bool solution_taken = false;  // by 'solution --anyway', before a check
   bool put_off = false;         // the learner went on without it
 
+  // A kernel of the learner was checked, solved or not.
+  bool is_tried() const { return solved || failed_checks > 0; }
+  void add_check(bool solves) {
+    solved = solved || solves;
+    failed_checks += !solves;
+  }
+
   bool operator==(const ExerciseProgress&) const = default;
 };
 
@@ -76,6 +83,8 @@ struct Progress {
 // have been counted.
 struct Score {
   int right = 0, right_later = 0, answered = 0;
+
+  Score& operator+=(const Score& other);
 };
 Score score_of(const LessonProgress& lesson);
 Score score_of(const Progress& progress);

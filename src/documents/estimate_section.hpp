@@ -19,8 +19,8 @@ std::string_view words_for(Limit limit);
 // estimate.
 Section limits_section(const KernelRun& run);
 
-// One sentence on the largest part of the estimated time, in words of lesson 1: "Most of the
-// estimated time, 98 %, is for the sums themselves." Empty if there is no reliable estimate.
+// One sentence on the largest part of the estimated time, in words of lesson 1: "98 % of the time
+// goes into the sums themselves." Empty if there is no reliable estimate.
 std::string limiting_text(const KernelRun& run);
 
 // For the section Timing: "estimated 1.26 ms (1.12 to 1.41) · 13.6 TFLOP/s · 27 % of cuBLAS", or

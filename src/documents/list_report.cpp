@@ -123,21 +123,21 @@ Document overview_document(std::string_view version, const std::vector<Lesson>& 
   return document;
 }
 
+std::string at_second_try(const Score& score) {
+  return score.right_later == 0 ? "" : fmt::format(", {} at the second try", score.right_later);
+}
+
 std::string summary_of(const std::vector<Lesson>& lessons, const Progress& progress) {
   int done = 0;
   Score total;
   for (const Lesson& lesson : lessons) {
     done += is_behind(lesson, progress);
-    const Score score = score_of(progress_of(lesson, progress));
-    total.right += score.right;
-    total.right_later += score.right_later;
-    total.answered += score.answered;
+    total += score_of(progress_of(lesson, progress));
   }
   const std::string lessons_done = fmt::format("{} of {} lessons done", done, lessons.size());
   if (total.answered == 0) return lessons_done;
-  return fmt::format(
-      "{} · {} of {} predictions right{}", lessons_done, total.right, total.answered,
-      total.right_later == 0 ? "" : fmt::format(", {} at the second try", total.right_later));
+  return fmt::format("{} · {} of {} predictions right{}", lessons_done, total.right, total.answered,
+                     at_second_try(total));
 }
 
 Line next_step(const std::vector<Lesson>& lessons, const Progress& progress) {

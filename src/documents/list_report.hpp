@@ -14,6 +14,9 @@ namespace gemm_tutor {
 // "4 of 12 lessons done · 9 of 12 predictions right".
 std::string summary_of(const std::vector<Lesson>& lessons, const Progress& progress);
 
+// ", 1 at the second try", after the number of those that were right at once. Empty for none.
+std::string at_second_try(const Score& score);
+
 // The command to continue, with the lesson.
 Line next_step(const std::vector<Lesson>& lessons, const Progress& progress);
 

@@ -47,7 +47,7 @@ struct Constant {
   std::size_t at = 0;  // offset of its name
 };
 
-// Of "unsigned short", also with a name behind it; 0 if it is not one of CUDA's own types.
+// The size of "unsigned short", which a name may follow; 0 if it is not one of CUDA's own types.
 int bytes_of_type(Tokens type);
 
 // A data member of a struct.

@@ -83,10 +83,11 @@ void write_all(std::FILE* file, const std::string& text) {
 
 void write_paged(const std::string& text) {
   const std::string program = is_longer_than_screen(text) ? pager() : "";
+  if (program.empty()) return write_all(stdout, text);
   // A pager that is named without options shows colours, too.
   setenv("LESS", "FRX", 0);
   setenv("LV", "-c", 0);
-  std::FILE* pipe = program.empty() ? nullptr : popen(program.c_str(), "w");
+  std::FILE* pipe = popen(program.c_str(), "w");
   if (!pipe) return write_all(stdout, text);
   // Ctrl-C is for the pager, which restores the terminal.
   const auto on_interrupt = std::signal(SIGINT, SIG_IGN), on_quit = std::signal(SIGQUIT, SIG_IGN);

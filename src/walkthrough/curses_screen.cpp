@@ -270,7 +270,7 @@ class CursesScreen : public Screen {
       line = key("Enter", view_.enter);
     }
     for (const KeyHelp& help : view_.keys) {
-      const bool is_enter = !has_more() && !view_.enter.empty() && help.meaning == view_.enter;
+      const bool is_enter = !has_more() && view_.is_enter(help);
       if (help.minor <= most_minor && !is_enter) line = line + key({help.key}, help.meaning);
     }
     return line;

@@ -112,9 +112,8 @@ class ExercisePage {
       return;
     }
     before_ = std::exchange(report_, std::move(report));
-    own().solved = own().solved || report_->solved();
+    if (!is_untouched() || report_->solved()) own().add_check(report_->solved());
     own().put_off = own().put_off && !own().solved;
-    own().failed_checks += !report_->solved() && !is_untouched();
     file_.save();
   } catch (const Error& error) {
     failure_ = error;
@@ -260,7 +259,7 @@ class ExercisePage {
              .parts);
   }
 
-  bool has_tried() { return own().solved || own().failed_checks > 0; }
+  bool has_tried() { return own().is_tried(); }
 
   void solution() {
     if (!has_tried()) {

@@ -22,7 +22,7 @@ namespace {
 std::string keys_text(const View& view) {
   std::string text = view.enter.empty() ? "" : "Enter " + view.enter;
   for (const KeyHelp& key : view.keys) {
-    if (!view.enter.empty() && key.meaning == view.enter) continue;
+    if (view.is_enter(key)) continue;
     const std::string words =
         fmt::format("{}{} {}", view.prompt.empty() ? "" : ":", key.key, key.meaning);
     text += (text.empty() ? "" : ", ") + unbreakable(std::string(trimmed(words)));

@@ -35,6 +35,8 @@ struct View {
   std::string typed = {};        // what is in the field at first
   std::size_t typed_at = 0;      // where the cursor is in it: a byte's index
   bool ends_with_field = false;  // Esc in the field leaves the page: it is the key p
+  // The key does what Enter does, so that the line of keys need not name both.
+  bool is_enter(const KeyHelp& help) const { return !enter.empty() && help.meaning == enter; }
   // What is said of a key that is not one of the view's; empty for nothing. May be null.
   std::function<std::string(char)> about = nullptr;
   // Called regularly while a terminal waits for a key. If it returns true, show() ends.

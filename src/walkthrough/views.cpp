@@ -13,6 +13,7 @@
 #include "documents/code_view.hpp"
 #include "documents/exercise_report.hpp"
 #include "documents/lesson_document.hpp"
+#include "documents/list_report.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
 #include "documents/thread_report.hpp"
@@ -50,9 +51,8 @@ Part text(std::string words, Style style = Style::plain) {
 
 // "2 of 3 questions predicted right".
 std::string score_text(const Score& score) {
-  return fmt::format(
-      "{} of {} predicted right{}", score.right, counted(score.answered, "question"),
-      score.right_later == 0 ? "" : fmt::format(", {} at the second try", score.right_later));
+  return fmt::format("{} of {} predicted right{}", score.right, counted(score.answered, "question"),
+                     at_second_try(score));
 }
 
 // "You did 12 of 14 lessons, ran 11 kernels, and solved 3 of 18 exercises. 20 of 31 questions …"
