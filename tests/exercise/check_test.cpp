@@ -192,7 +192,7 @@ TEST_CASE("where a barrier is missing is not told where finding it is the exerci
   CHECK(has(terminal_text(check_document({.report = own}), {false, true, 80}), "put one"));
 }
 
-TEST_CASE("a place for a barrier is told if a barrier there makes the kernel right") {
+TEST_CASE("check advises a barrier only if one there makes the kernel right") {
   CheckOptions options;
   options.most_trials = 0;  // else the cause says more
   const auto advises = [&](const std::string& source) {
