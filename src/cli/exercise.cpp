@@ -10,7 +10,6 @@
 #include <tuple>
 #include <vector>
 
-#include "classroom/screening.hpp"
 #include "cli/command.hpp"
 #include "cli/progress_line.hpp"
 #include "compile/compiler.hpp"
@@ -27,6 +26,7 @@
 #include "view/highlight.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"
+#include "walkthrough/exercise_page.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -160,12 +160,6 @@ Work work_of(const WorkOptions& options, const Progress& progress, const char* c
 bool has_tried(const Exercise& exercise, const Progress& progress) {
   const auto own = progress.exercises.find(exercise.slug);
   return own != progress.exercises.end() && own->second.is_tried();
-}
-
-// Returns why a teacher's grading would reject the file.
-std::string warning_of(const CheckReport& report) {
-  const std::string refusal = screened(report.source).refusal;
-  return refusal.empty() ? "" : fmt::format("'gemm-tutor grade' would refuse it: {}", refusal);
 }
 
 // --- The commands
@@ -345,10 +339,7 @@ Outcome check(const CheckCommandOptions& options, const GeneralOptions& general)
   }
   const CheckReport report = checked(work, check_as);
   const Kept kept = keep(work, report);
-  const CheckView view{.report = report,
-                       .hints_left = kept.hints_left,
-                       .next = kept.next,
-                       .warning = warning_of(report)};
+  const CheckView view{.report = report, .hints_left = kept.hints_left, .next = kept.next};
   return {json ? to_text(check_object(report)) : terminal_text(check_document(view), terminal),
           status_of(report)};
 }
@@ -425,12 +416,6 @@ class Watcher {
         clears_(isatty(STDOUT_FILENO) && terminal_.color) {}
 
   [[noreturn]] void run() {
-    // An error at the start ends the command.
-    read_kernel_file(work_.file, give_an_exercise);
-    RunOptions where;
-    where.backend = options_.backend;
-    choose_target(where);
-    require_compiler();
     FileWatch watch(work_.file);
     for (std::optional<std::string> seen = read_ordinary_file(work_.file);;) {
       show(seen ? look() : fmt::format("{} is gone.\n", work_.file));
@@ -449,7 +434,6 @@ class Watcher {
                                                            .before = before_ ? &*before_ : nullptr,
                                                            .hints_left = kept.hints_left,
                                                            .next = kept.next,
-                                                           .warning = warning_of(report),
                                                            .is_watched = true}),
                                            terminal_);
     before_ = report;
@@ -474,6 +458,18 @@ class Watcher {
 Outcome watch(const WorkOptions& options, const GeneralOptions& general) {
   const CheckOptions check_as = check_options(options);
   const Work work = work_of(options, read_progress(progress_path()).progress, "watch");
+  read_kernel_file(work.file, give_an_exercise);
+  RunOptions where;
+  where.backend = check_as.backend;
+  choose_target(where);
+  require_compiler();
+  const bool is_interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+  if (std::unique_ptr<Screen> screen =
+          is_interactive ? curses_screen(general.color.choice()) : nullptr) {
+    ProgressFile file(progress_path());
+    show_exercises(*screen, file, *work.exercise, work.file, check_as.backend);
+    return {};
+  }
   Watcher(work, check_as, general.terminal()).run();
 }
 
@@ -545,10 +541,12 @@ Command add_watch_command(CLI::App& parent) {
   return add_command(
       parent, "watch", "Check your kernel at each save", watch,
       {.about = "Checks the file now and at each save, as 'check' does, and says what got better "
-                "since the previous save. Ctrl-C ends it, which a shell shows as status 130.",
+                "since the previous save. On a terminal its last line shows keys, the same as in "
+                "the course: for a hint, the solution, your editor. Once it is solved, Enter goes "
+                "on to the next exercise. Elsewhere each check is printed, until Ctrl-C.",
        .examples = {{"gemm-tutor exercise start 7", "a kernel with gaps, to begin with"},
-                    {"gemm-tutor watch", "checks it now and at each save, until Ctrl-C"}},
-       .statuses = {.done = "",
+                    {"gemm-tutor watch", "checks it now and at each save"}},
+       .statuses = {.done = "you left",
                     .unavailable =
                         "this machine cannot do it: no GPU for --backend gpu, no CUDA compiler, "
                         "or the file cannot be watched"}});

@@ -148,6 +148,11 @@ KernelRun plan_kernel(const LessonKernel& kernel, const RunOptions& options) {
   return of_lesson(planned(kernel, options), kernel);
 }
 
+KernelRun count_kernel(const LessonKernel& of, const RunOptions& options) {
+  if (!of.kernel->cpu) return run_kernel(of, options);
+  return of_lesson(count_on_cpu({of.kernel->cpu, of.kernel->cpu_counted}, options), of);
+}
+
 KernelRun run_kernel(const LessonKernel& kernel, const RunOptions& options) {
   KernelRun run = of_lesson(executed(kernel, options), kernel);
   add_recorded_time(run, options);

@@ -71,6 +71,9 @@ KernelRun run_kernel(const LessonKernel& kernel, const RunOptions& options);
 // excerpt, and the backend and device (Backend::none for the library if it cannot run).
 KernelRun plan_kernel(const LessonKernel& kernel, const RunOptions& options);
 
+// Counts without timing: a kernel of the CPU is not run to its end.
+KernelRun count_kernel(const LessonKernel& kernel, const RunOptions& options);
+
 // The same, including prepare_kernel().
 KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                      const RunOptions& options);

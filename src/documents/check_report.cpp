@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "classroom/marks.hpp"
+#include "classroom/screening.hpp"
 #include "compile/compiler.hpp"
 #include "course/expression.hpp"
 #include "course/question.hpp"
@@ -300,9 +301,11 @@ Facts likely_facts(const CheckReport& report) {
   return facts({{{report.place}}});
 }
 
-Facts warning_facts(const CheckView& view) {
-  if (view.warning.empty()) return {};
-  return facts({{{view.warning, Style::doubtful}}});
+// Why a teacher's grading would reject it.
+Facts refusal_facts(const CheckReport& report) {
+  const std::string refusal = screened(report.source).refusal;
+  if (refusal.empty()) return {};
+  return facts({{{"'gemm-tutor grade' would refuse it: " + refusal, Style::doubtful}}});
 }
 
 void add_section(Document& document, const char* label, Facts facts) {
@@ -438,7 +441,7 @@ Document check_document(const CheckView& view) {
   if (Section beside = reference_section(report); !beside.parts.empty()) {
     document.parts.add(std::move(beside));
   }
-  add_section(document, "Note", warning_facts(view));
+  add_section(document, "Note", refusal_facts(view.report));
   if (!view.has_keys) document.parts.add(section("Next", {next_commands(view)}));
   return document;
 }

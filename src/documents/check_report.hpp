@@ -24,7 +24,6 @@ struct CheckView {
   const CheckReport* before = nullptr;
   int hints_left = 0;              // hints that have not been shown
   const Exercise* next = nullptr;  // the next unsolved exercise; may be null
-  std::string warning = {};        // why a teacher's grading would reject it; may be empty
   bool is_watched = false;         // it is checked again when it is saved
   bool has_keys = false;           // in the course, for the next commands
 };

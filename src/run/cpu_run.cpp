@@ -96,10 +96,15 @@ RunResult plan_on_cpu(const RunOptions& options) {
   return run;
 }
 
-RunResult run_on_cpu(const CpuKernel& kernel, const RunOptions& options) {
+RunResult count_on_cpu(const CpuKernel& kernel, const RunOptions& options) {
   RunResult run = plan_on_cpu(options);
+  run.traffic = counted_traffic(kernel, run.problem, or_unwatched(options.activity));
+  return run;
+}
+
+RunResult run_on_cpu(const CpuKernel& kernel, const RunOptions& options) {
+  RunResult run = count_on_cpu(kernel, options);
   Activity& activity = or_unwatched(options.activity);
-  run.traffic = counted_traffic(kernel, run.problem, activity);
   Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
   run.timing = time_on_cpu(kernel, matrices, activity);
   run.verification =

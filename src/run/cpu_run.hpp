@@ -21,6 +21,9 @@ struct CpuKernel {
 // Returns where it would run.
 RunResult plan_on_cpu(const RunOptions& options);
 
+// Counts loads and stores without running all of it, which takes about 0.1 s at any size.
+RunResult count_on_cpu(const CpuKernel& kernel, const RunOptions& options);
+
 // Runs, times, counts and verifies it.
 RunResult run_on_cpu(const CpuKernel& kernel, const RunOptions& options);
 

@@ -23,10 +23,11 @@ class BackgroundJob {
 
   Activity& activity() { return activity_; }
 
-  // Call once, after it is done. Returns false if it was interrupted. Throws what the job threw.
+  // Call once, after it is done. Returns false if it was interrupted, even if that came too late.
+  // Throws what the job threw.
   bool finish() try {
     done_.get();
-    return true;
+    return !activity_.stopping();
   } catch (const Interrupted&) {
     return false;
   }

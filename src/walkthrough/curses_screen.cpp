@@ -15,7 +15,6 @@
 
 #include "support/text.hpp"
 #include "view/layout.hpp"
-#include "walkthrough/background_job.hpp"
 #include "walkthrough/screen.hpp"
 #include "walkthrough/signals.hpp"
 
@@ -52,6 +51,12 @@ bool set_up_unicode(bool wanted) {
       return true;
   }
   return false;
+}
+
+std::string repeated(const std::string& character, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += character;
+  return text;
 }
 
 // A line being typed.
@@ -178,9 +183,8 @@ class CursesScreen : public Screen {
     wrefresh(stdscr);
   }
 
-  bool work(const std::function<void(Activity&)>& job) override {
+  bool wait(BackgroundJob& background) override {
     using namespace std::chrono_literals;
-    BackgroundJob background(job);
     const auto begin = std::chrono::steady_clock::now();
     wtimeout(stdscr, 0);
     while (!background.wait_for(50ms)) {
@@ -199,8 +203,8 @@ class CursesScreen : public Screen {
     for (short color = COLOR_RED; color <= COLOR_CYAN; ++color) init_pair(color, color, -1);
   }
 
-  // From the top: the title, a blank row, the body, a row for what else is to be said or asked, the
-  // keys.
+  // From the top: the title, a row that is blank unless work goes on behind the page, the body, a
+  // row for what else is to be said or asked, the keys.
   static int height() { return getmaxy(stdscr); }
   static int width() { return getmaxx(stdscr); }
   static int body_rows() { return std::max(1, height() - 4); }
@@ -250,6 +254,24 @@ class CursesScreen : public Screen {
     }
     draw_line(0, 0, title);
     if (place_column > 0) draw_line(0, place_column, {{view_.place, Style::dim}});
+  }
+
+  // "running on one CPU thread ████▌      45 %", below the place.
+  void draw_behind() {
+    if (!view_.behind || height() < 3) return;
+    constexpr int cells = 16;
+    const Activity::State state = view_.behind->activity().state();
+    Line line;
+    if (!view_.behind->wait_for(std::chrono::milliseconds(0)) && !state.what.empty()) {
+      const auto full = state.all > 0 ? static_cast<int>(cells * state.done / state.all) : 0;
+      line = {{state.what + "  ", Style::dim},
+              {repeated("█", full), Style::good},
+              {repeated("░", cells - full), Style::dim}};
+      if (state.all > 0) line.push_back({fmt::format(" {:3} %", 100 * state.done / state.all)});
+    }
+    wmove(stdscr, 1, 0);
+    wclrtoeol(stdscr);
+    if (const int column = width() - columns(line); column >= 0) draw_line(1, column, line);
   }
 
   Line keys_line(int most_minor) const {
@@ -305,6 +327,7 @@ class CursesScreen : public Screen {
       wclrtoeol(stdscr);
     }
     draw_title();
+    draw_behind();
     const int end = std::min(top_ + body_rows(), static_cast<int>(rows_.size()));
     for (int i = top_; i < end; ++i) draw_line(2 + i - top_, 0, rows_[static_cast<std::size_t>(i)]);
     draw_status();
@@ -337,6 +360,11 @@ class CursesScreen : public Screen {
       if (signals_.ending() || signals_.take_interrupted()) return ERR;
       if (key != ERR) return key;
       if (view_.changed && view_.changed()) return std::nullopt;
+      if (view_.behind) {
+        draw_behind();
+        if (is_in_field()) field_->show_cursor();
+        wrefresh(stdscr);
+      }
       pollfd input{STDIN_FILENO, 0, 0};
       if (poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL))) return ERR;
     }

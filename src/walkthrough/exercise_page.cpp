@@ -33,10 +33,23 @@ std::string editor() {
   return "";
 }
 
+// Where the page is shown.
+struct Setting {
+  bool is_in_lesson = true;  // which goes on once the exercise is solved; else the next exercise
+  Backend backend = Backend::emulator;
+};
+
 class ExercisePage {
  public:
-  ExercisePage(Screen& screen, ProgressFile& file, const Exercise& exercise)
-      : screen_(screen), file_(file), dialog_(screen), exercise_(&exercise) {}
+  // An empty `path` is that of the progress file, or the exercise's usual one.
+  ExercisePage(Screen& screen, ProgressFile& file, const Exercise& exercise, const Setting& setting,
+               fs::path path = {})
+      : screen_(screen),
+        file_(file),
+        setting_(setting),
+        dialog_(screen),
+        exercise_(&exercise),
+        path_(std::move(path)) {}
 
   ExerciseEnd run() {
     if (!begin()) return end_.value_or(ExerciseEnd::back);
@@ -51,11 +64,11 @@ class ExercisePage {
 
   // False where the learner goes back instead.
   bool begin() {
-    path_ = own().file.empty() ? fs::path(exercise_->file_name) : fs::path(own().file);
+    const bool is_known = !path_.empty() || !own().file.empty();
+    if (path_.empty()) path_ = is_known ? own().file : exercise_->file_name;
     std::error_code error;
     const bool is_there = fs::symlink_status(path_, error).type() != fs::file_type::not_found;
-    const bool is_known = is_there && !own().file.empty();
-    if (!is_known && (!is_there || read_ordinary_file(path_) != exercise_->handout)) {
+    if (!is_there || (!is_known && read_ordinary_file(path_) != exercise_->handout)) {
       if (is_there && !asks_to_overwrite()) return false;
       if (!is_there || overwrites_) hand_out();
     }
@@ -86,7 +99,12 @@ class ExercisePage {
   void hand_out() {
     std::error_code error;
     if (write_file_atomically(path_, exercise_->handout, error)) {
-      notice_ = write_editor_files(path_.parent_path());
+      const std::string own_files = write_editor_files(path_.parent_path());
+      notice_ = !own_files.empty() ? own_files
+                                   : fmt::format(
+                                         "{} was written, and beside it .clangd and "
+                                         "compile_flags.txt, with which editors know CUDA.",
+                                         path_.filename().string());
       return;
     }
     throw Error(ExitStatus::unavailable,
@@ -104,8 +122,9 @@ class ExercisePage {
     seen_ = *now;
     std::optional<CheckReport> report;
     const bool is_done = screen_.work([&](Activity& activity) {
-      report = check_exercise(*exercise_, seen_, path_.filename().string(),
-                              {.estimate = true, .activity = &activity});
+      report =
+          check_exercise(*exercise_, seen_, path_.filename().string(),
+                         {.backend = setting_.backend, .estimate = true, .activity = &activity});
     });
     if (!is_done) {
       notice_ = "Stopped. r checks it again.";
@@ -139,7 +158,7 @@ class ExercisePage {
     view.place = path_.filename().string();
     view.notice = std::exchange(notice_, "");
     view.body = body();
-    view.enter = is_solved() ? "next lesson" : "check";
+    view.enter = !is_solved() ? "check" : setting_.is_in_lesson ? "next lesson" : "next exercise";
     view.keys = keys();
     view.about = elsewhere_text;
     view.changed = [this] { return has_changed(); };
@@ -194,10 +213,7 @@ class ExercisePage {
     if (input.kind == Input::Kind::changed) return look();
     switch (input.key) {
       case enter_key:
-        if (is_solved()) {
-          end_ = ExerciseEnd::next;
-          return;
-        }
+        if (is_solved()) return go_on(ExerciseEnd::next);
         [[fallthrough]];
       case 'r':
         look();
@@ -221,18 +237,40 @@ class ExercisePage {
       case '?':
         return dialog_.show_keys(keys());
       case 'n':
-        end_ = ExerciseEnd::next;
-        return;
+        return go_on(ExerciseEnd::next);
       case 'x':
         own().put_off = true;
         file_.save();
-        end_ = ExerciseEnd::put_off;
-        return;
+        return go_on(ExerciseEnd::put_off);
       case 'p':
         end_ = ExerciseEnd::back;
         return;
       default:
         end_ = ExerciseEnd::left;
+    }
+  }
+
+  void go_on(ExerciseEnd end) {
+    const Exercise* next =
+        setting_.is_in_lesson ? nullptr : next_unsolved(*exercise_, file_.progress);
+    if (next && next != exercise_) return open(*next);
+    end_ = end;
+  }
+
+  // Stays with the exercise as it was if the learner does not want the other's file.
+  void open(const Exercise& exercise) {
+    const Exercise* before = std::exchange(exercise_, &exercise);
+    const fs::path path = std::exchange(path_, fs::path());
+    const auto reopen = [&] {
+      exercise_ = before;
+      path_ = path;
+      begin();
+    };
+    try {
+      if (!begin() && !end_) reopen();
+    } catch (const Error&) {
+      reopen();
+      throw;
     }
   }
 
@@ -275,20 +313,16 @@ class ExercisePage {
 
   void choose() {
     const Parts all = exercises_document(exercises(), {.progress = file_.progress}).parts;
-    dialog_.ask({"The exercises", "Exercise", all}, "", [this](const std::string& typed) {
-      const Exercise& chosen = find_exercise(typed);
-      const Exercise* before = std::exchange(exercise_, &chosen);
-      if (begin()) return;
-      exercise_ = before;
-      begin();
-    });
+    dialog_.ask({"The exercises", "Exercise", all}, "",
+                [this](const std::string& typed) { open(find_exercise(typed)); });
   }
 
   Screen& screen_;
   ProgressFile& file_;
+  Setting setting_;
   Dialog dialog_;
   const Exercise* exercise_;
-  fs::path path_;
+  fs::path path_;  // empty before begin(), unless it was given
   bool overwrites_ = false;
   std::optional<FileWatch> watch_;
   bool is_saved_ = false;  // since it was last looked at
@@ -302,7 +336,12 @@ class ExercisePage {
 }  // namespace
 
 ExerciseEnd show_exercise(Screen& screen, ProgressFile& progress, const Exercise& exercise) {
-  return ExercisePage(screen, progress, exercise).run();
+  return ExercisePage(screen, progress, exercise, {}).run();
+}
+
+void show_exercises(Screen& screen, ProgressFile& progress, const Exercise& exercise,
+                    const std::string& file, Backend backend) {
+  ExercisePage(screen, progress, exercise, {.is_in_lesson = false, .backend = backend}, file).run();
 }
 
 }  // namespace gemm_tutor

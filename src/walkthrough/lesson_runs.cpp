@@ -1,6 +1,8 @@
 #include "walkthrough/lesson_runs.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "documents/concept_diagrams.hpp"
 
@@ -13,26 +15,36 @@ std::tuple<int, int, int> key(const Problem& p) { return {p.m, p.n, p.k}; }
 
 void LessonRuns::set(const Lesson& lesson, const Kernel& kernel, const Subject& chosen,
                      const Subject& asked) {
+  forget_execution();
   lesson_ = &lesson;
   kernel_ = &kernel;
   settings_ = chosen.settings;
   options_.problem = chosen.problem;
   asked_ = asked;
   prepared_.reset();
-  forget_execution();
   trace_.reset();
   tile_trace_.reset();
   owners_.reset();
   elsewhere_.clear();
 }
 
-bool LessonRuns::work(const RunOptions& options,
-                      const std::function<void(const RunOptions&)>& job) {
-  return screen_.work([&](Activity& activity) {
+void LessonRuns::forget_execution() {
+  behind_.reset();
+  executed_.reset();
+  others_.clear();
+  requests_.reset();
+}
+
+std::function<void(Activity&)> LessonRuns::watched(const RunOptions& options, const Job& job) {
+  return [options, job](Activity& activity) {
     RunOptions watched = options;
     watched.activity = &activity;
     job(watched);
-  });
+  };
+}
+
+bool LessonRuns::work(const RunOptions& options, const Job& job) {
+  return screen_.work(watched(options, job));
 }
 
 const LessonKernel& LessonRuns::prepared(const RunOptions& options) {
@@ -40,21 +52,28 @@ const LessonKernel& LessonRuns::prepared(const RunOptions& options) {
   return *prepared_;
 }
 
-bool LessonRuns::execute() {
-  if (executed_) return true;
+void LessonRuns::begin() {
+  if (executed_ || behind_) return;
   RunOptions options = options_;
   options.trace = TraceRequest{.warp = 0};
-  std::vector<KernelRun> others;
-  const bool is_done = work(options, [&](const RunOptions& run) {
-    KernelRun executed = run_kernel(prepared(run), run);
+  runs_behind_.clear();
+  behind_ = std::make_unique<BackgroundJob>(watched(options, [this](const RunOptions& run) {
+    runs_behind_.push_back(run_kernel(prepared(run), run));
     for (const Kernel& other : lesson_->kernels) {
       if (!kernel_->cpu || &other == kernel_) continue;
-      others.push_back(run_kernel(*lesson_, other, other.settings, run));
+      runs_behind_.push_back(run_kernel(*lesson_, other, other.settings, run));
     }
-    executed_ = std::move(executed);
-  });
-  if (!is_done) return false;
-  others_ = std::move(others);
+  }));
+}
+
+bool LessonRuns::execute() {
+  if (executed_) return true;
+  begin();
+  const std::unique_ptr<BackgroundJob> job = std::exchange(behind_, nullptr);
+  if (!screen_.wait(*job)) return false;
+  executed_ = std::move(runs_behind_.front());
+  others_.assign(std::make_move_iterator(runs_behind_.begin() + 1),
+                 std::make_move_iterator(runs_behind_.end()));
   requests_ = first_requests(*executed_);
   trace_ = trace_of(*executed_);
   return true;
@@ -86,26 +105,31 @@ bool LessonRuns::trace_drawings() {
 
 bool LessonRuns::count(const Question& question) {
   const Problem problem = problem_of(question);
-  if (problem == options_.problem) return execute();
-  if (elsewhere_.contains(key(problem))) return true;
+  const bool is_of_run = problem == options_.problem;
+  if ((is_of_run && executed_) || elsewhere_.contains(key(problem))) return true;
   RunOptions options = options_;
   options.problem = problem;
   options.backend = Backend::emulator;
   options.one_of_many = true;
-  // Every block of whole tiles counts the same, so one of each class is enough.
-  if (asked_.problem == options_.problem) {
+  if (is_of_run) {
+    options.blocks = {};
+  } else if (asked_.problem == options_.problem) {
+    // Every block of whole tiles counts the same, so one of each class is enough.
     options.blocks = 1;
   } else {
     options.blocks = AllBlocks{};
   }
-  return work(options, [&](const RunOptions& run) {
-    elsewhere_.emplace(key(problem), run_kernel(*lesson_, *kernel_, asked_.settings, run));
+  const bool is_counted = work(options, [&](const RunOptions& run) {
+    const LessonKernel prepared = prepare_kernel(*lesson_, *kernel_, asked_.settings, run);
+    elsewhere_.emplace(key(problem), count_kernel(prepared, run));
   });
+  if (is_counted) begin();
+  return is_counted;
 }
 
 const KernelRun& LessonRuns::counted(const Question& question) const {
   const Problem problem = problem_of(question);
-  return problem == options_.problem ? *executed_ : elsewhere_.at(key(problem));
+  return problem == options_.problem && executed_ ? *executed_ : elsewhere_.at(key(problem));
 }
 
 Problem LessonRuns::problem_of(const Question& question) const {

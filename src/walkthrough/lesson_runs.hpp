@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -23,17 +24,15 @@ class LessonRuns {
   void set(const Lesson& lesson, const Kernel& kernel, const Subject& chosen, const Subject& asked);
   const RunOptions& options() const { return options_; }
   const Problem& asked() const { return asked_.problem; }
-  void forget_execution() {
-    executed_.reset();
-    others_.clear();
-    requests_.reset();
-  }
+  void forget_execution();
 
   // Execute the kernel and find its first memory requests; count what a question asks; trace the
   // kernel. Each does nothing if that is already done, and returns false if the learner interrupted
-  // it. They throw what run_kernel() and trace_kernel() throw.
+  // it. They throw what run_kernel() and trace_kernel() throw. Counting takes no longer than a
+  // learner waits for a reply, and then begins the execution, which goes on behind.
   bool execute();
   bool count(const Question& question);
+  BackgroundJob* behind() const { return behind_.get(); }  // null if there is none
   bool trace();
   bool trace_drawings();  // makes the traces that the kernel's drawings need
   bool is_executed() const { return executed_.has_value(); }
@@ -54,8 +53,12 @@ class LessonRuns {
   Values values_of(const Question& question) const;  // before the run
 
  private:
-  // Runs the job with options that have the screen's Activity.
-  bool work(const RunOptions& options, const std::function<void(const RunOptions&)>& job);
+  using Job = std::function<void(const RunOptions&)>;
+
+  // The job with options that have an Activity; and run with the screen's.
+  static std::function<void(Activity&)> watched(const RunOptions& options, const Job& job);
+  bool work(const RunOptions& options, const Job& job);
+  void begin();  // to execute the kernel, behind
   const LessonKernel& prepared(const RunOptions& options);
 
   Screen& screen_;
@@ -67,6 +70,8 @@ class LessonRuns {
   std::optional<LessonKernel> prepared_;  // for these options, when it is needed
   std::optional<KernelRun> executed_;
   std::vector<KernelRun> others_;
+  std::vector<KernelRun> runs_behind_;  // the kernel's and the others', which behind_ makes
+  std::unique_ptr<BackgroundJob> behind_;
   std::optional<std::vector<SelectedLine>> requests_;  // of executed_
   std::optional<Trace> trace_;                         // of the first block's first warp
   std::optional<Trace> tile_trace_;                    // of all its warps

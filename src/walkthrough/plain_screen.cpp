@@ -11,7 +11,6 @@
 #include "support/utf8.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"
-#include "walkthrough/background_job.hpp"
 #include "walkthrough/screen.hpp"
 #include "walkthrough/signals.hpp"
 
@@ -63,9 +62,8 @@ class PlainScreen : public Screen {
     }
   }
 
-  bool work(const std::function<void(Activity&)>& job) override {
+  bool wait(BackgroundJob& background) override {
     using namespace std::chrono_literals;
-    BackgroundJob background(job);
     const auto begin = std::chrono::steady_clock::now();
     std::string written;  // each kind of work once: nothing is written over
     while (!background.wait_for(50ms)) {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "support/activity.hpp"
 #include "view/document.hpp"
 #include "view/style.hpp"
+#include "walkthrough/background_job.hpp"
 
 namespace gemm_tutor {
 
@@ -41,6 +41,8 @@ struct View {
   std::function<std::string(char)> about = nullptr;
   // Called regularly while a terminal waits for a key. If it returns true, show() ends.
   std::function<bool()> changed = nullptr;
+  // Work that goes on behind the page, whose progress a terminal shows. Null if there is none.
+  BackgroundJob* behind = nullptr;
 };
 
 struct Input {
@@ -59,9 +61,15 @@ class Screen {
   // Shows the view until the learner answers.
   virtual Input show(const View& view) = 0;
 
-  // Runs `job`, and shows its progress if it takes longer. Returns false if the learner interrupted
-  // it. Throws what the job throws.
-  virtual bool work(const std::function<void(Activity&)>& job) = 0;
+  // Waits for the job's end, and shows its progress if it takes longer. Returns false if the
+  // learner interrupted it. Throws what the job threw.
+  virtual bool wait(BackgroundJob& job) = 0;
+
+  // Runs `job` like that.
+  bool work(const std::function<void(Activity&)>& job) {
+    BackgroundJob background(job);
+    return wait(background);
+  }
 
   // Gives the terminal to another program, which `job` runs.
   virtual void lend(const std::function<void()>& job) { job(); }

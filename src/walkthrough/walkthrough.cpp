@@ -193,6 +193,7 @@ class Walkthrough {
                                : elsewhere_text(key);
     };
     view.body = failure_ ? failure_parts() : body();
+    view.behind = runs_.behind();
     if (!is_open()) {
       view.enter = stop().step == Step::finish ? "leave" : "next";
     } else if (question().choices.empty()) {

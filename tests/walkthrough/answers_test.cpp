@@ -11,7 +11,7 @@
 
 #include "catch.hpp"
 #include "course/question.hpp"
-#include "temporary_directory.hpp"
+#include "own_folder.hpp"
 #include "view/layout.hpp"
 #include "walkthrough/views.hpp"
 #include "walkthrough/walkthrough.hpp"
@@ -35,10 +35,9 @@ class AnsweringScreen : public Screen {
     return {Input::Kind::key, view.keys.front().key};
   }
 
-  bool work(const std::function<void(Activity&)>& job) override {
-    Activity activity;
-    job(activity);
-    return true;
+  bool wait(BackgroundJob& job) override {
+    while (!job.wait_for(std::chrono::hours(1))) continue;
+    return job.finish();
   }
 
   std::vector<View> views;
@@ -48,7 +47,7 @@ class AnsweringScreen : public Screen {
 };
 
 std::vector<View> views_of(const Lesson& lesson, const Problem& problem, int blocks = 0) {
-  TemporaryDirectory directory;
+  const OwnFolder directory;
   ProgressFile file(directory.path() / "progress.json");
   file.progress.experience = "new";
   WalkthroughRequest request;

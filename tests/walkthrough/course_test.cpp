@@ -11,10 +11,10 @@
 #include "course/progress.hpp"
 #include "exercise/exercise.hpp"
 #include "no_terminal.hpp"
+#include "own_folder.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
-#include "temporary_directory.hpp"
 #include "virtual_terminal.hpp"
 #include "walkthrough/steps.hpp"
 
@@ -28,14 +28,9 @@ const std::string ctrl_c = "\x03", ctrl_d = "\x04", ctrl_z = "\x1a";
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-// The place of a learner's progress. It is the working directory, too, because the course writes
-// its exercises there.
+// The place of a learner's progress.
 struct Learner {
-  Learner() { std::filesystem::current_path(directory.path()); }
-  ~Learner() { std::filesystem::current_path(before); }
-
-  std::filesystem::path before = std::filesystem::current_path();
-  TemporaryDirectory directory;
+  OwnFolder directory;
 
   std::string state() const { return "XDG_STATE_HOME=" + directory.path().string(); }
   std::filesystem::path file() const { return directory.path() / "gemm-tutor" / "progress.json"; }
@@ -307,6 +302,26 @@ TEST_CASE("long work says how far it is, and can be stopped") {
   session.send("x");
   session.wait_for("emulating: ");
   session.signal(SIGTERM);
+  session.check_gone();
+}
+
+TEST_CASE("an answer is judged at once, and the run goes on behind the pages") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
+  const Learner learner;
+  learner.begin();
+  const Lesson& lesson = lessons().front();
+  Session session(learner, {"learn", "machine", "--size", "4096"});  // whose run takes minutes
+  session.go_to(lesson, Step::predict);
+  session.send("2*m*n*k\r");
+  session.wait_for("✓ ");
+  session.wait_until([&] { return has(session.row(1), "running on one CPU thread"); }, "progress");
+  CHECK(has(session.row(1), " %"));
+  session.send("n");
+  session.wait_for("predict 2 of");
+  session.send("8\r");
+  session.wait_for("✓ ");
+  CHECK(has(session.row(1), "running on one CPU thread"));
+  session.send("q");
   session.check_gone();
 }
 

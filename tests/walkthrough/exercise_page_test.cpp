@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "catch.hpp"
+#include "own_folder.hpp"
 #include "scripted_screen.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
-#include "temporary_directory.hpp"
 #include "walkthrough/walkthrough.hpp"
 
 using namespace gemm_tutor;
@@ -31,12 +31,10 @@ class AtRecap {
     file.progress.experience = "new";
     file.progress.lesson = "shared-memory-tile";
     file.progress.step = "recap";
-    fs::current_path(directory.path());
     setenv("XDG_DATA_HOME", (directory.path() / "data").c_str(), 1);
     unsetenv("VISUAL");
     unsetenv("EDITOR");
   }
-  ~AtRecap() { fs::current_path(before_); }
 
   ScriptedScreen go(std::vector<std::string> lines) {
     ScriptedScreen screen(std::move(lines));
@@ -58,12 +56,9 @@ class AtRecap {
   }
 
   const Exercise& exercise = find_exercise("3");
-  TemporaryDirectory directory;
+  OwnFolder directory;
   ProgressFile file{directory.path() / "progress.json"};
   fs::path kernel = directory.path() / exercise.file_name;
-
- private:
-  fs::path before_ = fs::current_path();
 };
 
 // A learner who saves the file in another window.
@@ -130,6 +125,29 @@ TEST_CASE("an exercise can be put off, which is shown, and from mid-lesson leads
   const ScriptedScreen screen = half_way.go({"e", "x"});
   CHECK(tells(screen.last().place, "run"));
   CHECK_FALSE(half_way.file.progress.lessons["shared-memory-tile"].done);
+}
+
+TEST_CASE("outside of a lesson, a solved exercise or one put off leads to the next one") {
+  AtRecap learner;
+  REQUIRE(write_file_atomically(learner.kernel, learner.exercise.solution));
+  learner.use_editor(find_exercise("4").solution);
+  // 3 is solved; 4 is written beside it, and solved; 5 is put off; 6 is left.
+  ScriptedScreen screen({"", "o", "n", "x", "p"});
+  show_exercises(screen, learner.file, learner.exercise, learner.kernel.string(),
+                 Backend::emulator);
+  REQUIRE(screen.shown.size() == 5);
+  CHECK(tells(screen.shown[0].text, "Solved"));
+  CHECK(tells(screen.shown[1].title, "Exercise 4"));
+  CHECK(
+      tells(screen.shown[1].notice, "04-global-block-tile.cu was written, and beside it .clangd"));
+  CHECK(tells(screen.shown[2].text, "Solved"));
+  CHECK(tells(screen.shown[3].title, "Exercise 5"));
+  CHECK(tells(screen.shown[4].title, "Exercise 6"));
+  auto& exercises = learner.file.progress.exercises;
+  CHECK(exercises.at("shared-memory-tile").solved);
+  CHECK(exercises.at("global-block-tile").solved);
+  CHECK(exercises.at("thread-tile").put_off);
+  CHECK(fs::exists(learner.directory.path() / "06-register-tile.cu"));
 }
 
 TEST_CASE("who solves the exercise of a lesson has the lessons up to it") {

@@ -43,15 +43,10 @@ class ScriptedScreen : public Screen {
     }
   }
 
-  bool work(const std::function<void(Activity&)>& job) override {
-    Activity activity;
-    if (interrupts) activity.stop();
-    try {
-      job(activity);
-      return true;
-    } catch (const Interrupted&) {
-      return false;
-    }
+  bool wait(BackgroundJob& job) override {
+    if (interrupts) job.activity().stop();
+    while (!job.wait_for(std::chrono::hours(1))) continue;
+    return job.finish();
   }
 
   const ShownView& last() const { return shown.back(); }

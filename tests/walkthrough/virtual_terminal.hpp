@@ -35,7 +35,7 @@ enum class Key {
 class VirtualTerminal {
  public:
   // So long that only what hangs reaches it, however busy the machine is.
-  static constexpr std::chrono::milliseconds time_limit{300'000};
+  static constexpr std::chrono::milliseconds time_limit{240'000};
 
   // `arguments` begin with the program, which is looked for in PATH if it has no slash. Its
   // environment is the test's, but TERM=xterm-256color and LANG=C.UTF-8 are all that tells of the

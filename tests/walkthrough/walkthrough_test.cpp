@@ -11,8 +11,8 @@
 #include "course/glossary.hpp"
 #include "documents/glossary_view.hpp"
 #include "gpu/gpu.hpp"
+#include "own_folder.hpp"
 #include "scripted_screen.hpp"
-#include "temporary_directory.hpp"
 #include "walkthrough/steps.hpp"
 #include "walkthrough/views.hpp"
 
@@ -26,7 +26,6 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 class Course {
  public:
   explicit Course(Problem problem = {64, 64, 64}) {
-    std::filesystem::current_path(directory.path());  // where exercises are written
     request.problem = problem;
     request.run.backend = Backend::emulator;
     file.progress.experience = "new";
@@ -40,15 +39,10 @@ class Course {
     return screen;
   }
 
-  ~Course() { std::filesystem::current_path(before_); }
-
-  TemporaryDirectory directory;
+  OwnFolder directory;
   ProgressFile file{directory.path() / "progress.json"};
   WalkthroughRequest request;
   std::string farewell;
-
- private:
-  std::filesystem::path before_ = std::filesystem::current_path();
 };
 
 std::vector<std::string> times(std::size_t count, const std::string& line) {
@@ -79,6 +73,7 @@ TEST_CASE("the whole course, step by step, there and back", "[nightly]") {
     Terminal terminal;
     terminal.unicode = unicode;
     const std::size_t steps = all_stops();
+    course.request.step = name_of(Step::machine);
     const ScriptedScreen screen =
         course.walk("0", times(steps - 1, ">") + times(steps - 1, ":p"), terminal);
     REQUIRE(screen.shown.size() == 2 * steps - 1);
@@ -372,7 +367,7 @@ TEST_CASE("where the learner left is where the next start begins") {
 
 TEST_CASE("the first start asks what the learner knows, and begins there") {
   const auto start = [](std::vector<std::string> lines) {
-    TemporaryDirectory directory;
+    const OwnFolder directory;
     ProgressFile file(directory.path() / "progress.json");
     ScriptedScreen screen(std::move(lines));
     WalkthroughRequest request;

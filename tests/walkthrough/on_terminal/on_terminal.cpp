@@ -94,6 +94,7 @@ void print_screen(const VirtualTerminal& terminal) {
     empty = 0;
   }
   fmt::print("{}{}\n", std::string(empty, '\n'), line);
+  std::fflush(stdout);  // also if what follows never ends
 }
 
 int run(const CommandLine& command) {
