@@ -5,6 +5,7 @@
 
 #include "documents/machine_chapter.hpp"
 #include "documents/profiler_chapter.hpp"
+#include "run/target.hpp"
 #include "view/markdown_reader.hpp"
 
 namespace gemm_tutor {
@@ -20,6 +21,10 @@ const std::vector<Chapter>& chapters() {
 const Chapter* find_chapter(std::string_view name) {
   const auto found = std::ranges::find(chapters(), name, &Chapter::name);
   return found == chapters().end() ? nullptr : &*found;
+}
+
+std::string title_of(const Chapter& chapter) {
+  return chapter.document(find_gpu(default_gpu)).title;
 }
 
 Document chapter_document(std::string_view markdown) {

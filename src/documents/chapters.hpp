@@ -2,6 +2,7 @@
 // after.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,8 @@ const std::vector<Chapter>& chapters();  // in the order of the course
 
 // May return null.
 const Chapter* find_chapter(std::string_view name);
+
+std::string title_of(const Chapter& chapter);
 
 // Makes a document of a chapter's text. Its title is the first heading.
 Document chapter_document(std::string_view markdown);

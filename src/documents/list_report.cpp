@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 
+#include "documents/chapters.hpp"
 #include "documents/json.hpp"
 #include "support/text.hpp"
 
@@ -201,6 +202,11 @@ Parts note_parts(const StoredProgress& stored) {
 
 Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress) {
   Definitions rows{.definitions = {}, .has_marks = has_begun(progress)};
+  const auto add_chapter = [&](const Chapter& chapter) {
+    rows.definitions.push_back(
+        {{{fmt::format("     {}", chapter.name), Style::code}}, {{title_of(chapter)}}});
+  };
+  add_chapter(chapters().front());
   for (const Lesson& lesson : lessons) {
     rows.definitions.push_back(
         {{{fmt::format("{:>3}  {}", lesson.number, lesson.slug), Style::code}},
@@ -209,6 +215,7 @@ Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress) 
          mark_of(lesson, lessons, progress)});
     rows.definitions.push_back({{}, {{join(kernel_names(lesson), " · "), Style::dim}}});
   }
+  std::for_each(chapters().begin() + 1, chapters().end(), add_chapter);
   Parts parts = {std::move(rows)};
   if (has_begun(progress)) parts.add(Paragraph{{{summary_of(lessons, progress)}}});
   return parts;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "documents/chapters.hpp"
 #include "documents/list_report.hpp"
 #include "documents/machine_chapter.hpp"
 #include "documents/run_sections.hpp"
@@ -70,6 +71,9 @@ class Walkthrough {
   const Problem& problem() { return progress().problem; }
   const Stop& stop() const { return stops_[place_]; }
   const Question& question() const { return kernel_->questions[stop().question]; }
+  GpuSpec gpu() const {
+    return find_gpu(request_.run.gpu.empty() ? default_gpu : request_.run.gpu);
+  }
   bool is_own_kernel() const { return kernel_ == &lesson_->kernels.front(); }
 
   void add_notice(const std::string& text) {
@@ -261,8 +265,7 @@ class Walkthrough {
   Parts body() {
     switch (stop().step) {
       case Step::machine:
-        return machine_chapter(find_gpu(request_.run.gpu.empty() ? default_gpu : request_.run.gpu))
-            .parts;
+        return machine_chapter(gpu()).parts;
       case Step::idea:
         return idea_parts({*kernel_, settings_, problem()}, *lesson_);
       case Step::source:
@@ -543,7 +546,15 @@ class Walkthrough {
 
   void choose_lesson(const std::string& given) {
     dialog_.ask({"The lessons", "Lesson", lesson_rows(lessons(), progress())}, given,
-                [this](const std::string& typed) { enter(find_lesson(typed)); });
+                [this](const std::string& typed) { enter_named(typed); });
+  }
+
+  void enter_named(const std::string& name) {
+    const Chapter* chapter = find_chapter(name);
+    if (!chapter) return enter(find_lesson(name));
+    if (name == name_of(Step::machine)) return enter(lessons().front());
+    const Document document = chapter->document(gpu());
+    dialog_.show(document.title, document.parts);
   }
 
   Screen& screen_;

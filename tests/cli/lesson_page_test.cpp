@@ -75,7 +75,7 @@ TEST_CASE("lesson: the chapters beside the lessons, as text and as pages") {
   const TemporaryDirectory directory;
   const std::string path = page_in(directory);
   for (const auto& [name, title] : {std::pair{"machine", "The machine and the program"},
-                                    std::pair{"profiler", "The same with the profiler"}}) {
+                                    std::pair{"profiler", "The lessons in Nsight Compute"}}) {
     const std::string command = fmt::format("lesson {}", name);
     const ProgramResult result = run_program(command + " --html '" + path + "'");
     CHECK(result.status == 0);

@@ -86,7 +86,7 @@ TEST_CASE(
   REQUIRE(find_chapter("machine"));
   CHECK(find_chapter("profile") == nullptr);
   const Document document = find_chapter("profiler")->document(find_gpu("h200"));
-  CHECK(document.title == "The same with the profiler");
+  CHECK(document.title == "The lessons in Nsight Compute");
   const std::string text = terminal_text(document, Terminal{});
   INFO(text);
   CHECK(widest(text) <= 81);  // smsp__average_warps_issue_stalled_long_scoreboard_…

@@ -344,6 +344,15 @@ TEST_CASE("a run that cannot be is told, and the course goes on") {
   CHECK(says(screen.last().text, "What limits it"));
 }
 
+TEST_CASE("the page of lessons opens the chapters, too") {
+  Course course;
+  const ScriptedScreen screen = course.walk("2", {"l machine", "l profiler", ""});
+  REQUIRE(screen.shown.size() == 4);
+  CHECK(says(screen.shown[1].place, "machine"));
+  CHECK(screen.shown[2].title == "The lessons in Nsight Compute");
+  CHECK(says(screen.shown[3].place, "machine"));
+}
+
 TEST_CASE("where the learner left is where the next start begins") {
   for (const char* number : {"0", "3", "10"}) {
     const Lesson& lesson = find_lesson(number);
