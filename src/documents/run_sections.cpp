@@ -506,13 +506,15 @@ std::string text_of_sizes(const RunResult& run) {
   std::string others;
   for (const FurtherSize& size : run.further) {
     if (size.is_right)
-      right.push_back(short_text(size.problem));
+      right.push_back(size.text.substr(std::string_view("right at ").size()));
     else
       others += "; " + size.text;
   }
   const std::string last = right.back();
   right.pop_back();
-  return fmt::format("right at {}{}{}", join(right), right.empty() ? last : " and " + last, others);
+  const std::string reading = run.found.reading.empty() ? "" : "as " + run.found.reading + " ";
+  return fmt::format("right {}at {}{}{}", reading, join(right),
+                     right.empty() ? last : " and " + last, others);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ namespace gemm_tutor {
 struct FoundLaunch {
   std::string command;             // with all options: "gemm-tutor run v2.cu --block 32x32 …"
   std::vector<std::string> notes;  // sentences: what was read where, guessed or tried
-  bool is_guess = false;           // the launch, or a part of it, was tried and not read
+  std::string reading;  // what a right result is: "A·Bᵀ"; empty for A·B of the matrices as named
+  bool is_guess = false;  // the launch, or a part of it, was tried and not read
 
   bool operator==(const FoundLaunch&) const = default;
 };

@@ -11,6 +11,7 @@
 #include "gemm/matrices.hpp"
 #include "gemm/verification.hpp"
 #include "run/arguments.hpp"
+#include "run/device_values.hpp"
 #include "run/prepared_kernel.hpp"
 #include "source/definitions.hpp"
 #include "source/host_launch.hpp"
@@ -137,12 +138,17 @@ class ArgumentLists {
       result.push_back(column_major(*by_name_));
     }
     for (auto& [cost, list] : found) {
+      if (by_name_ && has_other_matrices(list)) continue;
       if (!std::ranges::count(result, list)) result.push_back(std::move(list));
     }
     return result;
   }
 
-  std::size_t sizes() const { return sizes_.size(); }
+  // How many parameters are sizes, without those that are passed a small number.
+  std::size_t sizes() const {
+    const auto is_size = [&](std::size_t i) { return !is_small_number(i); };
+    return static_cast<std::size_t>(std::ranges::count_if(sizes_, is_size));
+  }
 
  private:
   // The product of column-major matrices with these names: its C is the row-major transpose of B·A.
@@ -157,6 +163,14 @@ class ArgumentLists {
     return list;
   }
 
+  // With the sizes of the names, but A for B: such a kernel computes B·A.
+  bool has_other_matrices(const Arguments& list) const {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!is_matrix(list[i].role) && list[i] != (*by_name_)[i]) return false;
+    }
+    return true;
+  }
+
   const std::string& passed_name(std::size_t i) const {
     static const std::string none;
     return launch_ ? launch_->arguments[i].name : none;
@@ -164,6 +178,15 @@ class ArgumentLists {
   const std::string& passed_value(std::size_t i) const {
     static const std::string none;
     return launch_ ? launch_->arguments[i].value : none;
+  }
+  // It may be a number, such as a tile's side, or a size that the file happens to choose.
+  bool may_be_number(std::size_t i) const {
+    const auto role = role_of_name(parameters_[i].name);
+    const bool is_named_size = (role && is_size(*role)) || likely_size(parameters_[i].name);
+    return !passed_value(i).empty() && !is_named_size;
+  }
+  bool is_small_number(std::size_t i) const {
+    return may_be_number(i) && passed_value(i).size() <= 2;
   }
 
   void classify(std::size_t i) {
@@ -177,9 +200,8 @@ class ArgumentLists {
         return;
       case Kind::integer: {
         const std::string value = passed_value(i);
-        const bool is_size = role_of_name(one.name) || likely_size(one.name);
-        const bool is_small = !value.empty() && value.size() <= 2;
-        if (one.is_flag || (!is_size && is_small)) {
+        const bool is_of_device = launch_ && launch_->arguments[i].is_of_device;
+        if (one.is_flag || is_of_device) {
           base_[i] = {Role::number, value.empty() ? "0" : value};
         } else {
           sizes_.push_back(i);
@@ -252,11 +274,18 @@ class ArgumentLists {
     const auto likely = likely_role(i);
     // With more sizes than these, only some are free.
     const bool is_free = sizes_.size() <= 4 || next < 3 || !likely;
+    const bool is_small = is_small_number(i);
+    if (may_be_number(i)) {
+      Arguments longer = list;
+      longer[i] = {Role::number, passed_value(i)};
+      add_sizes(found, longer, next + 1, cost + (is_small ? 0 : 1));
+    }
     for (const Role role : {Role::m, Role::n, Role::k}) {
       if (!is_free && role != likely && cost == 0) continue;
       Arguments longer = list;
       longer[i] = {role};
-      add_sizes(found, longer, next + 1, cost + (likely && role != likely ? 1 : 0));
+      const bool is_unlikely = is_small || (likely && role != likely);
+      add_sizes(found, longer, next + 1, cost + (is_unlikely ? 1 : 0));
     }
   }
 
@@ -266,6 +295,7 @@ class ArgumentLists {
     int cost = 0;
     for (std::size_t n = 0; n < sizes_.size(); ++n) {
       const Role role = list[sizes_[n]].role;
+      if (role == Role::number) continue;
       if (!used.insert(role).second && n < 3) cost += 2;
     }
     return cost;
@@ -458,7 +488,8 @@ class Search {
         options_(options),
         gpu_(gpu),
         command_(std::move(command)),
-        activity_(activity) {}
+        activity_(activity),
+        device_(device_values(gpu)) {}
 
   KernelSource found() {
     kernel_.scales = options_.scales;
@@ -470,6 +501,11 @@ class Search {
     prepared_.emplace(PreparedKernel{compile_pass(kernel_, gpu_, Emulation::if_possible, activity_),
                                      kernel_, gpu_});
     if (kernel_.name_expression.empty()) kernel_.name_expression = prepared_->name;
+    if (prepared_->compiled.resources.registers_per_thread > 0) {
+      device_["cudaOccupancyMaxPotentialBlockSize"] =
+          most_occupied_block(gpu_, prepared_->compiled.resources);
+      read_launches();
+    }
     parameters_ = parameters_of(prepared_->signature, function_);
     search();
     add_notes();
@@ -581,13 +617,13 @@ class Search {
 
   void read_launches() {
     if (kernel_.name_expression.empty()) return;
-    launches_ = source::launches_in(texts(), kernel_.name_expression);
+    launches_ = source::launches_in(texts(), kernel_.name_expression, device_);
     if (launches_.empty() && !options_.is_complete()) {
       const std::string name = source::without_template_arguments(kernel_.name_expression);
       const std::size_t colon = name.rfind("::");
       others_ =
           files_that_launch(kernel_.file_name, colon == name.npos ? name : name.substr(colon + 2));
-      launches_ = source::launches_in(texts(), kernel_.name_expression);
+      launches_ = source::launches_in(texts(), kernel_.name_expression, device_);
     }
     const auto completeness = [](const HostLaunch& launch) {
       const auto known = [](const std::string& text) { return !text.empty(); };
@@ -596,7 +632,7 @@ class Search {
              std::ranges::count_if(launch.block, std::not_fn(known));
     };
     const auto best = std::ranges::min_element(launches_, {}, completeness);
-    if (best != launches_.end()) launch_ = &*best;
+    launch_ = best == launches_.end() ? nullptr : &*best;
   }
 
   void choose_template_arguments() {
@@ -647,6 +683,9 @@ class Search {
       if (!shape.grid) return {};
     }
     if (!options_.tile) find_tile(shape);
+    if (!options_.shared_bytes && launch_ && prepared_->entry.uses_dynamic_shared &&
+        !read_shared(arguments))
+      return {};
     add_options(shape, arguments);
     return shape;
   }
@@ -654,14 +693,22 @@ class Search {
   void add_options(LaunchShape& shape, const Arguments& arguments) const {
     if (options_.grid_x_along_rows) shape.grid_x_along_rows = *options_.grid_x_along_rows;
     if (options_.blocks_of_tile) shape.blocks_of_tile = *options_.blocks_of_tile;
+    // Where it is not known, a trial has all that a kernel gets without asking for more.
+    const int most =
+        launch_ && prepared_->entry.uses_dynamic_shared ? gpu_.shared_bytes_per_block : 0;
     shape.dynamic_shared_bytes =
-        options_.shared_bytes ? *options_.shared_bytes : read_shared(arguments).value_or(0);
+        options_.shared_bytes ? *options_.shared_bytes
+                              : read_shared(arguments).value_or(static_cast<std::uint32_t>(most));
   }
 
+  // A number that is the same for all large problems: min(32, N) is 32.
   std::optional<std::int64_t> read_number(const std::string& text,
                                           const Arguments& arguments) const {
     const auto expression = in_sizes(text, *launch_, arguments, {Role::n, Role::m, Role::k});
-    return expression ? grid_extent(*expression, {1, 1, 1}, gpu_.multiprocessors) : std::nullopt;
+    if (!expression) return {};
+    const auto number = grid_extent(*expression, {4096, 4096, 4096}, gpu_.multiprocessors);
+    const auto other = grid_extent(*expression, {5003, 5003, 5003}, gpu_.multiprocessors);
+    return number == other ? number : std::nullopt;
   }
 
   std::optional<Dim3> read_block(const Arguments& arguments) const {
@@ -948,14 +995,29 @@ class Search {
     if (try_given_shape(lists_, is_square_)) return;
     if (try_adding(is_square_)) return;
     if (can_transpose && try_transposed()) return;
-    if (!options_.is_complete() && try_guesses(lists_, is_square_)) return;
+    if (may_guess(lists_) && try_guesses(lists_, is_square_)) return;
     // A kernel that is right only at square sizes.
-    const std::vector<Arguments> square = at_square_sizes(lists_);
+    const std::vector<Arguments> square =
+        names_say_all_ ? std::vector<Arguments>{lists_.front()} : at_square_sizes(lists_);
     if (try_given_shape(square, true)) return;
     if (!options_.transposed && try_transposed_square(square)) return;
-    if (!options_.is_complete() && try_guesses(square, true)) return;
+    if (may_guess(square) && try_guesses(square, true)) return;
     if (try_adding(true)) return;
     take_first();
+  }
+
+  // Where names say the order of the arguments, and host code a grid for any size, a guess would
+  // only hide that the two do not fit the kernel.
+  bool may_guess(const std::vector<Arguments>& lists) const {
+    if (options_.is_complete()) return false;
+    if (!names_say_all_ || !launch_) return true;
+    const auto shape = given_shape(lists.front());
+    return !shape || (shape->grid && !has_size(*shape->grid));
+  }
+
+  static bool has_size(const GridExpressions& grid) {
+    return std::ranges::any_of(
+        grid, [](const std::string& text) { return text.find_first_of("MNK") != text.npos; });
   }
 
   bool try_transposed() {
@@ -999,9 +1061,26 @@ class Search {
       return;
     }
     for (const Arguments& arguments : lists_) {
-      if (const auto shape = given_shape(arguments)) return take(*shape, arguments);
+      const auto shape = given_shape(arguments);
+      if (!shape) continue;
+      take(*shape, arguments);
+      if (adds_to_zeros(*shape, arguments)) kernel_.c_before = InitialC::zero;
+      return;
     }
     throw_missing();
+  }
+
+  // True if host code sets C to 0 before the launch, and the kernel reads it.
+  bool adds_to_zeros(const LaunchShape& shape, const Arguments& arguments) {
+    if (options_.c || !launch_ || !prepared_->program) return false;
+    const auto c = std::ranges::find(arguments, Argument{Role::c});
+    const std::size_t index = static_cast<std::size_t>(c - arguments.begin());
+    if (index >= launch_->arguments.size() || !launch_->arguments[index].is_zeroed) return false;
+    const Problem problem = small_problem(shape, is_square_);
+    set_launch(*prepared_, shape, arguments, problem);
+    Matrices matrices = matrices_of(problem, InitialC::poison);
+    const emulator::Result result = emulate(*prepared_, matrices, {});
+    return has_kind(result.findings, emulator::FindingKind::uninitialised);
   }
 
   // --- What is missing
@@ -1011,13 +1090,12 @@ class Search {
     const Arguments& arguments = lists_.front();
     const bool has_block = options_.block || read_block(arguments);
     if (!has_block) missing.push_back("--block");
-    if (!options_.tile && !options_.grid) missing.push_back("--tile or --grid");
+    if (!options_.tile && !options_.grid && !read_grid(arguments))
+      missing.push_back("--tile or --grid");
+    if (prepared_->entry.uses_dynamic_shared && !options_.shared_bytes && !read_shared(arguments))
+      missing.push_back("--shared");
     if (arguments.empty()) missing.push_back("--args");
-    const std::string why =
-        launch_
-            ? fmt::format("the launch at line {} of {} does not say it in a way that can be read",
-                          launch_->line, file_of(*launch_))
-            : fmt::format("nothing launches {}", kernel_.name_expression);
+    const std::string why = why_missing(has_block);
     KernelSource proposal = kernel_;
     const std::vector<LaunchShape> shapes = guessed_shapes(arguments);
     if (!shapes.empty()) proposal.shape = shapes.front();
@@ -1030,6 +1108,34 @@ class Search {
             ? "A product needs float* A, B and C: say with --args what each parameter is, "
               "and give --block and --tile."
             : fmt::format("Give the launch, as in '{}'.", command_text(command_, proposal)));
+  }
+
+  // Of the launch's grid, block and bytes.
+  std::vector<std::string> texts_of_part(int part) const {
+    const auto& texts = part == 0 ? launch_->grid : launch_->block;
+    if (part == 2) return {launch_->shared_bytes};
+    return {texts.begin(), texts.end()};
+  }
+
+  std::string why_missing(bool has_block) const {
+    if (!launch_) return fmt::format("nothing launches {}", kernel_.name_expression);
+    const std::string place = fmt::format("line {} of {}", launch_->line, file_of(*launch_));
+    for (const auto& [part, is_known] :
+         {std::pair{1, has_block}, std::pair{0, options_.tile || options_.grid},
+          std::pair{2, options_.shared_bytes.has_value()}}) {
+      if (is_known) continue;
+      std::string unknown = launch_->unknown[static_cast<std::size_t>(part)];
+      for (const std::string& text : texts_of_part(part)) {
+        for (std::size_t i = 0; i < launch_->arguments.size() && unknown.empty(); ++i) {
+          const source::PassedArgument& one = launch_->arguments[i];
+          const bool is_used = !one.name.empty() && text.find(one.name) != text.npos;
+          if (is_used && one.value.empty()) unknown = one.name;
+        }
+      }
+      if (!unknown.empty())
+        return fmt::format("the value of '{}' in the launch at {} is not known", unknown, place);
+    }
+    return fmt::format("the launch at {} does not say it in a way that can be read", place);
   }
 
   // Of a grid with two dimensions, the blocks of a column would all do the same.
@@ -1076,6 +1182,7 @@ class Search {
       found.is_guess = true;
     }
     add_note_of_arguments(found);
+    found.reading = reading();
     if (kernel_.transposed.a || kernel_.transposed.b) {
       found.notes.push_back(fmt::format("{} stored transposed: {}.",
                                         kernel_.transposed.a && kernel_.transposed.b ? "A and B are"
@@ -1092,6 +1199,27 @@ class Search {
     }
   }
 
+  // What a right result is, unless it is A·B of the matrices that have these names.
+  std::string reading() const {
+    if (!right_at_) return "";
+    const auto& [a, b] = kernel_.transposed;
+    const bool is_first = kernel_.arguments == lists_.front();
+    std::string text;
+    if (names_say_all_ && !is_first && lists_.size() > 1 && kernel_.arguments == lists_[1]) {
+      if (!a && !b) text = "A·B of matrices that are stored column by column";
+      if (a && b) text = "(A·B)ᵀ";
+    } else if (!options_.transposed && (a || b)) {
+      text = fmt::format("A{}·B{}", a ? "ᵀ" : "", b ? "ᵀ" : "");
+    }
+    if (!options_.c && kernel_.c_before == InitialC::random && !has_beta())
+      text = (text.empty() ? "A·B" : text) + " + C";
+    return text;
+  }
+
+  bool has_beta() const {
+    return std::ranges::count(kernel_.arguments, Role::beta, &Argument::role) > 0;
+  }
+
   std::string problem_text() const {
     return fmt::format("{}×{}×{}", right_at_->m, right_at_->n, right_at_->k);
   }
@@ -1102,7 +1230,7 @@ class Search {
       if (prepared_->program && !options_.is_complete()) {
         found.notes.push_back(
             "With no order of the arguments that was tried is the result of a small problem "
-            "right.");
+            "right. If it is right with another one, give that with --args.");
       }
       return;
     }
@@ -1125,6 +1253,7 @@ class Search {
   std::string command_;
   Activity* activity_;
 
+  source::DeviceValues device_;
   std::vector<source::File> files_;
   const source::Function* function_ = nullptr;
   std::vector<OtherFile> others_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <iterator>
 #include <map>
@@ -26,18 +27,88 @@ constexpr int tightest = 100;               // the binding of a name or a number
 constexpr int most_values = 20'000;         // evaluated for one launch
 constexpr std::size_t longest_text = 2000;  // of an expression
 constexpr std::size_t most_launches = 64;   // that are read
+constexpr std::int64_t large_sizes[] = {4096,
+                                        5003};  // one that tiles divide, and one that none does
 
 // A host expression as an integer expression over the names passed to the kernel. In host code it
 // may be floating: ceil(N / 32.0).
 struct Piece {
-  std::string text;
+  std::string text = {};  // empty if no integer expression says it: 0.9
   int binding = tightest;
-  std::optional<Integer> value = std::nullopt;  // if it is a constant
+  std::optional<Integer> value = std::nullopt;  // if it is an integer constant
   bool is_floating = false;
+  std::optional<double> real = std::nullopt;  // if it is a floating constant
+
+  std::optional<double> number() const {
+    return value ? std::optional(static_cast<double>(value->value)) : real;
+  }
 };
 
-Piece constant(Integer value, bool is_floating = false) {
-  return {value.text(), value.value < 0 ? 0 : tightest, value, is_floating};
+Piece constant(Integer value) { return {value.text(), value.value < 0 ? 0 : tightest, value}; }
+
+std::optional<Integer> truncated(double value) {
+  constexpr double most = 1e15;  // a double has each integer up to it
+  if (!(std::abs(value) < most)) return {};
+  return Integer{static_cast<std::int64_t>(value), {64, false}};
+}
+
+Piece constant(double value) {
+  Piece piece;
+  piece.is_floating = true;
+  piece.real = value;
+  const auto whole = truncated(value);
+  if (whole && static_cast<double>(whole->value) == value) {
+    piece.text = whole->text();
+    piece.binding = value < 0 ? 0 : tightest;
+  }
+  return piece;
+}
+
+std::optional<Piece> constant(std::optional<Integer> value) {
+  return value ? std::optional(constant(*value)) : std::nullopt;
+}
+
+std::optional<double> result_of(std::string_view operation, double a, double b) {
+  switch (operation[0]) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return a / b;
+    default:
+      return {};
+  }
+}
+
+// Functions of <cmath> with one argument.
+struct MathFunction {
+  std::string_view name;
+  double (*value)(double);
+};
+constexpr MathFunction math_functions[] = {
+    {"sqrt", [](double x) { return std::sqrt(x); }},
+    {"floor", [](double x) { return std::floor(x); }},
+    {"ceil", [](double x) { return std::ceil(x); }},
+    {"round", [](double x) { return std::round(x); }},
+    {"trunc", [](double x) { return std::trunc(x); }},
+    {"log2", [](double x) { return std::log2(x); }},
+    {"log", [](double x) { return std::log(x); }},
+    {"exp2", [](double x) { return std::exp2(x); }},
+};
+
+// "sqrt" for "std::sqrtf".
+std::string without_suffix(std::string name) {
+  static const std::set<std::string_view> plain = {"pow", "fmin", "fmax"};
+  const auto is_known = [](std::string_view text) {
+    return plain.contains(text) ||
+           std::ranges::count(math_functions, text, &MathFunction::name) > 0;
+  };
+  if (name.ends_with("f") && is_known(std::string_view(name).substr(0, name.size() - 1)))
+    name.pop_back();
+  return name;
 }
 
 std::string bound(const Piece& piece, int binding) {
@@ -54,6 +125,7 @@ struct Declared {
   std::string function = {};
   bool is_of_template = false;
   std::size_t index = 0;
+  const Statement* statement = nullptr;  // an if or a loop that may assign it
 };
 
 // A place in host code: what is declared before it, from the outermost scope to the innermost.
@@ -87,14 +159,46 @@ std::string unqualified(std::string_view name) {
 
 bool is_float_type(std::string_view name) { return name == "float" || name == "double"; }
 
-// "32.0f" as 32. Nothing if it is not a whole number.
-std::optional<Integer> whole_float(const Node& node) {
-  if (node.tokens.size() != 1 || node.tokens[0].kind != Token::Kind::number) return {};
+// "32.5" of "32.5f"; empty if it is no number.
+std::string number_text(const Node& node) {
+  if (node.tokens.size() != 1 || node.tokens[0].kind != Token::Kind::number) return "";
   std::string text(node.tokens[0].text);
-  while (!text.empty() && (text.back() == 'f' || text.back() == 'F')) text.pop_back();
-  while (!text.empty() && text.back() == '0' && text.find('.') != text.npos) text.pop_back();
-  if (!text.empty() && text.back() == '.') text.pop_back();
-  return integer_literal(text);
+  while (text.ends_with('f') || text.ends_with('F')) text.pop_back();
+  return text;
+}
+
+// All names that a statement may assign, also through a pointer that it passes: f(&x).
+void add_assigned(std::set<std::string>& names, const Node& node) {
+  const bool may_assign = node.kind == Kind::assignment || node.kind == Kind::increment ||
+                          (node.kind == Kind::unary && node.text == "&");
+  if (may_assign && node.operands[0]->kind == Kind::name) names.insert(node.operands[0]->text);
+  for (const NodePointer& operand : node.operands) {
+    if (operand) add_assigned(names, *operand);
+  }
+}
+
+void add_assigned(std::set<std::string>& names, const Statement& statement) {
+  for (const Nodes* nodes : {&statement.expressions, &statement.advances}) {
+    for (const NodePointer& node : *nodes) add_assigned(names, *node);
+  }
+  for (const Declarator& one : statement.declarators) {
+    if (one.value) add_assigned(names, *one.value);
+  }
+  for (const Statements* inner : {&statement.first, &statement.body, &statement.otherwise}) {
+    for (const Statement& one : *inner) add_assigned(names, one);
+  }
+}
+
+// True if it may end the function, or a loop around it.
+bool may_leave(const Statement& statement, bool is_in_loop = false) {
+  using enum Statement::Kind;
+  const Statement::Kind kind = statement.kind;
+  const bool is_loop = is_in_loop || kind == for_loop || kind == unknown;
+  const auto may = [&](const Statements& all) {
+    return std::ranges::any_of(all, [&](const Statement& one) { return may_leave(one, is_loop); });
+  };
+  return kind == return_value || (!is_in_loop && (kind == break_loop || kind == continue_loop)) ||
+         may(statement.body) || may(statement.otherwise);
 }
 
 // The operand of "(float)x", "float(x)" or "static_cast<float>(x)"; null for others.
@@ -109,7 +213,8 @@ const Node* operand_of_float_cast(const Node& node) {
 
 class HostCode {
  public:
-  explicit HostCode(const std::vector<std::string_view>& sources) {
+  HostCode(const std::vector<std::string_view>& sources, const DeviceValues& device)
+      : device_(device) {
     std::vector<Macro>& macros = macros_;
     for (const std::string_view source : sources) {
       const Text& text = texts_.emplace_back(source);
@@ -129,6 +234,7 @@ class HostCode {
 
   std::vector<HostLaunch> launches(std::string_view name_expression) {
     const std::string wanted = unqualified(without_template_arguments(name_expression));
+    wanted_ = wanted;
     const std::vector<Token> given = tokens_of(name_expression);
     std::vector<Tokens> given_arguments;
     const auto angle = std::ranges::find(given, "<", &Token::text);
@@ -184,21 +290,31 @@ class HostCode {
     return place;
   }
 
-  // Declares what the whole statements in [begin, end) declare, without those in braces. Returns
-  // the begin of the unfinished statement before `end`.
+  // Declares what the whole statements in [begin, end) declare, and what ifs and loops among them
+  // assign. Returns the begin of the unfinished statement before `end`.
   std::size_t declare_statements(Place& place, const Text& text, std::size_t begin,
                                  std::size_t end) {
     std::size_t statement = begin;
     for (std::size_t at = begin; at < end; ++at) {
       const Token& token = text.code[at];
-      if (token.is(";")) {
-        declare(place, Tokens(text.code).subspan(statement, at + 1 - statement));
+      const auto goes_on = [&](std::size_t last) {
+        return last + 1 < end && text.code[last + 1].is("else");
+      };
+      const auto declare_up_to = [&](std::size_t last) {
+        declare(place, Tokens(text.code).subspan(statement, last + 1 - statement));
+      };
+      if (token.is(";") && !goes_on(at)) {
+        declare_up_to(at);
         statement = at + 1;
       } else if (token.is("(") || token.is("[") || token.is("{")) {
         const std::size_t close = std::min(text.closings[at], end);
         const bool is_value =
             close + 1 < end && (text.code[close + 1].is(";") || text.code[close + 1].is(","));
-        if (token.is("{") && !is_value) statement = close + 1;
+        if (token.is("{") && !is_value && !goes_on(close)) {
+          static const std::set<std::string_view> may_assign = {"if", "for", "while"};
+          if (close < end && may_assign.contains(text.code[statement].text)) declare_up_to(close);
+          statement = close + 1;
+        }
         at = close;
       }
     }
@@ -228,30 +344,212 @@ class HostCode {
       for (const Declarator& declarator : one.declarators) {
         place.declared.push_back({declarator.name, one.type, declarator.value.get()});
       }
-      if (one.kind != Statement::Kind::expressions) continue;
-      for (const NodePointer& expression : one.expressions) declare_effect(place, *expression);
+      const bool is_simple = one.kind == Statement::Kind::expressions;
+      if (!is_simple && one.kind != Statement::Kind::if_else && !is_loop(one)) continue;
+      std::set<std::string> names;
+      add_assigned(names, one);
+      for (const std::string& name : names) {
+        const std::string type = type_of(place, name);
+        place.declared.push_back({.name = name, .type = type, .statement = &one});
+      }
+      // A grid, which has no value of its own.
+      if (!is_simple || one.expressions.size() != 1) continue;
+      const Node& only = *one.expressions[0];
+      if (only.kind == Kind::assignment && only.text == "=" &&
+          only.operands[0]->kind == Kind::name && only.operands[1]->kind != Kind::assignment) {
+        place.declared.back() = {only.operands[0]->text, type_of(place, only.operands[0]->text),
+                                 only.operands[1].get()};
+      }
     }
   }
 
-  static void declare_effect(Place& place, const Node& node) {
-    if (node.kind == Kind::assignment && node.text == "=" && node.operands[0]->kind == Kind::name) {
-      place.declared.push_back({node.operands[0]->text, "", node.operands[1].get()});
+  static bool is_loop(const Statement& one) {  // with a known condition
+    return (one.kind == Statement::Kind::for_loop || one.kind == Statement::Kind::unknown) &&
+           one.expressions.size() == 1;
+  }
+
+  static std::string type_of(const Place& place, const std::string& name) {
+    for (std::size_t i = place.declared.size(); i-- > 0;) {
+      if (place.declared[i].name == name) return place.declared[i].type;
     }
-    if (node.kind == Kind::assignment && node.operands[1]) {
-      declare_effect(place, *node.operands[1]);
+    return "";
+  }
+
+  // --- Statements that are carried out, as far as their values are known
+
+  enum class Flow { goes_on, breaks, continues, returns, is_lost };
+
+  struct Run {
+    Place place;
+    std::optional<Piece> returned = std::nullopt;
+  };
+
+  static void assign(Place& place, const std::string& name, std::optional<Piece> piece) {
+    for (std::size_t i = place.declared.size(); i-- > 0;) {
+      Declared& one = place.declared[i];
+      if (one.name != name) continue;
+      one = {.name = name, .type = one.type, .piece = converted(std::move(piece), one.type)};
+      return;
     }
-    // cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device)
-    const auto asks_for_sms = [](const Token& token) {
-      return token.is("cudaDevAttrMultiProcessorCount");
-    };
-    if (node.kind == Kind::call && std::ranges::any_of(node.tokens, asks_for_sms)) {
-      const Node* call = &node;  // it may be in another one that checks its result
-      while (call->operands.size() == 1 && call->operands[0]->kind == Kind::call) {
-        call = call->operands[0].get();
+    place.declared.push_back({.name = name, .piece = std::move(piece)});
+  }
+
+  std::optional<Piece> value_in(const Run& run, const Node& node) {
+    return value(run.place, run.place.declared.size(), node);
+  }
+
+  // Carries out what an expression assigns.
+  void take_effect(Run& run, const Node& node) {
+    if (node.kind == Kind::call) return take_results(run, node);
+    if (node.kind == Kind::parentheses) {
+      for (const NodePointer& one : node.operands) take_effect(run, *one);
+    }
+    const bool assigns = node.kind == Kind::assignment || node.kind == Kind::increment;
+    if (!assigns || node.operands[0]->kind != Kind::name) return;
+    const std::string& name = node.operands[0]->text;
+    std::optional<Piece> piece = constant(Integer{1});
+    if (node.kind == Kind::assignment) {
+      take_effect(run, *node.operands[1]);
+      const Node* from = node.operands[1].get();
+      while (from->kind == Kind::assignment) from = from->operands[0].get();
+      piece = value_in(run, *from);
+    }
+    if (node.text != "=") {
+      const NodePointer& left = node.operands[0];
+      const auto before = value_in(run, *left);
+      const BinaryOperator* operation = binary_operator(node.text.substr(0, node.text.size() - 1));
+      piece = before && piece && operation ? combined(*before, *operation, *piece) : std::nullopt;
+    }
+    assign(run.place, name, std::move(piece));
+  }
+
+  // What a call stores in variables whose addresses it has; it may be in another call, which
+  // checks its result.
+  void take_results(Run& run, const Node& call) {
+    for (std::size_t i = 0; i < call.operands.size(); ++i) {
+      const Node& operand = *call.operands[i];
+      if (operand.kind == Kind::call) take_results(run, operand);
+      if (operand.kind == Kind::assignment) take_effect(run, operand);
+      if (operand.kind == Kind::unary && operand.text == "&" &&
+          operand.operands[0]->kind == Kind::name) {
+        assign(run.place, operand.operands[0]->text, stored_by(call, i));
       }
-      if (call->operands.empty() || call->operands[0]->operands.empty()) return;
-      place.declared.push_back({call->operands[0]->operands[0]->text, "", nullptr, Piece{"SMs"}});
     }
+  }
+
+  std::optional<Piece> stored_by(const Node& call, std::size_t operand) {
+    if (call.text == "cudaDeviceGetAttribute" && operand == 0 && call.operands.size() > 1)
+      return device_value(call.operands[1]->text);
+    const bool is_of_kernel =
+        call.operands.size() > 2 && !wanted_.empty() &&
+        std::ranges::count(call.operands[2]->tokens, wanted_, &Token::text) > 0;
+    if (call.text == "cudaOccupancyMaxPotentialBlockSize" && operand == 1 && is_of_kernel)
+      return device_value(call.text);
+    return {};
+  }
+
+  Flow carry_out(Run& run, const Statements& statements) {
+    const std::size_t declared = run.place.declared.size();
+    Flow flow = Flow::goes_on;
+    for (const Statement& one : statements) {
+      flow = carry_out(run, one);
+      if (flow != Flow::goes_on) break;
+    }
+    if (run.place.declared.size() > declared)
+      run.place.declared.erase(run.place.declared.begin() + static_cast<std::ptrdiff_t>(declared),
+                               run.place.declared.end());
+    return flow;
+  }
+
+  Flow carry_out(Run& run, const Statement& one) {
+    if (++values_ > most_values) return Flow::is_lost;
+    switch (one.kind) {
+      case Statement::Kind::declaration:
+        for (const Declarator& declarator : one.declarators) declare_now(run, one, declarator);
+        return Flow::goes_on;
+      case Statement::Kind::expressions:
+        for (const NodePointer& expression : one.expressions) take_effect(run, *expression);
+        return Flow::goes_on;
+      case Statement::Kind::block:
+        return carry_out(run, one.body);
+      case Statement::Kind::if_else: {
+        if (one.expressions.empty()) return forget(run, one);
+        take_effect(run, *one.expressions[0]);
+        const auto condition = value_in(run, *one.expressions[0]);
+        if (!condition || !condition->number()) return forget(run, one);
+        return carry_out(run, *condition->number() != 0 ? one.body : one.otherwise);
+      }
+      case Statement::Kind::return_value:
+        if (!one.expressions.empty()) run.returned = value_in(run, *one.expressions[0]);
+        return Flow::returns;
+      case Statement::Kind::break_loop:
+        return Flow::breaks;
+      case Statement::Kind::continue_loop:
+        return Flow::continues;
+      case Statement::Kind::for_loop:
+      case Statement::Kind::unknown:
+        return is_loop(one) ? carry_out_loop(run, one) : forget(run, one);
+      case Statement::Kind::nothing:
+        return Flow::goes_on;
+    }
+    return Flow::goes_on;
+  }
+
+  void declare_now(Run& run, const Statement& statement, const Declarator& declarator) {
+    Declared declared{declarator.name, statement.type};
+    if (const Node* node = declarator.value.get()) {
+      take_effect(run, *node);
+      const bool has_own_text = node->kind == Kind::lambda || node->kind == Kind::list ||
+                                (node->kind == Kind::call && node->text == "dim3");
+      if (has_own_text) declared.value = node;
+      if (!has_own_text) declared.piece = converted(value_in(run, *node), statement.type);
+    }
+    run.place.declared.push_back(std::move(declared));
+  }
+
+  Flow carry_out_loop(Run& run, const Statement& loop) {
+    const std::size_t declared = run.place.declared.size();
+    Flow flow = Flow::goes_on;
+    for (const Statement& one : loop.first) carry_out(run, one);
+    for (;;) {
+      const auto condition = value_in(run, *loop.expressions[0]);
+      if (!condition || !condition->number()) {
+        flow = forget(run, loop);
+        break;
+      }
+      if (*condition->number() == 0) break;
+      flow = carry_out(run, loop.body);
+      if (flow == Flow::returns || flow == Flow::is_lost || flow == Flow::breaks) break;
+      for (const NodePointer& one : loop.advances) take_effect(run, *one);
+    }
+    run.place.declared.erase(run.place.declared.begin() + static_cast<std::ptrdiff_t>(declared),
+                             run.place.declared.end());
+    return flow == Flow::returns || flow == Flow::is_lost ? flow : Flow::goes_on;
+  }
+
+  // Whether it is carried out is not known, and so are the values of all that it assigns.
+  static Flow forget(Run& run, const Statement& one) {
+    std::set<std::string> names;
+    add_assigned(names, one);
+    for (const std::string& name : names) assign(run.place, name, std::nullopt);
+    return may_leave(one) ? Flow::is_lost : Flow::goes_on;
+  }
+
+  // The value of a name after a statement of a place that may assign it.
+  std::optional<Piece> value_after(const Place& place, std::size_t count, const std::string& name,
+                                   const Statement& statement) {
+    Run run{place};
+    run.place.declared.erase(run.place.declared.begin() + static_cast<std::ptrdiff_t>(count),
+                             run.place.declared.end());
+    std::set<std::string> names;
+    add_assigned(names, statement);
+    for (const std::string& one : names) {
+      auto piece = value_of_name(place, count, one);
+      run.place.declared.push_back(
+          {.name = one, .type = type_of(place, one), .piece = std::move(piece)});
+    }
+    if (carry_out(run, statement) != Flow::goes_on) return {};
+    return value_of_name(run.place, run.place.declared.size(), name);
   }
 
   // Declares the parameters of the function whose body begins at `brace`.
@@ -320,7 +618,7 @@ class HostCode {
       case Kind::parentheses:
         return node.operands.size() == 1 ? value(place, count, *node.operands[0]) : std::nullopt;
       case Kind::cast:
-        return value(place, count, *node.operands[0]);
+        return converted(value(place, count, *node.operands[0]), node.text);
       case Kind::unary:
         return unary(place, count, node);
       case Kind::binary:
@@ -330,67 +628,133 @@ class HostCode {
       case Kind::call:
         return call(place, count, node);
       case Kind::opaque: {
-        if (const auto number = whole_float(node)) return constant(*number, true);
+        const std::string digits = number_text(node);
+        char* end = nullptr;
+        const double real = std::strtod(digits.c_str(), &end);
+        if (!digits.empty() && *end == '\0') return constant(real);
         if (const Node* operand = operand_of_float_cast(node)) {
-          auto piece = value(place, count, *operand);
-          if (piece) piece->is_floating = true;
-          return piece;
+          return converted(value(place, count, *operand), "double");
         }
         return value_of_member(place, node);
       }
+      case Kind::subscript:
+        return value_of_member(place, node);
       default:
-        return {};
+        return not_known(text_of(node.tokens));
     }
   }
 
-  // "prop.multiProcessorCount", and members that are passed to the kernel.
+  // Remembers the first that has no value, which an error names.
+  std::nullopt_t not_known(const std::string& what) {
+    if (unknown_.empty()) unknown_ = what;
+    return std::nullopt;
+  }
+
+  // A value as one of an arithmetic type; as it is for other types.
+  static std::optional<Piece> converted(std::optional<Piece> piece, std::string_view type) {
+    if (!piece) return {};
+    if (is_float_type(type)) {
+      if (piece->value) return constant(static_cast<double>(piece->value->value));
+      piece->is_floating = true;
+    } else if (const auto integer = integer_type(type)) {
+      const auto value = piece->real ? truncated(*piece->real) : piece->value;
+      if (value) return constant(value->as(*integer));
+      if (piece->real) return {};
+      piece->is_floating = false;
+    }
+    return piece;
+  }
+
+  // A property of the GPU: "prop.warpSize" and "prop->maxThreadsDim[0]" have a name of their own.
+  std::optional<Piece> device_value(std::string_view name) {
+    if (name == "multiProcessorCount" || name == "cudaDevAttrMultiProcessorCount")
+      return Piece{"SMs"};
+    const auto known = device_.find(name);
+    if (known == device_.end()) return {};
+    is_of_device_ = true;
+    return constant(Integer{known->second});
+  }
+
+  std::optional<Piece> device_property(std::string_view text) {
+    const std::size_t dot = text.find_last_of(".>");
+    return dot == text.npos ? std::nullopt : device_value(text.substr(dot + 1));
+  }
+
+  std::optional<Piece> passed_piece(const std::string& text) const {
+    return size_ ? constant(Integer{*size_, {64, false}}) : Piece{text};
+  }
+
+  // "prop->warpSize", and members that are passed to the kernel.
   std::optional<Piece> value_of_member(const Place& place, const Node& node) {
     const std::string text = text_of(node.tokens);
-    if (text.ends_with("multiProcessorCount")) return Piece{"SMs"};
+    if (const auto property = device_property(text)) return property;
     if (const auto known = place.passed.find(text); known != place.passed.end()) {
-      return Piece{known->second};
+      return passed_piece(known->second);
     }
-    return {};
+    return not_known(text);
   }
 
   std::optional<Piece> value_of_name(const Place& place, std::size_t count,
                                      const std::string& name) {
     if (const auto known = place.passed.find(name); known != place.passed.end()) {
-      return Piece{known->second};
+      return passed_piece(known->second);
     }
-    if (name.ends_with(".multiProcessorCount")) return Piece{"SMs"};
+    if (const auto property = device_property(name)) return property;
     for (std::size_t i = count; i-- > 0;) {
       const Declared& one = place.declared[i];
       if (one.name != name) continue;
       if (one.piece) return one.piece;
-      if (one.value) {
-        auto piece = value(place, i, *one.value);
-        if (piece && is_float_type(one.type)) piece->is_floating = true;
-        return piece;
+      if (one.value || one.statement) {
+        const auto piece = at_any_size([&] {
+          return converted(
+              one.value ? value(place, i, *one.value) : value_after(place, i, name, *one.statement),
+              one.type);
+        });
+        if (piece) return piece;
+        if (one.statement && one.statement->kind != Statement::Kind::expressions) continue;
       }
       if (!one.function.empty()) {
         if (const auto passed = argument_for(place, one)) {
           return value(*passed->place, passed->place->declared.size(), *passed->node);
         }
       }
-      return {};
+      return not_known(name);
     }
     // "block.x" of dim3 block(32, 32)
     if (const std::size_t dot = name.rfind('.'); dot != name.npos && dot + 2 == name.size()) {
       const std::size_t axis = std::string_view("xyz").find(name[dot + 1]);
       if (axis < 3) return extent_of_name(place, count, name.substr(0, dot), axis);
     }
+    if (name == "cudaSuccess") return constant(Integer{0});
     const auto known = constants_.find(unqualified(name));
-    if (known == constants_.end() || !known->second) return {};
+    if (known == constants_.end() || !known->second) return not_known(name);
     return value(place, count, *known->second);
+  }
+
+  // What no expression says may still be the same for all large sizes: the number that a function
+  // finds step by step, which is at most a tile's side.
+  template <typename Evaluate>
+  std::optional<Piece> at_any_size(const Evaluate& evaluate) {
+    auto piece = evaluate();
+    if (piece || size_) return piece;
+    std::vector<Piece> found;
+    for (const std::int64_t size : large_sizes) {
+      size_ = size;
+      if (const auto one = evaluate(); one && one->number()) found.push_back(*one);
+      size_.reset();
+    }
+    if (found.size() < std::size(large_sizes) || found[0].number() != found[1].number()) return {};
+    return found[0];
   }
 
   std::optional<Piece> unary(const Place& place, std::size_t count, const Node& node) {
     auto piece = value(place, count, *node.operands[0]);
     if (!piece || node.text.size() != 1) return {};
-    if (piece->value) {
-      const auto number = applied(node.text[0], *piece->value);
-      return number ? std::optional(constant(*number, piece->is_floating)) : std::nullopt;
+    if (piece->value) return constant(applied(node.text[0], *piece->value));
+    if (piece->real) {
+      return node.text == "-"   ? std::optional(constant(-*piece->real))
+             : node.text == "!" ? std::optional(constant(truth(*piece->real == 0)))
+                                : std::nullopt;
     }
     piece->text = node.text + bound(*piece, tightest);
     piece->binding = tightest - 1;
@@ -408,15 +772,25 @@ class HostCode {
                                        const Piece& right) {
     const bool is_floating = left.is_floating || right.is_floating;
     if (left.value && right.value) {
-      const auto number = applied(operation.spelling, *left.value, *right.value);
-      return number ? std::optional(constant(*number, is_floating)) : std::nullopt;
+      return constant(applied(operation.spelling, *left.value, *right.value));
+    }
+    if (left.number() && right.number()) {
+      const double a = *left.number(), b = *right.number();
+      if (const auto real = result_of(operation.spelling, a, b)) return constant(*real);
+      if (operation.binding > 7) return {};
+      // The order of two numbers is that of two integers.
+      const Integer order{a < b ? -1 : a > b ? 1 : 0};
+      const bool is_logic = operation.binding < 6;
+      return constant(is_logic ? applied(operation.spelling, truth(a != 0), truth(b != 0))
+                               : applied(operation.spelling, order, {0}));
     }
     if (left.text.size() + right.text.size() > longest_text) return {};
-    const bool is_one = right.value && right.value->value == 1;
+    if (left.text.empty() || right.text.empty()) return {};
+    const bool is_one = right.number() == 1.0;
     if (is_one && (operation.spelling == "*" || operation.spelling == "/")) {
       return Piece{left.text, left.binding, {}, is_floating};
     }
-    if (left.value && left.value->value == 1 && operation.spelling == "*") {
+    if (left.number() == 1.0 && operation.spelling == "*") {
       return Piece{right.text, right.binding, {}, is_floating};
     }
     return Piece{fmt::format("{} {} {}", bound(left, operation.binding), operation.spelling,
@@ -429,33 +803,41 @@ class HostCode {
   std::optional<Piece> conditional(const Place& place, std::size_t count, const Node& node) {
     const auto condition = value(place, count, *node.operands[0]);
     if (!condition) return {};
-    if (condition->value) {
-      return value(place, count, *node.operands[condition->value->value != 0 ? 1 : 2]);
+    if (condition->number()) {
+      return value(place, count, *node.operands[*condition->number() != 0 ? 1 : 2]);
     }
     const auto then = value(place, count, *node.operands[1]);
     const auto otherwise = value(place, count, *node.operands[2]);
-    if (!then || !otherwise) return {};
+    if (!then || !otherwise || then->text.empty() || otherwise->text.empty()) return {};
     return Piece{
         fmt::format("{} ? {} : {}", bound(*condition, 1), bound(*then, 1), bound(*otherwise, 1)),
         0};
   }
 
   std::optional<Piece> call(const Place& place, std::size_t count, const Node& node) {
-    const std::string name = unqualified(node.text);
+    const std::string name = without_suffix(unqualified(node.text));
     if (const Node* operand = operand_of_float_cast(node)) {
-      auto piece = value(place, count, *operand);
-      if (piece) piece->is_floating = true;
-      return piece;
+      return converted(value(place, count, *operand), "double");
     }
     if (name == "sizeof") return size_of_type(node);
-    if ((name == "ceil" || name == "ceilf") && node.operands.size() == 1) {
-      return rounded_up(place, count, *node.operands[0]);
+    if (name.starts_with("cuda")) return constant(Integer{0});  // cudaSuccess
+    const auto function = std::ranges::find(math_functions, name, &MathFunction::name);
+    if (function != std::end(math_functions) && node.operands.size() == 1) {
+      const auto piece = value(place, count, *node.operands[0]);
+      if (piece && piece->number()) return constant(function->value(*piece->number()));
+      if (name == "ceil") return rounded_up(place, count, *node.operands[0]);
+      return name == "floor" ? piece : not_known(text_of(node.tokens));
     }
-    if ((name == "floor" || name == "floorf") && node.operands.size() == 1) {
-      return value(place, count, *node.operands[0]);
+    if (name == "pow" && node.operands.size() == 2) {
+      const auto base = value(place, count, *node.operands[0]),
+                 exponent = value(place, count, *node.operands[1]);
+      if (!base || !exponent || !base->number() || !exponent->number()) return {};
+      return constant(std::pow(*base->number(), *exponent->number()));
     }
-    if ((name == "min" || name == "max") && node.operands.size() == 2) {
-      return smaller_or_larger(place, count, name, node);
+    if (name == "min" || name == "max" || name == "fmin" || name == "fmax") {
+      const bool is_list = node.operands.size() == 1 && node.operands[0]->kind == Kind::list;
+      return smallest_or_largest(place, count, name.substr(name.size() - 3),
+                                 is_list ? node.operands[0]->operands : node.operands);
     }
     return result_of_call(place, count, node);
   }
@@ -464,20 +846,33 @@ class HostCode {
     if (node.tokens.size() < 3) return {};
     const Tokens type = node.tokens.subspan(2, node.tokens.size() - 3);  // in the parentheses
     const int bytes = std::ranges::all_of(type, &Token::is_name) ? bytes_of_type(type) : 0;
-    return bytes == 0 ? std::nullopt : std::optional(constant({bytes}));
+    return bytes == 0 ? std::nullopt : std::optional(constant(Integer{bytes}));
   }
 
-  std::optional<Piece> smaller_or_larger(const Place& place, std::size_t count,
-                                         const std::string& name, const Node& node) {
-    const auto a = value(place, count, *node.operands[0]),
-               b = value(place, count, *node.operands[1]);
-    if (!a || !b) return {};
-    if (a->value && b->value) {
-      return constant(name == "min" ? smaller_of(*a->value, *b->value)
-                                    : larger_of(*a->value, *b->value));
+  std::optional<Piece> smallest_or_largest(const Place& place, std::size_t count,
+                                           const std::string& name, const Nodes& operands) {
+    std::optional<Piece> best;
+    for (const NodePointer& operand : operands) {
+      const auto piece = value(place, count, *operand);
+      if (!piece) return {};
+      best = best ? smaller_or_larger(*best, *piece, name) : piece;
+      if (!best) return {};
     }
-    if (a->text.size() + b->text.size() > longest_text) return {};
-    return Piece{fmt::format("{}({}, {})", name, a->text, b->text)};
+    return best;
+  }
+
+  static std::optional<Piece> smaller_or_larger(const Piece& a, const Piece& b,
+                                                const std::string& name) {
+    if (a.value && b.value) {
+      return constant(name == "min" ? smaller_of(*a.value, *b.value)
+                                    : larger_of(*a.value, *b.value));
+    }
+    if (a.number() && b.number()) {
+      return constant(name == "min" ? std::min(*a.number(), *b.number())
+                                    : std::max(*a.number(), *b.number()));
+    }
+    if (a.text.empty() || b.text.empty() || a.text.size() + b.text.size() > longest_text) return {};
+    return Piece{fmt::format("{}({}, {})", name, a.text, b.text)};
   }
 
   // The ceil() of a quotient of floats. A quotient of integers is rounded down before.
@@ -489,18 +884,20 @@ class HostCode {
     if (!a || !b) return {};
     if (!a->is_floating && !b->is_floating) return value(place, count, quotient);
     static const BinaryOperator plus{"+", 9}, minus{"-", 9}, by{"/", 10};
-    const auto less = combined(*b, minus, constant({1}));
+    const auto less = combined(*b, minus, constant(Integer{1}));
     const auto sum = less ? combined(*a, plus, *less) : std::nullopt;
     auto result = sum ? combined(*sum, by, *b) : std::nullopt;
     if (result) result->is_floating = false;
     return result;
   }
 
-  // The value of a call of a function that returns one expression, or of such a lambda.
+  // The value that a function or a lambda returns.
   std::optional<Piece> result_of_call(const Place& place, std::size_t count, const Node& node) {
-    Place inside;
+    Run run;
+    Place& inside = run.place;
     inside.calls = place.calls;
     Tokens body;
+    std::string type;
     const std::vector<Parameter>* parameters = nullptr;
     for (std::size_t i = count; i-- > 0 && !parameters;) {
       const Declared& one = place.declared[i];
@@ -516,28 +913,38 @@ class HostCode {
         if (unqualified(function.name) != unqualified(node.text)) continue;
         if (function.parameters.size() < node.operands.size()) continue;
         parameters = &function.parameters;
+        type = returned_type(texts_[t].file, function);
         body = bodies_.emplace_back(expanded(function.body, macros_));
         break;
       }
     }
-    if (!parameters) return {};
+    if (!parameters) return not_known(text_of(node.tokens));
     std::vector<Declared> bound_parameters;
-    for (std::size_t i = 0; i < node.operands.size() && i < parameters->size(); ++i) {
-      const auto piece = value(place, count, *node.operands[i]);
-      if (!piece) return {};
-      bound_parameters.push_back({.name = (*parameters)[i].name, .piece = piece});
-      inside.passed.erase((*parameters)[i].name);
+    for (std::size_t i = 0; i < parameters->size(); ++i) {
+      const Parameter& parameter = (*parameters)[i];
+      const Node* given =
+          i < node.operands.size() ? node.operands[i].get() : parsed(parameter.default_value);
+      auto piece = given ? value(place, count, *given) : std::nullopt;
+      for (const Token& token : parameter.tokens) {
+        if (is_float_type(token.text)) piece = converted(piece, token.text);
+      }
+      if (piece && piece->real && parameter.type) piece = constant(truncated(*piece->real));
+      bound_parameters.push_back({.name = parameter.name, .piece = std::move(piece)});
+      inside.passed.erase(parameter.name);
     }
     std::ranges::move(bound_parameters, std::back_inserter(inside.declared));
-    for (const Statement& one : statements_.emplace_back(parse_statements(body))) {
-      if (one.kind == Statement::Kind::return_value && !one.expressions.empty()) {
-        return value(inside, inside.declared.size(), *one.expressions[0]);
-      }
-      for (const Declarator& declarator : one.declarators) {
-        inside.declared.push_back({declarator.name, one.type, declarator.value.get()});
-      }
-    }
-    return {};
+    const Flow flow = carry_out(run, statements_.emplace_back(parse_statements(body)));
+    if (flow == Flow::returns && run.returned) return converted(run.returned, type);
+    return not_known(text_of(node.tokens));
+  }
+
+  // "int" of "static inline int f(…)".
+  static std::string returned_type(const File& file, const Function& function) {
+    const auto name = std::ranges::find_if(file.code, [&](const Token& token) {
+      return token.at >= function.begin && token.is(unqualified(function.name));
+    });
+    return name == file.code.end() || name == file.code.begin() ? ""
+                                                                : std::string((name - 1)->text);
   }
 
   // --- Arguments of calls, for parameters
@@ -613,24 +1020,25 @@ class HostCode {
     const bool is_dim3 =
         node.kind == Kind::list || (node.kind == Kind::call && node.text == "dim3");
     if (is_dim3) {
-      if (axis >= node.operands.size()) return constant({1});
-      return value(place, count, *node.operands[axis]);
+      if (axis >= node.operands.size()) return constant(Integer{1});
+      return at_any_size([&] { return value(place, count, *node.operands[axis]); });
     }
     if (node.kind == Kind::name) return extent_of_name(place, count, node.text, axis);
-    return axis == 0 ? value(place, count, node) : constant({1});
+    if (axis > 0) return constant(Integer{1});
+    return at_any_size([&] { return value(place, count, node); });
   }
 
   std::optional<Piece> extent_of_name(const Place& place, std::size_t count,
                                       const std::string& name, std::size_t axis) {
     if (const auto known = place.passed.find(name); known != place.passed.end()) {
-      return axis == 0 ? Piece{known->second} : constant({1});
+      return axis == 0 ? passed_piece(known->second) : constant(Integer{1});
     }
     const std::string member = name + "." + "xyz"[axis];
     for (std::size_t i = count; i-- > 0;) {
       const Declared& one = place.declared[i];
-      if (one.name == member && one.value) return value(place, i, *one.value);
+      if (one.name == member) return value_of_name(place, i + 1, member);
       if (one.name != name) continue;
-      if (one.piece) return axis == 0 ? one.piece : constant({1});
+      if (one.piece) return axis == 0 ? one.piece : constant(Integer{1});
       if (one.value) return extent(place, i, *one.value, axis);
       if (!one.function.empty()) {
         if (const auto passed = argument_for(place, one)) {
@@ -638,9 +1046,14 @@ class HostCode {
         }
         return {};
       }
-      return one.type == "dim3" ? std::optional(constant({1})) : std::nullopt;
+      if (one.statement) {
+        if (auto piece = value_after(place, i, name, *one.statement); piece && axis == 0)
+          return piece;
+        continue;
+      }
+      return one.type == "dim3" ? std::optional(constant(Integer{1})) : not_known(name);
     }
-    if (axis > 0) return constant({1});
+    if (axis > 0) return constant(Integer{1});
     return value_of_name(place, count, name);
   }
 
@@ -734,7 +1147,9 @@ class HostCode {
     if (!add_template_arguments(launch, place, called, given)) return {};
     for (const Node* argument : arguments) {
       launch.arguments.push_back(passed_argument(place, argument));
+      launch.arguments.back().is_zeroed = is_zeroed(code, launch.arguments.back().name);
     }
+    add_values_at_any_size(launch, place, arguments);
     for (const PassedArgument& one : launch.arguments) {
       if (!one.name.empty()) place.passed.emplace(one.name, one.name);
     }
@@ -744,19 +1159,62 @@ class HostCode {
     const Node* block = parsed(configuration[1]);
     if (!grid || !block) return {};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      launch.grid[axis] = text_of_piece(extent(place, place.declared.size(), *grid, axis));
-      launch.block[axis] = text_of_piece(extent(place, place.declared.size(), *block, axis));
+      launch.grid[axis] = text_of_part(
+          launch.unknown[0], [&] { return extent(place, place.declared.size(), *grid, axis); });
+      launch.block[axis] = text_of_part(
+          launch.unknown[1], [&] { return extent(place, place.declared.size(), *block, axis); });
     }
     launch.shared_bytes = "0";
     const Node* bytes = configuration.size() > 2 ? parsed(configuration[2]) : nullptr;
     if (bytes) {
-      launch.shared_bytes = text_of_piece(value(place, place.declared.size(), *bytes));
+      launch.shared_bytes = text_of_part(launch.unknown[2], [&] {
+        return at_any_size([&] { return value(place, place.declared.size(), *bytes); });
+      });
     }
     return launch;
   }
 
-  static std::string text_of_piece(const std::optional<Piece>& piece) {
-    return piece ? piece->text : "";
+  // A part of the launch as an integer expression; if there is none, what has no value.
+  template <typename Evaluate>
+  std::string text_of_part(std::string& unknown, const Evaluate& evaluate) {
+    unknown_.clear();
+    auto piece = evaluate();
+    if (piece && piece->real) piece = constant(truncated(*piece->real));
+    if (piece && !piece->text.empty()) return piece->text;
+    if (unknown.empty()) unknown = unknown_;
+    return "";
+  }
+
+  // "cudaMemset(C, 0, bytes)"
+  static bool is_zeroed(Tokens code, const std::string& name) {
+    for (std::size_t at = 0; at + 4 < code.size(); ++at) {
+      const bool is_call = code[at].is("cudaMemset") || code[at].is("cudaMemsetAsync");
+      if (is_call && code[at + 2].is(name) && code[at + 3].is(",") &&
+          (code[at + 4].is("0") || code[at + 4].is("0x0")))
+        return true;
+    }
+    return false;
+  }
+
+  // The values of arguments that depend on others: a tile's side that is at most a size.
+  void add_values_at_any_size(HostLaunch& launch, const Place& place,
+                              const std::vector<const Node*>& nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      PassedArgument& argument = launch.arguments[i];
+      if (!nodes[i] || !argument.value.empty()) continue;
+      Place sized = place;
+      for (const PassedArgument& one : launch.arguments) {
+        if (!one.name.empty() && one.value.empty() && one.name != argument.name)
+          sized.passed.emplace(one.name, one.name);
+      }
+      const auto piece = at_any_size([&] {
+        const auto one = value(sized, sized.declared.size(), *nodes[i]);
+        return one && one->number() ? one : std::nullopt;
+      });
+      if (!piece) continue;
+      argument.value = piece->text;
+      argument.is_of_device = is_of_device_;
+    }
   }
 
   // False if the launch has other template arguments than those wanted.
@@ -806,7 +1264,9 @@ class HostCode {
                              return token.is_name() || token.is(".") || token.is("->");
                            });
     if (is_name || is_member) result.name = text_of(node->tokens);
+    is_of_device_ = false;
     const auto piece = value(place, place.declared.size(), *node);
+    if (piece && piece->value) result.is_of_device = is_of_device_;
     if (piece && piece->value) {
       result.value = std::to_string(piece->value->value);  // 1 for true
     } else {
@@ -826,10 +1286,7 @@ class HostCode {
       }
       return "";
     }
-    if (node.tokens.size() != 1 || node.tokens[0].kind != Token::Kind::number) return "";
-    std::string text(node.tokens[0].text);
-    while (!text.empty() && (text.back() == 'f' || text.back() == 'F')) text.pop_back();
-    return text;
+    return number_text(node);
   }
 
   std::deque<Text> texts_;
@@ -838,14 +1295,19 @@ class HostCode {
   std::map<std::string, const Node*> constants_;  // of all texts
   std::deque<NodePointer> expressions_;
   std::deque<Statements> statements_;
+  const DeviceValues& device_;
+  std::string wanted_;                // the kernel's name
+  std::string unknown_;               // the first that had no value
+  std::optional<std::int64_t> size_;  // what is passed has this value
+  bool is_of_device_ = false;         // a property of the GPU was read
   int depth_ = 0, values_ = 0;
 };
 
 }  // namespace
 
 std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& texts,
-                                    std::string_view name_expression) {
-  return HostCode(texts).launches(name_expression);
+                                    std::string_view name_expression, const DeviceValues& device) {
+  return HostCode(texts, device).launches(name_expression);
 }
 
 }  // namespace gemm_tutor::source

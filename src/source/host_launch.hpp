@@ -2,10 +2,13 @@
 //
 // Variables, constants, macros, short functions and the arguments of calls are followed until only
 // the names are left that are passed to the kernel: a grid of ceil_div(rows, tile) becomes
-// "(M + 63) / 64" where rows is M, and tile 64. Nothing is executed.
+// "(M + 63) / 64" where rows is M, and tile 64. What depends on no size is carried out: a function
+// that finds a tile's side from the GPU's properties.
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +17,15 @@ namespace gemm_tutor::source {
 
 // An argument of a launch.
 struct PassedArgument {
-  std::string name;   // of the variable: "M", "shape.rows"; empty for another expression
-  std::string value;  // if the source says it: "1024", "-1.5", "true"; else empty
+  std::string name;           // of the variable: "M", "shape.rows"; empty for another expression
+  std::string value;          // if the source says it: "1024", "-1.5", "true"; else empty
+  bool is_zeroed = false;     // cudaMemset sets what it points to to 0
+  bool is_of_device = false;  // the value follows from a property of the GPU, so it is no size
 };
+
+// Properties of the GPU by the names that host code has for them: "warpSize", "maxThreadsDim[0]",
+// "cudaDevAttrMaxThreadsPerBlock".
+using DeviceValues = std::map<std::string, int, std::less<>>;
 
 struct HostLaunch {
   std::string kernel;                           // "ns::v2"
@@ -25,6 +34,8 @@ struct HostLaunch {
   // multiprocessors; empty texts are not known.
   std::array<std::string, 3> grid, block;
   std::string shared_bytes;
+  // Of the grid, the block and the bytes: the first name or call without a value, if there is one.
+  std::array<std::string, 3> unknown;
   std::vector<PassedArgument> arguments;
   std::size_t text = 0;  // the index of the text that has the launch
   int line = 0;          // in that text
@@ -34,6 +45,7 @@ struct HostLaunch {
 // texts. If it has template arguments ("v2<32>"), only launches with these are returned, and they
 // are the values of the names that the host code's template passes on. Any text is accepted.
 std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& texts,
-                                    std::string_view name_expression = "");
+                                    std::string_view name_expression = "",
+                                    const DeviceValues& device = {});
 
 }  // namespace gemm_tutor::source

@@ -188,9 +188,7 @@ class Parser {
 
   const BinaryOperator* operator_here() const {
     if (at_ == end_ || tokens_[at_].kind != Token::Kind::punctuation) return nullptr;
-    const auto found =
-        std::ranges::find(binary_operators, tokens_[at_].text, &BinaryOperator::spelling);
-    return found == binary_operators.end() ? nullptr : &*found;
+    return binary_operator(tokens_[at_].text);
   }
 
   NodePointer binary(int least_binding) {
@@ -484,7 +482,7 @@ class Parser {
     if (is("{")) return read_block(result);
     if (is("if")) return read_if(result);
     if (is("for")) return read_for(result);
-    if (is("while") || is("switch")) return read_unknown(result);
+    if (is("while") || is("switch")) return read_unknown(result, is("while"));
     if (is("do")) return read_do(result);
     if (is("case") || is("default") || (is_name() && is(":", 1))) return read_label();
     const std::size_t end = end_of_statement();
@@ -555,11 +553,13 @@ class Parser {
     result.advances = sequence(end_, is_clean);
   }
 
-  void read_unknown(Statement& result) {
+  void read_unknown(Statement& result, bool has_condition) {
     result.kind = Statement::Kind::unknown;
     const std::size_t begin = at_;
     if (!pass_to_parentheses()) return;
-    at_ = std::min(close_of(at_) + 1, end_);
+    const std::size_t close = close_of(at_++);
+    if (has_condition && at_ < close) result.expressions.push_back(whole(close));
+    at_ = std::min(close + 1, end_);
     result.body = body();
     result.body_tokens = from(begin);
   }
@@ -696,6 +696,11 @@ class Parser {
 };
 
 }  // namespace
+
+const BinaryOperator* binary_operator(std::string_view spelling) {
+  const auto found = std::ranges::find(binary_operators, spelling, &BinaryOperator::spelling);
+  return found == binary_operators.end() ? nullptr : &*found;
+}
 
 NodePointer parse_expression(Tokens tokens) { return Parser(tokens).whole_expression(); }
 

@@ -28,6 +28,9 @@ struct BinaryOperator {
   std::string_view printed = {};  // with blanks around it
 };
 
+// Returns null if there is none with that spelling.
+const BinaryOperator* binary_operator(std::string_view spelling);
+
 // A node of an expression: an operator with its operands, a name or a number.
 struct Node {
   enum class Kind {
@@ -84,7 +87,8 @@ struct Statement {
     block,
     if_else,
     for_loop,
-    unknown,  // while, do, switch, range-based for: the number of iterations is not known
+    unknown,  // while, do, switch, range-based for: the number of iterations is not known; a while
+              // has its condition
     return_value,
     break_loop,
     continue_loop

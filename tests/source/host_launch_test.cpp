@@ -150,6 +150,65 @@ TEST_CASE("the number of multiprocessors is SMs") {
                 "k<<<sms, 128>>>(A, B, C, M, N, K);")[0] == "SMs");
 }
 
+TEST_CASE("the side of a tile that host code finds from the GPU's properties is a number") {
+  const DeviceValues device = {{"maxThreadsPerBlock", 1024},
+                               {"sharedMemPerBlock", 49152},
+                               {"warpSize", 32},
+                               {"maxThreadsDim[0]", 1024},
+                               {"cudaDevAttrMaxThreadsPerBlock", 256},
+                               {"cudaOccupancyMaxPotentialBlockSize", 1024}};
+  const auto side = [&](const std::string& code) {
+    const std::string text =
+        kernel + code +
+        "\nk<<<dim3((N + t - 1) / t, (M + t - 1) / t), dim3(t, t), 8 * t * t>>>"
+        "(A, B, C, M, N, K, t); }\n";
+    INFO(code);
+    const auto launches = launches_in({text}, "k", device);
+    REQUIRE(launches.size() == 1);
+    return launches[0].arguments.back().value;
+  };
+  const std::string head = "void f(float* A, float* B, float* C, int M, int N, int K) {\n";
+  const std::string asks = "cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n";
+  CHECK(side(head + asks + "int t = (int)std::sqrt(p.maxThreadsPerBlock);") == "32");
+  // 49152 * 0.9 = 44236.8 bytes are 5529 pairs of floats, and 74² = 5476.
+  CHECK(side(head + asks + "int t = sqrt(p.sharedMemPerBlock * 0.9 / (2 * sizeof(float)));") ==
+        "74");
+  // An error of the GPU is not what is read, and a size is larger than a tile.
+  CHECK(side("int find(cudaDeviceProp& p, int width) {\n"
+             "  cudaError_t e = cudaGetDeviceProperties(&p, 0); if (e != cudaSuccess) return 1;\n"
+             "  int t = sqrt(p.maxThreadsPerBlock); if (width < t) t = width;\n"
+             "  if (t > 0) { t = (int)pow(2, floor(log2(t - 1))); } else { t = 8; }\n"
+             "  return std::max(1, std::min({t, width, p.maxThreadsDim[0]})); }\n" +
+             head + "cudaDeviceProp q; int t = find(q, N);") == "16");
+  CHECK(side("int find(int bytes) { for (int t = 64; t > 1; t /= 2) {\n"
+             "  if (t > 32) continue; if (8 * t * t <= bytes) return t; } return 1; }\n" +
+             head + asks + "int t = find(p.sharedMemPerBlock / 8);") == "16");
+  CHECK(side(head + asks + "int t = 1; while ((t << 1) <= p.warpSize) t <<= 1;") == "32");
+  CHECK(side(head + "int threads; CHECK(cudaDeviceGetAttribute(&threads, "
+                    "cudaDevAttrMaxThreadsPerBlock, 0)); int t = sqrtf(threads);") == "16");
+  CHECK(side(head + "int least, t; cudaOccupancyMaxPotentialBlockSize(&least, &t, k, 0, 0);\n"
+                    "t = sqrt(t);") == "32");
+  CHECK(side(head + asks +
+             "int t = p.warpSize; if (p.sharedMemPerBlock < 8 * t * t) t = 4;\n"
+             "else if (t == 32) { t -= 8; }") == "24");
+  // What is not known, and what depends on the size, is no number.
+  CHECK(side(head + "int t = atoi(argv[1]);").empty());
+  CHECK(side(head + "int t = N % 32 == 0 ? 32 : 16;").empty());
+  CHECK(side(head + "int t = 32; scanf(\"%d\", &t);").empty());
+  CHECK(
+      side("int find(int n) { if (unknown(n)) return 8; return 16; }\n" + head + "int t = find(N);")
+          .empty());
+  CHECK(
+      side("int find(int n) { while (true) {} return 16; }\n" + head + "int t = find(N);").empty());
+  // The launch names what is not known.
+  const auto launches =
+      launches_in({kernel + head + "dim3 b(width(), 4); k<<<M, b>>>(A, B, C, M, N, K); }"}, "k");
+  REQUIRE(launches.size() == 1);
+  CHECK(launches[0].block[0].empty());
+  CHECK(launches[0].unknown[1] == "width()");
+  CHECK(launches[0].unknown[0].empty());
+}
+
 TEST_CASE("arguments have their names, and their values if the source says them") {
   const HostLaunch launch = only_launch(R"(
 #define N 1024
