@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "run/cuda_run.hpp"
 #include "run/prepared_kernel.hpp"
@@ -45,6 +46,7 @@ int depth_of(const PreparedKernel& kernel) {
 // The result at a size, or why there is none.
 struct Trial {
   Problem problem;
+  std::string scales = {};  // " with alpha = 1.5", if they are not those of the run
   std::optional<RunResult> result = std::nullopt;
   std::string error = {};
 
@@ -57,9 +59,28 @@ struct Trial {
 Trial tried(PreparedKernel& kernel, const RunOptions& options) try {
   check_size(options.problem);
   set_problem(kernel, options.problem);
-  return {options.problem, run_cuda(kernel, options)};
+  return {options.problem, {}, run_cuda(kernel, options)};
 } catch (const Error& error) {
-  return {options.problem, {}, error.what()};
+  return {options.problem, {}, {}, error.what()};
+}
+
+// Gives alpha and beta other values, if they have their names and the user gave none: with 1 and 0
+// a kernel that does not use them is right. Returns what it set.
+std::string set_other_scales(PreparedKernel& kernel) {
+  const auto is_named = [&](Role role) {
+    return std::ranges::any_of(kernel.signature.names,
+                               [&](const std::string& name) { return role_of_name(name) == role; });
+  };
+  if (kernel.source.c_before == InitialC::poison) return "";
+  Scales& scales = kernel.source.scales;
+  std::vector<std::string> set;
+  for (const auto& [role, scale, other] : {std::tuple{Role::alpha, &scales.alpha, "1.5"},
+                                           std::tuple{Role::beta, &scales.beta, "0.75"}}) {
+    if (*scale || !has_role(kernel.parameters, role) || !is_named(role)) continue;
+    *scale = other;
+    set.push_back(fmt::format("{} = {}", name_of(role), other));
+  }
+  return set.empty() ? "" : " with " + join(set, " and ");
 }
 
 // What follows the size. `is_said` if a line before this one has the kind.
@@ -179,10 +200,21 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
     of_trial.problem = problem;
     trials.push_back(tried(kernel, of_trial));
   }
+  if (options.further->empty() && !sizes.empty()) {
+    const Scales scales = kernel.source.scales;
+    if (const std::string text = set_other_scales(kernel); !text.empty()) {
+      of_trial.problem = sizes.front();
+      set_launch(kernel, kernel.source.shape, kernel.source.arguments, of_trial.problem);
+      trials.push_back(tried(kernel, of_trial));
+      trials.back().scales = text;
+      kernel.source.scales = scales;
+      set_launch(kernel, kernel.source.shape, kernel.source.arguments, of_trial.problem);
+    }
+  }
   run.wrong_kind = kind_of(run, trials, kernel);
   bool is_said = !run.verification.passed;
   for (const Trial& trial : trials) {
-    const std::string size = short_text(trial.problem);
+    const std::string size = short_text(trial.problem) + trial.scales;
     if (trial.is_right()) {
       run.further.push_back({trial.problem, true, "right at " + size});
       continue;

@@ -140,6 +140,7 @@ struct Layout {
   bool down = false;
   bool exchanged = false;  // of A, i is C's column; of B, j is C's row
   int elements = 0, rows = 0;
+  int tile = 0;  // rows and columns are exchanged in each tile of this side; 0: in none
 
   std::int64_t index(std::int64_t row, std::int64_t column, const Problem& problem) const {
     const std::int64_t by = size_of(stride, problem);
@@ -632,6 +633,13 @@ class Instance {
     // Outside of a matrix it is 0, as in the emulator.
     double value_of(Role matrix, const Layout& layout, std::int64_t row,
                     std::int64_t column) const {
+      if (const int tile = layout.tile; tile > 0) {
+        const std::int64_t in_row = row % tile, in_column = column % tile;
+        row += in_column - in_row, column += in_row - in_column;
+        const bool is_a = matrix == Role::a;
+        if (row >= (is_a ? problem_.m : problem_.k) || column >= (is_a ? problem_.k : problem_.n))
+          return 0;
+      }
       const std::vector<float>& values =
           matrix == Role::a ? instance_.matrices_.a : instance_.matrices_.b;
       const std::int64_t index = layout.index(row, column, problem_);
@@ -711,7 +719,8 @@ int wrong_layouts(const Formula& one, const Formula& right) {
          static_cast<int>(one.c != right.c);
 }
 
-void add_layouts(std::vector<Formula>& formulas, const Formula& right) {
+void add_layouts(std::vector<Formula>& formulas, const Formula& right,
+                 const std::vector<int>& sides) {
   std::vector<Formula> found;
   for (const Layout& a : all_layouts()) {
     for (const Layout& b : all_layouts()) {
@@ -739,6 +748,13 @@ void add_layouts(std::vector<Formula>& formulas, const Formula& right) {
       formulas.push_back(right);
       (formulas.back().*of).elements = elements;
       (formulas.back().*of).rows = rows;
+    }
+  }
+  for (Layout Formula::*const of : {&Formula::a, &Formula::b}) {
+    for (const int side : sides) {
+      if (side == 1) continue;
+      formulas.push_back(right);
+      (formulas.back().*of).tile = side;
     }
   }
   for (const auto& [first, second] :
@@ -782,7 +798,7 @@ std::vector<Formula> formulas_to_try(const Instance& wrong, const std::vector<in
       formulas.back().depth = side;
     }
   }
-  add_layouts(formulas, right);
+  add_layouts(formulas, right, sides);
   for (const Misplacement& one : std::span(misplacements).subspan(1)) {
     for (const int side : one.has_side ? sides : std::vector{1}) {
       formulas.push_back(right);
@@ -819,9 +835,14 @@ std::string product_text(const Formula& one, bool is_square) {
 // At square sizes the strides of the indices are not known.
 std::string layout_text(const Formula& one, const Transposed& transposed, bool is_square) {
   const Formula right = right_formula(transposed);
+  for (const auto& [name, layout] : {std::pair{"A", &one.a}, std::pair{"B", &one.b}}) {
+    if (layout->tile > 0)
+      return fmt::format("{0}'s rows and columns are exchanged in each {1}×{1} elements", name,
+                         layout->tile);
+  }
   const bool is_usual = one.first == Role::a && one.second == Role::b;
   const auto is_plain = [](const Layout& layout) {
-    return !layout.exchanged && layout.elements == 0 && layout.rows == 0;
+    return !layout.exchanged && layout.elements == 0 && layout.rows == 0 && layout.tile == 0;
   };
   const bool is_turned =
       one.a.down != right.a.down || one.b.down != right.b.down || one.c.down != right.c.down;

@@ -258,6 +258,10 @@ TEST_CASE("rows and columns in place of each other, and indices that are off by 
         "A is read at index column·K + k, not row·K + k");
   CHECK(naive_with("B[k * N + column]", "B[k * N + row]") ==
         "B is read at index k·N + row, not k·N + column");
+  CHECK(naive_with("A[row * K + k]",
+                   "(row / 16 * 16 + k % 16 < M && k / 16 * 16 + row % 16 < K"
+                   " ? A[(row / 16 * 16 + k % 16) * K + k / 16 * 16 + row % 16] : 0)") ==
+        "A's rows and columns are exchanged in each 16×16 elements");
   CHECK(naive_with("A[row * K + k]", "A[row * K + max(k - 1, 0)]") == "");
   CHECK(naive_with("B[k * N + column]", "B[k * N + max(column - 1, 0)]") == "");
   CHECK(contains(naive_with("C[row * N + column] = sum;",
