@@ -356,7 +356,8 @@ std::vector<Reply> replies_in(TomlTable& table, const QuestionValues& values) {
   std::vector<Reply> replies;
   for (TomlTable& reply : table.tables("replies")) {
     replies.push_back({reply.text_or("answer", ""), filled_text(reply, "text", values.before)});
-    check_names(replies.back().answer, values.before, reply.place("answer"));
+    const bool has_answer = reply.has("answer");  // else it is for everybody
+    if (has_answer) check_names(replies.back().answer, values.before, reply.place("answer"));
     reply.finish();
   }
   return replies;

@@ -148,14 +148,18 @@ bool is_count(double number, double count) {
   return scale > 1 && nearly_equal(number, std::round(count * scale) / scale);
 }
 
-// The declared reply to a wrong number; else whether the number is too large.
-std::string reply_to(double number, double count, const Question& question, const Values& before) {
+// The declared reply to a wrong answer; else whether it is too large.
+std::string reply_to(const std::vector<double>& numbers, double count, const Question& question,
+                     const Values& before) {
   for (const Reply& reply : question.replies) {
-    if (reply.answer.empty() || is_count(number, value_of(reply.answer, before))) {
+    const auto is_meant = [&](double number) {
+      return is_count(number, value_of(reply.answer, before));
+    };
+    if (reply.answer.empty() || std::ranges::any_of(numbers, is_meant)) {
       return filled_in(reply.text, before);
     }
   }
-  return number < count ? "It is more than that." : "It is less than that.";
+  return numbers.front() < count ? "It is more than that." : "It is less than that.";
 }
 
 void check_number(Checked& checked, const Question& question, const Answer& answer,
@@ -167,7 +171,7 @@ void check_number(Checked& checked, const Question& question, const Answer& answ
     return is_count(number, count) || (!exact && is_count(number, worked_out));
   });
   if (!checked.right && !answer.numbers.empty()) {
-    checked.reply = reply_to(answer.numbers.front(), count, question, before);
+    checked.reply = reply_to(answer.numbers, count, question, before);
   }
   const std::string arithmetic = arithmetic_text(question.work, before);
   if (nearly_equal(worked_out, count)) {

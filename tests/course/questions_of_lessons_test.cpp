@@ -113,7 +113,6 @@ void check_choices(const Question& question, const KernelRun& run) {
 
 // A wrong choice gets its own reply, and the right one none.
 void check_replies(const Question& question, const KernelRun& run) {
-  if (!question.after_run) return;
   const Values before = values_before(*run.kernel, run.settings, run.problem);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const Checked checked = check(question, {.numbers = {}, .choice = i}, run);
@@ -121,6 +120,23 @@ void check_replies(const Question& question, const KernelRun& run) {
     CHECK(checked.reply.empty() == checked.right);
     CHECK((checked.right || is_sentence(checked.reply)));
   }
+}
+
+// A wrong number gets the first reply that fits it, the right one none.
+void check_replies_to_numbers(const Question& question, const KernelRun& run) {
+  const Values before = values_before(*run.kernel, run.settings, run.problem);
+  for (const Reply& reply : question.replies) {
+    INFO("reply: " << reply.text);
+    CHECK(is_sentence(filled_in(reply.text, before)));
+    if (reply.answer.empty()) continue;
+    const double number = Expression::parse(reply.answer).value(before);
+    const Checked checked = check(question, {.numbers = {number}, .choice = {}}, run);
+    CHECK(checked.reply.empty() == checked.right);
+    const double right = Expression::parse(question.work).value(before);
+    CHECK((checked.right || !nearly_equal(number, right)));
+  }
+  CHECK(check(question, {.numbers = {-1}, .choice = {}}, run).reply ==
+        filled_in(question.replies.back().text, before));
 }
 
 // A question's texts can be filled in, and its choices told apart.
@@ -188,6 +204,7 @@ void check_shown(const Question& question, const Values& before, std::set<std::s
     if (std::ranges::count(shown, text) > 1) wrong.insert("a choice twice: " + text);
   }
   for (const Choice& choice : question.choices) shown.push_back(filled_in(choice.reply, before));
+  for (const Reply& reply : question.replies) shown.push_back(filled_in(reply.text, before));
   shown.push_back(filled_in(question.ask, before));
   shown.push_back(filled_in(question.why, before));
   for (const std::string& text : shown) {
@@ -217,7 +234,7 @@ TEST_CASE("no question offers equal values or asks about nothing, at many sizes 
   });
   INFO(join(std::vector<std::string>(wrong.begin(), wrong.end()), "\n"));
   CHECK(wrong.empty());
-  // What the course once asked.
+  // Texts that the check must refuse.
   CHECK(has_equal_values("is read by 32 threads, or 32"));
   CHECK_FALSE(has_equal_values("is read by 32 threads, or 16"));
   CHECK(asks_about_nothing("At this size there are 0 parts."));
@@ -229,6 +246,7 @@ TEST_CASE("a question's arithmetic, choices and texts are right, at three sizes"
     check_texts(question, run);
     check_replies(question, run);
     if (is_number(question)) {
+      check_replies_to_numbers(question, run);
       check_arithmetic(question, run);
       check_typed_answers(question, run);
       ++numbers;
@@ -237,6 +255,53 @@ TEST_CASE("a question's arithmetic, choices and texts are right, at three sizes"
     }
   });
   CHECK(numbers >= 25 * 3);
+}
+
+TEST_CASE("each wrong answer that is foreseen has a reply, and every other number a hint") {
+  for_each_kernel([](const Lesson&, const Kernel& kernel) {
+    for (const Question& question : kernel.questions) {
+      INFO(question.id);
+      const auto replies = std::ranges::count_if(
+          question.choices, [](const Choice& choice) { return !choice.reply.empty(); });
+      CHECK(replies >= std::ssize(question.choices) - 1);
+      if (!is_number(question)) continue;
+      REQUIRE(question.replies.size() >= 2);
+      CHECK(question.replies.back().answer.empty());
+      CHECK(std::ranges::count(question.replies, "", &Reply::answer) == 1);
+    }
+  });
+}
+
+TEST_CASE(
+    "each reply to a number is met at some size: the number is wrong, and has no other reply") {
+  const std::vector<Problem> many_sizes = {{1024, 1024, 1024}, {4096, 4096, 96}, {520, 390, 136}};
+  for_each_kernel([&](const Lesson& lesson, const Kernel& kernel) {
+    const auto usual = [&](const Problem&) { return kernel.settings; };
+    for (const Question& question : kernel.questions) {
+      for (std::size_t i = 0; i + 1 < question.replies.size(); ++i) {
+        INFO(question.id << ": " << question.replies[i].answer);
+        int met = 0;
+        for (const Settings& settings : many_settings(kernel)) {
+          for (const Problem& size : many_sizes) {
+            const Subject asked = subject_of_questions(lesson, kernel, {size, settings}, usual);
+            const Values values =
+                values_before(kernel, asked.settings,
+                              problem_of(question, kernel, asked.settings, asked.problem));
+            const auto value = [&](const std::string& expression) {
+              return Expression::parse(expression).value(values);
+            };
+            const double number = value(question.replies[i].answer);
+            bool is_met = !nearly_equal(number, value(question.work));
+            for (std::size_t j = 0; j < i; ++j) {
+              is_met = is_met && !nearly_equal(number, value(question.replies[j].answer));
+            }
+            met += is_met;
+          }
+        }
+        CHECK(met > 0);
+      }
+    }
+  });
 }
 
 TEST_CASE("each lesson asks why, and from lesson 3 on what an earlier one said") {
@@ -248,9 +313,6 @@ TEST_CASE("each lesson asks why, and from lesson 3 on what an earlier one said")
       INFO(question.id);
       (question.recalls ? recalls : whys) += 1;
       CHECK(question.recalls.value_or(-1) < lesson.number);
-      const auto replies = std::ranges::count_if(
-          question.choices, [](const Choice& choice) { return !choice.reply.empty(); });
-      CHECK(replies == std::ssize(question.choices) - 1);
     }
     CHECK(whys >= 1);
     CHECK(recalls >= (lesson.number >= 3 ? 1 : 0));

@@ -55,6 +55,10 @@ class ScreensOfLesson {
 
   void asked(const Question& question, LessonRuns& runs) {
     add("question " + question.id, question_parts(question, runs, true));
+    for (const Reply& reply : question.replies) {
+      add("reply to " + question.id,
+          {Paragraph{{{filled_in(reply.text, runs.values_of(question))}}}});
+    }
     REQUIRE(runs.count(question));
     for (std::size_t i = 0; i < std::max<std::size_t>(1, question.choices.size()); ++i) {
       add("answer " + question.id,
