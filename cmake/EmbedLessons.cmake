@@ -10,7 +10,7 @@ function(embed_lessons component)
   set(script ${PROJECT_SOURCE_DIR}/cmake/GenerateLessons.cmake)
   file(GLOB definitions CONFIGURE_DEPENDS ${lessons}/*/lesson.cpp)
   file(GLOB texts CONFIGURE_DEPENDS
-    ${lessons}/*/kernel.* ${lessons}/*/exercise.* ${lessons}/*/lesson.md ${lessons}/*/lesson.toml
+    ${lessons}/*/kernel.* ${lessons}/*/exercise.* ${lessons}/*/solution.cu ${lessons}/*/lesson.md ${lessons}/*/lesson.toml
     ${lessons}/glossary.md ${lessons}/machine/* ${lessons}/profiler/*
     ${exercises}/*/*.cu ${exercises}/*/exercise.toml ${results}/*.json ${results}/profile/*.json)
   add_custom_command(

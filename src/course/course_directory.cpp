@@ -30,6 +30,7 @@ LessonFiles files_in(const fs::path& folder) {
   files.declaration = text_of(folder / "lesson.toml");
   files.exercise = text_of(folder / "exercise.cu");
   files.exercise_terms = text_of(folder / "exercise.toml");
+  files.solution = text_of(folder / "solution.cu");
   return files;
 }
 

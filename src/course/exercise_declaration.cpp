@@ -54,6 +54,16 @@ Goal read_goal(TomlTable& table, const Kernel& kernel) {
   return goal;
 }
 
+OtherWay read_other_way(TomlTable& table) {
+  OtherWay way{table.text("text"), {}};
+  for (TomlTable& change : table.tables("changes")) {
+    way.changes.push_back({change.text("code"), change.text("becomes")});
+    change.finish();
+  }
+  table.finish();
+  return way;
+}
+
 }  // namespace
 
 Problem size_of(const std::string& text, const FilePlace& place) {
@@ -81,6 +91,9 @@ ExerciseTerms read_exercise(TomlTable table, Kernel kernel) {
   if (table.has("timed_at"))
     terms.timed_at = size_of(table.text("timed_at"), table.place("timed_at"));
   if (table.has("hints")) terms.hints = table.texts("hints");
+  for (TomlTable& way : table.tables("other_ways")) {
+    terms.other_ways.push_back(read_other_way(way));
+  }
   for (TomlTable& goal : table.tables("goals")) terms.goals.push_back(read_goal(goal, kernel));
   terms.is_ladder = table.is_set("ladder");
   table.finish();

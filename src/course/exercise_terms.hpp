@@ -22,12 +22,22 @@ struct Goal {
   Problem problem;       // the problem that is counted
 };
 
+// Another way to solve it: the solution with some pieces of its code replaced.
+struct OtherWay {
+  struct Change {
+    std::string code, becomes;
+  };
+  std::string text;  // Markdown, a sentence or two
+  std::vector<Change> changes;
+};
+
 struct ExerciseTerms {
   ExerciseKind kind = ExerciseKind::gaps;
   Settings settings;           // of the kernel
   std::string task;            // Markdown, one or two paragraphs
   std::vector<Problem> sizes;  // the problems at which its result is checked
   std::vector<std::string> hints;
+  std::vector<OtherWay> other_ways;
   std::vector<Goal> goals;
   bool is_ladder = false;  // each goal is a rung: it counts only if those before it are met
   // For ExerciseKind::faster: the problem whose time is estimated, large enough to fill a GPU.

@@ -151,6 +151,9 @@ struct Lesson {
   std::string change;
   std::string exercise = {};  // exercise.cu; empty if there is none
   std::optional<ExerciseTerms> exercise_terms = std::nullopt;
+  // If the exercise is about a kernel of its own: that kernel, and solution.cu.
+  std::optional<Kernel> exercise_kernel = std::nullopt;
+  std::string solution = {};
   std::optional<Problem> page_size =
       std::nullopt;        // size of its page and questions, if not default
   bool of_course = false;  // from a teacher's course (--course)

@@ -89,34 +89,45 @@ void check_kernels(const Lesson& lesson, const std::string& file) {
   }
 }
 
-std::optional<ExerciseTerms> exercise_terms(const LessonFiles& files, const Declaration& declared,
-                                            const std::string& declaration_file) {
-  if (files.exercise_terms.empty()) return declared.exercise;
+void check_there(const LessonFiles& files, const std::string& name, const std::string& text) {
+  if (text.empty()) throw wrong(fmt::format("{}/{}", files.folder, name), "is missing");
+}
+
+void check_defines(const LessonFiles& files, const std::string& name, const std::string& text,
+                   const std::string& kernel) {
+  check_there(files, name, text);
+  if (!excerpt(text, kernel).empty()) return;
+  throw wrong(fmt::format("{}/{}", files.folder, name),
+              fmt::format("has no kernel '{}', which its declaration names", kernel));
+}
+
+// Of the lesson's first kernel, or of one that exercise.toml declares.
+void add_terms(Lesson& lesson, const LessonFiles& files, const Declaration& declared,
+               const std::string& declaration_file) {
+  lesson.exercise_terms = declared.exercise;
+  if (files.exercise_terms.empty()) return;
   if (declared.exercise)
     throw wrong(declaration_file, "has an [exercise], and so has exercise.toml");
   const std::string file = files.folder + "/exercise.toml";
-  Declaration own = read_declaration(files.exercise_terms, file, &declared.kernels.front());
+  const Declaration own = read_declaration(files.exercise_terms, file, &declared.kernels.front());
   if (!own.exercise) throw wrong(file, "[exercise] is missing");
-  return own.exercise;
+  lesson.exercise_terms = own.exercise;
+  if (own.kernels.empty()) return;
+  lesson.exercise_kernel = own.kernels.front();
+  lesson.solution = files.solution;
+  check_defines(files, "solution.cu", files.solution, lesson.exercise_kernel->function);
 }
 
 void add_exercise(Lesson& lesson, const LessonFiles& files, const Declaration& declared,
                   const std::string& declaration_file) {
   lesson.exercise = files.exercise;
-  lesson.exercise_terms = exercise_terms(files, declared, declaration_file);
+  add_terms(lesson, files, declared, declaration_file);
   if (!lesson.exercise_terms && files.exercise.empty()) return;
   if (!lesson.exercise_terms) {
     throw wrong(declaration_file, "[exercise] is missing, and there is an exercise.cu");
   }
-  const std::string file = files.folder + "/exercise.cu", &kernel = lesson.kernels.front().function;
-  if (files.exercise.empty()) throw wrong(file, "is missing");
-  if (excerpt(files.exercise, kernel).empty()) {
-    throw wrong(file, fmt::format("has no kernel '{}', which lesson.toml declares", kernel));
-  }
-}
-
-void check_there(const LessonFiles& files, const std::string& name, const std::string& text) {
-  if (text.empty()) throw wrong(fmt::format("{}/{}", files.folder, name), "is missing");
+  check_defines(files, "exercise.cu", files.exercise,
+                lesson.exercise_kernel.value_or(lesson.kernels.front()).function);
 }
 
 // Without a kernel file, each kernel is a variant of one in the lesson that is changed.

@@ -17,6 +17,7 @@ struct LessonFiles {
   std::string declaration = {};     // lesson.toml
   std::string exercise = {};        // exercise.cu
   std::string exercise_terms = {};  // exercise.toml: [exercise] may be in lesson.toml, too
+  std::string solution = {};        // solution.cu, if exercise.toml has a [kernel]
 };
 
 // `earlier` are the lessons that it may change. Throws Error (usage) with the file, and the line if

@@ -441,6 +441,9 @@ Document check_document(const CheckView& view) {
   if (Section beside = reference_section(report); !beside.parts.empty()) {
     document.parts.add(std::move(beside));
   }
+  if (Section others = other_ways_section(report); !others.parts.empty()) {
+    document.parts.add(std::move(others));
+  }
   add_section(document, "Note", refusal_facts(view.report));
   if (!view.has_keys) document.parts.add(section("Next", {next_commands(view)}));
   return document;

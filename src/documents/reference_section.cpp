@@ -11,6 +11,7 @@
 #include "documents/counts_table.hpp"
 #include "documents/lesson_json.hpp"
 #include "support/text.hpp"
+#include "view/markdown_reader.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
@@ -68,6 +69,19 @@ Section reference_section(const CheckReport& report) {
                                    run.gpu ? ", estimated for an " + run.gpu->full_name : "")}});
   section.parts.add(counts_and_times(report));
   add_code(section.parts, report);
+  return section;
+}
+
+Section other_ways_section(const CheckReport& report) {
+  const Exercise& exercise = *report.exercise;
+  Section section{"Others"};
+  if (!report.solved() || exercise.terms.other_ways.empty()) return section;
+  section.parts.fact({{"solve it differently. Lines of the reference have a -, theirs a +."}});
+  for (const OtherWay& way : exercise.terms.other_ways) {
+    section.parts.add(Paragraph{first_paragraph(way.text)});
+    section.parts.add(change_listing(lines_of_code(exercise.solution),
+                                     lines_of_code(solution_in(way, exercise)), {}, folds));
+  }
   return section;
 }
 

@@ -12,6 +12,7 @@
 #include "course/embedded_lessons.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -42,8 +43,10 @@ Exercise exercise_of_lesson(const Lesson& lesson) {
   exercise.title = lesson.title;
   exercise.file_name = fmt::format("{}-{}.cu", lesson.number.in_file_name(), lesson.slug);
   exercise.handout = header_of(exercise) + lesson.exercise;
-  exercise.solution = header_of(exercise) + without_marks(lesson.source);
-  exercise.kernel = lesson.kernels.front();
+  const bool has_own_kernel = lesson.exercise_kernel.has_value();
+  exercise.solution =
+      header_of(exercise) + (has_own_kernel ? lesson.solution : without_marks(lesson.source));
+  exercise.kernel = has_own_kernel ? *lesson.exercise_kernel : lesson.kernels.front();
   exercise.terms = lesson.exercise_terms.value();
   exercise.kernel.settings = exercise.terms.settings;
   return exercise;
@@ -161,6 +164,22 @@ KernelSource exercise_source(const Exercise& exercise, std::string source, std::
   result.source = std::move(source);
   result.file_name = std::move(file_name);
   return result;
+}
+
+std::string solution_in(const OtherWay& way, const Exercise& exercise) {
+  std::string source = exercise.solution;
+  for (const auto& [code, becomes] : way.changes) {
+    const std::size_t place = source.find(code);
+    if (place == source.npos || source.find(code, place + 1) != source.npos) {
+      throw Error(
+          ExitStatus::usage,
+          fmt::format("exercise {}: the solution must have the 'code' of another way once: {}",
+                      exercise.slug, shortened(code, 60)),
+          "Give a longer piece, exactly as it is in the solution.");
+    }
+    source.replace(place, code.size(), becomes);
+  }
+  return source;
 }
 
 std::vector<int> untouched_gaps(const Exercise& exercise, std::string_view source) {

@@ -46,6 +46,10 @@ const Exercise* exercise_of(std::string_view source, std::string_view file_name)
 KernelSource exercise_source(const Exercise& exercise, std::string source, std::string file_name,
                              const Problem& problem);
 
+// Returns the solution changed to another way. Throws Error (usage) if a piece of code is not in it
+// exactly once.
+std::string solution_in(const OtherWay& way, const Exercise& exercise);
+
 // Returns the numbers of unchanged gaps. A gap is "// GAP 2: …" with the line of code below.
 std::vector<int> untouched_gaps(const Exercise& exercise, std::string_view source);
 
