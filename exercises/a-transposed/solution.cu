@@ -1,9 +1,11 @@
-// Computes C = Aᵀ·B: A is stored with K rows and M columns. Each thread computes 4×4 neighbouring
-// elements of C. A block of (BN / 4) × (BM / 4) threads computes a tile of BM rows and BN columns,
-// in steps of BK along K. As in the matrices, each k is a row of both tiles.
+// Computes C = Aᵀ·B: A is stored with K rows and M columns. Each thread
+// computes 4×4 neighbouring elements of C. A block of (BN / 4) × (BM / 4)
+// threads computes a tile of BM rows and BN columns, in steps of BK along K. As
+// in the matrices, each k is a row of both tiles.
 
 template <int BM, int BN, int BK>
-__global__ void a_transposed(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void a_transposed(const float* A, const float* B, float* C, int M,
+                             int N, int K) {
   __shared__ float a_part[BK][BM];
   __shared__ float b_part[BK][BN];
   constexpr int threads = BM / 4 * (BN / 4);
@@ -38,7 +40,8 @@ __global__ void a_transposed(const float* A, const float* B, float* C, int M, in
 
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
-      const int row = first_row + 4 * ty + i, column = first_column + 4 * tx + j;
+      const int row = first_row + 4 * ty + i,
+                column = first_column + 4 * tx + j;
       if (row < M && column < N) C[row * N + column] = sum[i][j];
     }
   }

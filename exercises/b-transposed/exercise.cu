@@ -1,9 +1,10 @@
-// Computes C = A·Bᵀ: B is stored with N rows and K columns. Each thread computes 4×4 elements of C,
-// 16 rows and 16 columns apart. A block of 16×16 threads computes a tile of BM rows and BN columns,
-// in steps of BK along K.
+// Computes C = A·Bᵀ: B is stored with N rows and K columns. Each thread
+// computes 4×4 elements of C, 16 rows and 16 columns apart. A block of 16×16
+// threads computes a tile of BM rows and BN columns, in steps of BK along K.
 
 template <int BM, int BN, int BK>
-__global__ void b_transposed(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void b_transposed(const float* A, const float* B, float* C, int M,
+                             int N, int K) {
   __shared__ float a_part[BM][BK + 1];
   __shared__ float b_part[BK][BN];
   constexpr int threads = 256;
@@ -38,7 +39,8 @@ __global__ void b_transposed(const float* A, const float* B, float* C, int M, in
 
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
-      const int row = first_row + ty + 16 * i, column = first_column + tx + 16 * j;
+      const int row = first_row + ty + 16 * i,
+                column = first_column + tx + 16 * j;
       if (row < M && column < N) C[row * N + column] = sum[i][j];
     }
   }

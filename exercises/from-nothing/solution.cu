@@ -1,8 +1,10 @@
-// A block of 16×16 threads computes 64 rows and 64 columns of C, in steps of BK along K, each
-// thread 4×4 neighbouring elements. Matrices are read and written four floats at a time where their
-// rows are aligned.
+// A block of 16×16 threads computes 64 rows and 64 columns of C, in steps of BK
+// along K, each thread 4×4 neighbouring elements. Matrices are read and written
+// four floats at a time where their rows are aligned.
 
-__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+__device__ float4& as_float4(float& first) {
+  return *reinterpret_cast<float4*>(&first);
+}
 
 // True if the four floats exist and every row is aligned to 16 bytes.
 __device__ bool are_aligned(int rows, int columns, int row, int column) {
@@ -10,7 +12,8 @@ __device__ bool are_aligned(int rows, int columns, int row, int column) {
 }
 
 // Loads four neighbours of a row, with zeros beyond the edges.
-__device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+__device__ float4 load4(const float* matrix, int rows, int columns, int row,
+                        int column) {
   const float* from = &matrix[row * columns + column];
   const bool aligned = are_aligned(rows, columns, row, column);
   float4 values = {};
@@ -22,7 +25,8 @@ __device__ float4 load4(const float* matrix, int rows, int columns, int row, int
   return values;
 }
 
-__device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
+__device__ void store4(float* matrix, int rows, int columns, int row,
+                       int column, float4 values) {
   float* to = &matrix[row * columns + column];
   const bool aligned = are_aligned(rows, columns, row, column);
   if (aligned) *reinterpret_cast<float4*>(to) = values;
@@ -32,7 +36,8 @@ __device__ void store4(float* matrix, int rows, int columns, int row, int column
   if (!aligned && row < rows && column + 3 < columns) to[3] = values.w;
 }
 
-__global__ void from_nothing(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void from_nothing(const float* A, const float* B, float* C, int M,
+                             int N, int K) {
   constexpr int BM = 64, BN = 64, BK = 16;
   __shared__ alignas(16) float a_part[BM][BK + 4];
   __shared__ alignas(16) float b_part[BK][BN];
@@ -65,6 +70,7 @@ __global__ void from_nothing(const float* A, const float* B, float* C, int M, in
   }
 
   for (int i = 0; i < 4; ++i) {
-    store4(C, M, N, first_row + 4 * ty + i, first_column + 4 * tx, as_float4(sum[i][0]));
+    store4(C, M, N, first_row + 4 * ty + i, first_column + 4 * tx,
+           as_float4(sum[i][0]));
   }
 }

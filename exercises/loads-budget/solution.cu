@@ -1,8 +1,9 @@
-// Each thread computes 16 elements of C, 16 rows and 16 columns apart, so that a block of 16×16
-// threads computes a tile of 64 rows and 64 columns. For each k it loads four values of A and
-// four of B.
+// Each thread computes 16 elements of C, 16 rows and 16 columns apart, so that
+// a block of 16×16 threads computes a tile of 64 rows and 64 columns. For each
+// k it loads four values of A and four of B.
 
-__global__ void sixteen_elements(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void sixteen_elements(const float* A, const float* B, float* C,
+                                 int M, int N, int K) {
   const int first_row = blockIdx.y * 64 + threadIdx.y;
   const int first_column = blockIdx.x * 64 + threadIdx.x;
 

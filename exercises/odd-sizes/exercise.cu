@@ -1,20 +1,25 @@
-// Each thread computes 4×4 neighbouring elements of C. A block of (BN / 4) × (BM / 4) threads
-// computes a tile of BM rows and BN columns, in steps of BK along K. Matrices are read and written
-// four floats at a time.
+// Each thread computes 4×4 neighbouring elements of C. A block of (BN / 4) ×
+// (BM / 4) threads computes a tile of BM rows and BN columns, in steps of BK
+// along K. Matrices are read and written four floats at a time.
 
-__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+__device__ float4& as_float4(float& first) {
+  return *reinterpret_cast<float4*>(&first);
+}
 
 // Loads four neighbours of a row.
-__device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+__device__ float4 load4(const float* matrix, int rows, int columns, int row,
+                        int column) {
   return *reinterpret_cast<const float4*>(&matrix[row * columns + column]);
 }
 
-__device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
+__device__ void store4(float* matrix, int rows, int columns, int row,
+                       int column, float4 values) {
   *reinterpret_cast<float4*>(&matrix[row * columns + column]) = values;
 }
 
 template <int BM, int BN, int BK>
-__global__ void four_at_a_time(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void four_at_a_time(const float* A, const float* B, float* C, int M,
+                               int N, int K) {
   __shared__ alignas(16) float a_part[BM][BK + 4];
   __shared__ alignas(16) float b_part[BK][BN];
   constexpr int threads = BM / 4 * (BN / 4);
@@ -46,6 +51,7 @@ __global__ void four_at_a_time(const float* A, const float* B, float* C, int M, 
   }
 
   for (int i = 0; i < 4; ++i) {
-    store4(C, M, N, first_row + 4 * ty + i, first_column + 4 * tx, as_float4(sum[i][0]));
+    store4(C, M, N, first_row + 4 * ty + i, first_column + 4 * tx,
+           as_float4(sum[i][0]));
   }
 }

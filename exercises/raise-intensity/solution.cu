@@ -1,14 +1,17 @@
-// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in steps of BK along
-// K, from tiles in shared memory. Each thread computes 16 elements, a square of 4×4.
+// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in
+// steps of BK along K, from tiles in shared memory. Each thread computes 16
+// elements, a square of 4×4.
 
 template <int BM, int BN, int BK>
-__global__ void sixteen_from_tiles(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void sixteen_from_tiles(const float* A, const float* B, float* C,
+                                   int M, int N, int K) {
   __shared__ float a_part[BM][BK + 1];
   __shared__ float b_part[BK][BN];
   constexpr int threads = 256;
   const int thread = threadIdx.y * 16 + threadIdx.x;
   const int first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;
-  const int my_row = thread / 16, my_column = thread % 16;  // and every 16th after them
+  // and every 16th after them
+  const int my_row = thread / 16, my_column = thread % 16;
 
   float sum[4][4] = {};
   for (int start = 0; start < K; start += BK) {
@@ -37,7 +40,8 @@ __global__ void sixteen_from_tiles(const float* A, const float* B, float* C, int
 
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
-      const int row = first_row + my_row + 16 * i, column = first_column + my_column + 16 * j;
+      const int row = first_row + my_row + 16 * i,
+                column = first_column + my_column + 16 * j;
       if (row < M && column < N) C[row * N + column] = sum[i][j];
     }
   }

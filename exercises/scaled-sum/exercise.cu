@@ -1,9 +1,9 @@
-// Computes C = alpha·A·B + beta·C, one element per thread. A block of BN × BM threads computes a tile
-// of BM rows and BN columns, in steps of BK along K.
+// Computes C = alpha·A·B + beta·C, one element per thread. A block of BN × BM
+// threads computes a tile of BM rows and BN columns, in steps of BK along K.
 
 template <int BM, int BN, int BK>
-__global__ void scaled_sum(const float* A, const float* B, float* C, int M, int N, int K,
-                           float alpha, float beta) {
+__global__ void scaled_sum(const float* A, const float* B, float* C, int M,
+                           int N, int K, float alpha, float beta) {
   __shared__ float a_part[BM][BK];
   __shared__ float b_part[BK][BN];
   constexpr int threads = BM * BN;
@@ -27,7 +27,8 @@ __global__ void scaled_sum(const float* A, const float* B, float* C, int M, int 
 
     float sum = 0.0f;
     for (int k = 0; k < BK; ++k) sum += a_part[ty][k] * b_part[k][tx];
-    if (row < M && column < N) C[row * N + column] = alpha * sum + beta * C[row * N + column];
+    if (row < M && column < N)
+      C[row * N + column] = alpha * sum + beta * C[row * N + column];
     __syncthreads();
   }
 }

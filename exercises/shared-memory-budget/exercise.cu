@@ -1,10 +1,11 @@
-// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in steps of BK along
-// K. Each thread computes 4×4 neighbouring elements. They go to C through shared memory, so that
-// neighbouring lanes store neighbouring elements.
+// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in
+// steps of BK along K. Each thread computes 4×4 neighbouring elements. They go
+// to C through shared memory, so that neighbouring lanes store neighbouring
+// elements.
 
 template <int BM, int BN, int BK>
-__global__ void through_shared_memory(const float* A, const float* B, float* C, int M, int N,
-                                      int K) {
+__global__ void through_shared_memory(const float* A, const float* B, float* C,
+                                      int M, int N, int K) {
   __shared__ float a_part[BM][BK + 4];
   __shared__ float b_part[BK][BN];
   __shared__ float c_part[BM][BN];

@@ -1,10 +1,11 @@
-// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in steps of BK along
-// K. Each thread computes 4×4 elements, 4 neighbouring rows and every 16th column, so that
-// neighbouring lanes store neighbouring elements.
+// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in
+// steps of BK along K. Each thread computes 4×4 elements, 4 neighbouring rows
+// and every 16th column, so that neighbouring lanes store neighbouring
+// elements.
 
 template <int BM, int BN, int BK>
-__global__ void through_shared_memory(const float* A, const float* B, float* C, int M, int N,
-                                      int K) {
+__global__ void through_shared_memory(const float* A, const float* B, float* C,
+                                      int M, int N, int K) {
   __shared__ float a_part[BM][BK + 4];
   __shared__ float b_part[BK][BN];
   constexpr int threads = 256;
@@ -39,7 +40,8 @@ __global__ void through_shared_memory(const float* A, const float* B, float* C, 
 
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
-      const int row = first_row + 4 * ty + i, column = first_column + tx + 16 * j;
+      const int row = first_row + 4 * ty + i,
+                column = first_column + tx + 16 * j;
       if (row < M && column < N) C[row * N + column] = sum[i][j];
     }
   }

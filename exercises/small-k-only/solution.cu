@@ -1,8 +1,9 @@
-// A block of BN × BM threads computes a tile of C with BM rows and BN columns, one element
-// per thread, in steps of BK along K.
+// A block of BN × BM threads computes a tile of C with BM rows and BN columns,
+// one element per thread, in steps of BK along K.
 
 template <int BM, int BN, int BK>
-__global__ void product_in_steps(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void product_in_steps(const float* A, const float* B, float* C,
+                                 int M, int N, int K) {
   __shared__ float a_part[BM][BK];
   __shared__ float b_part[BK][BN];
   constexpr int threads = BM * BN;
@@ -11,13 +12,16 @@ __global__ void product_in_steps(const float* A, const float* B, float* C, int M
 
   float result = 0.0f;
   for (int start = 0; start < K; start += BK) {
-    for (int e = thread; e < BM * BK; e += threads) {  // consecutive threads, consecutive elements
+    // consecutive threads, consecutive elements
+    for (int e = thread; e < BM * BK; e += threads) {
       const int row = first_row + e / BK, column = start + e % BK;
-      a_part[e / BK][e % BK] = row < M && column < K ? A[row * K + column] : 0.0f;
+      a_part[e / BK][e % BK] =
+          row < M && column < K ? A[row * K + column] : 0.0f;
     }
     for (int e = thread; e < BK * BN; e += threads) {
       const int row = start + e / BN, column = first_column + e % BN;
-      b_part[e / BN][e % BN] = row < K && column < N ? B[row * N + column] : 0.0f;
+      b_part[e / BN][e % BN] =
+          row < K && column < N ? B[row * N + column] : 0.0f;
     }
     __syncthreads();
 

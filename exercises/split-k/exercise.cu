@@ -1,9 +1,11 @@
-// For a C with few tiles and a large K. SPLIT blocks along z all compute the same tile of BM rows
-// and BN columns, in steps of BK along K, and one of them stores it. C holds zeros before the
-// launch. Each thread computes 2×2 elements, BM / 2 rows and BN / 2 columns apart.
+// For a C with few tiles and a large K. SPLIT blocks along z all compute the
+// same tile of BM rows and BN columns, in steps of BK along K, and one of them
+// stores it. C holds zeros before the launch. Each thread computes 2×2
+// elements, BM / 2 rows and BN / 2 columns apart.
 
 template <int BM, int BN, int BK, int SPLIT>
-__global__ void split_k(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void split_k(const float* A, const float* B, float* C, int M, int N,
+                        int K) {
   __shared__ float a_part[BM][BK];
   __shared__ float b_part[BK][BN];
   constexpr int threads = BM / 2 * (BN / 2);
@@ -28,7 +30,8 @@ __global__ void split_k(const float* A, const float* B, float* C, int M, int N, 
     for (int k = 0; k < BK; ++k) {
       for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2; ++j) {
-          sum[i][j] += a_part[ty + i * (BM / 2)][k] * b_part[k][tx + j * (BN / 2)];
+          sum[i][j] +=
+              a_part[ty + i * (BM / 2)][k] * b_part[k][tx + j * (BN / 2)];
         }
       }
     }
@@ -37,8 +40,10 @@ __global__ void split_k(const float* A, const float* B, float* C, int M, int N, 
 
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < 2; ++j) {
-      const int row = first_row + ty + i * (BM / 2), column = first_column + tx + j * (BN / 2);
-      if (blockIdx.z == 0 && row < M && column < N) C[row * N + column] = sum[i][j];
+      const int row = first_row + ty + i * (BM / 2),
+                column = first_column + tx + j * (BN / 2);
+      if (blockIdx.z == 0 && row < M && column < N)
+        C[row * N + column] = sum[i][j];
     }
   }
 }

@@ -1,16 +1,19 @@
-// For a C with few tiles and a large K. SPLIT blocks along z share the work on a tile of BM rows
-// and BN columns. Each computes a part of K, in steps of BK, and adds its sums to C. C holds zeros
-// before the launch. Each thread computes 2×2 elements, BM / 2 rows and BN / 2 columns apart.
+// For a C with few tiles and a large K. SPLIT blocks along z share the work on
+// a tile of BM rows and BN columns. Each computes a part of K, in steps of BK,
+// and adds its sums to C. C holds zeros before the launch. Each thread computes
+// 2×2 elements, BM / 2 rows and BN / 2 columns apart.
 
 template <int BM, int BN, int BK, int SPLIT>
-__global__ void split_k(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void split_k(const float* A, const float* B, float* C, int M, int N,
+                        int K) {
   __shared__ float a_part[BM][BK];
   __shared__ float b_part[BK][BN];
   constexpr int threads = BM / 2 * (BN / 2);
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int thread = ty * (BN / 2) + tx;
   const int first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;
-  const int steps = (K + BK - 1) / BK, steps_of_block = (steps + SPLIT - 1) / SPLIT;
+  const int steps = (K + BK - 1) / BK,
+            steps_of_block = (steps + SPLIT - 1) / SPLIT;
   const int begin = blockIdx.z * steps_of_block * BK;
   const int end = min(K, begin + steps_of_block * BK);
 
@@ -31,7 +34,8 @@ __global__ void split_k(const float* A, const float* B, float* C, int M, int N, 
     for (int k = 0; k < BK; ++k) {
       for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2; ++j) {
-          sum[i][j] += a_part[ty + i * (BM / 2)][k] * b_part[k][tx + j * (BN / 2)];
+          sum[i][j] +=
+              a_part[ty + i * (BM / 2)][k] * b_part[k][tx + j * (BN / 2)];
         }
       }
     }
@@ -40,7 +44,8 @@ __global__ void split_k(const float* A, const float* B, float* C, int M, int N, 
 
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < 2; ++j) {
-      const int row = first_row + ty + i * (BM / 2), column = first_column + tx + j * (BN / 2);
+      const int row = first_row + ty + i * (BM / 2),
+                column = first_column + tx + j * (BN / 2);
       if (row < M && column < N) atomicAdd(&C[row * N + column], sum[i][j]);
     }
   }

@@ -1,11 +1,15 @@
-// Each thread computes 4×4 neighbouring elements of C. A block of (BN / 4) × (BM / 4) threads
-// computes a tile of BM rows and BN columns, in steps of BK along K. A's tile is stored transposed,
-// so that a thread reads its four values of A with one instruction, as for B.
+// Each thread computes 4×4 neighbouring elements of C. A block of (BN / 4) ×
+// (BM / 4) threads computes a tile of BM rows and BN columns, in steps of BK
+// along K. A's tile is stored transposed, so that a thread reads its four
+// values of A with one instruction, as for B.
 
-__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+__device__ float4& as_float4(float& first) {
+  return *reinterpret_cast<float4*>(&first);
+}
 
 template <int BM, int BN, int BK>
-__global__ void transposed_tile(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void transposed_tile(const float* A, const float* B, float* C, int M,
+                                int N, int K) {
   __shared__ alignas(16) float a_part[BK][BM];
   __shared__ alignas(16) float b_part[BK][BN];
   constexpr int threads = BM / 4 * (BN / 4);
@@ -40,7 +44,8 @@ __global__ void transposed_tile(const float* A, const float* B, float* C, int M,
 
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
-      const int row = first_row + 4 * ty + i, column = first_column + 4 * tx + j;
+      const int row = first_row + 4 * ty + i,
+                column = first_column + 4 * tx + j;
       if (row < M && column < N) C[row * N + column] = sum[i][j];
     }
   }

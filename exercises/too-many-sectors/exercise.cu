@@ -1,8 +1,10 @@
-// Each thread computes 2×2 neighbouring elements of C from tiles in shared memory. A block of
-// (BN / 2) × (BM / 2) threads computes a tile of BM rows and BN columns, in steps of BK along K.
+// Each thread computes 2×2 neighbouring elements of C from tiles in shared
+// memory. A block of (BN / 2) × (BM / 2) threads computes a tile of BM rows and
+// BN columns, in steps of BK along K.
 
 template <int BM, int BN, int BK>
-__global__ void paired_tile(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void paired_tile(const float* A, const float* B, float* C, int M,
+                            int N, int K) {
   __shared__ float a_part[BM][BK + 1];
   __shared__ float b_part[BK][BN + 1];
   constexpr int threads = BM / 2 * (BN / 2);
@@ -36,7 +38,8 @@ __global__ void paired_tile(const float* A, const float* B, float* C, int M, int
 
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < 2; ++j) {
-      const int row = first_row + 2 * ty + i, column = first_column + 2 * tx + j;
+      const int row = first_row + 2 * ty + i,
+                column = first_column + 2 * tx + j;
       if (row < M && column < N) C[row * N + column] = sum[i][j];
     }
   }

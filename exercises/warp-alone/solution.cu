@@ -1,9 +1,11 @@
-// A warp computes 4 rows and 32 columns of C, and each lane 4 elements of one column. A block has
-// WARPS warps, one below the other. The warps are independent: each copies its own 4 rows of A,
-// 32 columns at a time, to its own part of shared memory.
+// A warp computes 4 rows and 32 columns of C, and each lane 4 elements of one
+// column. A block has WARPS warps, one below the other. The warps are
+// independent: each copies its own 4 rows of A, 32 columns at a time, to its
+// own part of shared memory.
 
 template <int WARPS>
-__global__ void warp_alone(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void warp_alone(const float* A, const float* B, float* C, int M,
+                           int N, int K) {
   __shared__ float4 a_part[WARPS][32];  // each a column of four rows
   const int lane = threadIdx.x, warp = threadIdx.y;
   const int first_row = (blockIdx.y * WARPS + warp) * 4;
@@ -30,6 +32,7 @@ __global__ void warp_alone(const float* A, const float* B, float* C, int M, int 
   }
 
   for (int i = 0; i < 4; ++i) {
-    if (first_row + i < M && column < N) C[(first_row + i) * N + column] = sum[i];
+    if (first_row + i < M && column < N)
+      C[(first_row + i) * N + column] = sum[i];
   }
 }

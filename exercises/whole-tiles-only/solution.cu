@@ -1,8 +1,10 @@
-// Each thread computes 2×2 elements of C that lie BM / 2 rows and BN / 2 columns apart. A block of
-// (BN / 2) × (BM / 2) threads computes a tile of BM rows and BN columns, in steps of BK along K.
+// Each thread computes 2×2 elements of C that lie BM / 2 rows and BN / 2
+// columns apart. A block of (BN / 2) × (BM / 2) threads computes a tile of BM
+// rows and BN columns, in steps of BK along K.
 
 template <int BM, int BN, int BK>
-__global__ void two_by_two_apart(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void two_by_two_apart(const float* A, const float* B, float* C,
+                                 int M, int N, int K) {
   __shared__ float a_part[BM * BK];
   __shared__ float b_part[BK * BN];
   constexpr int threads = BM / 2 * (BN / 2);
@@ -36,7 +38,8 @@ __global__ void two_by_two_apart(const float* A, const float* B, float* C, int M
 
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < 2; ++j) {
-      const int row = first_row + ty + i * (BM / 2), column = first_column + tx + j * (BN / 2);
+      const int row = first_row + ty + i * (BM / 2),
+                column = first_column + tx + j * (BN / 2);
       if (row < M && column < N) C[row * N + column] = sum[i][j];
     }
   }

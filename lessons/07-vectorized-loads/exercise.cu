@@ -1,16 +1,22 @@
-// One thread computes TM×TN elements of C. A block of dim3(BN / TN, BM / TM) threads computes a
-// tile of BM rows and BN columns, in steps of BK along K. Global memory is read and written four
-// floats at a time. (`whole` is true if M, N and K are multiples of the tile's sizes. There are no
-// checks at the edges then.)
+// One thread computes TM×TN elements of C. A block of dim3(BN / TN, BM / TM)
+// threads computes a tile of BM rows and BN columns, in steps of BK along K.
+// Global memory is read and written four floats at a time. (`whole` is true if
+// M, N and K are multiples of the tile's sizes. There are no checks at the
+// edges then.)
 
-__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+__device__ float4& as_float4(float& first) {
+  return *reinterpret_cast<float4*>(&first);
+}
 
-// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
-// float is loaded on its own, and those beyond the matrix's edges are zeros.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one
+// load. Otherwise each float is loaded on its own, and those beyond the
+// matrix's edges are zeros.
 template <bool whole>
-__device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+__device__ float4 load4(const float* matrix, int rows, int columns, int row,
+                        int column) {
   const float* from = matrix + row * columns + column;
-  // GAP 1: no float is beyond an edge here, so load all four floats with one load.
+  // GAP 1: no float is beyond an edge here, so load all four floats with one
+  // load.
   if constexpr (whole) return float4{};
   float4 values = {};
   if (row < rows && column + 0 < columns) values.x = from[0];
@@ -21,7 +27,8 @@ __device__ float4 load4(const float* matrix, int rows, int columns, int row, int
 }
 
 template <bool whole>
-__device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
+__device__ void store4(float* matrix, int rows, int columns, int row,
+                       int column, float4 values) {
   float* to = matrix + row * columns + column;
   if constexpr (whole) {
     *reinterpret_cast<float4*>(to) = values;
@@ -35,11 +42,13 @@ __device__ void store4(float* matrix, int rows, int columns, int row, int column
 
 template <int BM, int BN, int BK, int TM, int TN, bool whole = false>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
-    vectorized_loads(const float* A, const float* B, float* C, int M, int N, int K) {
+    vectorized_loads(const float* A, const float* B, float* C, int M, int N,
+                     int K) {
   __shared__ alignas(16) float a_tile[BM][BK];
   __shared__ alignas(16) float b_tile[BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
+  constexpr int a_loads = BM * BK / (4 * threads),
+                b_loads = BK * BN / (4 * threads);
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
@@ -47,8 +56,10 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   alignas(16) float sum[TM][TN] = {};
   for (int k0 = 0; k0 < K; k0 += BK) {
     for (int l = 0; l < a_loads; ++l) {
-      const int e = 4 * (thread + l * threads);  // elements e to e + 3 of the tile, row by row
-      // GAP 2: load the four floats of A that belong there, and store them to the tile together.
+      // elements e to e + 3 of the tile, row by row
+      const int e = 4 * (thread + l * threads);
+      // GAP 2: load the four floats of A that belong there, and store them to
+      // the tile together.
       as_float4(a_tile[e / BK][e % BK]) = float4{};
     }
     for (int l = 0; l < b_loads; ++l) {

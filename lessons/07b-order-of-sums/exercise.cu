@@ -1,14 +1,19 @@
-// One thread computes TM×TN elements of C. A block of dim3(BN / TN, BM / TM) threads computes a
-// tile of BM rows and BN columns, in steps of BK along K. Global memory is read and written four
-// floats at a time. (`whole` is true if M, N and K are multiples of the tile's sizes. There are no
-// checks at the edges then.)
+// One thread computes TM×TN elements of C. A block of dim3(BN / TN, BM / TM)
+// threads computes a tile of BM rows and BN columns, in steps of BK along K.
+// Global memory is read and written four floats at a time. (`whole` is true if
+// M, N and K are multiples of the tile's sizes. There are no checks at the
+// edges then.)
 
-__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+__device__ float4& as_float4(float& first) {
+  return *reinterpret_cast<float4*>(&first);
+}
 
-// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
-// float is loaded on its own, and those beyond the matrix's edges are zeros.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one
+// load. Otherwise each float is loaded on its own, and those beyond the
+// matrix's edges are zeros.
 template <bool whole>
-__device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+__device__ float4 load4(const float* matrix, int rows, int columns, int row,
+                        int column) {
   const float* from = matrix + row * columns + column;
   if constexpr (whole) return *reinterpret_cast<const float4*>(from);
   float4 values = {};
@@ -20,7 +25,8 @@ __device__ float4 load4(const float* matrix, int rows, int columns, int row, int
 }
 
 template <bool whole>
-__device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
+__device__ void store4(float* matrix, int rows, int columns, int row,
+                       int column, float4 values) {
   float* to = matrix + row * columns + column;
   if constexpr (whole) {
     *reinterpret_cast<float4*>(to) = values;
@@ -38,7 +44,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   __shared__ alignas(16) float a_tile[BM][BK];
   __shared__ alignas(16) float b_tile[BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
+  constexpr int a_loads = BM * BK / (4 * threads),
+                b_loads = BK * BN / (4 * threads);
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
@@ -46,12 +53,15 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   alignas(16) float sum[TM][TN] = {};
   for (int k0 = 0; k0 < K; k0 += BK) {
     for (int l = 0; l < a_loads; ++l) {
-      const int e = 4 * (thread + l * threads);  // elements e to e + 3 of the tile, row by row
-      as_float4(a_tile[e / BK][e % BK]) = load4<whole>(A, M, K, row0 + e / BK, k0 + e % BK);
+      // elements e to e + 3 of the tile, row by row
+      const int e = 4 * (thread + l * threads);
+      as_float4(a_tile[e / BK][e % BK]) =
+          load4<whole>(A, M, K, row0 + e / BK, k0 + e % BK);
     }
     for (int l = 0; l < b_loads; ++l) {
       const int e = 4 * (thread + l * threads);
-      as_float4(b_tile[e / BN][e % BN]) = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
+      as_float4(b_tile[e / BN][e % BN]) =
+          load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
     }
     __syncthreads();  // the tiles are full
 
@@ -62,8 +72,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
       for (int j = 0; j < TN; ++j) b[j] = b_tile[k][tx * TN + j];
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          // GAP 1: the column of the sum that comes next in row i. Lesson 7 takes column n. Choose
-          // another order.
+          // GAP 1: the column of the sum that comes next in row i. Lesson 7
+          // takes column n. Choose another order.
           const int j = 0;
           // GAP 2: add the product of that sum.
           sum[i][j] += 0.0f;
@@ -75,7 +85,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
 
   for (int i = 0; i < TM; ++i) {
     for (int j = 0; j < TN; j += 4) {
-      store4<whole>(C, M, N, row0 + ty * TM + i, column0 + tx * TN + j, as_float4(sum[i][j]));
+      store4<whole>(C, M, N, row0 + ty * TM + i, column0 + tx * TN + j,
+                    as_float4(sum[i][j]));
     }
   }
 }

@@ -1,13 +1,18 @@
-// One thread computes TM×TN elements of C, in pieces of 4×4 that lie BM / (TM / 4) rows and BN /
-// (TN / 4) columns apart. A block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and
-// BN columns, in steps of BK along K. The tile of A is stored transposed.
+// One thread computes TM×TN elements of C, in pieces of 4×4 that lie BM / (TM /
+// 4) rows and BN / (TN / 4) columns apart. A block of dim3(BN / TN, BM / TM)
+// threads computes a tile of BM rows and BN columns, in steps of BK along K.
+// The tile of A is stored transposed.
 
-__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+__device__ float4& as_float4(float& first) {
+  return *reinterpret_cast<float4*>(&first);
+}
 
-// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
-// float is loaded on its own, and those beyond the matrix's edges are zeros.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one
+// load. Otherwise each float is loaded on its own, and those beyond the
+// matrix's edges are zeros.
 template <bool whole>
-__device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+__device__ float4 load4(const float* matrix, int rows, int columns, int row,
+                        int column) {
   const float* from = matrix + row * columns + column;
   if constexpr (whole) return *reinterpret_cast<const float4*>(from);
   float4 values = {};
@@ -19,7 +24,8 @@ __device__ float4 load4(const float* matrix, int rows, int columns, int row, int
 }
 
 template <bool whole>
-__device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
+__device__ void store4(float* matrix, int rows, int columns, int row,
+                       int column, float4 values) {
   float* to = matrix + row * columns + column;
   if constexpr (whole) {
     *reinterpret_cast<float4*>(to) = values;
@@ -33,12 +39,15 @@ __device__ void store4(float* matrix, int rows, int columns, int row, int column
 
 template <int BM, int BN, int BK, int TM, int TN, bool whole = false>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
-    bank_conflicts(const float* A, const float* B, float* C, int M, int N, int K) {
+    bank_conflicts(const float* A, const float* B, float* C, int M, int N,
+                   int K) {
   __shared__ alignas(16) float a_tile[BK][BM];
   __shared__ alignas(16) float b_tile[BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
-  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // from piece to piece
+  constexpr int a_loads = BM * BK / (4 * threads),
+                b_loads = BK * BN / (4 * threads);
+  // from piece to piece
+  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
@@ -48,26 +57,31 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
     for (int l = 0; l < a_loads; ++l) {
       const int e = 4 * (thread + l * threads), i = e / BK, k = e % BK;
       const float4 values = load4<whole>(A, M, K, row0 + i, k0 + k);
-      // GAP 1: these four floats are elements k to k + 3 of row i of A's tile. Store them
-      // transposed, so that a column of A lies in a row of `a_tile`: four lines.
+      // GAP 1: these four floats are elements k to k + 3 of row i of A's tile.
+      // Store them transposed, so that a column of A lies in a row of `a_tile`:
+      // four lines.
       for (int n = 0; n < 4; ++n) a_tile[k + n][i] = values.x;
     }
     for (int l = 0; l < b_loads; ++l) {
       const int e = 4 * (thread + l * threads);
-      as_float4(b_tile[e / BN][e % BN]) = load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
+      as_float4(b_tile[e / BN][e % BN]) =
+          load4<whole>(B, K, N, k0 + e / BN, column0 + e % BN);
     }
     __syncthreads();  // the tiles are full
 
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       alignas(16) float a[TM], b[TN];
-      // GAP 2: four values of A's column k at a time, for the piece of C with rows i to i + 3.
+      // GAP 2: four values of A's column k at a time, for the piece of C with
+      // rows i to i + 3.
       for (int i = 0; i < TM; i += 4) as_float4(a[i]) = float4{};
-      // GAP 3: four values of B's row k at a time. Neighbouring threads read neighbouring float4.
+      // GAP 3: four values of B's row k at a time. Neighbouring threads read
+      // neighbouring float4.
       for (int j = 0; j < TN; j += 4) as_float4(b[j]) = float4{};
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // even rows left to right, odd rows back
+          // even rows left to right, odd rows back
+          const int j = i % 2 == 0 ? n : TN - 1 - n;
           sum[i][j] += a[i] * b[j];
         }
       }
@@ -77,8 +91,9 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
 
   for (int i = 0; i < TM; ++i) {
     for (int j = 0; j < TN; j += 4) {
-      // GAP 4: this is lesson 7's place in C of `sum[i][j]` and the three to its right. Where do
-      // they belong now that a thread's elements are in pieces?
+      // GAP 4: this is lesson 7's place in C of `sum[i][j]` and the three to
+      // its right. Where do they belong now that a thread's elements are in
+      // pieces?
       const int row = row0 + ty * TM + i, column = column0 + tx * TN + j;
       store4<whole>(C, M, N, row, column, as_float4(sum[i][j]));
     }

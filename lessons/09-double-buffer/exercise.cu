@@ -1,14 +1,19 @@
-// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8. A block of dim3(BN /
-// TN, BM / TM) threads computes a tile of BM rows and BN columns, in steps of BK along K. Each
-// shared tile has two buffers. While the block computes from one, it loads the next step's values
-// for the other. (`whole` as in lesson 7.)
+// One thread computes TM×TN elements of C, in pieces of 4×4 as in lesson 8. A
+// block of dim3(BN / TN, BM / TM) threads computes a tile of BM rows and BN
+// columns, in steps of BK along K. Each shared tile has two buffers. While the
+// block computes from one, it loads the next step's values for the other.
+// (`whole` as in lesson 7.)
 
-__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+__device__ float4& as_float4(float& first) {
+  return *reinterpret_cast<float4*>(&first);
+}
 
-// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
-// float is loaded on its own, and those beyond the matrix's edges are zeros.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one
+// load. Otherwise each float is loaded on its own, and those beyond the
+// matrix's edges are zeros.
 template <bool whole>
-__device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+__device__ float4 load4(const float* matrix, int rows, int columns, int row,
+                        int column) {
   const float* from = matrix + row * columns + column;
   if constexpr (whole) return *reinterpret_cast<const float4*>(from);
   float4 values = {};
@@ -20,7 +25,8 @@ __device__ float4 load4(const float* matrix, int rows, int columns, int row, int
 }
 
 template <bool whole>
-__device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
+__device__ void store4(float* matrix, int rows, int columns, int row,
+                       int column, float4 values) {
   float* to = matrix + row * columns + column;
   if constexpr (whole) {
     *reinterpret_cast<float4*>(to) = values;
@@ -34,16 +40,20 @@ __device__ void store4(float* matrix, int rows, int columns, int row, int column
 
 template <int BM, int BN, int BK, int TM, int TN, bool whole = false>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
-    double_buffer(const float* A, const float* B, float* C, int M, int N, int K) {
+    double_buffer(const float* A, const float* B, float* C, int M, int N,
+                  int K) {
   __shared__ alignas(16) float a_tile[2][BK][BM];
   __shared__ alignas(16) float b_tile[2][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);  // from piece to piece
-  constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
+  // from piece to piece
+  constexpr int apart_m = BM / (TM / 4), apart_n = BN / (TN / 4);
+  constexpr int a_loads = BM * BK / (4 * threads),
+                b_loads = BK * BN / (4 * threads);
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int thread = ty * (BN / TN) + tx;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
-  float4 a_next[a_loads], b_next[b_loads];  // the next step's values of the tiles
+  // the next step's values of the tiles
+  float4 a_next[a_loads], b_next[b_loads];
   alignas(16) float sum[TM][TN] = {};
 
   // Starts to load the tiles of the step at k0 into registers.
@@ -77,33 +87,40 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
     for (int k = 0; k < BK; ++k) {
       alignas(16) float a[TM], b[TN];
       for (int i = 0; i < TM; i += 4)
-        as_float4(a[i]) = as_float4(a_tile[buffer][k][i / 4 * apart_m + ty * 4]);
+        as_float4(a[i]) =
+            as_float4(a_tile[buffer][k][i / 4 * apart_m + ty * 4]);
       for (int j = 0; j < TN; j += 4)
-        as_float4(b[j]) = as_float4(b_tile[buffer][k][j / 4 * apart_n + tx * 4]);
+        as_float4(b[j]) =
+            as_float4(b_tile[buffer][k][j / 4 * apart_n + tx * 4]);
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // even rows left to right, odd rows back
+          // even rows left to right, odd rows back
+          const int j = i % 2 == 0 ? n : TN - 1 - n;
           sum[i][j] += a[i] * b[j];
         }
       }
     }
   };
   const auto step = [&](int buffer, int next_k0) {
-    // GAP 1: compute from `buffer`, which holds this step's tiles, and fill the other buffer with
-    // the tiles at next_k0. Four lines. Which order leaves the loads the most time?
+    // GAP 1: compute from `buffer`, which holds this step's tiles, and fill the
+    // other buffer with the tiles at next_k0. Four lines. Which order leaves
+    // the loads the most time?
     ;  // nothing yet
   };
 
-  // GAP 2: before the loop, the tiles of the first step must be ready in buffer 0: three lines.
+  // GAP 2: before the loop, the tiles of the first step must be ready in buffer
+  // 0: three lines.
   ;  // nothing yet
   int k0 = BK;
-  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that their buffers are constants
+  // two steps, so that their buffers are constants
+  for (; k0 + BK < K; k0 += 2 * BK) {
     step(0, k0);
     step(1, k0 + BK);
   }
   if (k0 < K) {
     step(0, k0);
-    // GAP 3: compute this step and then the last tiles. In which buffer are the last tiles?
+    // GAP 3: compute this step and then the last tiles. In which buffer are the
+    // last tiles?
     ;  // nothing yet
   } else {
     // GAP 4: only the last tiles are left to compute. In which buffer are they?

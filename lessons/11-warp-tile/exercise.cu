@@ -1,14 +1,19 @@
-// One thread computes TM×TN elements of C, in pieces of 4×4. The 32 lanes of a warp compute a tile
-// of WM rows and WN columns together. A block of (BM / TM)·(BN / TN) threads, all along x, computes
-// a tile of BM rows and BN columns, in steps of BK along K. Each shared tile has two buffers, which
-// are filled through registers, as in lesson 9. (`whole` as in lesson 7.)
+// One thread computes TM×TN elements of C, in pieces of 4×4. The 32 lanes of a
+// warp compute a tile of WM rows and WN columns together. A block of (BM /
+// TM)·(BN / TN) threads, all along x, computes a tile of BM rows and BN
+// columns, in steps of BK along K. Each shared tile has two buffers, which are
+// filled through registers, as in lesson 9. (`whole` as in lesson 7.)
 
-__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+__device__ float4& as_float4(float& first) {
+  return *reinterpret_cast<float4*>(&first);
+}
 
-// Loads the four floats of row `row` from `column` on. If `whole`, this is one load. Otherwise each
-// float is loaded on its own, and those beyond the matrix's edges are zeros.
+// Loads the four floats of row `row` from `column` on. If `whole`, this is one
+// load. Otherwise each float is loaded on its own, and those beyond the
+// matrix's edges are zeros.
 template <bool whole>
-__device__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+__device__ float4 load4(const float* matrix, int rows, int columns, int row,
+                        int column) {
   const float* from = matrix + row * columns + column;
   if constexpr (whole) return *reinterpret_cast<const float4*>(from);
   float4 values = {};
@@ -20,7 +25,8 @@ __device__ float4 load4(const float* matrix, int rows, int columns, int row, int
 }
 
 template <bool whole>
-__device__ void store4(float* matrix, int rows, int columns, int row, int column, float4 values) {
+__device__ void store4(float* matrix, int rows, int columns, int row,
+                       int column, float4 values) {
   float* to = matrix + row * columns + column;
   if constexpr (whole) {
     *reinterpret_cast<float4*>(to) = values;
@@ -32,21 +38,26 @@ __device__ void store4(float* matrix, int rows, int columns, int row, int column
   }
 }
 
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, bool whole = false>
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN,
+          bool whole = false>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
     warp_tile(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ alignas(16) float a_tile[2][BK][BM];
   __shared__ alignas(16) float b_tile[2][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp's lanes, along M and N
-  constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
+  // of a warp's lanes, along M and N
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;
+  constexpr int a_loads = BM * BK / (4 * threads),
+                b_loads = BK * BN / (4 * threads);
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
-  // GAP 1: which of the block's warp tiles does this warp compute (they are counted row by row)?
-  // Where in that tile is the lane, in squares of 2×2 lanes? Four lines.
+  // GAP 1: which of the block's warp tiles does this warp compute (they are
+  // counted row by row)? Where in that tile is the lane, in squares of 2×2
+  // lanes? Four lines.
   const int warp_m = 0, warp_n = 0, lane_m = 0, lane_n = 0;
   const int m0 = warp_m * WM + lane_m * 4, n0 = warp_n * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
-  float4 a_next[a_loads], b_next[b_loads];  // the next step's values of the tiles
+  // the next step's values of the tiles
+  float4 a_next[a_loads], b_next[b_loads];
   alignas(16) float sum[TM][TN] = {};
 
   const auto load = [&](int k0) {
@@ -76,12 +87,14 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       alignas(16) float a[TM] = {}, b[TN] = {};
-      // GAP 2: load the thread's TM values of row k of `a_tile`, and its TN of `b_tile`, four at a
-      // time. Its pieces are lanes_m pieces apart in `a_tile`, and lanes_n in `b_tile`. Two loops.
+      // GAP 2: load the thread's TM values of row k of `a_tile`, and its TN of
+      // `b_tile`, four at a time. Its pieces are lanes_m pieces apart in
+      // `a_tile`, and lanes_n in `b_tile`. Two loops.
       ;  // nothing yet
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
-          const int j = i % 2 == 0 ? n : TN - 1 - n;  // even rows left to right, odd rows back
+          // even rows left to right, odd rows back
+          const int j = i % 2 == 0 ? n : TN - 1 - n;
           sum[i][j] += a[i] * b[j];
         }
       }
@@ -91,14 +104,16 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
     load(next_k0);  // a thread waits for the values only when it stores them
     compute(buffer);
     store(buffer ^ 1);
-    __syncthreads();  // the other tiles are full, and all threads have read these
+    // the other tiles are full, and all threads have read these
+    __syncthreads();
   };
 
   load(0);
   store(0);
   __syncthreads();  // the first tile is full
   int k0 = BK;
-  for (; k0 + BK < K; k0 += 2 * BK) {  // two steps, so that their buffers are constants
+  // two steps, so that their buffers are constants
+  for (; k0 + BK < K; k0 += 2 * BK) {
     step(0, k0);
     step(1, k0 + BK);
   }
@@ -111,7 +126,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
 
   for (int i = 0; i < TM; ++i) {
     for (int j = 0; j < TN; j += 4) {
-      // GAP 3: the row of C that sum[i][j] belongs to, and the column where its four begin.
+      // GAP 3: the row of C that sum[i][j] belongs to, and the column where its
+      // four begin.
       const int row = row0, column = column0;
       store4<whole>(C, M, N, row, column, as_float4(sum[i][j]));
     }

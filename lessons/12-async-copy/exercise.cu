@@ -1,51 +1,64 @@
-// One thread computes TM×TN elements of C, a warp a tile of WM×WN, and a block of (BM / TM)·(BN /
-// TN) threads a tile of BM×BN, as in lesson 11. Asynchronous copies bring the tiles of A and B to
-// shared memory without registers. There are STAGES stages, each with a tile of A and one of B: the
-// block computes from one stage, and copies fill the others. (`whole` as in lesson 7.)
+// One thread computes TM×TN elements of C, a warp a tile of WM×WN, and a block
+// of (BM / TM)·(BN / TN) threads a tile of BM×BN, as in lesson 11. Asynchronous
+// copies bring the tiles of A and B to shared memory without registers. There
+// are STAGES stages, each with a tile of A and one of B: the block computes
+// from one stage, and copies fill the others. (`whole` as in lesson 7.)
 
-__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+__device__ float4& as_float4(float& first) {
+  return *reinterpret_cast<float4*>(&first);
+}
 
 template <typename Element>
 __device__ unsigned shared_address(Element& element) {
   return static_cast<unsigned>(__cvta_generic_to_shared(&element));
 }
 
-// Starts an asynchronous copy of one float to shared memory. If the float does not exist, the copy
-// writes a zero, and `from` may be any address in a matrix.
+// Starts an asynchronous copy of one float to shared memory. If the float does
+// not exist, the copy writes a zero, and `from` may be any address in a matrix.
 __device__ void copy1(float& to, const float* from, bool exists) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)), "l"(from),
-               "r"(exists ? 4 : 0));
+  asm volatile(
+      "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)),
+      "l"(from), "r"(exists ? 4 : 0));
 }
 
-// Starts a copy of four floats. All of them exist, and `from` is aligned to 16 bytes.
+// Starts a copy of four floats. All of them exist, and `from` is aligned to 16
+// bytes.
 __device__ void copy4(float& to, const float* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from));
+  asm volatile(
+      "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)),
+      "l"(from));
 }
 
-// Closes a commit group: the copies that this thread has started since its last call.
+// Closes a commit group: the copies that this thread has started since its last
+// call.
 __device__ void end_group() { asm volatile("cp.async.commit_group;"); }
 
-// Waits until at most the newest `groups` commit groups of this thread are still in flight.
+// Waits until at most the newest `groups` commit groups of this thread are
+// still in flight.
 template <int groups>
 __device__ void wait_for_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups));
 }
 
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, bool whole = false>
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES,
+          bool whole = false>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN),
-                                  (TM * TN > 64 ? 256 : 512) * TM * TN / (BM * BN))
+                                  (TM * TN > 64 ? 256 : 512) * TM * TN /
+                                      (BM * BN))
     async_copy(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
-  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp's lanes, down and across
+  // of a warp's lanes, down and across
+  constexpr int lanes_m = WM / TM, lanes_n = WN / TN;
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
             lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
-  const int m0 = warp / (BN / WN) * WM + lane_m * 4, n0 = warp % (BN / WN) * WN + lane_n * 4;
+  const int m0 = warp / (BN / WN) * WM + lane_m * 4,
+            n0 = warp % (BN / WN) * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
-  // What this thread copies: single floats of A's tile, `a_rows` rows apart, and one or four
-  // floats at a time of B's tile, `b_ks` rows apart.
+  // What this thread copies: single floats of A's tile, `a_rows` rows apart,
+  // and one or four floats at a time of B's tile, `b_ks` rows apart.
   constexpr int at_once = whole ? 4 : 1;
   constexpr int a_rows = threads / BK, b_ks = at_once * threads / BN;
   const int a_row = thread / BK, a_k = thread % BK;
@@ -58,14 +71,16 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   const auto load = [&](int stage) {
     for (int row = 0; row < BM; row += a_rows) {
       const bool exists = whole || (row0 + a_row + row < M && a_k < k_left);
-      copy1(a_tile[stage][a_k][a_row + row], exists ? a_from + row * K : A, exists);
+      copy1(a_tile[stage][a_k][a_row + row], exists ? a_from + row * K : A,
+            exists);
     }
     for (int k = 0; k < BK; k += b_ks) {
       if constexpr (whole) {
         copy4(b_tile[stage][b_k + k][b_column], b_from + k * N);
       } else {
         const bool exists = b_k + k < k_left && column0 + b_column < N;
-        copy1(b_tile[stage][b_k + k][b_column], exists ? b_from + k * N : B, exists);
+        copy1(b_tile[stage][b_k + k][b_column], exists ? b_from + k * N : B,
+              exists);
       }
     }
     a_from += BK;
@@ -73,17 +88,20 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     k_left -= BK;
   };
   const auto fragments = [&](int stage, int k) {  // from the tiles to registers
-    for (int j = 0; j < TN; j += 4) as_float4(b[j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
-    for (int i = 0; i < TM; i += 4) as_float4(a[i]) = as_float4(a_tile[stage][k][m0 + i * lanes_m]);
+    for (int j = 0; j < TN; j += 4)
+      as_float4(b[j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
+    for (int i = 0; i < TM; i += 4)
+      as_float4(a[i]) = as_float4(a_tile[stage][k][m0 + i * lanes_m]);
   };
   const auto next_stage_is_full = [&] {
-    // GAP 1: wait until the next stage's copies have arrived: first this thread's, which are one
-    // commit group, then all threads'. How many groups may still be in flight? Two lines.
+    // GAP 1: wait until the next stage's copies have arrived: first this
+    // thread's, which are one commit group, then all threads'. How many groups
+    // may still be in flight? Two lines.
     ;  // nothing yet
   };
   const auto step = [&](int stage, bool more) {
-    // GAP 2: which stage is free now? Load it if there is `more`. Where does the commit group
-    // end? Two lines.
+    // GAP 2: which stage is free now? Load it if there is `more`. Where does
+    // the commit group end? Two lines.
     ;  // nothing yet
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
@@ -104,9 +122,10 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     end_group();
   }
   next_stage_is_full();
-  // GAP 3: the turns of the main loop, each with one `step` per stage. If `whole`, no copy is
-  // checked at the edges. So the last turn comes after the loop, and loads only what is left.
-  // (If !whole, each copy is checked, and all turns may be the same.)
+  // GAP 3: the turns of the main loop, each with one `step` per stage. If
+  // `whole`, no copy is checked at the edges. So the last turn comes after the
+  // loop, and loads only what is left. (If !whole, each copy is checked, and
+  // all turns may be the same.)
   step(0, false);
 
   for (int i = 0; i < TM; ++i) {
@@ -117,7 +136,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
         as_float4(C[row * N + column]) = as_float4(sum[i][j]);
       } else {
         for (int n = 0; n < 4; ++n)
-          if (row < M && column + n < N) C[row * N + column + n] = sum[i][j + n];
+          if (row < M && column + n < N)
+            C[row * N + column + n] = sum[i][j + n];
       }
     }
   }

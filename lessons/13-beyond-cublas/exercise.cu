@@ -1,8 +1,11 @@
-// Lesson 12's kernel with four additions. BLOCKS blocks share all tiles of C. The tiles' order lets
-// neighbouring blocks use the same data in the L2 cache. ORDER chooses an order of the multiply-
-// adds. The main loop's copies need no checks, even if the tiles do not divide C evenly.
+// Lesson 12's kernel with four additions. BLOCKS blocks share all tiles of C.
+// The tiles' order lets neighbouring blocks use the same data in the L2 cache.
+// ORDER chooses an order of the multiply-adds. The main loop's copies need no
+// checks, even if the tiles do not divide C evenly.
 
-__device__ float4& as_float4(float& first) { return *reinterpret_cast<float4*>(&first); }
+__device__ float4& as_float4(float& first) {
+  return *reinterpret_cast<float4*>(&first);
+}
 
 __device__ unsigned shared_address(float& element) {
   return static_cast<unsigned>(__cvta_generic_to_shared(&element));
@@ -12,9 +15,13 @@ __device__ unsigned shared_address(float& element) {
 template <int FLOATS>
 __device__ void copy(float& to, const float* from) {
   if constexpr (FLOATS == 4) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from));
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)),
+        "l"(from));
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(to)), "l"(from));
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(to)),
+        "l"(from));
   }
 }
 
@@ -22,18 +29,22 @@ __device__ void copy(float& to, const float* from) {
 template <int FLOATS>
 __device__ void copy_if(bool exist, float& to, const float* from) {
   if constexpr (FLOATS == 4) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     shared_address(to)),
                  "l"(from), "r"(exist ? 16 : 0));
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)),
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(
+                     shared_address(to)),
                  "l"(from), "r"(exist ? 4 : 0));
   }
 }
 
-// Closes a commit group: the copies that this thread has started since its last call.
+// Closes a commit group: the copies that this thread has started since its last
+// call.
 __device__ void end_group() { asm volatile("cp.async.commit_group;"); }
 
-// Waits until at most the newest `groups` commit groups of this thread are still in flight.
+// Waits until at most the newest `groups` commit groups of this thread are
+// still in flight.
 template <int groups>
 __device__ void wait_for_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups));
@@ -41,23 +52,27 @@ __device__ void wait_for_all_but() {
 
 __device__ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
-// Tiles are numbered in groups of GROUP rows of tiles, and column by column within a group.
+// Tiles are numbered in groups of GROUP rows of tiles, and column by column
+// within a group.
 struct Tile {
-  int row, column;    // of the tile's first element of C
-  int row0, column0;  // the same; with `inside`, moved up and left so that the tile is in C
+  int row, column;  // of the tile's first element of C
+  // the same; with `inside`, moved up and left so that the tile is in C
+  int row0, column0;
 };
 template <int BM, int BN, int GROUP, bool inside>
 __device__ Tile tile_with(int number, int M, int N) {
   const int across = ceil_div(N, BN), first = number / (GROUP * across) * GROUP;
-  const int rows = min(GROUP, ceil_div(M, BM) - first), in_group = number % (GROUP * across);
+  const int rows = min(GROUP, ceil_div(M, BM) - first),
+            in_group = number % (GROUP * across);
   const int row = (first + in_group % rows) * BM, column = in_group / rows * BN;
-  return {row, column, inside ? min(row, M - BM) : row, inside ? min(column, N - BN) : column};
+  return {row, column, inside ? min(row, M - BM) : row,
+          inside ? min(column, N - BN) : column};
 }
 
 // Stores those of four elements that are in C and belong to the tile.
 template <bool wide>
-__device__ void store4(float* C, int M, int N, const Tile& tile, int row, int column,
-                       float4 values) {
+__device__ void store4(float* C, int M, int N, const Tile& tile, int row,
+                       int column, float4 values) {
   if (row < tile.row || row >= M) return;
   float* to = C + row * N + column;
   if constexpr (wide) {
@@ -74,29 +89,35 @@ __device__ void store4(float* C, int M, int N, const Tile& tile, int row, int co
 struct Piece {
   int tile, first_step, steps;
 };
-// The piece that a block computes in a turn; it has 0 steps if there is none. In the first `waves`
-// turns each block computes a whole tile. Then the steps of the remaining tiles are shared equally
-// by all blocks. A block's share lies in one tile or in two.
+// The piece that a block computes in a turn; it has 0 steps if there is none.
+// In the first `waves` turns each block computes a whole tile. Then the steps
+// of the remaining tiles are shared equally by all blocks. A block's share lies
+// in one tile or in two.
 template <int BLOCKS>
 __device__ Piece piece_of(int block, int turn, int tiles, int tile_steps) {
   const int waves = tiles / BLOCKS;
-  // GAP 1: in each of its first turns a block computes all steps of one tile. Which tile?
+  // GAP 1: in each of its first turns a block computes all steps of one tile.
+  // Which tile?
   if (turn < waves) return {};  // nothing yet
   const long long steps = static_cast<long long>(tiles % BLOCKS) * tile_steps;
-  // GAP 2: the blocks share these steps. Which are this block's: from `begin` up to `end`?
+  // GAP 2: the blocks share these steps. Which are this block's: from `begin`
+  // up to `end`?
   int begin = 0, end = 0;  // nothing yet
 
-  if (turn > waves) begin = min((begin / tile_steps + 1) * tile_steps, end);  // in the next tile
+  // in the next tile
+  if (turn > waves) begin = min((begin / tile_steps + 1) * tile_steps, end);
   const int first_step = begin % tile_steps;
-  // GAP 3: in which tile is the step `begin`? How many steps does the piece have that begins there?
-  // A piece ends at the end of its tile.
+  // GAP 3: in which tile is the step `begin`? How many steps does the piece
+  // have that begins there? A piece ends at the end of its tile.
   return {};  // nothing yet
 }
 
-// Adds the products of one k to a thread's sums. The result is the same in any order. But the
-// compiler assigns other registers for each order, and the speed depends on these.
+// Adds the products of one k to a thread's sums. The result is the same in any
+// order. But the compiler assigns other registers for each order, and the speed
+// depends on these.
 template <int ORDER, int TM, int TN>
-__device__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
+__device__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM],
+                             const float (&b)[TN]) {
   if constexpr (ORDER == 1) {  // row by row, alternately right and left
     for (int i = 0; i < TM; ++i) {
       for (int n = 0; n < TN; ++n) {
@@ -104,7 +125,8 @@ __device__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM], const f
         sum[i][j] += a[i] * b[j];
       }
     }
-  } else if constexpr (ORDER == 2) {  // column by column, alternately down and up
+    // column by column, alternately down and up
+  } else if constexpr (ORDER == 2) {
     for (int j = 0; j < TN; ++j) {
       for (int n = 0; n < TM; ++n) {
         const int i = j % 2 == 0 ? n : TM - 1 - n;
@@ -123,11 +145,14 @@ __device__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM], const f
   }
 }
 
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, int GROUP, int BLOCKS,
-          int ORDER, bool inside = false, bool wide = false>
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES,
+          int GROUP, int BLOCKS, int ORDER, bool inside = false,
+          bool wide = false>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN),
-                                  (TM * TN > 64 ? 256 : 512) * TM * TN / (BM * BN))
-    beyond_cublas(const float* A, const float* B, float* C, int M, int N, int K, float* partial) {
+                                  (TM * TN > 64 ? 256 : 512) * TM * TN /
+                                      (BM * BN))
+    beyond_cublas(const float* A, const float* B, float* C, int M, int N, int K,
+                  float* partial) {
   __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN), step = STAGES * BK;
@@ -137,19 +162,23 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   constexpr int lanes_m = WM / TM, lanes_n = WN / TN;
   const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
             lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
-  const int m0 = warp / (BN / WN) * WM + lane_m * 4, n0 = warp % (BN / WN) * WN + lane_n * 4;
+  const int m0 = warp / (BN / WN) * WM + lane_m * 4,
+            n0 = warp % (BN / WN) * WN + lane_n * 4;
   alignas(16) float sum[TM][TN], a[2][TM], b[2][TN];
 
-  // What this thread copies: single floats of A's tile, a_rows rows apart, and one or four floats
-  // at a time of B's tile, b_ks rows apart.
+  // What this thread copies: single floats of A's tile, a_rows rows apart, and
+  // one or four floats at a time of B's tile, b_ks rows apart.
   constexpr int at_once = wide ? 4 : 1;
   constexpr int a_rows = threads / BK, b_ks = at_once * threads / BN;
   const int a_row = thread / BK, a_k = thread % BK;
   const int b_k = at_once * thread / BN, b_column = at_once * thread % BN;
-  const float *a_from = A, *b_from = B;  // this thread's first floats of the next stage
-  int row0, a_row0;                      // the first row of the tile, and of this thread's copies
+  // this thread's first floats of the next stage
+  const float *a_from = A, *b_from = B;
+  // the first row of the tile, and of this thread's copies
+  int row0, a_row0;
 
-  const auto a_row_at = [&](int row) {  // counted from a_row0; at most A's last row
+  // counted from a_row0; at most A's last row
+  const auto a_row_at = [&](int row) {
     return inside ? row : min(row, M - 1 - a_row0);
   };
   const auto load = [&](int stage) {
@@ -160,11 +189,14 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     a_from += BK;
     b_from += BK * N;
   };
-  const auto load_rest = [&](int stage, int rest) {  // writes zeros from k = `rest` on
+  // writes zeros from k = `rest` on
+  const auto load_rest = [&](int stage, int rest) {
     for (int row = 0; row < BM; row += a_rows)
-      copy_if<1>(a_k < rest, a_tile[stage][a_k][a_row + row], a_from + a_row_at(row) * K);
+      copy_if<1>(a_k < rest, a_tile[stage][a_k][a_row + row],
+                 a_from + a_row_at(row) * K);
     for (int k = 0; k < BK; k += b_ks)
-      copy_if<at_once>(b_k + k < rest, b_tile[stage][b_k + k][b_column], b_from + k * N);
+      copy_if<at_once>(b_k + k < rest, b_tile[stage][b_k + k][b_column],
+                       b_from + k * N);
     a_from += BK;
     b_from += BK * N;
   };
@@ -172,7 +204,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     wait_for_all_but<STAGES - 2>();
     __syncthreads();
   };
-  const auto fragments = [&](int f, int stage, int k) {  // from the tiles to registers
+  // from the tiles to registers
+  const auto fragments = [&](int f, int stage, int k) {
     for (int j = 0; j < TN; j += 4)
       as_float4(b[f][j]) = as_float4(b_tile[stage][k][n0 + j * lanes_n]);
     for (int i = 0; i < TM; i += 4)
@@ -194,7 +227,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
       }
     }
   };
-  const auto compute_steps = [&](int steps) {  // each computes from every stage once
+  // each computes from every stage once
+  const auto compute_steps = [&](int steps) {
 #pragma unroll
     for (int stage = 0; stage < STAGES - 1; ++stage) {
       load(stage);
@@ -207,11 +241,14 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
       for (int stage = 0; stage < STAGES; ++stage) compute(stage, true);
     }
 #pragma unroll
-    for (int stage = 0; stage < STAGES; ++stage) compute(stage, stage == 0);  // only stage 0 loads
+    // only stage 0 loads
+    for (int stage = 0; stage < STAGES; ++stage) compute(stage, stage == 0);
   };
-  const auto compute_rest = [&](int rest) {  // the leftover values of k, with slower code
+  // the leftover values of k, with slower code
+  const auto compute_rest = [&](int rest) {
     __syncthreads();
-    for (int stage = 0; stage < STAGES; ++stage) load_rest(stage, rest - stage * BK);
+    for (int stage = 0; stage < STAGES; ++stage)
+      load_rest(stage, rest - stage * BK);
     end_group();
     wait_for_all_but<0>();
     __syncthreads();
@@ -230,17 +267,19 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   const auto store_tile = [&](const Tile& tile) {
     for (int i = 0; i < TM; ++i)
       for (int j = 0; j < TN; j += 4)
-        store4<wide>(C, M, N, tile, row0 + row_of(i), tile.column0 + n0 + j * lanes_n,
-                     as_float4(sum[i][j]));
+        store4<wide>(C, M, N, tile, row0 + row_of(i),
+                     tile.column0 + n0 + j * lanes_n, as_float4(sum[i][j]));
   };
 
-  const int tiles = ceil_div(M, BM) * ceil_div(N, BN), tile_steps = ceil_div(K, step);
+  const int tiles = ceil_div(M, BM) * ceil_div(N, BN),
+            tile_steps = ceil_div(K, step);
   int parts = 0;  // stored in `partial`
   for (int turn = 0; turn < tiles / BLOCKS + 2; ++turn) {
     const Piece piece = piece_of<BLOCKS>(blockIdx.x, turn, tiles, tile_steps);
     if (piece.steps == 0) break;
     const Tile tile = tile_with<BM, BN, GROUP, inside>(piece.tile, M, N);
-    const int k0 = piece.first_step * step, whole_steps = min(piece.steps, (K - k0) / step);
+    const int k0 = piece.first_step * step,
+              whole_steps = min(piece.steps, (K - k0) / step);
     const int column0 = tile.column0 + b_column;
     row0 = tile.row0;
     a_row0 = inside ? row0 + a_row : min(row0 + a_row, M - 1);
@@ -249,7 +288,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     for (int i = 0; i < TM; ++i)
       for (int j = 0; j < TN; ++j) sum[i][j] = 0;
 
-    if (turn > 0) __syncthreads();  // all threads have read the previous piece's tiles
+    // all threads have read the previous piece's tiles
+    if (turn > 0) __syncthreads();
     if (whole_steps > 0) compute_steps(whole_steps);
     if (whole_steps < piece.steps) compute_rest(K - k0 - whole_steps * step);
     if (piece.steps < tile_steps) {
@@ -260,31 +300,39 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   }
 }
 
-// The second pass: it adds the pieces of each shared tile, in the order of K. Each block adds 1,024
-// elements of a tile; blockIdx.y counts the tiles.
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, int GROUP, int BLOCKS,
-          int ORDER, bool inside = false, bool wide = false>
-__global__ void add_partial_tiles(const float* A, const float* B, float* C, int M, int N, int K,
-                                  const float* partial) {
-  const int tiles = ceil_div(M, BM) * ceil_div(N, BN), tile_steps = ceil_div(K, STAGES * BK);
+// The second pass: it adds the pieces of each shared tile, in the order of K.
+// Each block adds 1,024 elements of a tile; blockIdx.y counts the tiles.
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES,
+          int GROUP, int BLOCKS, int ORDER, bool inside = false,
+          bool wide = false>
+__global__ void add_partial_tiles(const float* A, const float* B, float* C,
+                                  int M, int N, int K, const float* partial) {
+  const int tiles = ceil_div(M, BM) * ceil_div(N, BN),
+            tile_steps = ceil_div(K, STAGES * BK);
   const long long steps =
-      static_cast<long long>(tiles % BLOCKS) * tile_steps;              // shared by the blocks
-  const int begin = blockIdx.y * tile_steps, end = begin + tile_steps;  // this tile's steps
+      // shared by the blocks
+      static_cast<long long>(tiles % BLOCKS) * tile_steps;
+  // this tile's steps
+  const int begin = blockIdx.y * tile_steps, end = begin + tile_steps;
   const int element = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
   float4 sum = {};
   for (int block = 1LL * begin * BLOCKS / steps; block < BLOCKS; ++block) {
     const int from = block * steps / BLOCKS, to = (block + 1) * steps / BLOCKS;
-    if (from <= begin && to >= end) return;  // one block computed the whole tile and stored it
+    // one block computed the whole tile and stored it
+    if (from <= begin && to >= end) return;
     if (from >= end) break;
     if (to <= begin || from == to) continue;
-    // GAP 4: `block` may also have computed a part of the previous tile, before this one. Which of
-    // its two places in `partial` holds this tile's part? Load the four floats from `element` on.
+    // GAP 4: `block` may also have computed a part of the previous tile, before
+    // this one. Which of its two places in `partial` holds this tile's part?
+    // Load the four floats from `element` on.
     const float4 part = {};  // nothing yet
     sum.x += part.x;
     sum.y += part.y;
     sum.z += part.z;
     sum.w += part.w;
   }
-  const Tile tile = tile_with<BM, BN, GROUP, inside>(tiles / BLOCKS * BLOCKS + blockIdx.y, M, N);
-  store4<wide>(C, M, N, tile, tile.row0 + element / BN, tile.column0 + element % BN, sum);
+  const Tile tile = tile_with<BM, BN, GROUP, inside>(
+      tiles / BLOCKS * BLOCKS + blockIdx.y, M, N);
+  store4<wide>(C, M, N, tile, tile.row0 + element / BN,
+               tile.column0 + element % BN, sum);
 }

@@ -20,14 +20,44 @@ namespace {
 constexpr std::size_t most_lines = 24;  // of a difference that a report shows
 constexpr ChangeFolds folds{.unchanged = 3, .context = 1};
 
-// Without comments, because these may differ.
+// How many brackets a line leaves open.
+std::ptrdiff_t opened(std::string_view code) {
+  return std::ranges::count(code, '(') - std::ranges::count(code, ')');
+}
+
+// "float f(float x) { return x; }" in three lines.
+void split_function(std::vector<SourceLine>& lines) {
+  const auto [number, text] = lines.back();
+  const std::size_t body = text.find(") { ");
+  if (body == text.npos || !text.ends_with("; }")) return;
+  const std::string indent(text.find_first_not_of(' '), ' ');
+  lines.back().text = text.substr(0, body + 3);
+  lines.push_back({number, indent + "  " + text.substr(body + 4, text.size() - body - 6)});
+  lines.push_back({number, indent + "}"});
+}
+
+// A statement is a line, without comments, because these and the line breaks may differ.
 std::vector<SourceLine> lines_of_code(const std::string& source) {
   std::vector<SourceLine> lines;
   int number = 0;
+  bool goes_on = false;  // the last one, in the next line of the file
+  std::ptrdiff_t brackets = 0;
   for (const std::string& line : split_lines(source)) {
     ++number;
-    const std::string_view code = trimmed(line);
-    if (!code.empty() && !code.starts_with("//")) lines.push_back({number, line});
+    const std::string text = line.substr(0, line.find("//"));
+    const std::string code(trimmed(text));
+    if (code.empty()) continue;
+    if (goes_on) {
+      const char last = lines.back().text.back();
+      lines.back().text += (last == '(' || last == '[' ? "" : " ") + code;
+    } else {
+      lines.push_back({number, text.substr(0, text.find_last_not_of(" \t") + 1)});
+      brackets = 0;
+    }
+    brackets += opened(code);
+    const bool is_whole = brackets == 0 && std::string_view(";{}").find(code.back()) != code.npos;
+    goes_on = !is_whole && !lines.back().text.starts_with('#');
+    if (!goes_on) split_function(lines);
   }
   return lines;
 }

@@ -12,6 +12,7 @@
 #include "exercise/exercise.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "view/style.hpp"
 #include "view/terminal_text.hpp"
 
 using namespace gemm_tutor;
@@ -234,4 +235,17 @@ TEST_CASE("a gap counts as filled once its line is another") {
   const std::vector<int> left = untouched_gaps(exercise, source);
   CHECK(left == std::vector<int>(all.begin() + 1, all.end()));
   CHECK(untouched_gaps(exercise, "").empty());
+}
+
+TEST_CASE("what is handed out has at most 80 columns, as have the exercises' own solutions") {
+  for (const Exercise& exercise : exercises()) {
+    std::vector<std::string> sources = {exercise.handout};
+    if (!exercise.lesson) sources.push_back(exercise.solution);
+    for (const std::string& source : sources) {
+      for (const std::string& line : split_lines(source)) {
+        INFO(exercise.slug << ": " << line);
+        CHECK(columns(line) <= 80);
+      }
+    }
+  }
 }
