@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -65,6 +66,18 @@ QuotedLine fitted(const QuotedLine& quote, int width, const std::string& ellipsi
 
 int quote_columns(const Terminal& terminal, int indent) {
   return (terminal.has_width ? terminal.width : longest_quote) - indent;
+}
+
+Line place_linked(const std::string& text, Style style) {
+  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+  const std::size_t mark = text.find_first_of("(: ", begin);
+  if (mark == text.npos || text[mark] == ' ') return {{text, style}};
+  const std::string path = text.substr(begin, mark - begin);
+  const int line = std::atoi(text.c_str() + mark + 1);
+  if (path.empty() || line <= 0) return {{text, style}};
+  return {{text.substr(0, begin), style},
+          {path, style, file_address(path, line)},
+          {text.substr(mark), style}};
 }
 
 std::vector<MessageLine> message_lines(std::string_view message, const Terminal& terminal,

@@ -26,4 +26,8 @@ int quote_columns(const Terminal& terminal, int indent);
 std::vector<MessageLine> message_lines(std::string_view message, const Terminal& terminal,
                                        int width);
 
+// A line of it, where the place that it begins with, as "mine.cu(12)" or "mine.cu:12", leads to the
+// file.
+Line place_linked(const std::string& text, Style style);
+
 }  // namespace gemm_tutor

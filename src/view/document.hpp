@@ -157,6 +157,7 @@ struct ListingLine {
 };
 struct Listing {
   std::string file = {};  // its name; "" if it is not shown
+  std::string path = {};  // of the file that the numbers lead to, if it is not `file`
   std::string language = "cuda";
   std::vector<Column> columns = {};
   std::vector<ListingLine> lines = {};

@@ -16,7 +16,7 @@ constexpr int mark_columns = 2;  // of "ok" and "->", where there is only ASCII
 // A character with the marks that combine with it, and its style.
 struct Glyph {
   std::string text;
-  Style style;
+  const Span* span;
   int width;
 
   bool is_space() const { return text == " "; }
@@ -32,7 +32,7 @@ std::vector<Glyph> glyphs(const Line& line) {
       if (width == 0 && !result.empty()) {
         result.back().text += point.bytes;
       } else {
-        result.push_back({std::string(point.bytes), span.style, width});
+        result.push_back({std::string(point.bytes), &span, width});
       }
     }
   }
@@ -43,8 +43,14 @@ using GlyphIterator = std::vector<Glyph>::const_iterator;
 
 Line to_line(GlyphIterator begin, GlyphIterator end) {
   Line line;
+  const Span* span = nullptr;
   for (; begin != end; ++begin) {
-    if (line.empty() || line.back().style != begin->style) line.push_back({"", begin->style});
+    if (begin->span != span) {
+      span = begin->span;
+      const bool goes_on =
+          !line.empty() && line.back().style == span->style && line.back().address == span->address;
+      if (!goes_on) line.push_back({"", span->style, span->address});
+    }
     line.back().text += begin->text;
   }
   return line;

@@ -44,18 +44,15 @@ std::string pager() {
   return program == "cat" ? "" : program;
 }
 
-// What the compiler says, its lines kept.
-std::string compiler_text(const std::string& text, const Terminal& terminal) {
-  std::vector<std::string> lines;
-  for (MessageLine& line : message_lines(text, terminal, quote_columns(terminal, 0))) {
-    lines.push_back(std::move(line.text));
-  }
-  return join(lines, "\n");
-}
-
-std::string printable_message(std::string text, bool is_of_compiler, const Terminal& terminal) {
+// The lines of what the compiler says are kept.
+Line printable_message(std::string text, bool is_of_compiler, const Terminal& terminal) {
   text.resize(text.find_last_not_of('\n') + 1);
-  return is_of_compiler ? compiler_text(text, terminal) : printable(text);
+  if (!is_of_compiler) return {{printable(text) + "\n"}};
+  Line result;
+  for (const MessageLine& line : message_lines(text, terminal, quote_columns(terminal, 0))) {
+    result = std::move(result) + place_linked(line.text, Style::plain) + Line{{"\n"}};
+  }
+  return result;
 }
 
 Error as_error(const std::exception& exception) {
@@ -84,6 +81,9 @@ void write_all(std::FILE* file, const std::string& text) {
 void write_paged(const std::string& text) {
   const std::string program = is_longer_than_screen(text) ? pager() : "";
   if (program.empty()) return write_all(stdout, text);
+  // Others than less, whose columns of a line links must not change.
+  const bool is_less = !std::getenv("PAGER") || program.find("less") != program.npos;
+  const std::string shown = is_less ? text : without_links(text);
   // A pager that is named without options shows colours, too.
   setenv("LESS", "FRX", 0);
   setenv("LV", "-c", 0);
@@ -91,7 +91,7 @@ void write_paged(const std::string& text) {
   if (!pipe) return write_all(stdout, text);
   // Ctrl-C is for the pager, which restores the terminal.
   const auto on_interrupt = std::signal(SIGINT, SIG_IGN), on_quit = std::signal(SIGQUIT, SIG_IGN);
-  write_all(pipe, text);
+  write_all(pipe, shown);
   const int status = pclose(pipe);
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGQUIT, on_quit);
@@ -103,10 +103,9 @@ void write_paged(const std::string& text) {
 DescribedError describe(const std::exception& exception, const Terminal& terminal) {
   const Error error = as_error(exception);
   const bool is_of_compiler = error.status() == ExitStatus::compile_error;
-  const Line lines = {{"error: ", Style::bad},
-                      {printable_message(error.what(), is_of_compiler, terminal) + "\n"},
-                      {"help: ", Style::heading},
-                      {printable_message(error.help(), is_of_compiler, terminal) + "\n"}};
+  const Line lines =
+      Line{{"error: ", Style::bad}} + printable_message(error.what(), is_of_compiler, terminal) +
+      Line{{"help: ", Style::heading}} + printable_message(error.help(), is_of_compiler, terminal);
   const std::string text = paint(lines, terminal);
   return {error.status(), terminal.unicode ? text : to_ascii(text)};
 }

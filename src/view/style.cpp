@@ -7,8 +7,12 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -28,6 +32,76 @@ bool shows_color(int file_descriptor, ColorChoice choice) {
   if (choice != ColorChoice::automatic) return choice == ColorChoice::always;
   return isatty(file_descriptor) && environment("NO_COLOR").empty() &&
          environment("TERM") != "dumb";
+}
+
+// --- Links
+
+// A variable that a terminal with links sets, to `value` or, if that is empty, to anything.
+struct TerminalWithLinks {
+  const char* variable;
+  std::string_view value;
+};
+constexpr std::array terminals_with_links = {TerminalWithLinks{"KITTY_WINDOW_ID", ""},
+                                             TerminalWithLinks{"WT_SESSION", ""},
+                                             TerminalWithLinks{"KONSOLE_VERSION", ""},
+                                             TerminalWithLinks{"DOMTERM", ""},
+                                             TerminalWithLinks{"TERM_PROGRAM", "vscode"},
+                                             TerminalWithLinks{"TERM_PROGRAM", "iTerm.app"},
+                                             TerminalWithLinks{"TERM_PROGRAM", "WezTerm"},
+                                             TerminalWithLinks{"TERM_PROGRAM", "ghostty"},
+                                             TerminalWithLinks{"TERM_PROGRAM", "Hyper"},
+                                             TerminalWithLinks{"TERM_PROGRAM", "terminology"},
+                                             TerminalWithLinks{"TERM_PROGRAM", "zed"},
+                                             TerminalWithLinks{"TERM", "xterm-kitty"},
+                                             TerminalWithLinks{"TERM", "xterm-ghostty"},
+                                             TerminalWithLinks{"TERM", "alacritty"},
+                                             TerminalWithLinks{"TERM", "foot"},
+                                             TerminalWithLinks{"TERM", "contour"}};
+
+bool knows_links() {
+  const std::string kind = environment("TERM");
+  if (kind.empty() || kind == "dumb" || kind == "linux") return false;
+  // GNOME Terminal and others with its library, which fails with links in 0.50.0.
+  constexpr int first_vte_with_links = 5001;
+  if (std::atoi(environment("VTE_VERSION").c_str()) >= first_vte_with_links) return true;
+  return std::ranges::any_of(terminals_with_links, [](const TerminalWithLinks& known) {
+    const std::string value = environment(known.variable);
+    return known.value.empty() ? !value.empty() : value == known.value;
+  });
+}
+
+constexpr std::string_view file_scheme = "file:", link_begin = "\033]8;;", link_end = "\033\\";
+
+std::string percent_encoded(std::string_view path) {
+  std::string result;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_kept =
+        std::isalnum(byte) || std::string_view("/-._~").find(c) != std::string::npos;
+    result += is_kept ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return result;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+// The whole address of a file that exists; otherwise empty.
+std::string link_target(std::string_view address, Links links) {
+  if (links == Links::none || !is_file_address(address)) return "";
+  const std::size_t mark = address.rfind('#');
+  const std::string_view line = address.substr(mark + 1);
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::canonical(
+      address.substr(file_scheme.size(), mark - file_scheme.size()), error);
+  if (error) return "";
+  const std::string place = percent_encoded(path.string());
+  if (links == Links::vscode) {
+    return fmt::format("vscode://file{}{}{}", place, line.empty() ? "" : ":", line);
+  }
+  return fmt::format("file://{}{}{}{}", host_name(), place, line.empty() ? "" : "#", line);
 }
 
 // Reads the environment and does not use setlocale(), because a locale that is not installed still
@@ -129,7 +203,29 @@ Terminal detect_terminal(int file_descriptor, ColorChoice choice) {
   return {.color = shows_color(file_descriptor, choice),
           .unicode = shows_unicode(),
           .width = width.value_or(default_width),
-          .has_width = width.has_value()};
+          .has_width = width.has_value(),
+          .links = detect_links(isatty(file_descriptor) != 0)};
+}
+
+Links detect_links(bool is_terminal) {
+  const std::string forced = environment("FORCE_HYPERLINK");
+  if (forced.empty() ? !is_terminal || !knows_links() : forced == "0") return Links::none;
+  // On another machine than the editor's window, only a file's address leads to the right one.
+  const bool is_remote = !environment("VSCODE_IPC_HOOK_CLI").empty();
+  return environment("TERM_PROGRAM") == "vscode" && !is_remote ? Links::vscode : Links::file;
+}
+
+Span file_span(std::string text, Style style) {
+  std::string address = file_address(text);
+  return {std::move(text), style, std::move(address)};
+}
+
+std::string file_address(std::string_view path, int line) {
+  return fmt::format("{}{}#{}", file_scheme, path, line > 0 ? std::to_string(line) : "");
+}
+
+bool is_file_address(std::string_view address) {
+  return address.starts_with(file_scheme) && !address.starts_with("file://");
 }
 
 const Look& look_of(Style style) { return looks.at(static_cast<std::size_t>(style)); }
@@ -206,9 +302,21 @@ std::string paint(const Line& line, const Terminal& terminal) {
     if (span.text.empty()) continue;
     const std::string text = breakable(span.text);
     const std::string code = terminal.color ? escape_code(look_of(span.style)) : "";
+    const std::string link = link_target(span.address, terminal.links);
+    if (!link.empty()) result += fmt::format("{}{}{}", link_begin, link, link_end);
     result += code.empty() ? text : code + text + "\033[0m";
+    if (!link.empty()) result += fmt::format("{}{}", link_begin, link_end);
   }
   return result;
+}
+
+std::string without_links(std::string text) {
+  for (std::size_t at = 0; (at = text.find(link_begin, at)) != text.npos;) {
+    const std::size_t end = text.find(link_end, at);
+    if (end == text.npos) break;
+    text.erase(at, end + link_end.size() - at);
+  }
+  return text;
 }
 
 }  // namespace gemm_tutor

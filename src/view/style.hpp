@@ -9,6 +9,9 @@ namespace gemm_tutor {
 
 enum class ColorChoice { automatic, always, never };
 
+// What a link to a file leads to: its address, or the running editor.
+enum class Links { none, file, vscode };
+
 struct Terminal {
   bool color = false;
   bool unicode = true;  // if false, symbols are replaced by ASCII
@@ -17,7 +20,12 @@ struct Terminal {
   bool spoken = false;
   // If false, the output is a file or a pipe, and the width is assumed.
   bool has_width = true;
+  Links links = Links::none;  // escape codes of links (OSC 8), which take no columns
 };
+
+// Whether the variables that terminals set name one that is known to show links.
+// FORCE_HYPERLINK=1 asks for them anyway, and FORCE_HYPERLINK=0 forbids them, as in other programs.
+Links detect_links(bool is_terminal);
 
 // Detects the properties of standard output (1) or standard error (2). Automatic colour needs a
 // terminal and no NO_COLOR (https://no-color.org). The width is the terminal's, within readable
@@ -64,6 +72,12 @@ struct Span {
 // A line, or a paragraph before it is wrapped.
 using Line = std::vector<Span>;
 
+// A file's name, or, with a line, text about it, that leads there on a terminal that shows links,
+// if there is such a file. No page shows the link, because its reader has other files.
+Span file_span(std::string text, Style style);
+std::string file_address(std::string_view path, int line = 0);
+bool is_file_address(std::string_view address);
+
 Line operator+(Line left, const Line& right);
 
 // Replaces spaces by unbreakable ones. paint() turns them into spaces again.
@@ -85,7 +99,11 @@ std::string to_ascii(std::string_view text);
 // adjacent spaces are removed.
 std::string to_ascii_in_columns(std::string_view text);
 
-// Adds the escape codes of the styles if the terminal has colour.
+// Adds the escape codes of the styles if the terminal has colour, and of links to files if it shows
+// them.
 std::string paint(const Line& line, const Terminal& terminal);
+
+// Removes what paint() adds for links, for programs that would show it.
+std::string without_links(std::string text);
 
 }  // namespace gemm_tutor

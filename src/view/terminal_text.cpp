@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "view/compiler_message.hpp"
 #include "view/highlight.hpp"
@@ -27,11 +28,13 @@ Line with_addresses(const Line& line) {
   for (std::size_t i = 0; i < line.size();) {
     const std::string& address = line[i].address;
     std::string text;
+    const bool is_file = is_file_address(address);
     for (; i < line.size() && line[i].address == address; ++i) {
       text += line[i].text;
-      result.push_back({line[i].text, line[i].style});
+      result.push_back({line[i].text, line[i].style, is_file ? address : ""});
     }
-    if (address.empty() || (!text.empty() && address.ends_with(breakable(text)))) continue;
+    if (address.empty() || is_file || (!text.empty() && address.ends_with(breakable(text))))
+      continue;
     result.push_back({text.empty() ? address : " (" + address + ")"});
   }
   return result;
@@ -251,7 +254,7 @@ class Renderer {
     bool is_first = true;
     const int width = quote_columns(terminal(), terminal().width - room() + indent);
     for (const MessageLine& line : message_lines(message.text, terminal(), width)) {
-      const Line body = before + Line{{line.text, is_first ? Style::plain : Style::code}};
+      const Line body = before + place_linked(line.text, is_first ? Style::plain : Style::code);
       line.is_quote ? page_.unwrapped(body) : add_text(body);
       before = spaces(indent);
       is_first = false;
@@ -279,18 +282,30 @@ class Renderer {
 
   void add(const Listing& listing) {
     const ListingColumns columns_beside(listing.columns);
-    if (!listing.file.empty()) add_text({{listing.file}}, columns_beside.heads());
+    if (!listing.file.empty()) {
+      add_text({file_span(listing.file, Style::plain)}, columns_beside.heads());
+    }
+    const std::string& path = listing.path.empty() ? listing.file : listing.path;
     for (const ListingLine& line : listing.lines) {
       separate_ = listing.is_loose;
       if (!line.gap.empty()) {
         add_row({{std::string(line.number.size() + 1, ' ') + "│ ", Style::dim}}, {},
                 {{line.gap, Style::dim}});
       }
-      if (!line.is_gap_alone()) add(line, columns_beside.rows(line.beside));
+      if (!line.is_gap_alone()) add(line, columns_beside.rows(line.beside), path);
     }
   }
 
-  void add(const ListingLine& line, const std::vector<Line>& beside) {
+  // A line's number leads to it in the file at `path`, unless that is empty.
+  static Line number_in(const std::string& path, const std::string& text) {
+    const std::string digits(trimmed(text));
+    const bool is_number = digits.find_first_not_of("0123456789") == digits.npos;
+    if (path.empty() || digits.empty() || !is_number) return {{text, Style::dim}};
+    return {{std::string(text.size() - digits.size(), ' '), Style::dim},
+            {digits, Style::dim, file_address(path, std::stoi(digits))}};
+  }
+
+  void add(const ListingLine& line, const std::vector<Line>& beside, const std::string& path) {
     const int bar_columns = static_cast<int>(line.number.size()) + 3;
     const Line bar = {{std::string(line.number.size(), ' ') + " │ ", Style::dim}};
     const int hang = columns(line.mark.text) + indentation(line.code) + continuation_indentation;
@@ -302,8 +317,8 @@ class Renderer {
       for (Span& span : right) span.text = unbreakable(span.text);
       below.erase(below.begin());
     }
-    add_row(Line{{line.number + " │ ", Style::dim}, line.mark}, bar + spaces(hang), line.code,
-            right);
+    add_row(number_in(path, line.number) + Line{{" │ ", Style::dim}, line.mark}, bar + spaces(hang),
+            line.code, right);
     for (std::size_t i = 1; i < beside.size(); ++i) add_row(bar, bar, {}, beside[i]);
     const Line indented = bar + spaces(indentation(line.code));
     for (const Line& value : below) {
