@@ -12,6 +12,7 @@
 #include "documents/estimate_section.hpp"
 #include "documents/lesson_json.hpp"
 #include "documents/reference_section.hpp"
+#include "documents/report_order.hpp"
 #include "documents/run_sections.hpp"
 #include "emulator/causes.hpp"
 #include "exercise/correction.hpp"
@@ -43,9 +44,15 @@ void add_line_of(Parts& parts, const CheckReport& report, int number) {
   const std::vector<std::string> lines = split_lines(report.source);
   if (number < 1 || number > std::ssize(lines)) return;
   const std::string code(trimmed(lines[number - 1]));
-  parts.add(Listing{.lines = {{.number = fmt::format("{:>6}", number),
+  parts.add(Listing{.path = report.file_name,
+                    .lines = {{.number = fmt::format("{:>6}", number),
                                .code = highlight({code}).front(),
                                .mark = {" "}}}});
+}
+
+bool is_timed(const CheckReport& report) {
+  return report.exercise->terms.kind == ExerciseKind::faster && report.timed &&
+         report.timed->estimate;
 }
 
 // --- The sections
@@ -181,6 +188,10 @@ std::string count_text(const GoalCheck& check) {
   return check.counted ? number_text(*check.counted) : "no value, as " + check.not_counted;
 }
 
+std::string goal_text(const GoalCheck& check) {
+  return fmt::format("{}: {}, asked {}", check.goal->name, count_text(check), bound_text(check));
+}
+
 void add_unjudged(Parts& parts, const GoalCheck& check) {
   parts.fact({{unbreakable("? "), Style::doubtful},
               {fmt::format("{}: not judged. {}.", check.goal->name, check.not_counted)}});
@@ -190,8 +201,7 @@ void add_unjudged(Parts& parts, const GoalCheck& check) {
 void add_goal(Parts& parts, const CheckReport& report, const GoalCheck& check) {
   const Goal& goal = *check.goal;
   if (!check.is_judged) return add_unjudged(parts, check);
-  parts.fact(mark(check.met) + Line{{fmt::format("{}: {}, asked {}", goal.name, count_text(check),
-                                                 bound_text(check))}});
+  parts.fact(mark(check.met) + Line{{goal_text(check)}});
   if (check.met) return;
   if (check.waits) {
     parts.fact({{"  within its limit; it counts once the goals above it are met", Style::dim}});
@@ -217,26 +227,19 @@ Section goals_section(const CheckReport& report) {
 }
 
 // For a kernel to make faster: its time, the reason, and what would help.
-Parts time_parts(const CheckReport& report) {
-  const bool is_asked = report.exercise->terms.kind == ExerciseKind::faster;
-  if (!is_asked || !report.timed || !report.timed->estimate) return {};
+std::vector<PlacedPart> time_parts(const CheckReport& report) {
+  if (!is_timed(report)) return {};
   const KernelRun& run = *report.timed;
-  Parts parts = {limits_section(run),
-                 section("Timing", {facts({{{fmt::format("at {}: {}", size_text(run.problem),
-                                                         estimated_text(run))}}})})};
+  std::vector<PlacedPart> parts = {
+      {Place::timing, section("Timing", {facts({{{fmt::format("at {}: {}", size_text(run.problem),
+                                                              estimated_text(run))}}})})},
+      {Place::limits, limits_section(run)}};
   if (!report.solved()) return parts;  // finding what helps is the exercise
   Section changes = try_section(run.estimate);
   if (!changes.parts.empty())
     add_line_of(changes.parts, report, run.estimate->changes.front().line);
-  parts.add(std::move(changes));
+  parts.push_back({Place::advice, std::move(changes)});
   return parts;
-}
-
-Facts gap_facts(const CheckReport& report) {
-  if (report.untouched_gaps.empty() || report.solved()) return {};
-  std::vector<std::string> numbers;
-  for (const int gap : report.untouched_gaps) numbers.push_back(std::to_string(gap));
-  return facts({{{fmt::format("still as handed out: {}", join(numbers))}}});
 }
 
 // What the thread did whose element is wrong.
@@ -287,18 +290,55 @@ std::string goals_text(const std::vector<GoalCheck>& goals) {
                      : fmt::format(", and all {} goals are met", judged);
 }
 
-Facts solved_facts(const CheckReport& report) {
-  if (!report.solved()) return {};
+Line verdict(const CheckReport& report) {
   const auto sizes = static_cast<int>(report.sizes.size());
-  return facts({{{"Well done: ", Style::good},
-                 {fmt::format("right at {}, nothing found{}.", counted(sizes, "size"),
-                              goals_text(report.goals))}}});
+  if (report.solved()) {
+    return {{"✓ ", Style::good},
+            {"Well done: ", Style::good},
+            {fmt::format("right at {}, nothing found{}.", counted(sizes, "size"),
+                         goals_text(report.goals))}};
+  }
+  std::string text;
+  switch (report.failed.value()) {
+    case Stage::compile:
+      text = "it does not compile";
+      break;
+    case Stage::result:
+      text = fmt::format("wrong at {} of {}", sizes - right_sizes(report), counted(sizes, "size"));
+      break;
+    case Stage::safety:
+      text = fmt::format("right at {}, but not safe", counted(sizes, "size"));
+      break;
+    case Stage::traffic:
+      text = fmt::format("right and safe, with {} of {} goals met",
+                         std::ranges::count_if(report.goals, &GoalCheck::met),
+                         std::ranges::count_if(report.goals, &GoalCheck::is_judged));
+  }
+  return {{"✗ ", Style::bad}, {std::move(text)}};
 }
 
-Facts likely_facts(const CheckReport& report) {
-  const bool is_asked = report.exercise->terms.kind != ExerciseKind::gaps;
-  if (report.place.empty() || is_asked) return {};
-  return facts({{{report.place}}});
+// The place of a mistake, unless finding it is the exercise, and the gaps that are left.
+Facts next_facts(const CheckReport& report) {
+  Facts facts;
+  if (!report.place.empty() && report.exercise->terms.kind == ExerciseKind::gaps) {
+    facts.add({{report.place}});
+  }
+  if (report.untouched_gaps.empty() || report.solved()) return facts;
+  std::vector<std::string> gaps;
+  for (const int gap : report.untouched_gaps) gaps.push_back(fmt::format("GAP {}", gap));
+  facts.add({{fmt::format("still as handed out: {}", join(gaps))}});
+  return facts;
+}
+
+Section found_section(const CheckReport& report) {
+  Section section{"Found", "", {facts({verdict(report)})}};
+  const auto missed = std::ranges::find_if(report.goals, &GoalCheck::missed);
+  if (missed != report.goals.end()) section.parts.fact({{goal_text(*missed)}});
+  if (is_timed(report)) {
+    if (Line time = time_and_limit(*report.timed); !time.empty()) section.parts.fact(time);
+  }
+  for (Fact& fact : next_facts(report).lines) section.parts.fact(std::move(fact.text));
+  return section;
 }
 
 // Why a teacher's grading would reject it.
@@ -308,8 +348,8 @@ Facts refusal_facts(const CheckReport& report) {
   return facts({{{"'gemm-tutor grade' would refuse it: " + refusal, Style::doubtful}}});
 }
 
-void add_section(Document& document, const char* label, Facts facts) {
-  if (!facts.lines.empty()) document.parts.add(Section{label, "", {std::move(facts)}});
+Section section_of(const char* label, Facts facts) {
+  return facts.lines.empty() ? Section() : section(label, {std::move(facts)});
 }
 
 // --- Several files
@@ -430,22 +470,18 @@ Document titled(const Exercise& exercise) {
 Document check_document(const CheckView& view) {
   const CheckReport& report = view.report;
   Document document = titled(*report.exercise);
-  document.right = {{report.file_name, Style::dim}};
-  document.parts = {compile_section(view), result_section(report), safety_section(report),
-                    goals_section(report)};
-  document.parts.append(time_parts(report));
-  add_section(document, "Likely", likely_facts(report));
-  add_section(document, "Gaps", gap_facts(report));
-  add_section(document, "Since", difference_facts(view));
-  add_section(document, "Solved", solved_facts(report));
-  if (Section beside = reference_section(report); !beside.parts.empty()) {
-    document.parts.add(std::move(beside));
-  }
-  if (Section others = other_ways_section(report); !others.parts.empty()) {
-    document.parts.add(std::move(others));
-  }
-  add_section(document, "Note", refusal_facts(view.report));
-  if (!view.has_keys) document.parts.add(section("Next", {next_commands(view)}));
+  document.right = {file_span(report.file_name, Style::dim)};
+  std::vector<PlacedPart> parts = time_parts(report);
+  parts.insert(parts.end(), {{Place::found, found_section(report)},
+                             {Place::stages, compile_section(view)},
+                             {Place::stages, result_section(report)},
+                             {Place::stages, safety_section(report)},
+                             {Place::traffic, goals_section(report)},
+                             {Place::progress, section_of("Since", difference_facts(view))},
+                             {Place::progress, reference_section(report)},
+                             {Place::messages, section_of("Note", refusal_facts(report))}});
+  if (!view.has_keys) parts.push_back({Place::next, section("Next", {next_commands(view)})});
+  document.parts = in_order(std::move(parts));
   return document;
 }
 
@@ -479,8 +515,8 @@ Document checks_document(const std::vector<FileCheck>& files, const Exercise* ne
   for (const FileCheck& file : files) most = std::max(most, short_name(*file.exercise).size());
   for (const FileCheck& file : files) {
     rows.definitions.push_back(
-        {.name = {{fmt::format("{:>{}}  {}", short_name(*file.exercise), most, file.file),
-                   Style::code}},
+        {.name = {{fmt::format("{:>{}}  ", short_name(*file.exercise), most), Style::code},
+                  file_span(file.file, Style::code)},
          .text = {{result_text(file)}},
          .mark = {file.solved() ? "✓" : "✗", file.solved() ? Style::good : Style::bad}});
   }

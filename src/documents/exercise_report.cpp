@@ -160,7 +160,7 @@ Parts task_parts(const Exercise& exercise) {
 
 Document started_document(const Exercise& exercise, const std::string& file) {
   Document document = titled(exercise);
-  document.right = {{file, Style::dim}};
+  document.right = {file_span(file, Style::dim)};
   document.parts = task_parts(exercise);
   document.parts.add(
       section("Next", {facts({{{"open the file in your editor, and in another terminal: "},

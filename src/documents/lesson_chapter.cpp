@@ -13,6 +13,7 @@
 #include "documents/code_view.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/picture_svg.hpp"
+#include "documents/report_order.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
 #include "exercise/exercise.hpp"
@@ -498,21 +499,21 @@ Document lesson_chapter(const EmulatedLesson& lesson) {
   Document document{.label = fmt::format("Lesson {}", run.lesson->number),
                     .title = run.lesson->title,
                     .origin = written_from("lessons/" + stem(*run.lesson))};
-  document.parts = {neighbours(*run.lesson),
-                    Prose{linked(std::move(parts.before), *run.lesson)},
-                    concepts_chapter(lesson),
-                    change_chapter(run),
-                    source_chapter(run),
-                    questions(run),
-                    Prose{linked(std::move(parts.memory), *run.lesson)},
-                    Prose{linked(std::move(parts.after), *run.lesson)},
-                    launch(run),
-                    counts(lesson),
-                    picture(lesson),
-                    times(lesson.runs),
-                    to_try(run),
-                    exercise(*run.lesson),
-                    neighbours(*run.lesson)};
+  document.parts = in_order({{Place::around, neighbours(*run.lesson)},
+                             {Place::idea, Prose{linked(std::move(parts.before), *run.lesson)}},
+                             {Place::pictures, concepts_chapter(lesson)},
+                             {Place::change, change_chapter(run)},
+                             {Place::source, source_chapter(run)},
+                             {Place::questions, questions(run)},
+                             {Place::meaning, Prose{linked(std::move(parts.memory), *run.lesson)}},
+                             {Place::meaning, Prose{linked(std::move(parts.after), *run.lesson)}},
+                             {Place::launch, launch(run)},
+                             {Place::traffic, counts(lesson)},
+                             {Place::requests, picture(lesson)},
+                             {Place::timing, times(lesson.runs)},
+                             {Place::next, to_try(run)},
+                             {Place::next, exercise(*run.lesson)},
+                             {Place::next, neighbours(*run.lesson)}});
   return document;
 }
 

@@ -11,6 +11,7 @@
 #include "documents/estimate_section.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/picture_svg.hpp"
+#include "documents/report_order.hpp"
 #include "documents/request.hpp"
 #include "documents/source.hpp"
 #include "run/stream_k_schedule.hpp"
@@ -255,35 +256,41 @@ Part text_part(const LessonReport& report, Parts text) {
   return report.has_text ? Prose{std::move(text)} : for_pages(Prose{std::move(text)});
 }
 
-// The part that shows whether a prediction was right.
-Group answers(const LessonReport& report, const std::optional<Trace>& trace) {
+// What shows whether a prediction was right.
+std::vector<PlacedPart> answers(const LessonReport& report, const std::optional<Trace>& trace) {
   const KernelRun& run = report.run;
-  Group group;
+  std::vector<PlacedPart> parts = {{Place::launch, launch_with_pictures(run, trace)},
+                                   {Place::traffic, traffic_section(run)},
+                                   {Place::requests, for_pages(requests_section(trace))},
+                                   {Place::timing, timing_section(report)},
+                                   {Place::limits, limits_section(run)},
+                                   {Place::advice, try_section(run.estimate)},
+                                   {Place::work, work_section(run)},
+                                   {Place::work, gpus_section(run)},
+                                   {Place::messages, warnings_section(run.warnings)},
+                                   {Place::messages, printed_section(run)},
+                                   {Place::messages, notes_section(run)}};
+  if (!says_all_of_result(run)) {
+    parts.push_back({Place::stages, result_section(run)});
+    parts.push_back({Place::stages, sizes_section(run)});
+  }
+  if (report.machine) {
+    parts.push_back({Place::source, machine_section(run, machine_code(run), *report.machine)});
+  }
+  Section found = found_section(run);
   if (run.lesson) {
-    LessonParts parts = parts_of(*run.lesson);
-    group.parts.add(text_part(report, std::move(parts.memory)));
-    group.parts.add(text_part(report, std::move(parts.after)));
+    LessonParts text = parts_of(*run.lesson);
+    text.memory.append(std::move(text.after));
+    parts.push_back({Place::meaning, text_part(report, std::move(text.memory))});
+    // A page asks before it answers.
+    Group folded{found.parts, {{"To open after the questions"}}};
+    parts.push_back({Place::found, for_pages(Section{"", found.heading, {std::move(folded)}})});
+    parts.push_back({Place::next, for_pages(why_section(run))});
+    parts.push_back({Place::next, next_section(report)});
   }
-  group.parts.add(launch_with_pictures(run, trace));
-  group.parts.add(for_pages(requests_section(trace)));
-  if (run.traffic.counted_loads || run.emulation || !run.not_emulated.empty()) {
-    group.parts.add(traffic_section(run));
-  }
-  group.parts.add(work_section(run));
-  group.parts.add(limits_section(run));
-  group.parts.add(timing_section(report));
-  group.parts.add(try_section(run.estimate));
-  group.parts.add(gpus_section(run));
-  group.parts.add(warnings_section(run.warnings));
-  group.parts.add(printed_section(run));
-  group.parts.add(notes_section(run));
-  group.parts.add(result_section(run));
-  group.parts.add(sizes_section(run));
-  if (run.lesson) {
-    group.parts.add(for_pages(why_section(run)));
-    group.parts.add(next_section(report));
-  }
-  return group;
+  parts.push_back({Place::found, for_terminals(std::move(found))});
+  for (PlacedPart& one : parts) one.part.is_answer = true;
+  return parts;
 }
 
 }  // namespace
@@ -321,29 +328,22 @@ Section questions_section(const KernelRun& run) {
 Document lesson_document(const LessonReport& report, const std::optional<Trace>& trace) {
   const KernelRun& run = report.run;
   Document document = titled(run);
+  std::vector<PlacedPart> parts = answers(report, trace);
+  parts.push_back({Place::command, command_section(run)});
+  parts.push_back({Place::source, source_section(run, report.requests, report.machine)});
+  parts.push_back({Place::source, for_pages(Group{other_kernels_of(run)})});
   if (run.lesson) {
     document.without_answers = "For a class: only what comes before the prediction";
     if (!report.has_text) {
-      document.parts.add(
-          for_terminals(section("Idea", {facts({first_paragraph(run.lesson->text)})})));
+      parts.push_back({Place::idea, for_terminals(section(
+                                        "Idea", {facts({first_paragraph(run.lesson->text)})}))});
     }
-    document.parts.add(text_part(report, parts_of(*run.lesson).before));
-    document.parts.add(concepts_section(report.concepts));
-    document.parts.add(change_section(*run.lesson, *run.kernel, run.settings));
+    parts.push_back({Place::idea, text_part(report, parts_of(*run.lesson).before)});
+    parts.push_back({Place::pictures, concepts_section(report.concepts)});
+    parts.push_back({Place::change, change_section(*run.lesson, *run.kernel, run.settings)});
+    parts.push_back({Place::questions, for_pages(questions_section(run))});
   }
-  if (!run.lesson) {
-    document.parts.add(verdict_section(run));
-    document.parts.add(command_section(run));
-  }
-  document.parts.add(source_section(run, report.requests, report.machine));
-  document.parts.add(for_pages(Group{other_kernels_of(run)}));
-  if (report.machine) {
-    document.parts.add(as_answer(machine_section(run, machine_code(run), *report.machine)));
-  }
-  if (run.lesson) document.parts.add(for_pages(questions_section(run)));
-  document.parts.add(as_answer(answers(report, trace)));
-  // Again where a reader of a terminal looks first.
-  if (!run.lesson) document.parts.add(for_terminals(verdict_section(run)));
+  document.parts = in_order(std::move(parts));
   return document;
 }
 

@@ -50,15 +50,6 @@ Facts launch_facts(const Launch& launch, const std::optional<KernelResources>& r
   return facts;
 }
 
-std::string timing_text(double median_ms, double tflops, std::optional<double> percent_of_cublas) {
-  std::string text =
-      fmt::format("{} · {}", duration_text(median_ms), flop_rate_text(tflops * 1e12));
-  if (percent_of_cublas) {
-    text += " · " + unbreakable(percent_text(*percent_of_cublas) + " of cuBLAS");
-  }
-  return text;
-}
-
 // Where the kernel is under the GPU's roof.
 std::string roofline_text(const KernelRun& run) {
   if (!run.gpu || !run.emulation || run.emulation->stopped) return "";
@@ -196,6 +187,15 @@ Facts launch_facts(const KernelRun& run) {
 }
 
 }  // namespace
+
+std::string timing_text(double median_ms, double tflops, std::optional<double> percent_of_cublas) {
+  std::string text =
+      fmt::format("{} · {}", duration_text(median_ms), flop_rate_text(tflops * 1e12));
+  if (percent_of_cublas) {
+    text += " · " + unbreakable(percent_text(*percent_of_cublas) + " of cuBLAS");
+  }
+  return text;
+}
 
 std::string command_of(const Lesson& lesson, std::string_view command) {
   return fmt::format("gemm-tutor {}{} {}", lesson.of_course ? "--course DIR " : "", command,
@@ -539,14 +539,9 @@ std::string verdict_text(const RunResult& run) {
   return fmt::format("wrong: {}{}{}", found, run.wrong_kind ? "; " + values : "", remedy);
 }
 
-Section verdict_section(const RunResult& run) {
-  const bool is_right = is_clean(run);
-  return section("Verdict", {facts({{{is_right ? "✓ " : "✗ ", is_right ? Style::good : Style::bad},
-                                     {verdict_text(run)}}})});
-}
-
 Section sizes_section(const RunResult& run) {
   Section section{"Sizes"};
+  if (is_clean(run)) return section;
   Facts facts;
   for (const FurtherSize& size : run.further) facts.add({{size.text}});
   if (run.verification.passed) add_right_options(facts, run);

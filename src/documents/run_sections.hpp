@@ -31,12 +31,14 @@ Section command_section(const RunResult& run);
 Section launch_section(const KernelRun& run);
 // The calculation of the grid, and how much of the GPU it fills. Empty without a launch.
 Parts grid_parts(const KernelRun& run);
-// By the formula and counted.
+// By the formula and counted. Empty if there is neither.
 Section traffic_section(const KernelRun& run);
 // The warps' instructions and the cost of shared memory. Empty if the run was not emulated to its
 // end.
 Section work_section(const KernelRun& run);
 Section timing_section(const LessonReport& report);
+// "1.26 ms · 13.6 TFLOP/s · 27 % of cuBLAS".
+std::string timing_text(double median_ms, double tflops, std::optional<double> percent_of_cublas);
 // The first few warnings with their source lines; may be empty.
 Section warnings_section(const std::vector<CompilerWarning>& warnings);
 // Notes on what looks like an error but is not; may be empty.
@@ -46,11 +48,18 @@ Section notes_section(const KernelRun& run);
 Section printed_section(const KernelRun& run);
 // One line on a user's kernel: right or wrong, with the main reason.
 std::string verdict_text(const RunResult& run);
-Section verdict_section(const RunResult& run);
-// What holds at further sizes; may be empty.
-Section sizes_section(const RunResult& run);
+// The beginning of a report, in about four lines: right or wrong; the loads by the formula and as
+// counted; the time and what limits it; what this is compared with, or what would make it faster.
+Section found_section(const KernelRun& run);
+// Its line on the time: "estimated 4.90 µs · 107 GFLOP/s · limited by launch overhead". Empty if
+// there is no time.
+Line time_and_limit(const KernelRun& run);
+// Whether that says all that result_section() and sizes_section() do.
+bool says_all_of_result(const KernelRun& run);
 // The verdict on the result, and the findings.
 Section result_section(const KernelRun& run);
+// What holds at further sizes, if the verdict does not say it; may be empty.
+Section sizes_section(const RunResult& run);
 
 // A finding in one line, without its kind: ", line 14, called at line 30: reads A[64][0]".
 std::string text_after_kind(const emulator::Finding& finding);
@@ -61,6 +70,8 @@ Parts warning_parts(const std::vector<CompilerWarning>& warnings);
 // By the formula and counted. No rows without a formula and counts.
 Equations traffic_equations(const KernelRun& run);
 Facts traffic_facts(const KernelRun& run);
+// "32.0× less than lesson 2 · 20.0× fewer sectors", of what is loaded.
+std::string comparison_text(const Comparison& comparison);
 
 // "gemm-tutor trace 3". For a lesson of a teacher's course, adds "--course DIR". DIR is literal,
 // because a page must not show the directory.

@@ -49,13 +49,17 @@ std::string factor_word(double factor, std::string_view less) {
                     : factor_text(1 / factor) + " more";
 }
 
+}  // namespace
+
 std::string comparison_text(const Comparison& comparison) {
   const std::string floats = factor_word(comparison.load_floats_factor, "less");
   const std::string sectors = factor_word(comparison.load_sectors_factor, "fewer");
-  return fmt::format("{}{} lesson {} · {} sectors · ", comparison.exact ? "" : "≈ ",
+  return fmt::format("{}{} lesson {} · {} sectors", comparison.exact ? "" : "≈ ",
                      floats.empty() ? "as many floats as" : floats + " than", comparison.lesson,
                      sectors.empty() ? "as many" : sectors);
 }
+
+namespace {
 
 // Of the loads: the stores of C are the same for every kernel.
 std::string loads_intensity_text(const KernelRun& run) {
@@ -128,7 +132,7 @@ Facts traffic_facts(const KernelRun& run) {
   if (const std::string doubt = doubt_text(run); !doubt.empty()) {
     facts.add({{doubt, Style::doubtful}});
   }
-  const std::string compared = run.comparison ? comparison_text(*run.comparison) : "";
+  const std::string compared = run.comparison ? comparison_text(*run.comparison) + " · " : "";
   facts.add({{compared + loads_intensity_text(run)}});
   return facts;
 }
@@ -141,6 +145,7 @@ Section traffic_section(const KernelRun& run) {
   if (run.emulation && run.emulation->stopped) {
     return section("Traffic", {facts({{{std::string(traffic_not_known)}}})});
   }
+  if (!run.traffic.counted_loads && !run.emulation) return {};
   return section("Traffic", {traffic_equations(run), traffic_facts(run)});
 }
 

@@ -148,9 +148,9 @@ TEST_CASE("run: what a wrong result is, and the arguments that are right") {
   const ProgramResult other = File(transposed).run_tiles("");
   INFO(other.output);
   CHECK(other.status == 1);
-  const std::string verdict = "Verdict  ✗ wrong: C is A·Bᵀ: B is read at index column·K + k";
-  CHECK(other.output.find(verdict) < other.output.find("\nSource"));
-  CHECK(other.output.rfind(verdict) > other.output.find("\nResult"));
+  const std::string verdict = "Found    ✗ wrong: C is A·Bᵀ: B is read at index column·K + k";
+  CHECK(other.output.find(verdict) < other.output.find("\nResult"));
+  CHECK(other.output.find("\nResult") < other.output.find("\nSource"));
   CHECK(contains(other.output, "--transposed b"));
 }
 

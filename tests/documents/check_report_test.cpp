@@ -68,7 +68,7 @@ TEST_CASE("a check's report names the stages, and what comes next") {
     CHECK(contains(text, "Well done") == report.solved());
     CHECK(contains(text, "gemm-tutor hint") == !report.solved());
     const bool is_gaps = report.exercise->terms.kind == ExerciseKind::gaps;
-    CHECK(contains(text, "Likely") == (is_gaps && !report.place.empty()));
+    CHECK(contains(text, "Look at line") == (is_gaps && !report.place.empty()));
     CHECK(contains(text, "Try ") == false);
   }
 }
@@ -193,6 +193,9 @@ TEST_CASE("a kernel that solves its exercise is shown beside the reference") {
   CHECK(contains(text_of(same), "estimated\n         yours      17 G"));
   CHECK(contains(text_of(same), "\n         reference  17 G"));
   CHECK(contains(text_of(same), "Your code is that of the reference."));
+  std::string wrapped = exercise.solution;
+  wrapped.replace(wrapped.find("sum = 0.0f;"), 11, "sum =\n      0.0f;  // wrapped");
+  CHECK(contains(text_of(checked(wrapped)), "Your code is that of the reference."));
   CHECK_FALSE(contains(text_of(same), "Timing"));  // which a kernel to make faster has
 
   std::string renamed = exercise.solution;

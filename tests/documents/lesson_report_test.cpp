@@ -43,18 +43,34 @@ Sample sampled_sample() {
 
 }  // namespace
 
-TEST_CASE("the sections stand in the design's order") {
+TEST_CASE(
+    "a report begins with what was found, and its sections stand in the order of all reports") {
   for (const Sample& sample : {emulated_sample(), cpu_sample()}) {
     const std::string text = text_of(sample);
     std::size_t before = 0;
-    for (const char* name : {"Lesson ", "\nIdea ", "\nSource ", "\nLaunch ", "\nTraffic ",
-                             "\nTiming ", "\nResult ", "\nNext "}) {
+    for (const char* name : {"Lesson ", "\nFound ", "\nIdea ", "\nSource ", "\nLaunch ",
+                             "\nTraffic ", "\nTiming ", "\nNext "}) {
       const std::size_t at = text.find(name);
       REQUIRE(at != std::string::npos);
       CHECK(at >= before);
       before = at;
     }
   }
+}
+
+TEST_CASE("what was found has four lines: the verdict, the loads, the time, and the comparison") {
+  const std::string text = text_of(emulated_sample());
+  const std::size_t begin = text.find("\nFound ") + 1;
+  const std::string found = text.substr(begin, text.find("\n\n", begin) - begin);
+  INFO(found);
+  CHECK(std::ranges::count(found, '\n') <= 3);
+  CHECK(contains(found, "✓ all "));
+  CHECK(contains(found, "counted "));
+  CHECK(contains(found, "less than lesson "));
+  // A wrong result is said there, and what is known of it comes before the source.
+  const std::string wrong = text_of(wrong_sample());
+  CHECK(wrong.find("\nFound    ✗ wrong: 5 of ") < wrong.find("\nResult "));
+  CHECK(wrong.find("\nResult ") < wrong.find("\nSource "));
 }
 
 TEST_CASE("no line is wider than the terminal, whatever it shows") {

@@ -93,7 +93,7 @@ TEST_CASE("two keys lead from a lesson's last screen to a checked first edit, an
   const ScriptedScreen screen = learner.go({"", "o", ""});
   REQUIRE(screen.shown.size() == 4);
   CHECK(screen.shown[1].title == "Exercise 3 · A tile in shared memory");
-  CHECK(tells(screen.shown[2].text, "Solved"));
+  CHECK(tells(screen.shown[2].text, "Well done"));
   CHECK(tells(screen.shown[3].title, "Lesson 4"));
   CHECK(learner.file.progress.exercises.at("shared-memory-tile").solved);
   CHECK(learner.file.progress.lessons.at("shared-memory-tile").done);
@@ -170,7 +170,7 @@ TEST_CASE("the file is handed out, and checked once it is saved") {
   AtRecap learner;
   SavingScreen screen(learner.kernel, learner.exercise.solution, {"e"});
   learner.go(screen);
-  CHECK(tells(screen.last().text, "Solved"));
+  CHECK(tells(screen.last().text, "Well done"));
 
   AtRecap other;
   const std::string wrong = "// Exercise shared-memory-tile: mine\nnone";

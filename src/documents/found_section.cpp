@@ -1,0 +1,71 @@
+// What a report begins with.
+#include <fmt/format.h>
+
+#include "course/ladder.hpp"
+#include "documents/estimate_section.hpp"
+#include "documents/run_sections.hpp"
+#include "view/units.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+Parts verdict_parts(const KernelRun& run) {
+  if (says_all_of_result(run)) return result_section(run).parts;
+  const bool is_right = is_clean(run);
+  return {facts(
+      {{{is_right ? "✓ " : "✗ ", is_right ? Style::good : Style::bad}, {verdict_text(run)}}})};
+}
+
+// "loads M·N·K·(1/BM + 1/BN) = 16,384 floats, as counted ✓"; empty without counts.
+Line counted_loads(const KernelRun& run) {
+  const bool is_counted = run.traffic.counted_loads && !(run.emulation && run.emulation->stopped);
+  if (!is_counted || !run.not_emulated.empty()) return {};
+  const Equation loads = traffic_equations(run).rows.front();
+  if (loads.formula.empty()) return {{fmt::format("loads {} floats", loads.counted)}};
+  const bool is_same = loads.value == loads.counted;
+  return {{fmt::format("loads {} = {} floats, {} ", loads.formula, loads.value,
+                       is_same ? "as counted" : "counted " + loads.counted)},
+          loads.mark};
+}
+
+// With the lesson that it changes, or with what it could be.
+Parts compared_parts(const KernelRun& run) {
+  if (run.comparison) return {facts({{{"loads " + comparison_text(*run.comparison)}}})};
+  if (run.lesson || !is_clean(run)) return {};
+  Parts advice = try_section(run.estimate).parts;
+  if (advice.empty()) return {};
+  Facts first = std::get<Facts>(advice.front().content);
+  first.lines.resize(1);
+  return {first};
+}
+
+}  // namespace
+
+Line time_and_limit(const KernelRun& run) {
+  const auto time = time_of(run);
+  if (!time) return {};
+  const bool is_estimated = time->source == TimeSource::estimated;
+  std::string text =
+      fmt::format("{}{}", is_estimated ? "estimated " : "",
+                  timing_text(time->median_ms, time->tflops, time->percent_of_cublas));
+  if (time->source == TimeSource::recorded) text += ", recorded on an " + run.recorded->device;
+  if (run.estimate && run.estimate->is_reliable()) {
+    text += fmt::format(" · limited by {}{}", words_for(run.estimate->limited_by()),
+                        is_estimated ? "" : ", as estimated");
+  }
+  return {{text}};
+}
+
+bool says_all_of_result(const KernelRun& run) { return is_clean(run) && run.further.empty(); }
+
+Section found_section(const KernelRun& run) {
+  Section section{"Found", "What was found", verdict_parts(run)};
+  if (Line loads = counted_loads(run); !loads.empty()) section.parts.fact(std::move(loads));
+  // The time of a kernel that is wrong says little.
+  if (Line time = time_and_limit(run); is_clean(run) && !time.empty())
+    section.parts.fact(std::move(time));
+  section.parts.append(compared_parts(run));
+  return section;
+}
+
+}  // namespace gemm_tutor
