@@ -1,6 +1,7 @@
 // Lesson 0's loops in the order of the formula: row, column, k.
 
-__global__ void loops(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void loops(const float* A, const float* B, float* C, int M, int N,
+                      int K) {
   for (int row = 0; row < M; ++row) {
     for (int column = 0; column < N; ++column) {
       float sum = 0.0f;

@@ -479,6 +479,7 @@ Document check_document(const CheckView& view) {
                              {Place::traffic, goals_section(report)},
                              {Place::progress, section_of("Since", difference_facts(view))},
                              {Place::progress, reference_section(report)},
+                             {Place::progress, other_ways_section(report)},
                              {Place::messages, section_of("Note", refusal_facts(report))}});
   if (!view.has_keys) parts.push_back({Place::next, section("Next", {next_commands(view)})});
   document.parts = in_order(std::move(parts));

@@ -275,7 +275,7 @@ std::vector<PlacedPart> answers(const LessonReport& report, const std::optional<
     parts.push_back({Place::stages, sizes_section(run)});
   }
   if (report.machine) {
-    parts.push_back({Place::source, machine_section(run, machine_code(run), *report.machine)});
+    parts.push_back({Place::machine, machine_section(run, machine_code(run), *report.machine)});
   }
   Section found = found_section(run);
   if (run.lesson) {

@@ -18,6 +18,7 @@ enum class Place {
   pictures,
   change,
   source,
+  machine,
   questions,
   meaning,  // the rest of the lesson's text, which answers them
   launch,

@@ -76,7 +76,11 @@ std::string set_other_scales(PreparedKernel& kernel) {
   std::vector<std::string> set;
   for (const auto& [role, scale, other] : {std::tuple{Role::alpha, &scales.alpha, "1.5"},
                                            std::tuple{Role::beta, &scales.beta, "0.75"}}) {
-    if (*scale || !has_role(kernel.parameters, role) || !is_named(role)) continue;
+    const bool is_given =
+        *scale || std::ranges::any_of(kernel.source.arguments, [&](const auto& given) {
+          return given.role == role && !given.number.empty();
+        });
+    if (is_given || !has_role(kernel.parameters, role) || !is_named(role)) continue;
     *scale = other;
     set.push_back(fmt::format("{} = {}", name_of(role), other));
   }

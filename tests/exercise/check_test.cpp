@@ -153,7 +153,7 @@ TEST_CASE("what was filled in is judged without the gaps that are left") {
   CHECK(filled("a_tile[ty][k + tx] = row < M && a_column < K ? A[row * K + a_column] : 0.0f;") ==
         "What you have written is right: only the unchanged gaps are left.");
   CHECK(filled("a_tile[ty][k + tx] = row < M && a_column < K ? A[row * N + a_column] : 0.0f;") ==
-        "In line 20 `row * N + a_column` should be `row * K + a_column`. So changed, only the gaps "
+        "In line 22 `row * N + a_column` should be `row * K + a_column`. So changed, only the gaps "
         "are left.");
   CHECK(check(source).cause == "");
 }
