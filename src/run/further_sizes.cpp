@@ -77,8 +77,8 @@ std::string set_other_scales(PreparedKernel& kernel) {
   for (const auto& [role, scale, other] : {std::tuple{Role::alpha, &scales.alpha, "1.5"},
                                            std::tuple{Role::beta, &scales.beta, "0.75"}}) {
     const bool is_given =
-        *scale || std::ranges::any_of(kernel.source.arguments, [&](const auto& given) {
-          return given.role == role && !given.number.empty();
+        *scale || std::ranges::any_of(kernel.source.arguments, [of = role](const auto& given) {
+          return given.role == of && !given.number.empty();
         });
     if (is_given || !has_role(kernel.parameters, role) || !is_named(role)) continue;
     *scale = other;
