@@ -13,7 +13,7 @@ namespace {
 constexpr std::array watched = {SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<bool> interrupt_came = false, end_came = false;
-std::array<struct sigaction, watched.size()> before;
+std::array<struct sigaction, watched.size()> actions_before;
 
 void note(int signal) { (signal == SIGINT ? interrupt_came : end_came) = true; }
 
@@ -25,17 +25,19 @@ SignalWatch::SignalWatch() {
   action.sa_handler = note;
   action.sa_flags = SA_RESTART;  // writes continue after a signal; pselect() returns anyway
   sigemptyset(&action.sa_mask);
-  for (std::size_t i = 0; i < watched.size(); ++i) sigaction(watched[i], &action, &before[i]);
+  for (std::size_t i = 0; i < watched.size(); ++i)
+    sigaction(watched[i], &action, &actions_before[i]);
 }
 
 SignalWatch::~SignalWatch() {
-  for (std::size_t i = 0; i < watched.size(); ++i) sigaction(watched[i], &before[i], nullptr);
+  for (std::size_t i = 0; i < watched.size(); ++i)
+    sigaction(watched[i], &actions_before[i], nullptr);
 }
 
 bool SignalWatch::ending() const { return end_came; }
 
-// The signals are unblocked only during the wait. Otherwise a signal just before it would be
-// missed.
+// The signals are unblocked only during the wait. Otherwise a signal just before it would
+// be missed.
 bool SignalWatch::wait_to_read(int file_descriptor) const {
   sigset_t blocked, usual;
   sigemptyset(&blocked);

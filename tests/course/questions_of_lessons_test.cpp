@@ -284,11 +284,11 @@ TEST_CASE(
         for (const Settings& settings : many_settings(kernel)) {
           for (const Problem& size : many_sizes) {
             const Subject asked = subject_of_questions(lesson, kernel, {size, settings}, usual);
-            const Values values =
+            const Values known =
                 values_before(kernel, asked.settings,
                               problem_of(question, kernel, asked.settings, asked.problem));
             const auto value = [&](const std::string& expression) {
-              return Expression::parse(expression).value(values);
+              return Expression::parse(expression).value(known);
             };
             const double number = value(question.replies[i].answer);
             bool is_met = !nearly_equal(number, value(question.work));
