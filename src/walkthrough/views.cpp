@@ -360,8 +360,8 @@ Parts recap_parts(const Lesson& lesson, const Kernel& kernel, const Progress& pr
     parts.add(text("You have solved this lesson's exercise; e shows it again.", Style::good));
   } else {
     parts.add(
-        text("Your turn: press e. The lesson's kernel is written to a file, with gaps for you "
-             "to fill, and checked here at each save."));
+        text("Your turn: press e. The lesson's exercise is written to a file, for you to change, "
+             "and checked here at each save."));
   }
   return parts;
 }

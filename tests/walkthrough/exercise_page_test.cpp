@@ -104,7 +104,7 @@ TEST_CASE("an untouched exercise is checked at once, and Enter never leads past 
   const ScriptedScreen screen = learner.go({"", "", "r", "q"});
   REQUIRE(screen.shown.size() == 4);
   CHECK(tells(screen.shown[1].text, "The file as it is now:"));
-  CHECK(tells(screen.shown[1].text, "still as handed out: 1, 2"));
+  CHECK(tells(screen.shown[1].text, "still as handed out: GAP 1, GAP 2"));
   for (const std::size_t at : {2u, 3u}) {
     CHECK(tells(screen.shown[at].notice, "03-shared-memory-tile.cu is as it was handed out"));
     CHECK(tells(screen.shown[at].title, "Exercise 3"));
@@ -136,11 +136,11 @@ TEST_CASE("outside of a lesson, a solved exercise or one put off leads to the ne
   show_exercises(screen, learner.file, learner.exercise, learner.kernel.string(),
                  Backend::emulator);
   REQUIRE(screen.shown.size() == 5);
-  CHECK(tells(screen.shown[0].text, "Solved"));
+  CHECK(tells(screen.shown[0].text, "Well done"));
   CHECK(tells(screen.shown[1].title, "Exercise 4"));
   CHECK(
       tells(screen.shown[1].notice, "04-global-block-tile.cu was written, and beside it .clangd"));
-  CHECK(tells(screen.shown[2].text, "Solved"));
+  CHECK(tells(screen.shown[2].text, "Well done"));
   CHECK(tells(screen.shown[3].title, "Exercise 5"));
   CHECK(tells(screen.shown[4].title, "Exercise 6"));
   auto& exercises = learner.file.progress.exercises;
