@@ -27,6 +27,12 @@ const Entries environment = {
      "A variable of the CUDA driver: the GPUs that programs see. The first of them is used."},
     {"LD_LIBRARY_PATH", "Where else NVRTC, cuBLAS and the CUDA driver are looked for."},
     {"NO_COLOR", "If it is not empty, --color auto gives no colour."},
+    {"FORCE_HYPERLINK",
+     "0: names of files are not shown as links; 1: they are, also where the output is no terminal. "
+     "Without it they are links on a terminal that says that it shows them."},
+    {"TERM_PROGRAM", "The program that the terminal is in; in vscode a link opens a file there."},
+    {"VTE_VERSION", "A terminal's version; from 5001 on it shows links."},
+    {"VSCODE_IPC_HOOK_CLI", "Set where VS Code is on another machine: its links are not used."},
     {"PAGER",
      "What shows a report that is longer than the terminal (default: less -FRX); empty or cat: "
      "nothing does."},

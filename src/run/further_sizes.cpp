@@ -71,16 +71,14 @@ std::string set_other_scales(PreparedKernel& kernel) {
     return std::ranges::any_of(kernel.signature.names,
                                [&](const std::string& name) { return role_of_name(name) == role; });
   };
-  if (kernel.source.c_before == InitialC::poison) return "";
+  const bool has_numbers = std::ranges::any_of(
+      kernel.source.arguments, [](const Argument& given) { return !given.number.empty(); });
+  if (has_numbers || kernel.source.c_before == InitialC::poison) return "";
   Scales& scales = kernel.source.scales;
   std::vector<std::string> set;
   for (const auto& [role, scale, other] : {std::tuple{Role::alpha, &scales.alpha, "1.5"},
                                            std::tuple{Role::beta, &scales.beta, "0.75"}}) {
-    const bool is_given =
-        *scale || std::ranges::any_of(kernel.source.arguments, [of = role](const auto& given) {
-          return given.role == of && !given.number.empty();
-        });
-    if (is_given || !has_role(kernel.parameters, role) || !is_named(role)) continue;
+    if (*scale || !has_role(kernel.parameters, role) || !is_named(role)) continue;
     *scale = other;
     set.push_back(fmt::format("{} = {}", name_of(role), other));
   }

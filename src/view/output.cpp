@@ -83,7 +83,7 @@ void write_paged(const std::string& text) {
   if (program.empty()) return write_all(stdout, text);
   // Others than less, whose columns of a line links must not change.
   const bool is_less = !std::getenv("PAGER") || program.find("less") != program.npos;
-  const std::string shown = is_less ? text : without_links(text);
+  const std::string shown = is_less ? text : without_addresses(text);
   // A pager that is named without options shows colours, too.
   setenv("LESS", "FRX", 0);
   setenv("LV", "-c", 0);

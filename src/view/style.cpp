@@ -310,7 +310,7 @@ std::string paint(const Line& line, const Terminal& terminal) {
   return result;
 }
 
-std::string without_links(std::string text) {
+std::string without_addresses(std::string text) {
   for (std::size_t at = 0; (at = text.find(link_begin, at)) != text.npos;) {
     const std::size_t end = text.find(link_end, at);
     if (end == text.npos) break;

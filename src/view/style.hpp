@@ -104,6 +104,6 @@ std::string to_ascii_in_columns(std::string_view text);
 std::string paint(const Line& line, const Terminal& terminal);
 
 // Removes what paint() adds for links, for programs that would show it.
-std::string without_links(std::string text);
+std::string without_addresses(std::string text);
 
 }  // namespace gemm_tutor

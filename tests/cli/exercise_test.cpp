@@ -150,7 +150,7 @@ TEST_CASE("exercise alone is its list") {
   CHECK(learner.run("exercise").output == learner.run("exercise list").output);
   const Json json = Json::parse(learner.run("exercise list --format json").output);
   CHECK(json["exercises"].size() == exercises().size());
-  CHECK(json["exercises"][2]["slug"] == "shared-memory-tile");
+  CHECK(json["exercises"][3]["slug"] == "shared-memory-tile");
 }
 
 TEST_CASE("progress that cannot be kept stops nobody") {

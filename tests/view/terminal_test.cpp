@@ -112,7 +112,7 @@ TEST_CASE("a file that exists is a link to its line, which takes no columns") {
   const std::string text = paint(line, terminal);
   CHECK(text.starts_with("\033]8;;file://"));
   CHECK(text.ends_with(encoded + "#12\033\\12\033]8;;\033\\ │"));
-  CHECK(without_links(text) == "12 │");
+  CHECK(without_addresses(text) == "12 │");
   CHECK(paint({file_span(file + ".gone", Style::plain)}, terminal) == file + ".gone");
   std::filesystem::remove_all(folder);
 }
