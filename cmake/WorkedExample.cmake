@@ -27,6 +27,7 @@ function(add_worked_example lesson)
     COMMAND test_course "every lesson is whole,\
 every kernel of every lesson is right at every size,counts equal the formula*,\
 a formula that says it is exact*,whole tiles of C count*,a question's*,\
+each wrong answer that is foreseen*,each reply to a number*,\
 what is right is the same choice*,a note is at*,what a lesson asks of memory*,\
 every word that a lesson introduces*")
   add_test(NAME "contributing: the example passes the tests of exercises"

@@ -125,6 +125,7 @@ void check_replies(const Question& question, const KernelRun& run) {
 // A wrong number gets the first reply that fits it, the right one none.
 void check_replies_to_numbers(const Question& question, const KernelRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
+  REQUIRE(!question.replies.empty());
   for (const Reply& reply : question.replies) {
     INFO("reply: " << reply.text);
     CHECK(is_sentence(filled_in(reply.text, before)));
