@@ -1,6 +1,7 @@
 // How the launch of a user's kernel is found.
 #include "run/launch_search.hpp"
 
+#include "compile/compiler.hpp"
 #include "model/gpu_spec.hpp"
 #include "run/cuda_run.hpp"
 #include "run/device_values.hpp"
@@ -61,6 +62,33 @@ bool has_note(const KernelSource& kernel, const std::string& words) {
   return false;
 }
 
+// A kernel whose block is a tile of `side` rows, up to where the host finds `side`, and from there.
+const std::string tiled = R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K, int side,
+                        unsigned floats) {
+  extern __shared__ float both[];
+  float *a = both, *b = both + floats;
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * side + y, column = blockIdx.x * side + x;
+  float sum = 0;
+  for (int step = 0; step < K; step += side) {
+    a[y * side + x] = row < M && step + x < K ? A[row * K + step + x] : 0;
+    b[y * side + x] = step + y < K && column < N ? B[(step + y) * N + column] : 0;
+    __syncthreads();
+    for (int k = 0; k < side; ++k) sum += a[y * side + k] * b[k * side + x];
+    __syncthreads();
+  }
+  if (row < M && column < N) C[row * N + column] = sum;
+}
+void go(float* A, float* B, float* C, int M, int N, int K) {
+  cudaDeviceProp p;
+  cudaGetDeviceProperties(&p, 0);
+)";
+const std::string launch_of_tiled = R"(
+  dim3 block(side, side), grid((N + side - 1) / side, (M + side - 1) / side);
+  product<<<grid, block, 2 * side * side * sizeof(float)>>>(A, B, C, M, N, K, side, side * side);
+})";
+
 }  // namespace
 
 TEST_CASE("a launch in the file is used, and the command says the same") {
@@ -118,33 +146,9 @@ __global__ void product(const float* A, const float* B, float* C, int M, int N, 
 
 TEST_CASE(
     "a block that host code finds from the GPU's properties is read, and no other is blamed") {
-  const std::string tiled = R"(
-__global__ void product(const float* A, const float* B, float* C, int M, int N, int K, int side,
-                        unsigned floats) {
-  extern __shared__ float both[];
-  float *a = both, *b = both + floats;
-  const int x = threadIdx.x, y = threadIdx.y;
-  const int row = blockIdx.y * side + y, column = blockIdx.x * side + x;
-  float sum = 0;
-  for (int step = 0; step < K; step += side) {
-    a[y * side + x] = row < M && step + x < K ? A[row * K + step + x] : 0;
-    b[y * side + x] = step + y < K && column < N ? B[(step + y) * N + column] : 0;
-    __syncthreads();
-    for (int k = 0; k < side; ++k) sum += a[y * side + k] * b[k * side + x];
-    __syncthreads();
-  }
-  if (row < M && column < N) C[row * N + column] = sum;
-}
-void go(float* A, float* B, float* C, int M, int N, int K) {
-  cudaDeviceProp p;
-  cudaGetDeviceProperties(&p, 0);
-)";
-  const std::string launch = R"(
-  dim3 block(side, side), grid((N + side - 1) / side, (M + side - 1) / side);
-  product<<<grid, block, 2 * side * side * sizeof(float)>>>(A, B, C, M, N, K, side, side * side);
-})";
   const KernelSource found =
-      UserFile(tiled + "int side = min((int)sqrt(p.maxThreadsPerBlock), min(M, N));" + launch)
+      UserFile(tiled + "int side = min((int)sqrt(p.maxThreadsPerBlock), min(M, N));" +
+               launch_of_tiled)
           .find();
   CHECK(found.shape.block == Dim3{32, 32});
   CHECK(found.shape.dynamic_shared_bytes == 8192);
@@ -152,20 +156,23 @@ void go(float* A, float* B, float* C, int M, int N, int K) {
   CHECK_FALSE(found.found.is_guess);
   check_right(found);
 
+  const Error error = error_of(
+      [&] { UserFile(tiled + "int side = atoi(getenv(\"SIDE\"));" + launch_of_tiled).find(); });
+  CHECK(contains(error.what(),
+                 "run: --block and --shared are missing, because the value of 'side' "
+                 "in the launch at line 23 of "));
+}
+
+TEST_CASE("a block that occupies an SM most is found where the registers are known") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
   const KernelSource occupied =
       UserFile(
           tiled +
           "int least, most; cudaOccupancyMaxPotentialBlockSize(&least, &most, product, 0, 0);\n"
           "int side = sqrt(most);" +
-          launch)
+          launch_of_tiled)
           .find();
   CHECK(occupied.shape.block == Dim3{32, 32});
-
-  const Error error =
-      error_of([&] { UserFile(tiled + "int side = atoi(getenv(\"SIDE\"));" + launch).find(); });
-  CHECK(contains(error.what(),
-                 "run: --block and --shared are missing, because the value of 'side' "
-                 "in the launch at line 23 of "));
 }
 
 TEST_CASE("the block that occupies an SM most is the largest of those with the most threads") {
