@@ -62,8 +62,9 @@ bool has_note(const KernelSource& kernel, const std::string& words) {
   return false;
 }
 
-// A kernel whose block is a tile of `side` rows, up to where the host finds `side`, and from there.
-const std::string tiled = R"(
+// A kernel whose block is a square tile, and host code that finds its side by these statements.
+std::string tiled_with(const std::string& finding_side) {
+  return R"(
 __global__ void product(const float* A, const float* B, float* C, int M, int N, int K, int side,
                         unsigned floats) {
   extern __shared__ float both[];
@@ -83,11 +84,12 @@ __global__ void product(const float* A, const float* B, float* C, int M, int N, 
 void go(float* A, float* B, float* C, int M, int N, int K) {
   cudaDeviceProp p;
   cudaGetDeviceProperties(&p, 0);
-)";
-const std::string launch_of_tiled = R"(
+)" + finding_side +
+         R"(
   dim3 block(side, side), grid((N + side - 1) / side, (M + side - 1) / side);
   product<<<grid, block, 2 * side * side * sizeof(float)>>>(A, B, C, M, N, K, side, side * side);
 })";
+}
 
 }  // namespace
 
@@ -147,17 +149,15 @@ __global__ void product(const float* A, const float* B, float* C, int M, int N, 
 TEST_CASE(
     "a block that host code finds from the GPU's properties is read, and no other is blamed") {
   const KernelSource found =
-      UserFile(tiled + "int side = min((int)sqrt(p.maxThreadsPerBlock), min(M, N));" +
-               launch_of_tiled)
-          .find();
+      UserFile(tiled_with("int side = min((int)sqrt(p.maxThreadsPerBlock), min(M, N));")).find();
   CHECK(found.shape.block == Dim3{32, 32});
   CHECK(found.shape.dynamic_shared_bytes == 8192);
   CHECK(arguments(found) == "A, B, C, M, N, K, 32, 1024");
   CHECK_FALSE(found.found.is_guess);
   check_right(found);
 
-  const Error error = error_of(
-      [&] { UserFile(tiled + "int side = atoi(getenv(\"SIDE\"));" + launch_of_tiled).find(); });
+  const Error error =
+      error_of([&] { UserFile(tiled_with("int side = atoi(getenv(\"SIDE\"));")).find(); });
   CHECK(contains(error.what(),
                  "run: --block and --shared are missing, because the value of 'side' "
                  "in the launch at line 23 of "));
@@ -167,10 +167,9 @@ TEST_CASE("a block that occupies an SM most is found where the registers are kno
   if (!compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
   const KernelSource occupied =
       UserFile(
-          tiled +
-          "int least, most; cudaOccupancyMaxPotentialBlockSize(&least, &most, product, 0, 0);\n"
-          "int side = sqrt(most);" +
-          launch_of_tiled)
+          tiled_with(
+              "int least, most; cudaOccupancyMaxPotentialBlockSize(&least, &most, product, 0, 0);\n"
+              "int side = sqrt(most);"))
           .find();
   CHECK(occupied.shape.block == Dim3{32, 32});
 }
