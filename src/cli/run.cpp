@@ -68,7 +68,9 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
     const bool is_wrong =
         !run.verification.passed || (is_clean(run) && !run.further.empty() &&
                                      std::ranges::none_of(run.further, &FurtherSize::is_right));
-    if (is_wrong && options.kernel.fixes_arguments(kernel))
+    if (!kernel.found.right_options.empty())
+      run.right_options = kernel.found.right_options;
+    else if (is_wrong && (options.kernel.fixes_arguments(kernel) || kernel.found.is_guess))
       run.right_options = right_options(kernel, *run.gpu, &activity);
     run_options.further.reset();
     estimate_on_each(run, options.run.gpus(), run_options,

@@ -130,6 +130,7 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
   const std::string_view code =
       find_word(body, "call") == nowhere && body.find("call.") == nowhere ? body : ptx;
   entry.reads_block_y = code.find("%ctaid.y") != nowhere;
+  entry.reads_block_z = code.find("%ctaid.z") != nowhere;
   entry.reads_thread_y = code.find("%tid.y") != nowhere;
   return entry;
 }

@@ -16,8 +16,8 @@ struct PtxEntry {
   std::int64_t exact_threads = 0;    // per block, if the kernel requires a block size; 0 if not
   bool uses_dynamic_shared = false;  // it uses extern __shared__ memory
   int static_shared_bytes = 0;       // bytes of its other __shared__ variables
-  // It, or a function that it may call, reads blockIdx.y and threadIdx.y.
-  bool reads_block_y = false, reads_thread_y = false;
+  // It, or a function that it may call, reads blockIdx.y, blockIdx.z and threadIdx.y.
+  bool reads_block_y = false, reads_block_z = false, reads_thread_y = false;
 };
 
 // Returns the mangled names of all kernels, in the order of the module.

@@ -194,6 +194,7 @@ class Run {
     context_.max_instructions = options.max_instructions;
     context_.arrays = &options.arrays;
     context_.check = options.check;
+    context_.unset = options.unset;
     context_.findings = &findings_;
     context_.printing = &printing_;
     context_.block_order = &block_order_;

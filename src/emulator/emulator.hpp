@@ -154,6 +154,9 @@ struct Options {
   bool check = true;
   // The instructions that a warp may execute in loops before the kernel counts as endless.
   std::int64_t max_instructions = 50'000'000;
+  // In each register of the kernel that may be read before it is written: a NaN, which is visible
+  // in the result and the same in every run.
+  std::uint32_t unset = 0x7fffffff;
   // Used if they match the bytes of an array of that name.
   std::vector<ArrayShape> arrays = {};
   Activity* activity = nullptr;  // counts the blocks, and may stop the run, also within a block

@@ -278,9 +278,8 @@ void BlockMachine::start_warp(std::uint32_t number) {
   asynchronous_[number] = {};
   frames_[number].clear();
   warp.frame = 0;
-  // A NaN, which is visible in the result and the same in every run.
   for (const std::uint32_t word : context_.program->functions.front().unset_registers) {
-    warp.registers[word] = 0x7fffffff;
+    warp.registers[word] = context_.unset;
   }
   fill_special_registers(warp.registers, number);
 }

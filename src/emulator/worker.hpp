@@ -60,6 +60,7 @@ struct RunContext {
   std::vector<std::uint32_t> constants;
   std::int64_t max_instructions = 0;  // per warp
   bool check = true;
+  std::uint32_t unset = 0;  // in registers that may be read before they are written
   Findings* findings = nullptr;
   BlockOrder* block_order = nullptr;
   Printing* printing = nullptr;

@@ -45,10 +45,6 @@ std::string text_of(const Correction& correction, std::string_view result);
 // Returns only the place, without the correction: "Look at line 23, `k0 + ty`."
 std::string place_of(const Correction& correction);
 
-// The file with a __syncthreads() after the statement that ends in each of these lines, or after
-// them.
-std::string with_barriers(std::string_view source, const std::vector<int>& lines);
-
 // True if the code equals the handout's, except for comments and blanks.
 bool is_as_handed_out(const Exercise& exercise, std::string_view source);
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <tuple>
 
 #include "run/cuda_run.hpp"
 #include "run/prepared_kernel.hpp"
+#include "run/remedies.hpp"
 #include "run/run.hpp"
 #include "source/kernel.hpp"
 #include "support/ceil_divide.hpp"
@@ -88,7 +90,10 @@ std::string set_other_scales(PreparedKernel& kernel) {
 // What follows the size. `is_said` if a line before this one has the kind.
 std::string reason(const Trial& trial, const std::optional<WrongKind>& kind, bool is_said) {
   if (!trial.result) return trial.error;
-  if (trial.has_findings()) return short_text(main_finding(trial.result->emulation->findings));
+  if (trial.has_findings()) {
+    const std::string text = short_text(main_finding(trial.result->emulation->findings));
+    return kind && !is_said ? text + "; " + kind->text : text;
+  }
   if (kind) return is_said ? "likewise" : kind->text;
   const Verification& verification = trial.result->verification;
   return fmt::format("{} of {} elements are wrong", with_thousands(verification.wrong_elements),
@@ -112,6 +117,57 @@ std::optional<WrongKind> kind_of(const RunResult& run, const std::vector<Trial>&
   const SourceNumbers numbers = source_numbers(kernel.source.source, kernel.name);
   if (const auto kind = kind_of_wrong(all, numbers)) return kind;
   return kind_of_wrong(without_findings, numbers);
+}
+
+// A variable that nothing sets holds a NaN on the emulator. Tried is a 0 in its place, at each of
+// the sizes at which the result is wrong.
+std::optional<WrongKind> kind_of_unset(const std::vector<Trial>& trials, PreparedKernel& kernel,
+                                       const RunOptions& options) {
+  const auto is_nan = [](const ComputedElement& one) {
+    return std::isnan(one.value) && !is_poison(one.value);
+  };
+  if (!kernel.program || kernel.second_pass) return {};
+  bool is_cure = false;
+  for (const Trial& trial : trials) {
+    if (trial.is_right()) continue;
+    if (!trial.result || !trial.result->computed ||
+        std::ranges::none_of(trial.result->computed->elements, is_nan))
+      return {};
+    set_problem(kernel, trial.problem);
+    emulator::Options with_zeros = emulator_options(kernel, options);
+    with_zeros.trace.reset();
+    with_zeros.unset = 0;
+    Matrices matrices =
+        make_matrices(trial.problem, options.seed, options.activity, kernel.update.c);
+    is_cure = emulated_product(kernel, std::move(matrices), with_zeros).is_right;
+    if (!is_cure) return {};
+  }
+  if (!is_cure) return {};
+  return WrongKind{"unset",
+                   "A variable is read before anything sets it: if it begins with 0, C is "
+                   "right"};
+}
+
+// A barrier that leaves the kernel wrong is no advice: the cause may be an index or a buffer.
+void try_barriers(RunResult& run, const std::vector<Trial>& trials, const PreparedKernel& kernel,
+                  RunOptions options) {
+  if (!run.emulation) return;
+  const std::vector<int> lines = lines_for_barriers(run.emulation->findings);
+  if (lines.empty()) return;
+  const auto racing = std::ranges::find_if(trials, [](const Trial& trial) {
+    return trial.has_findings() &&
+           has_kind(trial.result->emulation->findings, emulator::FindingKind::race);
+  });
+  options.problem = racing == trials.end() ? run.problem : racing->problem;
+  KernelSource changed = kernel.source;
+  changed.source = with_barriers(changed.source, lines);
+  const bool is_of_file =
+      in_its_file(kernel.source, kernel.name).file_name == kernel.source.file_name;
+  try {
+    if (is_of_file && is_clean(run_cuda(prepare(changed, options), options))) return;
+  } catch (const Error&) {  // it does not compile there
+  }
+  for (emulator::Finding& finding : run.emulation->findings) finding.separation.reset();
 }
 
 }  // namespace
@@ -213,8 +269,14 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
       set_launch(kernel, kernel.source.shape, kernel.source.arguments, of_trial.problem);
     }
   }
-  run.wrong_kind = kind_of(run, trials, kernel);
+  const std::string& mistake = kernel.source.found.mistake;
+  run.wrong_kind = mistake.empty() ? kind_of(run, trials, kernel) : WrongKind{"launch", mistake};
+  if (!run.wrong_kind) run.wrong_kind = kind_of_unset(trials, kernel, of_trial);
+  try_barriers(run, trials, kernel, of_trial);
   bool is_said = !run.verification.passed;
+  const bool is_for_others = std::ranges::any_of(trials, [](const Trial& trial) {
+    return trial.result && !trial.is_right() && !trial.has_findings();
+  });
   for (const Trial& trial : trials) {
     const std::string size = short_text(trial.problem) + trial.scales;
     if (trial.is_right()) {
@@ -226,13 +288,14 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
     const bool whole_is_right = std::ranges::any_of(trials, [&](const Trial& other) {
       return other.is_right() && has_whole_tiles(shape, other.problem);
     });
-    const std::string what = reason(trial, run.wrong_kind, is_said);
+    const std::string what =
+        reason(trial, run.wrong_kind, is_said || (trial.has_findings() && is_for_others));
     run.further.push_back({trial.problem, false,
                            has_edges && whole_is_right
                                ? fmt::format("whole tiles only: at {}{} {}", size,
                                              trial.has_findings() ? "" : ":", what)
                                : fmt::format("wrong at {}: {}", size, what)});
-    is_said = is_said || !trial.has_findings();
+    is_said = is_said || !trial.has_findings() || !is_for_others;
   }
 }
 

@@ -22,6 +22,9 @@ struct FoundLaunch {
   std::vector<std::string> notes;  // sentences: what was read where, guessed or tried
   std::string reading;  // what a right result is: "A·Bᵀ"; empty for A·B of the matrices as named
   bool is_guess = false;  // the launch, or a part of it, was tried and not read
+  // What is wrong in host code's launch, a sentence without a full stop, and the options of a right
+  // one; empty if nothing is known to be.
+  std::string mistake, right_options;
 
   bool operator==(const FoundLaunch&) const = default;
 };

@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "gemm/matrices.hpp"
-#include "gemm/verification.hpp"
 #include "run/arguments.hpp"
 #include "run/device_values.hpp"
 #include "run/prepared_kernel.hpp"
+#include "run/remedies.hpp"
+#include "run/wrong_result.hpp"
 #include "source/definitions.hpp"
 #include "source/host_launch.hpp"
 #include "source/included_files.hpp"
@@ -121,6 +125,21 @@ class ArgumentLists {
 
   bool names_say_all() const { return by_name_.has_value(); }
 
+  // The arguments as the names of the launch's variables say, if these are the kernel's in another
+  // order. A number for alpha or beta is where it belongs.
+  std::optional<Arguments> passed_in_other_order() const {
+    if (!by_name_ || !launch_) return {};
+    Arguments passed = *by_name_;
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+      const auto role = role_of_name(passed_name(i));
+      if (!role && is_scale(passed[i].role)) continue;
+      if (!role) return {};
+      passed[i] = {*role};
+    }
+    if (passed == *by_name_ || !has_sizes_of_names(passed)) return {};
+    return passed;
+  }
+
   std::vector<Arguments> all() const {
     if (pointers_.size() != 3) {
       return by_name_ ? std::vector<Arguments>{*by_name_} : std::vector<Arguments>{};
@@ -138,7 +157,7 @@ class ArgumentLists {
       result.push_back(column_major(*by_name_));
     }
     for (auto& [cost, list] : found) {
-      if (by_name_ && has_other_matrices(list)) continue;
+      if (by_name_ && (has_other_matrices(list) || !has_sizes_of_names(list))) continue;
       if (!std::ranges::count(result, list)) result.push_back(std::move(list));
     }
     return result;
@@ -169,6 +188,11 @@ class ArgumentLists {
       if (!is_matrix(list[i].role) && list[i] != (*by_name_)[i]) return false;
     }
     return true;
+  }
+
+  // In another order: with M for both M and N, a kernel with a wrong stride would be right.
+  bool has_sizes_of_names(const Arguments& list) const {
+    return std::ranges::is_permutation(list, *by_name_);
   }
 
   const std::string& passed_name(std::size_t i) const {
@@ -532,8 +556,7 @@ class Search {
                           (!is_square_ && try_transposed());
     if (!is_found) return "";
     // One right result may be by chance.
-    const Problem more = is_square_ ? Problem{3 * right_at_->m, 3 * right_at_->m, 3 * right_at_->m}
-                                    : Problem{3 * right_at_->m, 2 * right_at_->n, right_at_->k / 2};
+    const Problem more = larger(*right_at_, is_square_);
     if (!is_right(kernel_.shape, kernel_.arguments, more)) return "";
     std::vector<std::string> options;
     const std::string arguments = arguments_option(kernel_.arguments);
@@ -663,6 +686,11 @@ class Search {
     return near.empty() ? path.string() : near.string();
   }
 
+  std::string place_of_launch() const {
+    return fmt::format("line {}{}", launch_->line,
+                       launch_->text == 0 ? "" : " of " + file_of(*launch_));
+  }
+
   // --- Shapes
 
   // The shape of the options and of the host code's launch. Nothing if a part of it is not known.
@@ -755,6 +783,18 @@ class Search {
     return shapes;
   }
 
+  // With one thread for each element of C.
+  std::optional<LaunchShape> simplest_shape(const Arguments& arguments) const {
+    const std::vector<Dim3> blocks = guessed_blocks(arguments, sides_in(kernel_));
+    if (blocks.empty()) return {};
+    const Dim3& block = blocks.front();
+    const auto [rows, columns] =
+        options_.tile.value_or(std::pair(static_cast<int>(block.y), static_cast<int>(block.x)));
+    std::vector<LaunchShape> shapes;
+    add_grids(shapes, block, rows, columns, arguments);
+    return shapes.front();
+  }
+
   std::vector<Dim3> guessed_blocks(const Arguments& arguments,
                                    const std::vector<int>& sides) const {
     if (options_.block) return {*options_.block};
@@ -807,6 +847,9 @@ class Search {
     }
     constexpr std::size_t most = 12;
     if (tiles.size() > most) tiles.resize(most);
+    // With a tile that is too small the result is right, too, and blocks have nothing to do.
+    std::ranges::stable_sort(tiles, std::greater(),
+                             [](const auto& tile) { return tile.first * tile.second; });
     return tiles;
   }
 
@@ -886,8 +929,10 @@ class Search {
     return matrices_.emplace_back(c, make_matrices(problem, seed, activity_, c)).second;
   }
 
-  // True if the kernel's result is right with these.
-  bool is_right(const LaunchShape& shape, const Arguments& arguments, const Problem& problem) try {
+  // Nothing if the kernel cannot be launched so.
+  std::optional<EmulatedProduct> tried(const LaunchShape& shape, const Arguments& arguments,
+                                       const Problem& problem,
+                                       emulator::Options options = {.check = false}) try {
     or_unwatched(activity_).check();
     ++trials_;
     prepared_->source.transposed = kernel_.transposed;
@@ -896,26 +941,25 @@ class Search {
     set_launch(*prepared_, shape, arguments, problem);
     const std::uint64_t work = prepared_->launch.grid.count() * shape.block.count();
     constexpr std::uint64_t most_threads = 1 << 20;
-    if (work > most_threads) return false;
-    Matrices matrices = matrices_of(problem, prepared_->update.c);
-    emulator::Options options;
-    options.check = false;
+    if (work > most_threads) return {};
     options.max_instructions = 4'000'000;
-    const emulator::Result result = emulate(*prepared_, matrices, options);
-    if (has_kind(result.findings, emulator::FindingKind::endless)) trials_ += trials_of_endless;
-    if (result.stopped) return false;
-    const bool is_clean = result.findings.empty();
-    if (!is_clean && fallback_) return false;
-    const RowMajorOperands operands(matrices, kernel_.transposed);
-    const bool has_passed = verify(problem, operands.a(), operands.b(), matrices.c, {}, {}, nullptr,
-                                   {prepared_->update.scale_of_product(),
-                                    prepared_->update.scale_of_c(), matrices.c_before})
-                                .passed;
-    // With wrong sizes a kernel may compute the right C, and more beside it.
-    if (has_passed && !is_clean) fallback_ = {shape, arguments, problem};
-    return has_passed && is_clean;
+    EmulatedProduct trial =
+        emulated_product(*prepared_, matrices_of(problem, prepared_->update.c), options);
+    if (has_kind(trial.emulation.findings, emulator::FindingKind::endless))
+      trials_ += trials_of_endless;
+    return trial;
   } catch (const Error&) {
-    return false;
+    return {};
+  }
+
+  // True if the kernel's result is right with these.
+  bool is_right(const LaunchShape& shape, const Arguments& arguments, const Problem& problem) {
+    const auto trial = tried(shape, arguments, problem);
+    if (!trial || !trial->is_right) return false;
+    const bool is_clean = trial->emulation.findings.empty();
+    // With wrong sizes a kernel may compute the right C, and more beside it.
+    if (!is_clean && !fallback_) fallback_ = {shape, arguments, problem};
+    return is_clean;
   }
 
   bool may_go_on() const {
@@ -992,9 +1036,13 @@ class Search {
     if (is_given_) return take_first();
     begun_ = std::chrono::steady_clock::now();
     const bool can_transpose = !options_.transposed && !is_square_;
+    if (const auto passed = possible.passed_in_other_order();
+        passed && !options_.arguments && take_other_order(*passed))
+      return;
     if (try_given_shape(lists_, is_square_)) return;
     if (try_adding(is_square_)) return;
     if (can_transpose && try_transposed()) return;
+    if (!is_square_ && take_exchanged_grid()) return;
     if (may_guess(lists_) && try_guesses(lists_, is_square_)) return;
     // A kernel that is right only at square sizes.
     const std::vector<Arguments> square =
@@ -1041,7 +1089,11 @@ class Search {
 
   // A kernel that adds to C, or reads it.
   bool try_adding(bool is_square) {
-    if (options_.c) return false;
+    // With a beta, C holds random numbers anyway.
+    const auto has_beta = [](const Arguments& list) {
+      return std::ranges::count(list, Role::beta, &Argument::role) > 0;
+    };
+    if (options_.c || std::ranges::any_of(lists_, has_beta)) return false;
     std::vector<Arguments> few = lists_;
     constexpr std::size_t most = 12;
     if (few.size() > most) few.resize(most);
@@ -1067,7 +1119,179 @@ class Search {
       if (adds_to_zeros(*shape, arguments)) kernel_.c_before = InitialC::zero;
       return;
     }
-    throw_missing();
+    const bool is_named = take_named();
+    kernel_.scales = options_.scales;
+    if (!is_named) throw_missing();
+  }
+
+  // A larger problem, with more blocks and other relations between the sizes.
+  static Problem larger(const Problem& problem, bool is_square) {
+    const int m = 3 * problem.m;
+    return is_square ? Problem{m, m, m} : Problem{m, 2 * problem.n, problem.k / 2};
+  }
+
+  bool is_right_twice(const LaunchShape& shape, const Arguments& arguments) {
+    const Problem problem = small_problem(shape, is_square_);
+    return is_right(shape, arguments, problem) &&
+           is_right(shape, arguments, larger(problem, is_square_));
+  }
+
+  // A launch that passes its variables in another order than the kernel's, which would be right.
+  bool take_other_order(const Arguments& passed) {
+    const auto shape = given_shape(passed);
+    if (!shape || !is_right_twice(*shape, lists_.front())) return false;
+    if (is_right(*shape, passed, small_problem(*shape, is_square_))) return false;
+    take(*shape, passed);
+    std::vector<std::string> exchanged;
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+      if (passed[i] == lists_.front()[i]) continue;
+      exchanged.push_back(
+          fmt::format("{} for {}", launch_->arguments[i].name, parameters_[i].name));
+    }
+    kernel_.found.mistake =
+        fmt::format("The launch in {} passes {}", place_of_launch(), join(exchanged, " and "));
+    kernel_.found.right_options = arguments_option(lists_.front());
+    return true;
+  }
+
+  // A launch whose grid would be right with x and y exchanged.
+  bool take_exchanged_grid() {
+    if (!launch_ || options_.tile || options_.grid || !names_say_all_) return false;
+    const auto shape = given_shape(lists_.front());
+    if (!shape || is_along_x(*shape)) return false;
+    LaunchShape other = *shape;
+    if (other.grid) std::swap((*other.grid)[0], (*other.grid)[1]);
+    other.grid_x_along_rows = !shape->grid_x_along_rows;
+    if (!is_right_twice(other, lists_.front())) return false;
+    take(*shape, lists_.front());
+    kernel_.found.mistake =
+        fmt::format("The launch in {} has the grid's x and y exchanged", place_of_launch());
+    for (const std::string& option : shape_options(other)) {
+      if (option.starts_with("--block") || option.starts_with("--shared")) continue;
+      std::string& all = kernel_.found.right_options;
+      all += (all.empty() ? "" : " ") + option;
+    }
+    if (!other.grid && !other.grid_x_along_rows) kernel_.found.right_options += " --grid-x n";
+    return true;
+  }
+
+  static bool is_along_x(const LaunchShape& shape) { return shape.grid && (*shape.grid)[1] == "1"; }
+
+  // A wrong kernel that nothing launches, with the first likely launch for which there is something
+  // to say: a formula gives C, a barrier or a variable that begins with 0 makes it right, or
+  // nothing writes to C with any of them.
+  bool take_named() {
+    if (launch_ || !prepared_->program || prepared_->entry.reads_block_z) return false;
+    const std::vector<LaunchShape> shapes = guessed_shapes(lists_.front());
+    trials_ = std::min(trials_, most_trials / 2);
+    set_other_scales();
+    is_guess_ = true;
+    if (take_adding(shapes)) return true;
+    bool is_written = false;
+    for (const bool is_square : {false, true}) {
+      if (is_square_ && !is_square) continue;
+      for (const bool may_miss : {false, true}) {
+        for (const LaunchShape& shape : shapes) {
+          if (!may_go_on() || (may_miss && !is_natural(shape))) continue;
+          if (!has_name(shape, is_square, may_miss, is_written)) continue;
+          take(shape, lists_.front());
+          return true;
+        }
+      }
+    }
+    for (const LaunchShape& shape : shapes) {
+      if (!may_go_on() || !is_right_with_barriers(shape)) continue;
+      take(shape, lists_.front());
+      return true;
+    }
+    const auto simplest = simplest_shape(lists_.front());
+    if (is_written || !simplest) return is_guess_ = false;
+    take(*simplest, lists_.front());
+    return true;
+  }
+
+  // With 1 and 0, C may be what it held before although every element was written.
+  void set_other_scales() {
+    for (const auto& [role, scale, other] :
+         {std::tuple{Role::alpha, &kernel_.scales.alpha, "1.5"},
+          std::tuple{Role::beta, &kernel_.scales.beta, "0.75"}}) {
+      if (!*scale && std::ranges::count(lists_.front(), Argument{role})) *scale = other;
+    }
+  }
+
+  // A kernel that adds to C, which is right as that.
+  bool take_adding(const std::vector<LaunchShape>& shapes) {
+    if (options_.c) return false;
+    kernel_.c_before = InitialC::random;
+    for (const LaunchShape& shape : shapes) {
+      if (!may_go_on() || !is_right_twice(shape, lists_.front())) continue;
+      take(shape, lists_.front());
+      right_at_ = small_problem(shape, is_square_);
+      return true;
+    }
+    kernel_.c_before.reset();
+    return false;
+  }
+
+  // Each thread has one element of C.
+  static bool is_natural(const LaunchShape& shape) {
+    return shape.block.y > 1 && shape.tile_rows == static_cast<int>(shape.block.y) &&
+           shape.tile_columns == static_cast<int>(shape.block.x);
+  }
+
+  // A block that is too large, or too many of them: what they do beside their arrays.
+  static bool is_fault_of_launch(const emulator::Finding& finding) {
+    const emulator::MemoryAccess& access = finding.access;
+    return finding.kind() == emulator::FindingKind::bounds &&
+           (access.kind != emulator::AccessKind::load ||
+            access.element.space != emulator::MemorySpace::global);
+  }
+
+  // True if a formula gives C at two sizes, or if C is right once variables begin with 0. Elements
+  // that are missing may be the launch's fault, unless `may_miss`. Sets `is_written` if any is
+  // there.
+  bool has_name(const LaunchShape& shape, bool is_square, bool may_miss, bool& is_written) {
+    const Problem problem = small_problem(shape, is_square);
+    std::vector<ComputedC> results;
+    for (const Problem& one : {problem, larger(problem, is_square)}) {
+      const auto trial = tried(shape, lists_.front(), one);
+      if (!trial || trial->emulation.stopped) return false;
+      const std::vector<float>& c = trial->matrices.c;
+      if (std::ranges::any_of(trial->emulation.findings, is_fault_of_launch)) return false;
+      const std::vector<float>& before = trial->matrices.c_before;
+      std::ptrdiff_t missing = 0;
+      for (std::size_t i = 0; i < c.size(); ++i)
+        missing += before.empty() ? is_poison(c[i]) : c[i] == before[i];
+      is_written = is_written || missing < std::ssize(c);
+      if (missing > 0 && !may_miss) return false;
+      if (std::isnan(c.front()) && !is_poison(c.front())) {
+        const auto with_zeros = tried(shape, lists_.front(), one, {.check = false, .unset = 0});
+        return with_zeros && with_zeros->is_right;
+      }
+      results.push_back({one, seed, prepared_->update, kernel_.transposed, prepared_->launch.grid,
+                         trial->is_right, elements_to_explain(one, c, {}, {})});
+    }
+    return kind_of_wrong(results, source_numbers(kernel_.source, kernel_.name_expression))
+        .has_value();
+  }
+
+  bool is_right_with_barriers(const LaunchShape& shape) {
+    const auto trial = tried(shape, lists_.front(), small_problem(shape, is_square_), {});
+    if (!trial) return false;
+    const std::vector<int> lines = lines_for_barriers(trial->emulation.findings);
+    if (lines.empty()) return false;
+    KernelSource cured = kernel_;
+    cured.source = with_barriers(kernel_.source, lines);
+    PreparedKernel racing = std::move(*prepared_);
+    bool is_cure = false;
+    try {
+      prepared_.emplace(PreparedKernel{compile_pass(cured, gpu_, Emulation::if_possible, activity_),
+                                       cured, gpu_});
+      is_cure = is_right_twice(shape, lists_.front());
+    } catch (const Error&) {
+    }
+    prepared_.emplace(std::move(racing));
+    return is_cure;
   }
 
   // True if host code sets C to 0 before the launch, and the kernel reads it.
@@ -1097,8 +1321,7 @@ class Search {
     if (arguments.empty()) missing.push_back("--args");
     const std::string why = why_missing(has_block);
     KernelSource proposal = kernel_;
-    const std::vector<LaunchShape> shapes = guessed_shapes(arguments);
-    if (!shapes.empty()) proposal.shape = shapes.front();
+    if (const auto shape = simplest_shape(arguments)) proposal.shape = *shape;
     proposal.arguments = arguments;
     throw Error(
         ExitStatus::usage,
@@ -1175,10 +1398,10 @@ class Search {
     }
     if (is_guess_) {
       found.notes.push_back(
-          fmt::format("{} Block and grid are a guess, with which the result is right at {}.",
+          fmt::format("{} Block and grid are a guess{}.",
                       launch_ ? "The launch in host code could not be read, or is for one size."
                               : "Nothing launches this kernel.",
-                      problem_text()));
+                      right_at_ ? ", with which the result is right at " + problem_text() : ""));
       found.is_guess = true;
     }
     add_note_of_arguments(found);
@@ -1206,7 +1429,8 @@ class Search {
     const bool is_first = kernel_.arguments == lists_.front();
     std::string text;
     if (names_say_all_ && !is_first && lists_.size() > 1 && kernel_.arguments == lists_[1]) {
-      if (!a && !b) text = "A·B of matrices that are stored column by column";
+      if (!a && !b && is_square_) text = "B·A, or A·B of matrices that are stored column by column";
+      if (!a && !b && !is_square_) text = "A·B of matrices that are stored column by column";
       if (a && b) text = "(A·B)ᵀ";
     } else if (!options_.transposed && (a || b)) {
       text = fmt::format("A{}·B{}", a ? "ᵀ" : "", b ? "ᵀ" : "");
@@ -1227,7 +1451,7 @@ class Search {
   void add_note_of_arguments(FoundLaunch& found) const {
     if (options_.arguments || kernel_.arguments.empty()) return;
     if (!right_at_) {
-      if (prepared_->program && !options_.is_complete()) {
+      if (prepared_->program && !options_.is_complete() && found.mistake.empty()) {
         found.notes.push_back(
             "With no order of the arguments that was tried is the result of a small problem "
             "right. If it is right with another one, give that with --args.");

@@ -62,6 +62,9 @@ constexpr Selection selections[] = {
      "The last step along K is missing: the sums are of k < {last} of {k}"},
     {[](const Along& s, int k) { return only_if(k < s.k / s.depth * s.depth, k); }, true,
      "Only whole steps along K are added: the sums are of k < {whole} of {k}"},
+    {[](const Along& s, int k) { return only_if(k < s.k / s.depth * s.depth - s.depth, k); }, true,
+     "The last whole step along K is missing, and what follows it: the sums are of k < "
+     "{before_whole} of {k}"},
     {[](const Along& s, int k) { return only_if(k >= s.depth, k); }, true,
      "The first step along K is missing: the sums begin at k = {depth}"},
     {[](const Along& s, int k) { return only_if(true, k, k >= s.last ? 2 : 1); }, true,
@@ -438,6 +441,22 @@ constexpr Misplacement misplacements[] = {
        return right_if(at.row >= at.column, at);
      },
      false, "Only the elements of C on its diagonal and below are there"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return right_if(at.row % by != by - 1, at);
+     },
+     true, "The last of each {by} rows of C is missing, and the rest is right"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return right_if(at.column % by != by - 1, at);
+     },
+     true, "The last of each {by} columns of C is missing, and the rest is right"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return right_if(at.row % by == 0, at);
+     },
+     true, "Only the first of each {by} rows of C is there"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return right_if(at.column % by == 0, at);
+     },
+     true, "Only the first of each {by} columns of C is there"},
     {[](const Place& at, std::int64_t by, const Problem& p) {
        return right_if(at.row < p.m / by * by, at);
      },
@@ -903,6 +922,7 @@ std::string selection_text(const Formula& one, int k) {
   return fmt::format(fmt::runtime(one.selection->text), fmt::arg("k", k), fmt::arg("before", k - 1),
                      fmt::arg("half", k / 2), fmt::arg("half_up", (k + 1) / 2),
                      fmt::arg("last", along.last), fmt::arg("whole", k / one.depth * one.depth),
+                     fmt::arg("before_whole", k / one.depth * one.depth - one.depth),
                      fmt::arg("depth", one.depth), fmt::arg("depth_less", one.depth - 1),
                      fmt::arg("half_depth", one.depth / 2), fmt::arg("part", k / one.depth),
                      fmt::arg("part_up", (k - 1) / one.depth + 1));

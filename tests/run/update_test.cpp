@@ -26,7 +26,8 @@ KernelSource element_kernel(const std::string& parameters, const std::string& st
   return kernel;
 }
 
-const std::string usual = "const float* A, const float* B, float* C, int M, int N, int K";
+const std::string parameters_of_product =
+    "const float* A, const float* B, float* C, int M, int N, int K";
 const std::string with_scales =
     "int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C";
 
@@ -36,14 +37,15 @@ KernelSource scaling(
 }
 
 KernelSource adding(InitialC c, std::uint32_t parts = 1) {
-  KernelSource kernel = element_kernel(usual, "atomicAdd(&C[row * N + column], sum);");
+  KernelSource kernel =
+      element_kernel(parameters_of_product, "atomicAdd(&C[row * N + column], sum);");
   kernel.c_before = c;
   kernel.shape.blocks_of_tile = parts;
   return kernel;
 }
 
 KernelSource overwriting(InitialC c) {
-  KernelSource kernel = element_kernel(usual, "C[row * N + column] = sum;");
+  KernelSource kernel = element_kernel(parameters_of_product, "C[row * N + column] = sum;");
   kernel.c_before = c;
   return kernel;
 }
@@ -160,7 +162,7 @@ TEST_CASE("the random C is another for another seed, and a trace begins with it 
 TEST_CASE("what the emulator does not know is an error, but for a kernel that may do without it") {
   // A texture's instruction, which no argument is needed for.
   const KernelSource kernel = element_kernel(
-      usual,
+      parameters_of_product,
       "float x; asm(\"tex.1d.v4.f32.s32 {%0, _, _, _}, [%1, {%2}];\" : \"=f\"(x) : "
       "\"l\"((unsigned long long)C), \"r\"(row)); C[row * N + column] = sum + 0 * x;");
   const RunOptions options = on_emulator(odd_sizes);

@@ -1,0 +1,55 @@
+#include "run/remedies.hpp"
+
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "gemm/verification.hpp"
+#include "source/definitions.hpp"
+
+namespace gemm_tutor {
+
+EmulatedProduct emulated_product(const PreparedKernel& kernel, Matrices matrices,
+                                 const emulator::Options& options) {
+  EmulatedProduct result{{}, std::move(matrices)};
+  result.emulation = emulate(kernel, result.matrices, options);
+  if (result.emulation.stopped) return result;
+  const Matrices& all = result.matrices;
+  const RowMajorOperands operands(all, kernel.source.transposed);
+  result.is_right =
+      verify(all.problem, operands.a(), operands.b(), all.c, {}, {}, nullptr,
+             {kernel.update.scale_of_product(), kernel.update.scale_of_c(), all.c_before})
+          .passed;
+  return result;
+}
+
+std::vector<int> lines_for_barriers(const std::vector<emulator::Finding>& findings) {
+  std::vector<int> lines;
+  for (const emulator::Finding& finding : findings) {
+    if (!finding.separation) continue;
+    if (finding.separation->between) lines.push_back(finding.separation->first_line);
+    if (finding.separation->around) lines.push_back(finding.separation->second_line);
+  }
+  return lines;
+}
+
+std::string with_barriers(std::string_view source, const std::vector<int>& lines) {
+  const source::File file(source);
+  std::set<std::size_t, std::greater<>> places;  // offsets, the last first
+  for (const int line : lines) {
+    int brackets = 0;
+    for (std::size_t i = 0; i + 1 < file.code.size(); ++i) {
+      const source::Token &token = file.code[i], &next = file.code[i + 1];
+      brackets += token.is("(") - token.is(")");
+      const bool ends = brackets == 0 && (token.is(";") || token.is("}"));
+      if (!ends || token.line < line || next.is(";") || next.is("else")) continue;
+      places.insert(token.end());
+      break;
+    }
+  }
+  std::string result(source);
+  for (const std::size_t place : places) result.insert(place, " __syncthreads();");
+  return result;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,32 @@
+// Changes that may make a wrong kernel right. Each is tried before anything is said of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/emulator.hpp"
+#include "gemm/matrices.hpp"
+#include "run/prepared_kernel.hpp"
+
+namespace gemm_tutor {
+
+// A kernel's C on the emulator.
+struct EmulatedProduct {
+  emulator::Result emulation;
+  Matrices matrices;
+  bool is_right = false;  // the values, whatever was found
+};
+
+// Runs all blocks of the kernel's launch for the matrices' problem.
+EmulatedProduct emulated_product(const PreparedKernel& kernel, Matrices matrices,
+                                 const emulator::Options& options);
+
+// Returns the lines after which a barrier would order the accesses of races. Empty for none.
+std::vector<int> lines_for_barriers(const std::vector<emulator::Finding>& findings);
+
+// The file with a __syncthreads() after the statement that ends in each of these lines, or after
+// them.
+std::string with_barriers(std::string_view source, const std::vector<int>& lines);
+
+}  // namespace gemm_tutor
