@@ -40,7 +40,7 @@ struct ExerciseTerms {
   std::vector<OtherWay> other_ways;
   std::vector<Goal> goals;
   bool is_ladder = false;  // each goal is a rung: it counts only if those before it are met
-  // For ExerciseKind::faster: the problem whose time is estimated, large enough to fill a GPU.
+  // The problem at which a solution is compared with the reference and its time is estimated.
   Problem timed_at = {2048, 2048, 2048};
 };
 

@@ -18,6 +18,7 @@
 #include "run/arguments.hpp"
 #include "run/cuda_run.hpp"
 #include "run/prepared_kernel.hpp"
+#include "run/remedies.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
@@ -29,8 +30,12 @@ namespace {
 constexpr std::array stage_names = {"compile", "result", "safety", "traffic"};
 constexpr std::uint64_t check_seed = 1;  // the same matrices for all learners
 constexpr std::size_t most_lines = 3;    // that are named for a missed goal
-// Instructions per warp, far more than any exercise needs. Many tried changes make a loop endless.
-constexpr std::int64_t most_of_trial = 1'000'000;
+// Instructions of a block's warps together. One thread that does all of a block's work needs nearly
+// `most_of_block`; more would take long to find a loop without end. With another finding beside it
+// fewer are enough, because each race of each lane takes time. Many tried changes make a loop
+// endless.
+constexpr std::int64_t most_of_block = 16'000'000, most_with_findings = 2'000'000,
+                       most_of_trial = 1'000'000;
 
 // So small that they cost nothing. M, N and K have each remainder of a division by 4.
 const std::array further_sizes = {Problem{5, 7, 6}, Problem{6, 5, 7}, Problem{7, 6, 5},
@@ -107,11 +112,14 @@ class Check {
   // About how many seconds of one core a trial takes, counted in what it compiles and executes: a
   // cause must not depend on the machine's speed.
   double work() const {
-    constexpr double of_any = 0.15, bytes_a_second = 400e3, warp_instructions_a_second = 10e6;
-    double bytes = 0;
+    constexpr double of_any = 0.15, bytes_a_second = 400e3, warp_instructions_a_second = 10e6,
+                     faults_a_second = 4e6;
+    double bytes = 0, faults = 0;
     for (const auto& [name, kernel] : kernels_)
       bytes += static_cast<double>(kernel.compiled.ptx.size());
-    return of_any + bytes / bytes_a_second +
+    for (const emulator::Finding& finding : report_.findings)
+      faults += static_cast<double>(finding.count);
+    return of_any + bytes / bytes_a_second + faults / faults_a_second +
            static_cast<double>(report_.warp_instructions) / warp_instructions_a_second;
   }
 
@@ -189,12 +197,7 @@ class Check {
 
   // A barrier that leaves the kernel wrong is no advice: the cause may be an index or a buffer.
   void try_advice() {
-    std::vector<int> lines;
-    for (const emulator::Finding& finding : report_.findings) {
-      if (!finding.separation) continue;
-      if (finding.separation->between) lines.push_back(finding.separation->first_line);
-      if (finding.separation->around) lines.push_back(finding.separation->second_line);
-    }
+    const std::vector<int> lines = lines_for_barriers(report_.findings);
     if (lines.empty() || !report_.untouched_gaps.empty()) return;
     const bool is_cure = report_.cause.empty()
                              ? is_right_with_barriers(lines)
@@ -356,15 +359,26 @@ class Check {
 
   SizeRun emulated(const Problem& problem) {
     const PreparedKernel& kernel = kernel_for(problem);
-    SizeRun run{matrices_for(kernel, problem), {}};
-    emulator::Options options;
-    options.threads = options_.threads;
-    options.max_instructions = most_instructions(kernel, problem);
-    if (is_trial_) options.max_instructions = std::min(options.max_instructions, most_of_trial);
-    options.activity = options_.activity;
-    run.emulation = emulate(kernel, run.matrices, options);
-    report_.warp_instructions += run.emulation.total.warp_instructions();
-    return run;
+    const std::int64_t warps = (kernel.launch.block.count() + 31) / 32;
+    const auto run_with = [&](std::int64_t most) {
+      SizeRun run{matrices_for(kernel, problem), {}};
+      emulator::Options options;
+      options.threads = options_.threads;
+      options.max_instructions = std::min(most_instructions(kernel, problem), most / warps);
+      limit_ = std::max(limit_, options.max_instructions);
+      options.activity = options_.activity;
+      run.emulation = emulate(kernel, run.matrices, options);
+      report_.warp_instructions += run.emulation.total.warp_instructions();
+      return run;
+    };
+    if (is_trial_) return run_with(most_of_trial);
+    SizeRun run = run_with(most_with_findings);
+    const auto is_endless = [](const emulator::Finding& finding) {
+      return finding.kind() == emulator::FindingKind::endless;
+    };
+    const std::vector<emulator::Finding>& findings = run.emulation.findings;
+    const bool may_be_slow = !findings.empty() && std::ranges::all_of(findings, is_endless);
+    return may_be_slow ? run_with(most_of_block) : std::move(run);
   }
 
   Scaling scaling_of(const Matrices& m) {
@@ -412,7 +426,7 @@ class Check {
     emulator::Options options;
     options.threads = 1;
     options.check = false;
-    options.max_instructions = most_instructions(kernel, problem);
+    options.max_instructions = limit_;
     options.trace = block;
     options.only_traced = true;
     options.activity = options_.activity;
@@ -606,7 +620,8 @@ class Check {
   Target target_;
   std::map<std::string, PreparedKernel> kernels_;  // by their names
   std::vector<SizeRun> runs_;
-  bool is_trial_ = false;  // to know whether a change solves the exercise
+  bool is_trial_ = false;   // to know whether a change solves the exercise
+  std::int64_t limit_ = 0;  // the most instructions that a warp of any size was allowed
   CheckReport report_;
 };
 

@@ -138,9 +138,15 @@ class Search {
     if (is_rewritten) {
       if (auto small = small_correction(*needed)) return small;
     }
-    const bool are_told = std::ranges::all_of(groups, [](const Group* group) {
+    if (are_in_one_head(groups)) {
+      if (auto small = small_correction({groups})) return small;
+    }
+    const bool are_told = std::ranges::all_of(groups, [&](const Group* group) {
       const CodeChange change = change_of(*group);
-      return !group->is_rewriting() && is_whole(change.code) && is_whole(change.replacement);
+      // Together with other changes, a long one is the same in other words.
+      const bool is_other_way = change.is_long && groups.size() > 1;
+      return !is_other_way && !group->is_rewriting() && is_whole(change.code) &&
+             is_whole(change.replacement);
     });
     if (are_told && (groups.size() <= 1 || (!is_rewritten && groups.size() <= most_told)))
       return of(groups);
@@ -223,6 +229,19 @@ class Search {
         units.erase(units.begin() + static_cast<std::ptrdiff_t>(j));
       }
     }
+  }
+
+  // True if they are parts of one loop's `for (…)`: it may count in another way, with one slip.
+  static bool are_in_one_head(const Groups& groups) {
+    if (groups.size() < 2 || groups.front()->words != groups.back()->words) return false;
+    const CodeWords& words = *groups.front()->words;
+    int closed = 0;
+    for (std::size_t i = groups.back()->begin(); i-- > 1;) {
+      if (words[i].is("(") && closed == 0)
+        return words[i - 1].is("for") && i < groups.front()->begin();
+      closed += words[i].is(")") - words[i].is("(");
+    }
+    return false;
   }
 
   static bool is_of_one_statement(const Groups& unit) {
@@ -418,25 +437,6 @@ std::string place_of(const Correction& correction) {
   std::vector<std::string> places;
   for (const CodeChange& change : correction.changes) places.push_back(place_of(change));
   return fmt::format("Look at {}.", join(places, "; "));
-}
-
-std::string with_barriers(std::string_view source, const std::vector<int>& lines) {
-  const source::File file(source);
-  std::set<std::size_t, std::greater<>> places;  // offsets, the last first
-  for (const int line : lines) {
-    int brackets = 0;
-    for (std::size_t i = 0; i + 1 < file.code.size(); ++i) {
-      const source::Token &token = file.code[i], &next = file.code[i + 1];
-      brackets += token.is("(") - token.is(")");
-      const bool ends = brackets == 0 && (token.is(";") || token.is("}"));
-      if (!ends || token.line < line || next.is(";") || next.is("else")) continue;
-      places.insert(token.end());
-      break;
-    }
-  }
-  std::string result(source);
-  for (const std::size_t place : places) result.insert(place, " __syncthreads();");
-  return result;
 }
 
 bool is_as_handed_out(const Exercise& exercise, std::string_view source) {

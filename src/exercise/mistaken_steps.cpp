@@ -11,7 +11,7 @@ namespace {
 
 struct Mistake {
   bool (*is_possible)(const Along& steps);
-  const char* sentence;  // with {k}, {depth}, {rest}, {are} and {too_many}
+  const char* sentence;  // with {k}, {depth}, {rest}, {are}, {those} and {too_many}
   TermOf term;
 };
 
@@ -28,7 +28,7 @@ bool if_whole(const Along& steps) { return if_several_steps(steps) && rest_of(st
 const Mistake mistakes[] = {
     // Products that are left out.
     {if_rest,
-     "The last {rest} of K = {k} products {are} missing, those of the step that is not whole.",
+     "The last {rest} of K = {k} products {are} missing, {those} of the step that is not whole.",
      [](const Along& s, int k) { return only_if(k < s.last, k); }},
     {if_whole, "The last step's products are missing, {depth} of K = {k}.",
      [](const Along& s, int k) { return only_if(k < s.last, k); }},
@@ -178,10 +178,10 @@ std::string mistaken_steps(const Evidence& evidence) {
   const int rest = rest_of(steps);
   for (const Mistake& mistake : mistakes) {
     if (!explains(mistake, evidence, steps)) continue;
-    return fmt::format(fmt::runtime(mistake.sentence), fmt::arg("k", steps.k),
-                       fmt::arg("depth", steps.depth), fmt::arg("rest", rest),
-                       fmt::arg("are", rest == 1 ? "is" : "are"),
-                       fmt::arg("too_many", steps.depth - rest));
+    return fmt::format(
+        fmt::runtime(mistake.sentence), fmt::arg("k", steps.k), fmt::arg("depth", steps.depth),
+        fmt::arg("rest", rest), fmt::arg("are", rest == 1 ? "is" : "are"),
+        fmt::arg("those", rest == 1 ? "that" : "those"), fmt::arg("too_many", steps.depth - rest));
   }
   for (const OtherMistake& mistake : other_mistakes) {
     const bool explains_all = evidence.every([&](const WrongElement& sample) {
