@@ -69,6 +69,16 @@ void finish_copies(const Warp& warp, Due due) {
   std::erase_if(copies, due);
 }
 
+// Shared memory has room for fewer copies of a word. A warp that never waits for its copies, as in
+// a loop that does not end, finishes the first half of them, as the hardware would in time.
+void finish_oldest(const Warp& warp) {
+  constexpr std::size_t most = 1 << 16;
+  const AsynchronousCopies& asynchronous = copies_of(warp);
+  if (asynchronous.copies.size() < most) return;
+  const auto kept_from = asynchronous.copies[most / 2].number;
+  finish_copies(warp, [=](const PendingCopy& copy) { return copy.number < kept_from; });
+}
+
 // Starts one lane's copy, unless it has a fault.
 void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint64_t from,
                 std::uint32_t bytes, std::uint32_t source_bytes) {
@@ -274,6 +284,7 @@ void finish_arrivals(Warp& warp, std::uint32_t address) {
 // cp.async: operands are the target in shared memory, the source, how many bytes of it to read
 // (zeros fill the rest), and the source's offset; instruction.target is the size.
 void start_copies(Warp& warp, const Instruction& instruction) {
+  finish_oldest(warp);
   const std::uint32_t bytes = instruction.target;
   const std::size_t first_copy = copies_of(warp).copies.size();
   std::uint64_t sources[lanes] = {};

@@ -192,6 +192,27 @@ TEST_CASE("a bulk copy arrives when its mbarrier says so, and counts by its byte
   CHECK(early.result.findings[0].fault == Fault::race_with_copy);
 }
 
+TEST_CASE(
+    "of many copies that nobody waits for the oldest arrive, so that memory is not exhausted") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const std::string source = headers + head +
+                             "  s[t] = 0;\n  for (int i = 0; i < n; ++i)\n"
+                             "    __pipeline_memcpy_async(&s[t], &A[t], 4);\n  C[t] = s[t];\n}\n";
+  Options options;
+  options.check = false;
+  const auto first_value = [&](int copies) {
+    std::vector<float> a(32, 1.0f), c(32);
+    const Result result =
+        Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
+            .run({{1, 1, 1}, {32, 1, 1}, 0}, {buffer_of(a, "A"), buffer_of(c, "C")},
+                 {Argument::pointer(0), Argument::pointer(1), Argument::integer(copies)}, options);
+    CHECK(kinds(result) == "");
+    return c.front();
+  };
+  CHECK(first_value(1'000) == 0.0f);
+  CHECK(first_value(3'000) == 1.0f);
+}
+
 TEST_CASE("a barrier that somebody never comes to is a loop without an end") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   std::vector<float> a(256), c(256);
