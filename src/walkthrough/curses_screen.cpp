@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <optional>
 
-#define NCURSES_NOMACROS  // curses would redefine names such as clear and move
+#define NCURSES_NOMACROS    // curses would redefine names such as clear and move
+#define NCURSES_WIDECHAR 1  // characters beyond ASCII are read and typed, too
 #include <curses.h>
 #include <form.h>
 
 #include "support/text.hpp"
+#include "support/utf8.hpp"
 #include "view/layout.hpp"
 #include "walkthrough/screen.hpp"
 #include "walkthrough/signals.hpp"
@@ -24,6 +26,15 @@ namespace {
 constexpr int control_c = 3, control_d = 4, control_l = 12, control_u = 21, control_z = 26;
 constexpr int escape = 27, backspace = 127;
 constexpr int milliseconds_a_look = 100;  // at signals, while no key comes
+
+// A key, or a character. One beyond ASCII is the negative of its number, because those of curses'
+// own keys are larger than 256. ERR if there is none.
+int next_key() {
+  wint_t key = 0;
+  const int kind = wget_wch(stdscr, &key);
+  if (kind == ERR) return ERR;
+  return kind == OK && key > backspace ? -static_cast<int>(key) : static_cast<int>(key);
+}
 
 bool is_enter(int key) { return key == '\r' || key == '\n' || key == KEY_ENTER; }
 
@@ -84,6 +95,7 @@ class InputField {
 
   // False for a key that edits nothing.
   bool take(int key) {
+    if (key < -backspace) return type(static_cast<wchar_t>(-key)), true;
     const int request = request_of(key);
     if (!request) return false;
     form_driver(form_, request);
@@ -92,8 +104,10 @@ class InputField {
 
   void fill(const std::string& text, std::size_t place) {
     form_driver(form_, REQ_CLR_FIELD);
-    for (const char c : text) form_driver(form_, static_cast<unsigned char>(c));
-    for (std::size_t i = text.size(); i > place; --i) form_driver(form_, REQ_PREV_CHAR);
+    for (const CodePoint& one : code_points(text)) type(static_cast<wchar_t>(one.value));
+    for (std::size_t i = code_points(text).size(); i > code_points(text.substr(0, place)).size();
+         --i)
+      form_driver(form_, REQ_PREV_CHAR);
   }
 
   std::string text() {
@@ -105,6 +119,11 @@ class InputField {
 
  private:
   static constexpr int longest = 200;
+
+  void type(wchar_t character) {
+    const bool has_it = character < backspace || MB_CUR_MAX > 1;  // this terminal
+    form_driver_w(form_, OK, has_it ? character : L'?');
+  }
 
   static int request_of(int key) {
     switch (key) {
@@ -125,7 +144,6 @@ class InputField {
       case control_u:
         return REQ_CLR_FIELD;
       default:
-        if (key > backspace && key < KEY_MIN) return '?';  // part of a character beyond ASCII
         return key >= ' ' && key < backspace ? key : 0;
     }
   }
@@ -188,7 +206,7 @@ class CursesScreen : public Screen {
     const auto begin = std::chrono::steady_clock::now();
     wtimeout(stdscr, 0);
     while (!background.wait_for(50ms)) {
-      if (stops_work(wgetch(stdscr)) || signals_.ending()) background.activity().stop();
+      if (stops_work(next_key()) || signals_.ending()) background.activity().stop();
       if (std::chrono::steady_clock::now() - begin > unnoticed)
         draw_progress(background.activity());
     }
@@ -356,7 +374,7 @@ class CursesScreen : public Screen {
   // is true.
   std::optional<int> wait_for_key() {
     for (;;) {
-      const int key = wgetch(stdscr);
+      const int key = next_key();
       if (signals_.ending() || signals_.take_interrupted()) return ERR;
       if (key != ERR) return key;
       if (view_.changed && view_.changed()) return std::nullopt;

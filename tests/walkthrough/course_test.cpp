@@ -212,6 +212,47 @@ TEST_CASE("the whole course on a terminal of 80×24") {
   CHECK(session.contains(fmt::format("lesson {}, finish", lessons().back().number)));
 }
 
+TEST_CASE("no key of an answer is a command: 200 formulas and numbers, over all questions") {
+  if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
+  // Their letters are those of every command.
+  const std::vector<std::string> typed = {"k*m*n*2", "n*m*k",      "q?hgpsxecltm/bk+1",
+                                          "k/BK+1",  "16,384",     "1-2:n",
+                                          "2 ^ 11",  "−1 + ½·N²×3"};
+  std::size_t next = 0, answers = 0;
+  for (const Lesson& lesson : lessons()) {
+    const std::vector<Question>& questions = lesson.kernels.front().questions;
+    const Learner learner;
+    learner.begin();
+    Session session(learner, {"learn", lesson.number.text(), "--size", "64"});
+    const auto waits_for = [&](const std::string& answer) {
+      session.wait_until([&] { return session.row(22) == trimmed("Your answer: " + answer); },
+                         "Your answer: " + answer);
+      CHECK(has(session.row(0), fmt::format("Lesson {} ", lesson.number)));
+    };
+    for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
+      if (stop.step == Step::machine) continue;
+      session.wait_for_stop(lesson, stop);
+      if (stop.step == Step::exercise) break;
+      if (stop.asks() && questions[stop.question].choices.empty()) {
+        const std::string& formula = questions[stop.question].work;
+        std::vector<std::string> of_question = {formula, lower_case(formula)};
+        for (int i = 0; i < 4; ++i) of_question.push_back(typed[next++ % typed.size()]);
+        for (const std::string& answer : of_question) {
+          session.send(answer);
+          waits_for(answer);
+          session.send("\x15");  // Ctrl-U
+          waits_for("");
+          ++answers;
+        }
+      }
+      session.go_past(lesson, stop);
+    }
+    session.send("q");
+    session.check_gone();
+  }
+  CHECK(answers >= 200);
+}
+
 TEST_CASE("each step can be left in any way, and is where the next start begins", "[long]") {
   if (!no_terminal().empty()) SKIP_BECAUSE(no_terminal());
   const Lesson& lesson = find_lesson("3");
