@@ -99,12 +99,13 @@ Document exercises_document(const std::vector<Exercise>& exercises, const Stored
     slug_columns = std::max(slug_columns, exercise.slug.size());
   }
   Document document;
-  std::optional<ExerciseKind> kind;
+  std::string group;
   for (const Exercise& exercise : exercises) {
-    if (kind != exercise.terms.kind) {
-      kind = exercise.terms.kind;
-      document.parts.add(
-          Section{"", what_to_do(*kind), {Definitions{.definitions = {}, .has_marks = true}}});
+    const std::string own =
+        exercise.lesson ? "With each lesson" : std::string(what_to_do(exercise.terms.kind));
+    if (group != own) {
+      group = own;
+      document.parts.add(Section{"", group, {Definitions{.definitions = {}, .has_marks = true}}});
     }
     auto& section = std::get<Section>(document.parts.back().content);
     std::get<Definitions>(section.parts.back().content)

@@ -344,8 +344,8 @@ Equations traffic(const std::vector<KernelRun>& runs) {
 
 void add_lines(Parts& parts, const KernelRun& run) {
   const std::vector<LineCounts> counts = counts_beside(run.excerpt, run);
+  parts.add(Paragraph{counts_legend(run, counts)});
   parts.add(counted_lines(run, counts));
-  parts.add(Paragraph{counts_legend(counts)});
   parts.add(counts_by_line(run, counts));
 }
 

@@ -232,25 +232,26 @@ DrawingLegend drawing_legend(const std::vector<SelectedLine>& lines, const Termi
                          ? ", the costliest of its requests; a line may make several, and "
                            "\"4 of 8 such\" are 4 like this one among 8."
                          : ".";
-  if (std::ranges::any_of(shared, is_in_groups)) {
-    legend.requests +=
-        " Lanes that want 8 or 16 bytes each are served in groups, one wavefront per group; any "
-        "more are conflicts.";
-  }
-  if (terminal.spoken) return legend;
-  if (!global.empty()) {
+  if (!global.empty() && !terminal.spoken) {
     legend.global = "drawn in 128-byte lines of four: " + unbreakable("█ all bytes used,") + " " +
                     unbreakable("▒ some,") + " " + unbreakable(". none");
   }
-  if (!shared.empty()) {
-    legend.shared = fmt::format("drawn as the words asked of each of the {} banks", bank_count);
+  std::vector<std::string> of_shared;
+  if (!shared.empty() && !terminal.spoken) {
+    of_shared.push_back(
+        fmt::format("drawn as the words asked of each of the {} banks", bank_count));
     if (std::ranges::any_of(shared, has_many)) {
-      legend.shared += " " + unbreakable(fmt::format("({} more than {})", many, most_digit));
+      of_shared.back() += " " + unbreakable(fmt::format("({} more than {})", many, most_digit));
     }
-    if (std::ranges::any_of(shared, has_broadcasts)) {
-      legend.shared += "; a broadcast brings a word to several lanes";
-    }
+    if (std::ranges::any_of(shared, has_broadcasts))
+      of_shared.emplace_back("a broadcast brings a word to several lanes");
   }
+  if (std::ranges::any_of(shared, is_in_groups)) {
+    of_shared.emplace_back(
+        "lanes that want 8 or 16 bytes each are served in groups, one wavefront per group, and any "
+        "more are conflicts");
+  }
+  legend.shared = join(of_shared, "; ");
   return legend;
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "course/glossary.hpp"
 #include "documents/code_view.hpp"
 #include "documents/memory_drawing.hpp"
 #include "support/text.hpp"
@@ -119,43 +120,69 @@ void keep_lines_with_counts(std::vector<ListingLine>& lines) {
   lines = std::move(kept);
 }
 
-// What the counts and the drawings of `lines` say, on a terminal.
-Parts drawn_legend(const CountColumns& counts, const std::vector<SelectedLine>& lines,
-                   const Terminal& terminal) {
-  const DrawingLegend drawn = drawing_legend(lines, terminal);
-  Facts legend;
-  const auto add = [&](std::string text, const std::string& drawing) {
+// What is printed beside a line, what it says, and the term with which the course introduces it.
+struct Sign {
+  std::string_view sign, term;
+  std::string text;
+};
+
+// Whether no earlier lesson introduces the term, or a kernel of no lesson is run.
+bool is_new(std::string_view term, const Lesson* lesson) {
+  return lesson == nullptr || lesson->number <= find_term(term).lesson;
+}
+
+// A lesson explains the signs that are new in it, and names the lessons of the others.
+std::vector<std::string> explained(const std::vector<Sign>& signs, const Lesson* lesson) {
+  std::vector<std::string> result, known;
+  for (const auto& [sign, term, text] : signs) {
+    is_new(term, lesson)
+        ? result.push_back(fmt::format("{}: {}", sign, text))
+        : known.push_back(fmt::format("{} in lesson {}", sign, find_term(term).lesson));
+  }
+  if (!known.empty()) result.push_back("Explained before: " + join(known, ", "));
+  return result;
+}
+
+std::vector<Sign> signs_of(const CountColumns& counts, const DrawingLegend& drawn) {
+  std::vector<Sign> result;
+  const auto add = [&](std::string_view sign, std::string_view term, std::string text,
+                       const std::string& drawing) {
     if (!drawing.empty()) text += "; " + drawing;
-    legend.add({{text + ".", Style::dim}});
+    result.push_back({sign, term, std::move(text)});
   };
   if (counts.global) {
-    add("sec/req: sectors of 32 bytes per request to global memory", drawn.global);
+    add("sec/req", "sector", "sectors of 32 bytes per request of a warp to global memory",
+        drawn.global);
   }
   if (counts.shared) {
-    add("wf/req: wavefronts, passes of shared memory, per request", drawn.shared);
+    add("wf/req", "wavefront", "wavefronts, passes of shared memory, per request to it",
+        drawn.shared);
   }
-  if (!drawn.requests.empty()) legend.add({{drawn.requests, Style::dim}});
-  return {legend};
+  if (counts.conflicts)
+    add("!", "bank conflict", "more wavefronts than the data needs, by bank conflicts", "");
+  return result;
 }
 
 void add_legends(Parts& parts, const KernelRun& run, const std::vector<LineCounts>& lines,
                  std::vector<SelectedLine> drawn) {
   const CountColumns counts(lines);
+  const std::string note = shared_memory_note(run);
   Picture legend{.kind = "legend"};
-  legend.drawing = [counts, drawn = std::move(drawn)](int, const Terminal& terminal) {
-    return drawn_legend(counts, drawn, terminal);
+  legend.drawing = [counts, drawn = std::move(drawn), lesson = run.lesson, note](
+                       int, const Terminal& terminal) -> Parts {
+    const DrawingLegend drawings = drawing_legend(drawn, terminal);
+    Facts facts;
+    const auto add = [&](const std::string& text) {
+      if (!text.empty()) facts.add({{text, Style::dim}});
+    };
+    for (const std::string& text : explained(signs_of(counts, drawings), lesson)) add(text + ".");
+    if (is_new("request", lesson)) add(drawings.requests);
+    if (!note.empty()) add(fmt::format("({})", note));
+    return {facts};
   };
   parts.add(for_terminals(std::move(legend)));
-  Facts rest;
-  if (counts.conflicts) {
-    rest.add({{"!", Style::bad}, {" " + std::string(conflicts_legend), Style::dim}});
-  }
-  const std::string note = shared_memory_note(run);
-  if (!note.empty()) rest.add({{fmt::format("({})", note), Style::dim}});
-  parts.add(for_terminals(std::move(rest)));
-  if (Line line = counts_legend(lines, note); !line.empty()) {
+  if (Line line = counts_legend(run, lines, note); !line.empty())
     parts.add(as_answer(for_pages(facts({std::move(line)}))));
-  }
 }
 
 }  // namespace
@@ -178,16 +205,9 @@ std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt,
   return result;
 }
 
-Line counts_legend(const std::vector<LineCounts>& lines, const std::string& note) {
-  const CountColumns counts(lines);
-  std::vector<std::string> parts;
-  if (counts.global) {
-    parts.push_back("sec/req: sectors of 32 bytes per request of a warp to global memory");
-  }
-  if (counts.shared) {
-    parts.push_back("wf/req: wavefronts, passes of shared memory, per request to it");
-  }
-  if (counts.conflicts) parts.push_back(fmt::format("!: {}", conflicts_legend));
+Line counts_legend(const KernelRun& run, const std::vector<LineCounts>& lines,
+                   const std::string& note) {
+  std::vector<std::string> parts = explained(signs_of(CountColumns(lines), {}), run.lesson);
   if (!note.empty()) parts.push_back(note);
   return parts.empty() ? Line() : Line{{join(parts, "; ") + ".", Style::dim}};
 }
@@ -264,8 +284,9 @@ Section source_section(const KernelRun& run, const std::vector<SelectedLine>& re
   if (code) add_machine_code(listing.lines, lines, *code, *machine);
   if (shown == SourceLines::with_counts) keep_lines_with_counts(listing.lines);
   const bool is_kernel = run.kernel == nullptr || run.kernel->is_cuda();
-  Section section{"Source", is_kernel ? "The kernel" : "The code", {std::move(listing)}};
+  Section section{"Source", is_kernel ? "The kernel" : "The code", {}};
   add_legends(section.parts, run, counts, drawn);
+  section.parts.add(std::move(listing));
   if (run.lesson) section.parts.append(earlier_functions(shown_code(*run.lesson, *run.kernel)));
   return section;
 }

@@ -25,20 +25,18 @@ struct LineCounts {
 // Returns one element per line of an excerpt of the run's kernel.
 std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt, const KernelRun& run);
 
-// Explains these counts, and adds the note. Empty if there are neither counts nor a note.
-Line counts_legend(const std::vector<LineCounts>& counts, const std::string& note = "");
+// Explains the signs of these counts that are new in the run's lesson, names the lessons of the
+// others, and adds the note. Empty if there are neither counts nor a note.
+Line counts_legend(const KernelRun& run, const std::vector<LineCounts>& counts,
+                   const std::string& note = "");
 
 // Says how accesses to shared memory were counted, if not only from the machine code; otherwise
 // empty. Starts in lower case and has no full stop.
 std::string shared_memory_note(const KernelRun& run);
 
-// Explains their mark.
-inline constexpr std::string_view conflicts_legend =
-    "more wavefronts than the data needs, by bank conflicts";
-
 // The lines have the file's line numbers, sectors per request to global memory, and wavefronts per
 // request to shared memory; bank conflicts are marked. Below a line is a drawing of its `requests`
-// or, on a page, its notes, and with `machine` its machine code. The legend is at the end. Throws
+// or, on a page, its notes, and with `machine` its machine code. The legend comes first. Throws
 // std::logic_error for a note whose code is not in exactly one line, and what machine_code()
 // throws.
 enum class SourceLines { all, with_counts };  // a kernel without counts shows all lines

@@ -130,8 +130,8 @@ TEST_CASE("the legend says what is drawn, and no more") {
   CHECK(contains(breakable(legend({bank_column}).shared), "(* more than 9)"));
   CHECK_FALSE(contains(legend({bank_row}).shared, "broadcast"));
   CHECK(contains(legend({one_bank}).shared, "a broadcast brings a word to several lanes"));
-  CHECK_FALSE(contains(legend({bank_row}).requests, "served in groups"));
-  CHECK(contains(legend({float4_banks}).requests, "served in groups"));
+  CHECK_FALSE(contains(legend({bank_row}).shared, "served in groups"));
+  CHECK(contains(legend({float4_banks}).shared, "served in groups"));
   CHECK_FALSE(contains(legend({row_request, bank_row}).requests, "such"));
   CHECK(contains(legend({row_request, row_request}).requests, "4 of 8 such"));
 }
