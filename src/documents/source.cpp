@@ -207,9 +207,11 @@ std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt,
 
 Line counts_legend(const KernelRun& run, const std::vector<LineCounts>& lines,
                    const std::string& note) {
-  std::vector<std::string> parts = explained(signs_of(CountColumns(lines), {}), run.lesson);
-  if (!note.empty()) parts.push_back(note);
-  return parts.empty() ? Line() : Line{{join(parts, "; ") + ".", Style::dim}};
+  std::vector<std::string> sentences;
+  for (const std::string& text : explained(signs_of(CountColumns(lines), {}), run.lesson))
+    sentences.push_back(text + ".");
+  if (!note.empty()) sentences.push_back(fmt::format("({})", note));
+  return sentences.empty() ? Line() : Line{{join(sentences, " "), Style::dim}};
 }
 
 std::string shared_memory_note(const KernelRun& run) {
