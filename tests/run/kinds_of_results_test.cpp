@@ -242,7 +242,7 @@ void check(const std::vector<Case>& cases) {
 
 }  // namespace
 
-TEST_CASE("kinds: nothing is said of right kernels") {
+TEST_CASE("kinds: nothing is said of right kernels", "[long]") {
   for (const auto& [kernel, host] : {std::pair{"naive", "none"},
                                      {"naive", "sizes"},
                                      {"square", "none"},
@@ -263,7 +263,7 @@ TEST_CASE("kinds: nothing is said of right kernels") {
   }
 }
 
-TEST_CASE("kinds: a kernel that nothing launches") {
+TEST_CASE("kinds: a kernel that nothing launches", "[long]") {
   check({
       {"naive", "none", {{"B[k * N + col]", "B[col * K + k]"}}, "C is A·Bᵀ", "--transposed b"},
       {"naive", "none", {{"A[row * K + k]", "A[k * M + row]"}}, "C is Aᵀ·B", "--transposed a"},
@@ -305,7 +305,7 @@ TEST_CASE("kinds: a kernel that nothing launches") {
   });
 }
 
-TEST_CASE("kinds: a kernel with one size") {
+TEST_CASE("kinds: a kernel with one size", "[long]") {
   check({
       {"square", "none", {{"B[k * N + col]", "B[col * N + k]"}}, "C is A·Bᵀ"},
       {"square", "side", {{"B[k * N + col]", "B[col * N + k]"}}, "right as A·Bᵀ"},
@@ -347,7 +347,7 @@ TEST_CASE("kinds: host code that exchanges arguments, or x and y of the grid") {
   });
 }
 
-TEST_CASE("kinds: the kernel's rows may be anything, if host code passes them so") {
+TEST_CASE("kinds: the kernel's rows may be anything, if host code passes them so", "[long]") {
   const std::string inner_is_n = R"(
 __global__ void mm(const float* A, const float* B, float* C, int M, int N, int K) {
   int r = blockIdx.y * 16 + threadIdx.y, c = blockIdx.x * 16 + threadIdx.x;
@@ -373,7 +373,7 @@ void f(float* A, float* B, float* C, int M, int N, int K) {  // A is M×N, and B
   }
 }
 
-TEST_CASE("kinds: alpha and beta, which host code sets to 1 and 0") {
+TEST_CASE("kinds: alpha and beta, which host code sets to 1 and 0", "[long]") {
   for (const std::string host : {"none", "scales"}) {
     check({
         {"scaled", host, {{"alpha * tmp", "tmp"}}, "alpha is ignored"},
@@ -419,7 +419,7 @@ TEST_CASE("kinds: a barrier is advised only where it makes the result right") {
   CHECK_FALSE(contains(said_of(run), advice));
 }
 
-TEST_CASE("kinds: nothing is said of a kernel whose launch no guess finds") {
+TEST_CASE("kinds: nothing is said of a kernel whose launch no guess finds", "[long]") {
   // It takes blocks along z, too.
   const std::string split = R"(
 __global__ void mm(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -109,7 +109,7 @@ TEST_CASE("a right result has no kind, and is right at further sizes") {
   }
 }
 
-TEST_CASE("wrong indices are named by the matrix and the index") {
+TEST_CASE("wrong indices are named by the matrix and the index", "[long]") {
   CHECK(naive_with("B[k * N + column]", "B[column * K + k]") ==
         "C is A·Bᵀ: B is read at index column·K + k, not k·N + column");
   CHECK(naive_with("A[row * K + k]", "A[k * M + row]") ==
