@@ -482,7 +482,8 @@ class Check {
     if (are_right()) return true;
     if (is_trial_) return false;
     diagnose_wrong();
-    if (report_.diagnosis)
+    // The thread of a kernel without an end would take as long once more.
+    if (report_.diagnosis && !emulator::has_kind(report_.findings, emulator::FindingKind::endless))
       report_.wrong_by = thread_that_stored(report_.diagnosis->first, report_.diagnosis->problem);
     return false;
   }
