@@ -105,8 +105,7 @@ class InputField {
   void fill(const std::string& text, std::size_t place) {
     form_driver(form_, REQ_CLR_FIELD);
     for (const CodePoint& one : code_points(text)) type(static_cast<wchar_t>(one.value));
-    for (std::size_t i = code_points(text).size(); i > code_points(text.substr(0, place)).size();
-         --i)
+    for (std::size_t i = code_points(text.substr(std::min(place, text.size()))).size(); i > 0; --i)
       form_driver(form_, REQ_PREV_CHAR);
   }
 

@@ -192,8 +192,7 @@ TEST_CASE("a bulk copy arrives when its mbarrier says so, and counts by its byte
   CHECK(early.result.findings[0].fault == Fault::race_with_copy);
 }
 
-TEST_CASE(
-    "of many copies that nobody waits for the oldest arrive, so that memory is not exhausted") {
+TEST_CASE("the oldest of many copies arrive without a wait, so that they do not fill the memory") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string source = headers + head +
                              "  s[t] = 0;\n  for (int i = 0; i < n; ++i)\n"
